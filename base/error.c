@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int error_fill(struct softlbr_error *e, int code, const char *source, uint64_t where,
+		      int sys_errno, const char *format, va_list args)
+{
+	size_t used;
+
+	if (!e || e->code)
+		return -code;
+	e->code = code;
+	e->sys_errno = sys_errno;
+	e->where = where;
+	snprintf(e->source, sizeof(e->source), "%s", source ? source : "");
+	vsnprintf(e->text, sizeof(e->text), format, args);
+	used = strlen(e->text);
+	if (sys_errno)
+		snprintf(e->text + used, sizeof(e->text) - used, ": %s", strerror(sys_errno));
+	return -code;
+}
+
+int error_set(struct softlbr_error *e, int code, const char *source, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	error_fill(e, code, source, ERROR_NOWHERE, 0, format, args);
+	va_end(args);
+	return -code;
+}
+
+int error_set_at(struct softlbr_error *e, int code, const char *source, uint64_t where,
+		 const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	error_fill(e, code, source, where, 0, format, args);
+	va_end(args);
+	return -code;
+}
+
+int error_set_errno(struct softlbr_error *e, const char *source, const char *format, ...)
+{
+	int saved = errno;
+	va_list args;
+
+	va_start(args, format);
+	error_fill(e, SOFTLBR_E_SYSTEM, source, ERROR_NOWHERE, saved, format, args);
+	va_end(args);
+	errno = saved;
+	return -SOFTLBR_E_SYSTEM;
+}
+
+int error_set_nomem(struct softlbr_error *e)
+{
+	return error_set(e, SOFTLBR_E_SYSTEM, NULL, "out of memory");
+}
+
+void error_clear(struct softlbr_error *e)
+{
+	if (e)
+		memset(e, 0, sizeof(*e));
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+
+static int view_read(struct file_view *v, int fd, const char *path, struct softlbr_error *e)
+{
+	VECTOR(uint8_t) bytes = {0};
+
+	for (;;) {
+		ssize_t got;
+
+		if (vector_reserve(&bytes, 1 << 16)) {
+			vector_deinit(&bytes);
+			return error_set_nomem(e);
+		}
+		got = read(fd, bytes.items + bytes.count, 1 << 16);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			error_set_errno(e, path, "cannot read %s", path);
+			vector_deinit(&bytes);
+			return -SOFTLBR_E_SYSTEM;
+		}
+		if (!got)
+			break;
+		bytes.count += (size_t)got;
+	}
+	*v = (struct file_view){.data = bytes.items, .size = bytes.count};
+	return 0;
+}
+
+int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
+{
+	bool standard_input = !strcmp(path, "-");
+	int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	int rc = 0;
+
+	*v = (struct file_view){0};
+	if (fd < 0 || fstat(fd, &st)) {
+		rc = error_set_errno(e, path, "cannot open %s", path);
+	} else if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		rc = error_set_errno(e, path, "cannot read %s", path);
+	} else if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+		if (p == MAP_FAILED)
+			rc = error_set_errno(e, path, "cannot map %s", path);
+		else
+			*v = (struct file_view){p, (size_t)st.st_size, true};
+	} else {
+		rc = view_read(v, fd, path, e);
+	}
+	if (fd >= 0 && !standard_input)
+		close(fd);
+	return rc;
+}
+
+void file_view_close(struct file_view *v)
+{
+	if (v->mapped)
+		munmap((void *)v->data, v->size);
+	else
+		memory_free((void *)v->data);
+	*v = (struct file_view){0};
+}
+
+/* Devices, pipes and the like cannot be replaced by renaming. */
+static bool in_place(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int open_temporary(struct file_output *o, struct softlbr_error *e)
+{
+	size_t bytes = strlen(o->path) + sizeof(".tmp-XXXXXX");
+	mode_t mask;
+	int fd;
+
+	o->temporary = memory_alloc(bytes);
+	if (!o->temporary)
+		return error_set_nomem(e);
+	snprintf(o->temporary, bytes, "%s.tmp-XXXXXX", o->path);
+	fd = mkostemp(o->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		error_set_errno(e, o->path, "cannot create %s", o->path);
+		memory_free(o->temporary);
+		o->temporary = NULL;
+		return -SOFTLBR_E_SYSTEM;
+	}
+	mask = umask(0); /* mkstemp makes 0600; give it what open(2) would have */
+	umask(mask);
+	if (fchmod(fd, 0666 & ~mask)) {
+		/* Some file systems have no modes: the file itself is good. */
+	}
+	o->stream = fdopen(fd, "w");
+	if (!o->stream) {
+		error_set_errno(e, o->path, "cannot write %s", o->path);
+		close(fd);
+		return -SOFTLBR_E_SYSTEM;
+	}
+	return 0;
+}
+
+int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e)
+{
+	struct stat st;
+	int rc = 0;
+
+	*o = (struct file_output){0};
+	o->path = memory_copy_string(path);
+	if (!o->path)
+		return error_set_nomem(e);
+	if (!strcmp(path, "-")) {
+		o->stream = stdout;
+	} else if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		rc = error_set_errno(e, path, "cannot write %s", path);
+	} else if (in_place(path)) {
+		o->stream = fopen(path, "we");
+		if (!o->stream)
+			rc = error_set_errno(e, path, "cannot write %s", path);
+	} else {
+		rc = open_temporary(o, e);
+	}
+	if (rc)
+		file_output_abandon(o);
+	return rc;
+}
+
+int file_output_commit(struct file_output *o, struct softlbr_error *e)
+{
+	int rc = 0;
+	bool bad = ferror(o->stream);
+
+	errno = 0;
+	bad |= fflush(o->stream) != 0;
+	if (o->stream != stdout) {
+		bad |= fclose(o->stream) != 0;
+		o->stream = NULL;
+	}
+	if (bad && !errno)
+		errno = EIO; /* the failing write's errno is gone */
+	if (bad)
+		rc = error_set_errno(e, o->path, "cannot write %s", o->path);
+	else if (o->temporary && rename(o->temporary, o->path))
+		rc = error_set_errno(e, o->path, "cannot rename %s to %s", o->temporary, o->path);
+	if (!rc) {
+		memory_free(o->temporary);
+		o->temporary = NULL;
+	}
+	file_output_abandon(o);
+	return rc;
+}
+
+void file_output_abandon(struct file_output *o)
+{
+	if (o->stream && o->stream != stdout)
+		fclose(o->stream);
+	if (o->temporary)
+		unlink(o->temporary);
+	memory_free(o->temporary);
+	memory_free(o->path);
+	*o = (struct file_output){0};
+}

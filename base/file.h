@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Whole files in, whole files out. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "softlbr/error.h"
+
+/* A file's bytes, mapped read-only (or read, where it can't be mapped: a pipe). */
+struct file_view {
+	const uint8_t *data;
+	size_t size;
+	bool mapped;
+};
+
+int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
+void file_view_close(struct file_view *v);
+
+/*
+ * An output that appears under its name only when complete: written to a temporary file beside it,
+ * then renamed. "-" is standard output, a device or a pipe is written in place. Write through
+ * `stream`; errors are collected and reported by file_output_commit.
+ */
+struct file_output {
+	FILE *stream;
+	char *path;
+	char *temporary; /* NULL when written in place */
+};
+
+int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
+/* Flush, check, rename. On failure the temporary file is gone and the old file, if any, untouched.
+ */
+int file_output_commit(struct file_output *o, struct softlbr_error *e);
+/* Give up: nothing is left behind. Fine after a commit. */
+void file_output_abandon(struct file_output *o);
+
+#endif

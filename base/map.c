@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/map.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static size_t hash(uint64_t a, uint64_t b)
+{
+	uint64_t h = a * 0x9e3779b97f4a7c15u ^ (b + 0x7f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
+
+	return h ^ h >> 29;
+}
+
+static struct map_entry *slot(const struct map *m, uint64_t a, uint64_t b)
+{
+	size_t mask = m->capacity - 1, i = hash(a, b) & mask;
+
+	while (m->entries[i].used && (m->entries[i].a != a || m->entries[i].b != b))
+		i = (i + 1) & mask;
+	return &m->entries[i];
+}
+
+static int grow(struct map *m)
+{
+	struct map bigger = {.count = m->count, .capacity = m->capacity ? m->capacity * 2 : 64};
+	struct map_entry *e = NULL;
+
+	bigger.entries = memory_alloc_array(bigger.capacity, sizeof(*bigger.entries));
+	if (!bigger.entries)
+		return -1;
+	while ((e = map_next(m, e)))
+		*slot(&bigger, e->a, e->b) = *e;
+	memory_free(m->entries);
+	*m = bigger;
+	return 0;
+}
+
+void map_deinit(struct map *m)
+{
+	memory_free(m->entries);
+	*m = (struct map){0};
+}
+
+struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b)
+{
+	struct map_entry *e;
+
+	if (m->capacity) {
+		e = slot(m, a, b);
+		if (e->used)
+			return e;
+	}
+	if (m->count >= m->capacity / 2 && grow(m))
+		return NULL;
+	e = slot(m, a, b);
+	*e = (struct map_entry){.a = a, .b = b, .used = true};
+	m->count++;
+	return e;
+}
+
+struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b)
+{
+	struct map_entry *e;
+
+	if (!m->capacity)
+		return NULL;
+	e = slot(m, a, b);
+	return e->used ? e : NULL;
+}
+
+struct map_entry *map_next(const struct map *m, struct map_entry *previous)
+{
+	struct map_entry *e = previous ? previous + 1 : m->entries;
+
+	while (e && e < m->entries + m->capacity && !e->used)
+		e++;
+	return e && e < m->entries + m->capacity ? e : NULL;
+}
+
+static int by_key(const void *x, const void *y)
+{
+	const struct map_entry *p = *(struct map_entry *const *)x;
+	const struct map_entry *q = *(struct map_entry *const *)y;
+
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return p->b < q->b ? -1 : p->b > q->b;
+}
+
+struct map_entry **map_sorted(const struct map *m)
+{
+	struct map_entry **list = memory_alloc_array(m->count, sizeof(*list));
+	struct map_entry *e = NULL;
+	size_t n = 0;
+
+	if (!list)
+		return NULL;
+	while ((e = map_next(m, e)))
+		list[n++] = e;
+	if (n > 1)
+		qsort(list, n, sizeof(*list), by_key);
+	return list;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hash map from a pair of 64-bit numbers to two 64-bit counters: what branch and range counts need.
+ * Open addressing, power-of-two capacity, memory linear in the number of distinct keys. Iteration
+ * order is arbitrary: sort before output.
+ */
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry {
+	uint64_t a, b; /* the key */
+	uint64_t n, m; /* the counters */
+	bool used;
+};
+
+struct map {
+	struct map_entry *entries;
+	size_t count;
+	size_t capacity; /* 0 or a power of two */
+};
+
+/* Start zeroed; map_deinit frees. */
+void map_deinit(struct map *m);
+/* The entry of key (a,b), made with zero counters if absent; NULL without memory. Valid until the
+ * next map_at. */
+struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b);
+/* The entry of key (a,b), or NULL. */
+struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b);
+/* Used entries as an array of pointers sorted by (a,b), to be freed with memory_free; NULL without
+ * memory. Its length is m->count. */
+struct map_entry **map_sorted(const struct map *m);
+
+/* for (struct map_entry *e = NULL; (e = map_next(m, e));) */
+struct map_entry *map_next(const struct map *m, struct map_entry *previous);
+
+#endif

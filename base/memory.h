@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checked memory: sizes are multiplied with overflow checks, and a test can make the n-th
+ * allocation fail. Everything returns NULL on failure; memory_free(NULL) is fine.
+ * Not for signal handlers.
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *memory_alloc(size_t bytes);			   /* zeroed */
+void *memory_alloc_array(size_t count, size_t item_bytes); /* zeroed */
+void *memory_resize_array(void *old, size_t count, size_t item_bytes);
+char *memory_copy_string(const char *text);
+void memory_free(void *p);
+
+/*
+ * For tests: let the @n-th allocation from now on fail (1 = the next); 0 switches it off. Returns
+ * how many allocations were made since the last call. Not for use with threads.
+ */
+size_t memory_fail_at(size_t n);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Growing arrays. Declare with VECTOR(type), start zeroed, end with vector_deinit.
+ *
+ *	VECTOR(struct symbol) symbols = {0};
+ *	struct symbol *s = vector_push(&symbols);   // zeroed slot, or NULL without memory
+ *	vector_each(&symbols, s) ...
+ */
+#ifndef BASE_VECTOR_H
+#define BASE_VECTOR_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#define VECTOR(type)             \
+	struct {                 \
+		type *items;     \
+		size_t count;    \
+		size_t capacity; \
+	}
+
+/* The layout that every VECTOR shares; items is the first member. */
+struct vector_any {
+	void *items;
+	size_t count;
+	size_t capacity;
+};
+
+/* Room for @more items; 0, or -1 without memory (the vector is unchanged then). */
+int vector_reserve_bytes(struct vector_any *v, size_t more, size_t item_bytes);
+void *vector_push_bytes(struct vector_any *v, size_t item_bytes);
+
+#define vector_reserve(v, more) \
+	vector_reserve_bytes((struct vector_any *)(v), (more), sizeof(*(v)->items))
+#define vector_push(v) \
+	((__typeof__((v)->items))vector_push_bytes((struct vector_any *)(v), sizeof(*(v)->items)))
+#define vector_each(v, it) for ((it) = (v)->items; (it) && (it) < (v)->items + (v)->count; (it)++)
+#define vector_sort(v, compare) \
+	((v)->count > 1 ? qsort((v)->items, (v)->count, sizeof(*(v)->items), (compare)) : (void)0)
+#define vector_deinit(v)                        \
+	do {                                    \
+		memory_free((v)->items);        \
+		(v)->items = NULL;              \
+		(v)->count = (v)->capacity = 0; \
+	} while (0)
+
+#endif

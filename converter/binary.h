@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A binary: its segments, code bytes, function symbols and build-id (libelf). Debug information is
+ * converter/debuginfo.h.
+ */
+#ifndef CONVERTER_BINARY_H
+#define CONVERTER_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/branch_profile.h"
+#include "isa/isa.h"
+#include "softlbr/error.h"
+
+/* A function's code: one ELF symbol that owns [begin,end). Aliases at the same address belong to
+ * one owner. `.cold` and `.part` parts are functions of their own here. */
+struct binary_function {
+	uint64_t begin, end;   /* ELF virtual addresses; end exclusive */
+	const char *name;      /* the ELF symbol, borrowed from the binary */
+	const char *bolt_name; /* BOLT's name: `name`, `name/file.c/N` or `name/N`, unescaped */
+	bool global;
+};
+
+struct binary;
+
+/*
+ * Open @path for conversion. Errors: no such file (SYSTEM); not ELF, no executable segment, CPU not
+ * supported, no function symbols (INPUT). The text says what to try.
+ */
+struct binary *binary_open(const char *path, struct softlbr_error *e);
+void binary_close(struct binary *b);
+
+const char *binary_path(const struct binary *b);
+const struct build_id *binary_build_id(const struct binary *b);
+uint16_t binary_machine(const struct binary *b); /* EM_* */
+/* The ELF descriptor's file, for libdw: an open descriptor, owned by the binary. */
+int binary_descriptor(const struct binary *b);
+
+/* Functions, ascending and not overlapping. */
+const struct binary_function *binary_functions(const struct binary *b, size_t *count);
+/* The function whose [begin,end) holds @va, or NULL. */
+const struct binary_function *binary_function_at(const struct binary *b, uint64_t va);
+/* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */
+const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin);
+
+/* A file offset inside an executable segment -> virtual address; BRANCH_OUTSIDE if in none. */
+uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset);
+/* Is @va inside an executable segment? */
+bool binary_is_code(const struct binary *b, uint64_t va);
+/* Code bytes at @va: *size = how many follow in the segment's file image; NULL if none. */
+const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size);
+/* Read-only data or code at @va (jump tables): NULL unless @size bytes are in the file image. */
+const uint8_t *binary_bytes(const struct binary *b, uint64_t va, size_t size);
+
+/* The instruction at @va, by the binary's own decoder; false if none. Not for concurrent use. */
+bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out);
+
+#endif

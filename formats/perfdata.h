@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.data: reading (perfdata_read.c) and writing (perfdata_write.c). Layouts and numbers are the
+ * kernel's, include/uapi/linux/perf_event.h, and
+ * tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef FORMATS_PERFDATA_H
+#define FORMATS_PERFDATA_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/branch_profile.h"
+#include "softlbr/error.h"
+
+/* One entry of a branch stack, as in struct perf_branch_entry. */
+struct perfdata_branch {
+	uint64_t from, to;
+	uint64_t flags; /* bit 0 mispred, 1 predicted, 2 in_tx, 3 abort, 4-19 cycles, 20-23 type,
+			 * 24-25 spec (1 = wrong path) */
+};
+
+#define PERFDATA_BRANCH_MISPREDICTED 1u
+#define PERFDATA_BRANCH_SPEC(flags)  ((unsigned)((flags) >> 24 & 3))
+#define PERFDATA_SPEC_WRONG_PATH     1u
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+struct perfdata_mmap {
+	uint32_t pid, tid;
+	uint64_t start, length, page_offset;
+	uint32_t protection;	  /* PROT_*; PROT_EXEC assumed for PERF_RECORD_MMAP */
+	struct build_id build_id; /* of MMAP2, or from the header's table; size 0 = unknown */
+	const char *path;
+};
+
+struct perfdata_task { /* COMM, FORK, EXIT */
+	uint32_t pid, tid, parent_pid, parent_tid;
+	bool exec;	  /* COMM of an exec: the address space is new */
+	const char *comm; /* COMM */
+};
+
+struct perfdata_sample {
+	uint32_t pid, tid;
+	uint64_t ip, id, period, weight; /* 0 where the event does not carry them; period 1 */
+	unsigned event;			 /* index into the recording's events */
+	bool has_branches;
+	const struct perfdata_branch *branches; /* newest first; valid during the call */
+	size_t branch_count;
+};
+
+struct perfdata_record {
+	uint32_t type;	 /* PERF_RECORD_* */
+	uint16_t misc;	 /* PERF_RECORD_MISC_* */
+	uint64_t offset; /* in the file: for messages */
+	uint64_t time;	 /* ns; 0 if unknown */
+	union {
+		struct perfdata_mmap mmap; /* MMAP, MMAP2 */
+		struct perfdata_task task; /* COMM, FORK, EXIT */
+		struct perfdata_sample sample;
+		uint64_t lost; /* LOST, LOST_SAMPLES */
+	};
+};
+
+struct perfdata_event {
+	char name[64];
+	struct perf_event_attr attr;
+};
+
+/* What the header says. */
+struct perfdata_info {
+	const struct perfdata_event *events;
+	size_t event_count;
+	bool softlbr;	       /* recorded by softlbr */
+	const char *comment;   /* softlbr's own feature text, NULL if none */
+	uint64_t truncated_at; /* UINT64_MAX, or where a cut-off file ended */
+};
+
+/* Called for each record in file order; a non-zero return ends reading and is passed on. */
+typedef int perfdata_handler(void *context, const struct perfdata_info *info,
+			     const struct perfdata_record *record, struct softlbr_error *e);
+
+/*
+ * Read a whole recording. 0, or a negative code with @e set: SOFTLBR_E_INPUT for bytes that are no
+ * perf.data (where = the offset). A file that is cut off in the middle of a record is an error too,
+ * after the complete records were delivered.
+ */
+int perfdata_read(const char *path, perfdata_handler *handler, void *context,
+		  struct softlbr_error *e);
+/* The same from memory; @name is used in messages. */
+int perfdata_read_bytes(const uint8_t *data, size_t size, const char *name,
+			perfdata_handler *handler, void *context, struct softlbr_error *e);
+
+#endif

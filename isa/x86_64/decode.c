@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decoding x86-64: Capstone measures an instruction, its opcode bytes tell what it does to control.
+ * Encodings that Capstone 4.0.2 refuses or measures wrongly are isa/x86_64/opcode.c's.
+ */
+#include "isa/isa.h"
+
+#include <capstone/capstone.h>
+#include <elf.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "isa/x86_64/opcode.h"
+
+struct isa_decoder {
+	csh capstone;
+	cs_insn *insn;
+};
+
+/* Capstone allocates a table at its first decode: spend it here, so that later ones never do. */
+static bool warm_up(struct isa_decoder *d)
+{
+	static const uint8_t ret = 0xc3;
+	struct isa_insn insn;
+
+	return isa_decode(d, &ret, 1, 0, &insn);
+}
+
+struct isa_decoder *isa_decoder_new(uint16_t elf_machine)
+{
+	struct isa_decoder *d;
+
+	if (elf_machine != EM_X86_64)
+		return NULL;
+	d = memory_alloc(sizeof(*d));
+	if (!d)
+		return NULL;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->capstone) != CS_ERR_OK) {
+		memory_free(d);
+		return NULL;
+	}
+	d->insn = cs_malloc(d->capstone);
+	if (!d->insn || !warm_up(d)) {
+		isa_decoder_free(d);
+		return NULL;
+	}
+	return d;
+}
+
+void isa_decoder_free(struct isa_decoder *d)
+{
+	if (!d)
+		return;
+	if (d->insn)
+		cs_free(d->insn, 1);
+	cs_close(&d->capstone);
+	memory_free(d);
+}
+
+static unsigned measure(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+			const struct x86_opcode *o)
+{
+	bool near_branch_66 = o->operand16 && o->encoding == X86_LEGACY &&
+			      ((o->map == X86_MAP_LEGACY && (o->opcode & 0xfe) == 0xe8) ||
+			       (o->map == X86_MAP_0F && (o->opcode & 0xf0) == 0x80));
+	bool undefined = o->map == X86_MAP_0F && (o->opcode == 0xb9 || o->opcode == 0xff);
+	const uint8_t *code = bytes;
+	size_t left = size;
+
+	if (near_branch_66 || undefined)
+		return x86_opcode_extra_length(bytes, size, o);
+	if (cs_disasm_iter(d->capstone, &code, &left, &address, d->insn))
+		return d->insn->size;
+	return x86_opcode_extra_length(bytes, size, o);
+}
+
+static uint8_t kind_legacy(uint8_t opcode, uint8_t modrm)
+{
+	if (opcode >= 0x70 && opcode <= 0x7f)
+		return ISA_JUMP_CONDITIONAL;
+	switch (opcode) {
+	case 0xe0: /* loopne */
+	case 0xe1: /* loope */
+	case 0xe2: /* loop */
+	case 0xe3: /* jrcxz */
+		return ISA_JUMP_CONDITIONAL;
+	case 0xe8:
+		return ISA_CALL;
+	case 0xe9:
+	case 0xeb:
+		return ISA_JUMP;
+	case 0xc2:
+	case 0xc3:
+	case 0xca:
+	case 0xcb:
+	case 0xcf: /* iret */
+		return ISA_RETURN;
+	case 0xcd: /* int n */
+		return ISA_SYSCALL;
+	case 0xcc: /* int3 */
+	case 0xf4: /* hlt */
+		return ISA_STOP;
+	case 0xff:
+		switch (modrm >> 3 & 7) {
+		case 2:
+		case 3:
+			return ISA_CALL_INDIRECT;
+		case 4:
+		case 5:
+			return ISA_JUMP_INDIRECT;
+		}
+	}
+	return ISA_OTHER;
+}
+
+static uint8_t kind_0f(uint8_t opcode)
+{
+	if (opcode >= 0x80 && opcode <= 0x8f)
+		return ISA_JUMP_CONDITIONAL;
+	switch (opcode) {
+	case 0x05: /* syscall */
+	case 0x34: /* sysenter */
+		return ISA_SYSCALL;
+	case 0x0b: /* ud2 */
+	case 0xb9: /* ud1 */
+	case 0xff: /* ud0 */
+		return ISA_STOP;
+	}
+	return ISA_OTHER;
+}
+
+static uint64_t direct_target(const uint8_t *bytes, const struct isa_insn *insn,
+			      const struct x86_opcode *o)
+{
+	int32_t displacement;
+
+	if (o->map == X86_MAP_LEGACY && o->opcode != 0xe8 && o->opcode != 0xe9)
+		displacement = (int8_t)bytes[insn->length - 1];
+	else
+		memcpy(&displacement, bytes + insn->length - 4, 4);
+	return insn->address + insn->length + (uint64_t)(int64_t)displacement;
+}
+
+/* 90 (but not xchg r8,rax), 0f 1f, endbr64 are what compilers and linkers pad with. */
+static bool is_nop(const uint8_t *bytes, const struct x86_opcode *o)
+{
+	if (o->encoding != X86_LEGACY)
+		return false;
+	if (o->map == X86_MAP_LEGACY)
+		return o->opcode == 0x90 && !(o->rex & 1) && o->repeat != 0xf3;
+	return o->map == X86_MAP_0F && o->opcode == 0x1f && (bytes[o->at + 1] >> 3 & 7) == 0;
+}
+
+bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+		struct isa_insn *out)
+{
+	struct x86_opcode o;
+	unsigned length;
+
+	if (!x86_opcode_scan(bytes, size, &o))
+		return false;
+	length = measure(d, bytes, size, address, &o);
+	if (!length || length > size)
+		return false;
+	*out = (struct isa_insn){.address = address, .length = (uint8_t)length};
+	if (o.encoding == X86_LEGACY && o.map == X86_MAP_LEGACY)
+		out->kind = kind_legacy(o.opcode, length > o.at + 1u ? bytes[o.at + 1] : 0);
+	else if (o.encoding == X86_LEGACY && o.map == X86_MAP_0F)
+		out->kind = kind_0f(o.opcode);
+	if (out->kind == ISA_JUMP || out->kind == ISA_JUMP_CONDITIONAL || out->kind == ISA_CALL)
+		out->target = direct_target(bytes, out, &o);
+	else
+		out->nop = length > o.at + 0u && is_nop(bytes, &o);
+	return true;
+}

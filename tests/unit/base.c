@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/strings.h"
+#include "base/vector.h"
+
+static void first_error_wins(void **state)
+{
+	struct softlbr_error e = {0};
+
+	(void)state;
+	assert_int_equal(error_set(&e, SOFTLBR_E_INPUT, "a", "first %d", 1), -SOFTLBR_E_INPUT);
+	assert_int_equal(error_set(&e, SOFTLBR_E_USAGE, "b", "second"), -SOFTLBR_E_USAGE);
+	assert_string_equal(e.text, "first 1");
+	assert_int_equal(e.code, SOFTLBR_E_INPUT);
+	assert_int_equal(error_set(NULL, SOFTLBR_E_EMPTY, NULL, "x"), -SOFTLBR_E_EMPTY);
+}
+
+static void cursor_stops_at_the_end(void **state)
+{
+	static const uint8_t data[] = {1, 2, 3, 4, 'h', 'i', 0};
+	struct cursor c;
+
+	(void)state;
+	cursor_init(&c, data, sizeof(data), false);
+	assert_int_equal(cursor_u32(&c), 0x04030201);
+	assert_string_equal(cursor_string(&c), "hi");
+	assert_int_equal(cursor_u8(&c), 0);
+	assert_true(c.failed);
+	cursor_init(&c, data, sizeof(data), true);
+	assert_int_equal(cursor_u16(&c), 0x0102);
+	assert_null(cursor_bytes(&c, 6));
+	assert_int_equal(cursor_left(&c), 0);
+	cursor_init(&c, data, 6, false);
+	cursor_skip(&c, 4);
+	assert_null(cursor_string(&c));
+}
+
+static void map_counts_and_sorts(void **state)
+{
+	struct map m = {0};
+	struct map_entry **list;
+
+	(void)state;
+	for (uint64_t i = 0; i < 5000; i++)
+		map_at(&m, i * 7919 % 1000, i % 3)->n++;
+	list = map_sorted(&m);
+	assert_non_null(list);
+	for (size_t i = 1; i < m.count; i++)
+		assert_true(list[i - 1]->a < list[i]->a ||
+			    (list[i - 1]->a == list[i]->a && list[i - 1]->b < list[i]->b));
+	assert_null(map_find(&m, 5000, 0));
+	memory_free(list);
+	map_deinit(&m);
+}
+
+static void strings_are_shared(void **state)
+{
+	struct strings *s = strings_new();
+	char text[16];
+
+	(void)state;
+	assert_int_equal(strings_add_text(s, ""), 0);
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < 1000; i++) {
+			snprintf(text, sizeof(text), "name%u", i);
+			assert_int_equal(strings_add_text(s, text), i + 1);
+		}
+	assert_string_equal(strings_text(s, 1000), "name999");
+	assert_int_equal(strings_find(s, "absent", 6), STRINGS_NONE);
+	strings_free(s);
+}
+
+static void output_appears_only_when_complete(void **state)
+{
+	char directory[] = "/tmp/softlbr-base-XXXXXX", path[64];
+	struct softlbr_error e = {0};
+	struct file_output o;
+	struct file_view v;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/out", directory);
+	assert_int_equal(file_output_open(&o, path, &e), 0);
+	fputs("abandoned", o.stream);
+	file_output_abandon(&o);
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(rmdir(directory), 0); /* nothing left */
+	assert_int_equal(file_output_open(&o, path, &e), -SOFTLBR_E_SYSTEM);
+	assert_non_null(strstr(e.text, path));
+
+	strcpy(directory, "/tmp/softlbr-base-XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/out", directory);
+	error_clear(&e);
+	assert_int_equal(file_output_open(&o, path, &e), 0);
+	fputs("kept", o.stream);
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(file_output_commit(&o, &e), 0);
+	assert_int_equal(file_view_open(&v, path, &e), 0);
+	assert_int_equal(v.size, 4);
+	assert_memory_equal(v.data, "kept", 4);
+	file_view_close(&v);
+	unlink(path);
+	rmdir(directory);
+}
+
+static void full_disk_is_reported(void **state)
+{
+	struct softlbr_error e = {0};
+	struct file_output o;
+
+	(void)state;
+	assert_int_equal(file_output_open(&o, "/dev/full", &e), 0);
+	fputs("no room", o.stream);
+	assert_int_equal(file_output_commit(&o, &e), -SOFTLBR_E_SYSTEM);
+	assert_non_null(strstr(e.text, "No space left"));
+}
+
+static void every_failed_allocation_is_survived(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n < 40; n++) {
+		VECTOR(int) v = {0};
+		struct strings *s;
+
+		memory_fail_at(n);
+		s = strings_new();
+		if (s)
+			strings_add_text(s, "x");
+		vector_push(&v);
+		vector_deinit(&v);
+		strings_free(s);
+	}
+	memory_fail_at(0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(first_error_wins),
+		cmocka_unit_test(cursor_stops_at_the_end),
+		cmocka_unit_test(map_counts_and_sorts),
+		cmocka_unit_test(strings_are_shared),
+		cmocka_unit_test(output_appears_only_when_complete),
+		cmocka_unit_test(full_disk_is_reported),
+		cmocka_unit_test(every_failed_allocation_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
