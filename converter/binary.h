@@ -14,13 +14,25 @@
 #include "isa/isa.h"
 #include "softlbr/error.h"
 
-/* A function's code: one ELF symbol that owns [begin,end). Aliases at the same address belong to
- * one owner. `.cold` and `.part` parts are functions of their own here. */
+/*
+ * A function's code: one ELF symbol that owns [begin,end). `.cold` and `.part` parts are functions
+ * of their own here. Aliases at one address have one owner: a sized symbol before one without size,
+ * FUNC before IFUNC before NOTYPE, global before weak before local, the larger, the shorter name,
+ * and last the name that sorts last (so that C2 and D2, which compilers define, come before C1 and
+ * D1, the aliases that they make of them). A function that runs into the next one ends there.
+ */
 struct binary_function {
 	uint64_t begin, end;   /* ELF virtual addresses; end exclusive */
 	const char *name;      /* the ELF symbol, borrowed from the binary */
 	const char *bolt_name; /* BOLT's name: `name`, `name/file.c/N` or `name/N`, unescaped */
 	bool global;
+};
+
+/* A section that is in memory. */
+struct binary_section {
+	const char *name; /* borrowed from the binary */
+	uint64_t begin, end;
+	bool code;
 };
 
 struct binary;
@@ -34,7 +46,8 @@ void binary_close(struct binary *b);
 
 const char *binary_path(const struct binary *b);
 const struct build_id *binary_build_id(const struct binary *b);
-uint16_t binary_machine(const struct binary *b); /* EM_* */
+uint16_t binary_machine(const struct binary *b);	     /* EM_* */
+bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 /* The ELF descriptor's file, for libdw: an open descriptor, owned by the binary. */
 int binary_descriptor(const struct binary *b);
 
@@ -44,6 +57,10 @@ const struct binary_function *binary_functions(const struct binary *b, size_t *c
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va);
 /* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin);
+
+/* The section of that name, or the one that holds @va; NULL if none. */
+const struct binary_section *binary_section_named(const struct binary *b, const char *name);
+const struct binary_section *binary_section_at(const struct binary *b, uint64_t va);
 
 /* A file offset inside an executable segment -> virtual address; BRANCH_OUTSIDE if in none. */
 uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset);

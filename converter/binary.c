@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A binary's segments, sections and build-id, and look-ups in what symbols.c and plt.c found.
+ * libelf parses the tables; code bytes come from our own bounds-checked view of the file. Left out:
+ * ELF32 and relocatable objects, which are refused by name. ELF-64 Object File Format, version 1.5.
+ */
+#include "converter/binary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/binary_private.h"
+
+static int bad_input(const struct binary *b, struct softlbr_error *e, const char *why)
+{
+	return error_set(e, SOFTLBR_E_INPUT, b->path, "%s: %s", b->path, why);
+}
+
+static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
+{
+	GElf_Ehdr header;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+		return bad_input(b, e, "not an ELF file; give the program or shared object itself");
+	if (gelf_getclass(elf) != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return bad_input(b, e,
+				 "not a 64-bit little-endian ELF file, which is what "
+				 "softlbr reads");
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		return bad_input(b, e, "not a linked program or shared object; link it first");
+	b->machine = header.e_machine;
+	b->relocatable_base = header.e_type == ET_DYN;
+	b->decoder = isa_decoder_new(header.e_machine);
+	if (!b->decoder)
+		return error_set(e, SOFTLBR_E_INPUT, b->path,
+				 "%s: code for a CPU that softlbr doesn't know (ELF machine %u)",
+				 b->path, header.e_machine);
+	return 0;
+}
+
+static int add_segment(struct binary *b, const GElf_Phdr *p, struct softlbr_error *e)
+{
+	uint64_t available = p->p_offset < b->view.size ? b->view.size - p->p_offset : 0;
+	uint64_t bytes = p->p_filesz < available ? p->p_filesz : available;
+	struct binary_segment *s;
+
+	if (bytes > p->p_memsz)
+		bytes = p->p_memsz;
+	if (p->p_memsz > UINT64_MAX - p->p_vaddr)
+		return bad_input(b, e, "damaged: a segment ends beyond the address space");
+	s = vector_push(&b->segments);
+	if (!s)
+		return error_set_nomem(e);
+	*s = (struct binary_segment){
+		.va = p->p_vaddr,
+		.memory_bytes = p->p_memsz,
+		.offset = p->p_offset,
+		.file_bytes = bytes,
+		.code = p->p_flags & PF_X,
+	};
+	return 0;
+}
+
+static int read_segments(struct binary *b, Elf *elf, struct softlbr_error *e)
+{
+	bool code = false;
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count))
+		return bad_input(b, e, "damaged: no program headers can be read");
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr p;
+
+		if (!gelf_getphdr(elf, (int)i, &p))
+			return bad_input(b, e, "damaged: a program header can't be read");
+		if (p.p_type != PT_LOAD)
+			continue;
+		if (add_segment(b, &p, e))
+			return -e->code;
+		code |= p.p_flags & PF_X && p.p_filesz;
+	}
+	if (!code)
+		return bad_input(b, e,
+				 "no executable segment; is it a separate debug file? "
+				 "Give the program itself");
+	return 0;
+}
+
+static int compare_sections(const void *a, const void *b)
+{
+	const struct binary_section *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static int read_sections(struct binary *b, Elf *elf, struct softlbr_error *e)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0; /* no sections: symbols.c says what that means */
+	while ((scn = elf_nextscn(elf, scn))) {
+		struct binary_section *s;
+		const char *name;
+		uint32_t number;
+		GElf_Shdr h;
+
+		if (!gelf_getshdr(scn, &h) || !(h.sh_flags & SHF_ALLOC) || h.sh_flags & SHF_TLS ||
+		    h.sh_size > UINT64_MAX - h.sh_addr)
+			continue;
+		name = elf_strptr(elf, names, h.sh_name);
+		number = strings_add_text(b->names, name ? name : "");
+		s = vector_push(&b->sections);
+		if (!s || number == STRINGS_NONE)
+			return error_set_nomem(e);
+		*s = (struct binary_section){
+			.name = strings_text(b->names, number),
+			.begin = h.sh_addr,
+			.end = h.sh_addr + h.sh_size,
+			.code = h.sh_flags & SHF_EXECINSTR,
+		};
+	}
+	vector_sort(&b->sections, compare_sections);
+	return 0;
+}
+
+/* The first NT_GNU_BUILD_ID in a run of notes. */
+static bool find_build_id(Elf_Data *data, struct build_id *id)
+{
+	size_t at = 0, name, descriptor;
+	GElf_Nhdr n;
+
+	while (data && (at = gelf_getnote(data, at, &n, &name, &descriptor)) > 0) {
+		const char *bytes = data->d_buf;
+
+		if (n.n_type != NT_GNU_BUILD_ID || n.n_namesz != 4 ||
+		    memcmp(bytes + name, "GNU", 4) || !n.n_descsz || n.n_descsz > sizeof(id->bytes))
+			continue;
+		id->size = (uint8_t)n.n_descsz;
+		memcpy(id->bytes, bytes + descriptor, n.n_descsz);
+		return true;
+	}
+	return false;
+}
+
+/* From the PT_NOTE segments, which survive any stripping. */
+static void read_build_id(struct binary *b, Elf *elf)
+{
+	size_t count = 0;
+
+	elf_getphdrnum(elf, &count);
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr p;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_NOTE ||
+		    p.p_offset > INT64_MAX || p.p_filesz > b->view.size)
+			continue;
+		data = elf_getdata_rawchunk(elf, (int64_t)p.p_offset, p.p_filesz,
+					    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		if (find_build_id(data, &b->build_id))
+			return;
+	}
+}
+
+static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
+{
+	int rc = read_header(b, elf, e);
+
+	if (!rc)
+		rc = read_segments(b, elf, e);
+	if (!rc)
+		rc = read_sections(b, elf, e);
+	if (rc)
+		return rc;
+	read_build_id(b, elf);
+	rc = binary_read_symbols(b, elf, e);
+	return rc ? rc : binary_read_plt(b, elf, e);
+}
+
+static int open_file(struct binary *b, const char *path, struct softlbr_error *e)
+{
+	Elf *elf;
+	int rc;
+
+	b->path = memory_copy_string(path);
+	b->names = strings_new();
+	if (!b->path || !b->names)
+		return error_set_nomem(e);
+	rc = file_view_open(&b->view, path, e);
+	if (rc)
+		return rc;
+	b->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	if (b->descriptor < 0)
+		return error_set_errno(e, path, "cannot open %s", path);
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return error_set(e, SOFTLBR_E_SYSTEM, path, "libelf is too old for this program");
+	elf = elf_begin(b->descriptor, ELF_C_READ, NULL);
+	if (!elf)
+		return bad_input(b, e, "not an ELF file that libelf can read");
+	rc = read_elf(b, elf, e);
+	elf_end(elf);
+	return rc;
+}
+
+struct binary *binary_open(const char *path, struct softlbr_error *e)
+{
+	struct binary *b = memory_alloc(sizeof(*b));
+	struct softlbr_error local = {0};
+
+	if (!b) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	b->descriptor = -1;
+	if (open_file(b, path, e ? e : &local)) {
+		binary_close(b);
+		return NULL;
+	}
+	return b;
+}
+
+void binary_close(struct binary *b)
+{
+	if (!b)
+		return;
+	isa_decoder_free(b->decoder);
+	vector_deinit(&b->segments);
+	vector_deinit(&b->sections);
+	vector_deinit(&b->functions);
+	vector_deinit(&b->plt_stubs);
+	strings_free(b->names);
+	file_view_close(&b->view);
+	if (b->descriptor >= 0)
+		close(b->descriptor);
+	memory_free(b->path);
+	memory_free(b);
+}
+
+const char *binary_path(const struct binary *b)
+{
+	return b->path;
+}
+
+const struct build_id *binary_build_id(const struct binary *b)
+{
+	return &b->build_id;
+}
+
+uint16_t binary_machine(const struct binary *b)
+{
+	return b->machine;
+}
+
+bool binary_is_position_independent(const struct binary *b)
+{
+	return b->relocatable_base;
+}
+
+int binary_descriptor(const struct binary *b)
+{
+	return b->descriptor;
+}
+
+const struct binary_function *binary_functions(const struct binary *b, size_t *count)
+{
+	*count = b->functions.count;
+	return b->functions.items;
+}
+
+const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)
+{
+	const struct binary_function *f = b->functions.items;
+	size_t low = 0, high = b->functions.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f[middle].begin <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && va < f[low - 1].end ? &f[low - 1] : NULL;
+}
+
+const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin)
+{
+	const struct binary_plt_stub *s = b->plt_stubs.items;
+	size_t low = 0, high = b->plt_stubs.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s[middle].begin <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || va >= s[low - 1].end)
+		return NULL;
+	if (begin)
+		*begin = s[low - 1].begin;
+	return s[low - 1].name;
+}
+
+const struct binary_section *binary_section_named(const struct binary *b, const char *name)
+{
+	const struct binary_section *s;
+
+	vector_each(&b->sections, s) if (!strcmp(s->name, name)) return s;
+	return NULL;
+}
+
+const struct binary_section *binary_section_at(const struct binary *b, uint64_t va)
+{
+	const struct binary_section *s;
+
+	vector_each(&b->sections, s) if (va >= s->begin && va < s->end) return s;
+	return NULL;
+}
+
+uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+{
+	const struct binary_segment *s;
+
+	vector_each(&b->segments, s) if (s->code && offset >= s->offset &&
+					 offset - s->offset < s->file_bytes) return s->va +
+		(offset - s->offset);
+	return BRANCH_OUTSIDE;
+}
+
+bool binary_is_code(const struct binary *b, uint64_t va)
+{
+	const struct binary_segment *s;
+
+	vector_each(&b->segments,
+		    s) if (s->code && va >= s->va && va - s->va < s->memory_bytes) return true;
+	return false;
+}
+
+static const uint8_t *bytes_at(const struct binary *b, uint64_t va, bool code, size_t *size)
+{
+	const struct binary_segment *s;
+
+	vector_each(&b->segments, s)
+	{
+		if ((code && !s->code) || va < s->va || va - s->va >= s->file_bytes)
+			continue;
+		*size = s->file_bytes - (va - s->va);
+		return b->view.data + s->offset + (va - s->va);
+	}
+	return NULL;
+}
+
+const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
+{
+	return bytes_at(b, va, true, size);
+}
+
+const uint8_t *binary_bytes(const struct binary *b, uint64_t va, size_t size)
+{
+	size_t available;
+	const uint8_t *bytes = bytes_at(b, va, false, &available);
+
+	return bytes && available >= size ? bytes : NULL;
+}
+
+bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
+{
+	size_t size;
+	const uint8_t *bytes = binary_code(b, va, &size);
+
+	return bytes && isa_decode(b->decoder, bytes, size, va, out);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names of PLT stubs: each stub jumps through a GOT slot, and the dynamic relocation of that slot
+ * names the symbol (System V ABI, AMD64 supplement, 5.2). Stubs whose slot has no symbol (the
+ * resolver's own, IRELATIVE ones) stay without a name, as in BOLT.
+ */
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "converter/binary_private.h"
+
+/* GOT slot -> n = number of the symbol's name. */
+static int read_slots_of(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header,
+			 struct map *slots)
+{
+	Elf_Data *relocations = elf_getdata(scn, NULL);
+	Elf_Scn *symbols_scn = elf_getscn(elf, header->sh_link);
+	Elf_Data *symbols = elf_getdata(symbols_scn, NULL);
+	GElf_Shdr symbols_header;
+	size_t count;
+
+	if (!relocations || !relocations->d_buf || !symbols || !symbols->d_buf ||
+	    !gelf_getshdr(symbols_scn, &symbols_header) || symbols_header.sh_type != SHT_DYNSYM)
+		return 0;
+	count = relocations->d_size / sizeof(Elf64_Rela);
+	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+		struct map_entry *slot;
+		const char *name;
+		GElf_Rela r;
+		GElf_Sym s;
+
+		if (!gelf_getrela(relocations, (int)i, &r) || !GELF_R_SYM(r.r_info) ||
+		    GELF_R_SYM(r.r_info) > INT32_MAX ||
+		    !gelf_getsym(symbols, (int)GELF_R_SYM(r.r_info), &s))
+			continue;
+		name = elf_strptr(elf, symbols_header.sh_link, s.st_name);
+		if (!name || !*name)
+			continue;
+		slot = map_at(slots, r.r_offset, 0);
+		if (!slot)
+			return -1;
+		slot->n = strings_add_text(b->names, name);
+		if (slot->n == STRINGS_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_slots(struct binary *b, Elf *elf, struct map *slots)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA &&
+		    header.sh_flags & SHF_ALLOC && read_slots_of(b, elf, scn, &header, slots))
+			return -1;
+	return 0;
+}
+
+/* The slot that an indirect jump reads: `jmp *disp(%rip)`, ff 25 disp32, behind any prefixes. */
+static bool slot_of_jump(const struct binary *b, const struct isa_insn *insn, uint64_t *slot)
+{
+	const uint8_t *bytes = binary_bytes(b, insn->address, insn->length);
+	const uint8_t *opcode;
+	int32_t displacement;
+
+	if (insn->kind != ISA_JUMP_INDIRECT || !bytes || insn->length < 6)
+		return false;
+	opcode = bytes + insn->length - 6;
+	if (opcode[0] != 0xff || opcode[1] != 0x25)
+		return false;
+	memcpy(&displacement, opcode + 2, 4);
+	*slot = insn->address + insn->length + (uint64_t)(int64_t)displacement;
+	return true;
+}
+
+static int add_stub(struct binary *b, uint64_t begin, uint64_t end, const char *name)
+{
+	struct binary_plt_stub *stub = vector_push(&b->plt_stubs);
+	uint32_t number;
+	char *text;
+
+	if (!stub || asprintf(&text, "%s@PLT", name) < 0)
+		return -1;
+	number = strings_add_text(b->names, text);
+	free(text);
+	if (number == STRINGS_NONE)
+		return -1;
+	*stub = (struct binary_plt_stub){begin, end, strings_text(b->names, number)};
+	return 0;
+}
+
+/* One stub per entry of @entry bytes; it ends with its jump. */
+static int read_stubs(struct binary *b, const struct binary_section *s, const struct map *slots,
+		      uint64_t entry)
+{
+	for (uint64_t begin = s->begin; begin < s->end; begin += entry) {
+		uint64_t at = begin, slot;
+		struct isa_insn insn;
+
+		while (at < begin + entry && binary_decode(b, at, &insn) &&
+		       !isa_is_branch(insn.kind))
+			at += insn.length;
+		if (at < begin + entry && binary_decode(b, at, &insn) &&
+		    slot_of_jump(b, &insn, &slot)) {
+			const struct map_entry *named = map_find(slots, slot, 0);
+
+			if (named && add_stub(b, begin, begin + entry,
+					      strings_text(b->names, (uint32_t)named->n)))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* .plt.got and .plt.sec hold 8-byte entries, or 16-byte ones where they begin with endbr64. */
+static uint64_t entry_bytes(struct binary *b, const struct binary_section *s)
+{
+	struct isa_insn insn;
+
+	if (strcmp(s->name, ".plt") && binary_decode(b, s->begin, &insn) &&
+	    insn.kind == ISA_JUMP_INDIRECT)
+		return 8;
+	return 16;
+}
+
+static int compare_stubs(const void *a, const void *b)
+{
+	const struct binary_plt_stub *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e)
+{
+	static const char *const sections[] = {".plt", ".plt.sec", ".plt.got"};
+	struct map slots = {0};
+	int rc = read_slots(b, elf, &slots);
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !rc; i++) {
+		const struct binary_section *s = binary_section_named(b, sections[i]);
+
+		if (s && s->code && s->end - s->begin <= b->view.size && s->end < UINT64_MAX - 16)
+			rc = read_stubs(b, s, &slots, entry_bytes(b, s));
+	}
+	map_deinit(&slots);
+	vector_sort(&b->plt_stubs, compare_stubs);
+	return rc ? error_set_nomem(e) : 0;
+}

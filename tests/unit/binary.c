@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* converter/binary.h against small programs that it builds, and against damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "converter/binary.h"
+#include "tests/unit/program.h"
+
+static const char source_a[] =
+	"#include <stdio.h>\n"
+	"static int counter;\n"
+	"static __attribute__((noinline)) int helper(int x) { return x * 3 + counter++; }\n"
+	"int public_one(int x) { return helper(x) + helper(x + 1); }\n"
+	"int alias_one(int) __attribute__((weak, alias(\"public_one\")));\n"
+	"int second(int);\n"
+	"int main(int argc, char **argv) { (void)argv;\n"
+	"  printf(\"%d\\n\", public_one(argc) + second(argc)); return 0; }\n";
+static const char source_b[] =
+	"static __attribute__((noinline)) int helper(int x) { return x * x + 7; }\n"
+	"static __attribute__((noinline)) int odd(int x) { return x ^ 5; }\n"
+	"static int local_data = 4;\n"
+	"int second(int x) { return helper(x) + helper(2 * x) + odd(x) + local_data++; }\n"
+	"__asm__(\".text\\n.type labelled,@function\\nlabelled: nop\\nnop\\nret\\n\"\n"
+	"        \".globl bare\\nbare: nop\\n ret\\n\");\n";
+
+static int build(const char *out, const char *compiler, const char *flags)
+{
+	/* gas takes no blanks in a name; other producers make them */
+	return program_run("%s -O1 %s -c b.c && objcopy --redefine-sym 'odd=odd name\\x' b.o && "
+			   "%s -O1 %s -o %s a.c d/a.c b.o",
+			   compiler, flags, compiler, flags, out);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	if (program_directory_make() || program_run("mkdir d") || program_write("a.c", source_a) ||
+	    program_write("b.c", source_b))
+		return -1;
+	/* the same file name and function name once more */
+	return program_write("d/a.c", "static __attribute__((noinline)) int helper(int x)"
+				      "{ return x - 9; }\n"
+				      "int third(int x) { return helper(x) / 3; }\n");
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	program_directory_remove();
+	return 0;
+}
+
+static const struct binary_function *named(const struct binary *b, const char *bolt_name)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(b, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(f[i].bolt_name, bolt_name))
+			return &f[i];
+	return NULL;
+}
+
+static void check_order(const struct binary *b)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(b, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		assert_true(f[i].begin < f[i].end);
+		if (i)
+			assert_true(f[i - 1].end <= f[i].begin);
+		assert_true(binary_is_code(b, f[i].begin));
+		assert_ptr_equal(binary_function_at(b, f[i].begin), &f[i]);
+		assert_ptr_equal(binary_function_at(b, f[i].end - 1), &f[i]);
+	}
+	assert_true(count > 0);
+	assert_null(binary_function_at(b, f[0].begin - 1));
+	assert_null(binary_function_at(b, UINT64_MAX));
+}
+
+/* The address that nm gives. */
+static uint64_t address_by_nm(const char *file, const char *pattern, int which)
+{
+	char command[256];
+	unsigned long long va = 0;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "nm -n %s | grep -- '%s' | sed -n %dp", file, pattern,
+		 which);
+	f = popen(command, "r");
+	assert_non_null(f);
+	if (fscanf(f, "%llx", &va) != 1)
+		va = 0;
+	pclose(f);
+	return va;
+}
+
+static void check_names(const char *file)
+{
+	struct softlbr_error e = {0};
+	struct binary *b = binary_open(file, &e);
+	const struct binary_function *f;
+
+	if (!b)
+		fail_msg("%s", e.text);
+	check_order(b);
+	assert_non_null(named(b, "main"));
+	f = named(b, "public_one");
+	assert_non_null(f);
+	assert_true(f->global);
+	assert_null(named(b, "alias_one"));
+	f = named(b, "helper/a.c/1");
+	assert_non_null(f);
+	assert_false(f->global);
+	assert_string_equal(f->name, "helper");
+	assert_non_null(named(b, "helper/a.c/2"));
+	assert_true(named(b, "helper/a.c/2")->begin > f->begin);
+	assert_non_null(named(b, "helper/b.c/1"));
+	assert_int_equal(f->begin, address_by_nm(file, " t helper$", 1));
+	f = named(b, "odd name\\x/b.c/1");
+	assert_non_null(f);
+	assert_int_equal(f->begin, address_by_nm(file, "odd name", 1));
+	f = named(b, "labelled/b.c/1");
+	assert_non_null(f);
+	assert_int_equal(f->end - f->begin, 3);
+	f = named(b, "bare");
+	assert_non_null(f);
+	assert_int_equal(f->begin, address_by_nm(file, " T bare$", 1));
+	binary_close(b);
+}
+
+static void names_in_every_layout(void **state)
+{
+	(void)state;
+	assert_int_equal(build("pie", "gcc-12", "-pie -fPIE"), 0);
+	check_names("pie");
+	assert_int_equal(build("nopie", "gcc-12", "-no-pie -fno-pie -Wl,-q"), 0);
+	check_names("nopie");
+	assert_int_equal(build("lib.so", "gcc-12", "-shared -fPIC -fno-semantic-interposition"), 0);
+	check_names("lib.so");
+	if (program_available("ld.lld")) {
+		assert_int_equal(build("lld", "gcc-12", "-fuse-ld=lld -fPIE -pie"), 0);
+		check_names("lld");
+	}
+}
+
+static void stripped(void **state)
+{
+	struct softlbr_error e = {0};
+	struct binary *b;
+
+	(void)state;
+	assert_int_equal(build("s", "gcc-12", "-pie -fPIE"), 0);
+	assert_int_equal(program_run("strip s"), 0);
+	b = binary_open("s", &e);
+	assert_null(b);
+	assert_int_equal(e.code, SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "stripped"));
+	assert_int_equal(build("s.so", "gcc-12", "-shared -fPIC -s"), 0);
+	memset(&e, 0, sizeof(e));
+	b = binary_open("s.so", &e);
+	assert_non_null(b); /* by .dynsym */
+	assert_non_null(named(b, "public_one"));
+	assert_null(named(b, "helper/a.c/1"));
+	binary_close(b);
+}
+
+static void segments_and_code(void **state)
+{
+	static const char *const links[] = {"-pie -fPIE", "-no-pie", "-pie -fPIE -fuse-ld=lld",
+					    "-pie -fPIE -Wl,-z,noseparate-code"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+		const struct binary_function *f;
+		struct file_view file;
+		struct isa_insn insn;
+		const uint8_t *code;
+		size_t left;
+		struct binary *b;
+		bool found = false;
+
+		if (strstr(links[i], "lld") && !program_available("ld.lld"))
+			continue;
+		assert_int_equal(build("seg", "gcc-12", links[i]), 0);
+		b = binary_open("seg", NULL);
+		assert_non_null(b);
+		assert_int_equal(binary_is_position_independent(b), i != 1);
+		f = named(b, "main");
+		assert_non_null(f);
+		assert_int_equal(f->begin, address_by_nm("seg", " T main$", 1));
+		code = binary_code(b, f->begin, &left);
+		assert_non_null(code);
+		assert_true(left >= f->end - f->begin);
+		/* the file offset that maps back to main holds main's bytes */
+		assert_int_equal(file_view_open(&file, "seg", NULL), 0);
+		for (size_t at = 0; at < file.size && !found; at++)
+			found = binary_offset_to_va(b, at) == f->begin &&
+				!memcmp(file.data + at, code, f->end - f->begin);
+		file_view_close(&file);
+		assert_true(found);
+		assert_int_equal(binary_offset_to_va(b, UINT64_MAX), BRANCH_OUTSIDE);
+		for (uint64_t at = f->begin; at < f->end; at += insn.length)
+			assert_true(binary_decode(b, at, &insn));
+		assert_false(binary_decode(b, UINT64_MAX - 3, &insn));
+		assert_null(binary_code(b, 0xdead00000000, &left));
+		assert_null(binary_bytes(b, f->begin, SIZE_MAX));
+		binary_close(b);
+	}
+}
+
+static void plt_stubs(void **state)
+{
+	static const char *const flags[] = {"-no-pie", "-pie -fPIE", "-pie -fPIE -fcf-protection",
+					    "-pie -fPIE -Wl,-z,now"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct binary *b;
+		bool called = false;
+		struct isa_insn insn;
+
+		assert_int_equal(build("plt", "gcc-12", flags[i]), 0);
+		b = binary_open("plt", NULL);
+		assert_non_null(b);
+		for (uint64_t at = named(b, "main")->begin; at < named(b, "main")->end;
+		     at += insn.length) {
+			uint64_t begin = 0;
+			const char *name;
+
+			assert_true(binary_decode(b, at, &insn));
+			if (insn.kind != ISA_CALL)
+				continue;
+			name = binary_plt_at(b, insn.target, &begin);
+			if (name && !strcmp(name, "printf@PLT")) {
+				assert_int_equal(begin, insn.target);
+				called = true;
+			}
+		}
+		assert_true(called);
+		assert_null(binary_plt_at(b, named(b, "main")->begin, NULL));
+		binary_close(b);
+	}
+}
+
+static void build_ids(void **state)
+{
+	char text[41];
+	struct binary *b;
+
+	(void)state;
+	assert_int_equal(build("id", "gcc-12", "-Wl,--build-id=0x0123456789abcdef"), 0);
+	b = binary_open("id", NULL);
+	assert_non_null(b);
+	build_id_format(binary_build_id(b), text);
+	assert_string_equal(text, "0123456789abcdef");
+	binary_close(b);
+	assert_int_equal(build("id", "gcc-12", "-Wl,--build-id=none"), 0);
+	b = binary_open("id", NULL);
+	assert_non_null(b);
+	assert_int_equal(binary_build_id(b)->size, 0);
+	binary_close(b);
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		const char *path;
+		int code;
+	} cases[] = {
+		{"missing", SOFTLBR_E_SYSTEM}, {".", SOFTLBR_E_SYSTEM},
+		{"a.c", SOFTLBR_E_INPUT},      {"a.o", SOFTLBR_E_INPUT},
+		{"empty", SOFTLBR_E_INPUT},    {"id.debug", SOFTLBR_E_INPUT},
+		{"arm", SOFTLBR_E_INPUT},
+	};
+
+	(void)state;
+	assert_int_equal(program_run("gcc-12 -c a.c -o a.o && : >empty && "
+				     "gcc-12 -g a.c b.c -o id && "
+				     "objcopy --only-keep-debug id id.debug"),
+			 0);
+	/* e_machine (offset 18) of an unknown CPU */
+	assert_int_equal(program_run("cp id arm && printf '\\377\\177' | "
+				     "dd of=arm bs=1 seek=18 conv=notrunc status=none"),
+			 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct softlbr_error e = {0};
+
+		assert_null(binary_open(cases[i].path, &e));
+		assert_int_equal(e.code, cases[i].code);
+		assert_non_null(strstr(e.text, cases[i].path));
+	}
+	assert_null(binary_open("missing", NULL));
+}
+
+/* Use everything that a damaged file may have let through. */
+static void exercise(struct binary *b)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(b, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct isa_insn insn;
+		size_t left;
+
+		assert_true(f[i].begin < f[i].end);
+		assert_true(strlen(f[i].bolt_name) >= strlen(f[i].name));
+		binary_decode(b, f[i].begin, &insn);
+		binary_code(b, f[i].end - 1, &left);
+	}
+}
+
+static void write_bytes(const uint8_t *data, size_t size)
+{
+	FILE *f = fopen("hostile", "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void damaged_files(void **state)
+{
+	uint8_t *copy;
+	struct file_view file;
+	size_t opened = 0, refused = 0;
+	uint32_t seed = 1;
+
+	(void)state;
+	assert_int_equal(program_run("gcc-12 -Os -s -nostdlib -shared -fPIC -Wl,-z,noseparate-code "
+				     "b.c -o small"),
+			 0);
+	assert_int_equal(file_view_open(&file, "small", NULL), 0);
+	for (size_t size = 0; size < file.size; size += 7) {
+		struct softlbr_error e = {0};
+		struct binary *b;
+
+		write_bytes(file.data, size);
+		b = binary_open("hostile", &e);
+		if (b)
+			exercise(b), opened++;
+		else
+			assert_int_equal(e.code, SOFTLBR_E_INPUT), refused++;
+		binary_close(b);
+	}
+	assert_true(refused > 0);
+	copy = memory_alloc(file.size);
+	assert_non_null(copy);
+	for (int round = 0; round < 4000; round++) {
+		struct binary *b;
+
+		memcpy(copy, file.data, file.size);
+		for (int i = 0; i < 1 + round % 4; i++) {
+			seed = seed * 1664525u + 1013904223u;
+			/* mostly headers and tables */
+			copy[(seed >> 8) % (round % 2 ? file.size : 512)] ^=
+				(uint8_t)(1u << (seed >> 29));
+			seed = seed * 1664525u + 1013904223u;
+			if (seed >> 31)
+				copy[(seed >> 8) % file.size] = 0xff;
+		}
+		write_bytes(copy, file.size);
+		b = binary_open("hostile", NULL);
+		if (b)
+			exercise(b);
+		binary_close(b);
+	}
+	memory_free(copy);
+	file_view_close(&file);
+}
+
+static void no_memory(void **state)
+{
+	bool done = false;
+
+	(void)state;
+	assert_int_equal(build("mem", "gcc-12", "-pie -fPIE"), 0);
+	for (size_t n = 1; n < 2000 && !done; n++) {
+		struct softlbr_error e = {0};
+		struct binary *b;
+
+		memory_fail_at(n);
+		b = binary_open("mem", &e);
+		memory_fail_at(0);
+		done = b != NULL;
+		if (!b)
+			assert_true(e.code == SOFTLBR_E_SYSTEM || e.code == SOFTLBR_E_INPUT);
+		binary_close(b);
+	}
+	assert_true(done);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_in_every_layout),
+		cmocka_unit_test(stripped),
+		cmocka_unit_test(segments_and_code),
+		cmocka_unit_test(plt_stubs),
+		cmocka_unit_test(build_ids),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(damaged_files),
+		cmocka_unit_test(no_memory),
+	};
+
+	if (!program_available("gcc-12"))
+		return 77;
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

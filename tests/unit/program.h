@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Building small programs and running tools from a test, in a directory of its own. */
+#ifndef TESTS_UNIT_PROGRAM_H
+#define TESTS_UNIT_PROGRAM_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char program_directory[64];
+
+/* Make the directory and go there; it is removed by program_directory_remove. */
+static inline int program_directory_make(void)
+{
+	strcpy(program_directory, "/tmp/softlbr-test-XXXXXX");
+	return mkdtemp(program_directory) && !chdir(program_directory) ? 0 : -1;
+}
+
+static inline void program_directory_remove(void)
+{
+	char command[128];
+
+	if (!*program_directory || chdir("/"))
+		return;
+	snprintf(command, sizeof(command), "rm -rf %s", program_directory);
+	if (system(command))
+		fprintf(stderr, "%s remains\n", program_directory);
+}
+
+/* Run a shell command; its exit status, or -1. The command is printed if it fails. */
+__attribute__((format(printf, 1, 2))) static inline int program_run(const char *format, ...)
+{
+	char command[4096];
+	va_list list;
+	int status;
+
+	va_start(list, format);
+	vsnprintf(command, sizeof(command), format, list);
+	va_end(list);
+	status = system(command);
+	if (status)
+		fprintf(stderr, "failed: %s\n", command);
+	return status < 0 ? -1 : status >> 8 ? status >> 8 : status;
+}
+
+static inline int program_write(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return -1;
+	fputs(text, f);
+	return fclose(f);
+}
+
+static inline bool program_available(const char *tool)
+{
+	char command[256];
+
+	snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", tool);
+	if (!system(command))
+		return true;
+	printf("skipped: %s is not installed\n", tool);
+	return false;
+}
+
+#endif
