@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build.sh [CMAKE OPTION...]: build build/softlbr and build/libsoftlbr-collector.so.
+# SOFTLBR_BUILD_DIR names another directory than build, SOFTLBR_JOBS the parallel jobs.
+set -eu
+cd "$(dirname "$0")/.."
+directory=${SOFTLBR_BUILD_DIR:-build}
+jobs=${SOFTLBR_JOBS:-$(nproc)}
+
+scripts/install-deps.sh --build
+cmake --preset release -B "$directory" --log-level=WARNING "$@" >/dev/null
+cmake --build "$directory" -j "$jobs" -- --quiet
+for product in softlbr libsoftlbr-collector.so; do
+  [ -e "$directory/$product" ] || {
+    echo "build: $directory/$product was not made" >&2
+    exit 1
+  }
+done
+echo "built $directory/softlbr and $directory/libsoftlbr-collector.so"

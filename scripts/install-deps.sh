@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# install-deps.sh [--build] [--test] [--demo]: install what building, testing and the demo need.
+#
+# For Debian 12 and its relatives. Quick when everything is there: apt is not even asked. With no
+# option: --build. Packages marked optional are skipped with a note where the release lacks them.
+set -eu
+
+build="gcc g++ cmake ninja-build pkg-config libdw-dev libelf-dev libcapstone-dev libglpk-dev
+  libjansson-dev zlib1g-dev libzstd-dev liblzma-dev libcmocka-dev"
+test="binutils elfutils python3 time valgrind linux-perf xz-utils gcc-11"
+test_optional="gcc-12 g++-12 autofdo clang-16 llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
+  clang-format-14 clang-tidy-14"
+demo="gcc-12 python3 valgrind binutils apt dpkg-dev make tcl xz-utils ca-certificates"
+demo_optional="clang-16 llvm-16 bolt-16"
+
+required=
+optional=
+[ $# -gt 0 ] || set -- --build
+for set in "$@"; do
+  case $set in
+    --build) required="$required $build" ;;
+    --test) required="$required $build $test" optional="$optional $test_optional" ;;
+    --demo) required="$required $build $demo" optional="$optional $demo_optional" ;;
+    *)
+      echo "usage: install-deps.sh [--build] [--test] [--demo]" >&2
+      exit 2
+      ;;
+  esac
+done
+
+is_installed() {
+  dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -q '^installed$'
+}
+
+absent() {
+  for package in $(printf '%s\n' "$@" | sort -u); do
+    is_installed "$package" || printf '%s ' "$package"
+  done
+}
+
+command -v apt-get >/dev/null || {
+  echo "install-deps: no apt-get here; install the equivalents of: $required $optional" >&2
+  exit 1
+}
+missing=$(absent $required)
+wished=$(absent $optional)
+[ -n "$missing$wished" ] || exit 0
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  elif command -v sudo >/dev/null; then
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    echo "install-deps: needs root or sudo to install: $missing$wished" >&2
+    return 1
+  fi
+}
+
+apt_get() {
+  as_root apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=2 "$@"
+}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "install-deps: installing $missing$wished"
+# A failing third-party repository on the machine must not stop us: the install decides.
+apt_get update >"$log" 2>&1 || echo "install-deps: apt-get update: $(tail -n 1 "$log")" >&2
+if [ -n "$missing" ]; then
+  apt_get install --no-install-recommends -y $missing >"$log" 2>&1 || {
+    cat "$log" >&2
+    echo "install-deps: could not install: $missing" >&2
+    exit 1
+  }
+fi
+# Optional ones together, for speed; one by one if the release lacks some of them.
+if [ -n "$wished" ] && ! apt_get install --no-install-recommends -y $wished >"$log" 2>&1; then
+  for package in $wished; do
+    apt_get install --no-install-recommends -y "$package" >"$log" 2>&1 ||
+      echo "install-deps: optional package $package is not to be had: $(tail -n 1 "$log")" >&2
+  done
+fi

@@ -1,0 +1,13 @@
+# Tests that are shell scripts: softlbr_script_test(ROOM NAME ARGUMENT...) runs ROOM/NAME.sh.
+function(softlbr_script_test room name)
+  add_test(NAME ${room}-${name} COMMAND ${room}/${name}.sh ${ARGN}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${room}-${name} PROPERTIES LABELS ${room} SKIP_RETURN_CODE 77)
+endfunction()
+
+# The tree and its programs need no second look under sanitizers.
+if(NOT SOFTLBR_SANITIZE)
+  softlbr_script_test(tree format)
+  softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR})
+  softlbr_script_test(live example)
+endif()
