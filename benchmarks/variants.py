@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compare builds of one program: the same output, instructions executed, CPU time.
+
+  variants.py [options] NAME=PROGRAM NAME=PROGRAM ...
+
+Each PROGRAM is run as `PROGRAM ARGUMENTS < INPUT`. The first one is the base. Instructions are
+counted by callgrind: no noise, so that small differences are real. CPU time (user and system) is
+measured in rounds that run every variant once, in reversed order every other round; a ratio is
+taken within each round, so that a slow phase of the machine hits all variants alike, and the median
+and the quartiles of the ratios are printed.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+
+class Workload:
+    """What to run: arguments, and a file for standard input."""
+
+    def __init__(self, arguments, stdin):
+        self.arguments = arguments
+        self.stdin = stdin or os.devnull
+
+    def run(self, prefix, program, **streams):
+        with open(self.stdin, "rb") as source:
+            return subprocess.run(prefix + [program] + self.arguments, stdin=source,
+                                  env=dict(os.environ, LC_ALL="C"), **streams)
+
+
+def fail(text):
+    sys.exit("variants: " + text)
+
+
+def output_digest(workload, name, program):
+    done = workload.run([], program, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        fail("%s: exit status %d: %s" % (name, done.returncode, " ".join(last)))
+    return hashlib.sha256(done.stdout).hexdigest()
+
+
+def count_instructions(workload, name, program):
+    """Instructions of one run. valgrind 3.19 dies on clang's DWARF 5: then a stripped copy."""
+    prefix = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    with tempfile.TemporaryDirectory() as directory:
+        stripped = os.path.join(directory, os.path.basename(program))
+        for candidate in (program, stripped):
+            if candidate == stripped:
+                subprocess.run(["objcopy", "--strip-debug", program, stripped], check=True)
+            done = workload.run(prefix, candidate, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE)
+            found = re.search(rb"Collected\s*:\s*(\d+)", done.stderr)
+            if found and not done.returncode:
+                return int(found.group(1))
+    fail("%s: callgrind counted nothing" % name)
+
+
+def cpu_seconds(workload, program):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = workload.run([], program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        fail("%s: exit status %d" % (program, done.returncode))
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def rounds_of(workload, variants, rounds, progress):
+    """CPU seconds per variant, one per round; a first round only warms up."""
+    seconds = {name: [] for name, _ in variants}
+    for number in range(rounds + 1):
+        for name, program in variants if number % 2 else variants[::-1]:
+            taken = cpu_seconds(workload, program)
+            if number:
+                seconds[name].append(taken)
+        if progress:
+            print("\r  round %d of %d" % (number, rounds), end="", file=sys.stderr, flush=True)
+    if progress:
+        print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
+    return seconds
+
+
+def time_row(seconds, base):
+    ratios = [b / s for b, s in zip(base, seconds)]
+    low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+    return {"cpu_seconds": statistics.median(seconds), "speedup": middle,
+            "speedup_quartiles": [low, high]}
+
+
+def print_table(rows, base):
+    print("%-28s %15s %10s %10s %10s %s" % ("", "instructions", "vs. first", "CPU s", "speed-up",
+                                            "[quartiles]"))
+    for row in rows:
+        line = "%-28s" % row["name"]
+        if "instructions" in row:
+            change = 100.0 * (row["instructions"] / base["instructions"] - 1)
+            line += " %15s %+9.2f%%" % (format(row["instructions"], ","), change)
+        else:
+            line += " %15s %10s" % ("-", "-")
+        if "cpu_seconds" in row:
+            line += " %10.3f %10.3f [%.3f .. %.3f]" % (
+                row["cpu_seconds"], row["speedup"], *row["speedup_quartiles"])
+        print(line)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("variants", nargs="+", metavar="NAME=PROGRAM")
+    parser.add_argument("--count-input", metavar="FILE", help="stdin of the counted run")
+    parser.add_argument("--count-arguments", default="", metavar="TEXT")
+    parser.add_argument("--time-input", metavar="FILE", help="stdin of the timed runs")
+    parser.add_argument("--time-arguments", default="", metavar="TEXT")
+    parser.add_argument("--rounds", type=int, default=7, help="timed rounds, 0 for none")
+    parser.add_argument("--no-count", action="store_true", help="do not count instructions")
+    parser.add_argument("--json", metavar="FILE", help="the rows, for other programs")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    variants = [tuple(v.split("=", 1)) for v in options.variants]
+    counted = Workload(options.count_arguments.split(), options.count_input)
+    timed = Workload(options.time_arguments.split(), options.time_input)
+    rows = [{"name": name} for name, _ in variants]
+
+    for workload in (counted, timed):
+        digests = {name: output_digest(workload, name, program) for name, program in variants}
+        different = [n for n in digests if digests[n] != digests[variants[0][0]]]
+        if different:
+            fail("another output than %s: %s" % (variants[0][0], ", ".join(different)))
+    if not options.no_count:
+        if not shutil.which("valgrind"):
+            fail("valgrind is not installed: use --no-count or install it")
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            counts = pool.map(lambda v: count_instructions(counted, *v), variants)
+            for row, count in zip(rows, counts):
+                row["instructions"] = count
+    if options.rounds:
+        seconds = rounds_of(timed, variants, options.rounds, sys.stderr.isatty())
+        for row in rows:
+            row.update(time_row(seconds[row["name"]], seconds[variants[0][0]]))
+    print_table(rows, rows[0])
+    print("all variants printed the same output")
+    if options.json:
+        with open(options.json, "w") as out:
+            json.dump({"version": 1, "rounds": options.rounds, "variants": rows}, out, indent=2)
+
+
+main()
