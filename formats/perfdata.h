@@ -74,7 +74,9 @@ struct perfdata_info {
 	const struct perfdata_event *events;
 	size_t event_count;
 	bool softlbr;	       /* recorded by softlbr */
-	const char *comment;   /* softlbr's own feature text, NULL if none */
+	bool has_time;	       /* every record carries its time */
+	const char *comment;   /* softlbr's own version string, NULL if none */
+	const char *command;   /* the recorder's command line, blanks between; NULL if none */
 	uint64_t truncated_at; /* UINT64_MAX, or where a cut-off file ended */
 };
 
@@ -92,5 +94,27 @@ int perfdata_read(const char *path, perfdata_handler *handler, void *context,
 /* The same from memory; @name is used in messages. */
 int perfdata_read_bytes(const uint8_t *data, size_t size, const char *name,
 			perfdata_handler *handler, void *context, struct softlbr_error *e);
+
+/*
+ * The same in steps, for those who read a recording more than once. Nothing is allocated per
+ * record; strings and stacks of a record are valid during the handler's call only.
+ */
+struct perfdata_reader;
+
+struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e);
+struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
+					    struct softlbr_error *e);
+void perfdata_close(struct perfdata_reader *r);
+/* Valid until perfdata_close. Complete after perfdata_open, for recordings of pipes too. */
+const struct perfdata_info *perfdata_info(const struct perfdata_reader *r);
+
+enum perfdata_wanted {
+	PERFDATA_ALL,
+	PERFDATA_NO_SAMPLES,   /* everything but samples, which are passed over undecoded */
+	PERFDATA_ONLY_SAMPLES, /* samples and LOST records */
+};
+
+int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfdata_handler *handler,
+		  void *context, struct softlbr_error *e);
 
 #endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading perf.data: the walk over its records. Layouts are the kernel's, linux/perf_event.h, and
+ * tools/perf/Documentation/perf.data-file-format.txt. Files of either byte order, and recordings
+ * of a pipe. Left out and refused by name: compressed records (perf record -z).
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/perfdata_reader.h"
+
+#define RECORD_HEADER_BYTES 8
+/* How much of a mapped file stays in memory behind the reader. */
+#define WINDOW_BYTES (8u << 20)
+
+/* One record as it lies in the file. */
+struct raw_record {
+	uint32_t type;
+	uint16_t misc;
+	uint64_t offset;
+	struct cursor body;
+};
+
+static int cut_off(struct perfdata_reader *r, uint64_t offset, struct softlbr_error *e)
+{
+	r->info.truncated_at = offset;
+	return error_set_at(e, SOFTLBR_E_INPUT, r->name, offset,
+			    "%s is cut off (at byte %llu): the recorder was killed, the disk was "
+			    "full, or the copy is incomplete; record or copy it again",
+			    r->name, (unsigned long long)offset);
+}
+
+static int bad_record(const struct perfdata_reader *r, const struct raw_record *raw,
+		      const char *what, struct softlbr_error *e)
+{
+	return error_set_at(e, SOFTLBR_E_INPUT, r->name, raw->offset,
+			    "%s is damaged at byte %llu: %s (record type %u)", r->name,
+			    (unsigned long long)raw->offset, what, raw->type);
+}
+
+/* Some records are followed by data that their size does not include. */
+static uint64_t bytes_behind(const struct raw_record *raw)
+{
+	struct cursor c = raw->body;
+
+	if (raw->type == PERFDATA_AUXTRACE)
+		return cursor_u64(&c);
+	if (raw->type == PERFDATA_HEADER_TRACING_DATA)
+		return ((uint64_t)cursor_u32(&c) + 7) & ~7ull;
+	return 0;
+}
+
+/* The record at *@at, which moves behind it. 1 = there is one, 0 = end, negative = error. */
+static int next_record(struct perfdata_reader *r, size_t *at, struct raw_record *raw,
+		       struct softlbr_error *e)
+{
+	size_t left = r->data_end - *at;
+	struct cursor c = perfdata_cursor(r, r->data + *at, left);
+	uint64_t behind;
+	uint16_t size;
+
+	if (!left)
+		return 0;
+	raw->offset = *at;
+	raw->type = cursor_u32(&c);
+	raw->misc = cursor_u16(&c);
+	size = cursor_u16(&c);
+	if (left < RECORD_HEADER_BYTES)
+		return cut_off(r, *at, e);
+	if (size < RECORD_HEADER_BYTES)
+		return bad_record(r, raw, "a record of less than 8 bytes", e);
+	if (size > left)
+		return cut_off(r, *at, e);
+	raw->body = perfdata_cursor(r, r->data + *at + RECORD_HEADER_BYTES,
+				    size - (size_t)RECORD_HEADER_BYTES);
+	*at += size;
+	behind = bytes_behind(raw);
+	if (behind > r->data_end - *at)
+		return cut_off(r, raw->offset, e);
+	*at += (size_t)behind;
+	return 1;
+}
+
+/* ---- records other than samples ------------------------------------------------------------ */
+
+static bool parse_mmap(const struct perfdata_reader *r, struct raw_record *raw,
+		       struct perfdata_mmap *m)
+{
+	struct cursor *c = &raw->body;
+
+	*m = (struct perfdata_mmap){.protection = PROT_EXEC};
+	m->pid = cursor_u32(c);
+	m->tid = cursor_u32(c);
+	m->start = cursor_u64(c);
+	m->length = cursor_u64(c);
+	m->page_offset = cursor_u64(c);
+	if (raw->type == PERF_RECORD_MMAP2) {
+		const uint8_t *identity = cursor_bytes(c, 24);
+
+		if (identity && raw->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+			m->build_id.size = identity[0] <= 20 ? identity[0] : 20;
+			memcpy(m->build_id.bytes, identity + 4, m->build_id.size);
+		}
+		m->protection = cursor_u32(c);
+		cursor_u32(c); /* MAP_* flags */
+	} else if (raw->misc & PERF_RECORD_MISC_MMAP_DATA) {
+		m->protection = PROT_READ;
+	}
+	m->path = cursor_string(c);
+	if (!m->path)
+		return false;
+	if (!m->build_id.size)
+		m->build_id = perfdata_build_id_of(r, m->path);
+	return true;
+}
+
+static bool parse_task(struct raw_record *raw, struct perfdata_record *record)
+{
+	struct perfdata_task *t = &record->task;
+	struct cursor *c = &raw->body;
+
+	*t = (struct perfdata_task){0};
+	t->pid = cursor_u32(c);
+	if (raw->type == PERF_RECORD_COMM) {
+		t->tid = cursor_u32(c);
+		t->comm = cursor_string(c);
+		t->exec = raw->misc & PERF_RECORD_MISC_COMM_EXEC;
+		return t->comm != NULL;
+	}
+	t->parent_pid = cursor_u32(c);
+	t->tid = cursor_u32(c);
+	t->parent_tid = cursor_u32(c);
+	record->time = cursor_u64(c);
+	return !c->failed;
+}
+
+/* 1 = @record is filled, 0 = of no interest, negative = error. */
+static int parse_record(struct perfdata_reader *r, struct raw_record *raw,
+			struct perfdata_record *record, struct softlbr_error *e)
+{
+	size_t trailer;
+	bool good = true;
+
+	record->type = raw->type;
+	record->misc = raw->misc;
+	record->offset = raw->offset;
+	if (raw->type == PERF_RECORD_SAMPLE) {
+		record->time = 0;
+		good = perfdata_parse_sample(r, &raw->body, record);
+		return good ? 1 : bad_record(r, raw, "a sample's fields do not fit into it", e);
+	}
+	record->time = perfdata_trailer_time(r, &raw->body, &trailer);
+	raw->body.size -= trailer;
+	switch (raw->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		good = parse_mmap(r, raw, &record->mmap);
+		break;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		good = parse_task(raw, record);
+		break;
+	case PERF_RECORD_LOST:
+		cursor_skip(&raw->body, 8);
+		record->lost = cursor_u64(&raw->body);
+		good = !raw->body.failed;
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		record->lost = cursor_u64(&raw->body);
+		good = !raw->body.failed;
+		break;
+	case PERFDATA_COMPRESSED:
+	case PERFDATA_COMPRESSED2:
+		return error_set_at(
+			e, SOFTLBR_E_INPUT, r->name, raw->offset,
+			"%s holds compressed records (perf record -z), which cannot be "
+			"read; record without -z, or rewrite it with `perf inject -i %s "
+			"-o plain.data`",
+			r->name, r->name);
+	default:
+		return 0;
+	}
+	return good ? 1 : bad_record(r, raw, "its fields do not fit into it", e);
+}
+
+/* ---- a pipe's header records --------------------------------------------------------------- */
+
+static int add_attr_record(struct perfdata_reader *r, struct raw_record *raw,
+			   struct softlbr_error *e)
+{
+	struct perf_event_attr attr;
+	struct cursor peek = raw->body;
+	uint32_t size;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek); /* attr.size */
+	if (!perfdata_parse_attr(&raw->body, size, &attr))
+		return bad_record(r, raw, "an event's attributes do not fit into it", e);
+	return perfdata_add_event(r, &attr, &raw->body, e);
+}
+
+static int read_pipe_header(struct perfdata_reader *r, struct softlbr_error *e)
+{
+	size_t at = r->data_begin;
+	struct raw_record raw;
+	int rc;
+
+	/* a cut is reported by the reading of the records */
+	while ((rc = next_record(r, &at, &raw, NULL)) > 0) {
+		rc = 0;
+		if (raw.type == PERFDATA_HEADER_ATTR) {
+			rc = add_attr_record(r, &raw, e);
+		} else if (raw.type == PERFDATA_HEADER_BUILD_ID) {
+			rc = perfdata_add_build_id(r, raw.misc, &raw.body, e);
+		} else if (raw.type == PERFDATA_HEADER_FEATURE) {
+			uint64_t feature = cursor_u64(&raw.body);
+
+			if (feature <= PERFDATA_FEATURE_LAST)
+				rc = perfdata_add_feature(r, (unsigned)feature, &raw.body, e);
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- the calls ----------------------------------------------------------------------------- */
+
+static struct perfdata_reader *start(struct perfdata_reader *r, const char *name,
+				     struct softlbr_error *e)
+{
+	int rc;
+
+	r->name = memory_copy_string(name);
+	r->build_id_paths = strings_new();
+	if (!r->name || !r->build_id_paths)
+		rc = error_set_nomem(e);
+	else
+		rc = perfdata_read_header(r, e);
+	if (!rc && r->pipe)
+		rc = read_pipe_header(r, e);
+	if (!rc)
+		rc = perfdata_finish_header(r, e);
+	if (!rc)
+		return r;
+	perfdata_close(r);
+	return NULL;
+}
+
+struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
+					    struct softlbr_error *e)
+{
+	struct perfdata_reader *r = memory_alloc(sizeof(*r));
+
+	if (!r) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	r->data = data;
+	r->size = size;
+	return start(r, name, e);
+}
+
+struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
+{
+	struct perfdata_reader *r = memory_alloc(sizeof(*r));
+
+	if (!r) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	if (file_view_open(&r->view, path, e)) {
+		memory_free(r);
+		return NULL;
+	}
+	r->data = r->view.data;
+	r->size = r->view.size;
+	return start(r, strcmp(path, "-") ? path : "standard input", e);
+}
+
+void perfdata_close(struct perfdata_reader *r)
+{
+	if (!r)
+		return;
+	if (r->view.data)
+		file_view_close(&r->view);
+	vector_deinit(&r->events);
+	map_deinit(&r->event_of_id);
+	strings_free(r->build_id_paths);
+	vector_deinit(&r->build_ids);
+	memory_free(r->comment);
+	memory_free(r->command);
+	memory_free(r->name);
+	memory_free(r);
+}
+
+const struct perfdata_info *perfdata_info(const struct perfdata_reader *r)
+{
+	return &r->info;
+}
+
+static bool is_wanted(uint32_t type, enum perfdata_wanted wanted)
+{
+	if (wanted == PERFDATA_NO_SAMPLES)
+		return type != PERF_RECORD_SAMPLE;
+	if (wanted == PERFDATA_ONLY_SAMPLES)
+		return type == PERF_RECORD_SAMPLE || type == PERF_RECORD_LOST ||
+		       type == PERF_RECORD_LOST_SAMPLES;
+	return true;
+}
+
+/* Let go of what lies far behind @at, so that memory does not grow with the file. */
+static size_t release(const struct perfdata_reader *r, size_t released, size_t at)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), end = at & ~(page - 1);
+
+	if (r->view.mapped)
+		madvise((void *)(r->view.data + released), end - released, MADV_DONTNEED);
+	return end;
+}
+
+int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfdata_handler *handler,
+		  void *context, struct softlbr_error *e)
+{
+	size_t at = r->data_begin, released = 0;
+	struct perfdata_record record;
+	struct raw_record raw;
+	int rc;
+
+	while ((rc = next_record(r, &at, &raw, e)) > 0) {
+		if (at - released > WINDOW_BYTES)
+			released = release(r, released, (size_t)raw.offset);
+		if (!is_wanted(raw.type, wanted))
+			continue;
+		rc = parse_record(r, &raw, &record, e);
+		if (rc > 0)
+			rc = handler(context, &r->info, &record, e);
+		if (rc)
+			return rc;
+	}
+	if (!rc && r->info.truncated_at != UINT64_MAX)
+		rc = cut_off(r, r->data_end, e);
+	return rc;
+}
+
+static int read_and_close(struct perfdata_reader *r, perfdata_handler *handler, void *context,
+			  struct softlbr_error *e)
+{
+	int rc = perfdata_each(r, PERFDATA_ALL, handler, context, e);
+
+	perfdata_close(r);
+	return rc;
+}
+
+int perfdata_read(const char *path, perfdata_handler *handler, void *context,
+		  struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	struct perfdata_reader *r = perfdata_open(path, e ? e : &own);
+
+	return r ? read_and_close(r, handler, context, e) : -(e ? e : &own)->code;
+}
+
+int perfdata_read_bytes(const uint8_t *data, size_t size, const char *name,
+			perfdata_handler *handler, void *context, struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	struct perfdata_reader *r = perfdata_open_bytes(data, size, name, e ? e : &own);
+
+	return r ? read_and_close(r, handler, context, e) : -(e ? e : &own)->code;
+}
