@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording is read twice: first what maps modules, put in order of time, then the samples. So
+ * the order of records in the file, which is by CPU buffers, does not matter, and nothing has to
+ * be held back to sort it.
+ */
+#include "converter/aggregate.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/stacks.h"
+#include "formats/perfdata.h"
+
+int aggregate_init(struct aggregate *a, const struct binary *binary,
+		   const struct aggregate_options *options, struct softlbr_error *e)
+{
+	*a = (struct aggregate){.binary = binary, .other_build = -1, .all_softlbr = true};
+	if (options)
+		memcpy(&a->options, options,
+		       options->size < sizeof(*options) ? options->size : sizeof(*options));
+	if (!a->options.stride)
+		a->options.stride = AGGREGATE_STRIDE_BYTES;
+	a->profile.path = memory_copy_string(binary_path(binary));
+	a->profile.build_id = *binary_build_id(binary);
+	if (!a->profile.path || modules_init(&a->modules)) {
+		aggregate_deinit(a);
+		return error_set_nomem(e);
+	}
+	return 0;
+}
+
+void aggregate_deinit(struct aggregate *a)
+{
+	branch_profile_deinit(&a->profile);
+	modules_deinit(&a->modules);
+	vector_deinit(&a->shares);
+}
+
+/* ---- which modules are the binary ---------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool same_name(const struct aggregate *a, size_t module, bool whole_path)
+{
+	const char *ours = binary_path(a->binary), *theirs = modules_path(&a->modules, module);
+
+	return whole_path ? !strcmp(ours, theirs) : !strcmp(base_name(ours), base_name(theirs));
+}
+
+static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
+{
+	const struct build_id *ours = binary_build_id(a->binary);
+	const struct build_id *theirs = &a->modules.items.items[module].build_id;
+
+	if (how == AGGREGATE_MATCH_BUILD_ID)
+		return build_id_equal(ours, theirs);
+	if (!same_name(a, module, how == AGGREGATE_MATCH_PATH))
+		return false;
+	if (!ours->size || !theirs->size)
+		return true;
+	a->other_build = (int64_t)module;
+	return false;
+}
+
+/* Mark the binary among the modules: by build-id if that finds one, else by path, else by name. */
+static int find_binary(struct aggregate *a)
+{
+	enum aggregate_match how;
+	bool found = false;
+
+	while (a->shares.count < a->modules.items.count)
+		if (!vector_push(&a->shares))
+			return -1;
+	for (how = AGGREGATE_MATCH_BUILD_ID; how <= AGGREGATE_MATCH_BASE_NAME; how++) {
+		for (size_t i = 0; i < a->modules.items.count; i++) {
+			a->shares.items[i].is_binary = fits(a, i, how);
+			found |= a->shares.items[i].is_binary;
+		}
+		if (found)
+			break;
+	}
+	if (found && how > a->match)
+		a->match = how;
+	return 0;
+}
+
+/* ---- from raw addresses to the binary's ---------------------------------------------------- */
+
+enum where { IN_BINARY, IN_OTHER, IN_KERNEL, IN_NOTHING };
+
+struct place {
+	enum where where;
+	int64_t module; /* -1 = none */
+	uint64_t va;	/* in the binary */
+};
+
+static struct place resolve(struct aggregate *a, struct address_history *h,
+			    const struct address_space *s, uint64_t address)
+{
+	const struct address_map *map = address_space_find(s, address);
+	bool kernel = !map && address >> 63;
+	struct place p = {.where = kernel ? IN_KERNEL : IN_NOTHING, .module = -1};
+
+	if (!map)
+		map = address_space_find(address_history_kernel(h), address);
+	if (!map)
+		return p;
+	p.module = map->module;
+	if (!a->shares.items[map->module].is_binary) {
+		p.where = kernel ? IN_KERNEL : IN_OTHER;
+		return p;
+	}
+	p.va = binary_offset_to_va(a->binary, address - map->start + map->file_offset);
+	p.where = p.va == BRANCH_OUTSIDE ? IN_NOTHING : IN_BINARY;
+	return p;
+}
+
+static int add_branch(struct aggregate *a, struct address_history *h, const struct address_space *s,
+		      const struct map_entry *b)
+{
+	struct aggregate_funnel *f = &a->funnel;
+	struct place from = resolve(a, h, s, b->a), to = resolve(a, h, s, b->b);
+	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
+
+	if (from.module >= 0)
+		a->shares.items[from.module].branches += b->n;
+	if (from_in && to_in) {
+		f->branches_inside += b->n;
+	} else if (from.where == IN_KERNEL || to.where == IN_KERNEL) {
+		f->branches_kernel += b->n;
+		return 0;
+	} else if (from_in && to.where == IN_OTHER) {
+		f->branches_leaving += b->n;
+	} else if (to_in && from.where == IN_OTHER) {
+		f->branches_entering += b->n;
+	} else {
+		bool nothing = from.where == IN_NOTHING || to.where == IN_NOTHING;
+
+		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += b->n;
+		if (!from_in && !to_in)
+			return 0;
+	}
+	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
+					 to_in ? to.va : BRANCH_OUTSIDE, b->n, b->m);
+}
+
+static int add_range(struct aggregate *a, struct address_history *h, const struct address_space *s,
+		     const struct map_entry *r)
+{
+	struct aggregate_funnel *f = &a->funnel;
+	struct place begin = resolve(a, h, s, r->a), end = resolve(a, h, s, r->b);
+	uint64_t *cause;
+
+	if (begin.where == IN_BINARY && end.where == IN_BINARY) {
+		cause = &f->ranges_kept;
+		if (end.va < begin.va)
+			cause = &f->ranges_reversed;
+		else if (end.va - begin.va > AGGREGATE_RANGE_BYTES_MAX)
+			cause = &f->ranges_too_long;
+	} else if (begin.where == IN_KERNEL || end.where == IN_KERNEL) {
+		cause = &f->ranges_kernel;
+	} else if (begin.where == IN_NOTHING || end.where == IN_NOTHING) {
+		cause = &f->ranges_unmapped;
+	} else {
+		cause = begin.module == end.module ? &f->ranges_elsewhere : &f->ranges_crossing;
+	}
+	*cause += r->n;
+	if (cause != &f->ranges_kept)
+		return 0;
+	return branch_profile_add_range(&a->profile, begin.va, end.va, r->n);
+}
+
+static int add_sample(struct aggregate *a, struct address_history *h, const struct address_space *s,
+		      const struct map_entry *sample)
+{
+	struct place p = resolve(a, h, s, sample->a);
+
+	if (p.where != IN_BINARY)
+		return 0;
+	a->funnel.samples_in_binary += sample->n;
+	return branch_profile_add_sample(&a->profile, p.va, sample->n);
+}
+
+static int add_space(struct aggregate *a, struct address_history *h, const struct address_space *s)
+{
+	struct map_entry *i;
+
+	for (i = NULL; (i = map_next(&s->branches, i));)
+		if (add_branch(a, h, s, i))
+			return -1;
+	for (i = NULL; (i = map_next(&s->ranges, i));)
+		if (add_range(a, h, s, i))
+			return -1;
+	for (i = NULL; (i = map_next(&s->samples, i));)
+		if (add_sample(a, h, s, i))
+			return -1;
+	return 0;
+}
+
+/* ---- one recording ------------------------------------------------------------------------- */
+
+struct pass {
+	struct aggregate *a;
+	struct address_history history;
+	struct stacks stacks;
+	bool has_time;
+};
+
+static int take_change(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct pass *pass = context;
+	struct perfdata_record copy = *record;
+
+	if (!info->has_time)
+		copy.time = 0; /* then the order in the file is all there is */
+	return address_history_add(&pass->history, &copy) ? error_set_nomem(e) : 0;
+}
+
+static int take_sample(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct pass *pass = context;
+	struct address_space *s;
+
+	if (record->type != PERF_RECORD_SAMPLE) {
+		pass->a->funnel.samples_lost += record->lost;
+		return 0;
+	}
+	s = address_history_at(&pass->history, record->sample.pid,
+			       info->has_time ? record->time : 0, record->offset);
+	if (!s || stacks_add(&pass->stacks, s, info, record))
+		return error_set_nomem(e);
+	return 0;
+}
+
+static int resolve_all(struct pass *pass, struct softlbr_error *e)
+{
+	struct address_space **s;
+
+	if (find_binary(pass->a))
+		return error_set_nomem(e);
+	vector_each(&pass->history.spaces, s)
+	{
+		if (add_space(pass->a, &pass->history, *s))
+			return error_set_nomem(e);
+	}
+	return 0;
+}
+
+static int read_passes(struct pass *pass, struct perfdata_reader *r, struct softlbr_error *e)
+{
+	struct softlbr_error first = {0};
+	int rc, again;
+
+	rc = perfdata_each(r, PERFDATA_NO_SAMPLES, take_change, pass, &first);
+	/* A file that is cut off is reported below, after all that is in it was counted. */
+	if (rc && perfdata_info(r)->truncated_at == UINT64_MAX) {
+		if (e && !e->code)
+			*e = first;
+		return rc;
+	}
+	if (address_history_build(&pass->history))
+		return error_set_nomem(e);
+	rc = perfdata_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
+	again = resolve_all(pass, rc ? NULL : e);
+	return rc ? rc : again;
+}
+
+static int add_reader(struct aggregate *a, struct perfdata_reader *r, struct softlbr_error *e)
+{
+	struct pass pass = {.a = a};
+	int rc;
+
+	a->recordings++;
+	a->all_softlbr &= perfdata_info(r)->softlbr;
+	stacks_init(&pass.stacks, &a->funnel, a->options.stride);
+	if (address_history_init(&pass.history, &a->modules))
+		rc = error_set_nomem(e);
+	else
+		rc = read_passes(&pass, r, e);
+	address_history_deinit(&pass.history);
+	perfdata_close(r);
+	return rc;
+}
+
+int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	struct perfdata_reader *r = perfdata_open(path, e ? e : &own);
+
+	return r ? add_reader(a, r, e) : -(e ? e : &own)->code;
+}
+
+int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
+			struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	struct perfdata_reader *r = perfdata_open_bytes(data, size, name, e ? e : &own);
+
+	return r ? add_reader(a, r, e) : -(e ? e : &own)->code;
+}
+
+/* ---- reports ------------------------------------------------------------------------------- */
+
+bool aggregate_funnel_adds_up(const struct aggregate_funnel *f)
+{
+	uint64_t entries = f->entries_empty + f->entries_guest + f->entries_wrong_path +
+			   f->entries_repeated + f->entries_doubled + f->branches_inside +
+			   f->branches_entering + f->branches_leaving + f->branches_elsewhere +
+			   f->branches_kernel + f->branches_unmapped;
+	uint64_t ranges = f->ranges_kept + f->ranges_filtered + f->ranges_reversed +
+			  f->ranges_too_long + f->ranges_crossing + f->ranges_elsewhere +
+			  f->ranges_kernel + f->ranges_unmapped;
+
+	return entries == f->entries && ranges == f->ranges;
+}
+
+size_t aggregate_top_modules(const struct aggregate *a, size_t *numbers, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < a->shares.count; i++) {
+		size_t at = count < max ? count : max;
+
+		if (!a->shares.items[i].branches)
+			continue;
+		while (at &&
+		       a->shares.items[numbers[at - 1]].branches < a->shares.items[i].branches) {
+			if (at < max)
+				numbers[at] = numbers[at - 1];
+			at--;
+		}
+		if (at < max)
+			numbers[at] = i;
+		if (count < max)
+			count++;
+	}
+	return count;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings (perf.data) to the branch profile of one binary. Everything is counted on raw
+ * addresses per address space first and resolved to modules once per distinct pair.
+ *
+ * Of a stack, newest entry first: each entry is a branch, and from each entry's target to the next
+ * newer entry's source there is a range. A range is kept only if both ends are in the binary. What
+ * is dropped is counted by cause in the funnel, whose numbers add up to the input.
+ */
+#ifndef CONVERTER_AGGREGATE_H
+#define CONVERTER_AGGREGATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "converter/address_space.h"
+#include "converter/binary.h"
+#include "formats/branch_profile.h"
+#include "softlbr/error.h"
+
+/* A longer range is a stack with a hole in it; as autofdo and llvm-profgen have it. */
+#define AGGREGATE_RANGE_BYTES_MAX (1u << 20)
+/* Where the doubled newest entry of some Intel CPUs is told from a short loop; autofdo's figure. */
+#define AGGREGATE_STRIDE_BYTES 0x1000
+
+struct aggregate_options {
+	size_t size;	 /* of this struct */
+	uint64_t stride; /* bytes; 0 = AGGREGATE_STRIDE_BYTES */
+};
+
+struct aggregate_funnel {
+	/* records */
+	uint64_t samples, samples_without_stack, samples_in_binary;
+	uint64_t samples_lost; /* the recorder's own report; not among samples */
+
+	/* branch entries: read = the sum of all those below */
+	uint64_t entries;
+	uint64_t entries_empty;			      /* all zero: the stack was not full yet */
+	uint64_t entries_guest;			      /* of a virtual machine's guest */
+	uint64_t entries_wrong_path;		      /* speculation that was thrown away */
+	uint64_t entries_repeated;		      /* where softlbr cut a long trace in two */
+	uint64_t entries_doubled;		      /* the newest entry twice (Intel Skylake) */
+	uint64_t branches_inside;		      /* both ends in the binary */
+	uint64_t branches_entering, branches_leaving; /* other end in another module */
+	uint64_t branches_elsewhere;		      /* both ends in other modules */
+	uint64_t branches_kernel;		      /* an end in the kernel */
+	uint64_t branches_unmapped;		      /* an end where nothing is mapped */
+
+	/* ranges between entries: possible = the sum of all those below */
+	uint64_t ranges;
+	uint64_t ranges_kept;
+	uint64_t ranges_filtered; /* the event did not record every branch */
+	uint64_t ranges_reversed; /* the end before the beginning */
+	uint64_t ranges_too_long;
+	uint64_t ranges_crossing; /* the ends in two modules */
+	uint64_t ranges_elsewhere, ranges_kernel, ranges_unmapped;
+};
+
+/* How the binary was found in the recordings. */
+enum aggregate_match {
+	AGGREGATE_MATCH_NONE,
+	AGGREGATE_MATCH_BUILD_ID,
+	AGGREGATE_MATCH_PATH,
+	AGGREGATE_MATCH_BASE_NAME,
+};
+
+struct aggregate_share {
+	uint64_t branches; /* entries that begin in the module */
+	bool is_binary;
+};
+
+struct aggregate {
+	const struct binary *binary;
+	struct aggregate_options options;
+	struct branch_profile profile;
+	struct aggregate_funnel funnel;
+	struct modules modules;
+	VECTOR(struct aggregate_share) shares; /* by module number */
+	enum aggregate_match match;	       /* the weakest over all recordings */
+	int64_t other_build; /* a module with the binary's name but another build-id, or -1 */
+	size_t recordings;
+	bool all_softlbr; /* each was recorded by softlbr */
+};
+
+/* @options may be NULL. @binary must outlive @a. */
+int aggregate_init(struct aggregate *a, const struct binary *binary,
+		   const struct aggregate_options *options, struct softlbr_error *e);
+void aggregate_deinit(struct aggregate *a);
+/*
+ * Add a recording. On SOFTLBR_E_INPUT from a file that is cut off, what could be read has been
+ * added; on any other error the profile is incomplete.
+ */
+int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e);
+int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
+			struct softlbr_error *e);
+/* Do the funnel's parts add up to their wholes? */
+bool aggregate_funnel_adds_up(const struct aggregate_funnel *f);
+/* Module numbers by falling share, at most @max; returns how many. */
+size_t aggregate_top_modules(const struct aggregate *a, size_t *numbers, size_t max);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/stacks.h"
+
+#include "converter/aggregate.h"
+
+void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, uint64_t stride)
+{
+	*s = (struct stacks){.funnel = funnel, .stride = stride};
+}
+
+static bool same_branch(const struct perfdata_branch *a, const struct perfdata_branch *b)
+{
+	return a->from == b->from && a->to == b->to;
+}
+
+static int count_branch(struct address_space *space, const struct perfdata_branch *b)
+{
+	struct map_entry *e = map_at(&space->branches, b->from, b->to);
+
+	if (!e)
+		return -1;
+	e->n++;
+	e->m += b->flags & PERFDATA_BRANCH_MISPREDICTED;
+	return 0;
+}
+
+static int count_range(struct stacks *s, struct address_space *space, uint64_t begin, uint64_t end)
+{
+	struct map_entry *e;
+
+	s->funnel->ranges++;
+	if (end < begin) {
+		s->funnel->ranges_reversed++;
+		return 0;
+	}
+	if (end - begin > AGGREGATE_RANGE_BYTES_MAX) {
+		s->funnel->ranges_too_long++;
+		return 0;
+	}
+	e = map_at(&space->ranges, begin, end);
+	if (!e)
+		return -1;
+	e->n++;
+	return 0;
+}
+
+/*
+ * Some Intel CPUs (Skylake) give the newest branch twice. A real loop that took the same backward
+ * branch twice looks alike; autofdo's rule, kept here, tells them by the length of the loop. The
+ * same forward branch twice in a row cannot be: it would have to run backwards in between. (autofdo
+ * drops those too, by letting the negative distance wrap.)
+ */
+static bool is_doubled(const struct stacks *s, const struct perfdata_branch *newest,
+		       const struct perfdata_branch *next)
+{
+	int64_t back = (int64_t)(newest->from - newest->to);
+
+	return same_branch(newest, next) && (back < 0 || (uint64_t)back > s->stride);
+}
+
+/*
+ * Which entry of this stack was in the stack before already? softlbr cuts a long trace in several
+ * records of one thread and time, each repeating one entry of its neighbour. Returns the entry's
+ * index, or the stack's length if there is none.
+ */
+static size_t repeated_entry(struct stacks *s, const struct perfdata_record *record)
+{
+	const struct perfdata_sample *sample = &record->sample;
+	const struct perfdata_branch *b = sample->branches;
+	size_t n = sample->branch_count, repeated = n;
+
+	if (record->time && record->time == s->time && sample->tid == s->tid) {
+		if (same_branch(&b[n - 1], &s->newest))
+			repeated = n - 1;
+		else if (same_branch(&b[0], &s->oldest))
+			repeated = 0;
+	}
+	s->time = record->time;
+	s->tid = sample->tid;
+	s->newest = b[0];
+	s->oldest = b[n - 1];
+	return repeated;
+}
+
+/* Without every branch in the stack, what lies between two of them is unknown. */
+static bool is_filtered(const struct perf_event_attr *attr)
+{
+	return attr->branch_sample_type && !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
+}
+
+/* Its addresses say nothing about what is mapped here. */
+static bool is_guest(const struct perfdata_record *record)
+{
+	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+static int add_stack(struct stacks *s, struct address_space *space,
+		     const struct perfdata_sample *sample, size_t repeated, bool softlbr,
+		     bool filtered)
+{
+	const struct perfdata_branch *b = sample->branches, *newer = NULL;
+	struct aggregate_funnel *f = s->funnel;
+
+	for (size_t i = 0; i < sample->branch_count; i++) {
+		if (!b[i].from && !b[i].to) {
+			f->entries_empty++;
+			continue;
+		}
+		if (PERFDATA_BRANCH_SPEC(b[i].flags) == PERFDATA_SPEC_WRONG_PATH) {
+			/* it did not happen: the code ran on from the older entry to the newer */
+			f->entries_wrong_path++;
+			continue;
+		}
+		if (i == 1 && newer && !softlbr && is_doubled(s, newer, &b[i])) {
+			f->entries_doubled++;
+			continue;
+		}
+		if (newer && filtered) {
+			f->ranges++;
+			f->ranges_filtered++;
+		} else if (newer && count_range(s, space, b[i].to, newer->from)) {
+			return -1;
+		}
+		newer = &b[i];
+		if (i == repeated)
+			f->entries_repeated++;
+		else if (count_branch(space, &b[i]))
+			return -1;
+	}
+	return 0;
+}
+
+int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
+	       const struct perfdata_record *record)
+{
+	const struct perfdata_sample *sample = &record->sample;
+	const struct perf_event_attr *attr = &info->events[sample->event].attr;
+	struct map_entry *ip;
+	size_t repeated = sample->branch_count;
+
+	s->funnel->samples++;
+	if (is_guest(record)) {
+		s->funnel->entries += sample->branch_count;
+		s->funnel->entries_guest += sample->branch_count;
+		return 0;
+	}
+	if (attr->sample_type & PERF_SAMPLE_IP) {
+		ip = map_at(&space->samples, sample->ip, 0);
+		if (!ip)
+			return -1;
+		ip->n++;
+	}
+	if (!sample->branch_count) {
+		s->funnel->samples_without_stack++;
+		return 0;
+	}
+	s->funnel->entries += sample->branch_count;
+	if (info->softlbr)
+		repeated = repeated_entry(s, record);
+	return add_stack(s, space, sample, repeated, info->softlbr, is_filtered(attr));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branch stacks to counts of branches and ranges at raw addresses. The inner loop of every
+ * conversion: one look-up per entry in each of two hash maps, nothing else.
+ */
+#ifndef CONVERTER_STACKS_H
+#define CONVERTER_STACKS_H
+
+#include "converter/address_space.h"
+#include "formats/perfdata.h"
+
+struct aggregate_funnel;
+
+struct stacks {
+	struct aggregate_funnel *funnel;
+	uint64_t stride;
+	/* The stack before, to find where softlbr cut a trace. */
+	uint64_t time;
+	uint32_t tid;
+	struct perfdata_branch newest, oldest;
+};
+
+void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, uint64_t stride);
+/* Count one sample into @space; 0, or -1 without memory. */
+int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
+	       const struct perfdata_record *record);
+
+#endif

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings to branch profiles: hand-made recordings of processes that come, go, fork and remap,
+ * and real ones with the counts that autofdo gets from them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "converter/aggregate.h"
+#include "perfdata_bytes.h"
+
+/* ---- a binary whose addresses are file offsets plus a bias, instead of converter/binary.c ---- */
+
+struct binary {
+	const char *path;
+	struct build_id build_id;
+	uint64_t bias;
+};
+
+const char *binary_path(const struct binary *b)
+{
+	return b->path;
+}
+
+const struct build_id *binary_build_id(const struct binary *b)
+{
+	return &b->build_id;
+}
+
+uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+{
+	return offset + b->bias;
+}
+
+/* ---- recordings ---------------------------------------------------------------------------- */
+
+#define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK)
+
+static struct perfdata_bytes file;
+static struct binary program = {.path = "/bin/program", .bias = 0x400000};
+
+static void begin(void)
+{
+	begin_file(&file, false, 1, 112, TYPE, 0, PERF_SAMPLE_BRANCH_ANY);
+}
+
+static void trailer(uint32_t pid, uint64_t time)
+{
+	put(&file, pid, 4);
+	put(&file, pid, 4);
+	put(&file, time, 8);
+	end_record(&file);
+}
+
+static void map_id(uint64_t time, uint32_t pid, uint64_t start, const char *path, uint8_t id)
+{
+	begin_record(&file, PERF_RECORD_MMAP2,
+		     PERF_RECORD_MISC_USER | (id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+	put(&file, pid, 4);
+	put(&file, pid, 4);
+	put(&file, start, 8);
+	put(&file, 0x1000, 8);
+	put(&file, 0, 8);
+	put(&file, id ? 20 : 0, 4);
+	for (unsigned i = 0; i < 20; i++)
+		put(&file, id, 1);
+	put(&file, 5, 4);
+	put(&file, 2, 4);
+	put_text(&file, path);
+	trailer(pid, time);
+}
+
+static void map(uint64_t time, uint32_t pid, uint64_t start, const char *path)
+{
+	map_id(time, pid, start, path, 0);
+}
+
+static void task(uint32_t type, uint64_t time, uint32_t pid, uint32_t parent)
+{
+	begin_record(&file, type, 0);
+	put(&file, pid, 4);
+	put(&file, parent, 4);
+	put(&file, pid, 4);
+	put(&file, parent, 4);
+	put(&file, time, 8);
+	trailer(pid, time);
+}
+
+static void exec(uint64_t time, uint32_t pid)
+{
+	begin_record(&file, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
+	put(&file, pid, 4);
+	put(&file, pid, 4);
+	put_text(&file, "program");
+	trailer(pid, time);
+}
+
+struct pair {
+	uint64_t from, to, flags;
+};
+
+static void sample(uint64_t time, uint32_t pid, const struct pair *stack, size_t n)
+{
+	begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put(&file, n ? stack[0].to : 0, 8);
+	put(&file, pid, 4);
+	put(&file, pid, 4);
+	put(&file, time, 8);
+	put(&file, n, 8);
+	for (size_t i = 0; i < n; i++) {
+		put(&file, stack[i].from, 8);
+		put(&file, stack[i].to, 8);
+		put(&file, stack[i].flags, 8);
+	}
+	end_record(&file);
+}
+
+/* Two branches at @base: +0x100 -> +0x20 (older), then +0x80 -> +0x10. */
+static void sample_at(uint64_t time, uint32_t pid, uint64_t base)
+{
+	struct pair stack[] = {{base + 0x80, base + 0x10, 0}, {base + 0x100, base + 0x20, 1}};
+
+	sample(time, pid, stack, 2);
+}
+
+static struct aggregate a;
+static struct softlbr_error error;
+
+static void convert(const struct binary *b)
+{
+	int rc;
+
+	memset(&error, 0, sizeof(error));
+	finish_file(&file);
+	assert_int_equal(aggregate_init(&a, b, NULL, &error), 0);
+	rc = aggregate_add_bytes(&a, file.data, file.size, "test", &error);
+	if (rc)
+		print_error("%s\n", error.text);
+	assert_int_equal(rc, 0);
+	assert_true(aggregate_funnel_adds_up(&a.funnel));
+}
+
+static uint64_t branch(uint64_t from, uint64_t to)
+{
+	struct map_entry *e = map_find(&a.profile.branches, from, to);
+
+	return e ? e->n : 0;
+}
+
+static uint64_t range(uint64_t from, uint64_t to)
+{
+	struct map_entry *e = map_find(&a.profile.ranges, from, to);
+
+	return e ? e->n : 0;
+}
+
+/* sample_at was seen @n times in the program, and nothing else. */
+static void check_count(uint64_t n)
+{
+	assert_int_equal(branch(0x400080, 0x400010), n);
+	assert_int_equal(branch(0x400100, 0x400020), n);
+	assert_int_equal(range(0x400020, 0x400080), n);
+	assert_int_equal(a.profile.branches.count, 2);
+	assert_int_equal(a.profile.ranges.count, 1);
+	assert_int_equal(a.funnel.branches_inside, 2 * n);
+	assert_int_equal(a.funnel.ranges_kept, n);
+	aggregate_deinit(&a);
+}
+
+static void sums_processes_at_different_addresses(void **state)
+{
+	(void)state;
+	begin();
+	map(1, 10, 0x555500000000, "/bin/program");
+	map(1, 11, 0x556600000000, "/bin/program");
+	sample_at(5, 10, 0x555500000000);
+	sample_at(6, 11, 0x556600000000);
+	sample_at(7, 11, 0x555500000000); /* nothing there in this process */
+	convert(&program);
+	assert_int_equal(a.funnel.branches_unmapped, 2);
+	assert_int_equal(a.funnel.ranges_unmapped, 1);
+	assert_int_equal(map_find(&a.profile.branches, 0x400100, 0x400020)->m, 2);
+	check_count(2);
+}
+
+static void forked_children_have_their_parents_maps(void **state)
+{
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	task(PERF_RECORD_FORK, 3, 11, 10);
+	map(4, 10, 0x20000, "/lib/only-in-parent.so");
+	map(4, 11, 0x20000, "/bin/program");
+	sample_at(5, 11, 0x10000);
+	sample_at(5, 11, 0x20000);
+	sample_at(5, 10, 0x20000);
+	convert(&program);
+	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	check_count(2);
+}
+
+static void exec_starts_anew(void **state)
+{
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/shell");
+	sample_at(2, 10, 0x10000);
+	sample_at(2, 10, 0x90000); /* before the exec nothing was there */
+	exec(3, 10);
+	map(4, 10, 0x90000, "/bin/program");
+	sample_at(5, 10, 0x90000);
+	sample_at(5, 10, 0x10000); /* the shell is gone */
+	convert(&program);
+	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	assert_int_equal(a.funnel.branches_unmapped, 4);
+	check_count(1);
+}
+
+static void a_library_takes_the_place_of_another(void **state)
+{
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	sample_at(2, 10, 0x10000);
+	map(3, 10, 0x10000, "/lib/other.so"); /* dlclose, dlopen: unmapping leaves no record */
+	sample_at(4, 10, 0x10000);
+	map(5, 10, 0x10000, "/bin/program");
+	sample_at(6, 10, 0x10000);
+	convert(&program);
+	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	check_count(2);
+}
+
+static void half_covered_maps_keep_the_other_half(void **state)
+{
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program"); /* to 0x11000 */
+	map(2, 10, 0x10800, "/lib/other.so");
+	sample_at(4, 10, 0x10000);
+	sample_at(4, 10, 0x10800);
+	sample_at(4, 10, 0x11600); /* still the other's */
+	convert(&program);
+	assert_int_equal(a.funnel.branches_elsewhere, 4);
+	check_count(1);
+}
+
+static void records_need_not_be_in_order(void **state)
+{
+	(void)state;
+	begin();
+	sample_at(6, 10, 0x10000);
+	sample_at(2, 10, 0x10000);
+	map(3, 10, 0x10000, "/lib/other.so");
+	sample_at(4, 10, 0x10000);
+	map(5, 10, 0x10000, "/bin/program");
+	map(1, 10, 0x10000, "/bin/program");
+	convert(&program);
+	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	check_count(2);
+}
+
+static void process_numbers_are_used_again(void **state)
+{
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	sample_at(2, 10, 0x10000);
+	task(PERF_RECORD_EXIT, 3, 10, 1);
+	map(1, 5, 0x10000, "/bin/shell");
+	task(PERF_RECORD_FORK, 4, 10, 5);
+	sample_at(5, 10, 0x10000);
+	convert(&program);
+	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	check_count(1);
+}
+
+static void other_modules_are_outside_and_the_kernel_is_apart(void **state)
+{
+	struct pair stack[] = {
+		{0x10300, 0x20000, 0},		  /* newest: program -> library */
+		{0xffffffff81000010, 0x10200, 0}, /* kernel -> program */
+		{0x10180, 0xffffffff81000000, 0}, /* program -> kernel */
+		{0x20010, 0x10100, 0},		  /* library -> program */
+		{0x20100, 0x20000, 0},		  /* oldest: library */
+	};
+	size_t top[4];
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	map(1, 10, 0x20000, "/lib/library.so");
+	sample(2, 10, stack, 5);
+	convert(&program);
+	assert_int_equal(branch(0x400300, BRANCH_OUTSIDE), 1);
+	assert_int_equal(branch(BRANCH_OUTSIDE, 0x400100), 1);
+	assert_int_equal(a.profile.branches.count, 2);
+	assert_int_equal(a.funnel.branches_leaving, 1);
+	assert_int_equal(a.funnel.branches_entering, 1);
+	assert_int_equal(a.funnel.branches_kernel, 2);
+	assert_int_equal(a.funnel.branches_elsewhere, 1);
+	assert_int_equal(range(0x400200, 0x400300), 1);
+	assert_int_equal(range(0x400100, 0x400180), 1);
+	assert_int_equal(a.profile.ranges.count, 2);
+	assert_int_equal(a.funnel.ranges_kernel, 1);
+	assert_int_equal(a.funnel.ranges_elsewhere, 1);
+	assert_int_equal(aggregate_top_modules(&a, top, 4), 2);
+	assert_string_equal(modules_path(&a.modules, top[0]), "/bin/program");
+	aggregate_deinit(&a);
+}
+
+static void ranges_across_modules_are_dropped(void **state)
+{
+	struct pair stack[] = {{0x20010, 0x20000, 0}, {0x10300, 0x10000, 0}};
+	struct pair reversed[] = {{0x10010, 0x10000, 0}, {0x10300, 0x10100, 0}};
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	map(1, 10, 0x20000, "/lib/library.so");
+	sample(2, 10, stack, 2);
+	sample(2, 10, reversed, 2);
+	convert(&program);
+	assert_int_equal(a.funnel.ranges_crossing, 1);
+	assert_int_equal(a.funnel.ranges_reversed, 1);
+	assert_int_equal(a.profile.ranges.count, 0);
+	assert_int_equal(a.funnel.branches_inside, 3);
+	aggregate_deinit(&a);
+}
+
+static void wrong_path_and_empty_entries_are_skipped(void **state)
+{
+	struct pair stack[] = {
+		{0x10999, 0x10888, 1 << 24},
+		{0x10080, 0x10010, 0},
+		{0x10777, 0x10666, 1 << 24},
+		{0x10100, 0x10020, 0},
+		{0, 0, 0},
+	};
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	sample(2, 10, stack, 5);
+	convert(&program);
+	assert_int_equal(a.funnel.entries, 5);
+	assert_int_equal(a.funnel.entries_wrong_path, 2);
+	assert_int_equal(a.funnel.entries_empty, 1);
+	check_count(1);
+}
+
+static void doubled_newest_entries(void **state)
+{
+	struct pair forward[] = {{0x10080, 0x10100, 0}, {0x10080, 0x10100, 0}};
+	struct pair loop[] = {{0x10080, 0x10010, 0}, {0x10080, 0x10010, 0}};
+	struct pair far_loop[] = {{0x12080, 0x10010, 0}, {0x12080, 0x10010, 0}};
+
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 3; i++)
+		map(1, 10, 0x10000 + 0x1000 * i, i ? "/lib/l.so" : "/bin/program");
+	sample(2, 10, forward, 2);
+	sample(2, 10, loop, 2);
+	sample(2, 10, far_loop, 2);
+	convert(&program);
+	assert_int_equal(a.funnel.entries_doubled, 2);
+	assert_int_equal(branch(0x400080, 0x400100), 1);
+	assert_int_equal(branch(0x400080, 0x400010), 2); /* a real loop */
+	assert_int_equal(range(0x400010, 0x400080), 1);
+	aggregate_deinit(&a);
+}
+
+static void filtered_stacks_give_no_ranges(void **state)
+{
+	(void)state;
+	begin_file(&file, false, 1, 112, TYPE, 0, PERF_SAMPLE_BRANCH_ANY_CALL);
+	map(1, 10, 0x10000, "/bin/program");
+	sample_at(2, 10, 0x10000);
+	convert(&program);
+	assert_int_equal(a.funnel.ranges_filtered, 1);
+	assert_int_equal(a.profile.ranges.count, 0);
+	assert_int_equal(a.funnel.branches_inside, 2);
+	aggregate_deinit(&a);
+}
+
+/* Make the open file a recording of softlbr. */
+static void sign_as_softlbr(void)
+{
+	size_t at;
+
+	finish_file(&file);
+	put_at(&file, 72, 1 << 5, 8);
+	at = file.size;
+	put(&file, at + 16, 8);
+	put(&file, 20, 8);
+	put(&file, 16, 4);
+	put_text(&file, "softlbr 0.1.0");
+	put_at(&file, 48, at - file.data_begin, 8);
+}
+
+static void long_traces_of_softlbr_are_joined(void **state)
+{
+	/* one trace A B C D, newest first, cut at B/C with the repeat of C: [C D] after [A B C] */
+	struct pair older[] = {{0x10080, 0x10010, 0}, {0x10100, 0x10020, 0}};
+	struct pair newer[] = {{0x10200, 0x10210, 0}, {0x10180, 0x10190, 0}, {0x10080, 0x10010, 0}};
+
+	(void)state;
+	for (unsigned order = 0; order < 2; order++) {
+		begin();
+		map(1, 10, 0x10000, "/bin/program");
+		sample(2, 10, order ? newer : older, order ? 3 : 2);
+		sample(2, 10, order ? older : newer, order ? 2 : 3);
+		sample(3, 10, older, 2); /* another trace */
+		sign_as_softlbr();
+		memset(&error, 0, sizeof(error));
+		assert_int_equal(aggregate_init(&a, &program, NULL, &error), 0);
+		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", &error), 0);
+		assert_true(a.all_softlbr);
+		assert_true(aggregate_funnel_adds_up(&a.funnel));
+		assert_int_equal(a.funnel.entries_repeated, 1);
+		assert_int_equal(branch(0x400080, 0x400010), 2);
+		assert_int_equal(range(0x400010, 0x400180), 1);
+		assert_int_equal(range(0x400020, 0x400080), 2);
+		assert_int_equal(range(0x400190, 0x400200), 1);
+		aggregate_deinit(&a);
+	}
+}
+
+static void the_build_id_decides(void **state)
+{
+	struct binary b = {.path = "/bin/program", .build_id = {.size = 20}, .bias = 0x400000};
+
+	(void)state;
+	memset(b.build_id.bytes, 7, 20);
+	begin();
+	map_id(1, 10, 0x10000, "/elsewhere/renamed", 7);
+	map_id(1, 10, 0x20000, "/bin/program", 8);
+	sample_at(2, 10, 0x10000);
+	sample_at(2, 10, 0x20000);
+	convert(&b);
+	assert_int_equal(a.match, AGGREGATE_MATCH_BUILD_ID);
+	check_count(1);
+
+	begin();
+	map_id(1, 10, 0x20000, "/bin/program", 8);
+	sample_at(2, 10, 0x20000);
+	convert(&b);
+	assert_int_equal(a.match, AGGREGATE_MATCH_NONE);
+	assert_int_equal(a.other_build, 0);
+	assert_int_equal(a.profile.branches.count, 0);
+	aggregate_deinit(&a);
+
+	begin();
+	map(1, 10, 0x10000, "/elsewhere/program");
+	sample_at(2, 10, 0x10000);
+	convert(&b);
+	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
+	check_count(1);
+}
+
+/* ---- real recordings ----------------------------------------------------------------------- */
+
+static const char *shared(const char *name)
+{
+	static char path[512];
+	const char *root = getenv("SOFTLBR_SHARED");
+
+	snprintf(path, sizeof(path), "%s/data/hardware-lbr/%s", root ? root : "../shared", name);
+	return path;
+}
+
+static void add_real(const char *name, const struct binary *b, uint64_t stride)
+{
+	struct aggregate_options options = {.size = sizeof(options), .stride = stride};
+	int rc;
+
+	memset(&error, 0, sizeof(error));
+	assert_int_equal(aggregate_init(&a, b, &options, &error), 0);
+	rc = aggregate_add(&a, shared(name), &error);
+	if (rc)
+		print_error("%s\n", error.text);
+	assert_int_equal(rc, 0);
+	assert_true(aggregate_funnel_adds_up(&a.funnel));
+}
+
+static void check_sums(uint64_t ranges, uint64_t bytes)
+{
+	uint64_t n = 0, size = 0;
+	struct map_entry *e = NULL;
+
+	while ((e = map_next(&a.profile.ranges, e))) {
+		n += e->n;
+		size += e->n * (1 + e->b - e->a);
+	}
+	assert_int_equal(n, ranges);
+	if (bytes)
+		assert_int_equal(size, bytes);
+}
+
+/* One section of autofdo's text: every line is in the map with the same count, and no other. */
+static void check_section(FILE *f, const struct map *m, const char *format)
+{
+	unsigned count;
+
+	assert_int_equal(fscanf(f, "%u", &count), 1);
+	assert_int_equal(m->count, count);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned long x, y = 0, n;
+		struct map_entry *e;
+
+		if (strchr(format, '>') || strchr(format, '-'))
+			assert_int_equal(fscanf(f, format, &x, &y, &n), 3);
+		else
+			assert_int_equal(fscanf(f, format, &x, &n), 2);
+		e = map_find(m, x, y);
+		assert_non_null(e);
+		assert_int_equal(e->n, n);
+	}
+}
+
+static void gzip_equals_autofdo(void **state)
+{
+	struct binary gzip = {.path = "test.binary"};
+	FILE *f;
+
+	(void)state;
+	add_real("gzip_westmere/test.lbr", &gzip, 0);
+	assert_int_equal(a.funnel.samples, 9232);
+	assert_int_equal(a.funnel.entries, 147712);
+	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
+	check_sums(134677, 5390972);
+	f = fopen(shared("gzip_westmere/test.debian019.samples.txt"), "r");
+	assert_non_null(f);
+	check_section(f, &a.profile.ranges, "%lx-%lx:%lu");
+	check_section(f, &a.profile.samples, "%lx:%lu");
+	fclose(f);
+	aggregate_deinit(&a);
+
+	add_real("gzip_westmere/test.lbr", &gzip, 0x50);
+	check_sums(134622, 5383657);
+	aggregate_deinit(&a);
+}
+
+/* autofdo lists only branches inside of the binary. */
+static void gzip_branches_equal_autofdo(void **state)
+{
+	struct binary gzip = {.path = "test.binary"};
+	struct map inside = {0};
+	struct map_entry *e = NULL;
+	char line[128];
+	FILE *f;
+
+	(void)state;
+	add_real("gzip_westmere/test.lbr", &gzip, 0);
+	while ((e = map_next(&a.profile.branches, e)))
+		if (e->a != BRANCH_OUTSIDE && e->b != BRANCH_OUTSIDE)
+			map_at(&inside, e->a, e->b)->n = e->n;
+	assert_int_equal(inside.count, 253);
+	f = fopen(shared("gzip_westmere/test.debian019.samples.txt"), "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (!strcmp(line, "253\n"))
+			break;
+	fseek(f, -4, SEEK_CUR);
+	check_section(f, &inside, "%lx->%lx:%lu");
+	fclose(f);
+	map_deinit(&inside);
+	aggregate_deinit(&a);
+}
+
+static void kernel_totals_equal_autofdo(void **state)
+{
+	struct binary kernel = {.path = "[kernel.kallsyms]_stext"};
+
+	(void)state;
+	add_real("kernel_etm/perf-kernel.data", &kernel, 0);
+	check_sums(1421, 39905);
+	aggregate_deinit(&a);
+	add_real("kernel_etm/perf-vmlinux.data", &kernel, 0);
+	check_sums(1936, 53440);
+	aggregate_deinit(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_processes_at_different_addresses),
+		cmocka_unit_test(forked_children_have_their_parents_maps),
+		cmocka_unit_test(exec_starts_anew),
+		cmocka_unit_test(a_library_takes_the_place_of_another),
+		cmocka_unit_test(half_covered_maps_keep_the_other_half),
+		cmocka_unit_test(records_need_not_be_in_order),
+		cmocka_unit_test(process_numbers_are_used_again),
+		cmocka_unit_test(other_modules_are_outside_and_the_kernel_is_apart),
+		cmocka_unit_test(ranges_across_modules_are_dropped),
+		cmocka_unit_test(wrong_path_and_empty_entries_are_skipped),
+		cmocka_unit_test(doubled_newest_entries),
+		cmocka_unit_test(filtered_stacks_give_no_ranges),
+		cmocka_unit_test(long_traces_of_softlbr_are_joined),
+		cmocka_unit_test(the_build_id_decides),
+	};
+	const struct CMUnitTest real[] = {
+		cmocka_unit_test(gzip_equals_autofdo),
+		cmocka_unit_test(gzip_branches_equal_autofdo),
+		cmocka_unit_test(kernel_totals_equal_autofdo),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	if (failed)
+		return failed;
+	if (access(shared("gzip_westmere/test.lbr"), R_OK)) {
+		printf("no %s: real recordings are not tested\n", shared("gzip_westmere/test.lbr"));
+		return 77;
+	}
+	return cmocka_run_group_tests(real, NULL, NULL);
+}
