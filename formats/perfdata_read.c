@@ -206,7 +206,7 @@ static int add_attr_record(struct perfdata_reader *r, struct raw_record *raw,
 static int read_pipe_header(struct perfdata_reader *r, struct softlbr_error *e)
 {
 	size_t at = r->data_begin;
-	struct raw_record raw;
+	struct raw_record raw = {0};
 	int rc;
 
 	/* a cut is reported by the reading of the records */
@@ -328,7 +328,7 @@ int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfda
 {
 	size_t at = r->data_begin, released = 0;
 	struct perfdata_record record;
-	struct raw_record raw;
+	struct raw_record raw = {0};
 	int rc;
 
 	while ((rc = next_record(r, &at, &raw, e)) > 0) {
