@@ -207,11 +207,11 @@ static int read_pipe_header(struct perfdata_reader *r, struct softlbr_error *e)
 {
 	size_t at = r->data_begin;
 	struct raw_record raw = {0};
-	int rc;
 
 	/* a cut is reported by the reading of the records */
-	while ((rc = next_record(r, &at, &raw, NULL)) > 0) {
-		rc = 0;
+	while (next_record(r, &at, &raw, NULL) > 0) {
+		int rc = 0;
+
 		if (raw.type == PERFDATA_HEADER_ATTR) {
 			rc = add_attr_record(r, &raw, e);
 		} else if (raw.type == PERFDATA_HEADER_BUILD_ID) {
