@@ -167,6 +167,13 @@ convert() {
   sed 's/^/        /' "$work/$name.convert.log"
 }
 
+# optimize STALE_PERCENT: llvm-bolt, refusing a profile with more misfits than that
+optimize() {
+  $bolt "$work/bolt-input" -data "$work/bolt.fdata" -o "$work/gcc-bolt" -reorder-blocks=ext-tsp \
+    -reorder-functions=hfsort -split-functions -split-all-cold -dyno-stats \
+    -stale-threshold="$1" >"$work/bolt.log" 2>&1
+}
+
 record gcc-o2
 convert gcc-o2 "gcov=$work/gcc.gcov" --gcc="$gcc_major"
 step "rebuilding: $gcc -O2 -fauto-profile $cost_model"
@@ -179,9 +186,11 @@ if [ -n "$bolt" ]; then
   record bolt-input
   convert bolt-input "fdata=$work/bolt.fdata"
   step "optimizing: $bolt"
-  logged bolt $bolt "$work/bolt-input" -data "$work/bolt.fdata" -o "$work/gcc-bolt" \
-    -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions -split-all-cold \
-    -dyno-stats -stale-threshold=0
+  optimize 0 || {
+    say "llvm-bolt refuses the profile: $(grep -m 1 'invalid' "$work/bolt.log")"
+    say "again, without the functions that it does not fit (the verdict counts it as missed)"
+    optimize 100 || die "llvm-bolt failed: $(tail -n 1 "$work/bolt.log")"
+  }
   gcc_variants="$gcc_variants gcc-O2-bolt=$work/gcc-bolt"
 else
   say "no llvm-bolt here: its row is left out"

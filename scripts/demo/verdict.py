@@ -30,7 +30,7 @@ def bolt_result(log):
     taken = re.findall(r"(\d+) : taken branches(?: \(([-+=\d.]+)%\))?", text)
     saved = -float(taken[-1][1]) if taken and taken[-1][1] not in ("", "=") else 0.0
     ignored = re.search(r"profile for (\d+) objects? (?:was|were) ignored", text)
-    stale = re.search(r"(\d+) \([\d.]+% of all profiled\) function[^\n]*invalid", text)
+    stale = re.search(r"\d+ \([\d.]+% of all profiled\) functions? ha(?:s|ve) invalid", text)
     return saved, [found.group(0) for found in (ignored, stale) if found]
 
 
