@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands of the softlbr program: each parses its own arguments and returns its exit status.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+int cli_record(int argc, char **argv);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr record: run a command and record its taken branches. */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collector/core.h"
+#include "collector/recorder.h"
+#include "formats/perfdata_write.h"
+
+#define STATUS_SOFTLBR_FAILED 125
+#define STATUS_CANNOT_RUN     126
+#define STATUS_NOT_FOUND      127
+
+enum { OPTION_DELAY = 0x100, OPTION_DURATION, OPTION_LOOKAHEAD, OPTION_STACK, OPTION_BUFFERS };
+
+static const struct argp_option options[] = {
+	{"event", 'e', "EVENT", 0,
+	 "What picks the moments: auto (the default: the best that this machine has), branches, "
+	 "instructions, cycles, task-clock, rHEX, PMU/TERM=VALUE/",
+	 0},
+	{"period", 'c', "PERIOD", 0,
+	 "Mean distance of samples: events, or time with a unit (ns, us, ms, s)", 0},
+	{"depth", 'n', "N", 0, "Taken branches per trace (default 16)", 0},
+	{"output", 'o', "FILE", 0,
+	 "Recording to write (default perf.data; an old one is kept as "
+	 "FILE.old)",
+	 0},
+	{"delay", OPTION_DELAY, "TIME", 0, "Start recording this long after the command started",
+	 0},
+	{"duration", OPTION_DURATION, "TIME", 0,
+	 "Stop recording after this long; the command goes on", 0},
+	{"lookahead", OPTION_LOOKAHEAD, "MODE", 0,
+	 "static: decoding resolves unconditional direct branches (the default); off: a "
+	 "breakpoint at every branch",
+	 0},
+	{"stack", OPTION_STACK, "N", 0,
+	 "Most branches in one sample record (default 2048); longer traces are cut", 0},
+	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 0},
+	{0},
+};
+
+struct arguments {
+	struct recorder_options o;
+	const char *event, *period;
+};
+
+static void number(struct argp_state *state, const char *what, const char *text, unsigned long low,
+		   unsigned long high, uint32_t *out)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (end == text || *end || value < low || value > high)
+		argp_error(state, "%s %s: give a number from %lu to %lu", what, text, low, high);
+	*out = (uint32_t)value;
+}
+
+static void duration(struct argp_state *state, const char *what, const char *text, uint64_t *out)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"", 1e9}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}};
+	char *end;
+	double value = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (end != text && value >= 0 && value < 1e9 && !strcmp(end, units[i].unit)) {
+			*out = (uint64_t)(value * units[i].ns);
+			return;
+		}
+	argp_error(state, "%s %s: give a time, such as 5s or 200ms", what, text);
+}
+
+static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
+{
+	if (!strcmp(text, "static"))
+		*out = CORE_STATIC;
+	else if (!strcmp(text, "off"))
+		*out = CORE_OFF;
+	else
+		argp_error(state, "--lookahead %s: give static or off", text);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case 'e':
+		a->event = text;
+		break;
+	case 'c':
+		a->period = text;
+		break;
+	case 'n':
+		number(state, "--depth", text, 1, TRACE_DEPTH_MAX, &a->o.session.depth);
+		break;
+	case 'o':
+		a->o.output = text;
+		break;
+	case OPTION_DELAY:
+		duration(state, "--delay", text, &a->o.delay_ns);
+		break;
+	case OPTION_DURATION:
+		duration(state, "--duration", text, &a->o.duration_ns);
+		break;
+	case OPTION_LOOKAHEAD:
+		lookahead(state, text, &a->o.session.lookahead);
+		break;
+	case OPTION_STACK:
+		number(state, "--stack", text, 2, PERFDATA_SAMPLE_BRANCHES_MAX,
+		       &a->o.session.stack);
+		break;
+	case OPTION_BUFFERS:
+		number(state, "--buffers", text, 4, 65536, &a->o.session.chunk_count);
+		break;
+	case ARGP_KEY_ARGS:
+		a->o.command = state->argv + state->next;
+		break;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "give the command to record");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* The collector stands beside the program, or where it is installed; SOFTLBR_COLLECTOR names
+ * another. */
+static int find_library(char *path, struct softlbr_error *e)
+{
+	static const char *const places[] = {"libsoftlbr-collector.so",
+					     "../lib/softlbr/libsoftlbr-collector.so"};
+	const char *named = getenv("SOFTLBR_COLLECTOR");
+	char self[PATH_MAX], candidate[PATH_MAX + 64];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (named && realpath(named, path))
+		return 0;
+	self[length > 0 ? length : 0] = 0;
+	if (strrchr(self, '/'))
+		*strrchr(self, '/') = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(candidate, sizeof(candidate), "%s/%s", self, places[i]);
+		if (realpath(candidate, path))
+			return 0;
+	}
+	return error_set(e, SOFTLBR_E_SYSTEM, NULL,
+			 "cannot find libsoftlbr-collector.so beside %s; set SOFTLBR_COLLECTOR to "
+			 "its path",
+			 self);
+}
+
+/* The whole trace must fit in one buffer, and several are wanted in it. */
+static uint32_t buffer_bytes(uint32_t branches)
+{
+	size_t record = perfdata_sample_bytes(branches), bytes = 16384;
+
+	while (bytes < 2 * record + sizeof(struct chunk_header))
+		bytes *= 2;
+	return (uint32_t)bytes;
+}
+
+static int explain_refusal(int why, const char *what, struct softlbr_error *e)
+{
+	errno = why;
+	return error_set_errno(
+		e, NULL,
+		"the kernel refuses %s (perf_event_open; perf_event_paranoid, a seccomp "
+		"filter or a kernel before 5.13 may be the cause: `softlbr doctor` tells "
+		"which and what to do)",
+		what);
+}
+
+static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
+{
+	struct session_options *s = &a->o.session;
+	int why;
+
+	if (event_parse(a->event, &s->event, e))
+		return -SOFTLBR_E_USAGE;
+	s->period = s->event.default_period;
+	if (a->period && event_parse_period(a->period, &s->event, &s->period, e))
+		return -SOFTLBR_E_USAGE;
+	if ((why = event_try(&s->event)))
+		return explain_refusal(why, s->event.name, e);
+	if ((why = event_try_breakpoint()))
+		return explain_refusal(why, "hardware breakpoints", e);
+	if (s->stack > s->depth)
+		s->stack = s->depth;
+	s->chunk_bytes = buffer_bytes(s->stack);
+	if (find_library(library, e) || recorder_check_command(a->o.command[0], e))
+		return -SOFTLBR_E_SYSTEM;
+	a->o.library = library;
+	return 0;
+}
+
+static void print_losses(const struct recorder_result *r)
+{
+	static const struct {
+		enum session_counter counter;
+		const char *what;
+	} losses[] = {
+		{COUNTER_DROPPED, "dropped: no free buffer (give more with --buffers)"},
+		{COUNTER_LOST, "cut: their breakpoint was not reached again"},
+		{COUNTER_STRAY, "cut: stopped somewhere else"},
+		{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
+		if (r->counters[losses[i].counter])
+			fprintf(stderr, "softlbr:   %llu traces %s\n",
+				(unsigned long long)r->counters[losses[i].counter], losses[i].what);
+	for (unsigned i = CORE_NONE + 1; i < CORE_REASON_COUNT; i++)
+		if (r->counters[COUNTER_EARLY + i])
+			fprintf(stderr, "softlbr:   %llu traces cut: %s\n",
+				(unsigned long long)r->counters[COUNTER_EARLY + i],
+				core_reason_text(i));
+}
+
+static void print_summary(const struct arguments *a, const struct recorder_result *r)
+{
+	const uint64_t *c = r->counters;
+
+	fprintf(stderr,
+		"softlbr: %llu traces, %llu taken branches, %llu samples (%s, period %llu), %u "
+		"process%s -> %s\n",
+		(unsigned long long)c[COUNTER_TRACES], (unsigned long long)c[COUNTER_BRANCHES],
+		(unsigned long long)c[COUNTER_SAMPLES], a->o.session.event.name,
+		(unsigned long long)a->o.session.period, r->processes,
+		r->processes == 1 ? "" : "es", a->o.output);
+	print_losses(r);
+	if (r->refused)
+		fprintf(stderr, "softlbr: a thread's events were refused: %s\n",
+			strerror(r->refused));
+	if (!r->processes)
+		fprintf(stderr, "softlbr: warning: the collector was not loaded into the command; "
+				"is it static, setuid, or does it clear its environment?\n");
+	else if (!c[COUNTER_TRACES])
+		fprintf(stderr,
+			"softlbr: warning: nothing was recorded in %.3f s of CPU time; run longer, "
+			"or sample more often with -c\n",
+			(double)r->cpu_ns / 1e9);
+}
+
+static int status_of(const struct recorder_result *r)
+{
+	if (r->exec_errno)
+		return r->exec_errno == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+	if (WIFSIGNALED(r->status))
+		return 128 + WTERMSIG(r->status);
+	return WEXITSTATUS(r->status);
+}
+
+int cli_record(int argc, char **argv)
+{
+	static const struct argp argp = {
+		options,
+		parse,
+		"[--] COMMAND [ARGUMENT...]",
+		"Run COMMAND with the collector preloaded and write its software branch traces to "
+		"perf.data.\v"
+		"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
+		"softlbr failed, 126 and 127 if the command could not be run.",
+		NULL,
+		NULL,
+		NULL};
+	struct arguments a = {
+		.event = "auto",
+		.o = {.output = "perf.data",
+		      .softlbr_command = argv,
+		      .session = {.depth = 16,
+				  .stack = PERFDATA_SAMPLE_BRANCHES_MAX,
+				  .lookahead = CORE_STATIC,
+				  .chunk_count = 128}},
+	};
+	char library[PATH_MAX];
+	struct softlbr_error e = {0};
+	struct recorder_result result;
+	int rc;
+
+	argp_err_exit_status = STATUS_SOFTLBR_FAILED;
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a);
+	if (prepare(&a, library, &e)) {
+		fprintf(stderr, "softlbr record: %s\n", e.text);
+		return STATUS_SOFTLBR_FAILED;
+	}
+	rc = recorder_run(&a.o, &result, &e);
+	if (result.exec_errno) {
+		fprintf(stderr, "softlbr record: cannot run %s: %s\n", a.o.command[0],
+			strerror(result.exec_errno));
+		return status_of(&result);
+	}
+	if (rc)
+		fprintf(stderr, "softlbr record: %s\n", e.text);
+	else
+		print_summary(&a, &result);
+	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The few libc functions that code in a signal handler (ours, Capstone's, the compiler's own calls)
+ * needs, local to this library: a breakpoint may stand in libc's. They bind here because the
+ * symbols are hidden.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Or the compiler turns the loops below into calls of themselves. */
+#define HIDDEN \
+	__attribute__((visibility("hidden"), used, optimize("no-tree-loop-distribute-patterns")))
+
+HIDDEN void *memcpy(void *restrict to, const void *restrict from, size_t n);
+HIDDEN void *memmove(void *to, const void *from, size_t n);
+HIDDEN void *memset(void *to, int byte, size_t n);
+HIDDEN int memcmp(const void *a, const void *b, size_t n);
+HIDDEN size_t strlen(const char *s);
+HIDDEN int strcmp(const char *a, const char *b);
+HIDDEN int strncmp(const char *a, const char *b, size_t n);
+HIDDEN char *strcpy(char *restrict to, const char *restrict from);
+HIDDEN char *strncpy(char *restrict to, const char *restrict from, size_t n);
+HIDDEN char *strchr(const char *s, int c);
+HIDDEN char *strrchr(const char *s, int c);
+HIDDEN char *strstr(const char *s, const char *part);
+
+#if defined(__x86_64__)
+void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+	void *at = to;
+
+	__asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(n) : : "memory");
+	return to;
+}
+
+void *memset(void *to, int byte, size_t n)
+{
+	void *at = to;
+
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(byte) : "memory");
+	return to;
+}
+#else
+#error "write these for the CPU"
+#endif
+
+void *memmove(void *to, const void *from, size_t n)
+{
+	char *a = to;
+	const char *b = from;
+
+	if ((uintptr_t)to - (uintptr_t)from >= n)
+		return memcpy(to, from, n);
+	while (n--)
+		a[n] = b[n];
+	return to;
+}
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+	const unsigned char *x = a, *y = b;
+
+	for (size_t i = 0; i < n; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+size_t strlen(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+int strncmp(const char *a, const char *b, size_t n)
+{
+	for (; n; a++, b++, n--)
+		if (*a != *b || !*a)
+			return (unsigned char)*a - (unsigned char)*b;
+	return 0;
+}
+
+int strcmp(const char *a, const char *b)
+{
+	return strncmp(a, b, PTRDIFF_MAX);
+}
+
+char *strncpy(char *restrict to, const char *restrict from, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n && from[i]; i++)
+		to[i] = from[i];
+	for (; i < n; i++)
+		to[i] = 0;
+	return to;
+}
+
+char *strcpy(char *restrict to, const char *restrict from)
+{
+	return memcpy(to, from, strlen(from) + 1);
+}
+
+char *strchr(const char *s, int c)
+{
+	for (; *s != (char)c; s++)
+		if (!*s)
+			return NULL;
+	return (char *)s;
+}
+
+char *strrchr(const char *s, int c)
+{
+	const char *found = NULL;
+
+	do {
+		if (*s == (char)c)
+			found = s;
+	} while (*s++);
+	return (char *)found;
+}
+
+char *strstr(const char *s, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (; strncmp(s, part, n); s++)
+		if (!*s)
+			return NULL;
+	return (char *)s;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the collector puts before libc's own: thread creation, so that new threads are profiled, and
+ * the signal calls through which a program could take SIGTRAP from us. Each passes straight on
+ * while nothing is profiled.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "collector/process.h"
+#include "collector/syscall.h"
+#include "collector/trap.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define NEXT(name)                     \
+	static __typeof__(&name) next; \
+	if (!next)                     \
+	next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
+
+static pthread_key_t thread_key;
+static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
+
+static void end_of_thread(void *slot)
+{
+	thread_end(slot);
+}
+
+static void make_thread_key(void)
+{
+	pthread_key_create(&thread_key, end_of_thread);
+}
+
+static void *run_thread(void *slot)
+{
+	struct thread *t = slot;
+	void *(*start)(void *) = t->start;
+	void *argument = t->argument;
+
+	pthread_once(&thread_key_once, make_thread_key);
+	if (!thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0)))
+		pthread_setspecific(thread_key, t);
+	return start(argument);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*start)(void *), void *argument)
+{
+	struct thread *t = NULL;
+	int rc;
+
+	NEXT(pthread_create);
+	if (process_self.pid)
+		t = thread_take(&process_self);
+	if (!t)
+		return next(thread, attributes, start, argument);
+	t->start = start;
+	t->argument = argument;
+	rc = next(thread, attributes, run_thread, t);
+	if (rc)
+		thread_end(t);
+	return rc;
+}
+
+EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
+		     struct sigaction *restrict old_action)
+{
+	NEXT(sigaction);
+	if (number != SIGTRAP || !process_self.pid)
+		return next(number, new_action, old_action);
+	trap_program_action(new_action, old_action);
+	return 0;
+}
+
+EXPORT __sighandler_t signal(int number, __sighandler_t handler)
+{
+	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
+
+	NEXT(signal);
+	if (number != SIGTRAP || !process_self.pid)
+		return next(number, handler);
+	trap_program_action(&new_action, &old_action);
+	return old_action.sa_handler;
+}
+
+/* A blocked SIGTRAP would come late, with a pc that says nothing. */
+static const sigset_t *without_trap(const sigset_t *set, sigset_t *copy)
+{
+	if (!set || !process_self.pid)
+		return set;
+	*copy = *set;
+	sigdelset(copy, SIGTRAP);
+	return copy;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t copy;
+
+	NEXT(sigprocmask);
+	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t copy;
+
+	NEXT(pthread_sigmask);
+	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+}

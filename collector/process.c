@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/atomics.h"
+#include "collector/syscall.h"
+#include "collector/trap.h"
+
+struct process process_self;
+
+static void *map(long fd, size_t bytes, int flags)
+{
+	long p = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (uint64_t)flags,
+			   (uint64_t)fd, 0);
+
+	return p < 0 && p > -4096 ? NULL : (void *)p;
+}
+
+static int open_control(struct process *p)
+{
+	char path[256];
+	long fd;
+
+	snprintf(path, sizeof(path), "%s/control", p->directory);
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return (int)fd;
+	p->control = (void *)syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ, MAP_SHARED,
+				       (uint64_t)fd, 0);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	if ((uintptr_t)p->control > (uintptr_t)-4096) {
+		p->control = NULL;
+		return -ENOMEM;
+	}
+	if (p->control->magic != SESSION_MAGIC)
+		return -EPROTO; /* another version's session */
+	p->options = p->control->options;
+	return 0;
+}
+
+/* This process's file: made whole before it is used, so that no page of it can be missing later. */
+static int make_file(struct process *p)
+{
+	size_t bytes = session_file_bytes(p->options.chunk_bytes, p->options.chunk_count);
+	char path[256];
+	long fd = -EEXIST, rc;
+
+	for (unsigned n = 0; fd == -EEXIST && n < 1000; n++) {
+		snprintf(path, sizeof(path), "%s/%u.%u", p->directory, p->pid, n);
+		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+	}
+	if (fd < 0)
+		return (int)fd;
+	rc = syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
+	p->file.header = rc ? NULL : map(fd, bytes, MAP_SHARED | MAP_POPULATE);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	if (!p->file.header) {
+		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
+		return rc ? (int)rc : -ENOMEM;
+	}
+	p->file.bytes = bytes;
+	p->file.header->pid = p->pid;
+	p->file.header->chunk_bytes = p->options.chunk_bytes;
+	p->file.header->chunk_count = p->options.chunk_count;
+	/* acquired by the recorder when it meets the file (recorder: adopt_file) */
+	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
+	return 0;
+}
+
+static int make_slots(struct process *p)
+{
+	size_t bytes = sizeof(struct thread) + CORE_CACHE_SLOTS * sizeof(struct core_cached) +
+		       p->options.depth * sizeof(struct trace_entry);
+
+	if (p->slots)
+		return 0;
+	p->slot_bytes = (bytes + 63) & ~(size_t)63;
+	p->slots = map(-1, PROCESS_THREADS_MAX * p->slot_bytes,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+	return p->slots ? 0 : -ENOMEM;
+}
+
+/* Our own code, from our own program headers. */
+static void find_text(struct process *p)
+{
+	extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+	const ElfW(Ehdr) *elf = &__ehdr_start;
+	uint64_t base = (uintptr_t)elf;
+	const ElfW(Phdr) *segment = (const void *)(base + elf->e_phoff);
+
+	for (unsigned i = 0; i < elf->e_phnum; i++, segment++)
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X) {
+			p->text_begin = base + segment->p_vaddr;
+			p->text_end = p->text_begin + segment->p_memsz;
+		}
+}
+
+static int add_thread(struct process *p, uint32_t tid)
+{
+	struct thread *t = thread_take(p);
+
+	return t ? thread_begin(t, tid) : -ENOMEM;
+}
+
+int process_join(const char *directory)
+{
+	struct process *p = &process_self;
+	int rc;
+
+	if (strlen(directory) >= sizeof(p->directory))
+		return -ENAMETOOLONG;
+	strcpy(p->directory, directory);
+	rc = open_control(p);
+	if (rc)
+		return rc;
+	if (process_state(p) == SESSION_STOP)
+		return -ECANCELED;
+	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	find_text(p);
+	rc = make_file(p);
+	if (!rc)
+		rc = make_slots(p);
+	if (!rc && !memory_reader_init(&p->memory))
+		rc = -EPERM;
+	if (!rc)
+		rc = trap_install();
+	if (!rc)
+		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	if (rc)
+		p->pid = 0;
+	return rc;
+}
+
+struct directory_entry { /* struct linux_dirent64 */
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+static bool has_thread(const struct process *p, uint32_t tid)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++) {
+		const struct thread *t = (const void *)(p->slots + i * p->slot_bytes);
+
+		if (t->state == THREAD_LIVE && t->tid == tid)
+			return true;
+	}
+	return false;
+}
+
+static uint32_t parse_number(const char *text)
+{
+	uint32_t n = 0;
+
+	while (*text >= '0' && *text <= '9')
+		n = n * 10 + (uint32_t)(*text++ - '0');
+	return n;
+}
+
+void process_add_existing_threads(void)
+{
+	struct process *p = &process_self;
+	uint8_t bytes[4096] __attribute__((aligned(8)));
+	long fd, got;
+
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task",
+		       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while ((got = syscall_3(SYS_getdents64, (uint64_t)fd, (uintptr_t)bytes, sizeof(bytes))) > 0)
+		for (long at = 0; at < got;) {
+			const struct directory_entry *d = (const void *)(bytes + at);
+			uint32_t tid = parse_number(d->name);
+
+			if (tid && !has_thread(p, tid))
+				add_thread(p, tid);
+			at += d->bytes;
+		}
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+static void end_threads(struct process *p)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++) {
+		struct thread *t = (void *)(p->slots + i * p->slot_bytes);
+
+		if (t->state == THREAD_LIVE)
+			thread_end(t);
+	}
+}
+
+/* The child has copies of the descriptors, whose events are the parent's: close them untouched. */
+static void forget_threads(struct process *p)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++) {
+		struct thread *t = (void *)(p->slots + i * p->slot_bytes);
+
+		if (t->state == THREAD_FREE)
+			continue;
+		if (t->sample_fd >= 0)
+			syscall_3(SYS_close, (uint64_t)t->sample_fd, 0, 0);
+		if (t->break_fd >= 0)
+			syscall_3(SYS_close, (uint64_t)t->break_fd, 0, 0);
+		t->state = THREAD_FREE;
+	}
+}
+
+void process_after_fork(void)
+{
+	struct process *p = &process_self;
+
+	if (!p->pid)
+		return;
+	forget_threads(p);
+	syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
+	p->file.header = NULL;
+	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	if (process_state(p) == SESSION_STOP || make_file(p) || !memory_reader_init(&p->memory) ||
+	    add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0)))
+		p->pid = 0;
+}
+
+void process_leave(void)
+{
+	struct process *p = &process_self;
+
+	if (!p->pid)
+		return;
+	end_threads(p);
+	p->pid = 0;
+}

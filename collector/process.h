@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The in-process backend: what one profiled process shares between its threads. */
+#ifndef COLLECTOR_PROCESS_H
+#define COLLECTOR_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/memory.h"
+#include "collector/session.h"
+#include "collector/thread.h"
+
+#define PROCESS_THREADS_MAX 4096u
+
+struct process {
+	uint32_t pid; /* 0 = not profiling */
+	struct session_control *control;
+	struct session_file file;
+	struct session_options options; /* a copy: the file is another process's to change */
+	struct isa_memory memory;
+	uint8_t *slots; /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
+	size_t slot_bytes;
+	uint32_t slots_used;	       /* slots that were ever taken are the first ones */
+	uint64_t text_begin, text_end; /* this library's code */
+	char directory[200];
+};
+
+extern struct process process_self;
+
+/* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
+int process_join(const char *directory);
+/* Profile the threads that exist already. */
+void process_add_existing_threads(void);
+/* In the child of a fork: forget the parent's events, join the session as a process of its own. */
+void process_after_fork(void);
+/* Stop: no event of ours is left open. */
+void process_leave(void);
+
+static inline void process_count(struct process *p, unsigned counter, uint64_t n)
+{
+	__atomic_fetch_add(&p->file.header->counters[counter], n, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t process_state(const struct process *p)
+{
+	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);
+}
+
+#endif

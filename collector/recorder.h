@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder: runs a command with the collector preloaded and writes its perf.data. */
+#ifndef COLLECTOR_RECORDER_H
+#define COLLECTOR_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/session.h"
+#include "softlbr/error.h"
+
+struct recorder_options {
+	struct session_options session;
+	const char *output;
+	const char *library;		/* libsoftlbr-collector.so */
+	char *const *command;		/* NULL-terminated */
+	char *const *softlbr_command;	/* ours, for the file's header */
+	uint64_t delay_ns, duration_ns; /* 0 = none */
+};
+
+struct recorder_result {
+	int status;	    /* as waitpid(2) gives it */
+	int exec_errno;	    /* why the command could not be run, or 0 */
+	unsigned processes; /* that joined the session */
+	int refused;	    /* errno of an event that a process could not open, or 0 */
+	uint64_t bytes;	    /* of perf.data */
+	uint64_t cpu_ns;    /* user and system time of the command */
+	uint64_t counters[COUNTER_COUNT];
+};
+
+/*
+ * Run the command to its end. 0 if it ran, whatever its status: look at the result. An existing
+ * output is kept as OUTPUT.old.
+ */
+int recorder_run(const struct recorder_options *o, struct recorder_result *result,
+		 struct softlbr_error *e);
+
+/* Can the collector be preloaded into this command? 0, or an error that says why not and what to
+ * do: a static program, a setuid one, none at all. */
+int recorder_check_command(const char *command, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording session: a directory of small files in memory that the recorder and the profiled
+ * processes share.
+ *
+ *	DIR/control	what to do: options and state; written by the recorder, read by processes
+ *	DIR/PID.N	one process's trace buffers: header, then chunks
+ *
+ *	+----------------+---------+---------+-----
+ *	| process_header | chunk 0 | chunk 1 | ...	   chunk = chunk_header + perf.data records
+ *	+----------------+---------+---------+-----
+ *
+ * A thread owns one chunk and appends finished perf.data records to it; the recorder reads what is
+ * published, also of a chunk in use, and also after the process died: nothing is lost with it.
+ * Chunk states: FREE -(thread)-> OWNED -(thread)-> FULL -(recorder)-> FREE.
+ */
+#ifndef COLLECTOR_SESSION_H
+#define COLLECTOR_SESSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collector/event.h"
+#include "softlbr/error.h"
+
+#define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
+#define SESSION_MAGIC	    0x0172626c74666f73u /* "softlbr", layout 1 */
+#define SESSION_PAGE	    4096u
+
+enum session_state {
+	SESSION_WAIT, /* not yet: --delay */
+	SESSION_RUN,
+	SESSION_STOP,
+};
+
+/* Plain data: it is shared between processes. */
+struct session_options {
+	struct event event;
+	uint64_t period;
+	uint32_t depth;
+	uint32_t stack;	    /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
+	uint32_t lookahead; /* enum core_lookahead */
+	uint32_t chunk_bytes;
+	uint32_t chunk_count;
+};
+
+struct session_control {
+	uint64_t magic;
+	uint32_t state; /* enum session_state; atomic */
+	uint32_t reserved;
+	struct session_options options;
+};
+
+/* What happened in a process; atomic counters, added to by its threads. */
+enum session_counter {
+	COUNTER_SAMPLES,	/* sampling stops */
+	COUNTER_HITS,		/* breakpoint stops */
+	COUNTER_TRACES,		/* written */
+	COUNTER_BRANCHES,	/* taken branches in them */
+	COUNTER_RESOLVED,	/* branches resolved by decoding */
+	COUNTER_UNRESOLVED,	/* branches that needed a breakpoint */
+	COUNTER_TAKEN,		/* of them taken */
+	COUNTER_DECODED,	/* instructions decoded */
+	COUNTER_DROPPED,	/* traces lost for want of a buffer */
+	COUNTER_LATE,		/* sampling signals that came late (SIGTRAP was blocked) */
+	COUNTER_LOST,		/* traces whose breakpoint was never hit */
+	COUNTER_STRAY,		/* breakpoint hits elsewhere than asked */
+	COUNTER_NO_BREAKPOINT,	/* breakpoints that the kernel refused */
+	COUNTER_THREADS,	/* threads sampled */
+	COUNTER_THREADS_FAILED, /* threads whose events could not be opened */
+	COUNTER_EARLY,		/* traces that ended early, by reason: */
+	COUNTER_COUNT = COUNTER_EARLY + 16,
+};
+
+struct process_header {
+	uint64_t magic;
+	uint32_t pid;
+	uint32_t chunk_bytes, chunk_count;
+	int32_t refused; /* errno of the first event that could not be opened */
+	uint64_t counters[COUNTER_COUNT];
+};
+
+enum chunk_state { CHUNK_FREE, CHUNK_OWNED, CHUNK_FULL };
+
+struct chunk_header {
+	uint32_t state;	  /* enum chunk_state; atomic */
+	uint32_t used;	  /* bytes of records; atomic, written by the owner */
+	uint32_t drained; /* of them read; the recorder's */
+	uint32_t reserved;
+	uint8_t records[];
+};
+
+/* A process's file, mapped. */
+struct session_file {
+	struct process_header *header;
+	size_t bytes;
+};
+
+static inline struct chunk_header *session_chunk(const struct session_file *f, uint32_t i)
+{
+	return (void *)((char *)f->header + SESSION_PAGE + (size_t)i * f->header->chunk_bytes);
+}
+
+static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_count)
+{
+	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
+}
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <sys/ioctl.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "collector/process.h"
+#include "collector/syscall.h"
+#include "collector/trap.h"
+
+/* Descriptors are moved up here, out of the program's way: open(2) takes the lowest. */
+#define DESCRIPTOR_BASE 700u
+
+static struct thread *slot(const struct process *p, uint32_t i)
+{
+	return (void *)(p->slots + i * p->slot_bytes);
+}
+
+bool thread_is_slot(const struct process *p, const void *address)
+{
+	uintptr_t offset = (uintptr_t)address - (uintptr_t)p->slots;
+
+	return p->slots && offset < PROCESS_THREADS_MAX * p->slot_bytes &&
+	       offset % p->slot_bytes == 0;
+}
+
+/* Slots are made once and used again: the decoder in them is kept. */
+static int prepare(struct thread *t, struct process *p)
+{
+	struct core_options options = {.depth = p->options.depth,
+				       .lookahead = p->options.lookahead};
+	struct core_cached *cache = (void *)(t + 1);
+	struct trace_entry *entries = (void *)(cache + CORE_CACHE_SLOTS);
+
+	options.exclude_begin = p->text_begin;
+	options.exclude_end = p->text_end;
+	t->process = p;
+	t->sample_fd = t->break_fd = -1;
+	return t->core.decoder ? 0 : core_init(&t->core, &options, entries, cache);
+}
+
+struct thread *thread_take(struct process *p)
+{
+	uint32_t used;
+
+	for (uint32_t i = 0; i < PROCESS_THREADS_MAX; i++) {
+		struct thread *t = slot(p, i);
+
+		/* acquires the release in thread_end */
+		if (atomic_read_relaxed(&t->state) != THREAD_FREE ||
+		    !atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN))
+			continue;
+		if (!prepare(t, p)) {
+			while ((used = atomic_read_relaxed(&p->slots_used)) <= i)
+				atomic_swap_if(&p->slots_used, used, i + 1);
+			return t;
+		}
+		atomic_write_release(&t->state, THREAD_FREE);
+		return NULL;
+	}
+	return NULL;
+}
+
+static int open_event(struct perf_event_attr *attr, uint32_t tid)
+{
+	long fd = syscall_6(SYS_perf_event_open, (uintptr_t)attr, tid, (uint64_t)-1, (uint64_t)-1,
+			    PERF_FLAG_FD_CLOEXEC, 0);
+	long high;
+
+	if (fd < 0)
+		return (int)fd;
+	high = syscall_3(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, DESCRIPTOR_BASE);
+	if (high < 0)
+		return (int)fd; /* the limit is lower than that: stay where we are */
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	return (int)high;
+}
+
+static void close_events(struct thread *t)
+{
+	if (t->sample_fd >= 0)
+		syscall_3(SYS_close, (uint64_t)t->sample_fd, 0, 0);
+	if (t->break_fd >= 0)
+		syscall_3(SYS_close, (uint64_t)t->break_fd, 0, 0);
+	t->sample_fd = t->break_fd = -1;
+}
+
+static int open_events(struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+	struct perf_event_attr attr;
+
+	event_attr(&o->event, o->period, &attr);
+	attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
+	t->sample_fd = open_event(&attr, t->tid);
+	if (t->sample_fd < 0)
+		return t->sample_fd;
+	t->break_attr = (struct perf_event_attr){
+		.size = sizeof(t->break_attr),
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = (uintptr_t)&thread_take, /* any valid code address */
+		.bp_len = sizeof(long),
+		.sample_period = 1,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.sigtrap = 1,
+		.remove_on_exec = 1,
+		.sig_data = (uintptr_t)t | TRAP_BREAKPOINT,
+	};
+	t->break_fd = open_event(&t->break_attr, t->tid);
+	return t->break_fd < 0 ? t->break_fd : 0;
+}
+
+int thread_begin(struct thread *t, uint32_t tid)
+{
+	struct process *p = t->process;
+	int rc;
+
+	t->tid = tid;
+	t->tracing = t->guarded = false;
+	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
+	t->random = tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t;
+	rc = open_events(t);
+	if (rc) {
+		process_count(p, COUNTER_THREADS_FAILED, 1);
+		if (!p->file.header->refused)
+			p->file.header->refused = -rc;
+		close_events(t);
+		atomic_write_release(&t->state, THREAD_FREE);
+		return rc;
+	}
+	process_count(p, COUNTER_THREADS, 1);
+	atomic_write_release(&t->state, THREAD_LIVE);
+	thread_arm(t);
+	return 0;
+}
+
+void thread_end(struct thread *t)
+{
+	if (t->sample_fd >= 0)
+		syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (t->break_fd >= 0)
+		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+	close_events(t);
+	buffer_release(&t->buffer);
+	atomic_write_release(&t->state, THREAD_FREE);
+}
+
+static uint64_t next_random(struct thread *t)
+{
+	t->random ^= t->random << 13; /* xorshift64 */
+	t->random ^= t->random >> 7;
+	t->random ^= t->random << 17;
+	return t->random;
+}
+
+void thread_arm(struct thread *t)
+{
+	uint64_t mean = t->process->options.period;
+
+	t->period = mean / 2 + next_random(t) % mean;
+	syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_PERIOD, (uintptr_t)&t->period);
+	if (!t->guarded)
+		syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_REFRESH, 1);
+	t->guarded = false;
+}

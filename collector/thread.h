@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profiled thread of this process: its two perf events, its tracing core and its buffer.
+ *
+ * Threads live in slots of one arena that is never unmapped, because a late signal may still carry
+ * a pointer to one. Slots are taken and returned outside handlers.
+ */
+#ifndef COLLECTOR_THREAD_H
+#define COLLECTOR_THREAD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/buffer.h"
+#include "collector/core.h"
+
+struct process; /* collector/process.h */
+
+enum thread_state {
+	THREAD_FREE,
+	THREAD_TAKEN, /* reserved, no events yet */
+	THREAD_LIVE,
+};
+
+struct thread {
+	uint32_t state; /* enum thread_state; atomic */
+	uint32_t tid;
+	struct process *process;
+	int sample_fd, break_fd;
+	struct perf_event_attr break_attr;
+	uint64_t random;
+	uint64_t period;	   /* of the sample that is awaited */
+	bool tracing;		   /* a breakpoint is set, at break_attr.bp_addr */
+	bool guarded;		   /* the sampler is armed meanwhile */
+	struct core_counters seen; /* of the core, as last added to the process's */
+	struct buffer buffer;
+	struct core core;
+	struct isa_state registers;
+	/* for the start routine of a new thread (collector/interpose.c) */
+	void *(*start)(void *);
+	void *argument;
+};
+
+/* Take a slot; NULL if there is none. */
+struct thread *thread_take(struct process *p);
+/* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
+int thread_begin(struct thread *t, uint32_t tid);
+/* Stop and give the slot back. To be called by the thread itself, or when it can't run. */
+void thread_end(struct thread *t);
+/* Arm the next sample, a random time around the period away. Handlers too. */
+void thread_arm(struct thread *t);
+/* Is this the address of a slot? (A signal brings it.) */
+bool thread_is_slot(const struct process *p, const void *address);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The signal handler of the in-process backend. Everything that is reached from on_trap calls only
+ * this library's own code: a breakpoint may stand anywhere else.
+ */
+#include "collector/trap.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "collector/process.h"
+#include "collector/syscall.h"
+#include "formats/perfdata_write.h"
+
+/* include/uapi/asm-generic/siginfo.h; glibc 2.36 has no names for these. */
+#define CODE_PERF  6
+#define FLAG_ASYNC 1u
+
+struct perf_siginfo {
+	int32_t signo, error, code, padding;
+	uint64_t address;
+	uint64_t data;
+	uint32_t type, flags;
+};
+
+/* While a breakpoint is awaited the sampler stays armed as a guard, at this many periods. */
+#define GUARD_PERIODS 8u
+
+static struct sigaction program_action; /* what the program wants done with its own SIGTRAPs */
+
+static uint64_t now_ns(void)
+{
+	struct timespec t = {0};
+
+	syscall_3(SYS_clock_gettime, CLOCK_MONOTONIC, (uintptr_t)&t, 0);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void disarm_breakpoint(struct thread *t)
+{
+	if (!t->tracing)
+		return;
+	t->tracing = false;
+	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static bool set_breakpoint(struct thread *t, uint64_t address)
+{
+	t->break_attr.bp_addr = address;
+	t->break_attr.disabled = 0;
+	return syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES,
+			 (uintptr_t)&t->break_attr) == 0;
+}
+
+/* The branches [begin,end) of the trace, newest first, as a perf.data record. */
+static bool write_record(struct thread *t, uint64_t time, unsigned begin, unsigned end)
+{
+	size_t bytes = perfdata_sample_bytes(end - begin);
+	struct perfdata_sample_head *head = buffer_reserve(&t->buffer, bytes);
+	struct perf_branch_entry *stack;
+
+	if (!head)
+		return false;
+	*head = (struct perfdata_sample_head){
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, (uint16_t)bytes},
+		.ip = t->core.trace.start,
+		.pid = t->process->pid,
+		.tid = t->tid,
+		.time = time,
+		.period = t->period,
+		.branch_count = end - begin,
+	};
+	stack = (struct perf_branch_entry *)(head + 1);
+	for (unsigned i = end; i-- > begin; stack++)
+		*stack = (struct perf_branch_entry){.from = t->core.trace.entries[i].from,
+						    .to = t->core.trace.entries[i].to};
+	buffer_publish(&t->buffer, bytes);
+	return true;
+}
+
+/* A trace longer than a record's stack is cut; the parts share the time and repeat one entry, so
+ * that the range between them is kept (design.md, "Stacks in perf.data"). */
+static void write_trace(struct thread *t)
+{
+	unsigned most = t->process->options.stack, count = t->core.trace.count, begin = 0, end;
+	uint64_t time = now_ns();
+
+	if (!count)
+		return;
+	do {
+		end = count - begin > most ? begin + most : count;
+		if (!write_record(t, time, begin, end)) {
+			process_count(t->process, COUNTER_DROPPED, 1);
+			return;
+		}
+		begin = end - 1;
+	} while (end < count);
+	process_count(t->process, COUNTER_TRACES, 1);
+	process_count(t->process, COUNTER_BRANCHES, count);
+}
+
+static void count_core(struct thread *t)
+{
+	const struct core_counters *now = &t->core.counters;
+
+	process_count(t->process, COUNTER_RESOLVED, now->resolved - t->seen.resolved);
+	process_count(t->process, COUNTER_UNRESOLVED, now->unresolved - t->seen.unresolved);
+	process_count(t->process, COUNTER_TAKEN, now->taken - t->seen.taken);
+	process_count(t->process, COUNTER_DECODED, now->decoded - t->seen.decoded);
+	t->seen = *now;
+}
+
+static void finish(struct thread *t)
+{
+	disarm_breakpoint(t);
+	write_trace(t);
+	count_core(t);
+	thread_arm(t);
+}
+
+/* The breakpoint may never be hit (longjmp, a thread that is done): the sampler finds that out. */
+static void arm_guard(struct thread *t)
+{
+	uint64_t period = t->process->options.period * GUARD_PERIODS;
+
+	if (t->guarded)
+		return;
+	t->guarded = true;
+	syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
+	syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+static void act(struct thread *t, struct core_action action)
+{
+	if (action.verdict == CORE_BREAK) {
+		if (set_breakpoint(t, action.address)) {
+			t->tracing = true;
+			arm_guard(t);
+			return;
+		}
+		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
+	} else if (action.verdict == CORE_ABANDON) {
+		process_count(t->process, COUNTER_EARLY + action.reason, 1);
+	}
+	finish(t);
+}
+
+static void on_sample(struct thread *t, const void *context, bool late)
+{
+	struct process *p = t->process;
+	uint32_t state = process_state(p);
+
+	process_count(p, COUNTER_SAMPLES, 1);
+	t->guarded = false; /* the one shot is spent */
+	if (t->tracing) {
+		process_count(p, COUNTER_LOST, 1);
+		disarm_breakpoint(t);
+		write_trace(t);
+	}
+	if (state == SESSION_STOP)
+		return;
+	if (late || state == SESSION_WAIT) {
+		process_count(p, COUNTER_LATE, late);
+		thread_arm(t);
+		return;
+	}
+	isa_state_load_context(&t->registers, context);
+	act(t, core_begin(&t->core, &t->registers, &p->memory));
+}
+
+static void on_breakpoint(struct thread *t, const void *context, bool late)
+{
+	struct process *p = t->process;
+
+	process_count(p, COUNTER_HITS, 1);
+	if (!t->tracing) {
+		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+		return;
+	}
+	isa_state_load_context(&t->registers, context);
+	if (late || isa_state_pc(&t->registers) != t->break_attr.bp_addr) {
+		process_count(p, COUNTER_STRAY, 1);
+		finish(t);
+		return;
+	}
+	if (process_state(p) == SESSION_STOP) {
+		disarm_breakpoint(t);
+		write_trace(t);
+		return;
+	}
+	act(t, core_resume(&t->core, &t->registers, &p->memory));
+}
+
+static void die_of_trap(void)
+{
+	uint64_t unblock = 1ull << (SIGTRAP - 1);
+	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+
+	/* the kernel's struct: handler, flags, restorer, mask; all zero = default */
+	uint64_t kernel_action[4] = {0};
+
+	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)kernel_action, 0, 8, 0, 0);
+	syscall_3(SYS_tgkill, pid, (uint64_t)syscall_3(SYS_gettid, 0, 0, 0), SIGTRAP);
+	syscall_6(SYS_rt_sigprocmask, SIG_UNBLOCK, (uintptr_t)&unblock, 0, 8, 0, 0);
+}
+
+/* A SIGTRAP that is the program's own. */
+static void forward(int number, siginfo_t *info, void *context)
+{
+	if (program_action.sa_flags & SA_SIGINFO)
+		program_action.sa_sigaction(number, info, context);
+	else if (program_action.sa_handler == SIG_DFL)
+		die_of_trap();
+	else if (program_action.sa_handler != SIG_IGN)
+		program_action.sa_handler(number);
+}
+
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+	const struct perf_siginfo *perf = (const void *)info;
+	struct thread *t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
+	bool late = perf->flags & FLAG_ASYNC;
+
+	if (perf->code != CODE_PERF || !thread_is_slot(&process_self, t)) {
+		forward(number, info, context);
+		return;
+	}
+	if (t->state != THREAD_LIVE)
+		return; /* a signal that was pending when its thread was given up */
+	if (perf->data & TRAP_BREAKPOINT)
+		on_breakpoint(t, context, late);
+	else
+		on_sample(t, context, late);
+}
+
+/* The kernel's struct sigaction (arch/x86/include/uapi/asm/signal.h), with a return of our own:
+ * libc's is code in which a breakpoint may stand. */
+struct kernel_sigaction {
+	void (*handler)(int, siginfo_t *, void *);
+	uint64_t flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+#define RESTORER_FLAG 0x04000000u
+
+__asm__(".pushsection .text\n"
+	".type trap_return, @function\n"
+	"trap_return:\n"
+	"	mov $15, %eax\n" /* rt_sigreturn */
+	"	syscall\n"
+	".size trap_return, . - trap_return\n"
+	".popsection\n");
+void trap_return(void) __attribute__((visibility("hidden")));
+
+int trap_install(void)
+{
+	struct kernel_sigaction action = {
+		.handler = on_trap,
+		.flags = SA_SIGINFO | SA_RESTART | RESTORER_FLAG,
+		.restorer = trap_return,
+		.mask = ~0ull,
+	};
+	struct kernel_sigaction old = {0};
+	long rc = syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, (uintptr_t)&old,
+			    sizeof(old.mask), 0, 0);
+
+	if (rc)
+		return (int)rc;
+	if (old.handler == on_trap)
+		return 0;
+	memset(&program_action, 0, sizeof(program_action));
+	program_action.sa_sigaction = old.handler;
+	program_action.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
+	memcpy(&program_action.sa_mask, &old.mask, sizeof(old.mask));
+	return 0;
+}
+
+void trap_remove(void)
+{
+	struct kernel_sigaction action = {
+		.handler = program_action.sa_sigaction,
+		.flags = (uint64_t)program_action.sa_flags | RESTORER_FLAG,
+		.restorer = trap_return,
+	};
+
+	memcpy(&action.mask, &program_action.sa_mask, sizeof(action.mask));
+	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
+}
+
+void trap_program_action(const struct sigaction *new_action, struct sigaction *old_action)
+{
+	struct sigaction before = program_action;
+
+	if (new_action)
+		program_action = *new_action;
+	if (old_action)
+		*old_action = before;
+}

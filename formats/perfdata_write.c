@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	+--------+-----------+------+-------------------+----------------------+-----------+
+ *	| header | attr+ids  | data | feature sections' | features, ascending  |
+ *	| 104 B  |           |      | offsets and sizes | bit order            |
+ *	+--------+-----------+------+-------------------+----------------------+-----------+
+ */
+#include "formats/perfdata_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define MAGIC "PERFILE2"
+
+enum feature { /* tools/perf/util/header.h */
+	       FEATURE_BUILD_ID = 2,
+	       FEATURE_OSRELEASE = 4,
+	       FEATURE_VERSION = 5,
+	       FEATURE_ARCH = 6,
+	       FEATURE_CMDLINE = 11,
+	       FEATURE_EVENT_DESC = 12,
+	       FEATURE_BRANCH_STACK = 15,
+};
+
+static const uint8_t features_written[] = {
+	FEATURE_BUILD_ID, FEATURE_OSRELEASE,  FEATURE_VERSION,	    FEATURE_ARCH,
+	FEATURE_CMDLINE,  FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK,
+};
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct section attrs, data, event_types;
+	uint64_t features[4];
+};
+
+struct file_attr {
+	struct perf_event_attr attr;
+	struct section ids;
+};
+
+#define DATA_OFFSET (sizeof(struct file_header) + sizeof(struct file_attr))
+
+struct bytes {
+	VECTOR(uint8_t) v;
+};
+
+static int write_all(struct perfdata_writer *w, const void *data, size_t bytes, uint64_t offset,
+		     struct softlbr_error *e)
+{
+	const char *p = data;
+
+	while (bytes) {
+		ssize_t done = pwrite(w->fd, p, bytes, (off_t)offset);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return error_set_errno(e, w->path, "cannot write %s", w->path);
+		p += done;
+		offset += (uint64_t)done;
+		bytes -= (size_t)done;
+	}
+	return 0;
+}
+
+static int write_header(struct perfdata_writer *w, bool complete, struct softlbr_error *e)
+{
+	struct file_header h = {
+		.magic = MAGIC,
+		.size = sizeof(h),
+		.attr_size = sizeof(struct file_attr),
+		.attrs = {sizeof(h), sizeof(struct file_attr)},
+		.data = {DATA_OFFSET, w->data_bytes},
+	};
+
+	for (size_t i = 0; complete && i < sizeof(features_written); i++)
+		h.features[0] |= 1ull << features_written[i];
+	return write_all(w, &h, sizeof(h), 0, e);
+}
+
+int perfdata_writer_open(struct perfdata_writer *w, const char *path,
+			 const struct perf_event_attr *attr, struct softlbr_error *e)
+{
+	struct file_attr a = {.attr = *attr, .ids = {DATA_OFFSET, 0}};
+
+	*w = (struct perfdata_writer){.fd = -1, .path = memory_copy_string(path)};
+	if (!w->path)
+		return error_set_nomem(e);
+	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (w->fd < 0) {
+		error_set_errno(e, path, "cannot create %s", path);
+		perfdata_writer_abandon(w);
+		return -SOFTLBR_E_SYSTEM;
+	}
+	a.attr.size = sizeof(a.attr);
+	a.attr.sample_type = PERFDATA_SAMPLE_TYPE;
+	a.attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	a.attr.read_format = 0;
+	a.attr.sample_id_all = 1;
+	a.attr.mmap = a.attr.mmap2 = a.attr.comm = a.attr.comm_exec = a.attr.task = 1;
+	/* How the collector had its signals is of no use to a reader, and old readers refuse it. */
+	a.attr.sigtrap = a.attr.remove_on_exec = a.attr.disabled = 0;
+	a.attr.sig_data = 0;
+	w->attr = a.attr;
+	if (write_header(w, false, e) ||
+	    write_all(w, &a, sizeof(a), sizeof(struct file_header), e)) {
+		perfdata_writer_abandon(w);
+		return -SOFTLBR_E_SYSTEM;
+	}
+	return 0;
+}
+
+/* The part of PERF_RECORD_MMAP2 that the build-id table needs. */
+struct mmap2 {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, page_offset;
+	uint8_t build_id_size;
+	uint8_t reserved[3];
+	uint8_t build_id[20];
+	uint32_t protection, flags;
+	char path[];
+};
+
+static int note_module(struct perfdata_writer *w, const struct mmap2 *m, struct softlbr_error *e)
+{
+	struct perfdata_module *module;
+
+	vector_each(&w->modules, module)
+	{
+		if (!strcmp(module->path, m->path) && module->build_id.size == m->build_id_size &&
+		    !memcmp(module->build_id.bytes, m->build_id, m->build_id_size))
+			return 0;
+	}
+	module = vector_push(&w->modules);
+	if (!module)
+		return error_set_nomem(e);
+	module->path = memory_copy_string(m->path);
+	module->pid = m->pid;
+	module->build_id.size = m->build_id_size;
+	memcpy(module->build_id.bytes, m->build_id, sizeof(m->build_id));
+	return module->path ? 0 : error_set_nomem(e);
+}
+
+static bool has_build_id(const struct perf_event_header *h)
+{
+	const struct mmap2 *m = (const void *)h;
+
+	return h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+	       h->size > sizeof(*m) && m->build_id_size && m->build_id_size <= 20 &&
+	       memchr(m->path, 0, h->size - sizeof(*m));
+}
+
+int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_t bytes,
+			   struct softlbr_error *e)
+{
+	const char *p = records;
+
+	for (size_t at = 0; at + sizeof(struct perf_event_header) <= bytes;) {
+		const struct perf_event_header *h = (const void *)(p + at);
+
+		if (has_build_id(h) && note_module(w, (const void *)h, e))
+			return -SOFTLBR_E_SYSTEM;
+		at += h->size >= sizeof(*h) ? h->size : bytes;
+	}
+	if (write_all(w, records, bytes, DATA_OFFSET + w->data_bytes, e))
+		return -SOFTLBR_E_SYSTEM;
+	w->data_bytes += bytes;
+	return 0;
+}
+
+int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	return write_header(w, false, e);
+}
+
+static void put(struct bytes *b, const void *data, size_t size, bool *failed)
+{
+	if (!size)
+		return;
+	if (vector_reserve(&b->v, size)) {
+		*failed = true;
+		return;
+	}
+	memcpy(b->v.items + b->v.count, data, size);
+	b->v.count += size;
+}
+
+static void put_u32(struct bytes *b, uint32_t value, bool *failed)
+{
+	put(b, &value, sizeof(value), failed);
+}
+
+/* A string is its padded length, then its bytes and NULs up to a multiple of 64. */
+static void put_string(struct bytes *b, const char *text, bool *failed)
+{
+	static const char zeros[64];
+	size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
+
+	put_u32(b, (uint32_t)padded, failed);
+	put(b, text, length, failed);
+	put(b, zeros, padded - length, failed);
+}
+
+static void put_build_ids(struct bytes *b, const struct perfdata_writer *w, bool *failed)
+{
+	static const char zeros[8];
+	const struct perfdata_module *module;
+
+	vector_each(&w->modules, module)
+	{
+		size_t length = strlen(module->path) + 1, padded = (length + 7) & ~(size_t)7;
+		struct {
+			struct perf_event_header header;
+			int32_t pid;
+			uint8_t build_id[20];
+			uint8_t build_id_size, reserved[3];
+		} head = {
+			/* misc bit 15: the size byte is there (tools/perf/util/build-id.c) */
+			.header = {0, PERF_RECORD_MISC_USER | 1 << 15,
+				   (uint16_t)(sizeof(head) + padded)},
+			.pid = -1,
+			.build_id_size = module->build_id.size,
+		};
+
+		memcpy(head.build_id, module->build_id.bytes, sizeof(head.build_id));
+		put(b, &head, sizeof(head), failed);
+		put(b, module->path, length, failed);
+		put(b, zeros, padded - length, failed);
+	}
+}
+
+static void put_command(struct bytes *b, char *const *command, bool *failed)
+{
+	uint32_t n = 0;
+
+	while (command && command[n])
+		n++;
+	put_u32(b, n, failed);
+	for (uint32_t i = 0; i < n; i++)
+		put_string(b, command[i], failed);
+}
+
+static void put_event(struct bytes *b, const struct perfdata_writer *w, const char *name,
+		      bool *failed)
+{
+	put_u32(b, 1, failed);
+	put_u32(b, sizeof(w->attr), failed);
+	put(b, &w->attr, sizeof(w->attr), failed);
+	put_u32(b, 0, failed); /* no ids */
+	put_string(b, name, failed);
+}
+
+static void put_feature(struct bytes *b, const struct perfdata_writer *w, uint8_t feature,
+			const struct perfdata_features *f, bool *failed)
+{
+	struct utsname host = {0};
+
+	uname(&host);
+	switch (feature) {
+	case FEATURE_BUILD_ID:
+		put_build_ids(b, w, failed);
+		break;
+	case FEATURE_OSRELEASE:
+		put_string(b, host.release, failed);
+		break;
+	case FEATURE_VERSION:
+		put_string(b, f->version, failed);
+		break;
+	case FEATURE_ARCH:
+		put_string(b, host.machine, failed);
+		break;
+	case FEATURE_CMDLINE:
+		put_command(b, f->command, failed);
+		break;
+	case FEATURE_EVENT_DESC:
+		put_event(b, w, f->event_name, failed);
+		break;
+	}
+}
+
+static int write_features(struct perfdata_writer *w, const struct perfdata_features *f,
+			  struct softlbr_error *e)
+{
+	struct section sections[sizeof(features_written)];
+	uint64_t at = DATA_OFFSET + w->data_bytes;
+	struct bytes b = {0};
+	bool failed = false;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(features_written); i++) {
+		size_t before = b.v.count;
+
+		put_feature(&b, w, features_written[i], f, &failed);
+		sections[i] = (struct section){at + sizeof(sections) + before, b.v.count - before};
+	}
+	rc = failed ? error_set_nomem(e) : write_all(w, sections, sizeof(sections), at, e);
+	if (!rc)
+		rc = write_all(w, b.v.items, b.v.count, at + sizeof(sections), e);
+	vector_deinit(&b.v);
+	return rc;
+}
+
+int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_features *features,
+			  struct softlbr_error *e)
+{
+	int rc = write_features(w, features, e);
+
+	if (!rc)
+		rc = write_header(w, true, e);
+	if (!rc && close(w->fd))
+		rc = error_set_errno(e, w->path, "cannot write %s", w->path);
+	else if (rc)
+		close(w->fd);
+	w->fd = -1;
+	perfdata_writer_abandon(w);
+	return rc;
+}
+
+void perfdata_writer_abandon(struct perfdata_writer *w)
+{
+	struct perfdata_module *module;
+
+	if (w->fd >= 0)
+		close(w->fd);
+	vector_each(&w->modules, module) memory_free(module->path);
+	vector_deinit(&w->modules);
+	memory_free(w->path);
+	*w = (struct perfdata_writer){.fd = -1};
+}
