@@ -14,10 +14,14 @@
 #include "collector/trap.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define NEXT(name)                     \
-	static __typeof__(&name) next; \
-	if (!next)                     \
-	next = (__typeof__(next))dlsym(RTLD_NEXT, #name)
+
+/* libc's own function of that name, looked up once. */
+static void *next_of(const char *name, void **known)
+{
+	if (!*known)
+		*known = dlsym(RTLD_NEXT, name);
+	return *known;
+}
 
 static pthread_key_t thread_key;
 static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
@@ -47,10 +51,12 @@ static void *run_thread(void *slot)
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument)
 {
+	static void *known;
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		    void *) = next_of("pthread_create", &known);
 	struct thread *t = NULL;
 	int rc;
 
-	NEXT(pthread_create);
 	if (process_self.pid)
 		t = thread_take(&process_self);
 	if (!t)
@@ -66,7 +72,9 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)
 {
-	NEXT(sigaction);
+	static void *known;
+	int (*next)(int, const struct sigaction *, struct sigaction *) = next_of("sigaction",
+										 &known);
 	if (number != SIGTRAP || !process_self.pid)
 		return next(number, new_action, old_action);
 	trap_program_action(new_action, old_action);
@@ -75,9 +83,10 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 {
+	static void *known;
+	__sighandler_t (*next)(int, __sighandler_t) = next_of("signal", &known);
 	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
 
-	NEXT(signal);
 	if (number != SIGTRAP || !process_self.pid)
 		return next(number, handler);
 	trap_program_action(&new_action, &old_action);
@@ -96,16 +105,18 @@ static const sigset_t *without_trap(const sigset_t *set, sigset_t *copy)
 
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+	static void *known;
+	int (*next)(int, const sigset_t *, sigset_t *) = next_of("sigprocmask", &known);
 	sigset_t copy;
 
-	NEXT(sigprocmask);
 	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
+	static void *known;
+	int (*next)(int, const sigset_t *, sigset_t *) = next_of("pthread_sigmask", &known);
 	sigset_t copy;
 
-	NEXT(pthread_sigmask);
 	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
 }

@@ -169,7 +169,7 @@ static uint32_t parse_number(const char *text)
 void process_add_existing_threads(void)
 {
 	struct process *p = &process_self;
-	uint8_t bytes[4096] __attribute__((aligned(8)));
+	uint8_t bytes[4096] __attribute__((aligned(8))) = {0};
 	long fd, got;
 
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task",
