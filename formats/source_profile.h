@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/strings.h"
 #include "base/vector.h"
 
@@ -49,14 +50,18 @@ struct source_callsite {
 struct source_profile {
 	struct strings *strings;
 	VECTOR(struct source_function) functions; /* ascending by name text, unique */
+	struct map by_name;			  /* name -> index into functions */
 	bool llvm_producer;			  /* discriminators were decoded by LLVM's scheme */
 };
 
 int source_profile_init(struct source_profile *p); /* 0, or -1 without memory */
 void source_profile_deinit(struct source_profile *p);
 
-/* Find or make; NULL without memory. A pointer is valid until the next call that makes a sibling.
- * The vectors are kept sorted only after source_profile_sort. */
+/*
+ * Find or make; NULL without memory. A pointer is valid until the next call that makes a sibling.
+ * Lines are always in order. Callsites and targets are in order of their numbers, and functions in
+ * order of making, until source_profile_sort.
+ */
 struct source_function *source_profile_function(struct source_profile *p, uint32_t name);
 struct source_line *source_function_line(struct source_function *f, struct source_position at);
 struct source_function *source_function_callee(struct source_function *f, struct source_position at,
@@ -64,11 +69,19 @@ struct source_function *source_function_callee(struct source_function *f, struct
 /* Adds @count to the target @name of a line; 0, or -1 without memory. */
 int source_line_add_target(struct source_line *l, uint32_t name, uint64_t count);
 
-/* Put every vector in its documented order. */
-void source_profile_sort(struct source_profile *p);
-/* Sum of all body counts, nested ones included. */
+/*
+ * Put every vector in its documented order, for writing; 0, or -1 without memory. Names are
+ * numbered anew in the order of their text, so that the vectors can still be searched.
+ */
+int source_profile_sort(struct source_profile *p);
+/* Frees what is in @f. */
+void source_function_deinit(struct source_function *f);
+/* Sum of all body counts, nested ones included; saturates. */
 uint64_t source_function_total(const struct source_function *f);
-/* Adds @from into @to (same strings table): bodies, heads and targets are summed. */
+/* Adds @from into @to (same strings table): bodies, heads and targets are summed; 0, or -1 without
+ * memory. */
 int source_function_merge(struct source_function *to, const struct source_function *from);
+/* The sum, or UINT64_MAX if it does not fit. */
+uint64_t source_count_add(uint64_t a, uint64_t b);
 
 #endif

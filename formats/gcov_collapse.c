@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/gcov_collapse.h"
+
+#include "base/memory.h"
+
+static uint64_t combine(uint64_t sofar, uint64_t next, enum gcov_collapse_rule rule)
+{
+	switch (rule) {
+	case GCOV_COLLAPSE_LEAST:
+		return next < sofar ? next : sofar;
+	case GCOV_COLLAPSE_GREATEST:
+		return next > sofar ? next : sofar;
+	case GCOV_COLLAPSE_FIRST:
+		return sofar;
+	case GCOV_COLLAPSE_LAST:
+		break;
+	}
+	return next;
+}
+
+static int collapse_lines(struct source_function *f, enum gcov_collapse_rule rule)
+{
+	struct source_line *to = f->lines.items, *l;
+	const struct source_target *t;
+
+	if (!f->lines.count)
+		return 0;
+	to->at.discriminator = 0;
+	vector_each(&f->lines, l)
+	{
+		if (l == to)
+			continue;
+		if (l->at.line != to->at.line) {
+			if (++to != l) {
+				*to = *l;
+				*l = (struct source_line){0};
+			}
+			to->at.discriminator = 0;
+			continue;
+		}
+		to->count = combine(to->count, l->count, rule);
+		vector_each(&l->targets,
+			    t) if (source_line_add_target(to, t->name, t->count)) return -1;
+		vector_deinit(&l->targets);
+	}
+	f->lines.count = (size_t)(to - f->lines.items) + 1;
+	return 0;
+}
+
+/* Two inlined copies of one callee on one line: their counts add up. */
+static int collapse_callsites(struct source_function *f)
+{
+	struct source_function merged = {0};
+	struct source_callsite *c;
+	int rc = 0;
+
+	vector_each(&f->callsites, c)
+	{
+		struct source_position at = {.line = c->at.line};
+		struct source_function *to = source_function_callee(&merged, at, c->callee.name);
+
+		rc = to ? source_function_merge(to, &c->callee) : -1;
+		if (rc)
+			break;
+	}
+	if (rc) {
+		source_function_deinit(&merged);
+		return rc;
+	}
+	vector_each(&f->callsites, c) source_function_deinit(&c->callee);
+	vector_deinit(&f->callsites);
+	f->callsites.items = merged.callsites.items;
+	f->callsites.count = merged.callsites.count;
+	f->callsites.capacity = merged.callsites.capacity;
+	return 0;
+}
+
+static int collapse_function(struct source_function *f, enum gcov_collapse_rule rule)
+{
+	struct source_callsite *c;
+
+	/* Callsites first: copies are merged by discriminator before a line becomes one record. */
+	if (collapse_callsites(f) || collapse_lines(f, rule))
+		return -1;
+	vector_each(&f->callsites, c) if (collapse_function(&c->callee, rule)) return -1;
+	return 0;
+}
+
+int gcov_collapse(struct source_profile *p, enum gcov_collapse_rule rule)
+{
+	struct source_function *f;
+
+	vector_each(&p->functions, f) if (collapse_function(f, rule)) return -1;
+	return 0;
+}

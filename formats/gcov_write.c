@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/gcov.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "formats/gcov_collapse.h"
+#include "formats/gcov_layout.h"
+#include "formats/profile_summary.h"
+#include "formats/source_names.h"
+
+/*
+ * For GCC 12 and older. Measured in docs/gcc-12-lines.md: the greatest count makes cold blocks that
+ * share a line with hot ones hot, and GCC inlines and unrolls them.
+ */
+#define COLLAPSE_RULE GCOV_COLLAPSE_LEAST
+
+/*
+ * GCC up to 15 early-inlines whatever was inlined in the profiled binary and has a total of 2 or
+ * more, whatever its size (early_inliner with a hot threshold of 0). Instances that ran less than
+ * this are left out; those that never ran stay, since their zeros are knowledge.
+ */
+#define INLINE_NOISE_TOTAL 2
+
+unsigned gcov_version_for(unsigned gcc_version)
+{
+	if (gcc_version <= 11)
+		return 1;
+	return gcc_version <= 15 ? 2 : 3;
+}
+
+struct writer {
+	FILE *out;
+	const struct source_profile *p;
+	unsigned version;
+	uint32_t *name_index; /* number in p->strings -> index in the name table, 0 = unused */
+	uint32_t *name_file;  /* number in p->strings -> number of the file's text */
+	uint32_t *file_index; /* number in p->strings -> index in the file table + 1, 0 = unused */
+	uint32_t name_count, file_count;
+};
+
+static void put_u32(struct writer *w, uint32_t v)
+{
+	v = htole32(v);
+	fwrite(&v, sizeof(v), 1, w->out);
+}
+
+static void put_u64(struct writer *w, uint64_t v)
+{
+	v = htole64(v); /* low word first: the same bytes */
+	fwrite(&v, sizeof(v), 1, w->out);
+}
+
+/* Words of 4 bytes that a string takes in version 1; the section lengths count so in all. */
+static uint32_t string_words(const char *text)
+{
+	return (uint32_t)((strlen(text) + 4) / 4);
+}
+
+static void put_string(struct writer *w, const char *text)
+{
+	static const char zeros[4];
+	size_t length = strlen(text);
+
+	if (w->version >= 2) {
+		put_u32(w, (uint32_t)length + 1);
+		fwrite(text, length + 1, 1, w->out);
+		return;
+	}
+	put_u32(w, string_words(text));
+	fwrite(text, 1, length, w->out);
+	fwrite(zeros, 1, string_words(text) * 4 - length, w->out);
+}
+
+/* A position as the file has it; false if its discriminator does not fit (it would be taken for
+ * another line's). */
+static bool offset_word(struct source_position at, uint32_t *word)
+{
+	*word = (uint32_t)at.line << 16 | (at.discriminator & 0xffff);
+	return at.discriminator <= 0xffff;
+}
+
+static void mark_names(struct writer *w, const struct source_function *f)
+{
+	const struct source_callsite *c;
+	const struct source_target *t;
+	const struct source_line *l;
+
+	w->name_index[f->name] = 1;
+	if (f->file) {
+		w->name_file[f->name] = f->file;
+		w->file_index[f->file] = 1;
+	}
+	vector_each(&f->lines, l) vector_each(&l->targets, t) w->name_index[t->name] = 1;
+	vector_each(&f->callsites, c) mark_names(w, &c->callee);
+}
+
+/* p->strings is in byte order, so counting up gives the table's order. Index 0 is the empty name.
+ */
+static void number_names(struct writer *w)
+{
+	uint32_t count = strings_count(w->p->strings);
+
+	w->name_count = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		if (w->name_index[i])
+			w->name_index[i] = w->name_count++;
+		if (w->file_index[i])
+			w->file_index[i] = ++w->file_count;
+	}
+}
+
+static void put_summary(struct writer *w, const struct profile_summary *s)
+{
+	put_u32(w, GCOV_TAG_SUMMARY);
+	put_u64(w, s->total);
+	put_u64(w, s->greatest);
+	put_u64(w, s->greatest_head);
+	put_u64(w, s->counts);
+	put_u64(w, s->functions);
+	put_u64(w, PROFILE_SUMMARY_CUTOFFS);
+	for (size_t i = 0; i < PROFILE_SUMMARY_CUTOFFS; i++) {
+		put_u32(w, s->entries[i].cutoff);
+		put_u64(w, s->entries[i].least);
+		put_u64(w, s->entries[i].counts);
+	}
+}
+
+static void put_names(struct writer *w)
+{
+	const struct strings *strings = w->p->strings;
+	uint32_t length = 1 + 1 + string_words("");
+
+	for (uint32_t i = 0; i < strings_count(strings); i++)
+		if (w->name_index[i])
+			length += 1 + string_words(strings_text(strings, i));
+	put_u32(w, GCOV_TAG_NAMES);
+	put_u32(w, length);
+	if (w->version >= 3) {
+		put_u32(w, w->file_count);
+		for (uint32_t i = 0; i < strings_count(strings); i++)
+			if (w->file_index[i])
+				put_string(w, strings_text(strings, i));
+	}
+	put_u32(w, w->name_count);
+	put_string(w, "");
+	if (w->version >= 3)
+		put_u32(w, GCOV_NO_FILE);
+	for (uint32_t i = 0; i < strings_count(strings); i++) {
+		if (!w->name_index[i])
+			continue;
+		put_string(w, strings_text(strings, i));
+		if (w->version >= 3)
+			put_u32(w, w->name_file[i] ? w->file_index[w->name_file[i]] - 1
+						   : GCOV_NO_FILE);
+	}
+}
+
+static bool has_place(const struct source_callsite *c)
+{
+	uint64_t total = source_function_total(&c->callee);
+	uint32_t word;
+
+	return offset_word(c->at, &word) && (!total || total >= INLINE_NOISE_TOTAL);
+}
+
+static uint32_t body_words(const struct source_function *f)
+{
+	const struct source_callsite *c;
+	const struct source_line *l;
+	uint32_t words = 3, unused;
+
+	vector_each(&f->lines, l) if (offset_word(l->at, &unused))
+		words += 4 + 5 * (uint32_t)l->targets.count;
+	vector_each(&f->callsites, c) if (has_place(c)) words += 1 + body_words(&c->callee);
+	return words;
+}
+
+static void put_line(struct writer *w, const struct source_line *l)
+{
+	const struct source_target *t;
+	uint32_t word;
+
+	if (!offset_word(l->at, &word))
+		return;
+	put_u32(w, word);
+	put_u32(w, (uint32_t)l->targets.count);
+	put_u64(w, l->count);
+	vector_each(&l->targets, t)
+	{
+		put_u32(w, GCOV_INDIRECT_CALL_TOPN);
+		put_u64(w, w->name_index[t->name]);
+		put_u64(w, t->count);
+	}
+}
+
+static void put_body(struct writer *w, const struct source_function *f)
+{
+	uint32_t lines = 0, callsites = 0, word;
+	const struct source_callsite *c;
+	const struct source_line *l;
+
+	vector_each(&f->lines, l) lines += offset_word(l->at, &word);
+	vector_each(&f->callsites, c) callsites += has_place(c);
+	put_u32(w, w->name_index[f->name]);
+	put_u32(w, lines);
+	put_u32(w, callsites);
+	/* Ascending by the word as stored: negative lines come last. */
+	for (int negative = 0; negative < 2; negative++)
+		vector_each(&f->lines, l) if ((l->at.line < 0) == negative) put_line(w, l);
+	for (int negative = 0; negative < 2; negative++)
+		vector_each(&f->callsites, c) if ((c->at.line < 0) == negative && has_place(c))
+		{
+			offset_word(c->at, &word);
+			put_u32(w, word);
+			put_body(w, &c->callee);
+		}
+}
+
+static void put_functions(struct writer *w)
+{
+	const struct source_function *f;
+	uint32_t length = 1;
+
+	vector_each(&w->p->functions, f) length += 2 + body_words(f);
+	put_u32(w, GCOV_TAG_FUNCTIONS);
+	put_u32(w, length);
+	put_u32(w, (uint32_t)w->p->functions.count);
+	vector_each(&w->p->functions, f)
+	{
+		put_u64(w, f->head);
+		if (w->version >= 3)
+			put_u64(w, 0); /* time of the first sample: not known */
+		put_body(w, f);
+	}
+}
+
+/* Two sections that GCC's readers want to see, or ignore: no modules, an empty working set. */
+static void put_tail(struct writer *w)
+{
+	put_u32(w, GCOV_TAG_MODULES);
+	put_u32(w, 0);
+	put_u32(w, 0);
+	put_u32(w, GCOV_TAG_WORKING_SET);
+	put_u32(w, 3 * GCOV_WORKING_SET_BUCKETS);
+	for (unsigned i = 0; i < GCOV_WORKING_SET_BUCKETS; i++) {
+		put_u32(w, 0);
+		put_u64(w, 0);
+	}
+}
+
+static int put_file(struct writer *w, const char *path, struct softlbr_error *e)
+{
+	const struct source_function *f;
+	struct profile_summary summary;
+	struct file_output o;
+	int rc;
+
+	vector_each(&w->p->functions, f) mark_names(w, f);
+	number_names(w);
+	if (profile_summary_make(w->p, &summary))
+		return error_set_nomem(e);
+	rc = file_output_open(&o, path, e);
+	if (rc)
+		return rc;
+	w->out = o.stream;
+	put_u32(w, GCOV_MAGIC);
+	put_u32(w, w->version);
+	put_u32(w, 0);
+	if (w->version >= 3)
+		put_summary(w, &summary);
+	put_names(w);
+	put_functions(w);
+	put_tail(w);
+	return file_output_commit(&o, e);
+}
+
+int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
+	       struct softlbr_error *e)
+{
+	struct writer w = {.version = gcov_version_for(gcc_version)};
+	struct source_profile named;
+	uint32_t count;
+	int rc = 0;
+
+	if (gcc_version < GCOV_OLDEST_GCC || gcc_version > GCOV_NEWEST_GCC)
+		return error_set(
+			e, SOFTLBR_E_USAGE, path,
+			"no profile format is known for GCC %u: -fauto-profile is in GCC %d "
+			"and later, and %d is the newest that is known here",
+			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
+	if (source_profile_rename(p, gcc_version >= 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC,
+				  &named))
+		return error_set_nomem(e);
+	if (gcc_version <= 12 && gcov_collapse(&named, COLLAPSE_RULE))
+		rc = error_set_nomem(e);
+	count = strings_count(named.strings);
+	w.p = &named;
+	w.name_index = memory_alloc_array(count, sizeof(*w.name_index));
+	w.name_file = memory_alloc_array(count, sizeof(*w.name_file));
+	w.file_index = memory_alloc_array(count, sizeof(*w.file_index));
+	if (!rc && (!w.name_index || !w.name_file || !w.file_index))
+		rc = error_set_nomem(e);
+	if (!rc)
+		rc = put_file(&w, path, e);
+	memory_free(w.name_index);
+	memory_free(w.name_file);
+	memory_free(w.file_index);
+	source_profile_deinit(&named);
+	return rc;
+}
