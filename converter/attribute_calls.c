@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/attribute_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "formats/source_names.h"
+
+bool attribute_calls_is_part(const struct binary_function *f)
+{
+	size_t length = source_name_length(f->name, SOURCE_NAMES_GCC);
+
+	/* GCC's partial inlining makes .part.N, which is called, and whose callers are entries of
+	 * the whole; only .cold is reached by jumps of its own function alone. */
+	return strstr(f->name + length, ".cold") != NULL;
+}
+
+enum arrival {
+	ARRIVAL_NONE,
+	ARRIVAL_CALL,  /* entered, from a place that can be told */
+	ARRIVAL_ENTRY, /* entered, but not by a call of this module's functions */
+	ARRIVAL_LOOP,  /* a jump within the function */
+};
+
+static enum arrival kind_of_arrival(struct binary *b, uint64_t from,
+				    const struct binary_function *callee)
+{
+	const struct binary_function *caller;
+	struct isa_insn insn;
+
+	if (from == BRANCH_OUTSIDE)
+		return ARRIVAL_ENTRY;
+	if (!binary_decode(b, from, &insn) || insn.kind == ISA_RETURN)
+		return ARRIVAL_NONE;
+	caller = binary_function_at(b, from);
+	if (!caller)
+		return ARRIVAL_ENTRY; /* a PLT stub, or code without a symbol */
+	if (source_name_is_part_of(callee->name, caller->name))
+		return ARRIVAL_LOOP; /* a function goes to its own part, called or not */
+	if (isa_is_call(insn.kind))
+		return ARRIVAL_CALL;
+	if (!isa_is_branch(insn.kind))
+		return ARRIVAL_NONE;
+	if (caller == callee || source_name_is_part_of(caller->name, callee->name))
+		return ARRIVAL_LOOP;
+	return ARRIVAL_CALL;
+}
+
+static int add_arrival(struct attribute_calls *c, struct binary *b, const struct map_entry *branch,
+		       const struct binary_function *callee)
+{
+	enum arrival kind = kind_of_arrival(b, branch->a, callee);
+	struct attribute_call *call;
+	struct map_entry *entry;
+
+	if (kind == ARRIVAL_NONE)
+		return 0;
+	entry = map_at(&c->entries, callee->begin, 0);
+	if (!entry)
+		return -1;
+	if (kind == ARRIVAL_LOOP) {
+		entry->m = source_count_add(entry->m, branch->n);
+		return 0;
+	}
+	entry->n = source_count_add(entry->n, branch->n);
+	if (kind == ARRIVAL_ENTRY)
+		return 0;
+	call = vector_push(&c->list);
+	if (!call)
+		return -1;
+	*call = (struct attribute_call){branch->a, branch->n, callee};
+	return 0;
+}
+
+/* For the share of calls that arrive where calls must: a profile of another binary, or at shifted
+ * addresses, fails that. */
+static void count_call(struct binary *b, const struct map_entry *branch, bool to_function,
+		       struct attribute_stats *stats)
+{
+	struct isa_insn insn;
+	uint64_t stub;
+
+	if (branch->a == BRANCH_OUTSIDE || branch->b == BRANCH_OUTSIDE ||
+	    !binary_decode(b, branch->a, &insn) || !isa_is_call(insn.kind))
+		return;
+	stats->calls = source_count_add(stats->calls, branch->n);
+	if (to_function || binary_plt_at(b, branch->b, &stub)) {
+		stats->calls_to_function = source_count_add(stats->calls_to_function, branch->n);
+		stats->call_sites += to_function;
+	}
+}
+
+static int by_from(const void *x, const void *y)
+{
+	const struct attribute_call *a = x, *b = y;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->callee < b->callee ? -1 : a->callee > b->callee;
+}
+
+int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
+			    const struct branch_profile *clean, struct attribute_stats *stats)
+{
+	struct map_entry *branch = NULL;
+
+	while ((branch = map_next(&clean->branches, branch))) {
+		const struct binary_function *callee = branch->b == BRANCH_OUTSIDE
+							       ? NULL
+							       : binary_function_at(b, branch->b);
+
+		if (callee && callee->begin != branch->b)
+			callee = NULL;
+		count_call(b, branch, callee, stats);
+		if (callee && branch->n && add_arrival(c, b, branch, callee))
+			return -1;
+	}
+	vector_sort(&c->list, by_from);
+	return 0;
+}
+
+void attribute_calls_deinit(struct attribute_calls *c)
+{
+	vector_deinit(&c->list);
+	map_deinit(&c->entries);
+}
+
+static const struct attribute_call *first_from(const struct attribute_calls *c, uint64_t va)
+{
+	size_t low = 0, high = c->list.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->list.items[middle].from < va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return c->list.items + low;
+}
+
+const struct attribute_call *attribute_calls_from(const struct attribute_calls *c,
+						  const struct binary_function *f,
+						  const struct attribute_call **end)
+{
+	*end = first_from(c, f->end);
+	return first_from(c, f->begin);
+}
+
+struct attribute_entry attribute_calls_entry(const struct attribute_calls *c, uint64_t begin)
+{
+	const struct map_entry *e = map_find(&c->entries, begin, 0);
+
+	return e ? (struct attribute_entry){e->n, e->m} : (struct attribute_entry){0};
+}
