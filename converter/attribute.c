@@ -374,7 +374,7 @@ static void count_outside_symbols(struct attribution *a, const struct map_entry 
 
 static int attribute_ranges(struct attribution *a)
 {
-	for (size_t i = 0; i < a->range_count;) {
+	for (size_t i = 0; a->ranges && i < a->range_count;) {
 		int rc = 0;
 
 		a->symbol = binary_function_at(a->b, a->ranges[i]->a);

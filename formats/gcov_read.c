@@ -81,7 +81,7 @@ static int skip_summary(struct reader *r)
 
 static int get_files(struct reader *r)
 {
-	uint32_t count, *slot;
+	uint32_t count = 0, *slot;
 	int rc = get_count(r, 5, &count);
 
 	for (uint32_t i = 0; !rc && i < count; i++) {
@@ -93,7 +93,7 @@ static int get_files(struct reader *r)
 
 static int get_names(struct reader *r)
 {
-	uint32_t count, file, *name, *name_file;
+	uint32_t count = 0, file, *name, *name_file;
 	int rc = get_tag(r, GCOV_TAG_NAMES, "no name table");
 
 	cursor_u32(&r->in);
@@ -133,7 +133,7 @@ static struct source_position position(uint32_t word)
 
 static int get_line(struct reader *r, struct source_function *f)
 {
-	uint32_t word = cursor_u32(&r->in), targets, name;
+	uint32_t word = cursor_u32(&r->in), targets, name = 0;
 	struct source_line *l;
 	uint64_t count;
 	int rc = get_count(r, 1, &targets);
@@ -167,7 +167,8 @@ static int get_body(struct reader *r, struct source_function *f, uint32_t lines,
 	for (uint32_t i = 0; !rc && i < lines; i++)
 		rc = get_line(r, f);
 	for (uint32_t i = 0; !rc && i < callsites; i++) {
-		uint32_t word = cursor_u32(&r->in), name, file, its_lines, its_callsites;
+		uint32_t word = cursor_u32(&r->in), name = 0, file = 0;
+		uint32_t its_lines, its_callsites;
 		struct source_function *callee;
 
 		rc = get_name(r, cursor_u32(&r->in), &name, &file);
@@ -188,7 +189,7 @@ static int get_body(struct reader *r, struct source_function *f, uint32_t lines,
 
 static int get_functions(struct reader *r)
 {
-	uint32_t count, name, file, lines, callsites;
+	uint32_t count = 0, name = 0, file = 0, lines, callsites;
 	struct source_function *f;
 	uint64_t head;
 	int rc = get_tag(r, GCOV_TAG_FUNCTIONS, "no function table");
@@ -265,7 +266,7 @@ static int read_as(const uint8_t *data, size_t size, const char *name, unsigned 
 		   bool byte_strings, struct source_profile *p, struct softlbr_error *e)
 {
 	struct reader r = {.source = name, .e = e, .p = p};
-	uint32_t word;
+	uint32_t word = 0;
 	int rc = 0;
 
 	if (source_profile_init(p))

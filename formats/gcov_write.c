@@ -209,16 +209,13 @@ static void put_body(struct writer *w, const struct source_function *f)
 	put_u32(w, w->name_index[f->name]);
 	put_u32(w, lines);
 	put_u32(w, callsites);
-	/* Ascending by the word as stored: negative lines come last. */
-	for (int negative = 0; negative < 2; negative++)
-		vector_each(&f->lines, l) if ((l->at.line < 0) == negative) put_line(w, l);
-	for (int negative = 0; negative < 2; negative++)
-		vector_each(&f->callsites, c) if ((c->at.line < 0) == negative && has_place(c))
-		{
-			offset_word(c->at, &word);
-			put_u32(w, word);
-			put_body(w, &c->callee);
-		}
+	vector_each(&f->lines, l) put_line(w, l);
+	vector_each(&f->callsites, c) if (has_place(c))
+	{
+		offset_word(c->at, &word);
+		put_u32(w, word);
+		put_body(w, &c->callee);
+	}
 }
 
 static void put_functions(struct writer *w)
@@ -279,13 +276,32 @@ static int put_file(struct writer *w, const char *path, struct softlbr_error *e)
 	return file_output_commit(&o, e);
 }
 
+static int write_named(const struct source_profile *named, unsigned version, const char *path,
+		       struct softlbr_error *e)
+{
+	struct writer w = {.p = named, .version = version};
+	uint32_t count = strings_count(named->strings);
+	int rc;
+
+	w.name_index = memory_alloc_array(count, sizeof(*w.name_index));
+	w.name_file = memory_alloc_array(count, sizeof(*w.name_file));
+	w.file_index = memory_alloc_array(count, sizeof(*w.file_index));
+	if (w.name_index && w.name_file && w.file_index)
+		rc = put_file(&w, path, e);
+	else
+		rc = error_set_nomem(e);
+	memory_free(w.name_index);
+	memory_free(w.name_file);
+	memory_free(w.file_index);
+	return rc;
+}
+
 int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
 	       struct softlbr_error *e)
 {
-	struct writer w = {.version = gcov_version_for(gcc_version)};
+	enum source_name_rule rule = gcc_version >= 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC;
 	struct source_profile named;
-	uint32_t count;
-	int rc = 0;
+	int rc;
 
 	if (gcc_version < GCOV_OLDEST_GCC || gcc_version > GCOV_NEWEST_GCC)
 		return error_set(
@@ -293,23 +309,12 @@ int gcov_write(const struct source_profile *p, unsigned gcc_version, const char 
 			"no profile format is known for GCC %u: -fauto-profile is in GCC %d "
 			"and later, and %d is the newest that is known here",
 			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
-	if (source_profile_rename(p, gcc_version >= 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC,
-				  &named))
+	if (source_profile_for_consumer(p, rule, &named))
 		return error_set_nomem(e);
 	if (gcc_version <= 12 && gcov_collapse(&named, COLLAPSE_RULE))
 		rc = error_set_nomem(e);
-	count = strings_count(named.strings);
-	w.p = &named;
-	w.name_index = memory_alloc_array(count, sizeof(*w.name_index));
-	w.name_file = memory_alloc_array(count, sizeof(*w.name_file));
-	w.file_index = memory_alloc_array(count, sizeof(*w.file_index));
-	if (!rc && (!w.name_index || !w.name_file || !w.file_index))
-		rc = error_set_nomem(e);
-	if (!rc)
-		rc = put_file(&w, path, e);
-	memory_free(w.name_index);
-	memory_free(w.name_file);
-	memory_free(w.file_index);
+	else
+		rc = write_named(&named, gcov_version_for(gcc_version), path, e);
 	source_profile_deinit(&named);
 	return rc;
 }

@@ -34,10 +34,9 @@ static int by_count(const void *x, const void *y)
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
-/* clang's own offset is (line - function line) & 0xffff. */
 static void put_position(FILE *out, unsigned depth, struct source_position at)
 {
-	fprintf(out, "%*s%" PRIu32, (int)depth, "", (uint32_t)at.line & 0xffff);
+	fprintf(out, "%*s%" PRIu32, (int)depth, "", (uint32_t)at.line);
 	if (at.discriminator)
 		fprintf(out, ".%" PRIu32, at.discriminator);
 	fputs(": ", out);
@@ -67,27 +66,21 @@ static int put_line(FILE *out, const struct source_profile *p, unsigned depth,
 	return 0;
 }
 
-/* Negative lines wrap to the end: two rounds keep the order ascending. */
 static int put_body(FILE *out, const struct source_profile *p, unsigned depth,
 		    const struct source_function *f)
 {
 	const struct source_callsite *c;
 	const struct source_line *l;
 
-	for (int negative = 0; negative < 2; negative++)
-		vector_each(&f->lines, l) if ((l->at.line < 0) == negative &&
-					      put_line(out, p, depth, l)) return -1;
-	for (int negative = 0; negative < 2; negative++)
-		vector_each(&f->callsites, c)
-		{
-			if ((c->at.line < 0) != negative)
-				continue;
-			put_position(out, depth, c->at);
-			fprintf(out, "%s:%" PRIu64 "\n", strings_text(p->strings, c->callee.name),
-				source_function_total(&c->callee));
-			if (put_body(out, p, depth + 1, &c->callee))
-				return -1;
-		}
+	vector_each(&f->lines, l) if (put_line(out, p, depth, l)) return -1;
+	vector_each(&f->callsites, c)
+	{
+		put_position(out, depth, c->at);
+		fprintf(out, "%s:%" PRIu64 "\n", strings_text(p->strings, c->callee.name),
+			source_function_total(&c->callee));
+		if (put_body(out, p, depth + 1, &c->callee))
+			return -1;
+	}
 	return 0;
 }
 
@@ -118,7 +111,7 @@ int llvm_text_write(const struct source_profile *p, const char *path, struct sof
 	struct file_output o;
 	int rc;
 
-	if (source_profile_rename(p, SOURCE_NAMES_LLVM, &named))
+	if (source_profile_for_consumer(p, SOURCE_NAMES_LLVM, &named))
 		return error_set_nomem(e);
 	rc = file_output_open(&o, path, e);
 	if (!rc) {

@@ -55,8 +55,6 @@ size_t source_name_length(const char *name, enum source_name_rule rule)
 		return without_suffixes(name, gcc16);
 	case SOURCE_NAMES_LLVM:
 		return strstr(name, ".__uniq.") ? without_suffixes(name, llvm) : first_dot(name);
-	case SOURCE_NAMES_AS_THEY_ARE:
-		break;
 	}
 	return strlen(name);
 }
@@ -128,6 +126,13 @@ static int rename_all(const struct strings *from, enum source_name_rule rule, st
 	return 0;
 }
 
+/* Both compilers look for (line - function line) & 0xffff, so that lines before the function's and
+ * beyond 65535 wrap. What then falls together is added up. */
+static struct source_position wrapped(struct source_position at)
+{
+	return (struct source_position){at.line & 0xffff, at.discriminator};
+}
+
 static int add_renamed(struct source_function *to, const struct source_function *from,
 		       const struct renaming *r)
 {
@@ -140,7 +145,7 @@ static int add_renamed(struct source_function *to, const struct source_function 
 	to->head = source_count_add(to->head, from->head);
 	vector_each(&from->lines, l)
 	{
-		struct source_line *mine = source_function_line(to, l->at);
+		struct source_line *mine = source_function_line(to, wrapped(l->at));
 
 		if (!mine)
 			return -1;
@@ -159,8 +164,8 @@ static int add_renamed(struct source_function *to, const struct source_function 
 	return 0;
 }
 
-int source_profile_rename(const struct source_profile *p, enum source_name_rule rule,
-			  struct source_profile *out)
+int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
+				struct source_profile *out)
 {
 	const struct source_function *f;
 	struct source_function *g;

@@ -10,7 +10,6 @@
 #include "formats/source_profile.h"
 
 enum source_name_rule {
-	SOURCE_NAMES_AS_THEY_ARE,
 	/* GCC up to 15: cut at the first '.', in the table and in the compiler alike. Constructors
 	 * and destructors carry the name of the complete-object variant. */
 	SOURCE_NAMES_GCC,
@@ -28,11 +27,11 @@ size_t source_name_length(const char *name, enum source_name_rule rule);
 bool source_name_is_part_of(const char *name, const char *whole);
 
 /*
- * Make @out (uninitialised) a copy of @p with names by @rule; what then shares a name is added up.
- * Sorted. A function that ran has a head of at least 1. 0, or -1 without memory (@out is then
- * deinitialised).
+ * Make @out (uninitialised) a copy of @p as its consumer looks things up: names by @rule, lines
+ * modulo 65536. What then shares a name or a position is added up. Sorted. A function that ran has
+ * a head of at least 1. 0, or -1 without memory (@out is then deinitialised).
  */
-int source_profile_rename(const struct source_profile *p, enum source_name_rule rule,
-			  struct source_profile *out);
+int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
+				struct source_profile *out);
 
 #endif
