@@ -14,6 +14,7 @@ struct command {
 
 static const struct command commands[] = {
 	{"record", cli_record, "run a program and record its taken branches"},
+	{"doctor", cli_doctor, "say what this machine can do, and what to do about the rest"},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

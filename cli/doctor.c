@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr doctor: what this machine can do, why not, and what to do about it. */
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "collector/probe.h"
+
+#define SCHEMA_VERSION 1
+
+enum verdict { GOOD, LIMITED, BAD };
+
+static const char *const verdict_names[] = {"good", "limited", "bad"};
+
+/* One line of the report. `advice` is empty where nothing needs to be done. */
+struct finding {
+	const char *name;
+	enum verdict verdict;
+	char text[256];
+	char advice[320];
+};
+
+/* Fills a text of @f, which is an array: f->text or f->advice. */
+#define put(field, ...) snprintf((field), sizeof(field), __VA_ARGS__)
+
+static const char *why(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return "the machine (or its hypervisor) does not offer it";
+	case EACCES:
+	case EPERM:
+		return "the kernel refuses it";
+	case ENOSYS:
+		return "the kernel has no perf events, or a filter hides them";
+	case EINVAL:
+		return "the kernel does not know it";
+	default:
+		return strerror(error);
+	}
+}
+
+static void find_kernel(const struct probe *p, struct finding *f)
+{
+	bool has_sigtrap = p->kernel_major > 5 || (p->kernel_major == 5 && p->kernel_minor >= 13);
+
+	f->name = "kernel";
+	put(f->text, "Linux %s on %s", p->kernel, p->machine);
+	if (strcmp(p->machine, "x86_64") != 0) {
+		f->verdict = BAD;
+		put(f->advice, "recording works on x86_64; convert recordings of hardware here");
+	} else if (!has_sigtrap) {
+		f->verdict = BAD;
+		put(f->advice, "recording needs Linux 5.13 or later: events that send SIGTRAP to "
+			       "the thread itself (sigtrap) came with it");
+	}
+}
+
+/* The cause of a refused perf_event_open, as far as it shows from outside. */
+static void explain_refusal(const struct probe *p, char *advice, size_t size)
+{
+	if (p->sampling_error == EINVAL)
+		snprintf(advice, size, "sigtrap events need Linux 5.13 or later");
+	else if (p->seccomp_mode == 2)
+		snprintf(
+			advice, size,
+			"a seccomp filter is active, as in a container: allow perf_event_open in its "
+			"profile (docker run --security-opt seccomp=FILE, or --cap-add PERFMON)");
+	else if (p->paranoid > 2 && !p->cap_perfmon)
+		snprintf(advice, size,
+			 "kernel.perf_event_paranoid is %d: as root, sysctl "
+			 "kernel.perf_event_paranoid=2, or give softlbr CAP_PERFMON",
+			 p->paranoid);
+	else if (p->sampling_error == ENOSYS)
+		snprintf(advice, size,
+			 "the kernel was built without CONFIG_PERF_EVENTS, or a "
+			 "sandbox hides the system call");
+	else
+		snprintf(advice, size,
+			 "a security module or a sandbox may be the cause: try "
+			 "outside of it");
+}
+
+static void find_sampling(const struct probe *p, struct finding *f)
+{
+	f->name = "sampling";
+	if (p->syscall_signal) {
+		f->verdict = BAD;
+		put(f->text, "perf_event_open ends the caller with signal %d", p->syscall_signal);
+	} else if (p->sampling_error) {
+		f->verdict = BAD;
+		put(f->text, "perf_event_open for task-clock with sigtrap: %s",
+		    strerror(p->sampling_error));
+	} else if (!p->sample_count) {
+		f->verdict = BAD;
+		put(f->text, "the event opens but no signal came in %u ms", p->sample_ms);
+	} else {
+		put(f->text, "task-clock with sigtrap: %u signals in %u ms at 1 ms",
+		    p->sample_count, p->sample_ms);
+	}
+	if (f->verdict == BAD)
+		explain_refusal(p, f->advice, sizeof(f->advice));
+}
+
+static void find_breakpoints(const struct probe *p, struct finding *f)
+{
+	f->name = "breakpoints";
+	if (p->syscall_signal || p->breakpoint_error) {
+		f->verdict = BAD;
+		put(f->text, "cannot set one: %s",
+		    why(p->syscall_signal ? EPERM : p->breakpoint_error));
+		if (p->breakpoint_error == ENOSPC)
+			put(f->advice, "all debug registers are taken: end the debugger that has "
+				       "them");
+		else
+			put(f->advice, "same causes as for sampling");
+	} else if (p->breakpoint_hits != p->breakpoint_calls) {
+		f->verdict = BAD;
+		put(f->text, "set, but hit %u times in %u calls", p->breakpoint_hits,
+		    p->breakpoint_calls);
+		put(f->advice, "the hypervisor does not carry debug registers into the guest: "
+			       "record on another machine");
+	} else {
+		put(f->text, "%u slots; hit %u times in %u calls, %.1f us each",
+		    p->breakpoint_slots, p->breakpoint_hits, p->breakpoint_calls, p->stop_us);
+	}
+}
+
+static void find_pmu(const struct probe *p, struct finding *f)
+{
+	size_t used = 0;
+
+	f->name = "PMU";
+	for (unsigned i = 0; i < PROBE_EVENTS && used < sizeof(f->text); i++) {
+		const struct probe_event *e = &p->events[i];
+		const char *state = e->error ? "no" : e->count ? "yes" : "opens but counts nothing";
+
+		if (!strcmp(e->name, "task-clock"))
+			continue;
+		used += (size_t)snprintf(f->text + used, sizeof(f->text) - used, "%s%s: %s",
+					 used ? ", " : "", e->name, state);
+		if (e->error || !e->count)
+			f->verdict = LIMITED;
+	}
+	if (f->verdict == LIMITED)
+		put(f->advice,
+		    "%s: samples are taken by time instead, which works but favours slow "
+		    "code",
+		    why(p->events[0].error ? p->events[0].error : ENOENT));
+}
+
+static void find_branch_stack(const struct probe *p, struct finding *f)
+{
+	f->name = "LBR";
+	if (!p->branch_stack_error && !p->syscall_signal) {
+		put(f->text, "hardware branch stacks are there");
+		put(f->advice, "perf record -b works here, and softlbr convert reads it");
+		return;
+	}
+	f->verdict = LIMITED;
+	put(f->text, "no hardware branch stack: %s", why(p->branch_stack_error));
+	put(f->advice, "none is needed: softlbr record makes the stacks in software");
+}
+
+static void find_event(const struct probe *p, struct finding *f)
+{
+	f->name = "event";
+	if (probe_can_record(p)) {
+		put(f->text, "-e auto takes %s, %s", p->chosen.name,
+		    p->chosen.branches ? "which counts branches: unbiased"
+		    : p->chosen.time   ? "which counts time"
+				       : "which counts instructions or cycles");
+	} else {
+		f->verdict = BAD;
+		put(f->text, "none that recording could use");
+	}
+}
+
+static void find_paranoid(const struct probe *p, struct finding *f)
+{
+	f->name = "perf_event_paranoid";
+	if (p->paranoid == PROBE_UNKNOWN) {
+		f->verdict = LIMITED;
+		put(f->text, "cannot be read");
+		return;
+	}
+	put(f->text, "%d%s", p->paranoid,
+	    p->cap_perfmon ? ", and this process has CAP_PERFMON" : "");
+	if (p->paranoid > 2 && !p->cap_perfmon) {
+		f->verdict = BAD;
+		put(f->advice, "as root: sysctl kernel.perf_event_paranoid=2");
+	}
+}
+
+static void find_seccomp(const struct probe *p, struct finding *f)
+{
+	f->name = "seccomp";
+	if (p->seccomp_mode == PROBE_UNKNOWN) {
+		put(f->text, "the kernel does not say");
+	} else if (p->seccomp_mode == 0) {
+		put(f->text, "off");
+	} else {
+		bool refused = p->syscall_signal || p->sampling_error;
+
+		f->verdict = refused ? BAD : GOOD;
+		put(f->text, "a filter is active%s",
+		    refused ? "" : "; it lets perf_event_open pass");
+		if (refused)
+			put(f->advice, "see sampling");
+	}
+}
+
+static void find_ptrace(const struct probe *p, struct finding *f)
+{
+	static const char *const scopes[] = {"own processes", "children", "with CAP_SYS_PTRACE",
+					     "nobody"};
+	bool known = p->ptrace_scope >= 0 && p->ptrace_scope <= 3;
+
+	f->name = "ptrace";
+	put(f->text, "%s; scope: %s", p->ptrace_error ? "refused" : "works on a child",
+	    known ? scopes[p->ptrace_scope] : "not restricted by Yama");
+	if (p->ptrace_error) {
+		f->verdict = LIMITED;
+		put(f->advice, "only debuggers need it: softlbr record works inside the program");
+	}
+}
+
+static void find_memlock(const struct probe *p, struct finding *f)
+{
+	f->name = "locked memory";
+	if (p->memlock_bytes == UINT64_MAX)
+		put(f->text, "unlimited; softlbr record locks none");
+	else
+		put(f->text, "%" PRIu64 " KiB; softlbr record locks none", p->memlock_bytes / 1024);
+}
+
+static void (*const finders[])(const struct probe *p, struct finding *f) = {
+	find_kernel,	   find_sampling, find_breakpoints, find_event,	 find_pmu,
+	find_branch_stack, find_paranoid, find_seccomp,	    find_ptrace, find_memlock,
+};
+
+#define FINDING_COUNT (sizeof(finders) / sizeof(finders[0]))
+
+static void describe_verdict(const struct probe *p, char *text, size_t size)
+{
+	if (probe_can_record(p))
+		snprintf(text, size,
+			 "softlbr can record here: in-process, sampling by %s, tracing by hardware "
+			 "breakpoints at %.1f us a stop",
+			 p->chosen.name, p->stop_us);
+	else
+		snprintf(text, size,
+			 "softlbr cannot record here (what is marked bad above stands in the way); "
+			 "converting recordings works everywhere");
+}
+
+static void print_text(const struct probe *p, const struct finding *findings)
+{
+	char verdict[512];
+
+	for (size_t i = 0; i < FINDING_COUNT; i++) {
+		const struct finding *f = &findings[i];
+
+		printf("%-7s  %-20s %s\n", verdict_names[f->verdict], f->name, f->text);
+		if (f->advice[0])
+			printf("%30s%s\n", "-> ", f->advice);
+	}
+	describe_verdict(p, verdict, sizeof(verdict));
+	printf("\n%s.\n", verdict);
+}
+
+static struct json_node *events_node(const struct probe *p)
+{
+	struct json_node *list = json_node_array();
+
+	for (unsigned i = 0; i < PROBE_EVENTS; i++) {
+		struct json_node *event = json_node_object();
+
+		json_node_add_text(event, "name", p->events[i].name);
+		json_node_add_bool(event, "usable", !p->events[i].error && p->events[i].count);
+		json_node_add_integer(event, "errno", p->events[i].error);
+		json_node_add_take(list, NULL, event);
+	}
+	return list;
+}
+
+static struct json_node *findings_node(const struct finding *findings)
+{
+	struct json_node *list = json_node_array();
+
+	for (size_t i = 0; i < FINDING_COUNT; i++) {
+		struct json_node *item = json_node_object();
+
+		json_node_add_text(item, "name", findings[i].name);
+		json_node_add_text(item, "verdict", verdict_names[findings[i].verdict]);
+		json_node_add_text(item, "text", findings[i].text);
+		if (findings[i].advice[0])
+			json_node_add_text(item, "advice", findings[i].advice);
+		json_node_add_take(list, NULL, item);
+	}
+	return list;
+}
+
+static int print_json(const struct probe *p, const struct finding *findings)
+{
+	struct json_node *top = json_node_object(), *breakpoints = json_node_object();
+	struct softlbr_error e = {0};
+	char verdict[512];
+	int rc;
+
+	describe_verdict(p, verdict, sizeof(verdict));
+	json_node_add_integer(breakpoints, "errno", p->breakpoint_error);
+	json_node_add_integer(breakpoints, "slots", p->breakpoint_slots);
+	json_node_add_integer(breakpoints, "calls", p->breakpoint_calls);
+	json_node_add_integer(breakpoints, "hits", p->breakpoint_hits);
+	json_node_add_real(breakpoints, "stop_us", p->stop_us);
+
+	json_node_add_integer(top, "version", SCHEMA_VERSION);
+	json_node_add_bool(top, "can_record", probe_can_record(p));
+	json_node_add_text(top, "verdict", verdict);
+	json_node_add_text(top, "kernel", p->kernel);
+	json_node_add_text(top, "machine", p->machine);
+	json_node_add_text(top, "event", p->chosen.name);
+	json_node_add_take(top, "events", events_node(p));
+	json_node_add_take(top, "breakpoints", breakpoints);
+	json_node_add_bool(top, "lbr", !p->branch_stack_error && !p->syscall_signal);
+	json_node_add_take(top, "findings", findings_node(findings));
+	rc = json_node_write(top, stdout, &e);
+	json_node_free(top);
+	if (rc)
+		fprintf(stderr, "softlbr doctor: %s\n", e.text);
+	return rc;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	bool *as_json = state->input;
+
+	(void)text;
+	switch (key) {
+	case 'j':
+		*as_json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "there is nothing to name: %s", text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cli_doctor(int argc, char **argv)
+{
+	static const struct argp_option options[] = {
+		{"json", 'j', NULL, 0, "Print JSON (docs/man/softlbr-doctor.1 has the members)", 0},
+		{0},
+	};
+	static const struct argp argp = {
+		options,
+		parse,
+		NULL,
+		"Say what this machine lets softlbr do, why not, and what to do about it. Sets a "
+		"hardware breakpoint and hits it.\vThe status is 0 if softlbr record can work here, 1 "
+		"if not.",
+		NULL,
+		NULL,
+		NULL};
+	struct finding findings[FINDING_COUNT] = {0};
+	struct probe probe;
+	bool as_json = false;
+
+	argp_err_exit_status = SOFTLBR_E_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &as_json);
+	probe_run(&probe);
+	for (size_t i = 0; i < FINDING_COUNT; i++)
+		finders[i](&probe, &findings[i]);
+	if (!as_json)
+		print_text(&probe, findings);
+	else if (print_json(&probe, findings))
+		return SOFTLBR_E_SYSTEM;
+	return probe_can_record(&probe) ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# manuals.sh SOFTLBR: every command has a manual page, whose options are those of --help, and the
+# pages are free of markup errors.
+set -eu
+softlbr=$1
+cd "$(dirname "$0")/../../docs/man"
+failed=0
+
+fail() {
+  echo "FAIL: $*"
+  failed=1
+}
+
+# argp gives every command the last three.
+help_options() {
+  "$softlbr" "$1" --help | grep -oE '(^|[ ,(|])--[a-z][a-z-]+' | sed 's/^[^-]*//' | sort -u |
+    grep -vxE -e '--(help|usage|version)'
+}
+
+manual_options() {
+  sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/p' "softlbr-$1.1" |
+    awk '/^\.TP/ { tag = 1; next } tag { print; tag = 0 }' | sed 's/\\-/-/g' |
+    grep -oE -e '--[a-z][a-z-]+' | sort -u
+}
+
+commands=$("$softlbr" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+[ "$(echo "$commands" | wc -l)" -ge 2 ] || fail "--help lists no commands"
+for command in $commands; do
+  [ -e "softlbr-$command.1" ] || {
+    fail "$command has no manual page"
+    continue
+  }
+  grep -q "^\.B $command$" softlbr.1 || fail "softlbr.1 does not name $command"
+  help=$(help_options "$command")
+  manual=$(manual_options "$command")
+  [ -n "$help" ] || fail "$command --help lists no options"
+  [ "$help" = "$manual" ] ||
+    fail "$command: --help has: $(echo $help); softlbr-$command.1 has: $(echo $manual)"
+done
+if command -v man >/dev/null; then
+  for page in *.1; do
+    complaints=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -l "$page" 2>&1 >/dev/null)
+    [ -z "$complaints" ] || fail "$page: $complaints"
+  done
+fi
+exit $failed
