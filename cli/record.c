@@ -163,16 +163,6 @@ static int find_library(char *path, struct softlbr_error *e)
 			 self);
 }
 
-/* The whole trace must fit in one buffer, and several are wanted in it. */
-static uint32_t buffer_bytes(uint32_t branches)
-{
-	size_t record = perfdata_sample_bytes(branches), bytes = 16384;
-
-	while (bytes < 2 * record + sizeof(struct chunk_header))
-		bytes *= 2;
-	return (uint32_t)bytes;
-}
-
 static int explain_refusal(int why, const char *what, struct softlbr_error *e)
 {
 	errno = why;
@@ -198,9 +188,7 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 		return explain_refusal(why, s->event.name, e);
 	if ((why = event_try_breakpoint()))
 		return explain_refusal(why, "hardware breakpoints", e);
-	if (s->stack > s->depth)
-		s->stack = s->depth;
-	s->chunk_bytes = buffer_bytes(s->stack);
+	session_fit_buffers(s);
 	if (find_library(library, e) || recorder_check_command(a->o.command[0], e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.library = library;

@@ -75,7 +75,7 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 	static void *known;
 	int (*next)(int, const struct sigaction *, struct sigaction *) = next_of("sigaction",
 										 &known);
-	if (number != SIGTRAP || !process_self.pid)
+	if (number != SIGTRAP || !trap_is_ours())
 		return next(number, new_action, old_action);
 	trap_program_action(new_action, old_action);
 	return 0;
@@ -87,7 +87,7 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 	__sighandler_t (*next)(int, __sighandler_t) = next_of("signal", &known);
 	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
 
-	if (number != SIGTRAP || !process_self.pid)
+	if (number != SIGTRAP || !trap_is_ours())
 		return next(number, handler);
 	trap_program_action(&new_action, &old_action);
 	return old_action.sa_handler;

@@ -77,7 +77,7 @@ static int make_file(struct process *p)
 static int make_slots(struct process *p)
 {
 	size_t bytes = sizeof(struct thread) + CORE_CACHE_SLOTS * sizeof(struct core_cached) +
-		       p->options.depth * sizeof(struct trace_entry);
+		       TRACE_DEPTH_MAX * sizeof(struct trace_entry);
 
 	if (p->slots)
 		return 0;
@@ -109,6 +109,17 @@ static int add_thread(struct process *p, uint32_t tid)
 	return t ? thread_begin(t, tid) : -ENOMEM;
 }
 
+/* The mappings of a session that was left: only now is no handler in them any more. */
+static void forget_session(struct process *p)
+{
+	if (p->control)
+		syscall_3(SYS_munmap, (uintptr_t)p->control, SESSION_PAGE, 0);
+	if (p->file.header)
+		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
+	p->control = NULL;
+	p->file.header = NULL;
+}
+
 int process_join(const char *directory)
 {
 	struct process *p = &process_self;
@@ -116,6 +127,7 @@ int process_join(const char *directory)
 
 	if (strlen(directory) >= sizeof(p->directory))
 		return -ENAMETOOLONG;
+	forget_session(p);
 	strcpy(p->directory, directory);
 	rc = open_control(p);
 	if (rc)
@@ -235,6 +247,6 @@ void process_leave(void)
 
 	if (!p->pid)
 		return;
+	p->pid = 0; /* new threads are left alone from here on */
 	end_threads(p);
-	p->pid = 0;
 }

@@ -10,7 +10,7 @@
 #include "collector/session.h"
 #include "collector/thread.h"
 
-#define PROCESS_THREADS_MAX 4096u
+#define PROCESS_THREADS_MAX 2048u
 
 struct process {
 	uint32_t pid; /* 0 = not profiling */
@@ -33,7 +33,8 @@ int process_join(const char *directory);
 void process_add_existing_threads(void);
 /* In the child of a fork: forget the parent's events, join the session as a process of its own. */
 void process_after_fork(void);
-/* Stop: no event of ours is left open. */
+/* Stop: no event of ours is left open. The signal handler stays: the kernel may have a signal under
+ * way for a thread that is not running, and without a handler it would end the program. */
 void process_leave(void);
 
 static inline void process_count(struct process *p, unsigned counter, uint64_t n)

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "collector/event.h"
+#include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
@@ -104,6 +105,20 @@ static inline struct chunk_header *session_chunk(const struct session_file *f, u
 static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_count)
 {
 	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
+}
+
+/* Buffers that hold several records of the longest stack: 16 KiB, as in the paper, or more. */
+static inline void session_fit_buffers(struct session_options *o)
+{
+	size_t record;
+
+	if (!o->stack || o->stack > PERFDATA_SAMPLE_BRANCHES_MAX)
+		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
+	if (o->stack > o->depth)
+		o->stack = o->depth;
+	record = perfdata_sample_bytes(o->stack);
+	for (o->chunk_bytes = 16384; o->chunk_bytes < 2 * record + sizeof(struct chunk_header);)
+		o->chunk_bytes *= 2;
 }
 
 #endif

@@ -135,7 +135,9 @@ int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr
 {
 	struct sideband_ring *ring;
 
-	vector_each(&s->rings, ring) if (drain_ring(s, ring, w, e)) return -SOFTLBR_E_SYSTEM;
+	vector_each (&s->rings, ring)
+		if (drain_ring(s, ring, w, e))
+			return -SOFTLBR_E_SYSTEM;
 	return 0;
 }
 
@@ -143,8 +145,7 @@ void sideband_close(struct sideband *s)
 {
 	struct sideband_ring *ring;
 
-	vector_each(&s->rings, ring)
-	{
+	vector_each (&s->rings, ring) {
 		munmap(ring->page, (RING_PAGES + 1) * page_bytes());
 		close(ring->fd);
 	}

@@ -40,6 +40,7 @@ static int prepare(struct thread *t, struct process *p)
 	options.exclude_end = p->text_end;
 	t->process = p;
 	t->sample_fd = t->break_fd = -1;
+	t->core.options = options;
 	return t->core.decoder ? 0 : core_init(&t->core, &options, entries, cache);
 }
 
@@ -148,6 +149,10 @@ void thread_end(struct thread *t)
 	if (t->break_fd >= 0)
 		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 	close_events(t);
+	/* Either the handler sees this state, or we see it busy: trap.c, on_trap. */
+	__atomic_store_n(&t->state, THREAD_TAKEN, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
+		syscall_3(SYS_sched_yield, 0, 0, 0);
 	buffer_release(&t->buffer);
 	atomic_write_release(&t->state, THREAD_FREE);
 }

@@ -31,6 +31,7 @@ struct thread {
 	struct perf_event_attr break_attr;
 	uint64_t random;
 	uint64_t period;	   /* of the sample that is awaited */
+	uint32_t busy;		   /* in its handler; atomic */
 	bool tracing;		   /* a breakpoint is set, at break_attr.bp_addr */
 	bool guarded;		   /* the sampler is armed meanwhile */
 	struct core_counters seen; /* of the core, as last added to the process's */
@@ -46,7 +47,7 @@ struct thread {
 struct thread *thread_take(struct process *p);
 /* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
 int thread_begin(struct thread *t, uint32_t tid);
-/* Stop and give the slot back. To be called by the thread itself, or when it can't run. */
+/* Stop and give the slot back; waits for the thread's handler to return. */
 void thread_end(struct thread *t);
 /* Arm the next sample, a random time around the period away. Handlers too. */
 void thread_arm(struct thread *t);

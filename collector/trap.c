@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
+#include "base/atomics.h"
 #include "collector/process.h"
 #include "collector/syscall.h"
 #include "formats/perfdata_write.h"
@@ -29,6 +30,7 @@ struct perf_siginfo {
 /* While a breakpoint is awaited the sampler stays armed as a guard, at this many periods. */
 #define GUARD_PERIODS 8u
 
+static bool installed;
 static struct sigaction program_action; /* what the program wants done with its own SIGTRAPs */
 
 static uint64_t now_ns(void)
@@ -228,12 +230,16 @@ static void on_trap(int number, siginfo_t *info, void *context)
 		forward(number, info, context);
 		return;
 	}
-	if (t->state != THREAD_LIVE)
-		return; /* a signal that was pending when its thread was given up */
-	if (perf->data & TRAP_BREAKPOINT)
-		on_breakpoint(t, context, late);
-	else
-		on_sample(t, context, late);
+	__atomic_store_n(&t->busy, 1, __ATOMIC_SEQ_CST);
+	/* Not live: a signal that was pending when its thread was given up (thread.c, thread_end).
+	 */
+	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE) {
+		if (perf->data & TRAP_BREAKPOINT)
+			on_breakpoint(t, context, late);
+		else
+			on_sample(t, context, late);
+	}
+	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 }
 
 /* The kernel's struct sigaction (arch/x86/include/uapi/asm/signal.h), with a return of our own:
@@ -272,6 +278,7 @@ int trap_install(void)
 		return (int)rc;
 	if (old.handler == on_trap)
 		return 0;
+	atomic_write_release(&installed, true);
 	memset(&program_action, 0, sizeof(program_action));
 	program_action.sa_sigaction = old.handler;
 	program_action.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
@@ -279,16 +286,9 @@ int trap_install(void)
 	return 0;
 }
 
-void trap_remove(void)
+bool trap_is_ours(void)
 {
-	struct kernel_sigaction action = {
-		.handler = program_action.sa_sigaction,
-		.flags = (uint64_t)program_action.sa_flags | RESTORER_FLAG,
-		.restorer = trap_return,
-	};
-
-	memcpy(&action.mask, &program_action.sa_mask, sizeof(action.mask));
-	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
+	return atomic_read_relaxed(&installed);
 }
 
 void trap_program_action(const struct sigaction *new_action, struct sigaction *old_action)

@@ -3,14 +3,16 @@
 #ifndef COLLECTOR_TRAP_H
 #define COLLECTOR_TRAP_H
 
+#include <stdbool.h>
+
 /* What an event's signal brings besides the thread's slot (slots are aligned). */
 #define TRAP_SAMPLE	0u
 #define TRAP_BREAKPOINT 1u
 
 /* Install the handler, keeping the program's own disposition. 0 or a negative errno. */
 int trap_install(void);
-/* Put the program's disposition back. */
-void trap_remove(void);
+/* Is SIGTRAP's handler ours? Once it is, it stays. */
+bool trap_is_ours(void);
 
 struct sigaction;
 /* sigaction(SIGTRAP) as the program should see it while our handler is installed: set and get what

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The collector of a program that links it: include/softlbr/collector.h. */
+#include "softlbr/collector.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "collector/core.h"
+#include "collector/journal.h"
+#include "collector/maps.h"
+#include "collector/process.h"
+
+#define DRAIN_NS      50000000
+#define CHUNK_COUNT   256u
+#define DEFAULT_DEPTH 16u
+
+static struct {
+	bool running;
+	struct journal journal;
+	struct maps maps;
+	pthread_t writer;
+	sem_t stop;
+	struct softlbr_error error; /* the writer thread's */
+} self;
+
+static int drain(void)
+{
+	if (maps_append(&self.maps, &self.journal.writer, &self.error) ||
+	    journal_drain(&self.journal, &self.error))
+		return -SOFTLBR_E_SYSTEM;
+	return journal_sync(&self.journal, &self.error);
+}
+
+static void *run_writer(void *unused)
+{
+	struct timespec until;
+	bool failed = false;
+
+	(void)unused;
+	do {
+		failed = failed || drain();
+		if (failed)
+			journal_set_state(&self.journal, SESSION_STOP);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += DRAIN_NS;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_nsec -= 1000000000;
+			until.tv_sec++;
+		}
+	} while (sem_timedwait(&self.stop, &until));
+	return NULL;
+}
+
+/* By libc's own pthread_create: this thread is not to be profiled; and no signal is its business.
+ */
+static int start_writer(struct softlbr_error *e)
+{
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		      void *) = dlsym(RTLD_NEXT, "pthread_create");
+	sigset_t all, before;
+	int rc;
+
+	sem_init(&self.stop, 0, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = create(&self.writer, NULL, run_writer, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc ? error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make the writer thread: %s",
+			      strerror(rc))
+		  : 0;
+}
+
+/* Depth and period in range, the buffers as large as the depth wants. */
+static int take_options(const struct softlbr_collector_options *o, struct session_options *s,
+			struct softlbr_error *e)
+{
+	*s = (struct session_options){.depth = o->depth ? o->depth : DEFAULT_DEPTH,
+				      .lookahead = CORE_STATIC,
+				      .chunk_count = CHUNK_COUNT};
+	if (o->size != sizeof(*o))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: options of size %zu, not %zu: set "
+				 ".size, and build with this library's header",
+				 o->size, sizeof(*o));
+	if (s->depth > TRACE_DEPTH_MAX)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: depth %u is above %u", s->depth,
+				 TRACE_DEPTH_MAX);
+	if (event_parse(o->event ? o->event : "auto", &s->event, e))
+		return -SOFTLBR_E_USAGE;
+	s->period = o->period ? o->period : s->event.default_period;
+	session_fit_buffers(s);
+	return 0;
+}
+
+int softlbr_collector_start(const struct softlbr_collector_options *options,
+			    struct softlbr_error *e)
+{
+	struct session_options session;
+	int rc;
+
+	if (self.running || process_self.pid)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: this process is being recorded already");
+	if (take_options(options, &session, e))
+		return -SOFTLBR_E_USAGE;
+	memset(&self, 0, sizeof(self));
+	if (journal_open(&self.journal, &session, SESSION_RUN,
+			 options->output ? options->output : "perf.data", e))
+		return -SOFTLBR_E_SYSTEM;
+	/* what is mapped goes first: samples are looked up in it by their time */
+	rc = maps_append(&self.maps, &self.journal.writer, e);
+	if (rc) {
+		journal_close(&self.journal);
+		return rc;
+	}
+	rc = process_join(self.journal.directory);
+	if (rc) {
+		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot start recording: %s",
+			       strerror(-rc));
+	} else {
+		process_add_existing_threads();
+		rc = start_writer(e);
+	}
+	if (rc) {
+		process_leave();
+		journal_close(&self.journal);
+		return rc;
+	}
+	self.running = true;
+	return 0;
+}
+
+int softlbr_collector_stop(struct softlbr_error *e)
+{
+	static char *const no_command[] = {NULL};
+	int rc;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "softlbr_collector_stop: not recording");
+	self.running = false;
+	journal_set_state(&self.journal, SESSION_STOP);
+	process_leave();
+	sem_post(&self.stop);
+	pthread_join(self.writer, NULL);
+	rc = self.error.code ? -SOFTLBR_E_SYSTEM : drain();
+	if (!rc)
+		rc = journal_finish(&self.journal, no_command, &self.error);
+	if (rc && e && !e->code)
+		*e = self.error;
+	journal_close(&self.journal);
+	return rc;
+}

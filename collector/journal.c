@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/journal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "collector/core.h"
+
+#define RECORD_FINISHED_ROUND 68 /* PERF_RECORD_FINISHED_ROUND, tools/perf/util/event.h */
+
+/* ---- the session --------------------------------------------------------------------------- */
+
+static int make_directory(struct journal *j, struct softlbr_error *e)
+{
+	const char *temporary = getenv("TMPDIR");
+	const char *const places[] = {"/dev/shm", temporary ? temporary : "/tmp"};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (snprintf(j->directory, sizeof(j->directory), "%s/softlbr-XXXXXX", places[i]) <
+			    (int)sizeof(j->directory) &&
+		    mkdtemp(j->directory))
+			return 0;
+	}
+	j->directory[0] = 0;
+	return error_set_errno(e, NULL, "cannot make a session directory in /dev/shm or %s",
+			       places[1]);
+}
+
+static int make_control(struct journal *j, const struct session_options *options,
+			enum session_state state, struct softlbr_error *e)
+{
+	char path[96];
+	void *p = MAP_FAILED;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/control", j->directory);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 && !ftruncate(fd, SESSION_PAGE))
+		p = mmap(NULL, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		error_set_errno(e, path, "cannot make %s", path);
+		if (fd >= 0)
+			close(fd);
+		return -SOFTLBR_E_SYSTEM;
+	}
+	close(fd);
+	j->control = p;
+	j->control->options = *options;
+	j->control->state = state;
+	j->control->magic = SESSION_MAGIC;
+	return 0;
+}
+
+static void remove_directory(struct journal *j)
+{
+	DIR *d = j->directory[0] ? opendir(j->directory) : NULL;
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(d), entry->d_name, 0);
+	if (d)
+		closedir(d);
+	if (j->directory[0])
+		rmdir(j->directory);
+}
+
+/* ---- processes that joined ----------------------------------------------------------------- */
+
+static bool known(struct journal *j, const char *name)
+{
+	struct journal_process *p;
+
+	vector_each (&j->processes, p)
+		if (!strcmp(p->name, name))
+			return true;
+	return false;
+}
+
+/* A process that is still making its file is met again at the next look. */
+static int adopt_file(struct journal *j, const char *name, struct softlbr_error *e)
+{
+	struct process_header *h = MAP_FAILED;
+	struct journal_process *p;
+	struct stat st;
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", j->directory, name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (!fstat(fd, &st) && (size_t)st.st_size >= SESSION_PAGE)
+		h = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (h == MAP_FAILED)
+		return 0;
+	/* acquires the release in process.c: make_file */
+	if (atomic_read_acquire(&h->magic) != SESSION_MAGIC ||
+	    h->chunk_bytes <= sizeof(struct chunk_header) ||
+	    session_file_bytes(h->chunk_bytes, h->chunk_count) > (size_t)st.st_size) {
+		munmap(h, (size_t)st.st_size);
+		return 0;
+	}
+	p = vector_push(&j->processes);
+	if (!p) {
+		munmap(h, (size_t)st.st_size);
+		return error_set_nomem(e);
+	}
+	snprintf(p->name, sizeof(p->name), "%s", name);
+	p->file = (struct session_file){h, (size_t)st.st_size};
+	return 0;
+}
+
+static int look_for_files(struct journal *j, struct softlbr_error *e)
+{
+	DIR *d = opendir(j->directory);
+	struct dirent *entry;
+	int rc = 0;
+
+	while (!rc && d && (entry = readdir(d)))
+		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && !known(j, entry->d_name))
+			rc = adopt_file(j, entry->d_name, e);
+	if (d)
+		closedir(d);
+	return rc;
+}
+
+/* Whole records only: the bytes are another process's. */
+static size_t whole_records(const uint8_t *bytes, size_t size)
+{
+	size_t at = 0;
+
+	while (at + sizeof(struct perf_event_header) <= size) {
+		const struct perf_event_header *h = (const void *)(bytes + at);
+
+		if (h->size < sizeof(*h) || h->size > size - at)
+			break;
+		at += h->size;
+	}
+	return at;
+}
+
+static int drain_chunk(struct journal *j, struct chunk_header *c, size_t room,
+		       struct softlbr_error *e)
+{
+	/* acquires the releases in buffer.c: buffer_release, buffer_publish */
+	uint32_t state = atomic_read_acquire(&c->state);
+	uint32_t used = atomic_read_acquire(&c->used);
+	size_t bytes;
+
+	if (state == CHUNK_FREE || used > room || c->drained > used)
+		return 0;
+	bytes = whole_records(c->records + c->drained, used - c->drained);
+	if (bytes && perfdata_writer_append(&j->writer, c->records + c->drained, bytes, e))
+		return -SOFTLBR_E_SYSTEM;
+	c->drained = used;
+	if (state == CHUNK_FULL) {
+		c->used = c->drained = 0;
+		atomic_write_release(&c->state, CHUNK_FREE);
+	}
+	return 0;
+}
+
+static int drain_processes(struct journal *j, struct softlbr_error *e)
+{
+	struct journal_process *p;
+
+	vector_each (&j->processes, p) {
+		uint32_t count = p->file.header->chunk_count;
+		size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
+
+		for (uint32_t i = 0; i < count; i++)
+			if (session_chunk(&p->file, i)->state != CHUNK_FREE &&
+			    drain_chunk(j, session_chunk(&p->file, i), room, e))
+				return -SOFTLBR_E_SYSTEM;
+	}
+	return 0;
+}
+
+int journal_drain(struct journal *j, struct softlbr_error *e)
+{
+	return look_for_files(j, e) || drain_processes(j, e) ? -SOFTLBR_E_SYSTEM : 0;
+}
+
+int journal_sync(struct journal *j, struct softlbr_error *e)
+{
+	static const struct perf_event_header round = {RECORD_FINISHED_ROUND, 0, sizeof(round)};
+
+	if (perfdata_writer_append(&j->writer, &round, sizeof(round), e))
+		return -SOFTLBR_E_SYSTEM;
+	return perfdata_writer_sync(&j->writer, e);
+}
+
+void journal_set_state(struct journal *j, enum session_state state)
+{
+	atomic_write_release(&j->control->state, (uint32_t)state);
+}
+
+void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused)
+{
+	const struct journal_process *p;
+
+	memset(counters, 0, COUNTER_COUNT * sizeof(*counters));
+	*refused = 0;
+	vector_each (&j->processes, p) {
+		for (unsigned i = 0; i < COUNTER_COUNT; i++)
+			counters[i] += p->file.header->counters[i];
+		if (!*refused)
+			*refused = p->file.header->refused;
+	}
+}
+
+/* ---- the recording ------------------------------------------------------------------------- */
+
+static int keep_old(const char *output, struct softlbr_error *e)
+{
+	size_t bytes = strlen(output) + sizeof(".old");
+	char *old = memory_alloc(bytes);
+	struct stat st;
+	int rc = 0;
+
+	if (!old)
+		return error_set_nomem(e);
+	snprintf(old, bytes, "%s.old", output);
+	if (!stat(output, &st) && S_ISREG(st.st_mode) && st.st_size && rename(output, old))
+		rc = error_set_errno(e, output, "cannot keep the old %s as %s", output, old);
+	memory_free(old);
+	return rc;
+}
+
+static int open_recording(struct journal *j, const struct session_options *options,
+			  const char *output, struct softlbr_error *e)
+{
+	struct perf_event_attr attr;
+
+	event_attr(&options->event, options->period, &attr);
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	if (keep_old(output, e))
+		return -SOFTLBR_E_SYSTEM;
+	return perfdata_writer_open(&j->writer, output, &attr, e);
+}
+
+int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
+		 const char *output, struct softlbr_error *e)
+{
+	*j = (struct journal){.writer = {.fd = -1}};
+	if (!make_directory(j, e) && !make_control(j, options, state, e) &&
+	    !open_recording(j, options, output, e))
+		return 0;
+	journal_close(j);
+	return -SOFTLBR_E_SYSTEM;
+}
+
+int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e)
+{
+	static const char *const modes[] = {[CORE_STATIC] = "static", [CORE_OFF] = "off"};
+	const struct session_options *o = &j->control->options;
+	uint64_t counters[COUNTER_COUNT];
+	char version[256];
+	int refused;
+	struct perfdata_features features = {
+		.version = version,
+		.event_name = o->event.name,
+		.command = command,
+	};
+
+	journal_count(j, counters, &refused);
+	snprintf(version, sizeof(version),
+		 "softlbr %s; event=%s; period=%llu; depth=%u; lookahead=%s; traces=%llu",
+		 SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
+		 modes[o->lookahead], (unsigned long long)counters[COUNTER_TRACES]);
+	return perfdata_writer_close(&j->writer, &features, e);
+}
+
+void journal_close(struct journal *j)
+{
+	struct journal_process *p;
+
+	remove_directory(j);
+	perfdata_writer_abandon(&j->writer);
+	vector_each (&j->processes, p)
+		munmap(p->file.header, p->file.bytes);
+	vector_deinit(&j->processes);
+	if (j->control)
+		munmap(j->control, SESSION_PAGE);
+	*j = (struct journal){.writer = {.fd = -1}};
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The journal: a session's directory and what becomes of its buffers, a perf.data. The recorder
+ * keeps one for a command, the linked collector one for its own process.
+ */
+#ifndef COLLECTOR_JOURNAL_H
+#define COLLECTOR_JOURNAL_H
+
+#include "base/vector.h"
+#include "collector/session.h"
+#include "formats/perfdata_write.h"
+#include "softlbr/error.h"
+
+struct journal_process { /* a process that joined */
+	char name[32];	 /* of its file */
+	struct session_file file;
+};
+
+struct journal {
+	char directory[64];
+	struct session_control *control;
+	struct perfdata_writer writer;
+	VECTOR(struct journal_process) processes;
+};
+
+/*
+ * Make a session with @options in state @state, and the recording @output; an existing one is kept
+ * as OUTPUT.old. On failure nothing is left.
+ */
+int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
+		 const char *output, struct softlbr_error *e);
+void journal_set_state(struct journal *j, enum session_state state);
+/* Meet new processes and append what all have published. */
+int journal_drain(struct journal *j, struct softlbr_error *e);
+/* End a round of appending: what is in the file is complete up to here. */
+int journal_sync(struct journal *j, struct softlbr_error *e);
+/* The sums over all processes; @refused: errno of an event that one could not open, or 0. */
+void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused);
+/* Write the recording's features and close it. @command is NULL-terminated. */
+int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e);
+/* Free everything and remove the directory. Fine at any time. */
+void journal_close(struct journal *j);
+
+#endif
