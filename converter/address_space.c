@@ -264,15 +264,15 @@ void address_history_deinit(struct address_history *h)
 	struct address_space **s;
 	struct address_process *p;
 
-	vector_each(&h->spaces, s)
-	{
+	vector_each (&h->spaces, s) {
 		vector_deinit(&(*s)->maps);
 		map_deinit(&(*s)->branches);
 		map_deinit(&(*s)->ranges);
 		map_deinit(&(*s)->samples);
 		memory_free(*s);
 	}
-	vector_each(&h->processes, p) vector_deinit(&p->epochs);
+	vector_each (&h->processes, p)
+		vector_deinit(&p->epochs);
 	vector_deinit(&h->spaces);
 	vector_deinit(&h->processes);
 	vector_deinit(&h->changes);
@@ -356,8 +356,7 @@ int address_history_build(struct address_history *h)
 	int rc = 0;
 
 	vector_sort(&h->changes, by_time);
-	vector_each(&h->changes, c)
-	{
+	vector_each (&h->changes, c) {
 		if (c->type == PERF_RECORD_MMAP)
 			rc = apply_map(h, c);
 		else if (c->type == PERF_RECORD_FORK)

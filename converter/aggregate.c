@@ -247,8 +247,7 @@ static int resolve_all(struct pass *pass, struct softlbr_error *e)
 
 	if (find_binary(pass->a))
 		return error_set_nomem(e);
-	vector_each(&pass->history.spaces, s)
-	{
+	vector_each (&pass->history.spaces, s) {
 		if (add_space(pass->a, &pass->history, *s))
 			return error_set_nomem(e);
 	}

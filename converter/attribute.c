@@ -76,8 +76,7 @@ static int sweep_edges(struct attribution *a)
 
 	a->pieces.list.count = 0;
 	vector_sort(&a->edges, edges_by_address);
-	vector_each(&a->edges, edge)
-	{
+	vector_each (&a->edges, edge) {
 		uint64_t count = open > UINT64_MAX ? UINT64_MAX : (uint64_t)open;
 
 		if (push_piece(&a->pieces, at, edge->at, count))
@@ -222,8 +221,7 @@ static int count_spans(struct attribution *a)
 
 	for (const struct piece *p = piece; p < last; p++)
 		total += (p->end - p->begin) * p->count;
-	vector_each(&a->info.spans, span)
-	{
+	vector_each (&a->info.spans, span) {
 		uint64_t greatest = 0, weight = 0;
 
 		while (piece < last && piece->end <= span->begin)
@@ -288,8 +286,9 @@ static uint64_t count_at(const struct pieces *p, uint64_t va)
 {
 	const struct piece *piece;
 
-	vector_each(&p->list, piece) if (va < piece->end) return va >= piece->begin ? piece->count
-										    : 0;
+	vector_each (&p->list, piece)
+		if (va < piece->end)
+			return va >= piece->begin ? piece->count : 0;
 	return 0;
 }
 

@@ -316,7 +316,9 @@ const struct binary_section *binary_section_named(const struct binary *b, const 
 {
 	const struct binary_section *s;
 
-	vector_each(&b->sections, s) if (!strcmp(s->name, name)) return s;
+	vector_each (&b->sections, s)
+		if (!strcmp(s->name, name))
+			return s;
 	return NULL;
 }
 
@@ -324,7 +326,9 @@ const struct binary_section *binary_section_at(const struct binary *b, uint64_t 
 {
 	const struct binary_section *s;
 
-	vector_each(&b->sections, s) if (va >= s->begin && va < s->end) return s;
+	vector_each (&b->sections, s)
+		if (va >= s->begin && va < s->end)
+			return s;
 	return NULL;
 }
 
@@ -332,9 +336,9 @@ uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
 {
 	const struct binary_segment *s;
 
-	vector_each(&b->segments, s) if (s->code && offset >= s->offset &&
-					 offset - s->offset < s->file_bytes) return s->va +
-		(offset - s->offset);
+	vector_each (&b->segments, s)
+		if (s->code && offset >= s->offset && offset - s->offset < s->file_bytes)
+			return s->va + (offset - s->offset);
 	return BRANCH_OUTSIDE;
 }
 
@@ -342,8 +346,9 @@ bool binary_is_code(const struct binary *b, uint64_t va)
 {
 	const struct binary_segment *s;
 
-	vector_each(&b->segments,
-		    s) if (s->code && va >= s->va && va - s->va < s->memory_bytes) return true;
+	vector_each (&b->segments, s)
+		if (s->code && va >= s->va && va - s->va < s->memory_bytes)
+			return true;
 	return false;
 }
 
@@ -351,8 +356,7 @@ static const uint8_t *bytes_at(const struct binary *b, uint64_t va, bool code, s
 {
 	const struct binary_segment *s;
 
-	vector_each(&b->segments, s)
-	{
+	vector_each (&b->segments, s) {
 		if ((code && !s->code) || va < s->va || va - s->va >= s->file_bytes)
 			continue;
 		*size = s->file_bytes - (va - s->va);

@@ -78,8 +78,7 @@ void debuginfo_close(struct debuginfo *d)
 
 	if (!d)
 		return;
-	vector_each(&d->units, u)
-	{
+	vector_each (&d->units, u) {
 		vector_deinit(&u->functions);
 		vector_deinit(&u->function_ranges.list);
 	}

@@ -42,8 +42,7 @@ void owned_ranges_sort(struct owned_ranges *r)
 	uint64_t reach = 0;
 
 	vector_sort(&r->list, by_begin);
-	vector_each(&r->list, one)
-	{
+	vector_each (&r->list, one) {
 		if (one->end > reach)
 			reach = one->end;
 		one->reach = reach;
@@ -159,8 +158,7 @@ int owned_ranges_flatten(struct owned_ranges *ranges)
 	int rc = 0;
 
 	owned_ranges_sort(ranges);
-	vector_each(&ranges->list, one)
-	{
+	vector_each (&ranges->list, one) {
 		rc = sweep(&heap, &flat, at, one->begin);
 		if (!rc)
 			rc = heap_push(&heap, one);

@@ -99,8 +99,7 @@ static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t
 
 	if (index_functions(u))
 		return -1;
-	vector_each(&u->function_ranges.list, one)
-	{
+	vector_each (&u->function_ranges.list, one) {
 		struct owned_range *copy = vector_push(&d->unit_ranges.list);
 
 		if (!copy)

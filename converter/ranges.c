@@ -229,8 +229,9 @@ static int check_range(struct checker *c, const struct map_entry *r, struct bran
 		return 0;
 	}
 	stats->ranges.split += c->pieces.count > 1 ? r->n : 0;
-	vector_each(&c->pieces,
-		    p) if (branch_profile_add_range(clean, p->begin, p->end, r->n)) return -1;
+	vector_each (&c->pieces, p)
+		if (branch_profile_add_range(clean, p->begin, p->end, r->n))
+			return -1;
 	return 0;
 }
 

@@ -191,8 +191,7 @@ static int name_for_bolt(struct binary *b, struct symbol_table *t)
 	int rc = 0;
 
 	vector_sort(&t->symbols, compare_for_bolt);
-	vector_each(&t->symbols, s)
-	{
+	vector_each (&t->symbols, s) {
 		const char *name = strings_text(b->names, s->name);
 		uint32_t prefixed = s->name;
 

@@ -26,8 +26,7 @@ static int collapse_lines(struct source_function *f, enum gcov_collapse_rule rul
 	if (!f->lines.count)
 		return 0;
 	to->at.discriminator = 0;
-	vector_each(&f->lines, l)
-	{
+	vector_each (&f->lines, l) {
 		if (l == to)
 			continue;
 		if (l->at.line != to->at.line) {
@@ -39,8 +38,9 @@ static int collapse_lines(struct source_function *f, enum gcov_collapse_rule rul
 			continue;
 		}
 		to->count = combine(to->count, l->count, rule);
-		vector_each(&l->targets,
-			    t) if (source_line_add_target(to, t->name, t->count)) return -1;
+		vector_each (&l->targets, t)
+			if (source_line_add_target(to, t->name, t->count))
+				return -1;
 		vector_deinit(&l->targets);
 	}
 	f->lines.count = (size_t)(to - f->lines.items) + 1;
@@ -54,8 +54,7 @@ static int collapse_callsites(struct source_function *f)
 	struct source_callsite *c;
 	int rc = 0;
 
-	vector_each(&f->callsites, c)
-	{
+	vector_each (&f->callsites, c) {
 		struct source_position at = {.line = c->at.line};
 		struct source_function *to = source_function_callee(&merged, at, c->callee.name);
 
@@ -67,7 +66,8 @@ static int collapse_callsites(struct source_function *f)
 		source_function_deinit(&merged);
 		return rc;
 	}
-	vector_each(&f->callsites, c) source_function_deinit(&c->callee);
+	vector_each (&f->callsites, c)
+		source_function_deinit(&c->callee);
 	vector_deinit(&f->callsites);
 	f->callsites.items = merged.callsites.items;
 	f->callsites.count = merged.callsites.count;
@@ -82,7 +82,9 @@ static int collapse_function(struct source_function *f, enum gcov_collapse_rule 
 	/* Callsites first: copies are merged by discriminator before a line becomes one record. */
 	if (collapse_callsites(f) || collapse_lines(f, rule))
 		return -1;
-	vector_each(&f->callsites, c) if (collapse_function(&c->callee, rule)) return -1;
+	vector_each (&f->callsites, c)
+		if (collapse_function(&c->callee, rule))
+			return -1;
 	return 0;
 }
 
@@ -90,6 +92,8 @@ int gcov_collapse(struct source_profile *p, enum gcov_collapse_rule rule)
 {
 	struct source_function *f;
 
-	vector_each(&p->functions, f) if (collapse_function(f, rule)) return -1;
+	vector_each (&p->functions, f)
+		if (collapse_function(f, rule))
+			return -1;
 	return 0;
 }

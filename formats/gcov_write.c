@@ -95,8 +95,11 @@ static void mark_names(struct writer *w, const struct source_function *f)
 		w->name_file[f->name] = f->file;
 		w->file_index[f->file] = 1;
 	}
-	vector_each(&f->lines, l) vector_each(&l->targets, t) w->name_index[t->name] = 1;
-	vector_each(&f->callsites, c) mark_names(w, &c->callee);
+	vector_each (&f->lines, l)
+		vector_each (&l->targets, t)
+			w->name_index[t->name] = 1;
+	vector_each (&f->callsites, c)
+		mark_names(w, &c->callee);
 }
 
 /* p->strings is in byte order, so counting up gives the table's order. Index 0 is the empty name.
@@ -174,9 +177,12 @@ static uint32_t body_words(const struct source_function *f)
 	const struct source_line *l;
 	uint32_t words = 3, unused;
 
-	vector_each(&f->lines, l) if (offset_word(l->at, &unused))
-		words += 4 + 5 * (uint32_t)l->targets.count;
-	vector_each(&f->callsites, c) if (has_place(c)) words += 1 + body_words(&c->callee);
+	vector_each (&f->lines, l)
+		if (offset_word(l->at, &unused))
+			words += 4 + 5 * (uint32_t)l->targets.count;
+	vector_each (&f->callsites, c)
+		if (has_place(c))
+			words += 1 + body_words(&c->callee);
 	return words;
 }
 
@@ -190,8 +196,7 @@ static void put_line(struct writer *w, const struct source_line *l)
 	put_u32(w, word);
 	put_u32(w, (uint32_t)l->targets.count);
 	put_u64(w, l->count);
-	vector_each(&l->targets, t)
-	{
+	vector_each (&l->targets, t) {
 		put_u32(w, GCOV_INDIRECT_CALL_TOPN);
 		put_u64(w, w->name_index[t->name]);
 		put_u64(w, t->count);
@@ -204,18 +209,21 @@ static void put_body(struct writer *w, const struct source_function *f)
 	const struct source_callsite *c;
 	const struct source_line *l;
 
-	vector_each(&f->lines, l) lines += offset_word(l->at, &word);
-	vector_each(&f->callsites, c) callsites += has_place(c);
+	vector_each (&f->lines, l)
+		lines += offset_word(l->at, &word);
+	vector_each (&f->callsites, c)
+		callsites += has_place(c);
 	put_u32(w, w->name_index[f->name]);
 	put_u32(w, lines);
 	put_u32(w, callsites);
-	vector_each(&f->lines, l) put_line(w, l);
-	vector_each(&f->callsites, c) if (has_place(c))
-	{
-		offset_word(c->at, &word);
-		put_u32(w, word);
-		put_body(w, &c->callee);
-	}
+	vector_each (&f->lines, l)
+		put_line(w, l);
+	vector_each (&f->callsites, c)
+		if (has_place(c)) {
+			offset_word(c->at, &word);
+			put_u32(w, word);
+			put_body(w, &c->callee);
+		}
 }
 
 static void put_functions(struct writer *w)
@@ -223,12 +231,12 @@ static void put_functions(struct writer *w)
 	const struct source_function *f;
 	uint32_t length = 1;
 
-	vector_each(&w->p->functions, f) length += 2 + body_words(f);
+	vector_each (&w->p->functions, f)
+		length += 2 + body_words(f);
 	put_u32(w, GCOV_TAG_FUNCTIONS);
 	put_u32(w, length);
 	put_u32(w, (uint32_t)w->p->functions.count);
-	vector_each(&w->p->functions, f)
-	{
+	vector_each (&w->p->functions, f) {
 		put_u64(w, f->head);
 		if (w->version >= 3)
 			put_u64(w, 0); /* time of the first sample: not known */
@@ -257,7 +265,8 @@ static int put_file(struct writer *w, const char *path, struct softlbr_error *e)
 	struct file_output o;
 	int rc;
 
-	vector_each(&w->p->functions, f) mark_names(w, f);
+	vector_each (&w->p->functions, f)
+		mark_names(w, f);
 	number_names(w);
 	if (profile_summary_make(w->p, &summary))
 		return error_set_nomem(e);

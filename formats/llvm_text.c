@@ -72,9 +72,10 @@ static int put_body(FILE *out, const struct source_profile *p, unsigned depth,
 	const struct source_callsite *c;
 	const struct source_line *l;
 
-	vector_each(&f->lines, l) if (put_line(out, p, depth, l)) return -1;
-	vector_each(&f->callsites, c)
-	{
+	vector_each (&f->lines, l)
+		if (put_line(out, p, depth, l))
+			return -1;
+	vector_each (&f->callsites, c) {
 		put_position(out, depth, c->at);
 		fprintf(out, "%s:%" PRIu64 "\n", strings_text(p->strings, c->callee.name),
 			source_function_total(&c->callee));
@@ -93,7 +94,8 @@ static int put_functions(FILE *out, const struct source_profile *p)
 
 	if (!list && p->functions.count)
 		return -1;
-	vector_each(&p->functions, f) list[n++] = (struct ranked){f, source_function_total(f)};
+	vector_each (&p->functions, f)
+		list[n++] = (struct ranked){f, source_function_total(f)};
 	if (n > 1)
 		qsort(list, n, sizeof(*list), by_total);
 	for (size_t i = 0; !rc && i < n; i++) {

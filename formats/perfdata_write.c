@@ -139,8 +139,7 @@ static int note_module(struct perfdata_writer *w, const struct mmap2 *m, struct 
 {
 	struct perfdata_module *module;
 
-	vector_each(&w->modules, module)
-	{
+	vector_each (&w->modules, module) {
 		if (!strcmp(module->path, m->path) && module->build_id.size == m->build_id_size &&
 		    !memcmp(module->build_id.bytes, m->build_id, m->build_id_size))
 			return 0;
@@ -220,8 +219,7 @@ static void put_build_ids(struct bytes *b, const struct perfdata_writer *w, bool
 	static const char zeros[8];
 	const struct perfdata_module *module;
 
-	vector_each(&w->modules, module)
-	{
+	vector_each (&w->modules, module) {
 		size_t length = strlen(module->path) + 1, padded = (length + 7) & ~(size_t)7;
 		struct {
 			struct perf_event_header header;
@@ -336,7 +334,8 @@ void perfdata_writer_abandon(struct perfdata_writer *w)
 
 	if (w->fd >= 0)
 		close(w->fd);
-	vector_each(&w->modules, module) memory_free(module->path);
+	vector_each (&w->modules, module)
+		memory_free(module->path);
 	vector_deinit(&w->modules);
 	memory_free(w->path);
 	*w = (struct perfdata_writer){.fd = -1};

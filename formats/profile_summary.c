@@ -14,8 +14,11 @@ static int collect(struct counts *counts, const struct source_function *f)
 
 	if (vector_reserve(&counts->list, f->lines.count))
 		return -1;
-	vector_each(&f->lines, l) counts->list.items[counts->list.count++] = l->count;
-	vector_each(&f->callsites, c) if (collect(counts, &c->callee)) return -1;
+	vector_each (&f->lines, l)
+		counts->list.items[counts->list.count++] = l->count;
+	vector_each (&f->callsites, c)
+		if (collect(counts, &c->callee))
+			return -1;
 	return 0;
 }
 
@@ -56,8 +59,7 @@ int profile_summary_make(const struct source_profile *p, struct profile_summary 
 	int rc = 0;
 
 	*out = (struct profile_summary){.functions = p->functions.count};
-	vector_each(&p->functions, f)
-	{
+	vector_each (&p->functions, f) {
 		if (f->head > out->greatest_head)
 			out->greatest_head = f->head;
 		rc = collect(&counts, f);

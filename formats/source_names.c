@@ -143,18 +143,17 @@ static int add_renamed(struct source_function *to, const struct source_function 
 	if (!to->file)
 		to->file = r->files[from->file];
 	to->head = source_count_add(to->head, from->head);
-	vector_each(&from->lines, l)
-	{
+	vector_each (&from->lines, l) {
 		struct source_line *mine = source_function_line(to, wrapped(l->at));
 
 		if (!mine)
 			return -1;
 		mine->count = source_count_add(mine->count, l->count);
-		vector_each(&l->targets, t) if (source_line_add_target(mine, r->names[t->name],
-								       t->count)) return -1;
+		vector_each (&l->targets, t)
+			if (source_line_add_target(mine, r->names[t->name], t->count))
+				return -1;
 	}
-	vector_each(&from->callsites, c)
-	{
+	vector_each (&from->callsites, c) {
 		struct source_function *mine = source_function_callee(to, c->at,
 								      r->names[c->callee.name]);
 
@@ -176,16 +175,16 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 		rc = rename_all(p->strings, rule, out->strings, &r);
 	out->llvm_producer = p->llvm_producer;
 	if (!rc)
-		vector_each(&p->functions, f)
-		{
+		vector_each (&p->functions, f) {
 			g = source_profile_function(out, r.names[f->name]);
 			if (!g || add_renamed(g, f, &r)) {
 				rc = -1;
 				break;
 			}
 		}
-	vector_each(&out->functions, g) if (!g->head && source_function_total(g))
-		g->head = 1; /* parts alone were seen, but the function ran */
+	vector_each (&out->functions, g)
+		if (!g->head && source_function_total(g))
+			g->head = 1; /* parts alone were seen, but the function ran */
 	if (!rc)
 		rc = source_profile_sort(out);
 	memory_free(r.names);

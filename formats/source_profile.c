@@ -23,8 +23,10 @@ void source_function_deinit(struct source_function *f)
 	struct source_callsite *c;
 	struct source_line *l;
 
-	vector_each(&f->lines, l) vector_deinit(&l->targets);
-	vector_each(&f->callsites, c) source_function_deinit(&c->callee);
+	vector_each (&f->lines, l)
+		vector_deinit(&l->targets);
+	vector_each (&f->callsites, c)
+		source_function_deinit(&c->callee);
 	vector_deinit(&f->lines);
 	vector_deinit(&f->callsites);
 }
@@ -33,7 +35,8 @@ void source_profile_deinit(struct source_profile *p)
 {
 	struct source_function *f;
 
-	vector_each(&p->functions, f) source_function_deinit(f);
+	vector_each (&p->functions, f)
+		source_function_deinit(f);
 	vector_deinit(&p->functions);
 	map_deinit(&p->by_name);
 	strings_free(p->strings);
@@ -151,8 +154,9 @@ uint64_t source_function_total(const struct source_function *f)
 	const struct source_line *l;
 	uint64_t total = 0;
 
-	vector_each(&f->lines, l) total = source_count_add(total, l->count);
-	vector_each(&f->callsites, c)
+	vector_each (&f->lines, l)
+		total = source_count_add(total, l->count);
+	vector_each (&f->callsites, c)
 		total = source_count_add(total, source_function_total(&c->callee));
 	return total;
 }
@@ -166,18 +170,17 @@ int source_function_merge(struct source_function *to, const struct source_functi
 	if (!to->file)
 		to->file = from->file;
 	to->head = source_count_add(to->head, from->head);
-	vector_each(&from->lines, l)
-	{
+	vector_each (&from->lines, l) {
 		struct source_line *mine = source_function_line(to, l->at);
 
 		if (!mine)
 			return -1;
 		mine->count = source_count_add(mine->count, l->count);
-		vector_each(&l->targets,
-			    t) if (source_line_add_target(mine, t->name, t->count)) return -1;
+		vector_each (&l->targets, t)
+			if (source_line_add_target(mine, t->name, t->count))
+				return -1;
 	}
-	vector_each(&from->callsites, c)
-	{
+	vector_each (&from->callsites, c) {
 		struct source_function *mine = source_function_callee(to, c->at, c->callee.name);
 
 		if (!mine || source_function_merge(mine, &c->callee))
@@ -241,12 +244,13 @@ static void renumber_function(struct source_function *f, const uint32_t *renumbe
 
 	f->name = renumber[f->name];
 	f->file = renumber[f->file];
-	vector_each(&f->lines, l)
-	{
-		vector_each(&l->targets, t) t->name = renumber[t->name];
+	vector_each (&f->lines, l) {
+		vector_each (&l->targets, t)
+			t->name = renumber[t->name];
 		vector_sort(&l->targets, targets_by_name);
 	}
-	vector_each(&f->callsites, c) renumber_function(&c->callee, renumber);
+	vector_each (&f->callsites, c)
+		renumber_function(&c->callee, renumber);
 	vector_sort(&f->callsites, callsites_by_key);
 }
 
@@ -271,12 +275,12 @@ int source_profile_sort(struct source_profile *p)
 	}
 	strings_free(p->strings);
 	p->strings = fresh;
-	vector_each(&p->functions, f) renumber_function(f, renumber);
+	vector_each (&p->functions, f)
+		renumber_function(f, renumber);
 	vector_sort(&p->functions, functions_by_name);
 	while ((e = map_next(&p->by_name, e)))
 		e->m = 0; /* the old numbers: unused, or set again below */
-	vector_each(&p->functions, f)
-	{
+	vector_each (&p->functions, f) {
 		e = map_at(&p->by_name, f->name, 0);
 		if (!e) {
 			rc = -1;

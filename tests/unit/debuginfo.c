@@ -180,7 +180,9 @@ static void our_stack(struct debuginfo *d, const struct debuginfo_function *info
 	uint32_t scope;
 
 	s->count = 0;
-	vector_each(&info->spans, span) if (va >= span->begin && va < span->end) found = span;
+	vector_each (&info->spans, span)
+		if (va >= span->begin && va < span->end)
+			found = span;
 	if (!found || found->scope == DEBUGINFO_NONE)
 		return;
 	line = found->line;
