@@ -317,6 +317,22 @@ static void count_head(struct attribution *a, struct source_function *f)
 		f->head = 1;
 }
 
+/* Inlined calls of which no instruction has a position would look as if they never ran. */
+static void prune_empty(struct source_function *f)
+{
+	struct source_callsite *c, *keep = f->callsites.items;
+
+	vector_each(&f->callsites, c)
+	{
+		prune_empty(&c->callee);
+		if (c->callee.lines.count || c->callee.callsites.count)
+			*keep++ = *c;
+		else
+			source_function_deinit(&c->callee);
+	}
+	f->callsites.count = (size_t)(keep - f->callsites.items);
+}
+
 static int attribute_into(struct attribution *a, struct source_function *f)
 {
 	const struct attribute_call *call, *end;
@@ -332,6 +348,7 @@ static int attribute_into(struct attribution *a, struct source_function *f)
 	for (; call < end; call++)
 		if (add_call(a, call))
 			return -1;
+	prune_empty(f);
 	count_head(a, f);
 	return 0;
 }
