@@ -303,7 +303,7 @@ static void count_head(struct attribution *a, struct source_function *f)
 	uint64_t arrived = source_count_add(entry.entered, entry.jumped);
 	struct attribute_stats *s = a->stats;
 
-	if (attribute_calls_is_part(a->symbol))
+	if (attribute_calls_is_part(a->symbol) || !a->info.scopes.count)
 		return;
 	s->functions_with_entry++;
 	s->functions_not_entered += !entry.entered;

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Attribution of exact counts (callgrind) against an independent program that does the same with
+ * llvm-symbolizer, and against what the compilers make of the files.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "converter/attribute.h"
+#include "converter/sanity.h"
+#include "formats/gcov.h"
+#include "formats/llvm_text.h"
+#include "tests/unit/exact.h"
+
+static const char source[] =
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"typedef int (*op)(int, int);\n"
+	"__attribute__((noinline)) static int add(int a, int b) { return a + b; }\n"
+	"__attribute__((noinline)) static int mul(int a, int b)\n"
+	"{\n"
+	"	return a * b ^ 3;\n"
+	"}\n"
+	"static op ops[] = {add, mul, add};\n"
+	"static inline int clamp(int x)\n"
+	"{\n"
+	"	if (x > 1000)\n"
+	"		return x % 1000;\n"
+	"	return x;\n"
+	"}\n"
+	"__attribute__((noinline)) static int last(int x)\n"
+	"{\n"
+	"	return mul(x, 3);\n"
+	"}\n"
+	"/* Its loop begins at its first instruction. */\n"
+	"__attribute__((noinline)) int spin(int n)\n"
+	"{\n"
+	"	do\n"
+	"		n = n / 2;\n"
+	"	while (n > 1);\n"
+	"	return n;\n"
+	"}\n"
+	"__attribute__((noinline)) int deep(int n)\n"
+	"{\n"
+	"	if (n <= 0)\n"
+	"		return 1;\n"
+	"	return deep(n - 1) + add(n, 1);\n"
+	"}\n"
+	"__attribute__((noinline)) static long work(int n)\n"
+	"{\n"
+	"	long sum = 0;\n"
+	"	int v[32];\n"
+	"	for (int i = 0; i < 32; i++)\n"
+	"		v[i] = i;\n"
+	"	for (int i = 0; i < n; i++) {\n"
+	"		sum += clamp(ops[i % 3](i, v[i % 32]));\n"
+	"		if (i % 7 == 0) sum += last(i); else if (i % 5 == 0) sum += spin(i);\n"
+	"		if (sum < 0) abort();\n"
+	"	}\n"
+	"	return sum + deep(n % 50);\n"
+	"}\n"
+	"__attribute__((noinline)) void never(void)\n"
+	"{\n"
+	"	puts(\"never\");\n"
+	"}\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	if (argc > 5)\n"
+	"		never();\n"
+	"	printf(\"%ld\\n\", work(argc * 1000));\n"
+	"	return argv[0] == NULL;\n"
+	"}\n";
+
+static char directory[] = "/tmp/softlbr-attribute-XXXXXX";
+
+static void need(const char *tool)
+{
+	if (run("command -v %s >/dev/null 2>&1", tool)) {
+		print_message("skipped: no %s\n", tool);
+		skip();
+	}
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[4][256];
+	static unsigned at;
+	char *p = path[at++ % 4];
+
+	snprintf(p, 256, "%s/%s", directory, name);
+	return p;
+}
+
+static bool file_has(const char *name, const char *text)
+{
+	static char content[1 << 20];
+	FILE *f = fopen(path_of(name), "r");
+	size_t n;
+
+	assert_non_null(f);
+	n = fread(content, 1, sizeof(content) - 1, f);
+	content[n] = 0;
+	fclose(f);
+	return strstr(content, text) != NULL;
+}
+
+/* Build, run under callgrind, leave BINARY and exact. Skips without the tools. */
+static void make_exact(const char *compiler, const char *flags, const char *name)
+{
+	need(compiler);
+	need("valgrind");
+	if (!getenv("SOFTLBR_SHARED"))
+		setenv("SOFTLBR_SHARED", "../shared", 1);
+	if (run("test -r $SOFTLBR_SHARED/tools/callgrind_edges.py")) {
+		print_message("skipped: no oracles in ../shared (or $SOFTLBR_SHARED)\n");
+		skip();
+	}
+	setenv("D", directory, 1);
+	assert_int_equal(run("%s -w %s $D/a.c -o $D/%s", compiler, flags, name), 0);
+	/* valgrind 3.19 does not survive clang's DWARF 5 */
+	assert_int_equal(run("mkdir -p $D/run && objcopy --strip-debug $D/%s $D/run/%s && cd $D && "
+			     "valgrind -q --tool=callgrind --dump-instr=yes --collect-jumps=yes "
+			     "--skip-plt=no --callgrind-out-file=cg run/%s >/dev/null 2>&1",
+			     name, name, name),
+			 0);
+	assert_int_equal(run("python3 $SOFTLBR_SHARED/tools/callgrind_edges.py $D/cg $D/%s "
+			     "-o $D/exact",
+			     name),
+			 0);
+}
+
+static void attribute_exact(const char *name, uint64_t shift, struct source_profile *out,
+			    struct attribute_stats *stats)
+{
+	struct branch_profile p = {0};
+	struct softlbr_error e = {0};
+	struct binary *b = binary_open(path_of(name), &e);
+
+	assert_non_null(b);
+	assert_true(exact_load(path_of("exact"), b, shift, &p));
+	assert_int_equal(attribute(b, &p, out, stats, &e), 0);
+	branch_profile_deinit(&p);
+	binary_close(b);
+}
+
+static const struct source_function *find(const struct source_profile *p, const char *name)
+{
+	const struct source_function *f;
+
+	vector_each(&p->functions,
+		    f) if (!strcmp(strings_text(p->strings, f->name), name)) return f;
+	return NULL;
+}
+
+static uint64_t head(const struct source_profile *p, const char *name)
+{
+	const struct source_function *f = find(p, name);
+
+	assert_non_null(f);
+	return f->head;
+}
+
+static uint64_t calls(const struct source_function *f, const struct source_profile *p,
+		      const char *callee)
+{
+	const struct source_callsite *c;
+	const struct source_target *t;
+	const struct source_line *l;
+	uint64_t n = 0;
+
+	vector_each(&f->lines, l)
+		vector_each(&l->targets, t) if (!strcmp(strings_text(p->strings, t->name), callee))
+			n += t->count;
+	vector_each(&f->callsites, c) n += calls(&c->callee, p, callee);
+	return n;
+}
+
+static void exact_counts_give_the_oracles_profile(void **state)
+{
+	static const char *const compilers[] = {"clang-16", "clang-19"};
+	struct attribute_stats stats;
+	struct source_profile p;
+	struct softlbr_error e = {0};
+
+	(void)state;
+	need("llvm-symbolizer-16");
+	need("llvm-profdata-16");
+	for (int i = 0; i < 2; i++) {
+		make_exact(compilers[i], "-O2 -gline-tables-only -fdebug-info-for-profiling", "c");
+		attribute_exact("c", 0, &p, &stats);
+		assert_int_equal(llvm_text_write(&p, path_of("ours.txt"), &e), 0);
+		source_profile_deinit(&p);
+		assert_int_equal(
+			run("cd $SOFTLBR_SHARED/tools && python3 symbolize_exact.py $D/exact $D/c "
+			    "$D/pkl >/dev/null && python3 llvm_profile_from_exact.py $D/exact "
+			    "$D/pkl $D/oracle.raw 2>/dev/null && llvm-profdata-16 merge --sample "
+			    "--text $D/oracle.raw -o $D/oracle.txt"),
+			0);
+		assert_true(file_has("oracle.txt", "work:"));
+		assert_int_equal(run("diff -u $D/oracle.txt $D/ours.txt"), 0);
+	}
+}
+
+static void heads_and_targets_are_the_calls_that_happened(void **state)
+{
+	struct attribute_stats stats;
+	struct source_profile p;
+	struct sanity sanity;
+
+	(void)state;
+	make_exact("gcc-12", "-O2 -g -fno-ipa-icf", "g");
+	attribute_exact("g", 0, &p, &stats);
+	/* work(1000): 667 indirect calls of add, 333 of mul; 143 of last, which jumps to mul; 172
+	 * of spin, whose loop is no call; deep(0). */
+	assert_int_equal(head(&p, "add"), 667);
+	assert_int_equal(head(&p, "mul"), 333 + 143);
+	assert_int_equal(head(&p, "last"), 143);
+	assert_int_equal(head(&p, "spin"), 171);
+	assert_int_equal(head(&p, "deep"), 1);
+	assert_int_equal(head(&p, "main"), 1);
+	assert_int_equal(calls(find(&p, "work"), &p, "add"), 667);
+	assert_int_equal(calls(find(&p, "work"), &p, "mul"), 333);
+	assert_int_equal(calls(find(&p, "last"), &p, "mul"), 143);
+	assert_int_equal(calls(find(&p, "spin"), &p, "spin"), 0);
+	assert_null(find(&p, "never"));
+	assert_int_equal(stats.calls, stats.calls_to_function);
+	assert_true(stats.entry_residual < 10); /* what libc enters: _start, main */
+	sanity_judge(&stats, NULL, &sanity);
+	assert_int_equal(sanity.verdict, SANITY_GOOD);
+	source_profile_deinit(&p);
+}
+
+static void a_shifted_profile_is_noticed(void **state)
+{
+	struct attribute_stats stats;
+	struct source_profile p;
+	struct sanity sanity;
+
+	(void)state;
+	make_exact("clang-16", "-O2 -gline-tables-only -fdebug-info-for-profiling", "c");
+	for (uint64_t shift = 16; shift <= 160; shift += 48) {
+		attribute_exact("c", shift, &p, &stats);
+		sanity_judge(&stats, NULL, &sanity);
+		assert_int_equal(sanity.verdict, SANITY_FAILED);
+		source_profile_deinit(&p);
+	}
+}
+
+static void clang_applies_the_profile(void **state)
+{
+	struct softlbr_error e = {0};
+	struct attribute_stats stats;
+	struct source_profile p;
+
+	(void)state;
+	make_exact("clang-16", "-O2 -gline-tables-only -fdebug-info-for-profiling", "c");
+	attribute_exact("c", 0, &p, &stats);
+	assert_int_equal(llvm_text_write(&p, path_of("c.prof"), &e), 0);
+	source_profile_deinit(&p);
+	assert_int_equal(run("cd $D && clang-16 -O2 -fprofile-sample-use=c.prof "
+			     "-Rpass-analysis=sample-profile -c a.c -o a.o 2>applied"),
+			 0);
+	assert_true(file_has("applied", "Applied 1000 samples from profile"));
+	assert_true(file_has("applied", "Applied 143 samples from profile"));
+}
+
+static void gcc_takes_the_counts(void **state)
+{
+	static const struct {
+		const char *compiler;
+		unsigned version;
+	} compilers[] = {{"gcc-12", 12}, {"gcc-11", 11}};
+	struct softlbr_error e = {0};
+	struct attribute_stats stats;
+	struct source_profile p;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		make_exact(compilers[i].compiler, "-O2 -g -fno-ipa-icf", "g");
+		attribute_exact("g", 0, &p, &stats);
+		assert_int_equal(gcov_write(&p, compilers[i].version, path_of("g.gcov"), &e), 0);
+		source_profile_deinit(&p);
+		assert_int_equal(
+			run("cd $D && %s -O2 -fno-ipa-icf -fauto-profile=g.gcov "
+			    "-fvect-cost-model=very-cheap -fdump-tree-optimized-blocks-details=blocks "
+			    "-c a.c -o a.o",
+			    compilers[i].compiler),
+			0);
+		assert_true(file_has("blocks", "count 476 (auto FDO)"));
+		assert_true(file_has("blocks", "count 143 (auto FDO)"));
+		assert_true(file_has("blocks", "count 667 (auto FDO)"));
+	}
+}
+
+static int set_up(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	if (!mkdtemp(directory))
+		return -1;
+	f = fopen(path_of("a.c"), "w");
+	if (!f)
+		return -1;
+	fputs(source, f);
+	return fclose(f);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return run("rm -rf %s", directory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact_counts_give_the_oracles_profile),
+		cmocka_unit_test(heads_and_targets_are_the_calls_that_happened),
+		cmocka_unit_test(a_shifted_profile_is_noticed),
+		cmocka_unit_test(clang_applies_the_profile),
+		cmocka_unit_test(gcc_takes_the_counts),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
