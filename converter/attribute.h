@@ -20,11 +20,12 @@ struct attribute_stats {
 				    * function that DWARF knows */
 	uint64_t weight_line_zero; /* at a row of line 0, or inlined at line 0 */
 
-	uint64_t functions;		/* symbols that ran */
-	uint64_t functions_no_debug;	/* of them without any debug information */
-	uint64_t functions_not_entered; /* of them no entry was seen; .cold and .part parts, which
-					 * have none, are not in it */
-	uint64_t functions_with_entry;	/* what functions_not_entered is a part of */
+	uint64_t functions;	     /* symbols that ran */
+	uint64_t functions_no_debug; /* of them without any debug information */
+	/* Those with debug information, without .cold parts, which nothing but their own function
+	 * enters; and of these those that nothing was seen to enter. */
+	uint64_t functions_with_entry;
+	uint64_t functions_not_entered;
 
 	uint64_t entries; /* calls, tail jumps and arrivals from outside, into functions that
 			   * ran */
