@@ -322,8 +322,7 @@ static void prune_empty(struct source_function *f)
 {
 	struct source_callsite *c, *keep = f->callsites.items;
 
-	vector_each(&f->callsites, c)
-	{
+	vector_each (&f->callsites, c) {
 		prune_empty(&c->callee);
 		if (c->callee.lines.count || c->callee.callsites.count)
 			*keep++ = *c;

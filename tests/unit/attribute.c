@@ -152,8 +152,9 @@ static const struct source_function *find(const struct source_profile *p, const 
 {
 	const struct source_function *f;
 
-	vector_each(&p->functions,
-		    f) if (!strcmp(strings_text(p->strings, f->name), name)) return f;
+	vector_each (&p->functions, f)
+		if (!strcmp(strings_text(p->strings, f->name), name))
+			return f;
 	return NULL;
 }
 
@@ -173,10 +174,12 @@ static uint64_t calls(const struct source_function *f, const struct source_profi
 	const struct source_line *l;
 	uint64_t n = 0;
 
-	vector_each(&f->lines, l)
-		vector_each(&l->targets, t) if (!strcmp(strings_text(p->strings, t->name), callee))
-			n += t->count;
-	vector_each(&f->callsites, c) n += calls(&c->callee, p, callee);
+	vector_each (&f->lines, l)
+		vector_each (&l->targets, t)
+			if (!strcmp(strings_text(p->strings, t->name), callee))
+				n += t->count;
+	vector_each (&f->callsites, c)
+		n += calls(&c->callee, p, callee);
 	return n;
 }
 

@@ -138,8 +138,9 @@ static const struct source_function *find(const struct source_profile *p, const 
 {
 	const struct source_function *f;
 
-	vector_each(&p->functions,
-		    f) if (!strcmp(strings_text(p->strings, f->name), name)) return f;
+	vector_each (&p->functions, f)
+		if (!strcmp(strings_text(p->strings, f->name), name))
+			return f;
 	return NULL;
 }
 
@@ -147,8 +148,9 @@ static uint64_t count_of(const struct source_function *f, int at, unsigned disc)
 {
 	const struct source_line *l;
 
-	vector_each(&f->lines,
-		    l) if (l->at.line == at && l->at.discriminator == disc) return l->count;
+	vector_each (&f->lines, l)
+		if (l->at.line == at && l->at.discriminator == disc)
+			return l->count;
 	return UINT64_MAX;
 }
 
