@@ -27,8 +27,8 @@ static int make_directory(struct journal *j, struct softlbr_error *e)
 	const char *const places[] = {"/dev/shm", temporary ? temporary : "/tmp"};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (snprintf(j->directory, sizeof(j->directory), "%s/softlbr-XXXXXX", places[i]) <
-			    (int)sizeof(j->directory) &&
+		if (snprintf(j->directory, sizeof(j->directory), "%s/softlbr-%d-XXXXXX", places[i],
+			     (int)getpid()) < (int)sizeof(j->directory) &&
 		    mkdtemp(j->directory))
 			return 0;
 	}

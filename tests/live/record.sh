@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# record.sh SOFTLBR: `softlbr record` passes a program's life through unchanged, writes recordings that
+# perf reads, and explains what it cannot do.
+set -eu
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+
+# runs STATUS COMMAND...: the command's exit status; its stderr in $work/err
+runs() {
+  expected=$1
+  shift
+  status=0
+  "$@" >out 2>err || status=$?
+  [ $status = "$expected" ] || {
+    cat err
+    fail "status $status, not $expected: $*"
+  }
+}
+
+says() {
+  grep -q -e "$1" err || {
+    cat err
+    fail "does not say: $1"
+  }
+}
+
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+${CC:-cc} -O2 -g -pthread "$here/threads.c" -o threads
+# Session directories carry the recorder's pid.
+sessions_of_dead() {
+  for directory in /dev/shm/softlbr-*-??????; do
+    pid=${directory#/dev/shm/softlbr-}
+    [ ! -d "$directory" ] || kill -0 "${pid%-*}" 2>/dev/null || echo "$directory"
+  done
+}
+left_before=$(sessions_of_dead)
+nothing_left() {
+  [ "$(sessions_of_dead)" = "$left_before" ] || fail "a session directory is left"
+}
+
+echo "# output and status of a busy program are its own"
+runs 42 ./threads
+mv out expected
+runs 42 "$softlbr" record -c 500us -- ./threads
+cmp out expected || fail "other output"
+says ' traces, '
+nothing_left
+samples=$(perf script -i perf.data -F pid,tid,ip,brstack 2>perf.err | wc -l)
+[ "$samples" -gt 50 ] || fail "$samples samples"
+grep -q . perf.err && cat perf.err
+grep -qi -e error -e warning perf.err && fail "perf complains"
+tasks=$(perf script -i perf.data -F tid | sort -u | wc -l)
+[ "$tasks" -ge 10 ] || fail "samples of $tasks threads only: 8 threads, main and the forked child ran"
+
+echo "# every sample holds a full trace but a few"
+short=$(perf script -i perf.data -F brstack | awk 'NF && NF < 16' | wc -l)
+[ $((short * 10)) -le "$samples" ] || fail "$short of $samples traces are short"
+
+echo "# statuses"
+runs 0 "$softlbr" record -- true
+runs 1 "$softlbr" record -- false
+runs 134 "$softlbr" record -- ./threads abort
+runs 127 "$softlbr" record -o none -- ./does-not-exist
+says 'cannot run ./does-not-exist: No such file'
+[ ! -e none ] || fail "a recording of nothing is left"
+runs 126 "$softlbr" record -o none -- /etc/passwd
+says 'Permission denied'
+runs 125 "$softlbr" record
+says 'give the command'
+runs 125 "$softlbr" record -e no-such-event true
+says 'no-such-event: not known'
+runs 125 "$softlbr" record -c 3furlongs true
+says '3furlongs: give'
+runs 125 "$softlbr" record -n 100000 true
+says 'from 1 to 4096'
+
+echo "# an old recording is kept"
+runs 0 "$softlbr" record -o kept -- true
+cp kept first
+runs 0 "$softlbr" record -o kept -- true
+cmp kept.old first || fail "kept.old is not the old recording"
+
+echo "# standard input, output and error are the program's"
+printf 'in' | "$softlbr" record -- sh -c 'cat; echo err >&2' >out 2>err
+[ "$(cat out)" = in ] || fail "input and output do not pass"
+says '^err$'
+
+echo "# time windows: nothing is recorded outside them"
+cat >spin.c <<'END'
+#include <time.h>
+int main(void)
+{
+	volatile unsigned long sink = 0;
+	clock_t end = clock() + CLOCKS_PER_SEC;
+	while (clock() < end)
+		for (int i = 0; i < 100000; i++)
+			sink += sink % 3 ? i : 1;
+	return 0;
+}
+END
+${CC:-cc} -O2 -g spin.c -o spin
+count() {
+  perf script -i perf.data -F ip 2>/dev/null | grep -c . || true
+}
+runs 0 "$softlbr" record -e task-clock -c 5ms -- ./spin
+whole=$(count)
+runs 0 "$softlbr" record -e task-clock -c 5ms --delay 60s -- ./spin
+[ "$(count)" = 0 ] || fail "--delay: $(count) samples"
+says 'nothing was recorded'
+runs 0 "$softlbr" record -e task-clock -c 5ms --duration 300ms -- ./spin
+part=$(count)
+[ "$part" -gt 0 ] && [ $((part * 3)) -lt $((whole * 2)) ] || fail "--duration: $part of $whole samples"
+
+echo "# depth and stacks"
+runs 0 "$softlbr" record -e task-clock -c 10ms -n 100 --stack 32 -- ./spin
+longest=$(perf script -i perf.data -F brstack | awk '{ if (NF > n) n = NF } END { print n }')
+[ "$longest" = 32 ] || fail "--stack 32: a stack of $longest"
+
+echo "# a program that can't be preloaded is refused with the reason"
+printf '#include <stdio.h>\nint main(void) { puts("static"); return 3; }\n' >static.c
+${CC:-cc} -static static.c -o static
+runs 125 "$softlbr" record -o none -- ./static
+says 'statically linked'
+if [ "$(id -u)" = 0 ]; then
+  cp spin setuid
+  chown nobody setuid
+  chmod u+s setuid
+  runs 125 "$softlbr" record -o none -- ./setuid
+  says 'setuid'
+fi
+[ ! -e none ] || fail "a recording of nothing is left"
+
+echo "# no place to write"
+runs 125 "$softlbr" record -o /nonexistent/perf.data -- true
+says '/nonexistent/perf.data'
+if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=64k tmpfs small 2>/dev/null; then
+  status=0
+  "$softlbr" record -e task-clock -c 100us -o small/perf.data -- ./threads >out 2>err || status=$?
+  cmp out expected || { umount small; fail "full disk: the program's output changed"; }
+  umount small
+  [ $status = 125 ] || fail "full disk: status $status"
+  says 'No space left'
+fi
+
+echo "# perf_event_open refused"
+${CC:-cc} -O2 "$here/refuse.c" -o refuse
+runs 125 ./refuse errno "$softlbr" record -o none -- true
+says 'softlbr doctor'
+
+echo "# SIGTERM reaches the command, and its end is ours"
+status=0
+"$softlbr" record -- sleep 60 2>err &
+recorder=$!
+sleep 1
+kill -TERM $recorder
+wait $recorder || status=$?
+[ $status = 143 ] || fail "SIGTERM: status $status"
+nothing_left
+
+echo "# killed recorder: the program goes on, what was recorded is readable"
+"$softlbr" record -c 1ms -o killed -- ./threads >out 2>err &
+recorder=$!
+sleep 0.4
+kill -KILL $recorder
+sleep 1.5
+cmp out expected || fail "the program did not go on"
+[ "$(perf script -i killed -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the recording is lost"
+rm -r /dev/shm/softlbr-$recorder-*
+echo "PASS"
