@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written is read back, complete or cut off at any moment by a writer that was killed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/perfdata.h"
+#include "formats/perfdata_write.h"
+
+#define BRANCHES 5u
+
+struct seen {
+	unsigned samples, maps;
+	bool softlbr;
+	char comment[128];
+	uint64_t oldest_from;
+	char path[64];
+	struct build_id build_id;
+};
+
+static int note(void *context, const struct perfdata_info *info,
+		const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct seen *seen = context;
+
+	(void)e;
+	seen->softlbr = info->softlbr;
+	snprintf(seen->comment, sizeof(seen->comment), "%s", info->comment ? info->comment : "");
+	if (record->type == PERF_RECORD_SAMPLE) {
+		assert_int_equal(record->sample.branch_count, BRANCHES);
+		assert_int_equal(record->sample.ip, 0x401000);
+		assert_int_equal(record->sample.tid, 8);
+		assert_int_equal(record->sample.period, 12345);
+		assert_int_equal(record->time, 1000 + seen->samples);
+		seen->oldest_from = record->sample.branches[BRANCHES - 1].from;
+		seen->samples++;
+	} else if (record->type == PERF_RECORD_MMAP2) {
+		snprintf(seen->path, sizeof(seen->path), "%s", record->mmap.path);
+		seen->build_id = record->mmap.build_id;
+		seen->maps++;
+	}
+	return 0;
+}
+
+static void append_sample(struct perfdata_writer *w, uint64_t time)
+{
+	struct {
+		struct perfdata_sample_head head;
+		struct perf_branch_entry stack[BRANCHES];
+	} r = {.head = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
+			.ip = 0x401000,
+			.pid = 7,
+			.tid = 8,
+			.time = time,
+			.period = 12345,
+			.branch_count = BRANCHES}};
+
+	assert_int_equal(sizeof(r), perfdata_sample_bytes(BRANCHES));
+	for (unsigned i = 0; i < BRANCHES; i++)
+		r.stack[i] = (struct perf_branch_entry){.from = 0x401100 - i, .to = 0x401200};
+	assert_int_equal(perfdata_writer_append(w, &r, sizeof(r), NULL), 0);
+}
+
+static void append_map(struct perfdata_writer *w)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		uint64_t start, length, offset;
+		uint8_t id_size, reserved[3], id[20];
+		uint32_t protection, flags;
+		char path[16];
+		struct perfdata_sample_id trailer;
+	} r = {.header = {PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, sizeof(r)},
+	       .pid = 7,
+	       .tid = 7,
+	       .start = 0x401000,
+	       .length = 0x1000,
+	       .id_size = 20,
+	       .id = {0xab, 0xcd},
+	       .protection = 5,
+	       .path = "/bin/program",
+	       .trailer = {7, 7, 999}};
+
+	assert_int_equal(perfdata_writer_append(w, &r, sizeof(r), NULL), 0);
+}
+
+static void open_writer(struct perfdata_writer *w, const char *path)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_TASK_CLOCK,
+				       .sample_period = 1000000,
+				       .sigtrap = 1};
+
+	assert_int_equal(perfdata_writer_open(w, path, &attr, NULL), 0);
+}
+
+static void is_read_back(void **state)
+{
+	char path[] = "/tmp/softlbr-write-XXXXXX", *command[] = {"softlbr", "record", NULL};
+	struct perfdata_features features = {
+		.version = "softlbr 1; depth=5", .event_name = "task-clock:u", .command = command};
+	struct perfdata_writer w;
+	struct softlbr_error e = {0};
+	struct seen seen = {0};
+
+	(void)state;
+	close(mkstemp(path));
+	open_writer(&w, path);
+	append_map(&w);
+	append_map(&w); /* the build-id table has it once */
+	for (unsigned i = 0; i < 10; i++)
+		append_sample(&w, 1000 + i);
+	assert_int_equal(w.modules.count, 1);
+	assert_int_equal(perfdata_writer_close(&w, &features, NULL), 0);
+	if (perfdata_read(path, note, &seen, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(seen.samples, 10);
+	assert_int_equal(seen.maps, 2);
+	assert_true(seen.softlbr);
+	assert_string_equal(seen.comment, "softlbr 1; depth=5");
+	assert_int_equal(seen.oldest_from, 0x401100 - (BRANCHES - 1));
+	assert_string_equal(seen.path, "/bin/program");
+	assert_int_equal(seen.build_id.size, 20);
+	assert_int_equal(seen.build_id.bytes[1], 0xcd);
+	unlink(path);
+}
+
+static void is_readable_when_the_writer_dies(void **state)
+{
+	char path[] = "/tmp/softlbr-write-XXXXXX";
+	struct softlbr_error e = {0};
+	struct perfdata_writer w;
+	struct seen seen = {0};
+
+	(void)state;
+	close(mkstemp(path));
+	open_writer(&w, path);
+	append_map(&w);
+	append_sample(&w, 1000);
+	assert_int_equal(perfdata_writer_sync(&w, NULL), 0);
+	append_sample(&w, 1001); /* not synced */
+	perfdata_writer_abandon(&w);
+	if (perfdata_read(path, note, &seen, &e))
+		fail_msg("%s", e.text);
+	assert_in_range(seen.samples, 1, 2);
+	unlink(path);
+}
+
+static void says_where_it_cannot_write(void **state)
+{
+	struct perf_event_attr attr = {0};
+	struct softlbr_error e = {0};
+	struct perfdata_writer w;
+
+	(void)state;
+	assert_int_equal(perfdata_writer_open(&w, "/nonexistent/perf.data", &attr, &e),
+			 -SOFTLBR_E_SYSTEM);
+	assert_non_null(strstr(e.text, "/nonexistent/perf.data"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_read_back),
+		cmocka_unit_test(is_readable_when_the_writer_dies),
+		cmocka_unit_test(says_where_it_cannot_write),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
