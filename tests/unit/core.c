@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracing core without any event: a small machine-code program is stepped by hand, and the core is
- * given the registers that it would have at each breakpoint.
+ * The tracing core without any event: a small machine-code program is stepped by hand, and the core
+ * is given the registers that it would have at each breakpoint.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,15 +28,15 @@
  *	400030	ret	to 40000a
  */
 static const uint8_t program[] = {
-	[0x00] = 0xb9, 3, 0,	0,    0,				 /* mov */
-	[0x05] = 0xe8, 6, 0,	0,    0,				 /* call */
-	[0x0a] = 0xeb, 0xfe,						 /* jmp self */
-	[0x10] = 0xff, 0xc9,						 /* dec */
-	[0x12] = 0x74, 0x04,						 /* je */
-	[0x14] = 0xeb, 0xfa,						 /* jmp back */
-	[0x18] = 0xff, 0xe0,						 /* jmp rax */
-	[0x1c] = 0xff, 0x62, 0x20,					 /* jmp 0x20(rdx) */
-	[0x30] = 0xc3,							 /* ret */
+	[0x00] = 0xb9, 3,    0,	   0, 0, /* mov */
+	[0x05] = 0xe8, 6,    0,	   0, 0, /* call */
+	[0x0a] = 0xeb, 0xfe,		 /* jmp self */
+	[0x10] = 0xff, 0xc9,		 /* dec */
+	[0x12] = 0x74, 0x04,		 /* je */
+	[0x14] = 0xeb, 0xfa,		 /* jmp back */
+	[0x18] = 0xff, 0xe0,		 /* jmp rax */
+	[0x1c] = 0xff, 0x62, 0x20,	 /* jmp 0x20(rdx) */
+	[0x30] = 0xc3,			 /* ret */
 };
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
@@ -113,7 +113,8 @@ static void follows_the_paper(void **state)
 	expect_break(resume(false), 0x1c);
 	expect_break(resume(false), 0x30);
 	f.state.gpr[4] = STACK - 8;
-	assert_int_equal(resume(false).verdict, CORE_COMPLETE); /* the ret, then the loop by decoding */
+	assert_int_equal(resume(false).verdict,
+			 CORE_COMPLETE); /* the ret, then the loop by decoding */
 	assert_int_equal(f.core.trace.start, BASE);
 	assert_int_equal(f.core.trace.count, 9);
 	expect_entry(0, 0x05, 0x10);
