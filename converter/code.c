@@ -30,16 +30,17 @@ static int sweep(struct binary *b, struct code *c)
 {
 	VECTOR(struct isa_insn) insns = {0};
 	uint64_t at = c->function->begin, end = c->function->end;
+	size_t available = 0;
 	int rc = 0;
 
+	/* All of it from one segment, so that its bytes are one array. */
+	if (!binary_code(b, at, &available) || available < end - at) {
+		c->gaps = true;
+		end = at + available;
+	}
 	while (at < end) {
 		struct isa_insn insn, *slot;
-		size_t left;
 
-		if (!binary_code(b, at, &left)) {
-			c->gaps = true; /* the rest has no bytes in the file */
-			break;
-		}
 		if (!binary_decode(b, at, &insn) || insn.length > end - at) {
 			c->gaps = true;
 			at++;

@@ -25,5 +25,10 @@ struct bolt_profile {
 
 int bolt_profile_init(struct bolt_profile *p); /* 0, or -1 without memory */
 void bolt_profile_deinit(struct bolt_profile *p);
+/* 0, or -1 without memory. */
+int bolt_profile_add(struct bolt_profile *p, struct bolt_location from, struct bolt_location to,
+		     uint64_t count, uint64_t mispredicted);
+/* Order by the text of (from, to), those that are no symbol first, and sum what is there twice. */
+void bolt_profile_sort(struct bolt_profile *p);
 
 #endif

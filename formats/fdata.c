@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ *	kind SP name SP hexoffset SP kind SP name SP hexoffset SP mispredicted SP count LF
+ *
+ * kind 1 = symbol (2, which older tools wrote for local ones, is read alike), 0 = none. In names a
+ * blank and a backslash have a backslash before them. Counters are signed 64-bit decimals there.
+ */
+#include "formats/fdata.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static void write_location(FILE *f, const struct bolt_profile *p, const struct bolt_location *at)
+{
+	if (!at->symbol) {
+		fputs("0 [unknown] 0 ", f);
+		return;
+	}
+	fputs("1 ", f);
+	for (const char *c = strings_text(p->strings, at->symbol); *c; c++) {
+		if (*c == ' ' || *c == '\\')
+			putc('\\', f);
+		putc(*c, f);
+	}
+	fprintf(f, " %llx ", (unsigned long long)at->offset);
+}
+
+static unsigned long long counter(uint64_t value)
+{
+	return value < INT64_MAX ? value : INT64_MAX;
+}
+
+int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e)
+{
+	const struct bolt_branch *b;
+	struct file_output out;
+	int rc;
+
+	if (!p->branches.count)
+		return error_set(e, SOFTLBR_E_EMPTY, path,
+				 "%s: not written: the profile holds no branch record for "
+				 "llvm-bolt. Record for longer, and the binary that ran",
+				 path);
+	rc = file_output_open(&out, path, e);
+	if (rc)
+		return rc;
+	vector_each(&p->branches, b)
+	{
+		write_location(out.stream, p, &b->from);
+		write_location(out.stream, p, &b->to);
+		fprintf(out.stream, "%llu %llu\n", counter(b->mispredicted), counter(b->count));
+	}
+	return file_output_commit(&out, e);
+}
+
+/* One line at a time; at points behind what was read. */
+struct parser {
+	const char *at, *end; /* of the line */
+	const char *name;     /* of the file */
+	uint64_t line;
+	struct bolt_profile *out;
+	struct softlbr_error *e;
+};
+
+static int bad_line(struct parser *p, const char *what)
+{
+	return error_set_at(p->e, SOFTLBR_E_INPUT, p->name, p->line, "%s:%llu: %s", p->name,
+			    (unsigned long long)p->line, what);
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (p->at < p->end && *p->at == ' ')
+		p->at++;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+static bool read_number(struct parser *p, unsigned base, uint64_t *out)
+{
+	uint64_t value = 0;
+	const char *begin;
+
+	skip_blanks(p);
+	begin = p->at;
+	for (; p->at < p->end && *p->at != ' '; p->at++) {
+		unsigned digit = (unsigned)digit_of(*p->at);
+
+		if (digit >= base || __builtin_mul_overflow(value, base, &value) ||
+		    __builtin_add_overflow(value, digit, &value))
+			return false;
+	}
+	*out = value;
+	return p->at > begin && value <= INT64_MAX;
+}
+
+/* The next field, unescaped, interned. */
+static int read_name(struct parser *p, uint32_t *number)
+{
+	size_t length = 0;
+	char *text;
+
+	skip_blanks(p);
+	text = memory_alloc((size_t)(p->end - p->at) + 1);
+	if (!text)
+		return error_set_nomem(p->e);
+	for (; p->at < p->end && *p->at != ' '; p->at++) {
+		if (*p->at == '\\' && p->at + 1 < p->end)
+			p->at++;
+		text[length++] = *p->at;
+	}
+	*number = strings_add(p->out->strings, text, length);
+	memory_free(text);
+	if (*number == STRINGS_NONE)
+		return error_set_nomem(p->e);
+	return length ? 0 : bad_line(p, "a symbol's name is missing");
+}
+
+static int read_location(struct parser *p, struct bolt_location *at)
+{
+	uint64_t kind;
+	int rc;
+
+	if (!read_number(p, 10, &kind))
+		return bad_line(p, "not a branch record: it must begin with 0, 1 or 2");
+	if (kind >= 3 && kind <= 5)
+		return bad_line(p, "memory records are not supported; record branches only");
+	if (kind > 2)
+		return bad_line(p, "not a branch record: the kind must be 0, 1 or 2");
+	rc = read_name(p, &at->symbol);
+	if (rc)
+		return rc;
+	if (!read_number(p, 16, &at->offset))
+		return bad_line(p, "the offset is not a hexadecimal number");
+	if (!kind)
+		*at = (struct bolt_location){0};
+	return 0;
+}
+
+static int read_record(struct parser *p)
+{
+	struct bolt_location from, to;
+	uint64_t mispredicted, count;
+	int rc = read_location(p, &from);
+
+	if (!rc)
+		rc = read_location(p, &to);
+	if (rc)
+		return rc;
+	if (!read_number(p, 10, &mispredicted) || !read_number(p, 10, &count))
+		return bad_line(p, "the counters must be two decimal numbers, mispredicted first");
+	skip_blanks(p);
+	if (p->at < p->end)
+		return bad_line(p, "more than eight fields");
+	return bolt_profile_add(p->out, from, to, count, mispredicted) ? error_set_nomem(p->e) : 0;
+}
+
+static bool line_begins(const struct parser *p, const char *word)
+{
+	size_t length = strlen(word);
+
+	return (size_t)(p->end - p->at) >= length && !memcmp(p->at, word, length);
+}
+
+static int read_line(struct parser *p)
+{
+	if (line_begins(p, "no_lbr"))
+		return bad_line(p, "samples without branches (no_lbr) are not supported; record "
+				   "with branch stacks");
+	if (line_begins(p, "boltedcollection"))
+		return bad_line(p, "a profile of a binary that BOLT has optimized is not "
+				   "supported; record the original one");
+	if (p->end > p->at && p->end[-1] == '\r')
+		return bad_line(p, "ends in CR LF; BOLT wants LF alone");
+	return read_record(p);
+}
+
+int fdata_read_bytes(const char *data, size_t size, const char *name, struct bolt_profile *out,
+		     struct softlbr_error *e)
+{
+	struct parser p = {.at = data, .name = name, .out = out, .e = e};
+	const char *end = data + size;
+	int rc;
+
+	if (!size)
+		return error_set_at(e, SOFTLBR_E_INPUT, name, 1, "%s: empty", name);
+	while (p.at < end) {
+		p.line++;
+		p.end = memchr(p.at, '\n', (size_t)(end - p.at));
+		if (!p.end)
+			return bad_line(&p, "cut off: the last line has no line feed");
+		rc = read_line(&p);
+		if (rc)
+			return rc;
+		p.at = p.end + 1;
+	}
+	bolt_profile_sort(out);
+	return 0;
+}
+
+int fdata_read(const char *path, struct bolt_profile *out, struct softlbr_error *e)
+{
+	struct file_view view;
+	int rc = file_view_open(&view, path, e);
+
+	if (rc)
+		return rc;
+	rc = fdata_read_bytes((const char *)view.data, view.size, path, out, e);
+	file_view_close(&view);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * BOLT's fdata: one line per branch record, text. Defined by llvm-bolt's DataReader
+ * (bolt/lib/Profile/DataReader.cpp, LLVM 16 and 19, which read it alike).
+ */
+#ifndef FORMATS_FDATA_H
+#define FORMATS_FDATA_H
+
+#include "formats/bolt_profile.h"
+#include "softlbr/error.h"
+
+/*
+ * Write @p, which bolt_profile_sort has put in order. An empty profile is an error
+ * (SOFTLBR_E_EMPTY) and leaves no file, since llvm-bolt refuses one. "-" is standard output.
+ */
+int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e);
+
+/*
+ * Read branch records into @out (which the caller initialised) and sort it. Strict where llvm-bolt
+ * would silently lose the rest of a file: every line is a record, the last one ends in a line feed.
+ * Sample mode (no_lbr), profiles of optimized binaries (boltedcollection) and memory records are
+ * refused by name. `where` of an error is the line.
+ */
+int fdata_read(const char *path, struct bolt_profile *out, struct softlbr_error *e);
+int fdata_read_bytes(const char *data, size_t size, const char *name, struct bolt_profile *out,
+		     struct softlbr_error *e);
+
+#endif
