@@ -22,7 +22,9 @@ struct block_finder {
 	const struct binary_function *functions;
 	size_t count;
 	struct blocks **blocks; /* by function number; NULL = not asked for yet */
-	/* Jumps that were seen to arrive: those of other functions, and indirect ones; by `to`. */
+	/* Jumps seen that the code of the function does not show: direct ones of other functions,
+	 * and indirect ones within a function and its parts; by `to`. An indirect jump from
+	 * elsewhere (longjmp, a coroutine) is no reason for llvm-bolt to begin a block. */
 	VECTOR(struct observed) arrivals;
 	/* Functions that are a part of another, by name: their jumps back are entries there. */
 	VECTOR(const struct binary_function *) parts;
@@ -47,20 +49,27 @@ static int compare_observed(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
+static bool is_arrival(struct block_finder *finder, uint64_t from, uint64_t to)
+{
+	const struct binary_function *f = binary_function_at(finder->binary, from);
+	const struct binary_function *g = binary_function_at(finder->binary, to);
+	struct isa_insn insn;
+
+	if (!g || !binary_decode(finder->binary, from, &insn))
+		return false;
+	if (insn.kind == ISA_JUMP_INDIRECT)
+		return f && jump_tables_same_function(f, g);
+	return (insn.kind == ISA_JUMP || insn.kind == ISA_JUMP_CONDITIONAL) && f != g;
+}
+
 static int collect_arrivals(struct block_finder *finder, const struct branch_profile *clean)
 {
 	for (struct map_entry *e = NULL; (e = map_next(&clean->branches, e));) {
 		struct observed *slot;
-		struct isa_insn insn;
 
 		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE ||
-		    !binary_decode(finder->binary, e->a, &insn) || isa_is_call(insn.kind) ||
-		    insn.kind == ISA_RETURN)
+		    !is_arrival(finder, e->a, e->b))
 			continue;
-		if (insn.kind != ISA_JUMP_INDIRECT &&
-		    binary_function_at(finder->binary, e->a) ==
-			    binary_function_at(finder->binary, e->b))
-			continue; /* found in the code */
 		slot = vector_push(&finder->arrivals);
 		if (!slot)
 			return -1;
@@ -174,8 +183,6 @@ static void mark_direct(struct cutter *c)
 		pair = kind == ISA_JUMP_CONDITIONAL && insns[i + 1].kind == ISA_JUMP &&
 		       !leaves(c, &insns[i]);
 		if (((isa_is_branch(kind) && !isa_is_call(kind)) || kind == ISA_STOP) && !pair)
-			c->leaders[i + 1] |= LEADER;
-		if (isa_is_call(kind) && landing_pads_of_call(&c->pads, insns[i].address))
 			c->leaders[i + 1] |= LEADER;
 		if (insns[i].address + insns[i].length != insns[i + 1].address)
 			c->leaders[i + 1] |= LEADER; /* behind bytes that are no instruction */

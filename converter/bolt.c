@@ -12,7 +12,8 @@ struct bolt_writer {
 	struct bolt_stats *stats;
 	/* (to,0) -> n = arrivals by return or from outside, m = all arrivals. */
 	struct map arrivals;
-	VECTOR(uint64_t) crossings; /* of the function being written: changes per block */
+	VECTOR(uint64_t) crossings;	/* of the function being written: changes per block */
+	uint64_t extended_at, extended; /* so much of the ranges that begin there is extended */
 };
 
 /* -1 without memory; an address without symbol gives the zero location. */
@@ -170,25 +171,31 @@ static int collect_arrivals(struct bolt_writer *w, const struct branch_profile *
 }
 
 /*
- * A range that a return has begun behind a call that ends its block (one with a landing pad) also
- * ran from that block into this one: how many of @count.
+ * A range that a return has begun behind a call at the end of a block (its continuation is a jump's
+ * target too) also ran from that block into this one: how many of the range's count. No more in all
+ * than returns were seen.
  */
 static uint64_t returned(struct bolt_writer *w, const struct blocks *blocks, size_t i,
-			 uint64_t begin, uint64_t count)
+			 const struct map_entry *r)
 {
 	const struct block *b = &blocks->items.items[i];
 	const struct map_entry *arrival;
-	const struct isa_insn *last;
+	uint64_t n;
 
-	if (!i || begin != b->begin || b->entry || b->landing_pad)
+	if (!i || r->a != b->begin || b->entry || b->landing_pad ||
+	    !isa_is_call(blocks->code->insns[b->first - 1].kind))
 		return 0;
-	last = &blocks->code->insns[b->first - 1];
-	if (!isa_is_call(last->kind))
-		return 0;
-	arrival = map_find(&w->arrivals, begin, 0);
+	arrival = map_find(&w->arrivals, r->a, 0);
 	if (!arrival || !arrival->m)
-		return count;
-	return (uint64_t)((__uint128_t)count * arrival->n / arrival->m);
+		return r->n;
+	if (w->extended_at != r->a)
+		w->extended = 0;
+	w->extended_at = r->a;
+	n = (uint64_t)((__uint128_t)r->n * arrival->n / arrival->m);
+	if (n > arrival->n - w->extended)
+		n = arrival->n - w->extended;
+	w->extended += n;
+	return n;
 }
 
 static int add_range(struct bolt_writer *w, const struct blocks *blocks, const struct map_entry *r)
@@ -203,7 +210,7 @@ static int add_range(struct bolt_writer *w, const struct blocks *blocks, const s
 	w->stats->ranges.functions += r->n;
 	w->crossings.items[begin] += r->n;
 	w->crossings.items[end] -= r->n;
-	before = returned(w, blocks, begin, r->a, r->n);
+	before = returned(w, blocks, begin, r);
 	if (before) {
 		w->crossings.items[begin - 1] += before;
 		w->crossings.items[begin] -= before;

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* converter/blocks.h and bolt.h on hand-written code, where every block is known by its label. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "converter/blocks.h"
+#include "converter/bolt.h"
+#include "tests/unit/program.h"
+
+/* Labels b_* begin blocks; labels n_* do not. */
+static const char source[] = ".text\n"
+			     ".type f,@function\n"
+			     "f: push %rbx\n"
+			     "lea table(%rip),%rbx\n"
+			     "b_loop: cmp $3,%edi\n"
+			     "n_jcc: ja b_default\n"
+			     "b_switch: movslq (%rbx,%rdi,4),%rax\n"
+			     "add %rbx,%rax\n"
+			     "n_ijmp: jmp *%rax\n"
+			     "b_one: call g\n"
+			     "n_after_call: dec %edi\n"
+			     "n_jne: jne b_loop\n"
+			     "n_jmp: jmp b_out\n"
+			     "b_two: inc %edi\n"
+			     "b_never: inc %edi\n"
+			     "n_je: je b_default\n"
+			     "b_nop: nop\n"
+			     "b_default: test %edi,%edi\n"
+			     "n_tail: jne g\n"
+			     "b_behind_tail: jmp b_loop\n"
+			     "b_out: pop %rbx\n"
+			     "b_from_cold: nop\n" /* where f.cold jumps back to */
+			     "ret\n"
+			     ".size f,.-f\n"
+			     ".type g,@function\n"
+			     "g: lea (,%rdi,8),%rax\n"
+			     "jmp *absolute(,%rdi,8)\n"
+			     "b_g_one: nop\n"
+			     "b_g_two: ret\n"
+			     ".size g,.-g\n"
+			     ".type f.cold,@function\n"
+			     "f.cold: nop\n"
+			     "jmp b_from_cold\n"
+			     ".size f.cold,.-f.cold\n"
+			     ".type h,@function\n"
+			     "h: nop\n"
+			     "n_h: nop\n"
+			     "ret\n"
+			     ".size h,.-h\n"
+			     ".section .rodata\n"
+			     ".balign 4\n"
+			     "table: .long b_one-table, b_two-table, b_never-table, b_one-table\n"
+			     ".long 0x7fffffff\n"
+			     ".balign 8\n"
+			     "absolute: .quad b_g_one, b_g_two\n";
+
+static struct binary *binary;
+
+static int setup(void **state)
+{
+	(void)state;
+	if (program_directory_make() || program_write("b.s", source) ||
+	    program_run("gcc-12 -c b.s -o b.o && ld -e 0 b.o -o b"))
+		return -1;
+	binary = binary_open("b", NULL);
+	return binary ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	binary_close(binary);
+	program_directory_remove();
+	return 0;
+}
+
+static uint64_t at(const char *label)
+{
+	char command[128];
+	unsigned long long va = 0;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "nm b | grep ' %s$'", label);
+	f = popen(command, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%llx", &va), 1);
+	pclose(f);
+	return va;
+}
+
+static const struct blocks *blocks_of(struct block_finder *finder, const char *name)
+{
+	const struct blocks *b = block_finder_get(finder, binary_function_at(binary, at(name)));
+
+	assert_non_null(b);
+	return b;
+}
+
+static bool begins(const struct blocks *b, uint64_t va)
+{
+	size_t i = blocks_find(b, va);
+
+	assert_int_not_equal(i, CODE_NONE);
+	return b->items.items[i].begin == va;
+}
+
+static void every_label(void **state)
+{
+	static const char *const blocks[] = {
+		"f",	 "b_loop",    "b_switch",      "b_one", "b_two",      "b_never",
+		"b_nop", "b_default", "b_behind_tail", "b_out", "b_from_cold"};
+	static const char *const inner[] = {"n_jcc", "n_ijmp", "n_after_call", "n_jne",
+					    "n_jmp", "n_je",   "n_tail"};
+	struct branch_profile none = {0};
+	struct block_finder *finder = block_finder_new(binary, &none);
+	const struct blocks *b;
+
+	(void)state;
+	assert_non_null(finder);
+	b = blocks_of(finder, "f");
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		assert_true(begins(b, at(blocks[i])));
+	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++)
+		assert_false(begins(b, at(inner[i])));
+	assert_int_equal(b->items.count, sizeof(blocks) / sizeof(*blocks));
+	assert_true(b->items.items[blocks_find(b, at("b_from_cold"))].entry);
+	assert_false(b->items.items[blocks_find(b, at("b_loop"))].entry);
+	assert_int_equal(b->items.items[blocks_find(b, at("b_one"))].last, at("n_jmp"));
+
+	b = blocks_of(finder, "g");
+	assert_true(begins(b, at("b_g_one")) && begins(b, at("b_g_two")));
+	b = blocks_of(finder, "h");
+	assert_int_equal(b->items.count, 1);
+	block_finder_free(finder);
+}
+
+static void edges(void **state)
+{
+	struct branch_profile none = {0};
+	struct block_finder *finder = block_finder_new(binary, &none);
+	const struct blocks *b;
+
+	(void)state;
+	assert_non_null(finder);
+	b = blocks_of(finder, "f");
+	assert_true(blocks_has_edge(b, at("n_ijmp"), at("b_one")));
+	assert_true(blocks_has_edge(b, at("n_ijmp"), at("b_two")));
+	assert_true(blocks_has_edge(b, at("n_ijmp"), at("b_never")));
+	assert_false(blocks_has_edge(b, at("n_ijmp"), at("b_default")));
+	assert_true(blocks_has_edge(b, at("n_jcc"), at("b_default")));
+	assert_true(blocks_has_edge(b, at("n_jcc"), at("b_switch")));
+	assert_true(blocks_has_edge(b, at("n_jne"), at("b_loop")));
+	assert_true(blocks_has_edge(b, at("n_jmp"), at("b_out")));
+	assert_false(blocks_has_edge(b, at("n_jmp"), at("b_two")));
+	assert_true(blocks_has_edge(b, at("b_nop"), at("b_default")));
+	block_finder_free(finder);
+}
+
+static uint64_t count_of(const struct bolt_profile *p, const char *from, uint64_t from_offset,
+			 const char *to, uint64_t to_offset)
+{
+	const struct bolt_branch *r;
+
+	vector_each(&p->branches, r) if (!strcmp(strings_text(p->strings, r->from.symbol), from) &&
+					 !strcmp(strings_text(p->strings, r->to.symbol), to) &&
+					 r->from.offset == from_offset &&
+					 r->to.offset == to_offset) return r->count;
+	return 0;
+}
+
+static void records(void **state)
+{
+	struct branch_profile clean = {0};
+	struct bolt_profile out;
+	struct bolt_stats stats;
+	uint64_t f = at("f"), h = at("h");
+
+	(void)state;
+	assert_int_equal(bolt_profile_init(&out), 0);
+	branch_profile_add_branch(&clean, BRANCH_OUTSIDE, f, 1, 0);
+	branch_profile_add_branch(&clean, at("n_ijmp"), at("b_never"), 2, 1);
+	branch_profile_add_branch(&clean, at("b_one"), at("g"), 4, 0);
+	branch_profile_add_branch(&clean, at("b_g_two"), at("n_after_call"), 8, 0);
+	branch_profile_add_branch(&clean, at("n_tail"), at("g"), 16, 0);
+	branch_profile_add_branch(&clean, BRANCH_OUTSIDE, at("n_after_call"), 32, 0);
+	branch_profile_add_branch(&clean, at("n_ijmp"), at("n_h"), 64, 0); /* indirect, into h */
+	branch_profile_add_range(&clean, f, at("n_ijmp"), 3);
+	branch_profile_add_range(&clean, at("b_never"), at("n_tail"), 5);
+	branch_profile_add_range(&clean, at("n_after_call"), at("n_jmp"), 7);
+	assert_int_equal(bolt_convert(binary, &clean, &out, &stats, NULL), 0);
+
+	assert_int_equal(count_of(&out, "", 0, "f/b.o/1", 0), 1);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("n_ijmp") - f, "f/b.o/1", at("b_never") - f),
+			 2);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("b_one") - f, "g/b.o/1", 0), 4);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("n_tail") - f, "g/b.o/1", 0), 16);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("n_ijmp") - f, "h/b.o/1", at("n_h") - h), 0);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("n_jcc") - f, "f/b.o/1", at("b_switch") - f),
+			 3);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("n_je") - f, "f/b.o/1", at("b_nop") - f), 5);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("b_nop") - f, "f/b.o/1", at("b_default") - f),
+			 5);
+	assert_int_equal(count_of(&out, "f/b.o/1", at("n_je") - f, "f/b.o/1", at("b_default") - f),
+			 0);
+	/* and the lea to b_loop: nothing else */
+	assert_int_equal(out.branches.count, 8);
+	assert_int_equal(stats.branches.in, 127);
+	assert_int_equal(stats.branches.returns, 8 + 32);
+	assert_int_equal(stats.branches.inside, 2);
+	assert_int_equal(stats.branches.entries, 1);
+	assert_int_equal(stats.branches.calls, 4 + 16);
+	assert_int_equal(stats.branches.no_entry, 64);
+	assert_int_equal(stats.ranges.in, 15);
+	assert_int_equal(stats.ranges.functions, 15);
+	assert_int_equal(stats.fall_throughs, 3 * 2 + 5 * 2);
+	bolt_profile_deinit(&out);
+	branch_profile_deinit(&clean);
+}
+
+static void no_memory(void **state)
+{
+	struct branch_profile clean = {0};
+	bool done = false;
+
+	(void)state;
+	branch_profile_add_branch(&clean, at("n_ijmp"), at("b_never"), 2, 1);
+	branch_profile_add_range(&clean, at("f"), at("n_ijmp"), 3);
+	for (size_t n = 1; n < 200 && !done; n++) {
+		struct softlbr_error e = {0};
+		struct bolt_profile out;
+		struct bolt_stats stats;
+
+		assert_int_equal(bolt_profile_init(&out), 0);
+		memory_fail_at(n);
+		done = !bolt_convert(binary, &clean, &out, &stats, &e);
+		memory_fail_at(0);
+		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);
+		bolt_profile_deinit(&out);
+	}
+	assert_true(done);
+	branch_profile_deinit(&clean);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_label),
+		cmocka_unit_test(edges),
+		cmocka_unit_test(records),
+		cmocka_unit_test(no_memory),
+	};
+
+	if (!program_available("gcc-12"))
+		return 77;
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
