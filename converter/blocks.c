@@ -277,7 +277,7 @@ static int make_blocks(const struct cutter *c, struct blocks *out)
 	struct block *b = NULL;
 
 	for (size_t i = 0; i < c->code->count; i++) {
-		if (c->leaders[i]) {
+		if (!b || c->leaders[i]) {
 			b = vector_push(&out->items);
 			if (!b)
 				return -1;

@@ -152,7 +152,7 @@ static int read_location(struct parser *p, struct bolt_location *at)
 
 static int read_record(struct parser *p)
 {
-	struct bolt_location from, to;
+	struct bolt_location from = {0}, to = {0};
 	uint64_t mispredicted, count;
 	int rc = read_location(p, &from);
 

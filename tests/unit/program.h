@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,43 @@ static inline bool program_available(const char *tool)
 		return true;
 	printf("skipped: %s is not installed\n", tool);
 	return false;
+}
+
+static struct {
+	char name[64];
+	uint64_t va;
+} program_symbols[256];
+static size_t program_symbol_count;
+
+/* Ask nm once for all symbols of @file. */
+static inline int program_symbols_load(const char *file)
+{
+	char command[128], line[256];
+	FILE *f;
+
+	program_symbol_count = 0;
+	snprintf(command, sizeof(command), "nm %s", file);
+	f = popen(command, "r");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f) && program_symbol_count < 256) {
+		unsigned long long va;
+
+		if (sscanf(line, "%llx %*c %63s", &va,
+			   program_symbols[program_symbol_count].name) == 2)
+			program_symbols[program_symbol_count++].va = va;
+	}
+	return pclose(f);
+}
+
+/* Its address; 0 if nm did not list it. */
+static inline uint64_t program_symbol(const char *name)
+{
+	for (size_t i = 0; i < program_symbol_count; i++)
+		if (!strcmp(program_symbols[i].name, name))
+			return program_symbols[i].va;
+	fprintf(stderr, "no symbol %s\n", name);
+	return 0;
 }
 
 #endif
