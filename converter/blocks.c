@@ -226,7 +226,8 @@ static int mark_from_part(struct cutter *c, const struct binary_function *part)
 		if (code->insns[i].kind == ISA_JUMP || code->insns[i].kind == ISA_JUMP_CONDITIONAL)
 			mark(c, code->insns[i].target, LEADER | LEADER_ENTRY);
 	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables);
-	vector_each(&tables.items, t) mark(c, t->va, LEADER | LEADER_ENTRY);
+	vector_each (&tables.items, t)
+		mark(c, t->va, LEADER | LEADER_ENTRY);
 	vector_deinit(&tables.items);
 	return rc;
 }
@@ -266,8 +267,10 @@ static int find_leaders(struct cutter *c)
 	if (c->code->count)
 		c->leaders[0] |= LEADER | LEADER_ENTRY;
 	mark_direct(c);
-	vector_each(&c->tables.items, t) mark(c, t->va, LEADER);
-	vector_each(&c->pads.sites, site) mark(c, site->pad, LEADER | LEADER_PAD);
+	vector_each (&c->tables.items, t)
+		mark(c, t->va, LEADER);
+	vector_each (&c->pads.sites, site)
+		mark(c, site->pad, LEADER | LEADER_PAD);
 	mark_arrivals(c);
 	return mark_from_parts(c);
 }
@@ -313,11 +316,12 @@ static int add_indirect_edges(const struct cutter *c, struct blocks *b, size_t b
 	const struct jump_target *t;
 	const struct observed *a;
 
-	vector_each(&c->tables.items, t) if (t->insn == insn && add_edge(b, block, va, t->va,
-									 BLOCK_INDIRECT)) return -1;
-	vector_each(&c->finder->arrivals,
-		    a) if (a->from == va &&
-			   add_edge(b, block, va, a->to, BLOCK_INDIRECT)) return -1;
+	vector_each (&c->tables.items, t)
+		if (t->insn == insn && add_edge(b, block, va, t->va, BLOCK_INDIRECT))
+			return -1;
+	vector_each (&c->finder->arrivals, a)
+		if (a->from == va && add_edge(b, block, va, a->to, BLOCK_INDIRECT))
+			return -1;
 	return 0;
 }
 

@@ -48,8 +48,7 @@ int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_e
 	rc = file_output_open(&out, path, e);
 	if (rc)
 		return rc;
-	vector_each(&p->branches, b)
-	{
+	vector_each (&p->branches, b) {
 		write_location(out.stream, p, &b->from);
 		write_location(out.stream, p, &b->to);
 		fprintf(out.stream, "%llu %llu\n", counter(b->mispredicted), counter(b->count));

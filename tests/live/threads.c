@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with a life: threads that come and go, fork, exec, signals, SIGTRAP of its own. Each part
- * checks itself; the output is the same with and without a profiler.
+ * A program with a life: threads that come and go, fork, exec, signals, SIGTRAP of its own. Each
+ * part checks itself; the output is the same with and without a profiler.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -73,7 +73,8 @@ static void on_trap(int number)
 	traps = traps + 1;
 }
 
-/* A handler for SIGTRAP that the program asks for gets the program's own SIGTRAPs, and only these. */
+/* A handler for SIGTRAP that the program asks for gets the program's own SIGTRAPs, and only these.
+ */
 static int with_traps(void)
 {
 	struct sigaction action = {.sa_handler = on_trap}, seen;

@@ -354,7 +354,7 @@ static void damaged_files(void **state)
 	assert_true(refused > 0);
 	copy = memory_alloc(file.size);
 	assert_non_null(copy);
-	for (int round = 0; round < 4000; round++) {
+	for (int round = 0; round < 1500; round++) {
 		struct binary *b;
 
 		memcpy(copy, file.data, file.size);

@@ -161,10 +161,11 @@ static uint64_t count_of(const struct bolt_profile *p, const char *from, uint64_
 {
 	const struct bolt_branch *r;
 
-	vector_each(&p->branches, r) if (!strcmp(strings_text(p->strings, r->from.symbol), from) &&
-					 !strcmp(strings_text(p->strings, r->to.symbol), to) &&
-					 r->from.offset == from_offset &&
-					 r->to.offset == to_offset) return r->count;
+	vector_each (&p->branches, r)
+		if (!strcmp(strings_text(p->strings, r->from.symbol), from) &&
+		    !strcmp(strings_text(p->strings, r->to.symbol), to) &&
+		    r->from.offset == from_offset && r->to.offset == to_offset)
+			return r->count;
 	return 0;
 }
 
