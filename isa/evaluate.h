@@ -44,18 +44,55 @@ enum isa_outcome {
 bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct isa_record *out);
 
-/* The state of an interrupted thread, from the ucontext_t that its signal handler was given: every
- * register known, no shadow stores. */
+/*
+ * A state is large (some 140 KB, most of it shadow stores), and valid when zeroed once. Loading it
+ * starts a look-ahead: every register known, nothing written. It keeps nothing of what it is loaded
+ * from, and costs no more for what look-aheads before wrote.
+ */
+
+/* From the ucontext_t that a signal handler was given. */
 void isa_state_load_context(struct isa_state *s, const void *ucontext);
+
+/* From ptrace: struct user_regs_struct, and the NT_X86_XSTATE area (NULL: vectors are unknown). */
+void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
+			   size_t xsave_bytes);
+
+/* A thread's registers in a form that does not depend on the machine's: for tests. */
+void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from);
+void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to);
+
 uint64_t isa_state_pc(const struct isa_state *s);
 void isa_state_set_pc(struct isa_state *s, uint64_t pc);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
 
+/* Why the last evaluation said ISA_UNRESOLVED or ISA_OBSTACLE, for people. */
+const char *isa_state_cause(const struct isa_state *s);
+
 /*
- * Evaluate a branch (isa_is_branch(r->kind)), which must stand at the state's pc: its condition and
- * its target, from registers and memory. ISA_TAKEN, ISA_NEXT or ISA_UNRESOLVED.
+ * Evaluate the instruction at the state's pc. Registers and flags are as before it if it can't be
+ * evaluated. What is not modelled makes exactly its results unknown.
+ *
+ * The calling thread's MXCSR must be the ABI's default, as it is in a signal handler.
+ */
+enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
+			      const struct isa_memory *m);
+
+/*
+ * Evaluate a branch (isa_is_branch(r->kind)) alone: ISA_TAKEN, ISA_NEXT or ISA_UNRESOLVED.
  */
 enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,
 				     const struct isa_memory *m);
+
+/* A register of which something else is known than what it holds. */
+struct isa_difference {
+	const char *kind; /* "pc", "register", "flags", "opmask", "mxcsr" or "vector" */
+	unsigned number;  /* of a vector: eighths, from v0's lowest on */
+	uint64_t claimed, real, known;
+};
+
+/* Everything that @claimed knows is so in @real; else *d (may be NULL) tells the first difference.
+ */
+bool isa_state_agrees(const struct isa_state *claimed, const struct isa_state *real,
+		      struct isa_difference *d);
 
 #endif

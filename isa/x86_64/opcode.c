@@ -43,6 +43,52 @@ static uint8_t map_of_field(unsigned field)
 	return X86_MAP_OTHER;
 }
 
+static void set_prefix_field(struct x86_opcode *o, uint8_t field)
+{
+	o->operand16 = (field & 3) == 1;
+	o->repeat = (field & 3) == 2 ? 0xf3 : (field & 3) == 3 ? 0xf2 : 0;
+}
+
+/* The payload's inverted R, X, B as REX has them. */
+static uint8_t rex_of_payload(uint8_t byte)
+{
+	return 0x40 | (byte & 0x80 ? 0 : 4) | (byte & 0x40 ? 0 : 2) | (byte & 0x20 ? 0 : 1);
+}
+
+static void scan_vex2(const uint8_t *p, struct x86_opcode *o)
+{
+	o->encoding = X86_VEX;
+	o->map = X86_MAP_0F;
+	o->rex = 0x40 | (p[1] & 0x80 ? 0 : 4);
+	o->register2 = ~(p[1] >> 3) & 15;
+	o->vector_length = p[1] >> 2 & 1;
+	set_prefix_field(o, p[1]);
+}
+
+static void scan_vex3(const uint8_t *p, struct x86_opcode *o)
+{
+	o->encoding = X86_VEX;
+	o->map = map_of_field(p[1] & 0x1f);
+	o->rex = rex_of_payload(p[1]) | (p[2] & 0x80 ? 8 : 0);
+	o->register2 = ~(p[2] >> 3) & 15;
+	o->vector_length = p[2] >> 2 & 1;
+	set_prefix_field(o, p[2]);
+}
+
+static void scan_evex(const uint8_t *p, struct x86_opcode *o)
+{
+	o->encoding = X86_EVEX;
+	o->map = map_of_field(p[1] & 0x07);
+	o->rex = rex_of_payload(p[1]) | (p[2] & 0x80 ? 8 : 0);
+	o->register_high = !(p[1] & 0x10);
+	o->register2 = (~(p[2] >> 3) & 15) | (p[3] & 8 ? 0 : 16);
+	o->vector_length = p[3] >> 5 & 3;
+	o->opmask = p[3] & 7;
+	o->zeroing = p[3] >> 7;
+	o->broadcast = p[3] >> 4 & 1;
+	set_prefix_field(o, p[2]);
+}
+
 /* VEX (c5, c4) and EVEX (62) hold the map in the prefix. */
 static bool scan_vector_prefix(const uint8_t *bytes, size_t size, size_t i, struct x86_opcode *o)
 {
@@ -50,11 +96,12 @@ static bool scan_vector_prefix(const uint8_t *bytes, size_t size, size_t i, stru
 
 	if (i + payload + 1 >= size)
 		return false;
-	o->encoding = bytes[i] == 0x62 ? X86_EVEX : X86_VEX;
-	if (bytes[i] == 0xc5)
-		o->map = X86_MAP_0F;
+	if (payload == 1)
+		scan_vex2(bytes + i, o);
+	else if (payload == 2)
+		scan_vex3(bytes + i, o);
 	else
-		o->map = map_of_field(bytes[i + 1] & (bytes[i] == 0x62 ? 0x07 : 0x1f));
+		scan_evex(bytes + i, o);
 	o->at = (uint8_t)(i + payload + 1);
 	o->opcode = bytes[o->at];
 	return true;

@@ -28,12 +28,19 @@ struct x86_opcode {
 	uint8_t encoding; /* enum x86_encoding */
 	uint8_t opcode;
 	uint8_t at;	/* offset of the opcode byte */
-	uint8_t rex;	/* 0 or 0x40..0x4f */
-	bool operand16; /* prefix 66 */
+	uint8_t rex;	/* 0 or 0x40..0x4f; of VEX and EVEX the same bits */
+	bool operand16; /* prefix 66, also as VEX.pp and EVEX.pp */
 	bool address32; /* prefix 67 */
 	bool lock;
-	uint8_t repeat;	 /* 0, 0xf2 or 0xf3: the last one given */
+	uint8_t repeat;	 /* 0, 0xf2 or 0xf3: the last one given, or VEX.pp and EVEX.pp */
 	uint8_t segment; /* 0, 0x64 (fs) or 0x65 (gs) */
+	/* VEX and EVEX only */
+	uint8_t register2;     /* vvvv: 0 to 31 */
+	uint8_t vector_length; /* L: 0 to 3 */
+	uint8_t opmask;	       /* EVEX.aaa */
+	bool register_high;    /* EVEX.R': ModRM.reg + 16 */
+	bool zeroing;	       /* EVEX.z */
+	bool broadcast;	       /* EVEX.b: broadcast, rounding or exceptions */
 };
 
 /* Find the opcode; false if @size ends before it. */

@@ -1,10 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling a state from what the kernel gave a signal handler (arch/x86/include/uapi/asm). */
+/*
+ * Filling a state from what the kernel gives of a thread: in a signal handler's ucontext_t, or by
+ * ptrace. Source: Intel SDM volume 1, chapter 13 (XSAVE area), arch/x86/include/uapi/asm
+ * (sigcontext.h, ptrace.h).
+ */
 #include "isa/evaluate.h"
 
 #include <asm/prctl.h>
+#include <cpuid.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <ucontext.h>
+
+#include "isa/x86_64/flags.h"
+
+/* Components of the extended state: bits of XSTATE_BV, and sub-leaves of CPUID leaf 0d. */
+enum { SSE = 1, YMM_UPPER = 2, OPMASK = 5, ZMM_UPPER = 6, ZMM_HIGH = 7 };
+
+#define MXCSR_OFF      24
+#define XMM_OFF	       160
+#define SOFTWARE_OFF   464	  /* struct _fpx_sw_bytes: what the kernel says of the area */
+#define XSTATE_MAGIC   0x46505853 /* FP_XSTATE_MAGIC1 */
+#define XSTATE_BV_OFF  512
+#define HEADER_END_OFF 576
+
+/* CPUs differ in where the upper parts are. Asked once: CPUID is slow in virtual machines. */
+static struct {
+	uint32_t ymm_upper_off, opmask_off, zmm_upper_off, zmm_high_off;
+} layout;
+
+static uint32_t component_offset(unsigned component)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid_count(0x0d, component, &a, &b, &c, &d) && a ? b : 0;
+}
+
+__attribute__((constructor)) static void find_layout(void)
+{
+	layout.ymm_upper_off = component_offset(YMM_UPPER);
+	layout.opmask_off = component_offset(OPMASK);
+	layout.zmm_upper_off = component_offset(ZMM_UPPER);
+	layout.zmm_high_off = component_offset(ZMM_HIGH);
+}
 
 static uint64_t segment_base(long which)
 {
@@ -19,6 +58,76 @@ static uint64_t segment_base(long which)
 	return rc ? 0 : base;
 }
 
+/* Everything known, nothing written. */
+static void start(struct isa_state *s)
+{
+	s->gpr[X86_NONE] = 0;
+	memset(s->gpr_known, 0xff, sizeof(s->gpr_known));
+	memset(s->opmask_known, 0xff, sizeof(s->opmask_known));
+	memset(s->vector_known, 0xff, sizeof(s->vector_known));
+	s->flags_known = UINT64_MAX;
+	s->mxcsr_known = UINT32_MAX;
+	s->segment_base[0] = 0;
+	s->cause = X86_CAUSE_NONE;
+	s->spin_count = 0;
+	s->unmodelled_pc = 0;
+	x86_shadow_reset(&s->shadow);
+}
+
+/* Of a component in its initial state, which is zero, the area says nothing. */
+static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
+		      unsigned first, unsigned to_off, unsigned bytes, bool valid)
+{
+	valid = valid && from_off && from_off + 16u * bytes <= size;
+	for (unsigned i = 0; i < 16; i++) {
+		uint8_t *to = s->vector[first + i].u8 + to_off;
+
+		if (valid)
+			memcpy(to, area + from_off + i * bytes, bytes);
+		else
+			memset(to, 0, bytes);
+	}
+}
+
+static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, bool valid)
+{
+	memset(s->opmask, 0, sizeof(s->opmask));
+	if (valid && layout.opmask_off && layout.opmask_off + sizeof(s->opmask) <= size)
+		memcpy(s->opmask, area + layout.opmask_off, sizeof(s->opmask));
+}
+
+static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
+{
+	uint64_t present = 1 << SSE;
+
+	if (!area || size < SOFTWARE_OFF) {
+		memset(s->vector, 0, sizeof(s->vector));
+		memset(s->vector_known, 0, sizeof(s->vector_known));
+		memset(s->opmask_known, 0, sizeof(s->opmask_known));
+		memset(s->opmask, 0, sizeof(s->opmask));
+		s->mxcsr = s->mxcsr_known = 0;
+		return;
+	}
+	memcpy(&s->mxcsr, area + MXCSR_OFF, sizeof(s->mxcsr));
+	if (size >= HEADER_END_OFF)
+		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
+	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> SSE & 1);
+	load_part(s, area, size, layout.ymm_upper_off, 0, 16, 16, present >> YMM_UPPER & 1);
+	load_part(s, area, size, layout.zmm_upper_off, 0, 32, 32, present >> ZMM_UPPER & 1);
+	load_part(s, area, size, layout.zmm_high_off, 16, 0, 64, present >> ZMM_HIGH & 1);
+	load_opmasks(s, area, size, present >> OPMASK & 1);
+}
+
+/* The frame's area ends behind the legacy part unless the kernel marked it as extended. */
+static size_t context_area_size(const uint8_t *area)
+{
+	uint32_t magic, bytes;
+
+	memcpy(&magic, area + SOFTWARE_OFF, sizeof(magic));
+	memcpy(&bytes, area + SOFTWARE_OFF + 16, sizeof(bytes));
+	return magic == XSTATE_MAGIC ? bytes : XSTATE_BV_OFF;
+}
+
 void isa_state_load_context(struct isa_state *s, const void *ucontext)
 {
 	static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
@@ -26,13 +135,58 @@ void isa_state_load_context(struct isa_state *s, const void *ucontext)
 					  REG_R12, REG_R13, REG_R14, REG_R15};
 	const ucontext_t *context = ucontext;
 	const greg_t *from = context->uc_mcontext.gregs;
+	const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
 
+	start(s);
 	for (unsigned i = 0; i < 16; i++)
 		s->gpr[i] = (uint64_t)from[order[i]];
 	s->pc = (uint64_t)from[REG_RIP];
 	s->flags = (uint64_t)from[REG_EFL];
-	s->fs_base = segment_base(ARCH_GET_FS);
-	s->gs_base = segment_base(ARCH_GET_GS);
+	s->segment_base[1] = segment_base(ARCH_GET_FS);
+	s->segment_base[2] = segment_base(ARCH_GET_GS);
+	load_vectors(s, area, area ? context_area_size(area) : 0);
+}
+
+void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
+			   size_t xsave_bytes)
+{
+	const struct user_regs_struct *g = registers;
+	const uint64_t gpr[16] = {g->rax, g->rcx, g->rdx, g->rbx, g->rsp, g->rbp, g->rsi, g->rdi,
+				  g->r8,  g->r9,  g->r10, g->r11, g->r12, g->r13, g->r14, g->r15};
+
+	start(s);
+	memcpy(s->gpr, gpr, sizeof(gpr));
+	s->pc = g->rip;
+	s->flags = g->eflags;
+	s->segment_base[1] = g->fs_base;
+	s->segment_base[2] = g->gs_base;
+	load_vectors(s, xsave, xsave_bytes);
+}
+
+void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)
+{
+	start(s);
+	memcpy(s->gpr, from->gpr, sizeof(from->gpr));
+	s->pc = from->pc;
+	s->flags = from->flags;
+	s->segment_base[1] = from->fs_base;
+	s->segment_base[2] = from->gs_base;
+	s->mxcsr = (uint32_t)from->mxcsr;
+	memcpy(s->opmask, from->opmask, sizeof(s->opmask));
+	memcpy(s->vector, from->vector, sizeof(s->vector));
+}
+
+void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
+{
+	memset(to, 0, sizeof(*to));
+	memcpy(to->gpr, s->gpr, sizeof(to->gpr));
+	to->pc = s->pc;
+	to->flags = s->flags;
+	to->fs_base = s->segment_base[1];
+	to->gs_base = s->segment_base[2];
+	to->mxcsr = s->mxcsr;
+	memcpy(to->opmask, s->opmask, sizeof(to->opmask));
+	memcpy(to->vector, s->vector, sizeof(to->vector));
 }
 
 uint64_t isa_state_pc(const struct isa_state *s)
@@ -48,4 +202,21 @@ void isa_state_set_pc(struct isa_state *s, uint64_t pc)
 uint64_t isa_state_stack_pointer(const struct isa_state *s)
 {
 	return s->gpr[X86_RSP];
+}
+
+const char *isa_state_cause(const struct isa_state *s)
+{
+	static const char *const names[] = {
+		[X86_CAUSE_NONE] = "none",
+		[X86_CAUSE_UNKNOWN] = "unknown operand",
+		[X86_CAUSE_SYSTEM_CALL] = "system call",
+		[X86_CAUSE_TRAP] = "trap",
+		[X86_CAUSE_UNREADABLE] = "unreadable memory",
+		[X86_CAUSE_SPIN] = "spinning atomic",
+		[X86_CAUSE_TRANSFER] = "far transfer",
+		[X86_CAUSE_SHADOW_FULL] = "too many stores",
+		[X86_CAUSE_UNMODELLED] = "unmodelled instruction",
+	};
+
+	return s->cause < sizeof(names) / sizeof(names[0]) ? names[s->cause] : "?";
 }

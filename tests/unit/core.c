@@ -73,14 +73,15 @@ static struct fixture f;
 
 static void begin(enum core_lookahead lookahead, unsigned depth)
 {
+	static const struct isa_snapshot registers = {
+		.gpr = {[4] = STACK - 8, [0] = BASE + 0x1c, [2] = 0x9000},
+		.pc = BASE,
+	};
 	struct core_options options = {.depth = depth, .lookahead = lookahead};
 
 	memset(&f, 0, sizeof(f));
 	assert_int_equal(core_init(&f.core, &options, f.entries, f.cache), 0);
-	isa_state_set_pc(&f.state, BASE);
-	f.state.gpr[4] = STACK - 8;
-	f.state.gpr[0] = BASE + 0x1c;
-	f.state.gpr[2] = 0x9000;
+	isa_state_load_snapshot(&f.state, &registers);
 }
 
 static void expect_break(struct core_action action, uint64_t offset)

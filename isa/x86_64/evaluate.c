@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "isa/evaluate.h"
+
+#include "isa/x86_64/op.h"
+#include "isa/x86_64/operand.h"
+
+static enum isa_outcome (*const evaluators[X86_OP_COUNT])(const struct isa_record *,
+							  struct isa_state *,
+							  const struct isa_memory *) = {
+#define X(name, function) [X86_OP_##name] = x86_evaluate_##function,
+	X86_OPS(X)
+#undef X
+};
+
+static bool spins(const struct isa_state *s)
+{
+	for (unsigned i = 0; i < s->spin_count; i++) {
+		if (s->spins[i] == s->pc)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A lock that is taken is seen as an atomic that leaves its memory as it was. Meeting it once is
+ * nothing; twice in one look-ahead is a spinning loop, whose end another thread decides.
+ */
+static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
+{
+	struct x86_value before, after;
+	enum isa_outcome outcome;
+	unsigned bytes = r->size <= 8 ? r->size : 8;
+	uint64_t address, pc = s->pc;
+
+	if (spins(s))
+		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_SPIN);
+	if (!x86_address(r, s, &address))
+		return evaluators[r->op](r, s, m);
+	if (!x86_load(s, m, address, bytes, &before))
+		return ISA_OBSTACLE;
+	outcome = evaluators[r->op](r, s, m);
+	if (outcome == ISA_NEXT && r->base != X86_RSP && s->spin_count < X86_SPINS &&
+	    x86_load(s, m, address, bytes, &after) && before.bits == after.bits)
+		s->spins[s->spin_count++] = pc;
+	return outcome;
+}
+
+enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
+			      const struct isa_memory *m)
+{
+	uint64_t flags = s->flags, flags_known = s->flags_known, next = s->pc + r->length;
+	enum isa_outcome outcome;
+
+	s->gpr[X86_RIP] = next;
+	if (r->attributes & X86_LOCK)
+		outcome = evaluate_locked(r, s, m);
+	else
+		outcome = evaluators[r->op](r, s, m);
+	if (outcome == ISA_NEXT) {
+		s->pc = next;
+	} else if (outcome != ISA_TAKEN) {
+		s->flags = flags;
+		s->flags_known = flags_known;
+	}
+	return outcome;
+}
+
+enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
+{
+	enum isa_outcome outcome = isa_evaluate(r, s, m);
+
+	return outcome == ISA_OBSTACLE ? ISA_UNRESOLVED : outcome;
+}

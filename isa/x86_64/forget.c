@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Vector registers and opmasks that become unknown. */
+#include <string.h>
+
+#include "isa/x86_64/op.h"
+#include "isa/x86_64/operand.h"
+
+static void forget_vector(struct isa_state *s, unsigned reg)
+{
+	s->vector_known[reg] = 0;
+	memset(&s->vector[reg], 0, sizeof(s->vector[reg]));
+}
+
+static void forget_opmask(struct isa_state *s, unsigned reg)
+{
+	s->opmask[reg] = s->opmask_known[reg] = 0;
+}
+
+enum isa_outcome x86_evaluate_forget_vectors(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
+{
+	(void)r, (void)m;
+	for (unsigned i = 0; i < 32; i++)
+		forget_vector(s, i);
+	for (unsigned i = 0; i < 8; i++)
+		forget_opmask(s, i);
+	s->mxcsr = s->mxcsr_known = 0;
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* `variant`, and `element` if it is another one */
+enum isa_outcome x86_evaluate_forget_vector(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	(void)m;
+	forget_vector(s, r->variant);
+	forget_vector(s, r->element);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_forget_opmask(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	(void)m;
+	forget_opmask(s, r->variant);
+	forget_opmask(s, r->element);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* EVEX gather: the vector, and the opmask that counts its elements off */
+enum isa_outcome x86_evaluate_forget_gather(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	(void)m;
+	forget_vector(s, r->variant);
+	forget_opmask(s, r->mask);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}

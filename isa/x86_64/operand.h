@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading and writing an evaluated instruction's operands. Inside isa/x86_64 only.
+ * A false return means that the instruction can't be evaluated; the cause is in the state.
+ */
+#ifndef ISA_X86_64_OPERAND_H
+#define ISA_X86_64_OPERAND_H
+
+#include "isa/evaluate.h"
+
+#define X86_UNKNOWN ((struct x86_value){0, 0})
+
+static inline uint64_t x86_mask(unsigned bytes)
+{
+	return UINT64_MAX >> (64 - bytes * 8);
+}
+
+static inline uint64_t x86_sign(unsigned bytes)
+{
+	return x86_mask(bytes) ^ x86_mask(bytes) >> 1;
+}
+
+static inline struct x86_value x86_known(uint64_t bits, unsigned bytes)
+{
+	return (struct x86_value){bits & x86_mask(bytes), x86_mask(bytes)};
+}
+
+static inline bool x86_is_known(struct x86_value v, unsigned bytes)
+{
+	return (v.known & x86_mask(bytes)) == x86_mask(bytes);
+}
+
+static inline int64_t x86_sign_extend(uint64_t bits, unsigned bytes)
+{
+	return (int64_t)(bits << (64 - bytes * 8)) >> (64 - bytes * 8);
+}
+
+/* The results of this instruction are unknown although its operands may be known. */
+static inline void x86_unmodelled(struct isa_state *s)
+{
+	s->unmodelled_pc = s->pc;
+}
+
+static inline enum isa_outcome x86_stop(struct isa_state *s, enum isa_outcome outcome,
+					enum x86_cause cause)
+{
+	s->cause = cause;
+	return outcome;
+}
+
+static inline struct x86_value x86_register(const struct isa_state *s, unsigned reg, unsigned bytes)
+{
+	uint64_t mask = x86_mask(bytes);
+
+	if (bytes == 1 && (reg & X86_HIGH))
+		return (struct x86_value){s->gpr[reg & 3] >> 8 & 0xff,
+					  s->gpr_known[reg & 3] >> 8 & 0xff};
+	return (struct x86_value){s->gpr[reg] & mask, s->gpr_known[reg] & mask};
+}
+
+static inline void x86_register_set(struct isa_state *s, unsigned reg, unsigned bytes,
+				    struct x86_value v)
+{
+	uint64_t mask;
+
+	if (bytes == 8) {
+		s->gpr[reg] = v.bits;
+		s->gpr_known[reg] = v.known;
+		return;
+	}
+	if (bytes == 4) { /* a 32-bit write clears the upper half */
+		s->gpr[reg] = (uint32_t)v.bits;
+		s->gpr_known[reg] = v.known | 0xffffffff00000000;
+		return;
+	}
+	mask = x86_mask(bytes);
+	if (bytes == 1 && (reg & X86_HIGH)) {
+		reg &= 3;
+		mask = 0xff00;
+		v.bits <<= 8;
+		v.known <<= 8;
+	}
+	s->gpr[reg] = (s->gpr[reg] & ~mask) | (v.bits & mask);
+	s->gpr_known[reg] = (s->gpr_known[reg] & ~mask) | (v.known & mask);
+}
+
+/* The address of the memory operand; false if it is not known. */
+static inline bool x86_address(const struct isa_record *r, const struct isa_state *s,
+			       uint64_t *address)
+{
+	uint64_t a = s->gpr[r->base] + (s->gpr[r->index] << r->scale) +
+		     (uint64_t)(int64_t)r->displacement;
+
+	if (r->attributes & X86_ADDRESS32)
+		a = (uint32_t)a;
+	*address = a + s->segment_base[r->segment];
+	return (s->gpr_known[r->base] & s->gpr_known[r->index]) == UINT64_MAX;
+}
+
+static inline bool x86_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+			    unsigned bytes, struct x86_value *out)
+{
+	if (x86_shadow_load(&s->shadow, m, address, bytes, out))
+		return true;
+	s->cause = X86_CAUSE_UNREADABLE;
+	return false;
+}
+
+static inline bool x86_store(struct isa_state *s, uint64_t address, unsigned bytes,
+			     struct x86_value v)
+{
+	if (x86_shadow_store(&s->shadow, address, bytes, v))
+		return true;
+	s->cause = X86_CAUSE_SHADOW_FULL;
+	return false;
+}
+
+static inline bool x86_memory_read(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m, unsigned bytes,
+				   struct x86_value *out)
+{
+	uint64_t address;
+
+	if (x86_address(r, s, &address))
+		return x86_load(s, m, address, bytes, out);
+	*out = X86_UNKNOWN;
+	return true;
+}
+
+static inline bool x86_memory_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,
+				    struct x86_value v)
+{
+	uint64_t address;
+
+	if (x86_address(r, s, &address))
+		return x86_store(s, address, bytes, v);
+	x86_shadow_forget(&s->shadow);
+	return true;
+}
+
+/* ModRM.rm, a register or memory. */
+static inline bool x86_rm_read(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m, unsigned bytes, struct x86_value *out)
+{
+	if (r->rm == X86_MEMORY)
+		return x86_memory_read(r, s, m, bytes, out);
+	*out = x86_register(s, r->rm, bytes);
+	return true;
+}
+
+static inline bool x86_rm_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,
+				struct x86_value v)
+{
+	if (r->rm == X86_MEMORY)
+		return x86_memory_write(r, s, bytes, v);
+	x86_register_set(s, r->rm, bytes, v);
+	return true;
+}
+
+#endif
