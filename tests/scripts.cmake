@@ -8,6 +8,7 @@ endfunction()
 # The tree and its programs need no second look under sanitizers.
 if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(tree format)
+  softlbr_script_test(tree rooms)
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR})
   softlbr_script_test(tree manuals $<TARGET_FILE:softlbr>)
   softlbr_script_test(live example)
