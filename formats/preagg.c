@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/preagg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+/* (address,0) -> n = times entered from outside of the function, m = from inside. */
+static int count_entries(const struct branch_profile *p, preagg_same_function *same, void *context,
+			 struct map *entries)
+{
+	struct map_entry *b = NULL;
+
+	while ((b = map_next(&p->branches, b))) {
+		struct map_entry *at;
+		bool inside = b->a != BRANCH_OUTSIDE && b->b != BRANCH_OUTSIDE;
+
+		if (b->b == BRANCH_OUTSIDE)
+			continue;
+		at = map_at(entries, b->b, 0);
+		if (!at)
+			return -1;
+		if (inside && (!same || same(context, b->a, b->b)))
+			at->m += b->n;
+		else
+			at->n += b->n;
+	}
+	return 0;
+}
+
+static void write_location(FILE *f, uint64_t va)
+{
+	if (va == BRANCH_OUTSIDE)
+		fputs(" X:0", f);
+	else
+		fprintf(f, " %" PRIx64, va);
+}
+
+static int write_branches(FILE *f, const struct branch_profile *p)
+{
+	struct map_entry **sorted = map_sorted(&p->branches);
+
+	if (!sorted)
+		return -1;
+	for (size_t i = 0; i < p->branches.count; i++) {
+		fputc('B', f);
+		write_location(f, sorted[i]->a);
+		write_location(f, sorted[i]->b);
+		fprintf(f, " %" PRIu64 " %" PRIu64 "\n", sorted[i]->n, sorted[i]->m);
+	}
+	memory_free(sorted);
+	return 0;
+}
+
+static void write_range(FILE *f, char kind, const struct map_entry *r, uint64_t count)
+{
+	if (count)
+		fprintf(f, "%c %" PRIx64 " %" PRIx64 " %" PRIu64 "\n", kind, r->a, r->b, count);
+}
+
+static int write_ranges(FILE *f, const struct branch_profile *p, const struct map *entries)
+{
+	struct map_entry **sorted = map_sorted(&p->ranges);
+
+	if (!sorted)
+		return -1;
+	for (size_t i = 0; i < p->ranges.count; i++) {
+		const struct map_entry *r = sorted[i], *at = map_find(entries, r->a, 0);
+		uint64_t outer = 0;
+
+		if (at && at->n)
+			outer = (uint64_t)((double)r->n * at->n / ((double)at->n + at->m) + 0.5);
+		if (outer > r->n)
+			outer = r->n;
+		write_range(f, 'F', r, r->n - outer);
+		write_range(f, 'f', r, outer);
+	}
+	memory_free(sorted);
+	return 0;
+}
+
+int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
+		 const char *path, struct softlbr_error *e)
+{
+	struct map entries = {0};
+	struct file_output out;
+	int rc = file_output_open(&out, path, e);
+
+	if (rc)
+		return rc;
+	if (count_entries(p, same, context, &entries) || write_branches(out.stream, p) ||
+	    write_ranges(out.stream, p, &entries)) {
+		rc = error_set_nomem(e);
+		file_output_abandon(&out);
+	} else {
+		rc = file_output_commit(&out, e);
+	}
+	map_deinit(&entries);
+	return rc;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+struct line {
+	const char *at, *end; /* what is left of it */
+	uint64_t number;
+	const char *name; /* of the file */
+};
+
+static int bad_line(const struct line *l, const char *what, struct softlbr_error *e)
+{
+	return error_set_at(e, SOFTLBR_E_INPUT, l->name, l->number,
+			    "%s:%" PRIu64 ": %s; expected `B FROM TO COUNT MISPREDICTED` or "
+			    "`F BEGIN END COUNT` with hexadecimal addresses without 0x",
+			    l->name, l->number, what);
+}
+
+static void skip_blanks(struct line *l)
+{
+	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
+		l->at++;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if ((c | 32) >= 'a' && (c | 32) <= 'f')
+		return (c | 32) - 'a' + 10;
+	return 16;
+}
+
+static bool take_number(struct line *l, unsigned base, uint64_t *value)
+{
+	const char *begin;
+
+	skip_blanks(l);
+	*value = 0;
+	for (begin = l->at; l->at < l->end; l->at++) {
+		unsigned digit = (unsigned)digit_of(*l->at);
+
+		if (digit >= base)
+			break;
+		if (__builtin_mul_overflow(*value, base, value) ||
+		    __builtin_add_overflow(*value, digit, value))
+			return false;
+	}
+	return l->at > begin && (l->at == l->end || strchr(" \t\r", *l->at));
+}
+
+/* [BUILDID:]HEX or X:HEX */
+static bool take_location(struct line *l, uint64_t *va)
+{
+	const char *colon;
+	bool outside = false;
+
+	skip_blanks(l);
+	for (colon = l->at; colon < l->end && !strchr(" \t\r:", *colon); colon++)
+		;
+	if (colon < l->end && *colon == ':') {
+		outside = colon == l->at + 1 && *l->at == 'X';
+		l->at = colon + 1;
+	}
+	if (!take_number(l, 16, va))
+		return false;
+	if (outside)
+		*va = BRANCH_OUTSIDE;
+	return true;
+}
+
+static int read_branch(struct branch_profile *p, struct line *l, struct softlbr_error *e)
+{
+	uint64_t from, to, count, mispredicted;
+
+	if (!take_location(l, &from) || !take_location(l, &to) || !take_number(l, 10, &count) ||
+	    !take_number(l, 10, &mispredicted))
+		return bad_line(l, "a damaged branch record", e);
+	if (from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE)
+		return 0;
+	if (branch_profile_add_branch(p, from, to, count, mispredicted))
+		return error_set_nomem(e);
+	return 0;
+}
+
+static int read_range(struct branch_profile *p, struct line *l, struct softlbr_error *e)
+{
+	uint64_t begin, end, count;
+
+	if (!take_location(l, &begin) || !take_location(l, &end) || !take_number(l, 10, &count))
+		return bad_line(l, "a damaged range record", e);
+	if (begin == BRANCH_OUTSIDE || end == BRANCH_OUTSIDE)
+		return 0;
+	if (branch_profile_add_range(p, begin, end, count))
+		return error_set_nomem(e);
+	return 0;
+}
+
+static int read_line(struct branch_profile *p, struct line *l, struct softlbr_error *e)
+{
+	char kind;
+	int rc;
+
+	skip_blanks(l);
+	if (l->at == l->end)
+		return 0;
+	kind = *l->at++;
+	if (l->at == l->end || !strchr(" \t", *l->at))
+		return bad_line(l, "not a pre-aggregated record", e);
+	if (kind == 'B')
+		rc = read_branch(p, l, e);
+	else if (kind == 'F' || kind == 'f')
+		rc = read_range(p, l, e);
+	else if (strchr("TRrSE", kind))
+		return bad_line(l, "T, R, r, S and E records (llvm-bolt 20) are not supported", e);
+	else
+		return bad_line(l, "not a pre-aggregated record", e);
+	skip_blanks(l);
+	if (!rc && l->at < l->end)
+		return bad_line(l, "something follows the record", e);
+	return rc;
+}
+
+int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
+		      struct softlbr_error *e)
+{
+	const char *text = (const char *)data, *end = text + size;
+	struct line l = {.name = name};
+	int rc = 0;
+
+	while (!rc && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		l.at = text;
+		l.end = newline ? newline : end;
+		l.number++;
+		text = l.end + 1;
+		rc = read_line(p, &l, e);
+	}
+	return rc;
+}
+
+int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e)
+{
+	struct file_view v;
+	int rc = file_view_open(&v, path, e);
+
+	if (rc)
+		return rc;
+	rc = preagg_read_bytes(p, v.data, v.size, path, e);
+	file_view_close(&v);
+	return rc;
+}

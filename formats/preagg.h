@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * BOLT's pre-aggregated text (perf2bolt --pa), one record per line:
+ *
+ *	B FROM TO COUNT MISPREDICTED	a taken branch
+ *	F BEGIN END COUNT		a range; its beginning was entered from the same function
+ *	f BEGIN END COUNT		the same, entered from outside: by a call or a return
+ *
+ * Addresses are hexadecimal ELF virtual addresses without 0x; END is the start of the branch that
+ * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address is allowed
+ * and of no effect. (DataAggregator.h of llvm-bolt 16 and 19. The T, R, r, S and E records of later
+ * versions are refused by name.)
+ */
+#ifndef FORMATS_PREAGG_H
+#define FORMATS_PREAGG_H
+
+#include "formats/branch_profile.h"
+#include "softlbr/error.h"
+
+/* Are @from and @to in one function? */
+typedef bool preagg_same_function(void *context, uint64_t from, uint64_t to);
+
+/*
+ * Write branches and ranges, sorted. Ranges are F or f by the branches that lead to their
+ * beginnings, which @same (may be NULL: all but BRANCH_OUTSIDE) tells apart; mixed ones are split
+ * in proportion.
+ */
+int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
+		 const char *path, struct softlbr_error *e);
+/* Add a file's records to @p. */
+int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e);
+int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
+		      struct softlbr_error *e);
+
+#endif

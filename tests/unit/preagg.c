@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* BOLT's pre-aggregated text: written, read back, and damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "formats/preagg.h"
+
+static bool same(void *context, uint64_t from, uint64_t to)
+{
+	(void)context;
+	return from >> 12 == to >> 12; /* functions are 4 KiB here */
+}
+
+static void fill(struct branch_profile *p)
+{
+	branch_profile_add_branch(p, 0x1040, 0x1010, 7, 2); /* a loop */
+	branch_profile_add_branch(p, 0x1050, 0x2000, 3, 0); /* a call */
+	branch_profile_add_branch(p, 0x2020, 0x1054, 3, 1); /* its return */
+	branch_profile_add_branch(p, 0x1100, 0x2000, 9, 0); /* a tail call */
+	branch_profile_add_branch(p, 0x2010, 0x2000, 4, 0); /* a loop to the first instruction */
+	branch_profile_add_branch(p, BRANCH_OUTSIDE, 0x1000, 1, 0);
+	branch_profile_add_branch(p, 0x1200, BRANCH_OUTSIDE, 1, 0);
+	branch_profile_add_range(p, 0x1010, 0x1040, 7);
+	branch_profile_add_range(p, 0x1054, 0x1100, 3);
+	branch_profile_add_range(p, 0x1000, 0x1040, 1);
+	branch_profile_add_range(p, 0x2000, 0x2010, 16);
+}
+
+static const char expected[] = "B 1040 1010 7 2\n"
+			       "B 1050 2000 3 0\n"
+			       "B 1100 2000 9 0\n"
+			       "B 1200 X:0 1 0\n"
+			       "B 2010 2000 4 0\n"
+			       "B 2020 1054 3 1\n"
+			       "B X:0 1000 1 0\n"
+			       "f 1000 1040 1\n"
+			       "F 1010 1040 7\n"
+			       "f 1054 1100 3\n"
+			       "F 2000 2010 4\n"
+			       "f 2000 2010 12\n";
+
+static void writes_sorted_records_and_reads_them_back(void **state)
+{
+	char path[] = "/tmp/softlbr-preagg-XXXXXX", text[1024] = {0};
+	struct branch_profile p = {0}, back = {0};
+	struct softlbr_error e = {0};
+	struct map_entry *i = NULL;
+	FILE *f;
+
+	(void)state;
+	close(mkstemp(path));
+	fill(&p);
+	assert_int_equal(preagg_write(&p, same, NULL, path, &e), 0);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_true(fread(text, 1, sizeof(text) - 1, f) > 0);
+	fclose(f);
+	assert_string_equal(text, expected);
+
+	assert_int_equal(preagg_read(&back, path, &e), 0);
+	assert_int_equal(back.branches.count, p.branches.count);
+	assert_int_equal(back.ranges.count, p.ranges.count);
+	while ((i = map_next(&p.branches, i))) {
+		assert_int_equal(map_find(&back.branches, i->a, i->b)->n, i->n);
+		assert_int_equal(map_find(&back.branches, i->a, i->b)->m, i->m);
+	}
+	while ((i = map_next(&p.ranges, i)))
+		assert_int_equal(map_find(&back.ranges, i->a, i->b)->n, i->n);
+	branch_profile_deinit(&p);
+	branch_profile_deinit(&back);
+	unlink(path);
+}
+
+static int read_text(const char *text, struct branch_profile *p, struct softlbr_error *e)
+{
+	memset(e, 0, sizeof(*e));
+	return preagg_read_bytes(p, (const uint8_t *)text, strlen(text), "test", e);
+}
+
+static void takes_build_ids_blanks_and_a_missing_last_newline(void **state)
+{
+	struct branch_profile p = {0};
+	struct softlbr_error e;
+
+	(void)state;
+	assert_int_equal(read_text("B  ab12:1040 ab12:1010   7 2 \n\nF 10 20 3", &p, &e), 0);
+	assert_int_equal(map_find(&p.branches, 0x1040, 0x1010)->n, 7);
+	assert_int_equal(map_find(&p.ranges, 0x10, 0x20)->n, 3);
+	branch_profile_deinit(&p);
+}
+
+static void damaged_lines_are_named(void **state)
+{
+	static const char *const bad[] = {
+		"B 1040 1010 7\n",
+		"B 0x1040 1010 7 2\n",
+		"F 10 20 x\n",
+		"T 1 2 3 4\n",
+		"Q 1 2 3\n",
+		"hello\n",
+		"B 1 2 3 4 5\n",
+		"F 10 20 -1\n",
+		"F 11112222333344445 1 1\n",
+		"B",
+		"F 1 2 99999999999999999999\n",
+	};
+	struct branch_profile p = {0};
+	struct softlbr_error e;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text), "F 10 20 3\n%s", bad[i]);
+		assert_int_equal(read_text(text, &p, &e), -SOFTLBR_E_INPUT);
+		assert_int_equal(e.where, 2);
+		assert_non_null(strstr(e.text, "test:2:"));
+	}
+	branch_profile_deinit(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(writes_sorted_records_and_reads_them_back),
+		cmocka_unit_test(takes_build_ids_blanks_and_a_missing_last_newline),
+		cmocka_unit_test(damaged_lines_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
