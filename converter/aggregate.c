@@ -63,7 +63,7 @@ static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
 		return build_id_equal(ours, theirs);
 	if (!same_name(a, module, how == AGGREGATE_MATCH_PATH))
 		return false;
-	if (!ours->size || !theirs->size)
+	if (!ours->size || !theirs->size || how == AGGREGATE_MATCH_OTHER_BUILD)
 		return true;
 	a->other_build = (int64_t)module;
 	return false;
@@ -72,13 +72,14 @@ static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
 /* Mark the binary among the modules: by build-id if that finds one, else by path, else by name. */
 static int find_binary(struct aggregate *a)
 {
-	enum aggregate_match how;
+	enum aggregate_match how, last = a->options.any_build ? AGGREGATE_MATCH_OTHER_BUILD
+							      : AGGREGATE_MATCH_BASE_NAME;
 	bool found = false;
 
 	while (a->shares.count < a->modules.items.count)
 		if (!vector_push(&a->shares))
 			return -1;
-	for (how = AGGREGATE_MATCH_BUILD_ID; how <= AGGREGATE_MATCH_BASE_NAME; how++) {
+	for (how = AGGREGATE_MATCH_BUILD_ID; how <= last; how++) {
 		for (size_t i = 0; i < a->modules.items.count; i++) {
 			a->shares.items[i].is_binary = fits(a, i, how);
 			found |= a->shares.items[i].is_binary;

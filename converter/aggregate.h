@@ -27,6 +27,7 @@
 struct aggregate_options {
 	size_t size;	 /* of this struct */
 	uint64_t stride; /* bytes; 0 = AGGREGATE_STRIDE_BYTES */
+	bool any_build;	 /* take another build of the binary if there is no better match */
 };
 
 struct aggregate_funnel {
@@ -63,6 +64,7 @@ enum aggregate_match {
 	AGGREGATE_MATCH_BUILD_ID,
 	AGGREGATE_MATCH_PATH,
 	AGGREGATE_MATCH_BASE_NAME,
+	AGGREGATE_MATCH_OTHER_BUILD, /* by base name, although the build-ids differ */
 };
 
 struct aggregate_share {
