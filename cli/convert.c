@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr convert: recordings and their binary to profiles for compilers and optimizers. */
+#include "cli/convert.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "formats/gcov.h"
+
+enum {
+	OPTION_TO = 't',
+	OPTION_GCC = 0x100,
+	OPTION_FORCE,
+	OPTION_STRIDE,
+	OPTION_MIN_BRANCHES,
+	OPTION_MAX_UNENTERED,
+	OPTION_MIN_VALID,
+	OPTION_MAX_INVALID,
+};
+
+static const struct argp_option options[] = {
+	{"binary", 'b', "FILE", 0, "The program or library that was recorded", 0},
+	{"profile", 'p', "FILE", 0,
+	 "Recording: perf.data of softlbr record or perf record -b; several are summed", 0},
+	{"to", OPTION_TO, "FORMAT=FILE", 0,
+	 "Write FILE (- is standard output) as gcov (gcc), llvm-text (clang), fdata (llvm-bolt) or "
+	 "preagg (perf2bolt); may be given several times",
+	 0},
+	{"gcc", OPTION_GCC, "VERSION", 0, "gcov: for this major version of gcc (default 12)", 0},
+	{"force", OPTION_FORCE, NULL, 0,
+	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
+	 "off; the exit status stays",
+	 0},
+	{"stride", OPTION_STRIDE, "BYTES", 0,
+	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
+	 0},
+	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
+	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
+	 0},
+	{"max-unentered", OPTION_MAX_UNENTERED, "PERCENT", 0,
+	 "More functions that ran but were never seen being entered (default 20)", 0},
+	{"min-valid-branches", OPTION_MIN_VALID, "PERCENT", 0,
+	 "Fewer branches that the code has (default 95)", 0},
+	{"max-invalid-ranges", OPTION_MAX_INVALID, "PERCENT", 0,
+	 "More ranges that the code cannot run through (default 5)", 0},
+	{0},
+};
+
+static const char doc[] =
+	"Convert recordings of a program into profiles for compilers and optimizers.\v"
+	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
+	"5 poor profile, 6 wrong binary. With 5 the files are written, with 3, 4 and 6 they are "
+	"not; none is ever left half-written.\n\n"
+	"Example:\n"
+	"  softlbr record -o app.data ./app typical-work\n"
+	"  softlbr convert --binary app --profile app.data --to gcov=app.gcov";
+
+static error_t add_output(struct convert *c, const char *argument, struct argp_state *state)
+{
+	const char *equals = strchr(argument, '=');
+	struct convert_output *output, *other;
+
+	if (!equals || !equals[1]) {
+		argp_error(state, "--to=%s: expected FORMAT=FILE", argument);
+		return EINVAL;
+	}
+	output = vector_push(&c->outputs);
+	if (!output)
+		return ENOMEM;
+	output->format = convert_format_of(argument, (size_t)(equals - argument));
+	output->path = equals + 1;
+	if (!output->format)
+		argp_error(state, "--to=%s: there is no format %.*s; there are %s", argument,
+			   (int)(equals - argument), argument, convert_format_names());
+	vector_each (&c->outputs, other) {
+		if (other != output && !strcmp(other->path, output->path))
+			argp_error(state, "two outputs cannot both be %s", output->path);
+	}
+	return 0;
+}
+
+static double parse_number(const char *option, const char *text, double least, double most,
+			   struct argp_state *state)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end || !(value >= least) || value > most)
+		argp_error(state, "--%s=%s: expected a number from %g to %g", option, text, least,
+			   most);
+	return value;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct convert *c = state->input;
+	const char **profile;
+
+	switch (key) {
+	case 'b':
+		c->binary_path = arg;
+		break;
+	case 'p':
+		profile = vector_push(&c->profiles);
+		if (!profile)
+			return ENOMEM;
+		*profile = arg;
+		break;
+	case OPTION_TO:
+		return add_output(c, arg, state);
+	case OPTION_GCC:
+		c->gcc = (unsigned)parse_number("gcc", arg, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC,
+						state);
+		break;
+	case OPTION_FORCE:
+		c->force = true;
+		break;
+	case OPTION_STRIDE:
+		c->stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
+		break;
+	case OPTION_MIN_BRANCHES:
+		c->branches_least = (uint64_t)parse_number("min-branches", arg, 0, 1e18, state);
+		break;
+	case OPTION_MAX_UNENTERED:
+		c->unentered_most = parse_number("max-unentered", arg, 0, 100, state);
+		break;
+	case OPTION_MIN_VALID:
+		c->valid_branches_least = parse_number("min-valid-branches", arg, 0, 100, state);
+		break;
+	case OPTION_MAX_INVALID:
+		c->invalid_ranges_most = parse_number("max-invalid-ranges", arg, 0, 100, state);
+		break;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "%s: recordings are given with --profile, the program with "
+			   "--binary",
+			   arg);
+		break;
+	case ARGP_KEY_END:
+		if (!c->binary_path || !c->profiles.count || !c->outputs.count)
+			argp_error(state, "--binary, --profile and --to are needed");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* ---- the stages ---------------------------------------------------------------------------- */
+
+static int read_recordings(struct convert *c, struct softlbr_error *e)
+{
+	struct aggregate_options how = {
+		.size = sizeof(how), .stride = c->stride, .any_build = c->force};
+	const char **path;
+	int rc = aggregate_init(&c->aggregate, c->binary, &how, e);
+
+	if (rc)
+		return rc;
+	vector_each (&c->profiles, path) {
+		size_t opened = c->aggregate.recordings;
+
+		rc = aggregate_add(&c->aggregate, *path, e);
+		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
+		    c->aggregate.recordings > opened) {
+			convert_report_warning("%s", e->text);
+			error_clear(e);
+			rc = 0;
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int no_branches(const struct convert *c, struct softlbr_error *e)
+{
+	const char *first = c->profiles.items[0];
+
+	if (!c->aggregate.funnel.samples)
+		return error_set(e, SOFTLBR_E_EMPTY, first,
+				 "%s holds no samples: the program ended before the first one, or "
+				 "was not allowed to be sampled; run it longer, or see `softlbr "
+				 "doctor`",
+				 first);
+	return error_set(e, SOFTLBR_E_EMPTY, first,
+			 "%s holds no branch stacks: it was recorded without them; record with "
+			 "`softlbr record`, which needs no special hardware, or with `perf record "
+			 "-b`",
+			 first);
+}
+
+static int wrong_binary(const struct convert *c, struct softlbr_error *e)
+{
+	const struct aggregate *a = &c->aggregate;
+	char ours[41], theirs[41];
+
+	build_id_format(binary_build_id(c->binary), ours);
+	if (a->other_build < 0)
+		return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
+				 "%s (build-id %s) was not recorded: no module of this build-id or "
+				 "name is in the recording; give --binary one of the modules above",
+				 c->binary_path, ours);
+	build_id_format(&a->modules.items.items[a->other_build].build_id, theirs);
+	return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
+			 "%s is another build than was recorded: its build-id is %s, that of %s in "
+			 "the recording is %s; give --binary the file that was recorded, or record "
+			 "this one",
+			 c->binary_path, ours, modules_path(&a->modules, (size_t)a->other_build),
+			 theirs);
+}
+
+/* Are there branches of this binary at all? */
+static int check_recordings(const struct convert *c, struct softlbr_error *e)
+{
+	const struct aggregate *a = &c->aggregate;
+	int rc = 0;
+
+	if (!a->funnel.entries)
+		return no_branches(c, e);
+	if (a->match == AGGREGATE_MATCH_NONE ||
+	    (a->match == AGGREGATE_MATCH_OTHER_BUILD && !c->force))
+		rc = wrong_binary(c, e);
+	else if (!a->profile.branches.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, c->binary_path,
+			       "no branch of the recording is in %s; give --binary one of the "
+			       "modules above, or record a workload that spends its time there",
+			       c->binary_path);
+	else if (a->match == AGGREGATE_MATCH_OTHER_BUILD)
+		convert_report_warning(
+			"%s is another build than was recorded, but --force was given",
+			c->binary_path);
+	else if (a->match != AGGREGATE_MATCH_BUILD_ID)
+		convert_report_warning("%s was found in the recording by its name only: there is "
+				       "no build-id to tell whether it is the same build",
+				       c->binary_path);
+	if (rc)
+		convert_report_modules(c);
+	return rc;
+}
+
+static int map_to_source(struct convert *c, struct softlbr_error *e)
+{
+	const struct attribute_stats *s = &c->attributed;
+	int rc = attribute(c->binary, &c->clean, &c->source, &c->attributed, e);
+
+	c->has_source = !rc;
+	if (rc || !s->functions || s->functions_no_debug < s->functions)
+		return rc;
+	return error_set(e, SOFTLBR_E_INPUT, c->binary_path,
+			 "%s has no debug information for any of the %" PRIu64
+			 " functions that ran; compile it with -g (gcc) or with -gline-tables-only "
+			 "-fdebug-info-for-profiling (clang), and record it again; --to fdata and "
+			 "--to preagg need none",
+			 c->binary_path, s->functions);
+}
+
+static bool needs_source(const struct convert *c)
+{
+	const struct convert_output *o;
+
+	vector_each (&c->outputs, o) {
+		if (o->format->needs_source)
+			return true;
+	}
+	return false;
+}
+
+static int write_outputs(struct convert *c, struct softlbr_error *e)
+{
+	struct convert_output *o;
+	int rc;
+
+	vector_each (&c->outputs, o) {
+		rc = o->format->write(c, o->path, e);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static void advise(const struct convert *c)
+{
+	const struct convert_output *o;
+
+	fputs("Use it with:\n", stderr);
+	vector_each (&c->outputs, o)
+		o->format->advise(c, o->path);
+}
+
+/* From recordings to what can be judged. */
+static int prepare(struct convert *c, struct softlbr_error *e)
+{
+	int rc;
+
+	c->binary = binary_open(c->binary_path, e);
+	if (!c->binary)
+		return -e->code;
+	rc = read_recordings(c, e);
+	if (!rc)
+		rc = check_recordings(c, e);
+	if (!rc)
+		rc = ranges_check(c->binary, &c->aggregate.profile, &c->clean, &c->ranges, e);
+	if (!rc && needs_source(c))
+		rc = map_to_source(c, e);
+	return rc;
+}
+
+/* The exit status. */
+static int convert(struct convert *c)
+{
+	struct softlbr_error e = {0};
+	int verdict;
+
+	if (prepare(c, &e)) {
+		if (c->aggregate.funnel.samples)
+			convert_report_funnel(c);
+		convert_report_error(&e);
+		return e.code;
+	}
+	verdict = convert_judge(c);
+	if (verdict && verdict != SOFTLBR_E_POOR && !c->force) {
+		convert_report_funnel(c);
+		error_set(&e, verdict, c->binary_path,
+			  "the profile is not one of %s, for the reasons above, and nothing was "
+			  "written; give --binary the file that was recorded, or --force to write "
+			  "it all the same",
+			  c->binary_path);
+		convert_report_error(&e);
+		return verdict;
+	}
+	if (write_outputs(c, &e)) {
+		convert_report_error(&e);
+		return e.code;
+	}
+	convert_report_funnel(c);
+	advise(c);
+	return c->aggregate.match == AGGREGATE_MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY : verdict;
+}
+
+int cli_convert(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
+	struct convert c = {
+		.gcc = 12,
+		.branches_least = 1000,
+		.unentered_most = 20,
+		.valid_branches_least = 95,
+		.invalid_ranges_most = 5,
+	};
+	int status;
+
+	argp_err_exit_status = SOFTLBR_E_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
+		return SOFTLBR_E_SYSTEM;
+	status = convert(&c);
+	source_profile_deinit(&c.source);
+	branch_profile_deinit(&c.clean);
+	aggregate_deinit(&c.aggregate);
+	binary_close(c.binary);
+	vector_deinit(&c.profiles);
+	vector_deinit(&c.outputs);
+	return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `softlbr convert` share. */
+#ifndef CLI_CONVERT_H
+#define CLI_CONVERT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "converter/aggregate.h"
+#include "converter/attribute.h"
+#include "converter/binary.h"
+#include "converter/bolt.h"
+#include "converter/ranges.h"
+#include "converter/sanity.h"
+#include "formats/bolt_profile.h"
+#include "formats/source_profile.h"
+#include "softlbr/error.h"
+
+struct convert;
+
+/* A kind of output: what it is made from, and how. */
+struct convert_format {
+	const char *name;
+	bool needs_source;
+	int (*write)(struct convert *c, const char *path, struct softlbr_error *e);
+	/* Print the command line that uses the file. */
+	void (*advise)(const struct convert *c, const char *path);
+};
+
+struct convert_output {
+	const struct convert_format *format;
+	const char *path;
+};
+
+struct convert {
+	/* asked for */
+	const char *binary_path;
+	VECTOR(const char *) profiles;
+	VECTOR(struct convert_output) outputs;
+	unsigned gcc;
+	bool force;
+	uint64_t stride;
+	uint64_t branches_least;     /* in the binary */
+	double unentered_most;	     /* percent of sampled functions whose head is 0 */
+	double valid_branches_least; /* percent */
+	double invalid_ranges_most;  /* percent */
+
+	/* come by */
+	struct binary *binary;
+	struct aggregate aggregate;
+	struct branch_profile clean;
+	struct range_stats ranges;
+	bool has_source;
+	struct source_profile source;
+	struct attribute_stats attributed;
+	struct sanity sanity; /* by convert_judge */
+	bool has_bolt;
+	struct bolt_stats bolt;
+};
+
+/* ---- convert_outputs.c */
+
+/* The format of that name, or NULL. */
+const struct convert_format *convert_format_of(const char *name, size_t length);
+/* "gcov, llvm-text, ..." */
+const char *convert_format_names(void);
+
+/* ---- convert_report.c: all to standard error */
+
+void convert_report_error(const struct softlbr_error *e);
+void convert_report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* From events to what was written, each loss by its cause. */
+void convert_report_funnel(const struct convert *c);
+/* Which modules hold the branches. */
+void convert_report_modules(const struct convert *c);
+
+/* ---- convert_judge.c */
+
+/*
+ * 0 (good), SOFTLBR_E_POOR, or a status with which nothing is to be written: SOFTLBR_E_BINARY (it
+ * does not fit the code) or SOFTLBR_E_INPUT. Prints each figure that is beyond its threshold.
+ */
+int convert_judge(struct convert *c);
+
+#endif

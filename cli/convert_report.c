@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* What `softlbr convert` tells on standard error. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/convert.h"
+
+#define MODULES_SHOWN 8
+
+void convert_report_error(const struct softlbr_error *e)
+{
+	fprintf(stderr, "softlbr convert: error: %s\n", e->text);
+}
+
+void convert_report_warning(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("softlbr convert: warning: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+}
+
+/* One line of the funnel; @whole = 0: no share. */
+static void line(unsigned depth, uint64_t n, uint64_t whole, const char *what)
+{
+	fprintf(stderr, "%14" PRIu64, n);
+	if (whole)
+		fprintf(stderr, " %6.2f %%", 100.0 * (double)n / (double)whole);
+	else
+		fprintf(stderr, "         ");
+	fprintf(stderr, "  %*s%s\n", (int)(2 * depth), "", what);
+}
+
+static void loss(uint64_t n, uint64_t whole, const char *what)
+{
+	if (n)
+		line(2, n, whole, what);
+}
+
+static void report_samples(const struct aggregate_funnel *f)
+{
+	line(0, f->samples, 0, "samples read");
+	loss(f->samples_without_stack, f->samples, "without a branch stack");
+	if (f->samples_lost)
+		line(1, f->samples_lost, 0, "more were lost by the recorder");
+}
+
+static void report_branches(const struct convert *c)
+{
+	const struct aggregate_funnel *f = &c->aggregate.funnel;
+	const struct range_stats *r = &c->ranges;
+	uint64_t all = f->entries;
+
+	line(0, all, 0, "branches read");
+	loss(f->entries_empty, all, "empty entries");
+	loss(f->entries_guest, all, "of a virtual machine's guest");
+	loss(f->entries_wrong_path, all, "speculated only, never done");
+	loss(f->entries_doubled, all, "doubled newest entries");
+	loss(f->entries_repeated, all, "repeated where a long trace was cut");
+	loss(f->branches_elsewhere, all, "in other modules");
+	loss(f->branches_kernel, all, "to, from or in the kernel");
+	loss(f->branches_unmapped, all, "to or from where nothing was mapped");
+	line(1, f->branches_inside + f->branches_entering + f->branches_leaving, all,
+	     "in the binary");
+	if (f->branches_entering + f->branches_leaving)
+		line(2, f->branches_entering + f->branches_leaving, all,
+		     "with the other end in another module");
+	all = r->branches.in;
+	loss(r->branches.system_calls, all, "system calls");
+	loss(r->branches.from_no_code, all, "from where there is no code");
+	loss(r->branches.from_no_branch, all, "from an instruction that is no branch");
+	loss(r->branches.wrong_target, all, "to another place than the branch goes");
+	loss(r->branches.to_no_code, all, "to where no instruction begins");
+	line(1, r->branches.valid, all, "valid: the code has this branch");
+}
+
+static void report_ranges(const struct convert *c)
+{
+	const struct aggregate_funnel *f = &c->aggregate.funnel;
+	const struct range_stats *r = &c->ranges;
+	uint64_t all = f->ranges;
+
+	line(0, all, 0, "ranges between branches");
+	loss(f->ranges_filtered, all, "of an event that does not record every branch");
+	loss(f->ranges_reversed, all, "that end before they begin");
+	loss(f->ranges_too_long, all, "longer than 1 MiB");
+	loss(f->ranges_crossing, all, "from one module to another");
+	loss(f->ranges_elsewhere, all, "in other modules");
+	loss(f->ranges_kernel, all, "to, from or in the kernel");
+	loss(f->ranges_unmapped, all, "where nothing was mapped");
+	line(1, f->ranges_kept, all, "in the binary");
+	all = r->ranges.in;
+	loss(r->ranges.begin_nowhere, all, "beginning where no instruction does");
+	loss(r->ranges.backwards, all, "backwards or too long");
+	loss(r->ranges.no_code, all, "running into what is no code");
+	loss(r->ranges.end_inside, all, "ending inside an instruction");
+	loss(r->ranges.cut, all, "cut where the code must have branched");
+	line(1, r->ranges.whole, all, "valid: the code can run through it");
+}
+
+static void report_source(const struct attribute_stats *a)
+{
+	line(0, a->weight, 0, "code bytes run");
+	loss(a->weight_no_symbol, a->weight, "in no function symbol");
+	loss(a->weight_no_row, a->weight, "without debug information");
+	loss(a->weight_line_zero, a->weight, "at compiler-made code (line 0)");
+	line(1, a->weight_placed, a->weight, "symbolised: at a source line");
+	line(0, a->functions, 0, "functions ran");
+	loss(a->functions_no_debug, a->functions, "without debug information");
+	line(0, a->calls, 0, "calls");
+	line(1, a->calls_attributed, 0, "written as call targets (with tail calls)");
+}
+
+static void report_sanity(const struct sanity *s)
+{
+	fputs("checks of the source profile\n", stderr);
+	for (int i = 0; i < SANITY_FIGURES; i++)
+		fprintf(stderr, "%14" PRIu64 " %6.2f %%    %s\n", s->values[i].part,
+			100 * s->values[i].share, sanity_figure_name((enum sanity_figure)i));
+}
+
+static void report_bolt(const struct bolt_stats *b)
+{
+	uint64_t all = b->branches.in;
+
+	line(0, all, 0, "branches for BOLT");
+	loss(b->branches.returns, all, "returns, which BOLT does not use");
+	loss(b->branches.no_function, all, "in no function");
+	loss(b->branches.no_entry, all, "into a function where BOLT sees no block");
+	line(1, b->branches.inside + b->branches.calls + b->branches.entries + b->branches.exits,
+	     all, "written");
+	line(1, b->fall_throughs, 0, "fall-throughs written");
+}
+
+void convert_report_funnel(const struct convert *c)
+{
+	report_samples(&c->aggregate.funnel);
+	report_branches(c);
+	report_ranges(c);
+	if (c->has_source) {
+		report_source(&c->attributed);
+		report_sanity(&c->sanity);
+	}
+	if (c->has_bolt)
+		report_bolt(&c->bolt);
+}
+
+void convert_report_modules(const struct convert *c)
+{
+	const struct aggregate *a = &c->aggregate;
+	size_t top[MODULES_SHOWN], n = aggregate_top_modules(a, top, MODULES_SHOWN);
+	char id[41];
+
+	if (!n)
+		return;
+	fputs("The branches are in these modules:\n", stderr);
+	for (size_t i = 0; i < n; i++) {
+		const struct module *m = &a->modules.items.items[top[i]];
+
+		build_id_format(&m->build_id, id);
+		fprintf(stderr, "  %6.2f %%  %-40s  %s\n",
+			100.0 * (double)a->shares.items[top[i]].branches /
+				(double)a->funnel.entries,
+			id, modules_path(&a->modules, top[i]));
+	}
+}
