@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* perf.data bytes through the reader and the aggregation, with a binary that maps all offsets. */
+#include <stdlib.h>
+
+#include "converter/aggregate.h"
+
+struct binary {
+	struct build_id build_id;
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+const char *binary_path(const struct binary *b)
+{
+	(void)b;
+	return "/bin/program";
+}
+
+const struct build_id *binary_build_id(const struct binary *b)
+{
+	return &b->build_id;
+}
+
+uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+{
+	(void)b;
+	return offset;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct binary binary;
+	struct softlbr_error e = {0};
+	struct aggregate a;
+	int rc;
+
+	if (aggregate_init(&a, &binary, NULL, &e))
+		abort();
+	rc = aggregate_add_bytes(&a, data, size, "fuzz", &e);
+	if (rc != -e.code || (rc && !e.text[0]))
+		abort(); /* an error without a message, or the other way round */
+	if (!aggregate_funnel_adds_up(&a.funnel))
+		abort();
+	aggregate_deinit(&a);
+	return 0;
+}

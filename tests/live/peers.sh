@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A recording of ours is a perf.data like any other: perf, autofdo, llvm-profgen and perf2bolt read it
+# without complaint and see the branches that we see. usage: peers.sh SOFTLBR
+set -u
+softlbr=$(realpath "$1")
+cd "$(dirname "$0")/../../examples/interpreter" || exit 1
+here=$(cd ../../tests/live && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0 tried=0
+
+fail() {
+  echo "FAIL: $*"
+  failed=1
+}
+
+# check WHAT EXPECTED FOUND
+check() {
+  if [ "$2" = "$3" ]; then
+    echo "$1: $3"
+  else
+    fail "$1: $3 instead of $2"
+  fi
+}
+
+# quiet NAME: the peer had nothing to complain of. What is listed here is said of every recording
+# that has no mispredictions or, by bolt-19, of every jump table.
+quiet() {
+  if grep -iE 'error|warning|invalid|corrupt|unsupported|fail' "$work/$1" |
+    grep -v 'misprediction bit is missing in profile' | grep .; then
+    fail "$1 complained"
+  fi
+}
+
+have() {
+  command -v "$1" >/dev/null && tried=$((tried + 1))
+}
+
+# DWARF 4, which is all that Debian's autofdo can read
+${CC:-gcc} -O2 -g -gdwarf-4 -Wl,-q -fno-reorder-blocks-and-partition *.c -o "$work/interpreter" || exit 1
+cp training.asm "$work"
+cd "$work" || exit 1
+"$softlbr" record -c 200us -o recording ./interpreter training.asm 30 >out 2>messages
+status=$?
+if [ $status = 125 ]; then
+  echo "SKIP: softlbr record cannot run here: $(tail -1 messages)"
+  exit 77
+fi
+cat messages
+check "status of the recorded program" 0 $status
+"$softlbr" convert --binary interpreter --profile recording --to preagg=ours 2>funnel || {
+  cat funnel
+  fail "softlbr convert: status $?"
+}
+samples=$(awk '/samples read/ {print $1}' funnel)
+branches=$(awk '/branches read/ {print $1}' funnel)
+[ "${branches:-0}" -ge 1000 ] || fail "only ${branches:-no} branches were recorded"
+
+if have perf; then
+  perf script -i recording -F ip,brstack >script.txt 2>perf-script
+  quiet perf-script
+  check "perf script: samples" "$samples" "$(wc -l <script.txt)"
+  check "perf script: branches" "$branches" "$(grep -o '0x[0-9a-f]*/0x' script.txt | wc -l)"
+  perf report -i recording --stdio --show-nr-samples >report.txt 2>perf-report
+  quiet perf-report
+  grep -q 'machine_run' report.txt || fail "perf report shows no machine_run"
+  check "perf report: branches" "$branches" \
+    "$(sed -n 's/^# Event count (approx.): //p' report.txt)"
+fi
+if have sample_merger; then
+  sample_merger --binary=interpreter --profile=recording --output_file=autofdo.txt \
+    >sample_merger 2>&1 || fail "sample_merger: status $?"
+  quiet sample_merger
+  python3 "$here/peers.py" interpreter ours autofdo.txt || fail "autofdo sees other counts"
+fi
+if have create_gcov; then
+  create_gcov --binary=interpreter --profile=recording --gcov=out.gcov --gcov_version=2 \
+    >create_gcov 2>&1 || fail "create_gcov: status $?"
+  quiet create_gcov
+  [ -s out.gcov ] || fail "create_gcov wrote nothing"
+fi
+if have create_llvm_prof; then
+  # as text: its binary format is broken in Debian 12 whatever it reads
+  create_llvm_prof --binary=interpreter --profile=recording --format=text --out=out.prof \
+    >create_llvm_prof 2>&1 || fail "create_llvm_prof: status $?"
+  quiet create_llvm_prof
+  grep -q '^machine_run:' out.prof || fail "create_llvm_prof has no machine_run"
+fi
+for version in 16 19; do
+  if have llvm-profgen-$version && have perf; then
+    llvm-profgen-$version --binary=interpreter --perfdata=recording --skip-symbolization \
+      --use-offset=0 --output=profgen-$version.txt >profgen-$version 2>&1 ||
+      fail "llvm-profgen-$version: status $?"
+    quiet profgen-$version
+    python3 "$here/peers.py" interpreter ours profgen-$version.txt ||
+      fail "llvm-profgen-$version sees other counts"
+  fi
+  # not /usr/bin/perf2bolt-16, which behaves as llvm-bolt
+  perf2bolt=/usr/lib/llvm-$version/bin/perf2bolt
+  if have $perf2bolt && have perf; then
+    $perf2bolt interpreter -p recording -o bolt-$version.fdata >perf2bolt-$version 2>&1 ||
+      fail "perf2bolt $version: status $?"
+    quiet perf2bolt-$version
+    check "perf2bolt $version" "read $samples samples and $branches LBR entries" \
+      "$(sed -n 's/^PERF2BOLT: \(read .* LBR entries\)$/\1/p' perf2bolt-$version)"
+    check "perf2bolt $version: ignored" "0 samples (0.0%) were ignored" \
+      "$(sed -n 's/^PERF2BOLT: \(.* were ignored\)$/\1/p' perf2bolt-$version)"
+    check "perf2bolt $version: mismatching traces" "0 (0.0%)" \
+      "$(sed -n 's/^PERF2BOLT: traces mismatching .* contents: //p' perf2bolt-$version)"
+  fi
+done
+[ $tried -gt 0 ] || {
+  echo "SKIP: none of perf, autofdo, llvm-profgen and perf2bolt is installed"
+  exit 77
+}
+exit $failed
