@@ -21,7 +21,14 @@
 #define STATUS_CANNOT_RUN     126
 #define STATUS_NOT_FOUND      127
 
-enum { OPTION_DELAY = 0x100, OPTION_DURATION, OPTION_LOOKAHEAD, OPTION_STACK, OPTION_BUFFERS };
+enum {
+	OPTION_DELAY = 0x100,
+	OPTION_DURATION,
+	OPTION_LOOKAHEAD,
+	OPTION_STACK,
+	OPTION_BUFFERS,
+	OPTION_AUDIT
+};
 
 static const struct argp_option options[] = {
 	{"event", 'e', "EVENT", 0,
@@ -40,9 +47,11 @@ static const struct argp_option options[] = {
 	{"duration", OPTION_DURATION, "TIME", 0,
 	 "Stop recording after this long; the command goes on", 0},
 	{"lookahead", OPTION_LOOKAHEAD, "MODE", 0,
-	 "static: decoding resolves unconditional direct branches (the default); off: a "
-	 "breakpoint at every branch",
+	 "full: evaluate instructions ahead (the default); static: decoding alone resolves "
+	 "unconditional direct branches; off: a breakpoint at every branch",
 	 0},
+	{"audit", OPTION_AUDIT, "N", 0,
+	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
 	{"stack", OPTION_STACK, "N", 0,
 	 "Most branches in one sample record (default 2048); longer traces are cut", 0},
 	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 0},
@@ -84,12 +93,10 @@ static void duration(struct argp_state *state, const char *what, const char *tex
 
 static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
 {
-	if (!strcmp(text, "static"))
-		*out = CORE_STATIC;
-	else if (!strcmp(text, "off"))
-		*out = CORE_OFF;
-	else
-		argp_error(state, "--lookahead %s: give static or off", text);
+	for (*out = CORE_FULL; *out <= CORE_OFF; ++*out)
+		if (!strcmp(text, core_lookahead_text(*out)))
+			return;
+	argp_error(state, "--lookahead %s: give full, static or off", text);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -117,6 +124,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_LOOKAHEAD:
 		lookahead(state, text, &a->o.session.lookahead);
+		break;
+	case OPTION_AUDIT:
+		number(state, "--audit", text, 0, UINT32_MAX, &a->o.session.audit);
 		break;
 	case OPTION_STACK:
 		number(state, "--stack", text, 2, PERFDATA_SAMPLE_BRANCHES_MAX,
@@ -218,6 +228,22 @@ static void print_losses(const struct recorder_result *r)
 				core_reason_text(i));
 }
 
+/* How the traces came about: without a breakpoint, by how many stops, and how sure. */
+static void print_lookahead(const uint64_t *c)
+{
+	uint64_t traces = c[COUNTER_TRACES] ? c[COUNTER_TRACES] : 1;
+
+	fprintf(stderr,
+		"softlbr:   %.1f %% of traces without a breakpoint, %.2f breakpoints per trace",
+		100.0 * (double)c[COUNTER_BREAKLESS] / (double)traces,
+		(double)(c[COUNTER_HITS] - c[COUNTER_AUDITS]) / (double)traces);
+	if (c[COUNTER_AUDITS])
+		fprintf(stderr, "; %llu of %llu audited traces wrong",
+			(unsigned long long)c[COUNTER_AUDITS_WRONG],
+			(unsigned long long)c[COUNTER_AUDITS]);
+	fputc('\n', stderr);
+}
+
 static void print_summary(const struct arguments *a, const struct recorder_result *r)
 {
 	const uint64_t *c = r->counters;
@@ -229,6 +255,7 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 		(unsigned long long)c[COUNTER_SAMPLES], a->o.session.event.name,
 		(unsigned long long)a->o.session.period, r->processes,
 		r->processes == 1 ? "" : "es", a->o.output);
+	print_lookahead(c);
 	print_losses(r);
 	if (r->refused)
 		fprintf(stderr, "softlbr: a thread's events were refused: %s\n",
@@ -271,7 +298,8 @@ int cli_record(int argc, char **argv)
 		      .softlbr_command = argv,
 		      .session = {.depth = 16,
 				  .stack = PERFDATA_SAMPLE_BRANCHES_MAX,
-				  .lookahead = CORE_STATIC,
+				  .lookahead = CORE_FULL,
+				  .audit = 64,
 				  .chunk_count = 128}},
 	};
 	char library[PATH_MAX];

@@ -18,6 +18,7 @@
 #define DRAIN_NS      50000000
 #define CHUNK_COUNT   256u
 #define DEFAULT_DEPTH 16u
+#define DEFAULT_AUDIT 64u
 
 static struct {
 	bool running;
@@ -80,7 +81,8 @@ static int take_options(const struct softlbr_collector_options *o, struct sessio
 			struct softlbr_error *e)
 {
 	*s = (struct session_options){.depth = o->depth ? o->depth : DEFAULT_DEPTH,
-				      .lookahead = CORE_STATIC,
+				      .lookahead = CORE_FULL,
+				      .audit = DEFAULT_AUDIT,
 				      .chunk_count = CHUNK_COUNT};
 	if (o->size != sizeof(*o))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,

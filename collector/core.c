@@ -11,10 +11,16 @@
 #define FETCH_BYTES 16u
 #define PAGE_BYTES  4096u
 
-int core_init(struct core *c, const struct core_options *options, struct trace_entry *entries,
-	      struct core_cached *cache)
+int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
 {
-	*c = (struct core){.options = *options, .trace = {.entries = entries}, .cache = cache};
+	*c = (struct core){
+		.options = *options,
+		.trace = {.entries = lent->entries},
+		.now = &lent->states[0],
+		.stop = &lent->states[1],
+		.blocks = lent->blocks,
+		.until_audit = options->audit,
+	};
 	c->decoder = isa_decoder_new(HOST_MACHINE);
 	return c->decoder ? 0 : -1;
 }
@@ -30,6 +36,8 @@ static struct core_action abandon(enum core_reason reason)
 	return (struct core_action){.verdict = CORE_ABANDON, .reason = reason};
 }
 
+/* ---- code ---------------------------------------------------------------------------------- */
+
 /* The instruction's bytes; fewer at the end of readable memory. */
 static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
 {
@@ -42,29 +50,45 @@ static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m
 	return 0;
 }
 
-static const struct isa_record *decode(struct core *c, uint64_t address, const struct isa_memory *m,
-				       enum core_reason *why)
+static bool excluded(const struct core *c, uint64_t pc)
 {
-	struct core_cached *slot = &c->cache[(address ^ address >> 10) & (CORE_CACHE_SLOTS - 1)];
-	uint8_t bytes[FETCH_BYTES];
-	size_t size;
-
-	if (slot->address == address && address)
-		return &slot->record;
-	slot->address = 0;
-	size = fetch(address, bytes, m);
-	if (!size) {
-		*why = CORE_UNREADABLE;
-		return NULL;
-	}
-	if (!isa_record_decode(c->decoder, bytes, size, address, &slot->record)) {
-		*why = CORE_UNDECODABLE;
-		return NULL;
-	}
-	c->counters.decoded++;
-	slot->address = address;
-	return &slot->record;
+	return pc >= c->options.exclude_begin && pc < c->options.exclude_end;
 }
+
+/* The block at @address, decoded if it is new; NULL and why if its first instruction can't be. */
+static const struct block *block_at(struct core *c, uint64_t address, const struct isa_memory *m,
+				    enum core_reason *why)
+{
+	const struct block *known = blocks_find(c->blocks, address);
+	struct block *b = &c->scratch;
+	uint64_t pc = address;
+
+	if (known)
+		return known;
+	b->count = 0;
+	while (b->count < BLOCK_RECORDS_MAX) {
+		struct isa_record *r = &b->records[b->count];
+		uint8_t bytes[FETCH_BYTES];
+		size_t size = fetch(pc, bytes, m);
+
+		if (!size || !isa_record_decode(c->decoder, bytes, size, pc, r)) {
+			*why = size ? CORE_UNDECODABLE : CORE_UNREADABLE;
+			break;
+		}
+		b->count++;
+		pc += r->length;
+		if (r->kind != ISA_OTHER)
+			break;
+	}
+	if (!b->count)
+		return NULL;
+	b->address = address;
+	b->bytes = (uint32_t)(pc - address);
+	c->counters.decoded += b->count;
+	return blocks_keep(c->blocks, b);
+}
+
+/* ---- the trace ----------------------------------------------------------------------------- */
 
 /* Record a taken branch; true if the trace is full now. */
 static bool record_taken(struct core *c, uint64_t from, uint64_t to)
@@ -73,71 +97,230 @@ static bool record_taken(struct core *c, uint64_t from, uint64_t to)
 	return c->trace.count >= c->options.depth;
 }
 
-static bool resolved_by_decoding(const struct core *c, const struct isa_record *r)
+/*
+ * How often the predicted path since the last stop runs over @address before its end, where it is
+ * awaited: a breakpoint there is hit as often too early. Between two taken branches code is
+ * straight. A thread that goes on from a breakpoint does not hit that one again at once.
+ */
+static unsigned visits_before_end(const struct core *c, uint64_t address)
 {
-	return c->options.lookahead == CORE_STATIC && (r->kind == ISA_JUMP || r->kind == ISA_CALL);
+	uint64_t begin = c->path_begin;
+	unsigned visits = 0;
+
+	for (unsigned i = c->path_entry; i < c->trace.count; i++) {
+		const struct trace_entry *e = &c->trace.entries[i];
+
+		visits += begin <= address && address <= e->from;
+		begin = e->to;
+	}
+	if (visits && c->path_from_breakpoint && c->path_begin == address)
+		visits--;
+	return visits;
 }
 
-static bool excluded(const struct core *c, uint64_t pc)
+static struct core_action await(struct core *c, enum core_pending pending, uint64_t address)
 {
-	return pc >= c->options.exclude_begin && pc < c->options.exclude_end;
+	c->pending = pending;
+	c->pending_address = address;
+	c->stopped = true;
+	return (struct core_action){
+		.verdict = CORE_BREAK,
+		.address = address,
+		.skip = c->options.lookahead == CORE_FULL ? visits_before_end(c, address) : 0,
+	};
 }
+
+static struct core_action await_branch(struct core *c, const struct isa_record *r, uint64_t address)
+{
+	c->pending_record = *r;
+	return await(c, PENDING_BRANCH, address);
+}
+
+static struct core_action complete(struct core *c)
+{
+	uint64_t end = isa_state_pc(c->now);
+
+	c->counters.breakless += !c->stopped;
+	if (c->options.lookahead == CORE_FULL && c->options.audit && --c->until_audit == 0) {
+		c->until_audit = c->options.audit;
+		if (!excluded(c, end))
+			return await(c, PENDING_AUDIT, end);
+	}
+	return (struct core_action){.verdict = CORE_COMPLETE};
+}
+
+/* ---- following the path -------------------------------------------------------------------- */
 
 /* Algorithm 1, FindNextUnresolvedBranch: follow what decoding alone tells. */
-static struct core_action walk(struct core *c, uint64_t pc, const struct isa_memory *m)
+static struct core_action walk(struct core *c, const struct isa_memory *m)
 {
 	enum core_reason why = CORE_NONE;
+	uint64_t pc = isa_state_pc(c->now);
+	unsigned straight = 0;
 
-	for (unsigned straight = 0; straight < CORE_WALK_LIMIT; straight++) {
-		const struct isa_record *r = decode(c, pc, m, &why);
+	while (straight < CORE_WALK_LIMIT) {
+		const struct block *b = excluded(c, pc) ? NULL : block_at(c, pc, m, &why);
+		const struct isa_record *last;
 
-		if (!r)
-			return abandon(why);
-		if (excluded(c, pc))
-			return abandon(CORE_EXCLUDED);
-		if (r->kind == ISA_STOP)
+		if (!b)
+			return abandon(why ? why : CORE_EXCLUDED);
+		last = &b->records[b->count - 1];
+		straight += b->count;
+		if (last->kind == ISA_STOP)
 			return abandon(CORE_NO_SUCCESSOR);
-		if (resolved_by_decoding(c, r)) {
-			c->counters.resolved++;
-			if (record_taken(c, pc, r->target))
-				return (struct core_action){.verdict = CORE_COMPLETE};
-			pc = r->target;
-			straight = 0;
-		} else if (isa_is_branch(r->kind)) {
-			c->pending = *r;
-			c->pending_address = pc;
-			return (struct core_action){.verdict = CORE_BREAK, .address = pc};
-		} else {
-			pc += r->length;
+		if (!isa_is_branch(last->kind)) {
+			pc += b->bytes;
+			continue;
 		}
+		pc += b->bytes - last->length;
+		if (c->options.lookahead == CORE_OFF ||
+		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
+			return await_branch(c, last, pc);
+		c->counters.resolved++;
+		if (record_taken(c, pc, last->target)) {
+			isa_state_set_pc(c->now, last->target);
+			return complete(c);
+		}
+		pc = last->target;
+		straight = 0;
 	}
 	return abandon(CORE_TOO_FAR);
 }
 
-struct core_action core_begin(struct core *c, struct isa_state *s, const struct isa_memory *m)
+/* What evaluation could not do: a branch waits for its breakpoint, behind anything else that
+ * control comes back from stands another. */
+static struct core_action stuck(struct core *c, const struct isa_record *r, uint64_t pc)
 {
-	c->trace.start = isa_state_pc(s);
-	c->trace.count = 0;
-	return walk(c, c->trace.start, m);
+	if (isa_is_branch(r->kind))
+		return await_branch(c, r, pc);
+	if (r->kind == ISA_STOP)
+		return abandon(CORE_NO_SUCCESSOR);
+	c->counters.obstacles++;
+	return await(c, PENDING_BEHIND, pc + r->length);
 }
 
-struct core_action core_resume(struct core *c, struct isa_state *s, const struct isa_memory *m)
+/* Evaluate the block at the state's pc up to its end or to a taken branch. True to go on; else
+ * *action is what to do. */
+static bool evaluate_block(struct core *c, const struct block *b, const struct isa_memory *m,
+			   unsigned *straight, struct core_action *action)
+{
+	uint64_t pc = b->address;
+
+	for (uint32_t i = 0; i < b->count; i++) {
+		const struct isa_record *r = &b->records[i];
+
+		switch (isa_evaluate(r, c->now, m)) {
+		case ISA_NEXT:
+			c->counters.resolved += isa_is_branch(r->kind);
+			pc += r->length;
+			break;
+		case ISA_TAKEN:
+			c->counters.evaluated += i + 1;
+			c->counters.resolved++;
+			*straight = 0;
+			if (!record_taken(c, pc, isa_state_pc(c->now)))
+				return true;
+			*action = complete(c);
+			return false;
+		default:
+			c->counters.evaluated += i;
+			*action = stuck(c, r, pc);
+			return false;
+		}
+	}
+	c->counters.evaluated += b->count;
+	*straight += b->count;
+	return true;
+}
+
+static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
+{
+	enum core_reason why = CORE_NONE;
+	struct core_action action;
+	unsigned straight = 0;
+
+	while (straight < CORE_WALK_LIMIT) {
+		uint64_t pc = isa_state_pc(c->now);
+		const struct block *b = excluded(c, pc) ? NULL : block_at(c, pc, m, &why);
+
+		if (!b)
+			return abandon(why ? why : CORE_EXCLUDED);
+		if (!evaluate_block(c, b, m, &straight, &action))
+			return action;
+	}
+	return abandon(CORE_TOO_FAR);
+}
+
+static struct core_action follow(struct core *c, const struct isa_memory *m)
+{
+	c->path_begin = isa_state_pc(c->now);
+	c->path_entry = c->trace.count;
+	return c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
+}
+
+/* The stopped thread's registers become those that are evaluated. */
+static void take_stop(struct core *c)
+{
+	struct isa_state *claimed = c->now;
+
+	c->now = c->stop;
+	c->stop = claimed;
+}
+
+struct core_action core_begin(struct core *c, const struct isa_memory *m)
+{
+	take_stop(c);
+	c->trace.start = isa_state_pc(c->now);
+	c->trace.count = 0;
+	c->stopped = false;
+	c->path_from_breakpoint = false;
+	return follow(c, m);
+}
+
+/* Is the thread where and as look-ahead claimed? Other modes claim nothing but the pc. Behind an
+ * obstacle only the stack pointer is sure to be as it was. */
+static bool as_claimed(const struct core *c)
+{
+	if (c->options.lookahead != CORE_FULL)
+		return true;
+	if (c->pending == PENDING_BEHIND)
+		return isa_state_stack_agrees(c->now, c->stop);
+	return isa_state_agrees(c->now, c->stop, NULL);
+}
+
+static struct core_action resume_branch(struct core *c, const struct isa_memory *m)
 {
 	uint64_t from = c->pending_address;
 
 	c->counters.unresolved++;
-	switch (isa_evaluate_branch(&c->pending, s, m)) {
+	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
 	case ISA_TAKEN:
 		c->counters.taken++;
-		if (record_taken(c, from, isa_state_pc(s)))
-			return (struct core_action){.verdict = CORE_COMPLETE};
-		break;
+		if (record_taken(c, from, isa_state_pc(c->now)))
+			return complete(c);
+		return follow(c, m);
 	case ISA_NEXT:
-		break;
+		return follow(c, m);
 	default:
 		return abandon(CORE_UNEVALUATED);
 	}
-	return walk(c, isa_state_pc(s), m);
+}
+
+struct core_action core_resume(struct core *c, const struct isa_memory *m)
+{
+	bool right = as_claimed(c);
+
+	if (c->pending == PENDING_AUDIT) {
+		c->counters.audits++;
+		c->counters.audits_wrong += !right;
+	}
+	if (!right)
+		return (struct core_action){.verdict = CORE_DROP, .reason = CORE_MISPREDICTED};
+	if (c->pending == PENDING_AUDIT)
+		return (struct core_action){.verdict = CORE_COMPLETE};
+	take_stop(c);
+	c->path_from_breakpoint = true;
+	return c->pending == PENDING_BRANCH ? resume_branch(c, m) : follow(c, m);
 }
 
 const char *core_reason_text(enum core_reason reason)
@@ -148,9 +331,18 @@ const char *core_reason_text(enum core_reason reason)
 		[CORE_UNDECODABLE] = "not an instruction",
 		[CORE_EXCLUDED] = "entered the collector",
 		[CORE_NO_SUCCESSOR] = "no successor",
-		[CORE_TOO_FAR] = "no branch in reach",
+		[CORE_TOO_FAR] = "no taken branch in reach",
 		[CORE_UNEVALUATED] = "target could not be read",
+		[CORE_MISPREDICTED] = "not as look-ahead claimed",
 	};
 
 	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";
+}
+
+const char *core_lookahead_text(enum core_lookahead lookahead)
+{
+	static const char *const texts[] = {
+		[CORE_FULL] = "full", [CORE_STATIC] = "static", [CORE_OFF] = "off"};
+
+	return texts[lookahead];
 }

@@ -5,7 +5,9 @@
  * handler, ptrace, replay in a test) do it. No system call, no allocation after core_init.
  *
  * Break Dancing (LCTES 2021), Algorithm 1, is what CORE_STATIC does: only unconditional direct
- * branches are resolved by decoding, every other branch needs a breakpoint.
+ * branches are resolved by decoding, every other branch needs a breakpoint. CORE_FULL evaluates
+ * ahead, which the paper's section 3.3 names as future work: a breakpoint only where something is
+ * not known.
  */
 #ifndef COLLECTOR_CORE_H
 #define COLLECTOR_CORE_H
@@ -13,10 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/blocks.h"
 #include "collector/trace.h"
 #include "isa/evaluate.h"
 
 enum core_lookahead {
+	CORE_FULL,   /* evaluate instructions on a copy of the registers */
 	CORE_STATIC, /* resolve unconditional direct branches and calls: the paper's algorithm */
 	CORE_OFF,    /* stop at every branch */
 };
@@ -24,6 +28,7 @@ enum core_lookahead {
 struct core_options {
 	unsigned depth; /* taken branches per trace, 1 to TRACE_DEPTH_MAX */
 	enum core_lookahead lookahead;
+	unsigned audit; /* check the end of one trace in so many; 0 = none */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
 };
@@ -35,8 +40,9 @@ enum core_reason {
 	CORE_UNDECODABLE,  /* no instruction there */
 	CORE_EXCLUDED,	   /* entered the collector itself */
 	CORE_NO_SUCCESSOR, /* ud2, hlt */
-	CORE_TOO_FAR,	   /* no branch within CORE_WALK_LIMIT instructions */
+	CORE_TOO_FAR,	   /* no taken branch within CORE_WALK_LIMIT instructions */
 	CORE_UNEVALUATED,  /* the branch's target could not be read */
+	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
 	CORE_REASON_COUNT,
 };
 
@@ -44,54 +50,86 @@ enum core_verdict {
 	CORE_BREAK,    /* set a breakpoint at `address`; core_resume when it is hit */
 	CORE_COMPLETE, /* the trace has its depth */
 	CORE_ABANDON,  /* the trace ends early, see `reason`; what it holds is right */
+	CORE_DROP,     /* what the trace holds is not what happened */
 };
 
 struct core_action {
 	enum core_verdict verdict;
 	enum core_reason reason;
 	uint64_t address;
+	unsigned skip; /* hits to let pass first: the predicted path comes by before */
 };
 
 struct core_counters {
-	uint64_t resolved;   /* branches resolved without a stop */
-	uint64_t unresolved; /* branches that needed one */
-	uint64_t taken;	     /* of the unresolved ones */
-	uint64_t decoded;    /* instructions decoded (cache misses) */
+	uint64_t resolved;     /* branches resolved without a stop */
+	uint64_t unresolved;   /* branches that needed one */
+	uint64_t taken;	       /* of the unresolved ones */
+	uint64_t obstacles;    /* stops behind what can't be evaluated (system calls) */
+	uint64_t decoded;      /* instructions decoded */
+	uint64_t evaluated;    /* instructions evaluated */
+	uint64_t audits;       /* trace ends checked */
+	uint64_t audits_wrong; /* of them not as claimed */
+	uint64_t breakless;    /* traces completed without any breakpoint */
 };
 
-/* Straight-line instructions without a branch before the core gives up. */
+/* Instructions without a taken branch before the core gives up. */
 #define CORE_WALK_LIMIT 65536u
-/* Instructions that the decode cache holds (direct mapped by address). */
-#define CORE_CACHE_SLOTS 1024u
 
-struct core_cached {
-	uint64_t address; /* 0 = free */
-	struct isa_record record;
+/* What the breakpoint that is awaited is for. */
+enum core_pending {
+	PENDING_BRANCH, /* evaluate the branch there */
+	PENDING_BEHIND, /* something that can't be evaluated is over: go on from there */
+	PENDING_AUDIT,	/* the trace is complete: compare */
+};
+
+/* What a backend lends to a core: see core_init. */
+struct core_memory {
+	struct trace_entry *entries;
+	struct isa_state *states; /* two */
+	struct blocks *blocks;	  /* may be shared by many cores */
 };
 
 struct core {
 	struct core_options options;
 	struct isa_decoder *decoder;
+	struct blocks *blocks;
 	struct trace trace;
-	struct isa_record pending; /* the branch that a breakpoint waits at */
+	struct isa_state
+		*now; /* being evaluated, or what was claimed when the breakpoint was set */
+	struct isa_state *stop; /* the thread as it stopped: core_state */
+	enum core_pending pending;
+	struct isa_record pending_record; /* PENDING_BRANCH */
 	uint64_t pending_address;
+	/* the path since the last stop, to count visits in */
+	uint64_t path_begin;
+	unsigned path_entry; /* of the trace */
+	bool path_from_breakpoint;
+	bool stopped; /* this trace needed a breakpoint */
+	uint64_t until_audit;
 	struct core_counters counters;
-	struct core_cached *cache; /* CORE_CACHE_SLOTS */
+	struct block scratch; /* the block that is being decoded */
 };
 
 /*
- * @entries has room for options->depth entries and @cache for CORE_CACHE_SLOTS, both zeroed and the
+ * @lent: room for options->depth entries, two states and a decode cache, all zeroed and the
  * caller's. 0, or -1 without memory for the decoder.
  */
-int core_init(struct core *c, const struct core_options *options, struct trace_entry *entries,
-	      struct core_cached *cache);
+int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent);
 void core_deinit(struct core *c);
 
+/* Where the backend loads the registers of a stop, before core_begin and core_resume. */
+static inline struct isa_state *core_state(struct core *c)
+{
+	return c->stop;
+}
+
 /* A sample: start a trace where the thread is. */
-struct core_action core_begin(struct core *c, struct isa_state *s, const struct isa_memory *m);
-/* The breakpoint that the last action asked for was hit; the state's pc is its address. */
-struct core_action core_resume(struct core *c, struct isa_state *s, const struct isa_memory *m);
+struct core_action core_begin(struct core *c, const struct isa_memory *m);
+/* The breakpoint that the last action asked for was hit (after its skips); the loaded state's pc is
+ * its address. */
+struct core_action core_resume(struct core *c, const struct isa_memory *m);
 
 const char *core_reason_text(enum core_reason reason);
+const char *core_lookahead_text(enum core_lookahead lookahead);
 
 #endif

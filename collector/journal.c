@@ -266,7 +266,6 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e)
 {
-	static const char *const modes[] = {[CORE_STATIC] = "static", [CORE_OFF] = "off"};
 	const struct session_options *o = &j->control->options;
 	uint64_t counters[COUNTER_COUNT];
 	char version[256];
@@ -279,9 +278,12 @@ int journal_finish(struct journal *j, char *const *command, struct softlbr_error
 
 	journal_count(j, counters, &refused);
 	snprintf(version, sizeof(version),
-		 "softlbr %s; event=%s; period=%llu; depth=%u; lookahead=%s; traces=%llu",
+		 "softlbr %s; event=%s; period=%llu; depth=%u; lookahead=%s; traces=%llu; "
+		 "audits=%llu; wrong=%llu",
 		 SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
-		 modes[o->lookahead], (unsigned long long)counters[COUNTER_TRACES]);
+		 core_lookahead_text(o->lookahead), (unsigned long long)counters[COUNTER_TRACES],
+		 (unsigned long long)counters[COUNTER_AUDITS],
+		 (unsigned long long)counters[COUNTER_AUDITS_WRONG]);
 	return perfdata_writer_close(&j->writer, &features, e);
 }
 

@@ -76,15 +76,20 @@ static int make_file(struct process *p)
 
 static int make_slots(struct process *p)
 {
-	size_t bytes = sizeof(struct thread) + CORE_CACHE_SLOTS * sizeof(struct core_cached) +
+	size_t bytes = sizeof(struct thread) + 64 + 2 * sizeof(struct isa_state) +
 		       TRACE_DEPTH_MAX * sizeof(struct trace_entry);
+	void *code;
 
 	if (p->slots)
 		return 0;
 	p->slot_bytes = (bytes + 63) & ~(size_t)63;
 	p->slots = map(-1, PROCESS_THREADS_MAX * p->slot_bytes,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-	return p->slots ? 0 : -ENOMEM;
+	code = map(-1, PROCESS_BLOCKS_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+	if (!p->slots || !code)
+		return -ENOMEM;
+	blocks_init(&p->blocks, code, PROCESS_BLOCKS_BYTES);
+	return 0;
 }
 
 /* Our own code, from our own program headers. */

@@ -41,6 +41,7 @@ struct session_options {
 	uint32_t depth;
 	uint32_t stack;	    /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
 	uint32_t lookahead; /* enum core_lookahead */
+	uint32_t audit;	    /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
 };
@@ -61,7 +62,13 @@ enum session_counter {
 	COUNTER_RESOLVED,	/* branches resolved by decoding */
 	COUNTER_UNRESOLVED,	/* branches that needed a breakpoint */
 	COUNTER_TAKEN,		/* of them taken */
+	COUNTER_OBSTACLES,	/* stops behind what can't be evaluated */
 	COUNTER_DECODED,	/* instructions decoded */
+	COUNTER_EVALUATED,	/* instructions evaluated */
+	COUNTER_BREAKLESS,	/* traces completed without a breakpoint */
+	COUNTER_AUDITS,		/* trace ends checked */
+	COUNTER_AUDITS_WRONG,	/* of them not as claimed */
+	COUNTER_PASSED,		/* hits that came before the awaited one */
 	COUNTER_DROPPED,	/* traces lost for want of a buffer */
 	COUNTER_LATE,		/* sampling signals that came late (SIGTRAP was blocked) */
 	COUNTER_LOST,		/* traces whose breakpoint was never hit */

@@ -32,16 +32,18 @@ bool thread_is_slot(const struct process *p, const void *address)
 static int prepare(struct thread *t, struct process *p)
 {
 	struct core_options options = {.depth = p->options.depth,
-				       .lookahead = p->options.lookahead};
-	struct core_cached *cache = (void *)(t + 1);
-	struct trace_entry *entries = (void *)(cache + CORE_CACHE_SLOTS);
+				       .lookahead = p->options.lookahead,
+				       .audit = p->options.audit};
+	struct core_memory lent = {.blocks = &p->blocks};
 
+	lent.states = (void *)(((uintptr_t)(t + 1) + 63) & ~(uintptr_t)63);
+	lent.entries = (void *)(lent.states + 2);
 	options.exclude_begin = p->text_begin;
 	options.exclude_end = p->text_end;
 	t->process = p;
 	t->sample_fd = t->break_fd = -1;
 	t->core.options = options;
-	return t->core.decoder ? 0 : core_init(&t->core, &options, entries, cache);
+	return t->core.decoder ? 0 : core_init(&t->core, &options, &lent);
 }
 
 struct thread *thread_take(struct process *p)

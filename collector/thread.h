@@ -37,7 +37,7 @@ struct thread {
 	struct core_counters seen; /* of the core, as last added to the process's */
 	struct buffer buffer;
 	struct core core;
-	struct isa_state registers;
+	unsigned skip; /* hits of the breakpoint to let pass */
 	/* for the start routine of a new thread (collector/interpose.c) */
 	void *(*start)(void *);
 	void *argument;

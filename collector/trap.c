@@ -111,14 +111,21 @@ static void count_core(struct thread *t)
 	process_count(t->process, COUNTER_RESOLVED, now->resolved - t->seen.resolved);
 	process_count(t->process, COUNTER_UNRESOLVED, now->unresolved - t->seen.unresolved);
 	process_count(t->process, COUNTER_TAKEN, now->taken - t->seen.taken);
+	process_count(t->process, COUNTER_OBSTACLES, now->obstacles - t->seen.obstacles);
 	process_count(t->process, COUNTER_DECODED, now->decoded - t->seen.decoded);
+	process_count(t->process, COUNTER_EVALUATED, now->evaluated - t->seen.evaluated);
+	process_count(t->process, COUNTER_BREAKLESS, now->breakless - t->seen.breakless);
+	process_count(t->process, COUNTER_AUDITS, now->audits - t->seen.audits);
+	process_count(t->process, COUNTER_AUDITS_WRONG, now->audits_wrong - t->seen.audits_wrong);
 	t->seen = *now;
 }
 
-static void finish(struct thread *t)
+/* The trace is over; what it holds is written unless it is wrong. */
+static void finish(struct thread *t, bool right)
 {
 	disarm_breakpoint(t);
-	write_trace(t);
+	if (right)
+		write_trace(t);
 	count_core(t);
 	thread_arm(t);
 }
@@ -140,14 +147,15 @@ static void act(struct thread *t, struct core_action action)
 	if (action.verdict == CORE_BREAK) {
 		if (set_breakpoint(t, action.address)) {
 			t->tracing = true;
+			t->skip = action.skip;
 			arm_guard(t);
 			return;
 		}
 		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
-	} else if (action.verdict == CORE_ABANDON) {
+	} else if (action.verdict != CORE_COMPLETE) {
 		process_count(t->process, COUNTER_EARLY + action.reason, 1);
 	}
-	finish(t);
+	finish(t, action.verdict != CORE_DROP);
 }
 
 static void on_sample(struct thread *t, const void *context, bool late)
@@ -169,8 +177,8 @@ static void on_sample(struct thread *t, const void *context, bool late)
 		thread_arm(t);
 		return;
 	}
-	isa_state_load_context(&t->registers, context);
-	act(t, core_begin(&t->core, &t->registers, &p->memory));
+	isa_state_load_context(core_state(&t->core), context);
+	act(t, core_begin(&t->core, &p->memory));
 }
 
 static void on_breakpoint(struct thread *t, const void *context, bool late)
@@ -182,10 +190,15 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 		return;
 	}
-	isa_state_load_context(&t->registers, context);
-	if (late || isa_state_pc(&t->registers) != t->break_attr.bp_addr) {
+	isa_state_load_context(core_state(&t->core), context);
+	if (late || isa_state_pc(core_state(&t->core)) != t->break_attr.bp_addr) {
 		process_count(p, COUNTER_STRAY, 1);
-		finish(t);
+		finish(t, true);
+		return;
+	}
+	if (t->skip) {
+		process_count(p, COUNTER_PASSED, 1);
+		t->skip--;
 		return;
 	}
 	if (process_state(p) == SESSION_STOP) {
@@ -193,7 +206,7 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 		write_trace(t);
 		return;
 	}
-	act(t, core_resume(&t->core, &t->registers, &p->memory));
+	act(t, core_resume(&t->core, &p->memory));
 }
 
 static void die_of_trap(void)

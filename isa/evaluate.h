@@ -65,6 +65,9 @@ uint64_t isa_state_pc(const struct isa_state *s);
 void isa_state_set_pc(struct isa_state *s, uint64_t pc);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
 
+/* What @claimed knows of the stack pointer is so in @real. */
+bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);
+
 /* Why the last evaluation said ISA_UNRESOLVED or ISA_OBSTACLE, for people. */
 const char *isa_state_cause(const struct isa_state *s);
 

@@ -220,3 +220,8 @@ const char *isa_state_cause(const struct isa_state *s)
 
 	return s->cause < sizeof(names) / sizeof(names[0]) ? names[s->cause] : "?";
 }
+
+bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
+{
+	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
+}

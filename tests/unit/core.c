@@ -62,33 +62,45 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 
 static const struct isa_memory memory = {read_memory, NULL};
 
+#define BLOCKS_BYTES (1u << 20)
+
 struct fixture {
 	struct core core;
-	struct isa_state state;
+	struct isa_snapshot registers;
+	struct blocks blocks;
 	struct trace_entry entries[64];
-	struct core_cached cache[CORE_CACHE_SLOTS];
+	struct isa_state states[2];
+	uint8_t code[BLOCKS_BYTES] __attribute__((aligned(16)));
 };
 
 static struct fixture f;
 
-static void begin(enum core_lookahead lookahead, unsigned depth)
+static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 {
-	static const struct isa_snapshot registers = {
-		.gpr = {[4] = STACK - 8, [0] = BASE + 0x1c, [2] = 0x9000},
-		.pc = BASE,
-	};
-	struct core_options options = {.depth = depth, .lookahead = lookahead};
+	struct core_options options = {.depth = depth, .lookahead = lookahead, .audit = audit};
+	struct core_memory lent = {f.entries, f.states, &f.blocks};
 
 	memset(&f, 0, sizeof(f));
-	assert_int_equal(core_init(&f.core, &options, f.entries, f.cache), 0);
-	isa_state_load_snapshot(&f.state, &registers);
+	blocks_init(&f.blocks, f.code, BLOCKS_BYTES);
+	assert_int_equal(core_init(&f.core, &options, &lent), 0);
+	f.registers.pc = BASE;
+	f.registers.gpr[4] = STACK - 8;
+	f.registers.gpr[0] = BASE + 0x1c;
+	f.registers.gpr[2] = 0x9000;
+	f.registers.mxcsr = 0x1f80;
+}
+
+static struct core_action sample(void)
+{
+	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	return core_begin(&f.core, &memory);
 }
 
 static void expect_break(struct core_action action, uint64_t offset)
 {
 	assert_int_equal(action.verdict, CORE_BREAK);
 	assert_int_equal(action.address, BASE + offset);
-	isa_state_set_pc(&f.state, action.address);
+	f.registers.pc = action.address;
 }
 
 static void expect_entry(unsigned i, uint64_t from, uint64_t to)
@@ -99,34 +111,35 @@ static void expect_entry(unsigned i, uint64_t from, uint64_t to)
 
 static struct core_action resume(bool zero_flag)
 {
-	f.state.flags = zero_flag ? 0x40 : 0;
-	return core_resume(&f.core, &f.state, &memory);
+	f.registers.flags = zero_flag ? 0x40 : 0;
+	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	return core_resume(&f.core, &memory);
+}
+
+static void expect_whole_path(void)
+{
+	static const uint8_t path[9][2] = {{0x05, 0x10}, {0x14, 0x10}, {0x14, 0x10},
+					   {0x12, 0x18}, {0x18, 0x1c}, {0x1c, 0x30},
+					   {0x30, 0x0a}, {0x0a, 0x0a}, {0x0a, 0x0a}};
+
+	assert_int_equal(f.core.trace.start, BASE);
+	assert_int_equal(f.core.trace.count, 9);
+	for (unsigned i = 0; i < 9; i++)
+		expect_entry(i, path[i][0], path[i][1]);
 }
 
 static void follows_the_paper(void **state)
 {
 	(void)state;
-	begin(CORE_STATIC, 9);
-	expect_break(core_begin(&f.core, &f.state, &memory), 0x12);
+	begin(CORE_STATIC, 9, 0);
+	expect_break(sample(), 0x12);
 	expect_break(resume(false), 0x12); /* and over the direct jump back */
 	expect_break(resume(false), 0x12);
 	expect_break(resume(true), 0x18);
 	expect_break(resume(false), 0x1c);
 	expect_break(resume(false), 0x30);
-	f.state.gpr[4] = STACK - 8;
-	assert_int_equal(resume(false).verdict,
-			 CORE_COMPLETE); /* the ret, then the loop by decoding */
-	assert_int_equal(f.core.trace.start, BASE);
-	assert_int_equal(f.core.trace.count, 9);
-	expect_entry(0, 0x05, 0x10);
-	expect_entry(1, 0x14, 0x10);
-	expect_entry(2, 0x14, 0x10);
-	expect_entry(3, 0x12, 0x18);
-	expect_entry(4, 0x18, 0x1c);
-	expect_entry(5, 0x1c, 0x30);
-	expect_entry(6, 0x30, 0x0a);
-	expect_entry(7, 0x0a, 0x0a);
-	expect_entry(8, 0x0a, 0x0a);
+	assert_int_equal(resume(false).verdict, CORE_COMPLETE); /* the ret, then by decoding */
+	expect_whole_path();
 	assert_int_equal(f.core.counters.unresolved, 6);
 	assert_int_equal(f.core.counters.taken, 4);
 	assert_int_equal(f.core.counters.resolved, 5);
@@ -136,12 +149,65 @@ static void follows_the_paper(void **state)
 static void stops_everywhere_when_off(void **state)
 {
 	(void)state;
-	begin(CORE_OFF, 9);
-	expect_break(core_begin(&f.core, &f.state, &memory), 0x05);
+	begin(CORE_OFF, 9, 0);
+	expect_break(sample(), 0x05);
 	expect_break(resume(false), 0x12);
 	expect_break(resume(false), 0x14);
 	expect_break(resume(false), 0x12);
 	assert_int_equal(f.core.counters.resolved, 0);
+	core_deinit(&f.core);
+}
+
+static void evaluates_the_whole_path(void **state)
+{
+	(void)state;
+	begin(CORE_FULL, 9, 0);
+	f.registers.gpr[4] = STACK; /* the evaluated call pushes its return address */
+	assert_int_equal(sample().verdict, CORE_COMPLETE);
+	expect_whole_path();
+	assert_int_equal(f.core.counters.breakless, 1);
+	assert_int_equal(f.core.counters.unresolved, 0);
+	core_deinit(&f.core);
+}
+
+/* The end of the path, 40000a, is passed twice before the trace has its depth there. */
+static void audits_the_end(void **state)
+{
+	struct core_action action;
+
+	(void)state;
+	begin(CORE_FULL, 9, 1);
+	f.registers.gpr[4] = STACK;
+	action = sample();
+	expect_break(action, 0x0a);
+	assert_int_equal(action.skip, 2);
+	f.registers.gpr[1] = 0; /* what the program has made of rcx by then */
+	assert_int_equal(resume(true).verdict, CORE_DROP); /* PF is claimed too, and not set */
+	assert_int_equal(f.core.counters.audits_wrong, 1);
+
+	f.registers.pc = BASE;
+	action = sample();
+	expect_break(action, 0x0a);
+	f.registers.flags = 0x44;
+	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	assert_int_equal(core_resume(&f.core, &memory).verdict, CORE_COMPLETE);
+	assert_int_equal(f.core.counters.audits, 2);
+	assert_int_equal(f.core.counters.audits_wrong, 1);
+	core_deinit(&f.core);
+}
+
+static void goes_on_behind_an_unreadable_target(void **state)
+{
+	(void)state;
+	begin(CORE_FULL, 9, 0);
+	f.registers.gpr[4] = STACK;
+	f.registers.gpr[2] = 0x5000; /* the table is not readable */
+	expect_break(sample(), 0x1c);
+	assert_int_equal(f.core.trace.count, 5);
+	f.registers.gpr[2] = 0x9000; /* not as claimed */
+	f.registers.gpr[4] = STACK - 8;
+	f.registers.gpr[1] = 0;
+	assert_int_equal(resume(true).verdict, CORE_DROP);
 	core_deinit(&f.core);
 }
 
@@ -150,24 +216,24 @@ static void ends_where_nothing_is_known(void **state)
 	struct core_action action;
 
 	(void)state;
-	begin(CORE_STATIC, 9);
-	isa_state_set_pc(&f.state, 0x1000);
-	action = core_begin(&f.core, &f.state, &memory);
+	begin(CORE_STATIC, 9, 0);
+	f.registers.pc = 0x1000;
+	action = sample();
 	assert_int_equal(action.verdict, CORE_ABANDON);
 	assert_int_equal(action.reason, CORE_UNREADABLE);
 
-	isa_state_set_pc(&f.state, BASE + 0x1c);
-	f.state.gpr[2] = 0x5000; /* the table is not readable */
-	expect_break(core_begin(&f.core, &f.state, &memory), 0x1c);
+	f.registers.pc = BASE + 0x1c;
+	f.registers.gpr[2] = 0x5000; /* the table is not readable */
+	expect_break(sample(), 0x1c);
 	action = resume(false);
 	assert_int_equal(action.verdict, CORE_ABANDON);
 	assert_int_equal(action.reason, CORE_UNEVALUATED);
 	core_deinit(&f.core);
 
-	begin(CORE_STATIC, 9);
+	begin(CORE_STATIC, 9, 0);
 	f.core.options.exclude_begin = BASE + 0x10;
 	f.core.options.exclude_end = BASE + 0x20;
-	action = core_begin(&f.core, &f.state, &memory);
+	action = sample();
 	assert_int_equal(action.verdict, CORE_ABANDON);
 	assert_int_equal(action.reason, CORE_EXCLUDED);
 	assert_int_equal(f.core.trace.count, 1); /* the call into it */
@@ -187,6 +253,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows_the_paper),
 		cmocka_unit_test(stops_everywhere_when_off),
+		cmocka_unit_test(evaluates_the_whole_path),
+		cmocka_unit_test(audits_the_end),
+		cmocka_unit_test(goes_on_behind_an_unreadable_target),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(every_reason_has_a_text),
 	};
