@@ -19,7 +19,7 @@ runs() {
   expected=$1
   shift
   status=0
-  "$@" >out 2>err || status=$?
+  sh -c 'echo $$ >pid; exec "$@"' sh "$@" >out 2>err || status=$?
   [ $status = "$expected" ] || {
     cat err
     fail "status $status, not $expected: $*"
@@ -38,16 +38,11 @@ says() {
   exit 77
 }
 ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o threads
-# Session directories carry the recorder's pid.
-sessions_of_dead() {
-  for directory in /dev/shm/softlbr-*-??????; do
-    pid=${directory#/dev/shm/softlbr-}
-    [ ! -d "$directory" ] || kill -0 "${pid%-*}" 2>/dev/null || echo "$directory"
-  done
-}
-left_before=$(sessions_of_dead)
+# The session directory carries the recorder's pid.
 nothing_left() {
-  [ "$(sessions_of_dead)" = "$left_before" ] || fail "a session directory is left"
+  for directory in /dev/shm/softlbr-"$1"-*; do
+    [ ! -d "$directory" ] || fail "a session directory is left"
+  done
 }
 
 echo "# output and status of a busy program are its own"
@@ -56,7 +51,7 @@ mv out expected
 runs 42 "$softlbr" record -c 500us -- ./threads
 cmp out expected || fail "other output"
 says ' traces, '
-nothing_left
+nothing_left "$(cat pid)"
 samples=$(perf script -i perf.data -F pid,tid,ip,brstack 2>perf.err | wc -l)
 [ "$samples" -gt 50 ] || fail "$samples samples"
 grep -q . perf.err && cat perf.err
@@ -167,7 +162,7 @@ sleep 1
 kill -TERM $recorder
 wait $recorder || status=$?
 [ $status = 143 ] || fail "SIGTERM: status $status"
-nothing_left
+nothing_left $recorder
 
 echo "# killed recorder: the program goes on, what was recorded is readable"
 "$softlbr" record -c 1ms -o killed -- sh -c './spin; echo done >finished' 2>err &
