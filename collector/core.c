@@ -18,7 +18,7 @@ int core_init(struct core *c, const struct core_options *options, const struct c
 		.trace = {.entries = lent->entries},
 		.now = &lent->states[0],
 		.stop = &lent->states[1],
-		.blocks = lent->blocks,
+		.cache = lent->cache,
 		.until_audit = options->audit,
 	};
 	c->decoder = isa_decoder_new(HOST_MACHINE);
@@ -59,7 +59,7 @@ static bool excluded(const struct core *c, uint64_t pc)
 static const struct block *block_at(struct core *c, uint64_t address, const struct isa_memory *m,
 				    enum core_reason *why)
 {
-	const struct block *known = blocks_find(c->blocks, address);
+	const struct block *known = cache_find(c->cache, address);
 	struct block *b = &c->scratch;
 	uint64_t pc = address;
 
@@ -85,7 +85,7 @@ static const struct block *block_at(struct core *c, uint64_t address, const stru
 	b->address = address;
 	b->bytes = (uint32_t)(pc - address);
 	c->counters.decoded += b->count;
-	return blocks_keep(c->blocks, b);
+	return cache_keep(c->cache, b);
 }
 
 /* ---- the trace ----------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/blocks.h"
+#include "collector/cache.h"
 #include "collector/trace.h"
 #include "isa/evaluate.h"
 
@@ -86,13 +86,13 @@ enum core_pending {
 struct core_memory {
 	struct trace_entry *entries;
 	struct isa_state *states; /* two */
-	struct blocks *blocks;	  /* may be shared by many cores */
+	struct cache *cache;	  /* may be shared by many cores */
 };
 
 struct core {
 	struct core_options options;
 	struct isa_decoder *decoder;
-	struct blocks *blocks;
+	struct cache *cache;
 	struct trace trace;
 	struct isa_state
 		*now; /* being evaluated, or what was claimed when the breakpoint was set */

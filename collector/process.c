@@ -85,10 +85,10 @@ static int make_slots(struct process *p)
 	p->slot_bytes = (bytes + 63) & ~(size_t)63;
 	p->slots = map(-1, PROCESS_THREADS_MAX * p->slot_bytes,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-	code = map(-1, PROCESS_BLOCKS_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+	code = map(-1, PROCESS_CACHE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
 	if (!p->slots || !code)
 		return -ENOMEM;
-	blocks_init(&p->blocks, code, PROCESS_BLOCKS_BYTES);
+	cache_init(&p->cache, code, PROCESS_CACHE_BYTES);
 	return 0;
 }
 

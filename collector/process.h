@@ -12,7 +12,7 @@
 
 #define PROCESS_THREADS_MAX 2048u
 /* Of addresses for the decode cache; pages come as they are used. */
-#define PROCESS_BLOCKS_BYTES (64u << 20)
+#define PROCESS_CACHE_BYTES (64u << 20)
 
 struct process {
 	uint32_t pid; /* 0 = not profiling */
@@ -20,8 +20,8 @@ struct process {
 	struct session_file file;
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct isa_memory memory;
-	struct blocks blocks; /* lives as long as the process, as do the slots */
-	uint8_t *slots;	      /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
+	struct cache cache; /* lives as long as the process, as do the slots */
+	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
 	size_t slot_bytes;
 	uint32_t slots_used;	       /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */

@@ -34,7 +34,7 @@ static int prepare(struct thread *t, struct process *p)
 	struct core_options options = {.depth = p->options.depth,
 				       .lookahead = p->options.lookahead,
 				       .audit = p->options.audit};
-	struct core_memory lent = {.blocks = &p->blocks};
+	struct core_memory lent = {.cache = &p->cache};
 
 	lent.states = (void *)(((uintptr_t)(t + 1) + 63) & ~(uintptr_t)63);
 	lent.entries = (void *)(lent.states + 2);

@@ -62,15 +62,15 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 
 static const struct isa_memory memory = {read_memory, NULL};
 
-#define BLOCKS_BYTES (1u << 20)
+#define CACHE_BYTES (1u << 20)
 
 struct fixture {
 	struct core core;
 	struct isa_snapshot registers;
-	struct blocks blocks;
+	struct cache cache;
 	struct trace_entry entries[64];
 	struct isa_state states[2];
-	uint8_t code[BLOCKS_BYTES] __attribute__((aligned(16)));
+	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
 };
 
 static struct fixture f;
@@ -78,10 +78,10 @@ static struct fixture f;
 static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 {
 	struct core_options options = {.depth = depth, .lookahead = lookahead, .audit = audit};
-	struct core_memory lent = {f.entries, f.states, &f.blocks};
+	struct core_memory lent = {f.entries, f.states, &f.cache};
 
 	memset(&f, 0, sizeof(f));
-	blocks_init(&f.blocks, f.code, BLOCKS_BYTES);
+	cache_init(&f.cache, f.code, CACHE_BYTES);
 	assert_int_equal(core_init(&f.core, &options, &lent), 0);
 	f.registers.pc = BASE;
 	f.registers.gpr[4] = STACK - 8;

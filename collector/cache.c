@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/blocks.h"
+#include "collector/cache.h"
 
 #include <string.h>
 
@@ -9,13 +9,13 @@
 #define PROBES_MAX 16u
 #define UNIT	   16u
 
-void blocks_init(struct blocks *b, void *memory, size_t bytes)
+void cache_init(struct cache *b, void *memory, size_t bytes)
 {
 	uint32_t slots = 1;
 
 	while ((uint64_t)slots * 2 * sizeof(*b->slots) <= bytes / 16)
 		slots *= 2;
-	*b = (struct blocks){
+	*b = (struct cache){
 		.slots = memory,
 		.slot_mask = slots - 1,
 		.arena = (uint8_t *)memory + slots * sizeof(*b->slots),
@@ -24,22 +24,22 @@ void blocks_init(struct blocks *b, void *memory, size_t bytes)
 	};
 }
 
-static uint32_t first_slot(const struct blocks *b, uint64_t address)
+static uint32_t first_slot(const struct cache *b, uint64_t address)
 {
 	return (uint32_t)(address * 0x9e3779b97f4a7c15u >> 32) & b->slot_mask;
 }
 
-static const struct block *block_at(const struct blocks *b, uint32_t unit)
+static const struct block *block_at(const struct cache *b, uint32_t unit)
 {
 	return (const void *)(b->arena + (uint64_t)unit * UNIT);
 }
 
-const struct block *blocks_find(const struct blocks *b, uint64_t address)
+const struct block *cache_find(const struct cache *b, uint64_t address)
 {
 	uint32_t at = first_slot(b, address);
 
 	for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
-		/* acquires the swap in blocks_keep, behind which the block is whole */
+		/* acquires the swap in cache_keep, behind which the block is whole */
 		uint32_t unit = atomic_read_acquire(&b->slots[at]);
 
 		if (!unit)
@@ -50,7 +50,7 @@ const struct block *blocks_find(const struct blocks *b, uint64_t address)
 	return NULL;
 }
 
-static struct block *allocate(struct blocks *b, const struct block *block, uint32_t *unit)
+static struct block *allocate(struct cache *b, const struct block *block, uint32_t *unit)
 {
 	size_t bytes = offsetof(struct block, records) + block->count * sizeof(block->records[0]);
 	uint64_t whole = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1), at;
@@ -65,7 +65,7 @@ static struct block *allocate(struct blocks *b, const struct block *block, uint3
 	return (void *)(b->arena + at);
 }
 
-const struct block *blocks_keep(struct blocks *b, const struct block *block)
+const struct block *cache_keep(struct cache *b, const struct block *block)
 {
 	uint32_t at = first_slot(b, block->address), unit;
 	struct block *kept = allocate(b, block, &unit);
@@ -77,7 +77,7 @@ const struct block *blocks_keep(struct blocks *b, const struct block *block)
 	return block;
 }
 
-void blocks_forget(struct blocks *b)
+void cache_forget(struct cache *b)
 {
 	for (uint32_t i = 0; i <= b->slot_mask; i++)
 		atomic_write_release(&b->slots[i], 0);

@@ -4,10 +4,10 @@
  * threads without locks. Blocks are never changed or freed, so a pointer to one stays good.
  *
  * Code that is rewritten at the same address (a JIT, an unloaded library) is found as it was; what
- * look-ahead then claims is refuted at the next stop or audit, and blocks_forget starts anew.
+ * look-ahead then claims is refuted at the next stop or audit, and cache_forget starts anew.
  */
-#ifndef COLLECTOR_BLOCKS_H
-#define COLLECTOR_BLOCKS_H
+#ifndef COLLECTOR_CACHE_H
+#define COLLECTOR_CACHE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ struct block {
 	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
 };
 
-struct blocks {
+struct cache {
 	uint8_t *arena;
 	uint64_t arena_bytes;
 	uint64_t used;	 /* atomic */
@@ -34,12 +34,12 @@ struct blocks {
 };
 
 /* @memory is zeroed, @bytes of it (a megabyte at least): its first sixteenth becomes the table. */
-void blocks_init(struct blocks *b, void *memory, size_t bytes);
+void cache_init(struct cache *c, void *memory, size_t bytes);
 /* The block that begins at @address, or NULL. */
-const struct block *blocks_find(const struct blocks *b, uint64_t address);
+const struct block *cache_find(const struct cache *c, uint64_t address);
 /* Keep a copy of @block; where there is no room, @block itself is returned. */
-const struct block *blocks_keep(struct blocks *b, const struct block *block);
+const struct block *cache_keep(struct cache *c, const struct block *block);
 /* Nothing is found any more. Blocks in use stay good. */
-void blocks_forget(struct blocks *b);
+void cache_forget(struct cache *c);
 
 #endif
