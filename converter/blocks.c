@@ -16,6 +16,13 @@ struct observed {
 	uint64_t from, to;
 };
 
+/* One of a function's parts, by the name that all of them begin with. */
+struct part {
+	const char *base;
+	size_t length;
+	const struct binary_function *function;
+};
+
 struct block_finder {
 	struct binary *binary;
 	struct code_cache *cache;
@@ -26,8 +33,9 @@ struct block_finder {
 	 * and indirect ones within a function and its parts; by `to`. An indirect jump from
 	 * elsewhere (longjmp, a coroutine) is no reason for llvm-bolt to begin a block. */
 	VECTOR(struct observed) arrivals;
-	/* Functions that are a part of another, by name: their jumps back are entries there. */
-	VECTOR(const struct binary_function *) parts;
+	/* Functions that have several parts (`f` and `f.cold`), by name: their jumps and landing
+	 * pads go across. */
+	VECTOR(struct part) parts;
 };
 
 /* What is known while one function is cut into blocks. */
@@ -81,24 +89,52 @@ static int collect_arrivals(struct block_finder *finder, const struct branch_pro
 
 static int compare_parts(const void *a, const void *b)
 {
-	const struct binary_function *x = *(const struct binary_function *const *)a;
-	const struct binary_function *y = *(const struct binary_function *const *)b;
-	int by_name = strcmp(x->name, y->name);
+	const struct part *x = a, *y = b;
+	size_t length = x->length < y->length ? x->length : y->length;
+	int by_name = memcmp(x->base, y->base, length);
 
-	return by_name ? by_name : x->begin < y->begin ? -1 : x->begin > y->begin;
+	if (by_name || x->length != y->length)
+		return by_name ? by_name : x->length < y->length ? -1 : 1;
+	if (!x->function || !y->function)
+		return 0;
+	return x->function->begin < y->function->begin ? -1 : x->function != y->function;
 }
 
+static struct part part_of(const struct binary_function *f)
+{
+	return (struct part){f->name, jump_tables_base_name(f->name), f};
+}
+
+static int add_part(struct block_finder *finder, const struct binary_function *f)
+{
+	struct part *slot = vector_push(&finder->parts);
+
+	if (!slot)
+		return -1;
+	*slot = part_of(f);
+	return 0;
+}
+
+/* First the cold parts, then the functions whose parts these are. */
 static int collect_parts(struct block_finder *finder)
 {
-	for (size_t i = 0; i < finder->count; i++) {
-		const struct binary_function **slot;
+	const struct binary_function *f = finder->functions;
+	size_t cold;
 
-		if (!strstr(finder->functions[i].name, ".cold"))
-			continue;
-		slot = vector_push(&finder->parts);
-		if (!slot)
+	for (size_t i = 0; i < finder->count; i++)
+		if (part_of(&f[i]).length < strlen(f[i].name) && add_part(finder, &f[i]))
 			return -1;
-		*slot = &finder->functions[i];
+	vector_sort(&finder->parts, compare_parts);
+	cold = finder->parts.count;
+	for (size_t i = 0; i < finder->count && cold; i++) {
+		struct part key = part_of(&f[i]);
+
+		if (key.length < strlen(f[i].name))
+			continue;
+		key.function = NULL; /* any part of it */
+		if (bsearch(&key, finder->parts.items, cold, sizeof(key), compare_parts) &&
+		    add_part(finder, &f[i]))
+			return -1;
 	}
 	vector_sort(&finder->parts, compare_parts);
 	return 0;
@@ -212,11 +248,13 @@ static void mark_arrivals(struct cutter *c)
 	c->arrivals_end = low;
 }
 
-/* Direct jumps and tables of another part that come back here. */
+/* Direct jumps, tables and landing pads of another part that come here. */
 static int mark_from_part(struct cutter *c, const struct binary_function *part)
 {
 	const struct code *code = code_cache_get(c->finder->cache, part);
 	struct jump_targets tables = {0};
+	struct landing_pads pads = {0};
+	const struct landing_site *site;
 	const struct jump_target *t;
 	int rc;
 
@@ -226,33 +264,35 @@ static int mark_from_part(struct cutter *c, const struct binary_function *part)
 		if (code->insns[i].kind == ISA_JUMP || code->insns[i].kind == ISA_JUMP_CONDITIONAL)
 			mark(c, code->insns[i].target, LEADER | LEADER_ENTRY);
 	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables);
+	if (!rc)
+		rc = landing_pads_find(c->finder->binary, part, &pads);
 	vector_each (&tables.items, t)
 		mark(c, t->va, LEADER | LEADER_ENTRY);
+	vector_each (&pads.sites, site)
+		mark(c, site->pad, LEADER | LEADER_PAD);
 	vector_deinit(&tables.items);
+	vector_deinit(&pads.sites);
 	return rc;
 }
 
 static int mark_from_parts(struct cutter *c)
 {
-	const struct binary_function *f = c->code->function;
-	size_t length = strcspn(f->name, "."), low = 0, high = c->finder->parts.count;
+	struct part key = part_of(c->code->function);
+	const struct part *all = c->finder->parts.items;
+	size_t low = 0, high = c->finder->parts.count;
 
+	key.function = NULL;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strncmp(c->finder->parts.items[middle]->name, f->name, length) < 0)
+		if (compare_parts(&all[middle], &key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < c->finder->parts.count; low++) {
-		const struct binary_function *part = c->finder->parts.items[low];
-
-		if (strncmp(part->name, f->name, length))
-			break;
-		if (part != f && jump_tables_same_function(part, f) && mark_from_part(c, part))
+	for (; low < c->finder->parts.count && !compare_parts(&all[low], &key); low++)
+		if (all[low].function != c->code->function && mark_from_part(c, all[low].function))
 			return -1;
-	}
 	return 0;
 }
 

@@ -18,7 +18,7 @@ struct table_list {
 	VECTOR(struct table) items;
 };
 
-static size_t base_name_length(const char *name)
+size_t jump_tables_base_name(const char *name)
 {
 	const char *part = strstr(name, ".cold");
 
@@ -27,9 +27,10 @@ static size_t base_name_length(const char *name)
 
 bool jump_tables_same_function(const struct binary_function *f, const struct binary_function *g)
 {
-	size_t length = base_name_length(f->name);
+	size_t length = jump_tables_base_name(f->name);
 
-	return f == g || (length == base_name_length(g->name) && !memcmp(f->name, g->name, length));
+	return f == g ||
+	       (length == jump_tables_base_name(g->name) && !memcmp(f->name, g->name, length));
 }
 
 static int compare_tables(const void *a, const void *b)

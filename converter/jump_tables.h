@@ -23,6 +23,8 @@ struct jump_targets {
 int jump_tables_find(struct binary *b, struct code_cache *cache, const struct code *c,
 		     struct jump_targets *out);
 
+/* How much of a symbol's name says which function it is a part of: "f" of "f.cold". */
+size_t jump_tables_base_name(const char *name);
 /* Are both parts of one function, like `f` and `f.cold`? */
 bool jump_tables_same_function(const struct binary_function *f, const struct binary_function *g);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/blocks.h"
 #include "converter/bolt.h"
@@ -218,6 +219,85 @@ static void records(void **state)
 	branch_profile_deinit(&clean);
 }
 
+/* Exceptions and a jump table, without the C++ library. */
+static const char thrower[] =
+	"struct guard { int *p; ~guard(); };\n"
+	"int callee(int);\n"
+	"__attribute__((noinline)) int pick(int x) { switch (x) { case 0: return callee(3);\n"
+	"  case 1: return callee(x * 5); case 2: return x - 9; case 3: return callee(x ^ 77);\n"
+	"  case 4: return callee(-x); case 5: return 11; case 6: return callee(1); } return 0; }\n"
+	"int thrower(int x) { int n = 0; { guard g{&n}; n += callee(x); n += pick(x); }\n"
+	"  try { n += callee(n); } catch (int e) { n += e; } catch (...) { n--; } return n; }\n";
+
+/* Every function of the file: how many blocks and landing pads. */
+static void cut_all(struct binary *b, size_t *blocks, size_t *pads, size_t *indirect)
+{
+	struct branch_profile none = {0};
+	struct block_finder *finder = block_finder_new(b, &none);
+	size_t count;
+	const struct binary_function *f = binary_functions(b, &count);
+
+	*blocks = *pads = *indirect = 0;
+	assert_non_null(finder);
+	for (size_t i = 0; i < count; i++) {
+		const struct blocks *all = block_finder_get(finder, &f[i]);
+		const struct block_edge *edge;
+		const struct block *block;
+
+		assert_non_null(all);
+		*blocks += all->items.count;
+		vector_each (&all->items, block)
+			*pads += block->landing_pad;
+		vector_each (&all->edges, edge)
+			*indirect += edge->kind == BLOCK_INDIRECT;
+	}
+	block_finder_free(finder);
+}
+
+static void exceptions_and_damage(void **state)
+{
+	struct file_view file;
+	uint32_t seed = 7;
+	size_t blocks, pads, indirect;
+	struct binary *b;
+	uint8_t *copy;
+
+	(void)state;
+	if (!program_available("g++-12"))
+		skip();
+	assert_int_equal(program_write("t.cc", thrower), 0);
+	assert_int_equal(program_run("g++-12 -O2 -shared -fPIC -nostdlib t.cc -o t.so"), 0);
+	b = binary_open("t.so", NULL);
+	assert_non_null(b);
+	cut_all(b, &blocks, &pads, &indirect);
+	binary_close(b);
+	assert_int_equal(indirect, 7); /* the cases */
+	assert_true(pads >= 2);	       /* the guard's and the handlers' */
+
+	assert_int_equal(file_view_open(&file, "t.so", NULL), 0);
+	copy = memory_alloc(file.size);
+	assert_non_null(copy);
+	for (int round = 0; round < 1000; round++) {
+		FILE *out = fopen("t.bad", "w");
+
+		memcpy(copy, file.data, file.size);
+		for (int i = 0; i < 12; i++) {
+			seed = seed * 1664525u + 1013904223u;
+			/* behind the headers: code, tables, unwind information, symbols */
+			copy[600 + (seed >> 8) % (file.size - 600)] = (uint8_t)(seed >> 3);
+		}
+		assert_non_null(out);
+		assert_int_equal(fwrite(copy, 1, file.size, out), file.size);
+		assert_int_equal(fclose(out), 0);
+		b = binary_open("t.bad", NULL);
+		if (b)
+			cut_all(b, &blocks, &pads, &indirect);
+		binary_close(b);
+	}
+	memory_free(copy);
+	file_view_close(&file);
+}
+
 static void no_memory(void **state)
 {
 	struct branch_profile clean = {0};
@@ -245,9 +325,8 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_label),
-		cmocka_unit_test(edges),
-		cmocka_unit_test(records),
+		cmocka_unit_test(every_label), cmocka_unit_test(edges),
+		cmocka_unit_test(records),     cmocka_unit_test(exceptions_and_damage),
 		cmocka_unit_test(no_memory),
 	};
 
