@@ -158,7 +158,7 @@ struct block_finder *block_finder_new(struct binary *b, const struct branch_prof
 	return finder;
 }
 
-static void blocks_free(struct blocks *b)
+static void block_list_free(struct blocks *b)
 {
 	if (!b)
 		return;
@@ -172,7 +172,7 @@ void block_finder_free(struct block_finder *finder)
 	if (!finder)
 		return;
 	for (size_t i = 0; finder->blocks && i < finder->count; i++)
-		blocks_free(finder->blocks[i]);
+		block_list_free(finder->blocks[i]);
 	memory_free(finder->blocks);
 	code_cache_free(finder->cache);
 	vector_deinit(&finder->arrivals);
@@ -338,7 +338,7 @@ static int make_blocks(const struct cutter *c, struct blocks *out)
 /* Without effect if no block begins at @to. */
 static int add_edge(struct blocks *b, size_t from, uint64_t insn, uint64_t to, uint8_t kind)
 {
-	size_t number = blocks_find(b, to);
+	size_t number = block_list_find(b, to);
 	struct block_edge *edge;
 
 	if (number == CODE_NONE || b->items.items[number].begin != to)
@@ -445,14 +445,14 @@ const struct blocks *block_finder_get(struct block_finder *finder, const struct 
 	}
 	out->code = c.code;
 	if (cut(&c, out)) {
-		blocks_free(out);
+		block_list_free(out);
 		return NULL;
 	}
 	*slot = out;
 	return out;
 }
 
-size_t blocks_find(const struct blocks *b, uint64_t va)
+size_t block_list_find(const struct blocks *b, uint64_t va)
 {
 	size_t low = 0, high = b->items.count;
 
@@ -467,9 +467,9 @@ size_t blocks_find(const struct blocks *b, uint64_t va)
 	return low && code_find(b->code, va) != CODE_NONE ? low - 1 : CODE_NONE;
 }
 
-bool blocks_has_edge(const struct blocks *b, uint64_t from, uint64_t to)
+bool block_list_has_edge(const struct blocks *b, uint64_t from, uint64_t to)
 {
-	size_t block = blocks_find(b, from), low = 0, high = b->edges.count;
+	size_t block = block_list_find(b, from), low = 0, high = b->edges.count;
 	const struct block_edge *e = b->edges.items;
 
 	while (low < high) {

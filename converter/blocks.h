@@ -42,9 +42,9 @@ struct blocks {
 };
 
 /* The number of the block that holds the instruction at @va; CODE_NONE if none starts there. */
-size_t blocks_find(const struct blocks *b, uint64_t va);
+size_t block_list_find(const struct blocks *b, uint64_t va);
 /* Is there an edge from the instruction at @from to the block that starts at @to? */
-bool blocks_has_edge(const struct blocks *b, uint64_t from, uint64_t to);
+bool block_list_has_edge(const struct blocks *b, uint64_t from, uint64_t to);
 
 struct block_finder;
 

@@ -54,7 +54,7 @@ static int is_block(struct bolt_writer *w, const struct binary_function *f, uint
 	blocks = block_finder_get(w->finder, f);
 	if (!blocks)
 		return -1;
-	i = blocks_find(blocks, va);
+	i = block_list_find(blocks, va);
 	return i != CODE_NONE && blocks->items.items[i].begin == va;
 }
 
@@ -75,7 +75,7 @@ static int judge_entry(struct bolt_writer *w, uint64_t to, uint64_t **counter)
 	blocks = block_finder_get(w->finder, f);
 	if (!blocks)
 		return -1;
-	i = blocks_find(blocks, to);
+	i = block_list_find(blocks, to);
 	if (i != CODE_NONE && blocks->items.items[i].begin == to &&
 	    blocks->items.items[i].landing_pad)
 		*counter = &w->stats->branches.entries;
@@ -103,7 +103,7 @@ static int judge_branch(struct bolt_writer *w, const struct binary_function *f, 
 		blocks = block_finder_get(w->finder, f);
 		if (!blocks)
 			return -1;
-		if (blocks_has_edge(blocks, from, to))
+		if (block_list_has_edge(blocks, from, to))
 			*counter = &w->stats->branches.inside;
 		return 0;
 	}
@@ -200,7 +200,7 @@ static uint64_t returned(struct bolt_writer *w, const struct blocks *blocks, siz
 
 static int add_range(struct bolt_writer *w, const struct blocks *blocks, const struct map_entry *r)
 {
-	size_t begin = blocks_find(blocks, r->a), end = blocks_find(blocks, r->b);
+	size_t begin = block_list_find(blocks, r->a), end = block_list_find(blocks, r->b);
 	uint64_t before;
 
 	if (begin == CODE_NONE || end == CODE_NONE) {

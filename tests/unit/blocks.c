@@ -99,7 +99,7 @@ static const struct blocks *blocks_of(struct block_finder *finder, const char *n
 
 static bool begins(const struct blocks *b, uint64_t va)
 {
-	size_t i = blocks_find(b, va);
+	size_t i = block_list_find(b, va);
 
 	assert_int_not_equal(i, CODE_NONE);
 	return b->items.items[i].begin == va;
@@ -124,9 +124,9 @@ static void every_label(void **state)
 	for (size_t i = 0; i < sizeof(inner) / sizeof(*inner); i++)
 		assert_false(begins(b, at(inner[i])));
 	assert_int_equal(b->items.count, sizeof(blocks) / sizeof(*blocks));
-	assert_true(b->items.items[blocks_find(b, at("b_from_cold"))].entry);
-	assert_false(b->items.items[blocks_find(b, at("b_loop"))].entry);
-	assert_int_equal(b->items.items[blocks_find(b, at("b_one"))].last, at("n_jmp"));
+	assert_true(b->items.items[block_list_find(b, at("b_from_cold"))].entry);
+	assert_false(b->items.items[block_list_find(b, at("b_loop"))].entry);
+	assert_int_equal(b->items.items[block_list_find(b, at("b_one"))].last, at("n_jmp"));
 
 	b = blocks_of(finder, "g");
 	assert_true(begins(b, at("b_g_one")) && begins(b, at("b_g_two")));
@@ -144,16 +144,16 @@ static void edges(void **state)
 	(void)state;
 	assert_non_null(finder);
 	b = blocks_of(finder, "f");
-	assert_true(blocks_has_edge(b, at("n_ijmp"), at("b_one")));
-	assert_true(blocks_has_edge(b, at("n_ijmp"), at("b_two")));
-	assert_true(blocks_has_edge(b, at("n_ijmp"), at("b_never")));
-	assert_false(blocks_has_edge(b, at("n_ijmp"), at("b_default")));
-	assert_true(blocks_has_edge(b, at("n_jcc"), at("b_default")));
-	assert_true(blocks_has_edge(b, at("n_jcc"), at("b_switch")));
-	assert_true(blocks_has_edge(b, at("n_jne"), at("b_loop")));
-	assert_true(blocks_has_edge(b, at("n_jmp"), at("b_out")));
-	assert_false(blocks_has_edge(b, at("n_jmp"), at("b_two")));
-	assert_true(blocks_has_edge(b, at("b_nop"), at("b_default")));
+	assert_true(block_list_has_edge(b, at("n_ijmp"), at("b_one")));
+	assert_true(block_list_has_edge(b, at("n_ijmp"), at("b_two")));
+	assert_true(block_list_has_edge(b, at("n_ijmp"), at("b_never")));
+	assert_false(block_list_has_edge(b, at("n_ijmp"), at("b_default")));
+	assert_true(block_list_has_edge(b, at("n_jcc"), at("b_default")));
+	assert_true(block_list_has_edge(b, at("n_jcc"), at("b_switch")));
+	assert_true(block_list_has_edge(b, at("n_jne"), at("b_loop")));
+	assert_true(block_list_has_edge(b, at("n_jmp"), at("b_out")));
+	assert_false(block_list_has_edge(b, at("n_jmp"), at("b_two")));
+	assert_true(block_list_has_edge(b, at("b_nop"), at("b_default")));
 	block_finder_free(finder);
 }
 
