@@ -375,6 +375,22 @@ static bool begins_after(const struct address_epoch *e, uint64_t time, uint64_t 
 	return e->time > time || (e->time == time && e->offset > offset);
 }
 
+/* The last epoch that began by then; the first one for what is earlier. */
+static size_t epoch_at(const struct address_process *p, uint64_t time, uint64_t offset)
+{
+	size_t low = 0, high = p->epochs.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (begins_after(&p->epochs.items[middle], time, offset))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low ? low - 1 : 0;
+}
+
 struct address_space *address_history_at(struct address_history *h, uint32_t pid, uint64_t time,
 					 uint64_t offset)
 {
@@ -388,11 +404,10 @@ struct address_space *address_history_at(struct address_history *h, uint32_t pid
 		if (enter(p, new_space(h, NULL), &start))
 			return NULL;
 	}
-	while (p->last + 1 < p->epochs.count &&
-	       !begins_after(&p->epochs.items[p->last + 1], time, offset))
-		p->last++;
-	while (p->last && begins_after(&p->epochs.items[p->last], time, offset))
-		p->last--;
+	if (begins_after(&p->epochs.items[p->last], time, offset) ||
+	    (p->last + 1 < p->epochs.count &&
+	     !begins_after(&p->epochs.items[p->last + 1], time, offset)))
+		p->last = epoch_at(p, time, offset);
 	return p->epochs.items[p->last].space;
 }
 
