@@ -197,17 +197,32 @@ static int no_branches(const struct convert *c, struct softlbr_error *e)
 			 first);
 }
 
+/* "; 97 % of the branches are in X: give --binary that" */
+static void suggest_module(const struct convert *c, char *text, size_t size)
+{
+	const struct aggregate *a = &c->aggregate;
+	size_t top;
+
+	text[0] = '\0';
+	if (aggregate_top_modules(a, &top, 1))
+		snprintf(text, size, "; %.0f %% of the branches are in %s: give --binary that",
+			 100.0 * (double)a->shares.items[top].branches / (double)a->funnel.entries,
+			 modules_path(&a->modules, top));
+}
+
 static int wrong_binary(const struct convert *c, struct softlbr_error *e)
 {
 	const struct aggregate *a = &c->aggregate;
-	char ours[41], theirs[41];
+	char ours[41], theirs[41], hint[400];
 
 	build_id_format(binary_build_id(c->binary), ours);
-	if (a->other_build < 0)
+	if (a->other_build < 0) {
+		suggest_module(c, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
 				 "%s (build-id %s) was not recorded: no module of this build-id or "
-				 "name is in the recording; give --binary one of the modules above",
-				 c->binary_path, ours);
+				 "name is in the recording%s",
+				 c->binary_path, ours, hint);
+	}
 	build_id_format(&a->modules.items.items[a->other_build].build_id, theirs);
 	return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
 			 "%s is another build than was recorded: its build-id is %s, that of %s in "
@@ -221,19 +236,21 @@ static int wrong_binary(const struct convert *c, struct softlbr_error *e)
 static int check_recordings(const struct convert *c, struct softlbr_error *e)
 {
 	const struct aggregate *a = &c->aggregate;
-	int rc = 0;
+	char hint[400];
 
 	if (!a->funnel.entries)
 		return no_branches(c, e);
 	if (a->match == AGGREGATE_MATCH_NONE ||
 	    (a->match == AGGREGATE_MATCH_OTHER_BUILD && !c->force))
-		rc = wrong_binary(c, e);
-	else if (!a->profile.branches.count)
-		rc = error_set(e, SOFTLBR_E_EMPTY, c->binary_path,
-			       "no branch of the recording is in %s; give --binary one of the "
-			       "modules above, or record a workload that spends its time there",
-			       c->binary_path);
-	else if (a->match == AGGREGATE_MATCH_OTHER_BUILD)
+		return wrong_binary(c, e);
+	if (!a->profile.branches.count) {
+		suggest_module(c, hint, sizeof(hint));
+		return error_set(e, SOFTLBR_E_EMPTY, c->binary_path,
+				 "no branch of the recording is in %s, though it was mapped%s, or "
+				 "record a workload that spends its time there",
+				 c->binary_path, hint);
+	}
+	if (a->match == AGGREGATE_MATCH_OTHER_BUILD)
 		convert_report_warning(
 			"%s is another build than was recorded, but --force was given",
 			c->binary_path);
@@ -241,9 +258,7 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 		convert_report_warning("%s was found in the recording by its name only: there is "
 				       "no build-id to tell whether it is the same build",
 				       c->binary_path);
-	if (rc)
-		convert_report_modules(c);
-	return rc;
+	return 0;
 }
 
 static int map_to_source(struct convert *c, struct softlbr_error *e)
@@ -322,6 +337,8 @@ static int convert(struct convert *c)
 	if (prepare(c, &e)) {
 		if (c->aggregate.funnel.samples)
 			convert_report_funnel(c);
+		if (e.code == SOFTLBR_E_BINARY || e.code == SOFTLBR_E_EMPTY)
+			convert_report_modules(c);
 		convert_report_error(&e);
 		return e.code;
 	}

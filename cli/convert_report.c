@@ -75,7 +75,8 @@ static void report_branches(const struct convert *c)
 	loss(r->branches.from_no_branch, all, "from an instruction that is no branch");
 	loss(r->branches.wrong_target, all, "to another place than the branch goes");
 	loss(r->branches.to_no_code, all, "to where no instruction begins");
-	line(1, r->branches.valid, all, "valid: the code has this branch");
+	if (all)
+		line(1, r->branches.valid, all, "valid: the code has this branch");
 }
 
 static void report_ranges(const struct convert *c)
@@ -99,7 +100,8 @@ static void report_ranges(const struct convert *c)
 	loss(r->ranges.no_code, all, "running into what is no code");
 	loss(r->ranges.end_inside, all, "ending inside an instruction");
 	loss(r->ranges.cut, all, "cut where the code must have branched");
-	line(1, r->ranges.whole, all, "valid: the code can run through it");
+	if (all)
+		line(1, r->ranges.whole, all, "valid: the code can run through it");
 }
 
 static void report_source(const struct attribute_stats *a)

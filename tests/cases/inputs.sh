@@ -6,7 +6,10 @@ $cc -O1 -o plain "$cases/loop.c"
 $cc -O1 -s -o stripped "$cases/loop.c"
 mkdir other
 $cc -O1 -g -DOTHER -o other/loop -x c - <<END
-int other;
+__attribute__((used)) static int other(int a)
+{
+	return a * 7 + 3;
+}
 #include "$cases/loop.c"
 END
 $cc -O1 -g -o elsewhere "$cases/loop.c"
