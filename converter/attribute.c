@@ -431,6 +431,7 @@ int attribute(struct binary *b, const struct branch_profile *clean, struct sourc
 		rc = attribute_ranges(&a);
 	if (!rc && source_profile_sort(out))
 		rc = error_set_nomem(e);
+	a.stats->units_unreadable = debuginfo_unreadable_units(a.debug);
 	attribute_calls_deinit(&a.calls);
 	memory_free(a.ranges);
 	vector_deinit(&a.edges);

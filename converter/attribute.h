@@ -22,6 +22,8 @@ struct attribute_stats {
 
 	uint64_t functions;	     /* symbols that ran */
 	uint64_t functions_no_debug; /* of them without any debug information */
+	uint64_t units_unreadable;   /* compilation units whose line table is refused: see
+				      * debuginfo_unreadable_units */
 	/* Those with debug information, without .cold parts, which nothing but their own function
 	 * enters; and of these those that nothing was seen to enter. */
 	uint64_t functions_with_entry;

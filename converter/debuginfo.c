@@ -96,6 +96,16 @@ const struct strings *debuginfo_strings(const struct debuginfo *d)
 	return d->strings;
 }
 
+size_t debuginfo_unreadable_units(const struct debuginfo *d)
+{
+	const struct unit *u;
+	size_t n = 0;
+
+	vector_each (&d->units, u)
+		n += u->unreadable;
+	return n;
+}
+
 void debuginfo_function_deinit(struct debuginfo_function *f)
 {
 	vector_deinit(&f->scopes);

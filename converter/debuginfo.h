@@ -56,6 +56,12 @@ struct debuginfo *debuginfo_open(int descriptor, const char *path, struct softlb
 void debuginfo_close(struct debuginfo *d);
 /* The names and files of all scopes; grows with each look-up. */
 const struct strings *debuginfo_strings(const struct debuginfo *d);
+/*
+ * How many compilation units that were looked into have a line table that cannot be read: their
+ * code has no spans. (libdw gives up a whole table for one discriminator of 2^24 or more, which
+ * LLVM makes of a base and a duplication factor that are both above 31.)
+ */
+size_t debuginfo_unreadable_units(const struct debuginfo *d);
 
 /*
  * The spans of [begin,end), for @out started zeroed or used before. Code without debug information

@@ -26,6 +26,7 @@ struct unit {
 	Dwarf_Die die;	/* has the ranges and the line table */
 	Dwarf_Die tree; /* has the functions: the same, or that of the .dwo */
 	bool llvm, read;
+	bool unreadable; /* has a line table, but libdw refuses it */
 	VECTOR(Dwarf_Die) functions;
 	struct owned_ranges function_ranges; /* owner = index in functions */
 	Dwarf_Lines *lines;

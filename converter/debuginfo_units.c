@@ -87,8 +87,10 @@ int debuginfo_read_unit(struct unit *u)
 	if (u->read)
 		return 0;
 	u->read = true;
-	if (dwarf_getsrclines(&u->die, &u->lines, &u->line_count))
-		u->line_count = 0; /* no line table, or a damaged one: no positions */
+	if (dwarf_getsrclines(&u->die, &u->lines, &u->line_count)) {
+		u->line_count = 0;
+		u->unreadable = dwarf_hasattr(&u->die, DW_AT_stmt_list);
+	}
 	return index_functions(u);
 }
 

@@ -399,6 +399,45 @@ static void no_debug_information_is_said(void **state)
 	binary_close(b);
 }
 
+/* No silent loss: elfutils 0.188 refuses the whole table for one large discriminator. */
+static void an_unreadable_line_table_is_counted(void **state)
+{
+	struct debuginfo_function info = {0};
+	const struct binary_function *f;
+	struct softlbr_error e = {0};
+	struct debuginfo *d;
+	struct binary *b;
+	bool found = false;
+	size_t count;
+
+	(void)state;
+	if (!have("gcc-12"))
+		skip();
+	write_source("big.s", "	.text\n	.globl main\n	.type main,@function\n"
+			      "	.file 1 \"a.c\"\nmain:\n	.loc 1 5 1\n	nop\n"
+			      "	.loc 1 6 1 discriminator 20000000\n	nop\n	ret\n"
+			      "	.size main,.-main\n	.section .note.GNU-stack\n");
+	build("gcc-12", "-g", "big.s", "binary");
+	b = binary_open(in_directory("binary"), &e);
+	assert_non_null(b);
+	d = debuginfo_open(binary_descriptor(b), binary_path(b), &e);
+	assert_non_null(d);
+	assert_int_equal(debuginfo_unreadable_units(d), 0);
+	f = binary_functions(b, &count);
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(f[i].name, "main")) {
+			assert_int_equal(debuginfo_look_up(d, f[i].begin, f[i].end, &info, &e), 0);
+			found = true;
+		}
+	assert_true(found);
+	/* A libdw that reads it is as good. */
+	assert_true(info.spans.count ? !debuginfo_unreadable_units(d)
+				     : debuginfo_unreadable_units(d) == 1);
+	debuginfo_function_deinit(&info);
+	debuginfo_close(d);
+	binary_close(b);
+}
+
 static void flow_sensitive_discriminators_are_refused(void **state)
 {
 	struct softlbr_error e = {0};
@@ -447,6 +486,7 @@ int main(void)
 		cmocka_unit_test(clang_19),
 		cmocka_unit_test(clang_cxx),
 		cmocka_unit_test(no_debug_information_is_said),
+		cmocka_unit_test(an_unreadable_line_table_is_counted),
 		cmocka_unit_test(flow_sensitive_discriminators_are_refused),
 	};
 
