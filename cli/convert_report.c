@@ -68,7 +68,7 @@ static void report_branches(const struct convert *c)
 	     "in the binary");
 	if (f->branches_entering + f->branches_leaving)
 		line(2, f->branches_entering + f->branches_leaving, all,
-		     "with the other end in another module");
+		     "with the other end elsewhere");
 	all = r->branches.in;
 	loss(r->branches.system_calls, all, "system calls");
 	loss(r->branches.from_no_code, all, "from where there is no code");

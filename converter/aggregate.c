@@ -137,16 +137,15 @@ static int add_branch(struct aggregate *a, struct address_history *h, const stru
 	} else if (from.where == IN_KERNEL || to.where == IN_KERNEL) {
 		f->branches_kernel += b->n;
 		return 0;
-	} else if (from_in && to.where == IN_OTHER) {
+	} else if (from_in) {
 		f->branches_leaving += b->n;
-	} else if (to_in && from.where == IN_OTHER) {
+	} else if (to_in) {
 		f->branches_entering += b->n;
 	} else {
 		bool nothing = from.where == IN_NOTHING || to.where == IN_NOTHING;
 
 		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += b->n;
-		if (!from_in && !to_in)
-			return 0;
+		return 0;
 	}
 	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
 					 to_in ? to.va : BRANCH_OUTSIDE, b->n, b->m);

@@ -43,10 +43,11 @@ struct aggregate_funnel {
 	uint64_t entries_repeated;		      /* where softlbr cut a long trace in two */
 	uint64_t entries_doubled;		      /* the newest entry twice (Intel Skylake) */
 	uint64_t branches_inside;		      /* both ends in the binary */
-	uint64_t branches_entering, branches_leaving; /* other end in another module */
+	uint64_t branches_entering, branches_leaving; /* other end in another module, or
+						       * where nothing is mapped */
 	uint64_t branches_elsewhere;		      /* both ends in other modules */
 	uint64_t branches_kernel;		      /* an end in the kernel */
-	uint64_t branches_unmapped;		      /* an end where nothing is mapped */
+	uint64_t branches_unmapped;		      /* none in the binary, one where nothing is */
 
 	/* ranges between entries: possible = the sum of all those below */
 	uint64_t ranges;

@@ -131,6 +131,22 @@ static void sample_at(uint64_t time, uint32_t pid, uint64_t base)
 static struct aggregate a;
 static struct softlbr_error error;
 
+/* What the funnel says is in the binary is what the profile holds. */
+static void check_funnel(void)
+{
+	const struct aggregate_funnel *f = &a.funnel;
+	uint64_t branches = 0, ranges = 0;
+	struct map_entry *i;
+
+	for (i = NULL; (i = map_next(&a.profile.branches, i));)
+		branches += i->n;
+	for (i = NULL; (i = map_next(&a.profile.ranges, i));)
+		ranges += i->n;
+	assert_true(aggregate_funnel_adds_up(f));
+	assert_int_equal(branches, f->branches_inside + f->branches_entering + f->branches_leaving);
+	assert_int_equal(ranges, f->ranges_kept);
+}
+
 static void convert(const struct binary *b)
 {
 	int rc;
@@ -142,7 +158,7 @@ static void convert(const struct binary *b)
 	if (rc)
 		print_error("%s\n", error.text);
 	assert_int_equal(rc, 0);
-	assert_true(aggregate_funnel_adds_up(&a.funnel));
+	check_funnel();
 }
 
 static uint64_t branch(uint64_t from, uint64_t to)
@@ -314,6 +330,27 @@ static void other_modules_are_outside_and_the_kernel_is_apart(void **state)
 	aggregate_deinit(&a);
 }
 
+static void code_that_is_mapped_from_nowhere_is_outside(void **state)
+{
+	struct pair stack[] = {
+		{0x10300, 0x70000, 0}, /* newest: into generated code */
+		{0x70080, 0x10200, 0}, /* out of it */
+		{0x70100, 0x70020, 0}, /* oldest: within */
+	};
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	sample(2, 10, stack, 3);
+	convert(&program);
+	assert_int_equal(branch(0x400300, BRANCH_OUTSIDE), 1);
+	assert_int_equal(branch(BRANCH_OUTSIDE, 0x400200), 1);
+	assert_int_equal(range(0x400200, 0x400300), 1);
+	assert_int_equal(a.funnel.branches_unmapped, 1);
+	assert_int_equal(a.funnel.ranges_unmapped, 1);
+	aggregate_deinit(&a);
+}
+
 static void ranges_across_modules_are_dropped(void **state)
 {
 	struct pair stack[] = {{0x20010, 0x20000, 0}, {0x10300, 0x10000, 0}};
@@ -421,7 +458,7 @@ static void long_traces_of_softlbr_are_joined(void **state)
 		assert_int_equal(aggregate_init(&a, &program, NULL, &error), 0);
 		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", &error), 0);
 		assert_true(a.all_softlbr);
-		assert_true(aggregate_funnel_adds_up(&a.funnel));
+		check_funnel();
 		assert_int_equal(a.funnel.entries_repeated, 1);
 		assert_int_equal(branch(0x400080, 0x400010), 2);
 		assert_int_equal(range(0x400010, 0x400180), 1);
@@ -485,7 +522,7 @@ static void add_real(const char *name, const struct binary *b, uint64_t stride)
 	if (rc)
 		print_error("%s\n", error.text);
 	assert_int_equal(rc, 0);
-	assert_true(aggregate_funnel_adds_up(&a.funnel));
+	check_funnel();
 }
 
 static void check_sums(uint64_t ranges, uint64_t bytes)
@@ -597,6 +634,7 @@ int main(void)
 		cmocka_unit_test(records_need_not_be_in_order),
 		cmocka_unit_test(process_numbers_are_used_again),
 		cmocka_unit_test(other_modules_are_outside_and_the_kernel_is_apart),
+		cmocka_unit_test(code_that_is_mapped_from_nowhere_is_outside),
 		cmocka_unit_test(ranges_across_modules_are_dropped),
 		cmocka_unit_test(wrong_path_and_empty_entries_are_skipped),
 		cmocka_unit_test(doubled_newest_entries),
