@@ -20,3 +20,4 @@ endfunction()
 
 softlbr_fuzz_target(perfdata softlbr-converter)
 softlbr_fuzz_target(preagg softlbr-formats)
+softlbr_fuzz_target(gcov softlbr-formats)
