@@ -214,7 +214,7 @@ static int try_branch_stack(void)
 
 /* ---- breakpoints ---- */
 
-static __attribute__((noinline, noclone)) void breakpoint_target(void)
+static __attribute__((noinline)) void breakpoint_target(void)
 {
 	__asm__ volatile("");
 }

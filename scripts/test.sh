@@ -57,8 +57,12 @@ for candidate in clang-19 clang-16 clang; do
 done
 if [ -n "$clang" ]; then
   step "build, $clang, warnings as errors"
-  configure_and_build debug "$builds/build-clang" -DCMAKE_C_COMPILER="$clang"
-  echo "$clang: no warnings" >>"$summary"
+  if (configure_and_build debug "$builds/build-clang" -DCMAKE_C_COMPILER="$clang"); then
+    echo "$clang: no warnings" >>"$summary"
+  else
+    echo "$clang: the build FAILED" >>"$summary"
+    failed=1
+  fi
 else
   echo "clang: not built: no clang here" >>"$summary"
 fi
