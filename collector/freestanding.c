@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Or the compiler turns the loops below into calls of themselves. */
-#define HIDDEN \
-	__attribute__((visibility("hidden"), used, optimize("no-tree-loop-distribute-patterns")))
+/* Built without the compiler's turning of loops into calls: they would call themselves. */
+#define HIDDEN __attribute__((visibility("hidden"), used))
 
 HIDDEN void *memcpy(void *restrict to, const void *restrict from, size_t n);
 HIDDEN void *memmove(void *to, const void *from, size_t n);
