@@ -9,7 +9,11 @@ endfunction()
 if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(tree format)
   softlbr_script_test(tree rooms)
-  softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR})
+  softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
+  add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(tree-analyzer PROPERTIES LABELS "tree;long" SKIP_RETURN_CODE 77
+    TIMEOUT 1200)
   softlbr_script_test(tree manuals $<TARGET_FILE:softlbr>)
   softlbr_script_test(live example)
   softlbr_script_test(live record $<TARGET_FILE:softlbr>)
