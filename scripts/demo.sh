@@ -199,8 +199,9 @@ fi
 if [ -n "$clang" ]; then
   record clang-o2
   convert clang-o2 "llvm-text=$work/clang.profdata"
-  step "rebuilding: $clang -O2 -fprofile-sample-use"
-  build clang-autofdo $clang "$clang_flags -fprofile-sample-use=$work/clang.profdata" ||
+  step "rebuilding: $clang -O2 -fprofile-sample-use -mllvm -sample-profile-use-profi"
+  build clang-autofdo $clang "$clang_flags -fprofile-sample-use=$work/clang.profdata
+    -mllvm -sample-profile-use-profi" ||
     die "$clang did not accept the profile"
 else
   say "no clang-16 or clang-19 here: its rows are left out"
