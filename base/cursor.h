@@ -2,13 +2,16 @@
 /*
  * A cursor over foreign bytes: every read is bounds-checked in one place. A read past the end
  * returns zeros and sets `failed`, which stays set, so that a reader may check once per record.
+ * Inline, because readers spend most of their time here.
  */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct cursor {
 	const uint8_t *data;
@@ -18,16 +21,73 @@ struct cursor {
 	bool failed;
 };
 
-void cursor_init(struct cursor *c, const void *data, size_t size, bool big_endian);
-size_t cursor_left(const struct cursor *c);
+static inline void cursor_init(struct cursor *c, const void *data, size_t size, bool big_endian)
+{
+	*c = (struct cursor){.data = (const uint8_t *)data, .size = size, .big_endian = big_endian};
+}
+
+static inline size_t cursor_left(const struct cursor *c)
+{
+	return c->failed ? 0 : c->size - c->at;
+}
+
 /* @n bytes at the cursor, borrowed for as long as the data lives; NULL (and failed) past the end.
  */
-const void *cursor_bytes(struct cursor *c, size_t n);
-bool cursor_skip(struct cursor *c, size_t n);
-uint8_t cursor_u8(struct cursor *c);
-uint16_t cursor_u16(struct cursor *c);
-uint32_t cursor_u32(struct cursor *c);
-uint64_t cursor_u64(struct cursor *c);
+static inline const void *cursor_bytes(struct cursor *c, size_t n)
+{
+	const uint8_t *p;
+
+	if (c->failed || n > c->size - c->at) {
+		c->failed = true;
+		return NULL;
+	}
+	p = c->data + c->at;
+	c->at += n;
+	return p;
+}
+
+static inline bool cursor_skip(struct cursor *c, size_t n)
+{
+	return cursor_bytes(c, n) != NULL;
+}
+
+static inline uint8_t cursor_u8(struct cursor *c)
+{
+	const uint8_t *p = (const uint8_t *)cursor_bytes(c, 1);
+
+	return p ? *p : 0;
+}
+
+static inline uint16_t cursor_u16(struct cursor *c)
+{
+	const void *p = cursor_bytes(c, 2);
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 2);
+	return c->big_endian ? be16toh(v) : le16toh(v);
+}
+
+static inline uint32_t cursor_u32(struct cursor *c)
+{
+	const void *p = cursor_bytes(c, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 4);
+	return c->big_endian ? be32toh(v) : le32toh(v);
+}
+
+static inline uint64_t cursor_u64(struct cursor *c)
+{
+	const void *p = cursor_bytes(c, 8);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 8);
+	return c->big_endian ? be64toh(v) : le64toh(v);
+}
+
 /* A NUL-terminated string within the next @field bytes, which are skipped; NULL if unterminated. */
 const char *cursor_string_field(struct cursor *c, size_t field);
 /* A NUL-terminated string; NULL (and failed) if no NUL follows. */

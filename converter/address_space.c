@@ -266,6 +266,7 @@ void address_history_deinit(struct address_history *h)
 
 	vector_each (&h->spaces, s) {
 		vector_deinit(&(*s)->maps);
+		steps_deinit(&(*s)->steps);
 		map_deinit(&(*s)->branches);
 		map_deinit(&(*s)->ranges);
 		map_deinit(&(*s)->samples);

@@ -13,6 +13,7 @@
 
 #include "base/strings.h"
 #include "base/vector.h"
+#include "converter/steps.h"
 #include "formats/branch_profile.h"
 #include "formats/perfdata.h"
 
@@ -37,7 +38,9 @@ struct address_map {
 struct address_space {
 	VECTOR(struct address_map) maps; /* ascending, not overlapping */
 	unsigned owners;		 /* processes that are in it now */
-	/* What was counted in it, at raw addresses; as in struct branch_profile. */
+	/* What was counted in it, at raw addresses. The maps are as in struct branch_profile and
+	 * hold what `steps` does not: ends of branches alone, mispredictions, samples. */
+	struct steps steps;
 	struct map branches, ranges, samples;
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording is read twice: first what maps modules, put in order of time, then the samples. So
- * the order of records in the file, which is by CPU buffers, does not matter, and nothing has to
- * be held back to sort it.
+ * A recording is read once if all that maps modules precedes the first sample, as it does when a
+ * single program was recorded. Else it is read twice: first what maps modules, put in order of
+ * time, then the samples. So the order of records in the file, which is by CPU buffers, does not
+ * matter, and nothing has to be held back to sort it.
  */
 #include "converter/aggregate.h"
 
@@ -123,42 +124,48 @@ static struct place resolve(struct aggregate *a, struct address_history *h,
 	return p;
 }
 
-static int add_branch(struct aggregate *a, struct address_history *h, const struct address_space *s,
-		      const struct map_entry *b)
+/* A branch that was taken @n times. */
+static int add_branch(struct aggregate *a, const struct place *from, const struct place *to,
+		      uint64_t n)
 {
 	struct aggregate_funnel *f = &a->funnel;
-	struct place from = resolve(a, h, s, b->a), to = resolve(a, h, s, b->b);
-	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
+	bool from_in = from->where == IN_BINARY, to_in = to->where == IN_BINARY;
 
-	if (from.module >= 0)
-		a->shares.items[from.module].branches += b->n;
+	if (from->module >= 0)
+		a->shares.items[from->module].branches += n;
 	if (from_in && to_in) {
-		f->branches_inside += b->n;
-	} else if (from.where == IN_KERNEL || to.where == IN_KERNEL) {
-		f->branches_kernel += b->n;
+		f->branches_inside += n;
+	} else if (from->where == IN_KERNEL || to->where == IN_KERNEL) {
+		f->branches_kernel += n;
 		return 0;
 	} else if (from_in) {
-		f->branches_leaving += b->n;
+		f->branches_leaving += n;
 	} else if (to_in) {
-		f->branches_entering += b->n;
+		f->branches_entering += n;
 	} else {
-		bool nothing = from.where == IN_NOTHING || to.where == IN_NOTHING;
+		bool nothing = from->where == IN_NOTHING || to->where == IN_NOTHING;
 
-		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += b->n;
+		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += n;
 		return 0;
 	}
-	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
-					 to_in ? to.va : BRANCH_OUTSIDE, b->n, b->m);
+	return branch_profile_add_branch(&a->profile, from_in ? from->va : BRANCH_OUTSIDE,
+					 to_in ? to->va : BRANCH_OUTSIDE, n, 0);
 }
 
+/* A range that was run through @n times. */
 static int add_range(struct aggregate *a, struct address_history *h, const struct address_space *s,
-		     const struct map_entry *r)
+		     uint64_t first, uint64_t last, uint64_t n)
 {
+	struct place begin = resolve(a, h, s, first), end = resolve(a, h, s, last);
 	struct aggregate_funnel *f = &a->funnel;
-	struct place begin = resolve(a, h, s, r->a), end = resolve(a, h, s, r->b);
 	uint64_t *cause;
 
-	if (begin.where == IN_BINARY && end.where == IN_BINARY) {
+	f->ranges += n;
+	if (last < first) {
+		cause = &f->ranges_reversed;
+	} else if (last - first > AGGREGATE_RANGE_BYTES_MAX) {
+		cause = &f->ranges_too_long;
+	} else if (begin.where == IN_BINARY && end.where == IN_BINARY) {
 		cause = &f->ranges_kept;
 		if (end.va < begin.va)
 			cause = &f->ranges_reversed;
@@ -171,10 +178,36 @@ static int add_range(struct aggregate *a, struct address_history *h, const struc
 	} else {
 		cause = begin.module == end.module ? &f->ranges_elsewhere : &f->ranges_crossing;
 	}
-	*cause += r->n;
+	*cause += n;
 	if (cause != &f->ranges_kept)
 		return 0;
-	return branch_profile_add_range(&a->profile, begin.va, end.va, r->n);
+	return branch_profile_add_range(&a->profile, begin.va, end.va, n);
+}
+
+/* What of a branch is beside its count: mispredictions. Those of branches that are not in the
+ * binary are of no interest. */
+static int add_flags(struct aggregate *a, struct address_history *h, const struct address_space *s,
+		     const struct map_entry *b)
+{
+	struct place from = resolve(a, h, s, b->a), to = resolve(a, h, s, b->b);
+	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
+
+	if ((!from_in && !to_in) || from.where == IN_KERNEL || to.where == IN_KERNEL)
+		return 0;
+	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
+					 to_in ? to.va : BRANCH_OUTSIDE, 0, b->m);
+}
+
+static int add_step(struct aggregate *a, struct address_history *h, const struct address_space *s,
+		    const struct step *step)
+{
+	struct place from = resolve(a, h, s, step->from), to = resolve(a, h, s, step->to);
+
+	if (add_branch(a, &from, &to, step->n))
+		return -1;
+	if (step->next == STEP_LAST)
+		return 0;
+	return add_range(a, h, s, step->to, step->next, step->n);
 }
 
 static int add_sample(struct aggregate *a, struct address_history *h, const struct address_space *s,
@@ -190,13 +223,17 @@ static int add_sample(struct aggregate *a, struct address_history *h, const stru
 
 static int add_space(struct aggregate *a, struct address_history *h, const struct address_space *s)
 {
+	const struct step *step = NULL;
 	struct map_entry *i;
 
+	while ((step = steps_next(&s->steps, step)))
+		if (add_step(a, h, s, step))
+			return -1;
 	for (i = NULL; (i = map_next(&s->branches, i));)
-		if (add_branch(a, h, s, i))
+		if (add_flags(a, h, s, i))
 			return -1;
 	for (i = NULL; (i = map_next(&s->ranges, i));)
-		if (add_range(a, h, s, i))
+		if (add_range(a, h, s, i->a, i->b, i->n))
 			return -1;
 	for (i = NULL; (i = map_next(&s->samples, i));)
 		if (add_sample(a, h, s, i))
@@ -210,8 +247,11 @@ struct pass {
 	struct aggregate *a;
 	struct address_history history;
 	struct stacks stacks;
-	bool has_time;
+	bool built; /* the history is complete: samples are counted */
 };
+
+/* A module was mapped behind the first sample: two passes are needed. */
+#define PASS_AGAIN 1
 
 static int take_change(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
@@ -254,21 +294,71 @@ static int resolve_all(struct pass *pass, struct softlbr_error *e)
 	return 0;
 }
 
-static int read_passes(struct pass *pass, struct perfdata_reader *r, struct softlbr_error *e)
+static int build_history(struct pass *pass, struct softlbr_error *e)
+{
+	pass->built = true;
+	return address_history_build(&pass->history) ? error_set_nomem(e) : 0;
+}
+
+/* Changes until the first sample, then samples; PASS_AGAIN when a change follows. */
+static int take_any(void *context, const struct perfdata_info *info,
+		    const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct pass *pass = context;
+	int rc = 0;
+
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		if (!pass->built)
+			rc = build_history(pass, e);
+		return rc ? rc : take_sample(context, info, record, e);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_sample(context, info, record, e);
+	}
+	rc = take_change(context, info, record, e);
+	return !rc && pass->built && pass->history.changes.count ? PASS_AGAIN : rc;
+}
+
+static int start_pass(struct pass *pass, struct softlbr_error *e)
+{
+	pass->built = false;
+	stacks_init(&pass->stacks, &pass->a->funnel, pass->a->options.stride);
+	return address_history_init(&pass->history, &pass->a->modules) ? error_set_nomem(e) : 0;
+}
+
+/* What maps modules in one pass, the samples in another. */
+static int read_twice(struct pass *pass, struct perfdata_reader *r, struct softlbr_error *e)
 {
 	struct softlbr_error first = {0};
-	int rc, again;
+	int rc = perfdata_each(r, PERFDATA_NO_SAMPLES, take_change, pass, &first);
 
-	rc = perfdata_each(r, PERFDATA_NO_SAMPLES, take_change, pass, &first);
 	/* A file that is cut off is reported below, after all that is in it was counted. */
 	if (rc && perfdata_info(r)->truncated_at == UINT64_MAX) {
 		if (e && !e->code)
 			*e = first;
 		return rc;
 	}
-	if (address_history_build(&pass->history))
-		return error_set_nomem(e);
-	rc = perfdata_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
+	rc = build_history(pass, e);
+	return rc ? rc : perfdata_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
+}
+
+static int read_passes(struct pass *pass, struct perfdata_reader *r, struct softlbr_error *e)
+{
+	const struct aggregate_funnel before = pass->a->funnel;
+	int rc = perfdata_each(r, PERFDATA_ALL, take_any, pass, e), again;
+
+	if (rc == PASS_AGAIN) {
+		pass->a->funnel = before;
+		address_history_deinit(&pass->history);
+		rc = start_pass(pass, e);
+		if (!rc)
+			rc = read_twice(pass, r, e);
+	}
+	if (rc && perfdata_info(r)->truncated_at == UINT64_MAX)
+		return rc;
+	if (!pass->built && build_history(pass, e))
+		return rc ? rc : -SOFTLBR_E_SYSTEM;
 	again = resolve_all(pass, rc ? NULL : e);
 	return rc ? rc : again;
 }
@@ -280,10 +370,8 @@ static int add_reader(struct aggregate *a, struct perfdata_reader *r, struct sof
 
 	a->recordings++;
 	a->all_softlbr &= perfdata_info(r)->softlbr;
-	stacks_init(&pass.stacks, &a->funnel, a->options.stride);
-	if (address_history_init(&pass.history, &a->modules))
-		rc = error_set_nomem(e);
-	else
+	rc = start_pass(&pass, e);
+	if (!rc)
 		rc = read_passes(&pass, r, e);
 	address_history_deinit(&pass.history);
 	perfdata_close(r);

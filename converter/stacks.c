@@ -13,37 +13,6 @@ static bool same_branch(const struct perfdata_branch *a, const struct perfdata_b
 	return a->from == b->from && a->to == b->to;
 }
 
-static int count_branch(struct address_space *space, const struct perfdata_branch *b)
-{
-	struct map_entry *e = map_at(&space->branches, b->from, b->to);
-
-	if (!e)
-		return -1;
-	e->n++;
-	e->m += b->flags & PERFDATA_BRANCH_MISPREDICTED;
-	return 0;
-}
-
-static int count_range(struct stacks *s, struct address_space *space, uint64_t begin, uint64_t end)
-{
-	struct map_entry *e;
-
-	s->funnel->ranges++;
-	if (end < begin) {
-		s->funnel->ranges_reversed++;
-		return 0;
-	}
-	if (end - begin > AGGREGATE_RANGE_BYTES_MAX) {
-		s->funnel->ranges_too_long++;
-		return 0;
-	}
-	e = map_at(&space->ranges, begin, end);
-	if (!e)
-		return -1;
-	e->n++;
-	return 0;
-}
-
 /*
  * Some Intel CPUs (Skylake) give the newest branch twice. A real loop that took the same backward
  * branch twice looks alike; autofdo's rule, kept here, tells them by the length of the loop. The
@@ -96,14 +65,43 @@ static bool is_guest(const struct perfdata_record *record)
 	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
 }
 
+/* What an entry says beside that it was taken. */
+static int note_flags(struct address_space *space, const struct perfdata_branch *b)
+{
+	struct map_entry *e;
+
+	if (!(b->flags & PERFDATA_BRANCH_MISPREDICTED))
+		return 0;
+	e = map_at(&space->branches, b->from, b->to);
+	if (!e)
+		return -1;
+	e->m++;
+	return 0;
+}
+
+/* A range whose branch has been counted with the stack before. */
+static int count_range(struct address_space *space, uint64_t begin, uint64_t end)
+{
+	struct map_entry *e = map_at(&space->ranges, begin, end);
+
+	if (!e)
+		return -1;
+	e->n++;
+	return 0;
+}
+
 static int add_stack(struct stacks *s, struct address_space *space,
 		     const struct perfdata_sample *sample, size_t repeated, bool softlbr,
 		     bool filtered)
 {
 	const struct perfdata_branch *b = sample->branches, *newer = NULL;
 	struct aggregate_funnel *f = s->funnel;
+	struct step batch[64];
+	size_t count = 0;
 
 	for (size_t i = 0; i < sample->branch_count; i++) {
+		uint64_t next = newer ? newer->from : STEP_LAST;
+
 		if (!b[i].from && !b[i].to) {
 			f->entries_empty++;
 			continue;
@@ -120,16 +118,25 @@ static int add_stack(struct stacks *s, struct address_space *space,
 		if (newer && filtered) {
 			f->ranges++;
 			f->ranges_filtered++;
-		} else if (newer && count_range(s, space, b[i].to, newer->from)) {
-			return -1;
+			next = STEP_LAST;
 		}
 		newer = &b[i];
-		if (i == repeated)
+		if (i == repeated) {
 			f->entries_repeated++;
-		else if (count_branch(space, &b[i]))
+			if (next != STEP_LAST && count_range(space, b[i].to, next))
+				return -1;
+			continue;
+		}
+		if (note_flags(space, &b[i]))
 			return -1;
+		batch[count++] = (struct step){.from = b[i].from, .to = b[i].to, .next = next};
+		if (count < sizeof(batch) / sizeof(*batch))
+			continue;
+		if (steps_add(&space->steps, batch, count))
+			return -1;
+		count = 0;
 	}
-	return 0;
+	return steps_add(&space->steps, batch, count);
 }
 
 int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,

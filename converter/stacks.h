@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branch stacks to counts of branches and ranges at raw addresses. The inner loop of every
- * conversion: one look-up per entry in each of two hash maps, nothing else.
+ * conversion: one look-up per entry in a hash table, nothing else.
  */
 #ifndef CONVERTER_STACKS_H
 #define CONVERTER_STACKS_H
