@@ -16,6 +16,13 @@ if(NOT SOFTLBR_SANITIZE)
     TIMEOUT 1200)
   softlbr_script_test(tree manuals $<TARGET_FILE:softlbr>)
   softlbr_script_test(live example)
+  softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
+  set_tests_properties(live-demo PROPERTIES TIMEOUT 600
+    ENVIRONMENT "DEMO_TRAIN_SCALE=400;DEMO_RECORD_OPTIONS=-c 300us")
+  add_test(NAME live-demo-sqlite COMMAND live/demo.sh $<TARGET_FILE:softlbr>
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-demo-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
+    TIMEOUT 3600)
   softlbr_script_test(live record $<TARGET_FILE:softlbr>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
 endif()
