@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# readme.sh BUILD_DIRECTORY: every command of the README's tour works as it is written, but for the
+# build (which is what ran this test) and the workload's scale.
+set -eu
+build=$1
+cd "$(dirname "$0")/../.."
+for tool in valgrind gcc python3; do
+  command -v $tool >/dev/null || {
+    echo "SKIP: $tool is not installed"
+    exit 77
+  }
+done
+"$build/softlbr" doctor >/dev/null || {
+  echo "SKIP: softlbr cannot record here"
+  exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sed -n '/^## Five minutes/,/^For llvm-bolt/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
+  grep -v '^scripts/build.sh' |
+  sed "s,/tmp/,$work/,g; s,build/softlbr,$build/softlbr,g; s,training.asm 1000,training.asm 300,
+    s/-c 1ms/-c 300us/; s,evaluation.asm 300,evaluation.asm 100,; s/^python3 .*variants.py/& --rounds 2/" \
+    >"$work/tour.sh"
+[ "$(grep -c . "$work/tour.sh")" -ge 6 ]
+sh -eux "$work/tour.sh"
+grep -q 'scripts/demo.sh' README.md
