@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "collector/core.h"
+#include "collector/memory.h"
 #include "collector/recorder.h"
 #include "formats/perfdata_write.h"
 
@@ -27,7 +28,8 @@ enum {
 	OPTION_LOOKAHEAD,
 	OPTION_STACK,
 	OPTION_BUFFERS,
-	OPTION_AUDIT
+	OPTION_AUDIT,
+	OPTION_MEMORY
 };
 
 static const struct argp_option options[] = {
@@ -49,6 +51,10 @@ static const struct argp_option options[] = {
 	{"lookahead", OPTION_LOOKAHEAD, "MODE", 0,
 	 "full: evaluate instructions ahead (the default); static: decoding alone resolves "
 	 "unconditional direct branches; off: a breakpoint at every branch",
+	 0},
+	{"memory", OPTION_MEMORY, "MODE", 0,
+	 "How look-ahead reads memory: copy pages, probe them once and load, or auto (the "
+	 "default): probe in a process of one thread, else copy",
 	 0},
 	{"audit", OPTION_AUDIT, "N", 0,
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
@@ -99,6 +105,17 @@ static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
 	argp_error(state, "--lookahead %s: give full, static or off", text);
 }
 
+static void memory_mode(struct argp_state *state, const char *text, uint32_t *out)
+{
+	static const char *const modes[] = {
+		[MEMORY_AUTO] = "auto", [MEMORY_PROBE] = "probe", [MEMORY_COPY] = "copy"};
+
+	for (*out = MEMORY_AUTO; *out <= MEMORY_COPY; ++*out)
+		if (!strcmp(text, modes[*out]))
+			return;
+	argp_error(state, "--memory %s: give auto, probe or copy", text);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -124,6 +141,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_LOOKAHEAD:
 		lookahead(state, text, &a->o.session.lookahead);
+		break;
+	case OPTION_MEMORY:
+		memory_mode(state, text, &a->o.session.memory);
 		break;
 	case OPTION_AUDIT:
 		number(state, "--audit", text, 0, UINT32_MAX, &a->o.session.audit);

@@ -1,47 +1,82 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/memory.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
 
 #include "collector/syscall.h"
 
-static bool read_by_kernel(void *context, uint64_t address, void *out, size_t bytes)
+static bool ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {
 	struct iovec local = {out, bytes};
 	struct iovec remote = {(void *)(uintptr_t)address, bytes};
 
-	return syscall_6(SYS_process_vm_readv, (uint64_t)(uintptr_t)context, (uintptr_t)&local, 1,
-			 (uintptr_t)&remote, 1, 0) == (long)bytes;
+	return syscall_6(SYS_process_vm_readv, pid, (uintptr_t)&local, 1, (uintptr_t)&remote, 1,
+			 0) == (long)bytes;
 }
 
-/* sigprocmask with a meaningless `how` reads the new set (8 bytes) before it refuses: EINVAL if
- * they are readable, EFAULT if not. */
-static bool page_readable(uint64_t address)
-{
-	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address & ~(uint64_t)7, 0, 8, 0, 0) ==
-	       -EINVAL;
-}
-
-static bool read_after_probe(void *context, uint64_t address, void *out, size_t bytes)
-{
-	(void)context;
-	if (!page_readable(address) || !page_readable(address + bytes - 1))
-		return false;
-	memcpy(out, (const void *)(uintptr_t)address, bytes);
-	return true;
-}
-
-bool memory_reader_init(struct isa_memory *m)
+bool memory_can_read(void)
 {
 	uint64_t word = 1, copy = 0;
 
-	m->read = read_by_kernel;
-	m->context = (void *)(uintptr_t)syscall_3(SYS_getpid, 0, 0, 0);
-	if (m->read(m->context, (uintptr_t)&word, &copy, sizeof(word)) && copy == word)
-		return true;
-	m->read = read_after_probe;
-	copy = 0;
-	return m->read(NULL, (uintptr_t)&word, &copy, sizeof(word)) && copy == word;
+	return ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), (uintptr_t)&word, &copy,
+		   sizeof(word)) &&
+	       copy == word;
+}
+
+/* The page's bytes, or NULL if they can't be read. */
+static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
+{
+	unsigned at = (unsigned)(number ^ number >> 6) % MEMORY_PAGES;
+	struct memory_page *p = &r->pages[at];
+
+	if (p->number != number || p->run != r->run) {
+		uint64_t address = number * MEMORY_PAGE;
+
+		p->number = number;
+		p->run = r->run;
+		p->readable = ask(r->pid, address, r->copies[at], r->copy ? MEMORY_PAGE : 1);
+		r->asked++;
+	}
+	if (!p->readable)
+		return NULL;
+	return r->copy ? r->copies[at] : (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE);
+}
+
+static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
+{
+	struct memory_reader *r = context;
+	uint8_t *to = out;
+
+	while (bytes) {
+		size_t offset = address % MEMORY_PAGE;
+		size_t part = bytes < MEMORY_PAGE - offset ? bytes : MEMORY_PAGE - offset;
+		const uint8_t *page = page_bytes(r, address / MEMORY_PAGE);
+
+		if (!page)
+			return false;
+		if (part == 8)
+			memcpy(to, page + offset, 8); /* nearly always: no call */
+		else
+			memcpy(to, page + offset, part);
+		to += part;
+		address += part;
+		bytes -= part;
+	}
+	return true;
+}
+
+void memory_reader_init(struct memory_reader *r)
+{
+	r->memory = (struct isa_memory){read_memory, r};
+	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+}
+
+void memory_reader_begin(struct memory_reader *r, bool copy)
+{
+	r->copy = copy;
+	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
+		memset(r->pages, 0, sizeof(r->pages));
+		r->run = 1;
+	}
 }

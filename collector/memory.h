@@ -1,16 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the profiled program's memory from a signal handler without ever faulting. */
+/*
+ * Reading the profiled program's memory from a signal handler without ever faulting.
+ *
+ * The kernel is asked once per page and handler run (process_vm_readv, which refuses what is
+ * unmapped and what is a device's): MEMORY_COPY takes the whole page then, so that no other thread
+ * can take it away; MEMORY_PROBE asks for a byte and loads plainly afterwards, which is sound only
+ * while no other thread can unmap in between.
+ */
 #ifndef COLLECTOR_MEMORY_H
 #define COLLECTOR_MEMORY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "isa/evaluate.h"
 
-/*
- * The reader of this process: by process_vm_readv, or, where that is refused (a seccomp filter), by
- * asking the kernel to read one word of each page before plain loads. False if neither works.
- */
-bool memory_reader_init(struct isa_memory *m);
+enum memory_mode {
+	MEMORY_AUTO, /* probe in a process of one thread, else copy */
+	MEMORY_PROBE,
+	MEMORY_COPY,
+};
+
+#define MEMORY_PAGE  4096u
+#define MEMORY_PAGES 64u /* remembered in one handler run, direct mapped */
+
+struct memory_page {
+	uint64_t number; /* address / MEMORY_PAGE */
+	uint32_t run;	 /* the handler run that asked */
+	bool readable;
+};
+
+/* One thread's view of the memory; zeroed, then memory_reader_init. */
+struct memory_reader {
+	struct isa_memory memory; /* what evaluation reads through */
+	uint64_t pid;
+	uint32_t run;
+	bool copy;	/* else probe */
+	uint64_t asked; /* pages asked for, in all runs */
+	struct memory_page pages[MEMORY_PAGES];
+	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
+};
+
+/* Can this process read itself so? A seccomp filter may forbid it. */
+bool memory_can_read(void);
+void memory_reader_init(struct memory_reader *r);
+/* A handler run begins: what was asked before may have changed. */
+void memory_reader_begin(struct memory_reader *r, bool copy);
 
 #endif

@@ -144,7 +144,7 @@ int process_join(const char *directory)
 	rc = make_file(p);
 	if (!rc)
 		rc = make_slots(p);
-	if (!rc && !memory_reader_init(&p->memory))
+	if (!rc && !memory_can_read())
 		rc = -EPERM;
 	if (!rc)
 		rc = trap_install();
@@ -229,6 +229,7 @@ static void forget_threads(struct process *p)
 			syscall_3(SYS_close, (uint64_t)t->break_fd, 0, 0);
 		t->state = THREAD_FREE;
 	}
+	p->threads = 0;
 }
 
 void process_after_fork(void)
@@ -241,7 +242,7 @@ void process_after_fork(void)
 	syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
 	p->file.header = NULL;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
-	if (process_state(p) == SESSION_STOP || make_file(p) || !memory_reader_init(&p->memory) ||
+	if (process_state(p) == SESSION_STOP || make_file(p) ||
 	    add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0)))
 		p->pid = 0;
 }

@@ -41,6 +41,7 @@ struct session_options {
 	uint32_t depth;
 	uint32_t stack;	    /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
 	uint32_t lookahead; /* enum core_lookahead */
+	uint32_t memory;    /* enum memory_mode */
 	uint32_t audit;	    /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
@@ -68,6 +69,7 @@ enum session_counter {
 	COUNTER_BREAKLESS,	/* traces completed without a breakpoint */
 	COUNTER_AUDITS,		/* trace ends checked */
 	COUNTER_AUDITS_WRONG,	/* of them not as claimed */
+	COUNTER_PAGES,		/* pages of memory asked for */
 	COUNTER_PASSED,		/* hits that came before the awaited one */
 	COUNTER_DROPPED,	/* traces lost for want of a buffer */
 	COUNTER_LATE,		/* sampling signals that came late (SIGTRAP was blocked) */

@@ -43,6 +43,7 @@ static int prepare(struct thread *t, struct process *p)
 	t->process = p;
 	t->sample_fd = t->break_fd = -1;
 	t->core.options = options;
+	memory_reader_init(&t->reader);
 	return t->core.decoder ? 0 : core_init(&t->core, &options, &lent);
 }
 
@@ -139,6 +140,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 		return rc;
 	}
 	process_count(p, COUNTER_THREADS, 1);
+	atomic_add_relaxed(&p->threads, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
 	thread_arm(t);
 	return 0;
@@ -156,6 +158,9 @@ void thread_end(struct thread *t)
 	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	buffer_release(&t->buffer);
+	if (t->tid)
+		atomic_add_relaxed(&t->process->threads, -1);
+	t->tid = 0;
 	atomic_write_release(&t->state, THREAD_FREE);
 }
 

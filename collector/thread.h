@@ -14,6 +14,7 @@
 
 #include "collector/buffer.h"
 #include "collector/core.h"
+#include "collector/memory.h"
 
 struct process; /* collector/process.h */
 
@@ -37,6 +38,7 @@ struct thread {
 	struct core_counters seen; /* of the core, as last added to the process's */
 	struct buffer buffer;
 	struct core core;
+	struct memory_reader reader;
 	unsigned skip; /* hits of the breakpoint to let pass */
 	/* for the start routine of a new thread (collector/interpose.c) */
 	void *(*start)(void *);

@@ -111,6 +111,8 @@ static void count_core(struct thread *t)
 	process_count(t->process, COUNTER_RESOLVED, now->resolved - t->seen.resolved);
 	process_count(t->process, COUNTER_UNRESOLVED, now->unresolved - t->seen.unresolved);
 	process_count(t->process, COUNTER_TAKEN, now->taken - t->seen.taken);
+	process_count(t->process, COUNTER_PAGES, t->reader.asked);
+	t->reader.asked = 0;
 	process_count(t->process, COUNTER_OBSTACLES, now->obstacles - t->seen.obstacles);
 	process_count(t->process, COUNTER_DECODED, now->decoded - t->seen.decoded);
 	process_count(t->process, COUNTER_EVALUATED, now->evaluated - t->seen.evaluated);
@@ -158,6 +160,14 @@ static void act(struct thread *t, struct core_action action)
 	finish(t, action.verdict != CORE_DROP);
 }
 
+/* Another thread could unmap what was only probed. */
+static bool copies_memory(const struct process *p)
+{
+	if (p->options.memory == MEMORY_AUTO)
+		return atomic_read_relaxed(&p->threads) > 1;
+	return p->options.memory == MEMORY_COPY;
+}
+
 static void on_sample(struct thread *t, const void *context, bool late)
 {
 	struct process *p = t->process;
@@ -177,8 +187,9 @@ static void on_sample(struct thread *t, const void *context, bool late)
 		thread_arm(t);
 		return;
 	}
+	memory_reader_begin(&t->reader, copies_memory(p));
 	isa_state_load_context(core_state(&t->core), context);
-	act(t, core_begin(&t->core, &p->memory));
+	act(t, core_begin(&t->core, &t->reader.memory));
 }
 
 static void on_breakpoint(struct thread *t, const void *context, bool late)
@@ -206,7 +217,8 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 		write_trace(t);
 		return;
 	}
-	act(t, core_resume(&t->core, &p->memory));
+	memory_reader_begin(&t->reader, copies_memory(p));
+	act(t, core_resume(&t->core, &t->reader.memory));
 }
 
 static void die_of_trap(void)

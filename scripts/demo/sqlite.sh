@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What the demo must know about sqlite3. Sourced by scripts/demo.sh, which sets $root and $work.
 program_title="sqlite3, from Debian's source package"
-train_rows=${DEMO_TRAIN_ROWS:-1500000}
+train_rows=${DEMO_TRAIN_ROWS:-60000}
+train_repeat=${DEMO_TRAIN_REPEAT:-40}
 count_arguments=
 time_arguments=
 
@@ -14,7 +15,7 @@ program_prepare() {
     ../source/configure --disable-tcl --disable-readline >configure.log 2>&1
     make sqlite3.c shell.c >make.log 2>&1
   ) || return 1
-  "$root/examples/sqlite/training.sh" "$train_rows" >"$work/training.sql"
+  "$root/examples/sqlite/training.sh" "$train_rows" "$train_repeat" >"$work/training.sql"
   "$root/examples/sqlite/evaluation.sh" 20000 >"$work/count.sql"
   "$root/examples/sqlite/evaluation.sh" 400000 >"$work/time.sql"
   count_input=$work/count.sql

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# accuracy.sh SOFTLBR [sqlite]: recordings against the exact counts of the same binary on the same
+# input, by callgrind. At least 20,000 traces: no branch that is not there, taken ratios of conditional
+# branches within 3 points on average. Also: the collector idle costs next to nothing.
+set -eu
+softlbr=$1
+what=${2:-interpreter}
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+shared=${SOFTLBR_SHARED:-$root/../shared}
+edges=$shared/tools/callgrind_edges.py
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
+
+command -v valgrind >/dev/null || skip "valgrind is not installed"
+[ -e "$edges" ] || skip "the shared tools are not there: no independent reader of callgrind's counts"
+"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+
+cd "$work"
+if [ "$what" = sqlite ]; then
+  "$root/scripts/fetch-source.sh" sqlite3 source || skip "sqlite3's source package can't be had"
+  (cd source && ./configure --disable-tcl --disable-readline && make sqlite3.c shell.c) >log 2>&1 ||
+    fail "$(tail log)"
+  ${CC:-gcc} -O2 -g -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION source/sqlite3.c \
+    source/shell.c -o program -lm
+  "$root/examples/sqlite/training.sh" 60000 2 >input
+  run() { "$@" <input; }
+else
+  ${CC:-gcc} -O2 -g "$root"/examples/interpreter/*.c -o program
+  run() { "$@" "$root/examples/interpreter/training.asm" 100; }
+fi
+run ./program >expected
+
+echo "# recording"
+profiles=
+traces=0
+for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+  run "$softlbr" record -e task-clock -c 100us --audit 16 -o $round.data -- ./program >out 2>err ||
+    fail "$(cat err)"
+  cmp out expected || fail "recorded, the program prints something else"
+  grep ' 0 of .* audited traces wrong' err >/dev/null || cat err
+  profiles="$profiles --profile $round.data"
+  traces=$((traces + $(sed -n 's/^softlbr: \([0-9]*\) traces.*/\1/p' err)))
+  [ $traces -lt 20000 ] || break
+done
+echo "$traces traces"
+[ $traces -ge 20000 ] || fail "too few traces"
+"$softlbr" convert --binary program $profiles --to preagg=preagg 2>err || fail "$(cat err)"
+
+echo "# exact counts"
+run valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
+  --callgrind-out-file=callgrind.out ./program >out 2>log
+cmp out expected
+python3 "$edges" callgrind.out program -o exact
+python3 "$here/accuracy.py" exact preagg program --max-false 0 --max-error 3
+
+echo "# idle: loaded into a program, not recording"
+count() {
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+    sed -n 's/.*Collected : //p'
+}
+without=$(count true)
+with=$(LD_PRELOAD=$(dirname "$softlbr")/libsoftlbr-collector.so count true)
+echo "$((with - without)) instructions to load it: $(((with - without) * 100000 / 2000000000)) thousandths of a percent of 2e9"
+# 0.1 % of a run of 2e9 instructions, none of which are ours but these
+[ $((with - without)) -gt 0 ] && [ $((with - without)) -lt 2000000 ] || fail "idle costs too much"
