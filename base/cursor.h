@@ -88,6 +88,9 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return c->big_endian ? be64toh(v) : le64toh(v);
 }
 
+/* LEB128 numbers, as DWARF has them; bits beyond the 64th are dropped. */
+uint64_t cursor_uleb128(struct cursor *c);
+int64_t cursor_sleb128(struct cursor *c);
 /* A NUL-terminated string within the next @field bytes, which are skipped; NULL if unterminated. */
 const char *cursor_string_field(struct cursor *c, size_t field);
 /* A NUL-terminated string; NULL (and failed) if no NUL follows. */

@@ -265,11 +265,6 @@ bool binary_is_position_independent(const struct binary *b)
 	return b->relocatable_base;
 }
 
-int binary_descriptor(const struct binary *b)
-{
-	return b->descriptor;
-}
-
 const struct binary_function *binary_functions(const struct binary *b, size_t *count)
 {
 	*count = b->functions.count;

@@ -48,8 +48,6 @@ const char *binary_path(const struct binary *b);
 const struct build_id *binary_build_id(const struct binary *b);
 uint16_t binary_machine(const struct binary *b);	     /* EM_* */
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
-/* The ELF descriptor's file, for libdw: an open descriptor, owned by the binary. */
-int binary_descriptor(const struct binary *b);
 
 /* Functions, ascending and not overlapping. */
 const struct binary_function *binary_functions(const struct binary *b, size_t *count);

@@ -36,36 +36,39 @@ static bool has_symbol(Elf *elf, const char *name)
 	return false;
 }
 
-static int open_dwarf(struct debuginfo *d, int descriptor, const char *path,
-		      struct softlbr_error *e)
+static int open_dwarf(struct debuginfo *d, const char *path, struct softlbr_error *e)
 {
 	d->strings = strings_new();
 	if (!d->strings)
 		return error_set_nomem(e);
-	d->dwarf = dwarf_begin(descriptor, DWARF_C_READ);
-	if (!d->dwarf)
+	d->file = debug_file_open(path, e);
+	if (!d->file)
+		return -e->code;
+	if (!debug_file_has_dwarf(d->file))
 		return error_set(e, SOFTLBR_E_INPUT, path,
-				 "%s: no debug information (%s); build with -g, or for clang with "
+				 "%s: no debug information; build with -g, or for clang with "
 				 "-gline-tables-only -fdebug-info-for-profiling, and do not strip",
-				 path, dwarf_errmsg(-1));
-	if (has_symbol(dwarf_getelf(d->dwarf), "__llvm_fs_discriminator__"))
+				 path);
+	if (has_symbol(debug_file_elf(d->file), "__llvm_fs_discriminator__"))
 		return error_set(e, SOFTLBR_E_INPUT, path,
 				 "%s: built with flow-sensitive (FS) discriminators, which are not "
 				 "supported; build without -mllvm -enable-fs-discriminator",
 				 path);
-	return debuginfo_find_units(d) ? error_set_nomem(e) : 0;
+	if (dwarf_file_read_units(debug_file_dwarf(d->file)) || debuginfo_find_units(d))
+		return error_set_nomem(e);
+	return 0;
 }
 
-struct debuginfo *debuginfo_open(int descriptor, const char *path, struct softlbr_error *e)
+struct debuginfo *debuginfo_open(const char *path, struct softlbr_error *e)
 {
 	struct debuginfo *d = memory_alloc(sizeof(*d));
+	struct softlbr_error local = {0};
 
 	if (!d) {
 		error_set_nomem(e);
 		return NULL;
 	}
-	elf_version(EV_CURRENT);
-	if (open_dwarf(d, descriptor, path, e)) {
+	if (open_dwarf(d, path, e ? e : &local)) {
 		debuginfo_close(d);
 		return NULL;
 	}
@@ -74,6 +77,7 @@ struct debuginfo *debuginfo_open(int descriptor, const char *path, struct softlb
 
 void debuginfo_close(struct debuginfo *d)
 {
+	struct dwarf_lines **files;
 	struct unit *u;
 
 	if (!d)
@@ -81,13 +85,20 @@ void debuginfo_close(struct debuginfo *d)
 	vector_each (&d->units, u) {
 		vector_deinit(&u->functions);
 		vector_deinit(&u->function_ranges.list);
+		dwarf_lines_deinit(&u->lines);
 	}
+	vector_each (&d->files, files) {
+		dwarf_lines_deinit(*files);
+		memory_free(*files);
+	}
+	vector_deinit(&d->files);
 	vector_deinit(&d->units);
 	vector_deinit(&d->unit_ranges.list);
 	map_deinit(&d->origins);
+	map_deinit(&d->files_at);
 	strings_free(d->strings);
-	if (d->dwarf)
-		dwarf_end(d->dwarf);
+	debug_file_close(d->alternate);
+	debug_file_close(d->file);
 	memory_free(d);
 }
 
@@ -114,44 +125,20 @@ void debuginfo_function_deinit(struct debuginfo_function *f)
 
 /* ---- spans --------------------------------------------------------------------------------- */
 
-static uint64_t row_address(const struct unit *u, size_t row)
-{
-	Dwarf_Addr address = 0;
-
-	return dwarf_lineaddr(dwarf_onesrcline(u->lines, row), &address) ? 0 : address;
-}
-
 /* The number of rows at or before @va. */
 static size_t rows_up_to(const struct unit *u, uint64_t va)
 {
-	size_t low = 0, high = u->line_count;
+	size_t low = 0, high = u->lines.rows.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (row_address(u, middle) <= va)
+		if (u->lines.rows.items[middle].address <= va)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
-}
-
-/* What one row says of the code from its address on; false if it ends a sequence. */
-static bool row_position(const struct unit *u, size_t row, int32_t *line, uint32_t *discriminator)
-{
-	Dwarf_Line *l = dwarf_onesrcline(u->lines, row);
-	bool ends = false;
-	unsigned number = 0;
-	int its_line = 0;
-
-	if (!l || dwarf_lineendsequence(l, &ends) || ends)
-		return false;
-	if (dwarf_lineno(l, &its_line) || dwarf_linediscriminator(l, &number))
-		return false;
-	*line = its_line > 0 ? its_line : 0;
-	*discriminator = number;
-	return true;
 }
 
 /* [begin,end) is of one row: cut it where the scope changes. */
@@ -187,18 +174,22 @@ static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece
 static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
 		    const struct owned_ranges *scopes, struct debuginfo_function *out)
 {
-	size_t next = rows_up_to(u, begin);
+	const struct dwarf_row *rows = u->lines.rows.items;
+	size_t next = rows_up_to(u, begin), count = u->lines.rows.count;
 
 	while (begin < end) {
 		struct debuginfo_span piece = {.begin = begin, .end = end};
 
-		if (next < u->line_count && row_address(u, next) < end)
-			piece.end = row_address(u, next);
-		if (next && row_position(u, next - 1, &piece.line, &piece.discriminator) &&
-		    add_spans(out, piece, scopes))
-			return -1;
+		if (next < count && rows[next].address < end)
+			piece.end = rows[next].address;
+		if (next && !rows[next - 1].end) {
+			piece.line = rows[next - 1].line;
+			piece.discriminator = rows[next - 1].discriminator;
+			if (add_spans(out, piece, scopes))
+				return -1;
+		}
 		begin = piece.end;
-		while (next < u->line_count && row_address(u, next) <= begin)
+		while (next < count && rows[next].address <= begin)
 			next++;
 	}
 	return 0;
@@ -210,7 +201,7 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 	const struct owned_range *one;
 	struct owned_ranges scopes = {0};
 	uint32_t previous = DEBUGINFO_NONE;
-	int rc = debuginfo_read_unit(u);
+	int rc = debuginfo_read_unit(d, u);
 
 	if (rc)
 		return rc;
@@ -219,7 +210,7 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 		if (one->end <= begin || one->owner == previous)
 			continue;
 		previous = one->owner;
-		rc = debuginfo_add_scopes(d, &u->functions.items[one->owner], out, &scopes);
+		rc = debuginfo_add_scopes(d, u->tree, u->functions.items[one->owner], out, &scopes);
 		if (rc)
 			break;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information (DWARF 2 to 5, by libdw): for a function's code, which source position and
+ * Debug information (DWARF 2 to 5): for a function's code, which source position and
  * which stack of inlined calls each piece of it belongs to. One look-up per function, one span per
  * line-table row and inline range. The debug information of a compilation unit is read when the
  * first of its functions is asked for.
@@ -49,17 +49,16 @@ struct debuginfo_function {
 struct debuginfo;
 
 /*
- * The debug information in the file behind @descriptor (which must stay open). Errors: none there,
- * or flow-sensitive discriminators, which are not supported (INPUT).
+ * The debug information of the file at @path. Errors: none there, or flow-sensitive discriminators,
+ * which are not supported (INPUT).
  */
-struct debuginfo *debuginfo_open(int descriptor, const char *path, struct softlbr_error *e);
+struct debuginfo *debuginfo_open(const char *path, struct softlbr_error *e);
 void debuginfo_close(struct debuginfo *d);
 /* The names and files of all scopes; grows with each look-up. */
 const struct strings *debuginfo_strings(const struct debuginfo *d);
 /*
- * How many compilation units that were looked into have a line table that cannot be read: their
- * code has no spans. (libdw gives up a whole table for one discriminator of 2^24 or more, which
- * LLVM makes of a base and a duplication factor that are both above 31.)
+ * How many compilation units that were looked into have a damaged line table: only what it says
+ * before the damage is used.
  */
 size_t debuginfo_unreadable_units(const struct debuginfo *d);
 

@@ -4,27 +4,35 @@
 
 #include "base/memory.h"
 
-int owned_ranges_add_die(struct owned_ranges *r, Dwarf_Die *die, uint32_t owner, bool *any)
+struct adding {
+	struct owned_ranges *to;
+	uint32_t owner;
+	bool any;
+};
+
+static int add_range(void *context, uint64_t begin, uint64_t end)
 {
-	Dwarf_Addr base, begin, end;
-	ptrdiff_t at = 0;
+	struct adding *a = context;
+	struct owned_range *one;
+
+	if (!begin) /* linkers leave what they removed at address 0 */
+		return 0;
+	one = vector_push(&a->to->list);
+	if (!one)
+		return -1;
+	*one = (struct owned_range){.begin = begin, .end = end, .owner = a->owner};
+	a->any = true;
+	return 0;
+}
+
+int owned_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner, bool *any)
+{
+	struct adding a = {r, owner, false};
+	int rc = dwarf_entry_ranges(e, add_range, &a);
 
 	if (any)
-		*any = false;
-	while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0) {
-		struct owned_range *one;
-
-		/* Linkers leave what they removed at address 0. */
-		if (begin >= end || !begin)
-			continue;
-		one = vector_push(&r->list);
-		if (!one)
-			return -1;
-		*one = (struct owned_range){.begin = begin, .end = end, .owner = owner};
-		if (any)
-			*any = true;
-	}
-	return 0; /* damaged ranges (-1) are no ranges */
+		*any = a.any;
+	return rc;
 }
 
 static int by_begin(const void *x, const void *y)
@@ -61,12 +69,12 @@ const struct owned_range *owned_ranges_from(const struct owned_ranges *r, uint64
 		else
 			high = middle;
 	}
-	return r->list.items + low;
+	return low ? r->list.items + low : r->list.items;
 }
 
 const struct owned_range *owned_ranges_end(const struct owned_ranges *r)
 {
-	return r->list.items + r->list.count;
+	return r->list.count ? r->list.items + r->list.count : r->list.items;
 }
 
 /* ---- flattening: a sweep with a heap of what is open, greatest owner on top ---- */

@@ -3,20 +3,21 @@
  * Compilation units: which code each covers, which functions it has. .debug_aranges is not used,
  * since clang does not write it.
  */
-#include "converter/debuginfo_private.h"
-
 #include <dwarf.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "converter/debuginfo_private.h"
 
 /* Does this producer encode base discriminator and duplication factor in one number? */
-static bool is_llvm(Dwarf_Die *unit)
+static bool is_llvm(struct dwarf_unit *u)
 {
 	static const char *const marks[] = {"clang", "LLVM", "flang", "Swift"};
-	Dwarf_Attribute attribute;
-	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+	struct dwarf_entry own;
+	const char *producer = NULL;
 
+	if (dwarf_entry_at(u, u->entries, &own))
+		producer = dwarf_entry_string(&own, DWARF_PRODUCER);
 	for (size_t i = 0; producer && i < sizeof(marks) / sizeof(*marks); i++)
 		if (strstr(producer, marks[i]))
 			return true;
@@ -27,6 +28,7 @@ static bool is_llvm(Dwarf_Die *unit)
 static bool is_container(int tag)
 {
 	switch (tag) {
+	case DW_TAG_compile_unit:
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 	case DW_TAG_subprogram:
@@ -39,59 +41,73 @@ static bool is_container(int tag)
 	return false;
 }
 
-static int add_function(struct unit *u, Dwarf_Die *die)
+static int add_function(struct unit *u, const struct dwarf_entry *e)
 {
 	bool any;
 
-	if (owned_ranges_add_die(&u->function_ranges, die, (uint32_t)u->functions.count, &any))
+	if (owned_ranges_add(&u->function_ranges, e, (uint32_t)u->functions.count, &any))
 		return -1;
 	if (any) {
-		Dwarf_Die *slot = vector_push(&u->functions);
+		size_t *slot = vector_push(&u->functions);
 
 		if (!slot)
 			return -1;
-		*slot = *die;
+		*slot = e->offset;
 	}
 	return 0;
 }
 
-static int find_functions(struct unit *u, Dwarf_Die *parent, unsigned depth)
+static int find_functions(struct unit *u)
 {
-	Dwarf_Die die;
+	size_t at = u->tree->entries, depth = 0;
+	struct dwarf_entry e;
 
-	if (depth > DEBUGINFO_DEEPEST || dwarf_child(parent, &die))
-		return 0;
 	do {
-		int tag = dwarf_tag(&die);
-
-		if (tag == DW_TAG_subprogram && add_function(u, &die))
+		if (!dwarf_entry_at(u->tree, at, &e))
+			return 0;
+		if (e.tag == DW_TAG_subprogram && add_function(u, &e))
 			return -1;
-		if (is_container(tag) && find_functions(u, &die, depth + 1))
-			return -1;
-	} while (!dwarf_siblingof(&die, &die));
+		at = is_container(e.tag) ? e.next : dwarf_entry_after(&e);
+		if (!e.tag)
+			depth--;
+		else if (e.children && is_container(e.tag))
+			depth++;
+	} while (depth && at);
 	return 0;
 }
 
 static int index_functions(struct unit *u)
 {
-	if (u->functions.count)
+	if (u->indexed)
 		return 0;
-	if (find_functions(u, &u->tree, 0))
+	u->indexed = true;
+	u->tree = u->own;
+	u->llvm = is_llvm(u->tree);
+	if (find_functions(u))
 		return -1;
 	owned_ranges_sort(&u->function_ranges);
 	return 0;
 }
 
-int debuginfo_read_unit(struct unit *u)
+static int read_lines(struct unit *u)
 {
+	struct dwarf_entry own;
+
+	if (!dwarf_entry_at(u->own, u->own->entries, &own) || !dwarf_has(&own, DWARF_STMT_LIST))
+		return 0;
+	if (dwarf_lines_read(u->own, own.values[DWARF_STMT_LIST].value, &u->lines))
+		return -1;
+	u->unreadable = u->lines.damaged;
+	return 0;
+}
+
+int debuginfo_read_unit(struct debuginfo *d, struct unit *u)
+{
+	(void)d;
 	if (u->read)
 		return 0;
 	u->read = true;
-	if (dwarf_getsrclines(&u->die, &u->lines, &u->line_count)) {
-		u->line_count = 0;
-		u->unreadable = dwarf_hasattr(&u->die, DW_AT_stmt_list);
-	}
-	return index_functions(u);
+	return read_lines(u) ? -1 : index_functions(u);
 }
 
 /* A unit that does not say which code it covers covers what its functions do. */
@@ -112,36 +128,32 @@ static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t
 	return 0;
 }
 
-static int add_unit(struct debuginfo *d, Dwarf_Die *die, Dwarf_Die *split)
+static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 {
 	uint32_t number = (uint32_t)d->units.count;
-	struct unit *u = vector_push(&d->units);
+	struct dwarf_entry e;
+	struct unit *u;
 	bool any;
 
+	if (!dwarf_entry_at(own, own->entries, &e) ||
+	    (e.tag != DW_TAG_compile_unit && e.tag != DW_TAG_skeleton_unit))
+		return 0;
+	u = vector_push(&d->units);
 	if (!u)
 		return -1;
-	u->die = *die;
-	u->tree = dwarf_tag(split) == DW_TAG_compile_unit ? *split : *die;
-	u->llvm = is_llvm(&u->tree);
-	if (owned_ranges_add_die(&d->unit_ranges, die, number, &any))
+	u->own = own;
+	if (owned_ranges_add(&d->unit_ranges, &e, number, &any))
 		return -1;
 	return any ? 0 : add_ranges_of_functions(d, u, number);
 }
 
 int debuginfo_find_units(struct debuginfo *d)
 {
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
-	uint8_t type;
+	struct dwarf_file *f = debug_file_dwarf(d->file);
 
-	while (!dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &die, &split)) {
-		int tag = dwarf_tag(&die);
-
-		if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
-			continue;
-		if (add_unit(d, &die, &split))
+	for (size_t i = 0; i < f->units.count; i++)
+		if (add_unit(d, &f->units.items[i]))
 			return -1;
-	}
 	owned_ranges_sort(&d->unit_ranges);
 	return 0;
 }

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libelf finds the sections; their bytes come from our own view of the file. Compressed ones
+ * (SHF_COMPRESSED with zlib or zstd, and the older .zdebug_*) are decompressed here, since
+ * libelf 0.188 doesn't know zstd. A section that can't be decompressed is as if it were not there.
+ */
+#include "converter/debug_file.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compress_whole.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+/* Not in every elf.h. */
+#define COMPRESSED_ZSTD 2
+
+/* No format packs better than this; more is a bomb. */
+#define MOST_RATIO 1100
+
+struct debug_file {
+	char *path;
+	struct file_view view;
+	Elf *elf;
+	uint16_t machine;
+	struct build_id build_id;
+	bool symbols;
+	struct dwarf_file dwarf;
+	uint8_t *inflated[DWARF_SECTIONS];
+};
+
+static const char *const section_names[DWARF_SECTIONS] = {
+	[DWARF_INFO] = "info",	       [DWARF_ABBREV] = "abbrev",
+	[DWARF_LINE] = "line",	       [DWARF_LINE_STR] = "line_str",
+	[DWARF_STR] = "str",	       [DWARF_STR_OFFSETS] = "str_offsets",
+	[DWARF_ADDR] = "addr",	       [DWARF_RANGES] = "ranges",
+	[DWARF_RNGLISTS] = "rnglists", [DWARF_CU_INDEX] = "cu_index",
+};
+
+static bool raw_bytes(const struct debug_file *f, const GElf_Shdr *h, struct dwarf_bytes *out)
+{
+	if (h->sh_type == SHT_NOBITS || h->sh_offset > f->view.size ||
+	    h->sh_size > f->view.size - h->sh_offset)
+		return false;
+	*out = (struct dwarf_bytes){f->view.data + h->sh_offset, (size_t)h->sh_size};
+	return true;
+}
+
+/* Which of our sections is that? -1 if none. */
+static int number_of(const char *name, bool split, bool *packed)
+{
+	static const char plain[] = ".debug_", old[] = ".zdebug_", dwo[] = ".dwo";
+	const char *rest;
+	size_t length;
+
+	*packed = !strncmp(name, old, sizeof(old) - 1);
+	if (!*packed && strncmp(name, plain, sizeof(plain) - 1))
+		return -1;
+	rest = name + (*packed ? sizeof(old) : sizeof(plain)) - 1;
+	length = strlen(rest);
+	if (split && length > sizeof(dwo) - 1 && !strcmp(rest + length - (sizeof(dwo) - 1), dwo))
+		length -= sizeof(dwo) - 1;
+	else if (split && strcmp(rest, "cu_index"))
+		return -1;
+	for (int i = 0; i < DWARF_SECTIONS; i++)
+		if (strlen(section_names[i]) == length && !memcmp(section_names[i], rest, length))
+			return i;
+	return -1;
+}
+
+/* *size bytes are to come out of what follows the header, which is cut off @bytes. */
+static int read_packing(const struct debug_file *f, bool old, struct dwarf_bytes *bytes,
+			uint64_t *size)
+{
+	struct cursor c;
+	int type = ELFCOMPRESS_ZLIB;
+
+	cursor_init(&c, bytes->data, bytes->size, old || f->dwarf.big_endian);
+	if (old) {
+		const char *magic = cursor_bytes(&c, 4);
+
+		if (!magic || memcmp(magic, "ZLIB", 4))
+			return 0;
+		*size = cursor_u64(&c);
+	} else if (gelf_getclass(f->elf) == ELFCLASS64) {
+		type = (int)cursor_u32(&c);
+		cursor_skip(&c, 4);
+		*size = cursor_u64(&c);
+		cursor_skip(&c, 8);
+	} else {
+		type = (int)cursor_u32(&c);
+		*size = cursor_u32(&c);
+		cursor_skip(&c, 4);
+	}
+	if (c.failed)
+		return 0;
+	*bytes = (struct dwarf_bytes){bytes->data + c.at, bytes->size - c.at};
+	return type;
+}
+
+/* -1 without memory. */
+static int inflate(struct debug_file *f, int number, bool old, struct dwarf_bytes bytes)
+{
+	uint64_t size = 0;
+	int type = read_packing(f, old, &bytes, &size);
+	uint8_t *out;
+	bool good;
+
+	if ((type != ELFCOMPRESS_ZLIB && type != COMPRESSED_ZSTD) || !size ||
+	    size / MOST_RATIO > bytes.size + 64)
+		return 0;
+	out = memory_resize_array(NULL, (size_t)size, 1);
+	if (!out)
+		return -1;
+	good = type == COMPRESSED_ZSTD
+		       ? compress_inflate_zstd(bytes.data, bytes.size, out, (size_t)size)
+		       : compress_inflate_zlib(bytes.data, bytes.size, out, (size_t)size);
+	if (!good) {
+		memory_free(out);
+		return 0;
+	}
+	f->inflated[number] = out;
+	f->dwarf.sections[number] = (struct dwarf_bytes){out, (size_t)size};
+	return 0;
+}
+
+static int read_section(struct debug_file *f, const GElf_Shdr *h, const char *name, bool split)
+{
+	struct dwarf_bytes bytes;
+	bool old;
+	int number = number_of(name, split, &old);
+
+	if (number < 0 || f->dwarf.sections[number].size || !raw_bytes(f, h, &bytes))
+		return 0;
+	if (old || h->sh_flags & SHF_COMPRESSED)
+		return inflate(f, number, old, bytes);
+	f->dwarf.sections[number] = bytes;
+	return 0;
+}
+
+/* The first NT_GNU_BUILD_ID in a run of notes. */
+static void read_note(struct debug_file *f, const GElf_Shdr *h)
+{
+	struct dwarf_bytes bytes;
+	struct cursor c;
+
+	if (!raw_bytes(f, h, &bytes))
+		return;
+	cursor_init(&c, bytes.data, bytes.size, f->dwarf.big_endian);
+	while (cursor_left(&c) && !f->build_id.size) {
+		uint32_t name_size = cursor_u32(&c), size = cursor_u32(&c), type = cursor_u32(&c);
+		const char *name = cursor_bytes(&c, ((size_t)name_size + 3) & ~(size_t)3);
+		const void *id = cursor_bytes(&c, ((size_t)size + 3) & ~(size_t)3);
+
+		if (!name || !id || type != NT_GNU_BUILD_ID || name_size != 4 ||
+		    memcmp(name, "GNU", 4) || !size || size > sizeof(f->build_id.bytes))
+			continue;
+		f->build_id.size = (uint8_t)size;
+		memcpy(f->build_id.bytes, id, size);
+	}
+}
+
+static int read_sections(struct debug_file *f, bool split)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+	size_t names;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return 0; /* none */
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &h))
+			continue;
+		name = elf_strptr(f->elf, names, h.sh_name);
+		if (h.sh_type == SHT_NOTE)
+			read_note(f, &h);
+		f->symbols |= h.sh_type == SHT_SYMTAB;
+		if (name && read_section(f, &h, name, split))
+			return -1;
+	}
+	return 0;
+}
+
+static int open_file(struct debug_file *f, const char *path, bool split, struct softlbr_error *e)
+{
+	GElf_Ehdr header;
+	int rc;
+
+	f->path = memory_copy_string(path);
+	if (!f->path)
+		return error_set_nomem(e);
+	rc = file_view_open(&f->view, path, e);
+	if (rc)
+		return rc;
+	elf_version(EV_CURRENT);
+	f->elf = elf_memory((char *)f->view.data, f->view.size);
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
+		return error_set(e, SOFTLBR_E_INPUT, path, "%s: not an ELF file", path);
+	f->machine = header.e_machine;
+	f->dwarf.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	return read_sections(f, split) ? error_set_nomem(e) : 0;
+}
+
+static struct debug_file *open_any(const char *path, bool split, struct softlbr_error *e)
+{
+	struct debug_file *f = memory_alloc(sizeof(*f));
+	struct softlbr_error local = {0};
+
+	if (!f) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	if (open_file(f, path, split, e ? e : &local)) {
+		debug_file_close(f);
+		return NULL;
+	}
+	return f;
+}
+
+struct debug_file *debug_file_open(const char *path, struct softlbr_error *e)
+{
+	return open_any(path, false, e);
+}
+
+struct debug_file *debug_file_open_split(const char *path, struct softlbr_error *e)
+{
+	return open_any(path, true, e);
+}
+
+void debug_file_close(struct debug_file *f)
+{
+	if (!f)
+		return;
+	dwarf_file_deinit(&f->dwarf);
+	for (int i = 0; i < DWARF_SECTIONS; i++)
+		memory_free(f->inflated[i]);
+	if (f->elf)
+		elf_end(f->elf);
+	file_view_close(&f->view);
+	memory_free(f->path);
+	memory_free(f);
+}
+
+const char *debug_file_path(const struct debug_file *f)
+{
+	return f->path;
+}
+
+Elf *debug_file_elf(const struct debug_file *f)
+{
+	return f->elf;
+}
+
+uint16_t debug_file_machine(const struct debug_file *f)
+{
+	return f->machine;
+}
+
+const struct build_id *debug_file_build_id(const struct debug_file *f)
+{
+	return &f->build_id;
+}
+
+bool debug_file_has_dwarf(const struct debug_file *f)
+{
+	return f->dwarf.sections[DWARF_INFO].size && f->dwarf.sections[DWARF_ABBREV].size;
+}
+
+bool debug_file_has_symbols(const struct debug_file *f)
+{
+	return f->symbols;
+}
+
+struct dwarf_file *debug_file_dwarf(struct debug_file *f)
+{
+	return &f->dwarf;
+}
+
+bool debug_file_section(const struct debug_file *f, const char *name, struct dwarf_bytes *out)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+	size_t names;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return false;
+	while ((scn = elf_nextscn(f->elf, scn))) {
+		const char *its;
+
+		if (!gelf_getshdr(scn, &h))
+			continue;
+		its = elf_strptr(f->elf, names, h.sh_name);
+		if (its && !strcmp(its, name))
+			return raw_bytes(f, &h, out) && out->size;
+	}
+	return false;
+}
