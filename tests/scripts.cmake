@@ -26,5 +26,10 @@ if(NOT SOFTLBR_SANITIZE)
     TIMEOUT 3600)
   softlbr_script_test(live record $<TARGET_FILE:softlbr>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)
+  add_test(NAME live-accuracy-sqlite COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> sqlite
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-accuracy-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
+    TIMEOUT 3600)
 endif()
 softlbr_script_test(live doctor $<TARGET_FILE:softlbr>)
