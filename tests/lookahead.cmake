@@ -5,4 +5,15 @@ if(ZYDIS_LIBRARY AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   target_link_libraries(live-lockstep PRIVATE softlbr-isa ${ZYDIS_LIBRARY})
   set_target_properties(live-lockstep PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+
+  # name label traces depth percent programs...
+  function(softlbr_lockstep name label traces depth percent)
+    add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/live/lockstep.sh
+      $<TARGET_FILE:live-lockstep> ${traces} ${depth} ${percent} ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 3600)
+  endfunction()
+  set(programs bzip2 gzip zstd lua5.4 python3 perl sqlite3 clang)
+  softlbr_lockstep(live-lockstep live 12 16 0 gzip lua5.4 python3 perl)
+  softlbr_lockstep(long-lockstep-16 long 500 16 99 ${programs})
+  softlbr_lockstep(long-lockstep-256 long 100 256 0 ${programs})
 endif()

@@ -48,8 +48,7 @@ static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_s
 	}
 	offset = x86_sign_extend(number.bits, r->size);
 	address += (uint64_t)(offset >> 3);
-	if (!x86_load(s, m, address, 1, &v))
-		return ISA_OBSTACLE;
+	v = x86_load(s, m, address, 1);
 	if (r->variant != X86_BT &&
 	    !x86_store(s, address, 1, change_bit(v, r->variant, offset & 7)))
 		return ISA_OBSTACLE;
@@ -66,8 +65,7 @@ enum isa_outcome x86_evaluate_bit_test(const struct isa_record *r, struct isa_st
 
 	if (r->rm == X86_MEMORY && !(r->attributes & X86_IMMEDIATE))
 		return test_bit_string(r, s, m);
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (r->attributes & X86_IMMEDIATE)
 		number = x86_known(r->immediate, 8);
 	else
@@ -111,8 +109,7 @@ enum isa_outcome x86_evaluate_bit_scan(const struct isa_record *r, struct isa_st
 	bool known;
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size) || v.bits;
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	x86_flag_assign(s, X86_ZF, !v.bits, known);
@@ -133,8 +130,7 @@ enum isa_outcome x86_evaluate_count_zeros(const struct isa_record *r, struct isa
 	unsigned width = r->size * 8u, count;
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	if (!first_set_known(v, r->variant, r->size)) {
 		x86_register_set(s, r->reg, r->size, X86_UNKNOWN);
@@ -158,8 +154,7 @@ enum isa_outcome x86_evaluate_population(const struct isa_record *r, struct isa_
 	struct x86_value v, out = X86_UNKNOWN;
 	bool known;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size);
 	if (known)
 		out = x86_known((uint64_t)__builtin_popcountll(v.bits), r->size);
@@ -184,8 +179,7 @@ enum isa_outcome x86_evaluate_and_not(const struct isa_record *r, struct isa_sta
 {
 	struct x86_value a = x86_register(s, r->reg2, r->size), b, out;
 
-	if (!x86_rm_read(r, s, m, r->size, &b))
-		return ISA_OBSTACLE;
+	b = x86_rm_read(r, s, m, r->size);
 	out.known = (a.known & b.known) | a.bits | (b.known & ~b.bits);
 	out.bits = ~a.bits & b.bits & out.known;
 	x86_register_set(s, r->reg, r->size, out);
@@ -200,8 +194,7 @@ enum isa_outcome x86_evaluate_lowest_bit(const struct isa_record *r, struct isa_
 	struct x86_value v, out = X86_UNKNOWN;
 	bool known;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size);
 	if (known) {
 		uint64_t below = v.bits - 1;
@@ -226,8 +219,7 @@ enum isa_outcome x86_evaluate_bit_field(const struct isa_record *r, struct isa_s
 	struct x86_value v, out = X86_UNKNOWN;
 	unsigned start = s->gpr[r->reg2] & 0xff, length = s->gpr[r->reg2] >> 8 & 0xff;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if ((s->gpr_known[r->reg2] & 0xffff) == 0xffff) {
 		uint64_t field = length < 64 ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
 
@@ -251,8 +243,7 @@ enum isa_outcome x86_evaluate_zero_high(const struct isa_record *r, struct isa_s
 	bool known = (s->gpr_known[r->reg2] & 0xff) == 0xff;
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (!known) {
 		v = X86_UNKNOWN;
 	} else if (from < width) {
@@ -291,8 +282,7 @@ enum isa_outcome x86_evaluate_bit_pack(const struct isa_record *r, struct isa_st
 {
 	struct x86_value v = x86_register(s, r->reg2, r->size), mask, out = X86_UNKNOWN;
 
-	if (!x86_rm_read(r, s, m, r->size, &mask))
-		return ISA_OBSTACLE;
+	mask = x86_rm_read(r, s, m, r->size);
 	if (x86_is_known(mask, r->size)) {
 		bool in = r->variant == X86_PDEP;
 
@@ -314,8 +304,7 @@ enum isa_outcome x86_evaluate_crc32(const struct isa_record *r, struct isa_state
 {
 	struct x86_value v, crc = x86_register(s, r->reg, 4), out = X86_UNKNOWN;
 
-	if (!x86_rm_read(r, s, m, r->element, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->element);
 	if (x86_is_known(v, r->element) && x86_is_known(crc, 4)) {
 		uint32_t c = (uint32_t)crc.bits;
 

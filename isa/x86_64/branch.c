@@ -59,8 +59,7 @@ static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_s
 {
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, 8, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, 8);
 	*target = v.bits;
 	return x86_is_known(v, 8) ? ISA_TAKEN : unknown(s);
 }
@@ -103,8 +102,8 @@ enum isa_outcome x86_evaluate_return(const struct isa_record *r, struct isa_stat
 {
 	struct x86_value target = X86_UNKNOWN;
 
-	if (s->gpr_known[X86_RSP] == UINT64_MAX && !x86_load(s, m, s->gpr[X86_RSP], 8, &target))
-		return ISA_OBSTACLE;
+	if (s->gpr_known[X86_RSP] == UINT64_MAX)
+		target = x86_load(s, m, s->gpr[X86_RSP], 8);
 	if (!x86_is_known(target, 8))
 		return unknown(s);
 	s->gpr[X86_RSP] += 8 + r->immediate;

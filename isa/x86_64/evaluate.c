@@ -37,11 +37,12 @@ static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_s
 		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_SPIN);
 	if (!x86_address(r, s, &address))
 		return evaluators[r->op](r, s, m);
-	if (!x86_load(s, m, address, bytes, &before))
-		return ISA_OBSTACLE;
+	before = x86_load(s, m, address, bytes);
 	outcome = evaluators[r->op](r, s, m);
-	if (outcome == ISA_NEXT && r->base != X86_RSP && s->spin_count < X86_SPINS &&
-	    x86_load(s, m, address, bytes, &after) && before.bits == after.bits)
+	if (outcome != ISA_NEXT || r->base == X86_RSP || s->spin_count == X86_SPINS)
+		return outcome;
+	after = x86_load(s, m, address, bytes);
+	if (before.bits == after.bits && before.known == after.known)
 		s->spins[s->spin_count++] = pc;
 	return outcome;
 }

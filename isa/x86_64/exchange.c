@@ -11,7 +11,8 @@ enum isa_outcome x86_evaluate_exchange(const struct isa_record *r, struct isa_st
 {
 	struct x86_value rm, reg = x86_register(s, r->reg, r->size);
 
-	if (!x86_rm_read(r, s, m, r->size, &rm) || !x86_rm_write(r, s, r->size, reg))
+	rm = x86_rm_read(r, s, m, r->size);
+	if (!x86_rm_write(r, s, r->size, reg))
 		return ISA_OBSTACLE;
 	x86_register_set(s, r->reg, r->size, rm);
 	return ISA_NEXT;
@@ -24,8 +25,7 @@ enum isa_outcome x86_evaluate_exchange_add(const struct isa_record *r, struct is
 	struct x86_value old;
 	enum isa_outcome outcome;
 
-	if (!x86_rm_read(r, s, m, r->size, &old))
-		return ISA_OBSTACLE;
+	old = x86_rm_read(r, s, m, r->size);
 	outcome = x86_evaluate_add(r, s, m);
 	if (outcome == ISA_NEXT && r->rm != r->reg)
 		x86_register_set(s, r->reg, r->size, old);
@@ -47,8 +47,7 @@ enum isa_outcome x86_evaluate_compare_exchange(const struct isa_record *r, struc
 	struct x86_value rm, accumulator = x86_register(s, X86_RAX, r->size);
 	struct x86_value reg = x86_register(s, r->reg, r->size);
 
-	if (!x86_rm_read(r, s, m, r->size, &rm))
-		return ISA_OBSTACLE;
+	rm = x86_rm_read(r, s, m, r->size);
 	x86_flags_compare(s, accumulator, rm, r->size);
 	if (!(s->flags_known & X86_ZF)) {
 		if (!x86_rm_write(r, s, r->size, either(rm, reg)))
@@ -76,9 +75,9 @@ enum isa_outcome x86_evaluate_compare_exchange_pair(const struct isa_record *r, 
 	if (!x86_address(r, s, &address)) {
 		x86_shadow_forget(&s->shadow);
 		low = high = X86_UNKNOWN;
-	} else if (!x86_load(s, m, address, half, &low) ||
-		   !x86_load(s, m, address + half, half, &high)) {
-		return ISA_OBSTACLE;
+	} else {
+		low = x86_load(s, m, address, half);
+		high = x86_load(s, m, address + half, half);
 	}
 	known = x86_is_known(low, half) && x86_is_known(high, half) && x86_is_known(a, half) &&
 		x86_is_known(d, half);
@@ -109,8 +108,7 @@ enum isa_outcome x86_evaluate_cmov(const struct isa_record *r, struct isa_state 
 	int holds = x86_flags_condition(s, r->variant);
 	struct x86_value v, reg = x86_register(s, r->reg, r->size);
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (holds < 0)
 		v = either(v, reg);
 	else if (!holds)
@@ -185,8 +183,7 @@ enum isa_outcome x86_evaluate_move_swapped(const struct isa_record *r, struct is
 		v = byte_swap(x86_register(s, r->reg, r->size), r->size);
 		return x86_memory_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 	}
-	if (!x86_memory_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_memory_read(r, s, m, r->size);
 	x86_register_set(s, r->reg, r->size, byte_swap(v, r->size));
 	return ISA_NEXT;
 }
@@ -201,9 +198,8 @@ enum isa_outcome x86_evaluate_translate(const struct isa_record *r, struct isa_s
 	if (r->attributes & X86_ADDRESS32)
 		address = (uint32_t)address;
 	address += s->segment_base[r->segment];
-	if (s->gpr_known[X86_RBX] == UINT64_MAX && (uint8_t)s->gpr_known[X86_RAX] == 0xff &&
-	    !x86_load(s, m, address, 1, &v))
-		return ISA_OBSTACLE;
+	if (s->gpr_known[X86_RBX] == UINT64_MAX && (uint8_t)s->gpr_known[X86_RAX] == 0xff)
+		v = x86_load(s, m, address, 1);
 	x86_register_set(s, X86_RAX, 1, v);
 	return ISA_NEXT;
 }

@@ -27,8 +27,7 @@ enum isa_outcome x86_evaluate_load(const struct isa_record *r, struct isa_state 
 {
 	struct x86_value v;
 
-	if (!x86_memory_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_memory_read(r, s, m, r->size);
 	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
 }
@@ -70,8 +69,7 @@ enum isa_outcome x86_evaluate_zero_extend(const struct isa_record *r, struct isa
 {
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->element, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->element);
 	v.known |= ~x86_mask(r->element);
 	x86_register_set(s, r->reg, r->size, v);
 	return ISA_NEXT;
@@ -82,8 +80,7 @@ enum isa_outcome x86_evaluate_sign_extend(const struct isa_record *r, struct isa
 {
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->element, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->element);
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->element);
 	v.known = (uint64_t)x86_sign_extend(v.known, r->element);
 	v.bits &= x86_mask(r->size);
@@ -96,20 +93,18 @@ enum isa_outcome x86_evaluate_sign_extend(const struct isa_record *r, struct isa
  * Two-operand arithmetic. `element` says where the result goes: 0 is rm, else reg; the other
  * operand is reg, rm, or with X86_IMMEDIATE the immediate.
  */
-static inline bool read_pair(const struct isa_record *r, struct isa_state *s,
+static inline void read_pair(const struct isa_record *r, struct isa_state *s,
 			     const struct isa_memory *m, struct x86_value *a, struct x86_value *b)
 {
 	struct x86_value rm, other;
 
-	if (!x86_rm_read(r, s, m, r->size, &rm))
-		return false;
+	rm = x86_rm_read(r, s, m, r->size);
 	if (r->attributes & X86_IMMEDIATE)
 		other = x86_known(r->immediate, r->size);
 	else
 		other = x86_register(s, r->reg, r->size);
 	*a = r->element ? other : rm;
 	*b = r->element ? rm : other;
-	return true;
 }
 
 static inline bool write_result(const struct isa_record *r, struct isa_state *s, struct x86_value v)
@@ -260,7 +255,8 @@ static inline bool same_register(const struct isa_record *r)
 	{                                                                                     \
 		struct x86_value a, b;                                                        \
                                                                                               \
-		if (!read_pair(r, s, m, &a, &b) || !write_result(r, s, result))               \
+		read_pair(r, s, m, &a, &b);                                                   \
+		if (!write_result(r, s, result))                                              \
 			return ISA_OBSTACLE;                                                  \
 		return ISA_NEXT;                                                              \
 	}
@@ -278,8 +274,8 @@ ARITHMETIC(logic_or, logic(s, value_or(a, b), r->size))
                                                                                               \
 		if (same_register(r))                                                         \
 			a = b = self;                                                         \
-		else if (!read_pair(r, s, m, &a, &b))                                         \
-			return ISA_OBSTACLE;                                                  \
+		else                                                                          \
+			read_pair(r, s, m, &a, &b);                                           \
 		return write_result(r, s, result) ? ISA_NEXT : ISA_OBSTACLE;                  \
 	}
 
@@ -300,8 +296,8 @@ enum isa_outcome x86_evaluate_cmp(const struct isa_record *r, struct isa_state *
 
 	if (same_register(r))
 		a = b = x86_known(0, r->size);
-	else if (!read_pair(r, s, m, &a, &b))
-		return ISA_OBSTACLE;
+	else
+		read_pair(r, s, m, &a, &b);
 	subtract(s, r->size, a, b, no_carry);
 	return ISA_NEXT;
 }
@@ -311,8 +307,7 @@ enum isa_outcome x86_evaluate_test(const struct isa_record *r, struct isa_state 
 {
 	struct x86_value a, b;
 
-	if (!read_pair(r, s, m, &a, &b))
-		return ISA_OBSTACLE;
+	read_pair(r, s, m, &a, &b);
 	logic(s, value_and(a, b), r->size);
 	return ISA_NEXT;
 }
@@ -324,8 +319,7 @@ enum isa_outcome x86_evaluate_increment(const struct isa_record *r, struct isa_s
 	uint64_t carry = s->flags & X86_CF, carry_known = s->flags_known & X86_CF;
 	struct x86_value v, one = x86_known(1, r->size);
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (r->variant)
 		v = subtract(s, r->size, v, one, no_carry);
 	else
@@ -339,8 +333,7 @@ enum isa_outcome x86_evaluate_negate(const struct isa_record *r, struct isa_stat
 {
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	v = subtract(s, r->size, x86_known(0, r->size), v, no_carry);
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
@@ -350,8 +343,7 @@ enum isa_outcome x86_evaluate_complement(const struct isa_record *r, struct isa_
 {
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	v.bits = ~v.bits & v.known;
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }

@@ -35,8 +35,7 @@ enum isa_outcome x86_evaluate_multiply_pair(const struct isa_record *r, struct i
 	struct x86_value a = x86_register(s, X86_RAX, r->size), b;
 	__int128 product;
 
-	if (!x86_rm_read(r, s, m, r->size, &b))
-		return ISA_OBSTACLE;
+	b = x86_rm_read(r, s, m, r->size);
 	if (!x86_is_known(a, r->size) || !x86_is_known(b, r->size)) {
 		set_pair(s, r->size, X86_UNKNOWN, X86_UNKNOWN);
 		x86_flags_forget(s, X86_STATUS_FLAGS);
@@ -57,8 +56,7 @@ enum isa_outcome x86_evaluate_multiply(const struct isa_record *r, struct isa_st
 	struct x86_value a, b = x86_register(s, r->reg, r->size);
 	__int128 product;
 
-	if (!x86_rm_read(r, s, m, r->size, &a))
-		return ISA_OBSTACLE;
+	a = x86_rm_read(r, s, m, r->size);
 	if (r->attributes & X86_IMMEDIATE)
 		b = x86_known(r->immediate, r->size);
 	if (!x86_is_known(a, r->size) || !x86_is_known(b, r->size)) {
@@ -79,8 +77,7 @@ enum isa_outcome x86_evaluate_mulx(const struct isa_record *r, struct isa_state 
 	struct x86_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
 			 high = X86_UNKNOWN;
 
-	if (!x86_rm_read(r, s, m, r->size, &b))
-		return ISA_OBSTACLE;
+	b = x86_rm_read(r, s, m, r->size);
 	if (x86_is_known(a, r->size) && x86_is_known(b, r->size)) {
 		unsigned __int128 product = (unsigned __int128)a.bits * b.bits;
 
@@ -137,8 +134,7 @@ enum isa_outcome x86_evaluate_divide(const struct isa_record *r, struct isa_stat
 	uint64_t quotient, remainder;
 	bool fits;
 
-	if (!x86_rm_read(r, s, m, bytes, &divisor))
-		return ISA_OBSTACLE;
+	divisor = x86_rm_read(r, s, m, bytes);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	if (!x86_is_known(low, bytes) || !x86_is_known(high, bytes) ||
 	    !x86_is_known(divisor, bytes)) {
@@ -170,8 +166,7 @@ enum isa_outcome x86_evaluate_add_carry(const struct isa_record *r, struct isa_s
 	struct x86_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;
 	bool known, carry = false;
 
-	if (!x86_rm_read(r, s, m, r->size, &b))
-		return ISA_OBSTACLE;
+	b = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(a, r->size) && x86_is_known(b, r->size) &&
 		(s->flags_known & r->variant);
 	if (known) {

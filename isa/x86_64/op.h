@@ -91,10 +91,49 @@
 	X(STORE_UNKNOWN, store_unknown)                 \
 	X(STORE_MXCSR, store_mxcsr)                     \
 	X(LOAD_MXCSR, load_mxcsr)                       \
+	X(SAVE_EXTENDED, save_extended)                 \
+	X(RESTORE_EXTENDED, restore_extended)           \
 	X(FORGET_VECTORS, forget_vectors)               \
 	X(FORGET_VECTOR, forget_vector)                 \
 	X(FORGET_OPMASK, forget_opmask)                 \
 	X(FORGET_GATHER, forget_gather)                 \
+	/* vectors */                                   \
+	X(PACKED, packed)                               \
+	X(PACKED_SHIFT, packed_shift)                   \
+	X(PACKED_TO_OPMASK, packed_to_opmask)           \
+	X(MOVE_MASK, move_mask)                         \
+	X(VECTOR_MOVE, vector_move)                     \
+	X(VECTOR_STORE, vector_store)                   \
+	X(VECTOR_MERGE, vector_merge)                   \
+	X(VECTOR_FROM_GENERAL, vector_from_general)     \
+	X(VECTOR_EXTRACT, vector_extract)               \
+	X(VECTOR_INSERT, vector_insert)                 \
+	X(ZERO_UPPER, zero_upper)                       \
+	X(VECTOR_TEST, vector_test)                     \
+	X(OPMASK_LOAD, opmask_load)                     \
+	X(OPMASK_STORE, opmask_store)                   \
+	X(OPMASK_LOGIC, opmask_logic)                   \
+	X(OPMASK_SHIFT, opmask_shift)                   \
+	X(OPMASK_TEST, opmask_test)                     \
+	X(OPMASK_EXPAND, opmask_expand)                 \
+	X(FLOAT_COMPARE, float_compare)                 \
+	X(FLOAT_FROM_INTEGER, float_from_integer)       \
+	X(FLOAT_TO_INTEGER, float_to_integer)           \
+	X(FLOAT_WIDEN, float_widen)                     \
+	X(FLOAT_NARROW, float_narrow)                   \
+	X(FUSED, fused)                                 \
+	X(BROADCAST, broadcast)                         \
+	X(WIDEN, widen)                                 \
+	X(NARROW, narrow)                               \
+	X(PERMUTE, permute)                             \
+	X(PERMUTE_PARTS, permute_parts)                 \
+	X(EXTRACT_PART, extract_part)                   \
+	X(INSERT_PART, insert_part)                     \
+	X(BLEND, blend)                                 \
+	X(BLEND_OPMASK, blend_opmask)                   \
+	X(TERNARY, ternary)                             \
+	X(ALIGN, align)                                 \
+	X(VECTOR_STRING, vector_string)                 \
 	X(OBSTACLE, obstacle)
 
 enum x86_op {
@@ -113,6 +152,13 @@ X86_OPS(X)
 /* Variants of SHIFT and SHIFT_PLAIN: ModRM.reg of the group; SHIFT_PLAIN leaves the flags alone. */
 enum x86_shift { X86_ROL, X86_ROR, X86_RCL, X86_RCR, X86_SHL, X86_SHR, X86_SAL, X86_SAR };
 enum x86_bit { X86_BT, X86_BTS, X86_BTR, X86_BTC };
+enum x86_permute {
+	X86_PERMUTE_IMMEDIATE, /* of 64-bit elements, in 32 bytes each */
+	X86_PERMUTE_INDEX,
+	X86_PERMUTE_TWO,      /* vpermi2: the indices are overwritten */
+	X86_PERMUTE_TWO_OVER, /* vpermt2: a table is overwritten */
+};
+enum x86_parts { X86_PARTS_HALVES, X86_PARTS_ANY };
 enum x86_pack { X86_PDEP, X86_PEXT };
 
 /* Variants of LOOP beyond the low two bits of its opcode. */

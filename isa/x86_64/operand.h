@@ -97,13 +97,13 @@ static inline bool x86_address(const struct isa_record *r, const struct isa_stat
 	return (s->gpr_known[r->base] & s->gpr_known[r->index]) == UINT64_MAX;
 }
 
-static inline bool x86_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-			    unsigned bytes, struct x86_value *out)
+/* Memory that can't be read (a device's, the kernel's clock page) is unknown. */
+static inline struct x86_value x86_load(struct isa_state *s, const struct isa_memory *m,
+					uint64_t address, unsigned bytes)
 {
-	if (x86_shadow_load(&s->shadow, m, address, bytes, out))
-		return true;
-	s->cause = X86_CAUSE_UNREADABLE;
-	return false;
+	struct x86_value v;
+
+	return x86_shadow_load(&s->shadow, m, address, bytes, &v) ? v : X86_UNKNOWN;
 }
 
 static inline bool x86_store(struct isa_state *s, uint64_t address, unsigned bytes,
@@ -115,16 +115,12 @@ static inline bool x86_store(struct isa_state *s, uint64_t address, unsigned byt
 	return false;
 }
 
-static inline bool x86_memory_read(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m, unsigned bytes,
-				   struct x86_value *out)
+static inline struct x86_value x86_memory_read(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m, unsigned bytes)
 {
 	uint64_t address;
 
-	if (x86_address(r, s, &address))
-		return x86_load(s, m, address, bytes, out);
-	*out = X86_UNKNOWN;
-	return true;
+	return x86_address(r, s, &address) ? x86_load(s, m, address, bytes) : X86_UNKNOWN;
 }
 
 static inline bool x86_memory_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,
@@ -139,13 +135,12 @@ static inline bool x86_memory_write(const struct isa_record *r, struct isa_state
 }
 
 /* ModRM.rm, a register or memory. */
-static inline bool x86_rm_read(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m, unsigned bytes, struct x86_value *out)
+static inline struct x86_value x86_rm_read(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m, unsigned bytes)
 {
 	if (r->rm == X86_MEMORY)
-		return x86_memory_read(r, s, m, bytes, out);
-	*out = x86_register(s, r->rm, bytes);
-	return true;
+		return x86_memory_read(r, s, m, bytes);
+	return x86_register(s, r->rm, bytes);
 }
 
 static inline bool x86_rm_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,

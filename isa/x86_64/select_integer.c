@@ -439,13 +439,15 @@ static bool select_0fae(const struct x86_layout *l, struct isa_record *r)
 		return op(r, X86_OP_LOAD_MXCSR);
 	case 3:
 		return op(r, X86_OP_STORE_MXCSR);
-	case 4: /* xsave: of a size that the CPU and a mask decide */
+	case 4: /* xsave */
 	case 6: /* xsaveopt */
-		return op_variant(r, X86_OP_STORE_UNKNOWN, 0);
+		return op_variant(r, X86_OP_SAVE_EXTENDED, false);
+	case 5: /* xrstor */
+		return op(r, X86_OP_RESTORE_EXTENDED);
 	case 7: /* clflush */
 		return op(r, X86_OP_NOTHING);
 	}
-	return op(r, X86_OP_FORGET_VECTORS); /* fxrstor, xrstor */
+	return op(r, X86_OP_FORGET_VECTORS); /* fxrstor */
 }
 
 /* 0f c7 */
@@ -458,9 +460,9 @@ static bool select_0fc7(const struct x86_layout *l, struct isa_record *r)
 		return op(r, X86_OP_COMPARE_EXCHANGE_PAIR);
 	}
 	if (r->rm == X86_MEMORY && digit == 3)
-		return op(r, X86_OP_FORGET_VECTORS);	       /* xrstors */
-	if (r->rm == X86_MEMORY && (digit == 4 || digit == 5)) /* xsavec, xsaves */
-		return op_variant(r, X86_OP_STORE_UNKNOWN, 0);
+		return op(r, X86_OP_FORGET_VECTORS); /* xrstors */
+	if (r->rm == X86_MEMORY && digit == 4)	     /* xsavec */
+		return op_variant(r, X86_OP_SAVE_EXTENDED, true);
 	if (r->rm == X86_MEMORY)
 		return obstacle(r, X86_CAUSE_TRANSFER);
 	if (digit == 7 && l->opcode.repeat == 0xf3) /* rdpid */

@@ -293,15 +293,24 @@ static bool select_0f3a(const struct x86_layout *l, struct isa_record *r)
 
 bool x86_select_unmodelled(const struct x86_layout *l, struct isa_record *r)
 {
+	bool known = false;
+
 	if (is_mmx(&l->opcode))
 		return select_mmx(l, r);
 	switch (l->opcode.map) {
 	case X86_MAP_0F:
-		return select_0f(l, r);
+		known = select_0f(l, r);
+		break;
 	case X86_MAP_0F38:
-		return select_0f38(l, r);
+		known = select_0f38(l, r);
+		break;
 	case X86_MAP_0F3A:
-		return select_0f3a(l, r);
+		known = select_0f3a(l, r);
+		break;
 	}
-	return false;
+	/* the scale of an EVEX displacement is not known here */
+	if (known && r->op == X86_OP_STORE_UNKNOWN && l->opcode.encoding == X86_EVEX &&
+	    l->displacement8)
+		r->variant = 0;
+	return known;
 }

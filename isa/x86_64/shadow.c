@@ -241,12 +241,13 @@ bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
 	return add_range(s, &r);
 }
 
-static bool words_touch(const struct x86_shadow *s, uint64_t begin, uint64_t end)
+bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end)
 {
 	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
 		const struct x86_shadow_word *w = &s->word[i];
 
-		if (w->generation == s->generation && w->address < end && w->address + 8 > begin)
+		if (w->generation == s->generation && w->written && w->address < end &&
+		    w->address + 8 > begin)
 			return true;
 	}
 	return false;
@@ -263,7 +264,7 @@ bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, ui
 	};
 
 	/* a source that look-ahead itself wrote is not in the program's memory: unknown */
-	if (ranges_touch(s, source, bytes) || words_touch(s, source, source + bytes))
+	if (ranges_touch(s, source, bytes) || x86_shadow_touched(s, source, source + bytes))
 		r.known = false;
 	return add_range(s, &r);
 }

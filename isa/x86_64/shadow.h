@@ -67,6 +67,9 @@ bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uin
 bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
 		     const uint64_t *pattern);
 
+/* Is a single word between @begin and @end written (since the last fill or copy there)? */
+bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end);
+
 /* Store a copy of @bytes at @source, which must not reach into what is written. False: full. */
 bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);
 

@@ -169,8 +169,7 @@ enum isa_outcome x86_evaluate_shift(const struct isa_record *r, struct isa_state
 	struct x86_value v;
 	unsigned count;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count)) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
 		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_OBSTACLE;
@@ -199,8 +198,7 @@ enum isa_outcome x86_evaluate_shift_double(const struct isa_record *r, struct is
 	struct x86_value v, filler = x86_register(s, r->reg, r->size), out;
 	unsigned width = r->size * 8u, count, edge;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count) || count > width) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
 		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_OBSTACLE;
@@ -235,8 +233,7 @@ enum isa_outcome x86_evaluate_shift_plain(const struct isa_record *r, struct isa
 	bool count_known = true;
 	struct x86_value v;
 
-	if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_rm_read(r, s, m, r->size);
 	if (!(r->attributes & X86_IMMEDIATE)) {
 		count = s->gpr[r->reg2] & limit;
 		count_known = (s->gpr_known[r->reg2] & limit) == limit;

@@ -20,17 +20,16 @@ bool x86_push(struct isa_state *s, unsigned bytes, struct x86_value v)
 	return true;
 }
 
-bool x86_pop(struct isa_state *s, const struct isa_memory *m, unsigned bytes, struct x86_value *v)
+struct x86_value x86_pop(struct isa_state *s, const struct isa_memory *m, unsigned bytes)
 {
+	uint64_t from = s->gpr[X86_RSP];
+
 	if (s->gpr_known[X86_RSP] != UINT64_MAX) {
-		*v = X86_UNKNOWN;
 		s->gpr[X86_RSP] = s->gpr_known[X86_RSP] = 0;
-		return true;
+		return X86_UNKNOWN;
 	}
-	if (!x86_load(s, m, s->gpr[X86_RSP], bytes, v))
-		return false;
 	s->gpr[X86_RSP] += bytes;
-	return true;
+	return x86_load(s, m, from, bytes);
 }
 
 enum isa_outcome x86_evaluate_push(const struct isa_record *r, struct isa_state *s,
@@ -40,8 +39,8 @@ enum isa_outcome x86_evaluate_push(const struct isa_record *r, struct isa_state 
 
 	if (r->attributes & X86_IMMEDIATE)
 		v = x86_known(r->immediate, r->size);
-	else if (!x86_rm_read(r, s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	else
+		v = x86_rm_read(r, s, m, r->size);
 	return x86_push(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
@@ -52,8 +51,7 @@ enum isa_outcome x86_evaluate_pop(const struct isa_record *r, struct isa_state *
 	uint64_t sp = s->gpr[X86_RSP], sp_known = s->gpr_known[X86_RSP];
 	struct x86_value v;
 
-	if (!x86_pop(s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_pop(s, m, r->size);
 	if (x86_rm_write(r, s, r->size, v))
 		return ISA_NEXT;
 	s->gpr[X86_RSP] = sp;
@@ -82,8 +80,7 @@ enum isa_outcome x86_evaluate_pop_flags(const struct isa_record *r, struct isa_s
 	uint64_t change = POP_FLAGS & x86_mask(r->size);
 	struct x86_value v;
 
-	if (!x86_pop(s, m, r->size, &v))
-		return ISA_OBSTACLE;
+	v = x86_pop(s, m, r->size);
 	x86_flags_set(s, change, v.bits & change, v.known & change);
 	return ISA_NEXT;
 }
@@ -110,8 +107,7 @@ enum isa_outcome x86_evaluate_leave(const struct isa_record *r, struct isa_state
 	struct x86_value frame = x86_register(s, X86_RBP, 8), v = X86_UNKNOWN;
 
 	if (x86_is_known(frame, 8)) {
-		if (!x86_load(s, m, frame.bits, r->size, &v))
-			return ISA_OBSTACLE;
+		v = x86_load(s, m, frame.bits, r->size);
 		frame.bits += r->size;
 	} else {
 		frame = X86_UNKNOWN;

@@ -7,6 +7,6 @@
 
 /* False with the cause in the state, which is as before. */
 bool x86_push(struct isa_state *s, unsigned bytes, struct x86_value v);
-bool x86_pop(struct isa_state *s, const struct isa_memory *m, unsigned bytes, struct x86_value *v);
+struct x86_value x86_pop(struct isa_state *s, const struct isa_memory *m, unsigned bytes);
 
 #endif

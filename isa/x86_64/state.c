@@ -7,16 +7,12 @@
 #include "isa/evaluate.h"
 
 #include <asm/prctl.h>
-#include <cpuid.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <ucontext.h>
 
-#include "isa/x86_64/flags.h"
-
-/* Components of the extended state: bits of XSTATE_BV, and sub-leaves of CPUID leaf 0d. */
-enum { SSE = 1, YMM_UPPER = 2, OPMASK = 5, ZMM_UPPER = 6, ZMM_HIGH = 7 };
+#include "isa/x86_64/xsave.h"
 
 #define MXCSR_OFF      24
 #define XMM_OFF	       160
@@ -24,26 +20,6 @@ enum { SSE = 1, YMM_UPPER = 2, OPMASK = 5, ZMM_UPPER = 6, ZMM_HIGH = 7 };
 #define XSTATE_MAGIC   0x46505853 /* FP_XSTATE_MAGIC1 */
 #define XSTATE_BV_OFF  512
 #define HEADER_END_OFF 576
-
-/* CPUs differ in where the upper parts are. Asked once: CPUID is slow in virtual machines. */
-static struct {
-	uint32_t ymm_upper_off, opmask_off, zmm_upper_off, zmm_high_off;
-} layout;
-
-static uint32_t component_offset(unsigned component)
-{
-	unsigned a, b, c, d;
-
-	return __get_cpuid_count(0x0d, component, &a, &b, &c, &d) && a ? b : 0;
-}
-
-__attribute__((constructor)) static void find_layout(void)
-{
-	layout.ymm_upper_off = component_offset(YMM_UPPER);
-	layout.opmask_off = component_offset(OPMASK);
-	layout.zmm_upper_off = component_offset(ZMM_UPPER);
-	layout.zmm_high_off = component_offset(ZMM_HIGH);
-}
 
 static uint64_t segment_base(long which)
 {
@@ -70,6 +46,7 @@ static void start(struct isa_state *s)
 	s->segment_base[0] = 0;
 	s->cause = X86_CAUSE_NONE;
 	s->spin_count = 0;
+	s->saved.address = 0;
 	s->unmodelled_pc = 0;
 	x86_shadow_reset(&s->shadow);
 }
@@ -92,13 +69,14 @@ static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uin
 static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, bool valid)
 {
 	memset(s->opmask, 0, sizeof(s->opmask));
-	if (valid && layout.opmask_off && layout.opmask_off + sizeof(s->opmask) <= size)
-		memcpy(s->opmask, area + layout.opmask_off, sizeof(s->opmask));
+	if (valid && x86_xsave[X86_XSAVE_OPMASK].offset &&
+	    x86_xsave[X86_XSAVE_OPMASK].offset + sizeof(s->opmask) <= size)
+		memcpy(s->opmask, area + x86_xsave[X86_XSAVE_OPMASK].offset, sizeof(s->opmask));
 }
 
 static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
 {
-	uint64_t present = 1 << SSE;
+	uint64_t present = 1 << X86_XSAVE_SSE;
 
 	if (!area || size < SOFTWARE_OFF) {
 		memset(s->vector, 0, sizeof(s->vector));
@@ -111,11 +89,14 @@ static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
 	memcpy(&s->mxcsr, area + MXCSR_OFF, sizeof(s->mxcsr));
 	if (size >= HEADER_END_OFF)
 		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
-	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> SSE & 1);
-	load_part(s, area, size, layout.ymm_upper_off, 0, 16, 16, present >> YMM_UPPER & 1);
-	load_part(s, area, size, layout.zmm_upper_off, 0, 32, 32, present >> ZMM_UPPER & 1);
-	load_part(s, area, size, layout.zmm_high_off, 16, 0, 64, present >> ZMM_HIGH & 1);
-	load_opmasks(s, area, size, present >> OPMASK & 1);
+	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> X86_XSAVE_SSE & 1);
+	load_part(s, area, size, x86_xsave[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
+		  present >> X86_XSAVE_YMM_UPPER & 1);
+	load_part(s, area, size, x86_xsave[X86_XSAVE_ZMM_UPPER].offset, 0, 32, 32,
+		  present >> X86_XSAVE_ZMM_UPPER & 1);
+	load_part(s, area, size, x86_xsave[X86_XSAVE_ZMM_HIGH].offset, 16, 0, 64,
+		  present >> X86_XSAVE_ZMM_HIGH & 1);
+	load_opmasks(s, area, size, present >> X86_XSAVE_OPMASK & 1);
 }
 
 /* The frame's area ends behind the legacy part unless the kernel marked it as extended. */

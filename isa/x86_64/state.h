@@ -44,6 +44,16 @@ enum x86_cause {
 
 #define X86_SPINS 16
 
+/* What xsave kept last: the dynamic linker saves all vectors around a lazy lookup. */
+struct x86_saved {
+	uint64_t address; /* of the area; 0: nothing is kept */
+	uint64_t end;
+	uint32_t components; /* bits of XSTATE_BV */
+	uint8_t vector_known[32];
+	uint64_t opmask[8], opmask_known[8];
+	union x86_vector vector[32];
+};
+
 struct isa_state {
 	/* [16] is the address behind the instruction, [17] reads as zero */
 	uint64_t gpr[18];
@@ -60,6 +70,7 @@ struct isa_state {
 	uint64_t opmask[8], opmask_known[8];
 	uint8_t vector_known[32]; /* a bit for each 8 bytes */
 	union x86_vector vector[32];
+	struct x86_saved saved;
 	struct x86_shadow shadow;
 };
 

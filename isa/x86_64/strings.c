@@ -81,8 +81,8 @@ static bool move_elements(const struct isa_record *r, struct isa_state *s,
 		uint64_t offset = i * (uint64_t)run->step;
 		struct x86_value v;
 
-		if (!x86_load(s, m, run->source + offset, r->size, &v) ||
-		    !x86_store(s, run->destination + offset, r->size, v))
+		v = x86_load(s, m, run->source + offset, r->size);
+		if (!x86_store(s, run->destination + offset, r->size, v))
 			return false;
 	}
 	return true;
@@ -183,9 +183,8 @@ enum isa_outcome x86_evaluate_string_load(const struct isa_record *r, struct isa
 	if (run.count_known && !run.count)
 		return ISA_NEXT;
 	/* of a repeated one the last element stays */
-	if (run.source_known && run.count_known &&
-	    !x86_load(s, m, run.source + (uint64_t)run.step * (run.count - 1), r->size, &v))
-		return ISA_OBSTACLE;
+	if (run.source_known && run.count_known)
+		v = x86_load(s, m, run.source + (uint64_t)run.step * (run.count - 1), r->size);
 	x86_register_set(s, X86_RAX, r->size, v);
 	advance(r, s, X86_RSI, run.step, run.count, run.source_known && run.count_known);
 	count_down(r, s, 0);
@@ -223,9 +222,9 @@ enum isa_outcome x86_evaluate_string_compare(const struct isa_record *r, struct 
 	while (done < run.count) {
 		uint64_t offset = done * (uint64_t)run.step;
 
-		if ((!scan && !x86_load(s, m, run.source + offset, r->size, &a)) ||
-		    !x86_load(s, m, run.destination + offset, r->size, &b))
-			return ISA_OBSTACLE;
+		if (!scan)
+			a = x86_load(s, m, run.source + offset, r->size);
+		b = x86_load(s, m, run.destination + offset, r->size);
 		x86_flags_compare(s, a, b, r->size);
 		done++;
 		if (!repeats(r))

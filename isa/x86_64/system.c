@@ -56,8 +56,7 @@ enum isa_outcome x86_evaluate_load_mxcsr(const struct isa_record *r, struct isa_
 {
 	struct x86_value v;
 
-	if (!x86_memory_read(r, s, m, 4, &v))
-		return ISA_OBSTACLE;
+	v = x86_memory_read(r, s, m, 4);
 	s->mxcsr = (uint32_t)v.bits;
 	s->mxcsr_known = (uint32_t)v.known;
 	return ISA_NEXT;

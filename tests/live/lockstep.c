@@ -15,11 +15,13 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -185,18 +187,38 @@ static bool get_registers(bool vectors)
 	return true;
 }
 
-/* One instruction (or one iteration of rep); false if something else happened, too. */
-static bool step(void)
+/* Resume as @how, and wait for the trap that it ends with; false if something else happened. */
+static bool resume(int how)
 {
 	int status;
 
-	if (ptrace(PTRACE_SINGLESTEP, tracee, 0, 0) || waitpid(tracee, &status, __WALL) < 0)
+	if (ptrace(how, tracee, 0, 0) || waitpid(tracee, &status, __WALL) < 0)
 		return false;
 	if (WIFEXITED(status) || WIFSIGNALED(status)) {
 		tracee = 0;
 		return false;
 	}
 	return WSTOPSIG(status) == SIGTRAP && !(status >> 16) && get_registers(true);
+}
+
+static bool set_breakpoint(uint64_t address, bool on)
+{
+	return !ptrace(PTRACE_POKEUSER, tracee, offsetof(struct user, u_debugreg[0]), address) &&
+	       !ptrace(PTRACE_POKEUSER, tracee, offsetof(struct user, u_debugreg[7]), on);
+}
+
+/* One instruction. What repeats itself is stepped once, then runs to the instruction behind it. */
+static bool step(void)
+{
+	uint64_t pc = registers.rip;
+	const struct isa_record *r = record_at(pc);
+
+	if (!resume(PTRACE_SINGLESTEP))
+		return false;
+	if (registers.rip != pc || !r || isa_is_branch(r->kind))
+		return true;
+	return set_breakpoint(pc + r->length, true) && resume(PTRACE_CONT) &&
+	       set_breakpoint(0, false);
 }
 
 struct prediction {
@@ -265,10 +287,8 @@ static enum verdict verify(uint64_t insns)
 		struct isa_difference d;
 
 		isa_evaluate(r, &claimed, &memory);
-		do {
-			if (!step())
-				return GIVEN_UP;
-		} while (registers.rip == pc && isa_state_pc(&claimed) != pc);
+		if (!step())
+			return GIVEN_UP;
 		isa_state_load_ptrace(&real, &registers, xsave, xsave_bytes);
 		if (isa_state_agrees(&claimed, &real, &d))
 			continue;
@@ -305,10 +325,8 @@ static bool step_over(bool *taken)
 	const struct isa_record *r = record_at(registers.rip);
 	uint64_t pc = registers.rip;
 
-	do {
-		if (!step())
-			return false;
-	} while (registers.rip == pc);
+	if (!step())
+		return false;
 	*taken = r && isa_is_branch(r->kind) && registers.rip != pc + r->length;
 	return true;
 }
@@ -378,7 +396,7 @@ static bool launch(char **argv)
 		tracee = 0;
 		return false;
 	}
-	ptrace(PTRACE_SETOPTIONS, tracee, 0, PTRACE_O_EXITKILL);
+	ptrace(PTRACE_SETOPTIONS, tracee, 0, PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC);
 	return !ptrace(PTRACE_CONT, tracee, 0, 0);
 }
 
@@ -393,30 +411,47 @@ static void kill_program(void)
 	tracee = 0;
 }
 
-/* Stop the running program; false if it ended or stopped for a reason of its own. */
+/* Stop the running program; false if it ended. What happens before our signal comes is passed on.
+ */
 static bool interrupt(void)
 {
-	int status;
+	int status, signal;
 
-	kill(tracee, SIGSTOP);
-	if (waitpid(tracee, &status, __WALL) < 0 || !WIFSTOPPED(status)) {
-		tracee = 0;
-		return false;
+	syscall(SYS_tgkill, tracee, tracee, SIGSTOP); /* this thread, no other */
+	for (;;) {
+		if (waitpid(tracee, &status, __WALL) < 0 || !WIFSTOPPED(status)) {
+			tracee = 0;
+			return false;
+		}
+		signal = WSTOPSIG(status);
+		if (signal == SIGSTOP)
+			return true;
+		if (status >> 16 == PTRACE_EVENT_EXEC)
+			memset(records, 0, sizeof(records));
+		ptrace(PTRACE_CONT, tracee, 0, signal == SIGTRAP ? 0 : signal);
 	}
-	if (WSTOPSIG(status) == SIGSTOP)
-		return true;
-	if (WSTOPSIG(status) == SIGTRAP)
-		ptrace(PTRACE_CONT, tracee, 0, 0);
-	else
-		ptrace(PTRACE_CONT, tracee, 0, WSTOPSIG(status));
-	return false;
 }
 
+static uint64_t program_ns(clockid_t clock)
+{
+	struct timespec t = {0};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Let the program run for some of its own time: on a busy machine it may wait for a CPU. */
 static void random_pause(void)
 {
-	struct timespec t = {0, 200000 + random() % 3000000};
+	static const struct timespec nap = {0, 300000};
+	uint64_t end, give_up = now_ns() + 2000000000u;
+	clockid_t clock;
 
-	nanosleep(&t, NULL);
+	if (clock_getcpuclockid(tracee, &clock))
+		return;
+	end = program_ns(clock) + 100000 + (uint64_t)random() % 3000000;
+	while (program_ns(clock) < end && now_ns() < give_up)
+		nanosleep(&nap, NULL);
 }
 
 static void run(const struct options *o, char **argv)

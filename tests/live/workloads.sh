@@ -92,7 +92,7 @@ workload() {
 	zstd) corpus; command="zstd -q -15 --single-thread -c $dir/corpus" ;;
 	xz) corpus; command="xz -6 -T1 -c $dir/corpus" ;;
 	lua5.4) scripts; command="lua5.4 $dir/work.lua" ;;
-	python3) scripts; command="python3 $dir/work.py" ;;
+	python3) scripts; command="/usr/bin/python3 $dir/work.py" ;;
 	perl) scripts; command="perl $dir/work.pl" ;;
 	sqlite3) scripts; command="sqlite3 :memory: -init $dir/work.sql .quit" ;;
 	clang) c_source; command="clang -O2 -c -o /dev/null $dir/work.c" ;;

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# lockstep.sh LOCKSTEP TRACES DEPTH PERCENT PROGRAM...: look-ahead beside single-stepping on real
+# programs. At least PERCENT of the traces must need no stop; nothing claimed may be wrong.
+set -u
+lockstep=$1 traces=$2 depth=$3 percent=$4
+shift 4
+root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tests/live/workloads.sh"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0 ran=0
+for program; do
+	command -v "${program%% *}" >/dev/null || {
+		echo "$program is not installed"
+		continue
+	}
+	workload "$program" || exit 1
+	"$lockstep" --traces="$traces" --depth="$depth" --zero-stop="$percent" --name="$program" \
+		-- $command
+	case $? in
+	0) ran=$((ran + 1)) ;;
+	77) ;;
+	*) failed=1 ran=$((ran + 1)) ;;
+	esac
+done
+[ "$ran" -gt 0 ] || {
+	echo "SKIP: no program could be traced"
+	exit 77
+}
+exit $failed
