@@ -248,6 +248,21 @@ static void print_losses(const struct recorder_result *r)
 				core_reason_text(i));
 }
 
+/* Where the time went, of what we can see ourselves: the kernel's part of a stop is not in it. */
+static void print_time(const struct recorder_result *r)
+{
+	const uint64_t *c = r->counters;
+	double traces = c[COUNTER_TRACES] ? (double)c[COUNTER_TRACES] : 1;
+	double handler_us = (double)c[COUNTER_HANDLER_NS] / 1e3;
+	double decode_us = (double)c[COUNTER_DECODE_TICKS] * r->tick_ns / 1e3;
+
+	fprintf(stderr,
+		"softlbr:   %.1f us per trace in the handler (%.1f of it decoding), %.0f "
+		"instructions, %.1f pages\n",
+		handler_us / traces, decode_us / traces, (double)c[COUNTER_EVALUATED] / traces,
+		(double)c[COUNTER_PAGES] / traces);
+}
+
 /* How the traces came about: without a breakpoint, by how many stops, and how sure. */
 static void print_lookahead(const uint64_t *c)
 {
@@ -276,6 +291,7 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 		(unsigned long long)a->o.session.period, r->processes,
 		r->processes == 1 ? "" : "es", a->o.output);
 	print_lookahead(c);
+	print_time(r);
 	print_losses(r);
 	if (r->refused)
 		fprintf(stderr, "softlbr: a thread's events were refused: %s\n",

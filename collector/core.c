@@ -3,6 +3,8 @@
 
 #include <elf.h>
 
+#include "isa/ticks.h"
+
 #if defined(__x86_64__)
 #define HOST_MACHINE EM_X86_64
 #endif
@@ -61,10 +63,11 @@ static const struct block *block_at(struct core *c, uint64_t address, const stru
 {
 	const struct block *known = cache_find(c->cache, address);
 	struct block *b = &c->scratch;
-	uint64_t pc = address;
+	uint64_t pc = address, begin;
 
 	if (known)
 		return known;
+	begin = isa_ticks();
 	b->count = 0;
 	while (b->count < BLOCK_RECORDS_MAX) {
 		struct isa_record *r = &b->records[b->count];
@@ -85,6 +88,7 @@ static const struct block *block_at(struct core *c, uint64_t address, const stru
 	b->address = address;
 	b->bytes = (uint32_t)(pc - address);
 	c->counters.decoded += b->count;
+	c->counters.decode_ticks += isa_ticks() - begin;
 	return cache_keep(c->cache, b);
 }
 

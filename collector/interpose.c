@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 #include "collector/process.h"
 #include "collector/syscall.h"
@@ -68,6 +69,21 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		thread_end(t);
 	return rc;
 }
+
+/* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device. */
+EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	static void *known;
+	void *(*next)(void *, size_t, int, int, int, off_t) = next_of("mmap", &known);
+	void *mapped = next(address, bytes, protection, flags, fd, offset);
+
+	if (fd >= 0 && process_self.pid)
+		memory_forget_known(&process_self.known);
+	return mapped;
+}
+
+EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias("mmap")));
 
 EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/memory.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/atomics.h"
 #include "collector/syscall.h"
 
 static bool ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
@@ -24,6 +26,26 @@ bool memory_can_read(void)
 	       copy == word;
 }
 
+/* sigprocmask with a meaningless `how` reads the new set (8 bytes) before it refuses: EINVAL if
+ * they are readable, EFAULT if not. */
+static bool probe(uint64_t address)
+{
+	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address, 0, 8, 0, 0) == -EINVAL;
+}
+
+static bool readable(struct memory_reader *r, uint64_t number)
+{
+	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
+	uint8_t byte;
+
+	if (atomic_read_relaxed(known) == number)
+		return probe(number * MEMORY_PAGE);
+	if (!ask(r->pid, number * MEMORY_PAGE, &byte, 1))
+		return false;
+	atomic_write_release(known, number);
+	return true;
+}
+
 /* The page's bytes, or NULL if they can't be read. */
 static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 {
@@ -31,11 +53,11 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 	struct memory_page *p = &r->pages[at];
 
 	if (p->number != number || p->run != r->run) {
-		uint64_t address = number * MEMORY_PAGE;
-
 		p->number = number;
 		p->run = r->run;
-		p->readable = ask(r->pid, address, r->copies[at], r->copy ? MEMORY_PAGE : 1);
+		p->readable = r->copy ? ask(r->pid, number * MEMORY_PAGE, r->copies[at],
+					    MEMORY_PAGE)
+				      : readable(r, number);
 		r->asked++;
 	}
 	if (!p->readable)
@@ -66,8 +88,15 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 	return true;
 }
 
-void memory_reader_init(struct memory_reader *r)
+void memory_forget_known(struct memory_known *known)
 {
+	for (unsigned i = 0; i < MEMORY_KNOWN; i++)
+		atomic_write_release(&known->numbers[i], 0);
+}
+
+void memory_reader_init(struct memory_reader *r, struct memory_known *known)
+{
+	r->known = known;
 	r->memory = (struct isa_memory){read_memory, r};
 	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 }

@@ -18,8 +18,9 @@ struct process {
 	struct session_control *control;
 	struct session_file file;
 	struct session_options options; /* a copy: the file is another process's to change */
-	struct cache cache;		/* lives as long as the process, as do the slots */
-	uint8_t *slots; /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
+	struct memory_known known;
+	struct cache cache; /* lives as long as the process, as do the slots */
+	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
 	size_t slot_bytes;
 	uint32_t slots_used;	       /* slots that were ever taken are the first ones */
 	uint32_t threads;	       /* live; atomic */

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "collector/journal.h"
 #include "collector/sideband.h"
+#include "isa/ticks.h"
 
 /* How often the buffers are emptied. */
 #define DRAIN_MS 50
@@ -26,7 +27,7 @@ struct recorder {
 	struct journal journal;
 	struct sideband sideband;
 	pid_t child;
-	uint64_t started_ns;
+	uint64_t started_ns, started_ticks;
 };
 
 static uint64_t now_ns(void)
@@ -179,7 +180,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e)
 {
-	struct recorder r = {.options = o, .started_ns = now_ns()};
+	struct recorder r = {.options = o, .started_ns = now_ns(), .started_ticks = isa_ticks()};
 	struct journal *j = &r.journal;
 	int rc, finished;
 
@@ -194,6 +195,8 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		waitpid(r.child, &result->status, 0);
 	}
 	give_signals_back();
+	result->tick_ns = (double)(now_ns() - r.started_ns) /
+			  (double)(isa_ticks() - r.started_ticks);
 	journal_count(j, result->counters, &result->refused);
 	result->processes = (unsigned)j->processes.count;
 	result->bytes = j->writer.data_bytes;

@@ -25,6 +25,7 @@ struct recorder_result {
 	int refused;	    /* errno of an event that a process could not open, or 0 */
 	uint64_t bytes;	    /* of perf.data */
 	uint64_t cpu_ns;    /* user and system time of the command */
+	double tick_ns;	    /* length of a tick (isa/ticks.h) */
 	uint64_t counters[COUNTER_COUNT];
 };
 

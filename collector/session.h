@@ -70,6 +70,8 @@ enum session_counter {
 	COUNTER_AUDITS,		/* trace ends checked */
 	COUNTER_AUDITS_WRONG,	/* of them not as claimed */
 	COUNTER_PAGES,		/* pages of memory asked for */
+	COUNTER_HANDLER_NS,	/* processor time in our handler, decoding included */
+	COUNTER_DECODE_TICKS,	/* time spent decoding (isa/ticks.h) */
 	COUNTER_PASSED,		/* hits that came before the awaited one */
 	COUNTER_DROPPED,	/* traces lost for want of a buffer */
 	COUNTER_LATE,		/* sampling signals that came late (SIGTRAP was blocked) */

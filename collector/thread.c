@@ -43,7 +43,7 @@ static int prepare(struct thread *t, struct process *p)
 	t->process = p;
 	t->sample_fd = t->break_fd = -1;
 	t->core.options = options;
-	memory_reader_init(&t->reader);
+	memory_reader_init(&t->reader, &p->known);
 	return t->core.decoder ? 0 : core_init(&t->core, &options, &lent);
 }
 

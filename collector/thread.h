@@ -31,6 +31,7 @@ struct thread {
 	int sample_fd, break_fd;
 	struct perf_event_attr break_attr;
 	uint64_t random;
+	uint64_t stops;		   /* handled */
 	uint64_t period;	   /* of the sample that is awaited */
 	uint32_t busy;		   /* in its handler; atomic */
 	bool tracing;		   /* a breakpoint is set, at break_attr.bp_addr */

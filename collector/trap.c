@@ -30,14 +30,17 @@ struct perf_siginfo {
 /* While a breakpoint is awaited the sampler stays armed as a guard, at this many periods. */
 #define GUARD_PERIODS 8u
 
+/* One stop in so many is timed. */
+#define TIMED_STOPS 16u
+
 static bool installed;
 static struct sigaction program_action; /* what the program wants done with its own SIGTRAPs */
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(int clock)
 {
 	struct timespec t = {0};
 
-	syscall_3(SYS_clock_gettime, CLOCK_MONOTONIC, (uintptr_t)&t, 0);
+	syscall_3(SYS_clock_gettime, (uint64_t)clock, (uintptr_t)&t, 0);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -88,7 +91,7 @@ static bool write_record(struct thread *t, uint64_t time, unsigned begin, unsign
 static void write_trace(struct thread *t)
 {
 	unsigned most = t->process->options.stack, count = t->core.trace.count, begin = 0, end;
-	uint64_t time = now_ns();
+	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 
 	if (!count)
 		return;
@@ -115,6 +118,7 @@ static void count_core(struct thread *t)
 	t->reader.asked = 0;
 	process_count(t->process, COUNTER_OBSTACLES, now->obstacles - t->seen.obstacles);
 	process_count(t->process, COUNTER_DECODED, now->decoded - t->seen.decoded);
+	process_count(t->process, COUNTER_DECODE_TICKS, now->decode_ticks - t->seen.decode_ticks);
 	process_count(t->process, COUNTER_EVALUATED, now->evaluated - t->seen.evaluated);
 	process_count(t->process, COUNTER_BREAKLESS, now->breakless - t->seen.breakless);
 	process_count(t->process, COUNTER_AUDITS, now->audits - t->seen.audits);
@@ -245,11 +249,30 @@ static void forward(int number, siginfo_t *info, void *context)
 		program_action.sa_handler(number);
 }
 
+static void handle(struct thread *t, const struct perf_siginfo *perf, const void *context)
+{
+	bool late = perf->flags & FLAG_ASYNC;
+
+	if (perf->data & TRAP_BREAKPOINT)
+		on_breakpoint(t, context, late);
+	else
+		on_sample(t, context, late);
+}
+
+/* The clock costs a microsecond: one stop stands for TIMED_STOPS of them. */
+static void handle_timed(struct thread *t, const struct perf_siginfo *perf, const void *context)
+{
+	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	handle(t, perf, context);
+	process_count(t->process, COUNTER_HANDLER_NS,
+		      (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin) * TIMED_STOPS);
+}
+
 static void on_trap(int number, siginfo_t *info, void *context)
 {
 	const struct perf_siginfo *perf = (const void *)info;
 	struct thread *t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
-	bool late = perf->flags & FLAG_ASYNC;
 
 	if (perf->code != CODE_PERF || !thread_is_slot(&process_self, t)) {
 		forward(number, info, context);
@@ -259,10 +282,10 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	/* Not live: a signal that was pending when its thread was given up (thread.c, thread_end).
 	 */
 	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE) {
-		if (perf->data & TRAP_BREAKPOINT)
-			on_breakpoint(t, context, late);
+		if (t->stops++ % TIMED_STOPS)
+			handle(t, perf, context);
 		else
-			on_sample(t, context, late);
+			handle_timed(t, perf, context);
 	}
 	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 }
