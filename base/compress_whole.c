@@ -46,3 +46,8 @@ uint8_t *compress_inflate_xz(const void *in, size_t in_size, size_t most, size_t
 		capacity = capacity < most / 4 ? capacity * 4 : most;
 	}
 }
+
+uint32_t compress_crc32(const void *bytes, size_t size)
+{
+	return (uint32_t)crc32_z(0, bytes, size);
+}

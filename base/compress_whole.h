@@ -13,5 +13,7 @@ bool compress_inflate_zstd(const void *in, size_t in_size, void *out, size_t siz
 /* Decompress an .xz stream of unknown size, at most @most bytes, into memory that the caller frees
  * with memory_free. NULL if it is damaged, larger, or without memory. */
 uint8_t *compress_inflate_xz(const void *in, size_t in_size, size_t most, size_t *size);
+/* The CRC-32 of zlib, which .gnu_debuglink uses too. */
+uint32_t compress_crc32(const void *bytes, size_t size);
 
 #endif

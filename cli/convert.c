@@ -19,6 +19,8 @@ enum {
 	OPTION_GCC = 0x100,
 	OPTION_FORCE,
 	OPTION_STRIDE,
+	OPTION_SYMFS,
+	OPTION_PATH_PREFIX,
 	OPTION_MIN_BRANCHES,
 	OPTION_MAX_UNENTERED,
 	OPTION_MIN_VALID,
@@ -37,6 +39,12 @@ static const struct argp_option options[] = {
 	{"force", OPTION_FORCE, NULL, 0,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
 	 "off; the exit status stays",
+	 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0,
+	 "Look for debug files below DIR as if it were /, before looking in place", 0},
+	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
+	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW "
+	 "first; may be given several times",
 	 0},
 	{"stride", OPTION_STRIDE, "BYTES", 0,
 	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
@@ -86,6 +94,21 @@ static error_t add_output(struct convert *c, const char *argument, struct argp_s
 	return 0;
 }
 
+static error_t add_prefix(struct convert *c, char *argument, struct argp_state *state)
+{
+	char *equals = strchr(argument, '=');
+	struct debug_prefix *prefix;
+
+	if (!equals || equals == argument)
+		argp_error(state, "--path-prefix=%s: expected OLD=NEW", argument);
+	prefix = vector_push(&c->search.prefixes);
+	if (!prefix || !equals)
+		return ENOMEM;
+	*equals = '\0';
+	*prefix = (struct debug_prefix){argument, equals + 1};
+	return 0;
+}
+
 static double parse_number(const char *option, const char *text, double least, double most,
 			   struct argp_state *state)
 {
@@ -122,6 +145,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_FORCE:
 		c->force = true;
 		break;
+	case OPTION_SYMFS:
+		c->search.symfs = arg;
+		break;
+	case OPTION_PATH_PREFIX:
+		return add_prefix(c, arg, state);
 	case OPTION_STRIDE:
 		c->stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
 		break;
@@ -315,7 +343,7 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 {
 	int rc;
 
-	c->binary = binary_open(c->binary_path, e);
+	c->binary = binary_open_with(c->binary_path, &c->search, e);
 	if (!c->binary)
 		return -e->code;
 	rc = read_recordings(c, e);
@@ -332,9 +360,11 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 static int convert(struct convert *c)
 {
 	struct softlbr_error e = {0};
-	int verdict;
+	int rc, verdict;
 
-	if (prepare(c, &e)) {
+	rc = prepare(c, &e);
+	convert_report_notes(c);
+	if (rc) {
 		if (c->aggregate.funnel.samples)
 			convert_report_funnel(c);
 		if (e.code == SOFTLBR_E_BINARY || e.code == SOFTLBR_E_EMPTY)
@@ -382,6 +412,7 @@ int cli_convert(int argc, char **argv)
 	branch_profile_deinit(&c.clean);
 	aggregate_deinit(&c.aggregate);
 	binary_close(c.binary);
+	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.profiles);
 	vector_deinit(&c.outputs);
 	return status;

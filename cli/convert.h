@@ -11,6 +11,7 @@
 #include "converter/attribute.h"
 #include "converter/binary.h"
 #include "converter/bolt.h"
+#include "converter/debug_search.h"
 #include "converter/ranges.h"
 #include "converter/sanity.h"
 #include "formats/bolt_profile.h"
@@ -38,6 +39,7 @@ struct convert {
 	const char *binary_path;
 	VECTOR(const char *) profiles;
 	VECTOR(struct convert_output) outputs;
+	struct debug_search search;
 	unsigned gcc;
 	bool force;
 	uint64_t stride;
@@ -70,6 +72,8 @@ const char *convert_format_names(void);
 
 void convert_report_error(const struct softlbr_error *e);
 void convert_report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Where symbols and debug information came from. */
+void convert_report_notes(const struct convert *c);
 /* From events to what was written, each loss by its cause. */
 void convert_report_funnel(const struct convert *c);
 /* Which modules hold the branches. */

@@ -138,6 +138,15 @@ static void report_bolt(const struct bolt_stats *b)
 	line(1, b->fall_throughs, 0, "fall-throughs written");
 }
 
+void convert_report_notes(const struct convert *c)
+{
+	size_t count = 0;
+	const char *const *notes = c->binary ? binary_notes(c->binary, &count) : NULL;
+
+	for (size_t i = 0; i < count; i++)
+		fprintf(stderr, "softlbr convert: note: %s\n", notes[i]);
+}
+
 void convert_report_funnel(const struct convert *c)
 {
 	report_samples(&c->aggregate.funnel);

@@ -420,7 +420,7 @@ int attribute(struct binary *b, const struct branch_profile *clean, struct sourc
 	if (source_profile_init(out))
 		return error_set_nomem(e);
 	binary_functions(b, &functions);
-	a.debug = debuginfo_open(binary_path(b), e);
+	a.debug = debuginfo_open(b, e);
 	if (!a.debug)
 		return e ? -e->code : -SOFTLBR_E_INPUT;
 	a.range_count = clean->ranges.count;

@@ -6,11 +6,8 @@
  */
 #include "converter/binary.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -25,8 +22,8 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	GElf_Ehdr header;
 
-	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-		return bad_input(b, e, "not an ELF file; give the program or shared object itself");
+	if (!gelf_getehdr(elf, &header))
+		return bad_input(b, e, "damaged: no ELF header");
 	if (gelf_getclass(elf) != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return bad_input(b, e,
 				 "not a 64-bit little-endian ELF file, which is what "
@@ -188,30 +185,19 @@ static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 
 static int open_file(struct binary *b, const char *path, struct softlbr_error *e)
 {
-	Elf *elf;
-	int rc;
-
 	b->path = memory_copy_string(path);
 	b->names = strings_new();
 	if (!b->path || !b->names)
 		return error_set_nomem(e);
-	rc = file_view_open(&b->view, path, e);
-	if (rc)
-		return rc;
-	b->descriptor = open(path, O_RDONLY | O_CLOEXEC);
-	if (b->descriptor < 0)
-		return error_set_errno(e, path, "cannot open %s", path);
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return error_set(e, SOFTLBR_E_SYSTEM, path, "libelf is too old for this program");
-	elf = elf_begin(b->descriptor, ELF_C_READ, NULL);
-	if (!elf)
-		return bad_input(b, e, "not an ELF file that libelf can read");
-	rc = read_elf(b, elf, e);
-	elf_end(elf);
-	return rc;
+	b->file = debug_file_open(path, e);
+	if (!b->file)
+		return -e->code;
+	b->view = *debug_file_view(b->file);
+	return read_elf(b, debug_file_elf(b->file), e);
 }
 
-struct binary *binary_open(const char *path, struct softlbr_error *e)
+struct binary *binary_open_with(const char *path, const struct debug_search *search,
+				struct softlbr_error *e)
 {
 	struct binary *b = memory_alloc(sizeof(*b));
 	struct softlbr_error local = {0};
@@ -220,12 +206,17 @@ struct binary *binary_open(const char *path, struct softlbr_error *e)
 		error_set_nomem(e);
 		return NULL;
 	}
-	b->descriptor = -1;
+	b->search = search;
 	if (open_file(b, path, e ? e : &local)) {
 		binary_close(b);
 		return NULL;
 	}
 	return b;
+}
+
+struct binary *binary_open(const char *path, struct softlbr_error *e)
+{
+	return binary_open_with(path, NULL, e);
 }
 
 void binary_close(struct binary *b)
@@ -238,9 +229,10 @@ void binary_close(struct binary *b)
 	vector_deinit(&b->functions);
 	vector_deinit(&b->plt_stubs);
 	strings_free(b->names);
-	file_view_close(&b->view);
-	if (b->descriptor >= 0)
-		close(b->descriptor);
+	debug_notes_deinit(&b->notes);
+	debug_file_close(b->alternate);
+	debug_file_close(b->separate);
+	debug_file_close(b->file);
 	memory_free(b->path);
 	memory_free(b);
 }

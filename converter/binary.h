@@ -36,18 +36,25 @@ struct binary_section {
 };
 
 struct binary;
+struct debug_search;
 
 /*
  * Open @path for conversion. Errors: no such file (SYSTEM); not ELF, no executable segment, CPU not
  * supported, no function symbols (INPUT). The text says what to try.
  */
 struct binary *binary_open(const char *path, struct softlbr_error *e);
+/* The same, looking for separate debug files as @search says, which must live as long. */
+struct binary *binary_open_with(const char *path, const struct debug_search *search,
+				struct softlbr_error *e);
 void binary_close(struct binary *b);
 
 const char *binary_path(const struct binary *b);
 const struct build_id *binary_build_id(const struct binary *b);
 uint16_t binary_machine(const struct binary *b);	     /* EM_* */
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
+
+/* What is worth telling of where symbols and debug information came from, so far. */
+const char *const *binary_notes(const struct binary *b, size_t *count);
 
 /* Functions, ascending and not overlapping. */
 const struct binary_function *binary_functions(const struct binary *b, size_t *count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that read a binary share: binary.c (segments), symbols.c, plt.c. */
+/* What the files that read a binary share: binary.c (segments), symbols.c, plt.c,
+ * binary_debug.c. */
 #ifndef CONVERTER_BINARY_PRIVATE_H
 #define CONVERTER_BINARY_PRIVATE_H
 
@@ -9,6 +10,7 @@
 #include "base/strings.h"
 #include "base/vector.h"
 #include "converter/binary.h"
+#include "converter/debug_search.h"
 
 /* A PT_LOAD, clipped to what the file holds: bytes [offset, offset+file_bytes) lie at va. */
 struct binary_segment {
@@ -24,8 +26,13 @@ struct binary_plt_stub {
 
 struct binary {
 	char *path;
-	int descriptor;
-	struct file_view view;
+	struct debug_file *file;
+	struct file_view view; /* the file's */
+	/* Where debug information comes from, when asked for (binary_debug.c). */
+	const struct debug_search *search;
+	bool separate_searched, alternate_searched;
+	struct debug_file *separate, *alternate;
+	struct debug_notes notes;
 	uint16_t machine;
 	bool relocatable_base; /* ET_DYN: a PIE or a shared object */
 	struct build_id build_id;
@@ -37,8 +44,17 @@ struct binary {
 	VECTOR(struct binary_plt_stub) plt_stubs; /* ascending */
 };
 
-/* Fill b->functions, from .symtab or else .dynsym. */
+/* Fill b->functions: from .symtab, that of the separate debug file, or else MiniDebugInfo and
+ * .dynsym. */
 int binary_read_symbols(struct binary *b, Elf *elf, struct softlbr_error *e);
+/* The separate debug file; NULL if there is none. */
+struct debug_file *binary_separate_file(struct binary *b);
+/* The file with the DWARF: the binary itself or a separate one; NULL if none has any. */
+struct debug_file *binary_debug_file(struct binary *b);
+/* What dwz moved out of that; NULL if nothing. */
+struct debug_file *binary_alternate_file(struct binary *b);
+/* The ELF file inside .gnu_debugdata (xz), which is to be freed after elf_end; NULL if none. */
+uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size);
 /* Fill b->plt_stubs; needs the sections. */
 int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e);
 

@@ -21,6 +21,11 @@
 /* No format packs better than this; more is a bomb. */
 #define MOST_RATIO 1100
 
+struct packing {
+	bool packed;
+	bool old; /* .zdebug_* */
+};
+
 struct debug_file {
 	char *path;
 	struct file_view view;
@@ -29,7 +34,9 @@ struct debug_file {
 	struct build_id build_id;
 	bool symbols;
 	struct dwarf_file dwarf;
+	struct packing packings[DWARF_SECTIONS]; /* decompressed when first asked for */
 	uint8_t *inflated[DWARF_SECTIONS];
+	bool loaded;
 };
 
 static const char *const section_names[DWARF_SECTIONS] = {
@@ -102,13 +109,15 @@ static int read_packing(const struct debug_file *f, bool old, struct dwarf_bytes
 }
 
 /* -1 without memory. */
-static int inflate(struct debug_file *f, int number, bool old, struct dwarf_bytes bytes)
+static int inflate(struct debug_file *f, int number)
 {
+	struct dwarf_bytes bytes = f->dwarf.sections[number];
 	uint64_t size = 0;
-	int type = read_packing(f, old, &bytes, &size);
+	int type = read_packing(f, f->packings[number].old, &bytes, &size);
 	uint8_t *out;
 	bool good;
 
+	f->dwarf.sections[number] = (struct dwarf_bytes){0};
 	if ((type != ELFCOMPRESS_ZLIB && type != COMPRESSED_ZSTD) || !size ||
 	    size / MOST_RATIO > bytes.size + 64)
 		return 0;
@@ -127,18 +136,16 @@ static int inflate(struct debug_file *f, int number, bool old, struct dwarf_byte
 	return 0;
 }
 
-static int read_section(struct debug_file *f, const GElf_Shdr *h, const char *name, bool split)
+static void read_section(struct debug_file *f, const GElf_Shdr *h, const char *name, bool split)
 {
 	struct dwarf_bytes bytes;
 	bool old;
 	int number = number_of(name, split, &old);
 
 	if (number < 0 || f->dwarf.sections[number].size || !raw_bytes(f, h, &bytes))
-		return 0;
-	if (old || h->sh_flags & SHF_COMPRESSED)
-		return inflate(f, number, old, bytes);
+		return;
+	f->packings[number] = (struct packing){old || h->sh_flags & SHF_COMPRESSED, old};
 	f->dwarf.sections[number] = bytes;
-	return 0;
 }
 
 /* The first NT_GNU_BUILD_ID in a run of notes. */
@@ -163,14 +170,14 @@ static void read_note(struct debug_file *f, const GElf_Shdr *h)
 	}
 }
 
-static int read_sections(struct debug_file *f, bool split)
+static void read_sections(struct debug_file *f, bool split)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
 	size_t names;
 
 	if (elf_getshdrstrndx(f->elf, &names))
-		return 0; /* none */
+		return; /* none */
 	while ((scn = elf_nextscn(f->elf, scn))) {
 		const char *name;
 
@@ -180,10 +187,9 @@ static int read_sections(struct debug_file *f, bool split)
 		if (h.sh_type == SHT_NOTE)
 			read_note(f, &h);
 		f->symbols |= h.sh_type == SHT_SYMTAB;
-		if (name && read_section(f, &h, name, split))
-			return -1;
+		if (name)
+			read_section(f, &h, name, split);
 	}
-	return 0;
 }
 
 static int open_file(struct debug_file *f, const char *path, bool split, struct softlbr_error *e)
@@ -200,10 +206,13 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 	elf_version(EV_CURRENT);
 	f->elf = elf_memory((char *)f->view.data, f->view.size);
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
-		return error_set(e, SOFTLBR_E_INPUT, path, "%s: not an ELF file", path);
+		return error_set(e, SOFTLBR_E_INPUT, path,
+				 "%s: not an ELF file; give the program or shared object itself",
+				 path);
 	f->machine = header.e_machine;
 	f->dwarf.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	return read_sections(f, split) ? error_set_nomem(e) : 0;
+	read_sections(f, split);
+	return 0;
 }
 
 static struct debug_file *open_any(const char *path, bool split, struct softlbr_error *e)
@@ -256,6 +265,11 @@ Elf *debug_file_elf(const struct debug_file *f)
 	return f->elf;
 }
 
+bool debug_file_is_big_endian(const struct debug_file *f)
+{
+	return f->dwarf.big_endian;
+}
+
 uint16_t debug_file_machine(const struct debug_file *f)
 {
 	return f->machine;
@@ -278,7 +292,20 @@ bool debug_file_has_symbols(const struct debug_file *f)
 
 struct dwarf_file *debug_file_dwarf(struct debug_file *f)
 {
+	if (f->loaded)
+		return &f->dwarf;
+	for (int i = 0; i < DWARF_SECTIONS; i++)
+		if (f->packings[i].packed && inflate(f, i))
+			return NULL;
+	if (dwarf_file_read_units(&f->dwarf))
+		return NULL;
+	f->loaded = true;
 	return &f->dwarf;
+}
+
+const struct file_view *debug_file_view(const struct debug_file *f)
+{
+	return &f->view;
 }
 
 bool debug_file_section(const struct debug_file *f, const char *name, struct dwarf_bytes *out)

@@ -10,6 +10,7 @@
 #include <libelf.h>
 #include <stdbool.h>
 
+#include "base/file.h"
 #include "converter/dwarf.h"
 #include "formats/branch_profile.h"
 #include "softlbr/error.h"
@@ -25,12 +26,14 @@ void debug_file_close(struct debug_file *f);
 const char *debug_file_path(const struct debug_file *f);
 /* For symbols and sections; lives as long as the file. */
 Elf *debug_file_elf(const struct debug_file *f);
+bool debug_file_is_big_endian(const struct debug_file *f);
 uint16_t debug_file_machine(const struct debug_file *f);
 const struct build_id *debug_file_build_id(const struct debug_file *f);
 bool debug_file_has_dwarf(const struct debug_file *f);
 bool debug_file_has_symbols(const struct debug_file *f); /* .symtab */
-/* Its sections; units are not read yet. */
+/* Its DWARF, read when first asked for; NULL without memory. */
 struct dwarf_file *debug_file_dwarf(struct debug_file *f);
+const struct file_view *debug_file_view(const struct debug_file *f);
 /* The bytes of a section as they are in the file; false if there are none. */
 bool debug_file_section(const struct debug_file *f, const char *name, struct dwarf_bytes *out);
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "converter/binary_private.h"
 #include "converter/debuginfo_private.h"
 #include "converter/llvm_discriminator.h"
 
@@ -36,30 +37,39 @@ static bool has_symbol(Elf *elf, const char *name)
 	return false;
 }
 
-static int open_dwarf(struct debuginfo *d, const char *path, struct softlbr_error *e)
+static int open_dwarf(struct debuginfo *d, struct binary *b, struct softlbr_error *e)
 {
+	struct debug_file *alternate;
+	struct dwarf_file *dwarf;
+
+	d->path = b->path;
+	d->search = b->search;
+	d->notes = &b->notes;
 	d->strings = strings_new();
 	if (!d->strings)
 		return error_set_nomem(e);
-	d->file = debug_file_open(path, e);
+	d->file = binary_debug_file(b);
 	if (!d->file)
-		return -e->code;
-	if (!debug_file_has_dwarf(d->file))
-		return error_set(e, SOFTLBR_E_INPUT, path,
-				 "%s: no debug information; build with -g, or for clang with "
-				 "-gline-tables-only -fdebug-info-for-profiling, and do not strip",
-				 path);
+		return error_set(
+			e, SOFTLBR_E_INPUT, d->path,
+			"%s: no debug information, nor a separate debug file; build with "
+			"-g, or for clang with -gline-tables-only "
+			"-fdebug-info-for-profiling, and do not strip, or install its debug "
+			"package or set DEBUGINFOD_URLS",
+			d->path);
 	if (has_symbol(debug_file_elf(d->file), "__llvm_fs_discriminator__"))
-		return error_set(e, SOFTLBR_E_INPUT, path,
+		return error_set(e, SOFTLBR_E_INPUT, d->path,
 				 "%s: built with flow-sensitive (FS) discriminators, which are not "
 				 "supported; build without -mllvm -enable-fs-discriminator",
-				 path);
-	if (dwarf_file_read_units(debug_file_dwarf(d->file)) || debuginfo_find_units(d))
-		return error_set_nomem(e);
-	return 0;
+				 d->path);
+	dwarf = debug_file_dwarf(d->file);
+	alternate = binary_alternate_file(b);
+	if (dwarf && alternate)
+		dwarf->alternate = debug_file_dwarf(alternate);
+	return !dwarf || debuginfo_find_units(d) ? error_set_nomem(e) : 0;
 }
 
-struct debuginfo *debuginfo_open(const char *path, struct softlbr_error *e)
+struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e)
 {
 	struct debuginfo *d = memory_alloc(sizeof(*d));
 	struct softlbr_error local = {0};
@@ -68,11 +78,27 @@ struct debuginfo *debuginfo_open(const char *path, struct softlbr_error *e)
 		error_set_nomem(e);
 		return NULL;
 	}
-	if (open_dwarf(d, path, e ? e : &local)) {
+	if (open_dwarf(d, b, e ? e : &local)) {
 		debuginfo_close(d);
 		return NULL;
 	}
 	return d;
+}
+
+static void close_splits(struct debuginfo *d)
+{
+	struct debug_file **split;
+	struct dwarf_file **cut;
+
+	vector_each (&d->cuts, cut) {
+		dwarf_file_deinit(*cut);
+		memory_free(*cut);
+	}
+	vector_each (&d->splits, split)
+		debug_file_close(*split);
+	vector_deinit(&d->cuts);
+	vector_deinit(&d->splits);
+	debug_file_close(d->package);
 }
 
 void debuginfo_close(struct debuginfo *d)
@@ -97,8 +123,7 @@ void debuginfo_close(struct debuginfo *d)
 	map_deinit(&d->origins);
 	map_deinit(&d->files_at);
 	strings_free(d->strings);
-	debug_file_close(d->alternate);
-	debug_file_close(d->file);
+	close_splits(d);
 	memory_free(d);
 }
 

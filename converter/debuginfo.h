@@ -46,13 +46,14 @@ struct debuginfo_function {
 	VECTOR(struct debuginfo_span) spans; /* ascending, disjoint; gaps are code without rows */
 };
 
+struct binary;
 struct debuginfo;
 
 /*
- * The debug information of the file at @path. Errors: none there, or flow-sensitive discriminators,
- * which are not supported (INPUT).
+ * The debug information of a binary, in itself or in a separate file; borrows @b. Errors: none
+ * there, or flow-sensitive discriminators, which are not supported (INPUT).
  */
-struct debuginfo *debuginfo_open(const char *path, struct softlbr_error *e);
+struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e);
 void debuginfo_close(struct debuginfo *d);
 /* The names and files of all scopes; grows with each look-up. */
 const struct strings *debuginfo_strings(const struct debuginfo *d);

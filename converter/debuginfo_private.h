@@ -4,7 +4,7 @@
 #define CONVERTER_DEBUGINFO_PRIVATE_H
 
 #include "base/map.h"
-#include "converter/debug_file.h"
+#include "converter/debug_search.h"
 #include "converter/debuginfo.h"
 #include "converter/dwarf.h"
 
@@ -34,7 +34,19 @@ struct unit {
 };
 
 struct debuginfo {
-	struct debug_file *file, *alternate;
+	/* the binary's */
+	const char *path;
+	struct debug_file *file;
+	const struct debug_search *search;
+	struct debug_notes *notes;
+
+	/* split units */
+	bool package_searched;
+	struct debug_file *package;
+	VECTOR(struct dwarf_file *) cuts; /* one per unit of the package */
+	VECTOR(struct debug_file *) splits;
+	size_t splits_missing;
+
 	struct strings *strings;
 	VECTOR(struct unit) units;
 	struct owned_ranges unit_ranges; /* owner = index in units */
@@ -56,6 +68,10 @@ const struct owned_range *owned_ranges_end(const struct owned_ranges *r);
 int debuginfo_find_units(struct debuginfo *d);
 /* Index a unit's functions, load its line table. -1 without memory. */
 int debuginfo_read_unit(struct debuginfo *d, struct unit *u);
+
+/* The unit that @skeleton stands for; NULL if it is no skeleton, or *missing. */
+struct dwarf_unit *debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton,
+				      bool *missing);
 
 /* ---- scopes ---- */
 /* Add the scopes of the function at @offset of @u to @out, and the code that each covers to @ranges

@@ -76,12 +76,14 @@ static int find_functions(struct unit *u)
 	return 0;
 }
 
-static int index_functions(struct unit *u)
+static int index_functions(struct debuginfo *d, struct unit *u)
 {
 	if (u->indexed)
 		return 0;
 	u->indexed = true;
-	u->tree = u->own;
+	u->tree = debuginfo_split_of(d, u->own, &u->no_split);
+	if (!u->tree)
+		u->tree = u->own;
 	u->llvm = is_llvm(u->tree);
 	if (find_functions(u))
 		return -1;
@@ -103,11 +105,10 @@ static int read_lines(struct unit *u)
 
 int debuginfo_read_unit(struct debuginfo *d, struct unit *u)
 {
-	(void)d;
 	if (u->read)
 		return 0;
 	u->read = true;
-	return read_lines(u) ? -1 : index_functions(u);
+	return read_lines(u) ? -1 : index_functions(d, u);
 }
 
 /* A unit that does not say which code it covers covers what its functions do. */
@@ -115,7 +116,7 @@ static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t
 {
 	const struct owned_range *one;
 
-	if (index_functions(u))
+	if (index_functions(d, u))
 		return -1;
 	vector_each (&u->function_ranges.list, one) {
 		struct owned_range *copy = vector_push(&d->unit_ranges.list);

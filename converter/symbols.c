@@ -302,20 +302,53 @@ static int choose_owners(struct binary *b, struct symbol_table *t)
 	return 0;
 }
 
+static int add_table(struct binary *b, Elf *elf, GElf_Word type, struct symbol_table *t)
+{
+	GElf_Shdr header;
+	Elf_Scn *scn = elf ? find_section(elf, type, &header) : NULL;
+
+	return scn ? read_table(b, elf, scn, &header, t) : 0;
+}
+
+static int use_table(struct binary *b, struct symbol_table *t)
+{
+	return name_for_bolt(b, t) || choose_owners(b, t) ? -1 : 0;
+}
+
 static int read_from(struct binary *b, Elf *elf, GElf_Word type)
 {
 	struct symbol_table t = {0};
-	GElf_Shdr header;
-	Elf_Scn *scn = find_section(elf, type, &header);
+	int rc = add_table(b, elf, type, &t);
+
+	if (!rc)
+		rc = use_table(b, &t);
+	vector_deinit(&t.symbols);
+	return rc;
+}
+
+/* MiniDebugInfo leaves out what .dynsym has: both together. */
+static int read_mini(struct binary *b, Elf *elf)
+{
+	size_t size = 0;
+	uint8_t *bytes = binary_mini_debug_info(b, &size);
+	Elf *mini = bytes ? elf_memory((char *)bytes, size) : NULL;
+	struct symbol_table t = {0};
 	int rc = 0;
 
-	if (scn)
-		rc = read_table(b, elf, scn, &header, &t);
+	if (mini) {
+		rc = add_table(b, mini, SHT_SYMTAB, &t);
+		if (!rc && t.symbols.count)
+			rc = debug_notes_add(&b->notes,
+					     "symbols of %s: its MiniDebugInfo (.gnu_debugdata)",
+					     b->path);
+	}
 	if (!rc)
-		rc = name_for_bolt(b, &t);
+		rc = add_table(b, elf, SHT_DYNSYM, &t);
 	if (!rc)
-		rc = choose_owners(b, &t);
+		rc = use_table(b, &t);
 	vector_deinit(&t.symbols);
+	elf_end(mini);
+	memory_free(bytes);
 	return rc;
 }
 
@@ -323,14 +356,18 @@ int binary_read_symbols(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	int rc = read_from(b, elf, SHT_SYMTAB);
 
+	if (!rc && !b->functions.count && binary_separate_file(b))
+		rc = read_from(b, debug_file_elf(binary_separate_file(b)), SHT_SYMTAB);
 	if (!rc && !b->functions.count)
-		rc = read_from(b, elf, SHT_DYNSYM);
+		rc = read_mini(b, elf);
 	if (rc)
 		return error_set_nomem(e);
 	if (!b->functions.count)
 		return error_set(e, SOFTLBR_E_INPUT, b->path,
-				 "%s: no function symbols; it is stripped. Give the build before "
-				 "strip (same build-id), or link without -s",
+				 "%s: no function symbols; it is stripped, and no separate debug "
+				 "file of it is installed. Give the build before strip (same "
+				 "build-id), install its debug package, set DEBUGINFOD_URLS, or "
+				 "link without -s",
 				 b->path);
 	return 0;
 }

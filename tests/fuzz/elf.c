@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
 	if (write(descriptor, data, size) == (ssize_t)size) {
 		b = binary_open(path, &e);
-		d = b ? debuginfo_open(path, &e) : NULL;
+		d = b ? debuginfo_open(b, &e) : NULL;
 		if (d)
 			look_up_all(b, d);
 		debuginfo_close(d);

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug information of every compiler, in every shape and place, against llvm-symbolizer: for every
+ * instruction of every function the same inline stack, lines, function lines and discriminators.
+ * Without arguments a part; with `all` everything, which takes minutes.
+ */
+#include "tests/unit/symbolizer.h"
+
+static bool all;
+
+struct compiler {
+	const char *c, *cxx, *lld, *lto, *dwp;
+	bool clang;
+};
+
+static const struct compiler compilers[] = {
+	{"gcc-12", "g++-12", NULL, "-flto", "dwp", false},
+	{"clang-16", "clang++-16", "ld.lld-16", "-flto -fuse-ld=lld-16", "llvm-dwp-16", true},
+	{"clang-14", "clang++-14", "ld.lld-16", "-flto -fuse-ld=lld-16", "llvm-dwp-16", true},
+	{"clang-19", "clang++-19", "ld.lld-19", "-flto -fuse-ld=lld-19", "llvm-dwp-19", true},
+};
+#define COMPILERS (all ? sizeof(compilers) / sizeof(*compilers) : 2)
+
+static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void run(const char *format, ...)
+{
+	char command[2048];
+	va_list list;
+	int length;
+
+	length = snprintf(command, sizeof(command), "cd %s && ", directory);
+	va_start(list, format);
+	vsnprintf(command + length, sizeof(command) - (size_t)length, format, list);
+	va_end(list);
+	if (system(command))
+		fail_msg("failed: %s", command);
+}
+
+static size_t compared, instructions;
+
+/* @what is code that has debug information as @reference has it. */
+static void same(const char *label, const char *what, const char *reference)
+{
+	struct tally t = compare_binary(in_directory(what), in_directory(reference));
+
+	if (t.wrong || t.inlined < 100)
+		fail_msg("%s: %zu of %zu instructions differ, %zu inlined", label, t.wrong,
+			 t.instructions, t.inlined);
+	compared++;
+	instructions += t.instructions;
+}
+
+static void compile(const struct compiler *c, bool cxx, const char *flags, const char *out)
+{
+	run("%s -w -O2 %s %s %s -o %s", cxx ? c->cxx : c->c,
+	    c->clang ? "-fdebug-info-for-profiling" : "", flags, cxx ? "a.cc" : "a.c", out);
+}
+
+/* Every compiler that is there, C and C++. */
+static void each(void (*check)(const struct compiler *c, bool cxx, const char *label))
+{
+	size_t ran = 0;
+
+	compared = instructions = 0;
+	for (size_t i = 0; i < COMPILERS; i++)
+		for (int cxx = 0; cxx < 2; cxx++) {
+			char label[64];
+
+			if (!have(cxx ? compilers[i].cxx : compilers[i].c) || !have(SYMBOLIZER))
+				continue;
+			snprintf(label, sizeof(label), "%s",
+				 cxx ? compilers[i].cxx : compilers[i].c);
+			check(&compilers[i], cxx, label);
+			ran++;
+		}
+	print_message("%zu binaries, %zu instructions, no difference\n", compared, instructions);
+	if (!ran)
+		skip();
+}
+
+static void check_flags(const struct compiler *c, bool cxx, const char *label)
+{
+	static const char *const flags[] = {
+		"-g -gdwarf-5",
+		"-g1 -gdwarf-4",
+		"-g1 -gdwarf-5 -no-pie",
+		"-g -gdwarf-4",
+		"-g -gdwarf-3",
+		"-g -gdwarf-2",
+		"-g -gdwarf-5 -O3",
+		"-g -gdwarf-4 -O1",
+		"-g -gdwarf-5 -static",
+		"-g -gdwarf-4 -fdebug-types-section",
+		"-g -gdwarf-5 -ffunction-sections -Wl,--gc-sections",
+	};
+
+	for (size_t i = 0; i < (all ? sizeof(flags) / sizeof(*flags) : 2); i++) {
+		char text[200];
+
+		compile(c, cxx, flags[i], "plain");
+		snprintf(text, sizeof(text), "%s %s", label, flags[i]);
+		same(text, "plain", "plain");
+	}
+}
+
+static void flags(void **state)
+{
+	(void)state;
+	each(check_flags);
+}
+
+static void check_linkers(const struct compiler *c, bool cxx, const char *label)
+{
+	char linked[100];
+
+	if (!c->lld || have(c->lld)) {
+		snprintf(linked, sizeof(linked), "-g %s", c->lto);
+		compile(c, cxx, linked, "lto");
+		same(label, "lto", "lto");
+	}
+	if (!c->lld || !have(c->lld)) /* gcc-12 knows LLD by another name */
+		return;
+	snprintf(linked, sizeof(linked), "-g -ffunction-sections -Wl,--gc-sections -fuse-ld=%s",
+		 c->lld + 3);
+	compile(c, cxx, linked, "lld");
+	same(label, "lld", "lld");
+}
+
+static void linkers(void **state)
+{
+	(void)state;
+	each(check_linkers);
+}
+
+static void check_split(const struct compiler *c, bool cxx, const char *label)
+{
+	for (int version = 4; version <= 5; version++) {
+		char flags_text[100], name[32];
+
+		/* the truth: the same build, not split */
+		snprintf(flags_text, sizeof(flags_text), "-g -gdwarf-%d", version);
+		compile(c, cxx, flags_text, "whole");
+		run("rm -f *.dwo *.dwp; %s -w -O2 %s %s -gsplit-dwarf -c %s -o part.o",
+		    cxx ? c->cxx : c->c, c->clang ? "-fdebug-info-for-profiling" : "", flags_text,
+		    cxx ? "a.cc" : "a.c");
+		run("%s part.o -o split", cxx ? c->cxx : c->c);
+		snprintf(name, sizeof(name), "split DWARF %d", version);
+		print_message("%s %s\n", label, name);
+		same(label, "split", "whole");
+		if (!have(c->dwp) || (version == 5 && !c->clang))
+			continue; /* binutils' dwp reads DWARF 4 only */
+		run("%s -e split -o split.dwp && rm -f *.dwo", c->dwp);
+		same(label, "split", "whole");
+	}
+}
+
+static void split(void **state)
+{
+	(void)state;
+	each(check_split);
+}
+
+static void check_places(const struct compiler *c, bool cxx, const char *label)
+{
+	compile(c, cxx, "-g -Wl,--build-id", "whole");
+	run("rm -rf .debug zlib gnu zstd stripped linked; objcopy --compress-debug-sections=zlib "
+	    "whole zlib");
+	same(label, "zlib", "whole");
+	run("objcopy --compress-debug-sections=zlib-gnu whole gnu");
+	same(label, "gnu", "whole");
+	if (have("llvm-objcopy-19")) {
+		run("llvm-objcopy-19 --compress-debug-sections=zstd whole zstd");
+		same(label, "zstd", "whole");
+	}
+	run("objcopy --only-keep-debug whole whole.debug && mkdir .debug && mv whole.debug .debug && "
+	    "strip -s whole -o linked && cd .debug && objcopy --add-gnu-debuglink=whole.debug "
+	    "../linked");
+	same(label, "linked", "whole");
+}
+
+static void places(void **state)
+{
+	(void)state;
+	each(check_places);
+}
+
+static void check_dwz(const struct compiler *c, bool cxx, const char *label)
+{
+	if (!have("dwz"))
+		return;
+	/* this version of dwz does not read DWARF 5 of clang */
+	compile(c, cxx, "-g -gdwarf-4 -Wl,--build-id", "whole");
+	run("rm -f shared one two; cp whole one; cp whole two; dwz -m shared one two 2>dwz.log");
+	same(label, "one", "whole");
+}
+
+static void dwz(void **state)
+{
+	(void)state;
+	each(check_dwz);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return make_directory();
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return remove_directory();
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flags),  cmocka_unit_test(linkers), cmocka_unit_test(split),
+		cmocka_unit_test(places), cmocka_unit_test(dwz),
+	};
+
+	all = argc > 1 && !strcmp(argv[1], "all");
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
