@@ -17,3 +17,9 @@ if(ZYDIS_LIBRARY AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   softlbr_lockstep(long-lockstep-16 long 500 16 99 ${programs})
   softlbr_lockstep(long-lockstep-256 long 100 256 0 ${programs})
 endif()
+
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  softlbr_unit_test(evaluate softlbr-isa)
+  # its trampoline is patched: code and data in one section
+  target_link_options(unit-evaluate PRIVATE -Wl,-z,noexecstack)
+endif()

@@ -174,95 +174,93 @@ enum isa_outcome x86_evaluate_float_narrow(const struct isa_record *r, struct is
 }
 
 /*
- * Fused multiplication and addition, x * y + z with one rounding. `variant` is the opcode: its high
- * half says which operand is which, its low half the signs, and whether it is scalar.
+ * Fused multiplication and addition with one rounding: the machine's own, in the same form, because
+ * the form also decides which of several not-a-numbers is the result. `variant` is the opcode: its
+ * high half is the form, its low half the signs, and whether it is scalar.
  */
-enum { NEGATE_PRODUCT = 1, NEGATE_ADDEND = 2, ALTERNATE = 4 };
-
-#define FMA(name, type, instruction)                                                    \
-	static type name(type x, type y, type z)                                        \
-	{                                                                               \
-		__asm__ volatile(instruction " %2, %1, %0" : "+x"(x) : "x"(y), "x"(z)); \
-		return x;                                                               \
+#define FUSED(form, name, sign)                                                                \
+	static void name##form##_float(float *x, float y, float z)                             \
+	{                                                                                      \
+		__asm__ volatile("vf" sign #form "ss %2, %1, %0" : "+x"(*x) : "x"(y), "x"(z)); \
+	}                                                                                      \
+	static void name##form##_double(double *x, double y, double z)                         \
+	{                                                                                      \
+		__asm__ volatile("vf" sign #form "sd %2, %1, %0" : "+x"(*x) : "x"(y), "x"(z)); \
 	}
 
-/* 213: x = y * x + z */
-FMA(madd_float, float, "vfmadd213ss")
-FMA(msub_float, float, "vfmsub213ss")
-FMA(nmadd_float, float, "vfnmadd213ss")
-FMA(nmsub_float, float, "vfnmsub213ss")
-FMA(madd_double, double, "vfmadd213sd")
-FMA(msub_double, double, "vfmsub213sd")
-FMA(nmadd_double, double, "vfnmadd213sd")
-FMA(nmsub_double, double, "vfnmsub213sd")
+#define FUSED_SIGNS(form)                \
+	FUSED(form, add, "madd")         \
+	FUSED(form, subtract, "msub")    \
+	FUSED(form, negate_add, "nmadd") \
+	FUSED(form, negate_subtract, "nmsub")
 
-static unsigned fma_signs(unsigned opcode, unsigned element_number)
+FUSED_SIGNS(132)
+FUSED_SIGNS(213)
+FUSED_SIGNS(231)
+
+struct fused {
+	void (*of_float)(float *, float, float);
+	void (*of_double)(double *, double, double);
+};
+
+#define PAIR(name, form)                                \
+	{                                               \
+		name##form##_float, name##form##_double \
+	}
+#define PAIRS(form)                                                            \
+	{                                                                      \
+		PAIR(add, form), PAIR(subtract, form), PAIR(negate_add, form), \
+			PAIR(negate_subtract, form)                            \
+	}
+
+static const struct fused fused[3][4] = {PAIRS(132), PAIRS(213), PAIRS(231)};
+
+/* The last index of the table above. */
+static unsigned fused_signs(unsigned opcode, unsigned element_number)
 {
 	switch (opcode & 0x0f) {
 	case 0x06: /* fmaddsub: even elements subtract */
-		return element_number & 1 ? 0 : NEGATE_ADDEND;
+		return !(element_number & 1);
 	case 0x07:
-		return element_number & 1 ? NEGATE_ADDEND : 0;
-	case 0x0a:
-	case 0x0b:
-		return NEGATE_ADDEND;
-	case 0x0c:
-	case 0x0d:
-		return NEGATE_PRODUCT;
-	case 0x0e:
-	case 0x0f:
-		return NEGATE_PRODUCT | NEGATE_ADDEND;
+		return element_number & 1;
 	}
-	return 0;
-}
-
-static void fma_element(union x86_chunk *d, const union x86_chunk *x, const union x86_chunk *y,
-			const union x86_chunk *z, bool is_double, unsigned i, unsigned signs)
-{
-	static float (*const of_float[])(float, float, float) = {madd_float, nmadd_float,
-								 msub_float, nmsub_float};
-	static double (*const of_double[])(double, double, double) = {madd_double, nmadd_double,
-								      msub_double, nmsub_double};
-
-	if (is_double)
-		d->f64[i] = of_double[signs](x->f64[i], y->f64[i], z->f64[i]);
-	else
-		d->f32[i] = of_float[signs](x->f32[i], y->f32[i], z->f32[i]);
+	return (opcode & 0x0f) / 2 - 4;
 }
 
 enum isa_outcome x86_evaluate_fused(const struct isa_record *r, struct isa_state *s,
 				    const struct isa_memory *m)
 {
-	unsigned order = r->variant >> 4, low = r->variant & 0x0f;
-	bool scalar = low >= 8 && (low & 1), is_double = r->element == 8;
+	bool scalar = (r->variant & 0x09) == 0x09;
 	unsigned count = scalar ? 1 : r->size / r->element;
-	struct x86_packed first, second, third, d;
-	const union x86_chunk *x, *y, *z;
+	struct x86_packed first, second, third;
 	uint8_t known;
 	uint32_t saved;
 
 	x86_vector_rm(r, s, m, &third);
 	x86_vector_read(s, r->reg, &first);
 	x86_vector_read(s, r->reg2, &second);
-	d = first;
-	/* 132: first * third + second; 213: second * first + third; 231: second * third + first */
-	x = (const union x86_chunk *)(order == 9 ? &first.v : &second.v);
-	y = (const union x86_chunk *)(order == 0xa ? &first.v : &third.v);
-	z = (const union x86_chunk *)(order == 9 ? &second.v : order == 0xa ? &third.v : &first.v);
 	known = first.known & second.known & third.known;
 	if (!__builtin_cpu_supports("fma") || !x86_float_begin(s, &saved)) {
 		known = 0;
 	} else {
-		for (unsigned i = 0; i < count; i++) {
-			unsigned each = 16 / r->element, chunk = i / each;
+		union x86_chunk *x = (union x86_chunk *)&first.v;
+		const union x86_chunk *y = (const union x86_chunk *)&second.v;
+		const union x86_chunk *z = (const union x86_chunk *)&third.v;
 
-			fma_element((union x86_chunk *)&d.v + chunk, x + chunk, y + chunk,
-				    z + chunk, is_double, i % each, fma_signs(r->variant, i));
+		for (unsigned i = 0; i < count; i++) {
+			const struct fused *f =
+				&fused[(r->variant >> 4) - 9][fused_signs(r->variant, i)];
+			unsigned chunk = i * r->element / 16, at = i % (16 / r->element);
+
+			if (r->element == 8)
+				f->of_double(&x[chunk].f64[at], y[chunk].f64[at], z[chunk].f64[at]);
+			else
+				f->of_float(&x[chunk].f32[at], y[chunk].f32[at], z[chunk].f32[at]);
 		}
 		if (!x86_float_end(s, saved))
 			return trap(s);
 	}
-	d.known = scalar ? (known & 1) | (first.known & ~1) : known;
-	x86_vector_write(r, s, r->reg, &d);
+	first.known = scalar ? (known & 1) | (first.known & ~1) : known;
+	x86_vector_write(r, s, r->reg, &first);
 	return ISA_NEXT;
 }

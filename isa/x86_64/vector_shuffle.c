@@ -86,49 +86,56 @@ static bool all_known(uint8_t known, unsigned bytes)
 	return (known & x86_lanes(bytes)) == x86_lanes(bytes);
 }
 
-/*
- * Permutations across the whole vector. The index of each element comes from reg2 (variants
- * PERMUTE_INDEX, data in rm; PERMUTE_TWO: indices in reg, data in reg2 and rm) or the immediate.
- */
+/* Of 8-byte elements within each 32 bytes, by the immediate: vpermq, vpermpd */
+static void permute_immediate(const struct isa_record *r, const struct x86_packed *b,
+			      struct x86_packed *v)
+{
+	for (unsigned i = 0; i < r->size / 8u; i++)
+		v->v.u64[i] = b->v.u64[i / 4 * 4 + (r->immediate >> i % 4 * 2 & 3)];
+	v->known = all_known(b->known, r->size) ? X86_ALL_LANES : 0;
+}
+
+/* Elements of @tables (of one vector, or two: an index bit more) as @index says. */
+static void permute_by_index(const struct isa_record *r, const struct x86_packed *index,
+			     const struct x86_packed *const tables[2], struct x86_packed *v)
+{
+	unsigned element = r->element, count = r->size / element;
+
+	if (!all_known(index->known, r->size) || !all_known(tables[0]->known, r->size) ||
+	    !all_known(tables[1]->known, r->size))
+		return;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t at = 0;
+
+		memcpy(&at, index->v.u8 + i * element, element);
+		memcpy(v->v.u8 + i * element,
+		       tables[(at & count) != 0]->v.u8 + (at & (count - 1)) * element, element);
+	}
+	v->known = X86_ALL_LANES;
+}
+
+/* Permutations across the whole vector. */
 enum isa_outcome x86_evaluate_permute(const struct isa_record *r, struct isa_state *s,
 				      const struct isa_memory *m)
 {
-	unsigned element = r->element, count = r->size / element;
-	struct x86_packed a, b, index, v = {.known = 0};
-	const uint8_t *data[2];
-	bool two = r->variant >= X86_PERMUTE_TWO;
+	struct x86_packed reg, reg2, rm, v = {.known = 0};
 
-	x86_vector_rm(r, s, m, &b);
-	x86_vector_read(s, r->reg2, &a);
-	x86_vector_read(s, r->reg, &index);
-	data[0] = two ? a.v.u8 : b.v.u8;
-	data[1] = b.v.u8;
-	if (r->variant == X86_PERMUTE_TWO_OVER) { /* vpermt2: the first table is overwritten */
-		data[0] = index.v.u8;
-		index = a;
-		x86_vector_read(s, r->reg, &a);
-	} else if (r->variant == X86_PERMUTE_INDEX) {
-		index = a;
-	}
-	if (r->variant == X86_PERMUTE_IMMEDIATE) {
-		for (unsigned i = 0; i < count; i++)
-			memcpy(v.v.u8 + i * element,
-			       b.v.u8 + (i / 4 * 4 + (r->immediate >> i % 4 * 2 & 3)) * element,
-			       element);
-		v.known = all_known(b.known, r->size) ? X86_ALL_LANES : 0;
-		x86_vector_write(r, s, r->reg, &v);
-		return ISA_NEXT;
-	}
-	if (all_known(b.known, r->size) && all_known(index.known, r->size) &&
-	    (!two || all_known(a.known, r->size))) {
-		for (unsigned i = 0; i < count; i++) {
-			uint64_t at = 0;
-
-			memcpy(&at, index.v.u8 + i * element, element);
-			memcpy(v.v.u8 + i * element,
-			       data[two && (at & count)] + (at & (count - 1)) * element, element);
-		}
-		v.known = X86_ALL_LANES;
+	x86_vector_rm(r, s, m, &rm);
+	x86_vector_read(s, r->reg, &reg);
+	x86_vector_read(s, r->reg2, &reg2);
+	switch (r->variant) {
+	case X86_PERMUTE_IMMEDIATE:
+		permute_immediate(r, &rm, &v);
+		break;
+	case X86_PERMUTE_INDEX:
+		permute_by_index(r, &reg2, (const struct x86_packed *[]){&rm, &rm}, &v);
+		break;
+	case X86_PERMUTE_TWO:
+		permute_by_index(r, &reg, (const struct x86_packed *[]){&reg2, &rm}, &v);
+		break;
+	case X86_PERMUTE_TWO_OVER:
+		permute_by_index(r, &reg2, (const struct x86_packed *[]){&reg, &rm}, &v);
+		break;
 	}
 	x86_vector_write(r, s, r->reg, &v);
 	return ISA_NEXT;
