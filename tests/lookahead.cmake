@@ -6,6 +6,19 @@ if(ZYDIS_LIBRARY AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set_target_properties(live-lockstep PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 
+  add_executable(live-decoders live/decoders.c)
+  target_link_libraries(live-decoders PRIVATE softlbr-isa ${ZYDIS_LIBRARY})
+  set_target_properties(live-decoders PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  set(libraries /usr/lib/x86_64-linux-gnu)
+  function(softlbr_decoders name label)
+    add_test(NAME ${name} COMMAND live-decoders ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 3600)
+  endfunction()
+  softlbr_decoders(live-decoders live ${libraries}/libc.so.6)
+  softlbr_decoders(long-decoders long ${libraries}/libc.so.6 ${libraries}/libcrypto.so.3
+    /usr/bin/python3.11 /usr/bin/perl ${libraries}/libstdc++.so.6 ${libraries}/libLLVM-14.so.1)
+
   # name label traces depth percent programs...
   function(softlbr_lockstep name label traces depth percent)
     add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/live/lockstep.sh

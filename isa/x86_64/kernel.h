@@ -19,7 +19,7 @@ union x86_chunk {
 	uint64_t u64[2];
 	float f32[4];
 	double f64[2];
-};
+} __attribute__((may_alias)); /* parts of a union x86_vector */
 
 /* What a result's 8 bytes need of the operands a (reg2) and b (rm). */
 enum x86_shape {
