@@ -153,6 +153,14 @@ static struct core_action complete(struct core *c)
 	return (struct core_action){.verdict = CORE_COMPLETE};
 }
 
+/* @r was resolved without a stop. */
+static void count_resolved(struct core *c, const struct isa_record *r, bool taken)
+{
+	c->counters.resolved++;
+	c->counters.resolved_static += r->kind == ISA_JUMP || r->kind == ISA_CALL;
+	c->counters.resolved_taken += taken;
+}
+
 /* ---- following the path -------------------------------------------------------------------- */
 
 /* Algorithm 1, FindNextUnresolvedBranch: follow what decoding alone tells. */
@@ -180,7 +188,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		if (c->options.lookahead == CORE_OFF ||
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
 			return await_branch(c, last, pc);
-		c->counters.resolved++;
+		count_resolved(c, last, true);
 		if (record_taken(c, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
 			return complete(c);
@@ -215,12 +223,13 @@ static bool evaluate_block(struct core *c, const struct block *b, const struct i
 
 		switch (isa_evaluate(r, c->now, m)) {
 		case ISA_NEXT:
-			c->counters.resolved += isa_is_branch(r->kind);
+			if (isa_is_branch(r->kind))
+				count_resolved(c, r, false);
 			pc += r->length;
 			break;
 		case ISA_TAKEN:
 			c->counters.evaluated += i + 1;
-			c->counters.resolved++;
+			count_resolved(c, r, true);
 			*straight = 0;
 			if (!record_taken(c, pc, isa_state_pc(c->now)))
 				return true;

@@ -61,16 +61,18 @@ struct core_action {
 };
 
 struct core_counters {
-	uint64_t resolved;     /* branches resolved without a stop */
-	uint64_t unresolved;   /* branches that needed one */
-	uint64_t taken;	       /* of the unresolved ones */
-	uint64_t obstacles;    /* stops behind what can't be evaluated (system calls) */
-	uint64_t decoded;      /* instructions decoded */
-	uint64_t decode_ticks; /* time spent on that (isa/ticks.h) */
-	uint64_t evaluated;    /* instructions evaluated */
-	uint64_t audits;       /* trace ends checked */
-	uint64_t audits_wrong; /* of them not as claimed */
-	uint64_t breakless;    /* traces completed without any breakpoint */
+	uint64_t resolved;	  /* branches resolved without a stop */
+	uint64_t resolved_static; /* of them by decoding alone: direct jumps and calls */
+	uint64_t resolved_taken;  /* of them taken, static ones included */
+	uint64_t unresolved;	  /* branches that needed one */
+	uint64_t taken;		  /* of the unresolved ones */
+	uint64_t obstacles;	  /* stops behind what can't be evaluated (system calls) */
+	uint64_t decoded;	  /* instructions decoded */
+	uint64_t decode_ticks;	  /* time spent on that (isa/ticks.h) */
+	uint64_t evaluated;	  /* instructions evaluated */
+	uint64_t audits;	  /* trace ends checked */
+	uint64_t audits_wrong;	  /* of them not as claimed */
+	uint64_t breakless;	  /* traces completed without any breakpoint */
 };
 
 /* Instructions without a taken branch before the core gives up. */

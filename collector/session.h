@@ -56,31 +56,34 @@ struct session_control {
 
 /* What happened in a process; atomic counters, added to by its threads. */
 enum session_counter {
-	COUNTER_SAMPLES,	/* sampling stops */
-	COUNTER_HITS,		/* breakpoint stops */
-	COUNTER_TRACES,		/* written */
-	COUNTER_BRANCHES,	/* taken branches in them */
-	COUNTER_RESOLVED,	/* branches resolved by decoding */
-	COUNTER_UNRESOLVED,	/* branches that needed a breakpoint */
-	COUNTER_TAKEN,		/* of them taken */
-	COUNTER_OBSTACLES,	/* stops behind what can't be evaluated */
-	COUNTER_DECODED,	/* instructions decoded */
-	COUNTER_EVALUATED,	/* instructions evaluated */
-	COUNTER_BREAKLESS,	/* traces completed without a breakpoint */
-	COUNTER_AUDITS,		/* trace ends checked */
-	COUNTER_AUDITS_WRONG,	/* of them not as claimed */
-	COUNTER_PAGES,		/* pages of memory asked for */
-	COUNTER_HANDLER_NS,	/* processor time in our handler, decoding included */
-	COUNTER_DECODE_TICKS,	/* time spent decoding (isa/ticks.h) */
-	COUNTER_PASSED,		/* hits that came before the awaited one */
-	COUNTER_DROPPED,	/* traces lost for want of a buffer */
-	COUNTER_LATE,		/* sampling signals that came late (SIGTRAP was blocked) */
-	COUNTER_LOST,		/* traces whose breakpoint was never hit */
-	COUNTER_STRAY,		/* breakpoint hits elsewhere than asked */
-	COUNTER_NO_BREAKPOINT,	/* breakpoints that the kernel refused */
-	COUNTER_THREADS,	/* threads sampled */
-	COUNTER_THREADS_FAILED, /* threads whose events could not be opened */
-	COUNTER_EARLY,		/* traces that ended early, by reason: */
+	COUNTER_SAMPLES,	 /* sampling stops */
+	COUNTER_HITS,		 /* breakpoint stops */
+	COUNTER_TRACES,		 /* written */
+	COUNTER_BRANCHES,	 /* taken branches in them */
+	COUNTER_RESOLVED,	 /* branches resolved without a stop */
+	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
+	COUNTER_RESOLVED_TAKEN,	 /* of them taken */
+	COUNTER_UNRESOLVED,	 /* branches that a breakpoint resolved */
+	COUNTER_TAKEN,		 /* of them taken */
+	COUNTER_BREAKPOINTS,	 /* breakpoints set */
+	COUNTER_OBSTACLES,	 /* stops behind what can't be evaluated */
+	COUNTER_DECODED,	 /* instructions decoded */
+	COUNTER_EVALUATED,	 /* instructions evaluated */
+	COUNTER_BREAKLESS,	 /* traces completed without a breakpoint */
+	COUNTER_AUDITS,		 /* trace ends checked */
+	COUNTER_AUDITS_WRONG,	 /* of them not as claimed */
+	COUNTER_PAGES,		 /* pages of memory asked for */
+	COUNTER_HANDLER_NS,	 /* processor time in our handler, decoding included */
+	COUNTER_DECODE_TICKS,	 /* time spent decoding (isa/ticks.h) */
+	COUNTER_PASSED,		 /* hits that came before the awaited one */
+	COUNTER_DROPPED,	 /* traces lost for want of a buffer */
+	COUNTER_LATE,		 /* sampling signals that came late (SIGTRAP was blocked) */
+	COUNTER_LOST,		 /* traces whose breakpoint was never hit */
+	COUNTER_STRAY,		 /* breakpoint hits elsewhere than asked */
+	COUNTER_NO_BREAKPOINT,	 /* breakpoints that the kernel refused */
+	COUNTER_THREADS,	 /* threads sampled */
+	COUNTER_THREADS_FAILED,	 /* threads whose events could not be opened */
+	COUNTER_EARLY,		 /* traces that ended early, by reason: */
 	COUNTER_COUNT = COUNTER_EARLY + 16,
 };
 

@@ -112,6 +112,10 @@ static void count_core(struct thread *t)
 	const struct core_counters *now = &t->core.counters;
 
 	process_count(t->process, COUNTER_RESOLVED, now->resolved - t->seen.resolved);
+	process_count(t->process, COUNTER_RESOLVED_STATIC,
+		      now->resolved_static - t->seen.resolved_static);
+	process_count(t->process, COUNTER_RESOLVED_TAKEN,
+		      now->resolved_taken - t->seen.resolved_taken);
 	process_count(t->process, COUNTER_UNRESOLVED, now->unresolved - t->seen.unresolved);
 	process_count(t->process, COUNTER_TAKEN, now->taken - t->seen.taken);
 	process_count(t->process, COUNTER_PAGES, t->reader.asked);
@@ -152,6 +156,7 @@ static void act(struct thread *t, struct core_action action)
 {
 	if (action.verdict == CORE_BREAK) {
 		if (set_breakpoint(t, action.address)) {
+			process_count(t->process, COUNTER_BREAKPOINTS, 1);
 			t->tracing = true;
 			t->skip = action.skip;
 			arm_guard(t);

@@ -143,6 +143,8 @@ static void follows_the_paper(void **state)
 	assert_int_equal(f.core.counters.unresolved, 6);
 	assert_int_equal(f.core.counters.taken, 4);
 	assert_int_equal(f.core.counters.resolved, 5);
+	assert_int_equal(f.core.counters.resolved_static, 5);
+	assert_int_equal(f.core.counters.resolved_taken, 5);
 	core_deinit(&f.core);
 }
 
@@ -167,6 +169,9 @@ static void evaluates_the_whole_path(void **state)
 	expect_whole_path();
 	assert_int_equal(f.core.counters.breakless, 1);
 	assert_int_equal(f.core.counters.unresolved, 0);
+	assert_int_equal(f.core.counters.resolved, 11); /* two loop branches fall through */
+	assert_int_equal(f.core.counters.resolved_static, 5);
+	assert_int_equal(f.core.counters.resolved_taken, 9);
 	core_deinit(&f.core);
 }
 
