@@ -57,7 +57,7 @@ struct cause {
 struct options {
 	uint64_t traces, depth, seed;
 	double seconds, zero_stop_min;
-	const char *name;
+	const char *name, *save;
 	bool quiet;
 };
 
@@ -122,6 +122,46 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 }
 
 static const struct isa_memory memory = {.read = read_memory};
+
+#define LINE_BYTES 32u
+
+/* The fixture that is being written: a line of memory is told when it is first read. */
+static FILE *fixture;
+static uint64_t told[8192];
+static unsigned told_count;
+
+static void tell_bytes(const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		fprintf(fixture, "%02x", bytes[i]);
+	fputc('\n', fixture);
+}
+
+static void tell_line(uint64_t line)
+{
+	uint8_t bytes[LINE_BYTES];
+
+	for (unsigned i = 0; i < told_count; i++) {
+		if (told[i] == line)
+			return;
+	}
+	if (told_count == sizeof(told) / sizeof(told[0]) ||
+	    !read_memory(NULL, line * LINE_BYTES, bytes, LINE_BYTES))
+		return;
+	told[told_count++] = line;
+	fprintf(fixture, "memory %" PRIx64 " ", line * LINE_BYTES);
+	tell_bytes(bytes, LINE_BYTES);
+}
+
+static bool read_and_tell(void *context, uint64_t address, void *out, size_t bytes)
+{
+	for (uint64_t line = address / LINE_BYTES; line <= (address + bytes - 1) / LINE_BYTES;
+	     line++)
+		tell_line(line);
+	return read_memory(context, address, out, bytes);
+}
+
+static const struct isa_memory telling_memory = {.read = read_and_tell};
 
 static size_t read_code(uint64_t address, uint8_t *bytes)
 {
@@ -319,6 +359,33 @@ static void count_stop(void)
 	count_cause(text);
 }
 
+/* The registers and memory that a verified prediction of @insns instructions needed, and its path.
+ */
+static void save_fixture(const char *path, const struct isa_snapshot *from, uint64_t insns)
+{
+	fixture = fopen(path, "w");
+	if (!fixture) {
+		perror(path);
+		return;
+	}
+	told_count = 0;
+	fprintf(fixture, "registers ");
+	tell_bytes((const uint8_t *)from, sizeof(*from));
+	isa_state_load_snapshot(&claimed, from);
+	for (uint64_t i = 0; i < insns; i++) {
+		uint64_t pc = isa_state_pc(&claimed);
+		const struct isa_record *r = record_at(pc);
+
+		tell_line(pc / LINE_BYTES);
+		tell_line((pc + r->length - 1) / LINE_BYTES);
+		if (isa_evaluate(r, &claimed, &telling_memory) == ISA_TAKEN)
+			fprintf(fixture, "branch %" PRIx64 " %" PRIx64 "\n", pc,
+				isa_state_pc(&claimed));
+	}
+	fclose(fixture);
+	fixture = NULL;
+}
+
 /* Over the instruction that look-ahead could not pass; *taken: it left the straight line. */
 static bool step_over(bool *taken)
 {
@@ -331,13 +398,15 @@ static bool step_over(bool *taken)
 	return true;
 }
 
-static void trace(uint64_t depth)
+static void trace(const struct options *o)
 {
+	uint64_t depth = o->depth;
 	uint64_t taken = 0, stops = 0;
 
 	if (!get_registers(true))
 		return;
 	while (taken < depth) {
+		struct isa_snapshot before;
 		struct prediction p;
 		bool left;
 
@@ -347,12 +416,16 @@ static void trace(uint64_t depth)
 		if (p.end == ISA_UNRESOLVED || p.end == ISA_OBSTACLE)
 			count_stop();
 		time_evaluation(depth - taken);
+		isa_state_load_ptrace(&real, &registers, xsave, xsave_bytes);
+		isa_state_save_snapshot(&real, &before);
 		if (verify(p.insns) != AGREED || p.insns == INSNS_MAX) {
 			totals.given_up++;
 			return;
 		}
 		totals.insns += p.insns;
 		taken += p.taken;
+		if (taken >= depth && !stops && o->save)
+			save_fixture(o->save, &before, p.insns);
 		if (taken >= depth)
 			break;
 		stops++;
@@ -466,7 +539,7 @@ static void run(const struct options *o, char **argv)
 			continue;
 		/* inside a system call the registers are not yet the program's */
 		if (get_registers(false) && (int64_t)registers.orig_rax < 0)
-			trace(o->depth);
+			trace(o);
 		if (tracee > 0)
 			ptrace(PTRACE_CONT, tracee, 0, 0);
 	}
@@ -506,7 +579,9 @@ static int usage(void)
 {
 	fprintf(stderr,
 		"usage: lockstep [--traces=N] [--depth=N] [--seconds=S] [--seed=N]\n"
-		"                [--zero-stop=PERCENT] [--name=NAME] [--quiet] -- command...\n"
+		"                [--zero-stop=PERCENT] [--name=NAME] [--quiet]\n"
+		"                [--save=FILE] -- command...\n"
+		"--save keeps the last trace without a stop for tests/unit/replay.c\n"
 		"status 1: something that look-ahead claimed was wrong, or fewer traces than\n"
 		"PERCENT needed no stop; 77: the program could not be traced\n");
 	return 2;
@@ -521,6 +596,7 @@ static bool parse(int argc, char **argv, struct options *o)
 		{"seed", required_argument, NULL, 'r'},
 		{"zero-stop", required_argument, NULL, 'z'},
 		{"name", required_argument, NULL, 'n'},
+		{"save", required_argument, NULL, 'w'},
 		{"quiet", no_argument, NULL, 'q'},
 		{NULL, 0, NULL, 0},
 	};
@@ -545,6 +621,9 @@ static bool parse(int argc, char **argv, struct options *o)
 			break;
 		case 'n':
 			o->name = optarg;
+			break;
+		case 'w':
+			o->save = optarg;
 			break;
 		case 'q':
 			o->quiet = true;

@@ -48,11 +48,11 @@ void execute(void);
 
 #define LOAD(n, reg)  "mov machine_in + " #n " * 8(%rip), %" #reg "\n"
 #define STORE(n, reg) "mov %" #reg ", machine_out + " #n " * 8(%rip)\n"
-#define EACH(OP)                                                                               \
-	OP(0, rax)                                                                             \
-	OP(1, rcx)                                                                             \
-	OP(2, rdx) OP(3, rbx) OP(5, rbp) OP(6, rsi) OP(7, rdi) OP(8, r8) OP(9, r9) OP(10, r10) \
-		OP(11, r11) OP(12, r12) OP(13, r13) OP(14, r14) OP(15, r15)
+/* clang-format off */
+#define EACH(OP)                                                                                   \
+	OP(0, rax) OP(1, rcx) OP(2, rdx) OP(3, rbx) OP(5, rbp) OP(6, rsi) OP(7, rdi) OP(8, r8)     \
+	OP(9, r9) OP(10, r10) OP(11, r11) OP(12, r12) OP(13, r13) OP(14, r14) OP(15, r15)
+/* clang-format on */
 
 __asm__(".pushsection .trampoline, \"awx\", @progbits\n"
 	".balign 64\n"
