@@ -22,6 +22,10 @@
 #define STATUS_CANNOT_RUN     126
 #define STATUS_NOT_FOUND      127
 
+/* A trace that stops at every other branch costs so much more, and the default is to stay below 2
+ * %. */
+#define STOPS_PERIOD_FACTOR 8u
+
 enum {
 	OPTION_DELAY = 0x100,
 	OPTION_DURATION,
@@ -212,6 +216,8 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 	if (event_parse(a->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
 	s->period = s->event.default_period;
+	if (s->lookahead != CORE_FULL)
+		s->period *= STOPS_PERIOD_FACTOR;
 	if (a->period && event_parse_period(a->period, &s->event, &s->period, e))
 		return -SOFTLBR_E_USAGE;
 	if ((why = event_try(&s->event)))

@@ -29,6 +29,13 @@ static struct {
 	struct softlbr_error error; /* the writer thread's */
 } self;
 
+/* A forked child is a process of its own in the same recording, which is the parent's to end. */
+static void after_fork(void)
+{
+	process_after_fork();
+	self.running = false;
+}
+
 static int drain(void)
 {
 	if (maps_append(&self.maps, &self.journal.writer, &self.error) ||
@@ -103,6 +110,7 @@ static int take_options(const struct softlbr_collector_options *o, struct sessio
 int softlbr_collector_start(const struct softlbr_collector_options *options,
 			    struct softlbr_error *e)
 {
+	static bool fork_watched;
 	struct session_options session;
 	int rc;
 
@@ -112,6 +120,8 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (take_options(options, &session, e))
 		return -SOFTLBR_E_USAGE;
 	memset(&self, 0, sizeof(self));
+	if (!fork_watched)
+		fork_watched = !pthread_atfork(NULL, NULL, after_fork);
 	if (journal_open(&self.journal, &session, SESSION_RUN,
 			 options->output ? options->output : "perf.data", e))
 		return -SOFTLBR_E_SYSTEM;

@@ -14,7 +14,7 @@
 #define PMU_DIRECTORY "/sys/bus/event_source/devices"
 
 /* Period by default: see docs/man/softlbr-record.1. Odd numbers keep step with no loop. */
-#define PERIOD_TIME_NS	    20000003u
+#define PERIOD_TIME_NS	    10000019u
 #define PERIOD_BRANCHES	    20000003u
 #define PERIOD_INSTRUCTIONS 100000007u
 

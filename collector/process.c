@@ -223,10 +223,9 @@ static void forget_threads(struct process *p)
 
 		if (t->state == THREAD_FREE)
 			continue;
-		if (t->sample_fd >= 0)
-			syscall_3(SYS_close, (uint64_t)t->sample_fd, 0, 0);
-		if (t->break_fd >= 0)
-			syscall_3(SYS_close, (uint64_t)t->break_fd, 0, 0);
+		thread_close_events(t);
+		t->busy = 0; /* of a thread that the child does not have */
+		t->tid = 0;
 		t->state = THREAD_FREE;
 	}
 	p->threads = 0;

@@ -84,12 +84,26 @@ static int open_event(struct perf_event_attr *attr, uint32_t tid)
 	return (int)high;
 }
 
-static void close_events(struct thread *t)
+/* The kernel's number for the event behind @fd; 0 if there is none. */
+static uint64_t event_id(int fd)
 {
-	if (t->sample_fd >= 0)
-		syscall_3(SYS_close, (uint64_t)t->sample_fd, 0, 0);
-	if (t->break_fd >= 0)
-		syscall_3(SYS_close, (uint64_t)t->break_fd, 0, 0);
+	uint64_t id = 0;
+
+	return syscall_3(SYS_ioctl, (uint64_t)fd, PERF_EVENT_IOC_ID, (uintptr_t)&id) ? 0 : id;
+}
+
+/* A program that closes descriptors which it does not know (closefrom) may have opened others under
+ * the same numbers since: those are not ours to close. */
+static void close_event(int fd, uint64_t id)
+{
+	if (fd >= 0 && id && event_id(fd) == id)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+void thread_close_events(struct thread *t)
+{
+	close_event(t->sample_fd, t->sample_id);
+	close_event(t->break_fd, t->break_id);
 	t->sample_fd = t->break_fd = -1;
 }
 
@@ -103,6 +117,7 @@ static int open_events(struct thread *t)
 	t->sample_fd = open_event(&attr, t->tid);
 	if (t->sample_fd < 0)
 		return t->sample_fd;
+	t->sample_id = event_id(t->sample_fd);
 	t->break_attr = (struct perf_event_attr){
 		.size = sizeof(t->break_attr),
 		.type = PERF_TYPE_BREAKPOINT,
@@ -118,6 +133,7 @@ static int open_events(struct thread *t)
 		.sig_data = (uintptr_t)t | TRAP_BREAKPOINT,
 	};
 	t->break_fd = open_event(&t->break_attr, t->tid);
+	t->break_id = event_id(t->break_fd);
 	return t->break_fd < 0 ? t->break_fd : 0;
 }
 
@@ -135,7 +151,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 		process_count(p, COUNTER_THREADS_FAILED, 1);
 		if (!p->file.header->refused)
 			p->file.header->refused = -rc;
-		close_events(t);
+		thread_close_events(t);
 		atomic_write_release(&t->state, THREAD_FREE);
 		return rc;
 	}
@@ -152,7 +168,7 @@ void thread_end(struct thread *t)
 		syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (t->break_fd >= 0)
 		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
-	close_events(t);
+	thread_close_events(t);
 	/* Either the handler sees this state, or we see it busy: trap.c, on_trap. */
 	__atomic_store_n(&t->state, THREAD_TAKEN, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))

@@ -29,6 +29,7 @@ struct thread {
 	uint32_t tid;
 	struct process *process;
 	int sample_fd, break_fd;
+	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
 	uint64_t random;
 	uint64_t stops;		   /* handled */
@@ -52,6 +53,8 @@ struct thread *thread_take(struct process *p);
 int thread_begin(struct thread *t, uint32_t tid);
 /* Stop and give the slot back; waits for the thread's handler to return. */
 void thread_end(struct thread *t);
+/* Close the events as they are, without touching them: they may be another process's. */
+void thread_close_events(struct thread *t);
 /* Arm the next sample, a random time around the period away. Handlers too. */
 void thread_arm(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */
