@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/jump_tables.h"
 
+#include <elf.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -54,7 +55,11 @@ static int compare_targets(const void *a, const void *b)
 static int find_tables(struct binary *b, const struct code *c, struct table_list *list)
 {
 	size_t left;
-	const uint8_t *bytes = c->count ? binary_code(b, c->insns[0].address, &left) : NULL;
+	const uint8_t *bytes = NULL;
+
+	/* of other CPUs no pattern is known */
+	if (c->count && binary_machine(b) == EM_X86_64)
+		bytes = binary_code(b, c->insns[0].address, &left);
 
 	for (size_t i = 0; bytes && i < c->count; i++) {
 		struct isa_table at;

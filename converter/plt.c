@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names of PLT stubs: each stub jumps through a GOT slot, and the dynamic relocation of that slot
- * names the symbol (System V ABI, AMD64 supplement, 5.2). Stubs whose slot has no symbol (the
- * resolver's own, IRELATIVE ones) stay without a name, as in BOLT.
+ * names the symbol (System V ABI, AMD64 supplement, 5.2; ELF for the Arm 64-bit Architecture).
+ * Stubs whose slot has no symbol (the resolver's own, IRELATIVE ones) stay without a name, as in
+ * BOLT.
  */
+#include <endian.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,9 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "converter/binary_private.h"
+
+#define AARCH64_BTI_C  0xd503245f
+#define AARCH64_BR_X17 0xd61f0220
 
 /* GOT slot -> n = number of the symbol's name. */
 static int read_slots_of(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header,
@@ -95,6 +100,47 @@ static int add_stub(struct binary *b, uint64_t begin, uint64_t end, const char *
 	return 0;
 }
 
+/*
+ * AArch64: `[bti c] adrp x16,page; ldr x17,[x16,#slot]; add x16,x16,#slot; ...; br x17`, of 16
+ * bytes or more. The table's own head has no symbol at its slot.
+ */
+static int read_aarch64_stubs(struct binary *b, const struct binary_section *s,
+			      const struct map *slots)
+{
+	uint64_t begin = 0, slot = 0;
+
+	for (uint64_t at = s->begin; at + 8 <= s->end; at += 4) {
+		const uint8_t *bytes = binary_bytes(b, at, 8);
+		uint32_t word, next;
+		uint64_t page;
+
+		if (!bytes)
+			break;
+		memcpy(&word, bytes, 4);
+		memcpy(&next, bytes + 4, 4);
+		word = le32toh(word);
+		next = le32toh(next);
+		if (word == AARCH64_BTI_C)
+			begin = at;
+		if ((word & 0x9f00001f) == 0x90000010 && (next & 0xffc003ff) == 0xf9400211) {
+			page = (uint64_t)(word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3);
+			page = (uint64_t)((int64_t)(page << 43) >> 43) << 12;
+			slot = (at & ~0xfffull) + page + (next >> 10 & 0xfff) * 8;
+			if (begin + 4 != at || !begin)
+				begin = at;
+		}
+		if (slot && next == AARCH64_BR_X17) {
+			const struct map_entry *named = map_find(slots, slot, 0);
+
+			if (named &&
+			    add_stub(b, begin, at + 8, strings_text(b->names, (uint32_t)named->n)))
+				return -1;
+			slot = begin = 0;
+		}
+	}
+	return 0;
+}
+
 /* One stub per entry of @entry bytes; it ends with its jump. */
 static int read_stubs(struct binary *b, const struct binary_section *s, const struct map *slots,
 		      uint64_t entry)
@@ -146,7 +192,8 @@ int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e)
 		const struct binary_section *s = binary_section_named(b, sections[i]);
 
 		if (s && s->code && s->end - s->begin <= b->view.size && s->end < UINT64_MAX - 16)
-			rc = read_stubs(b, s, &slots, entry_bytes(b, s));
+			rc = b->machine == EM_AARCH64 ? read_aarch64_stubs(b, s, &slots)
+						      : read_stubs(b, s, &slots, entry_bytes(b, s));
 	}
 	map_deinit(&slots);
 	vector_sort(&b->plt_stubs, compare_stubs);

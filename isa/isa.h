@@ -53,8 +53,8 @@ static inline bool isa_ends_line(uint8_t kind)
 
 struct isa_decoder;
 
-/* A decoder for an ELF machine (EM_X86_64); NULL if the machine is not known or without memory.
- * One thread at a time per decoder. */
+/* A decoder for an ELF machine (EM_X86_64, EM_AARCH64); NULL if the machine is not known or without
+ * memory. One thread at a time per decoder. */
 struct isa_decoder *isa_decoder_new(uint16_t elf_machine);
 void isa_decoder_free(struct isa_decoder *d);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where an indirect jump reads its target: the jump tables that GCC and clang make of switches.
- * Only the code's pattern is recognised here; whether the table's contents make sense is for the
- * caller to check.
+ * Where an indirect jump of x86-64 reads its target: the jump tables that GCC and clang make of
+ * switches. Only the code's pattern is recognised here; whether the table's contents make sense is
+ * for the caller to check.
  */
 #ifndef ISA_JUMP_TABLE_H
 #define ISA_JUMP_TABLE_H

@@ -3,10 +3,9 @@
  * Decoding x86-64: Capstone measures an instruction, its opcode bytes tell what it does to control.
  * Encodings that Capstone 4.0.2 refuses or measures wrongly are isa/x86_64/opcode.c's.
  */
-#include "isa/isa.h"
+#include "isa/decoder.h"
 
 #include <capstone/capstone.h>
-#include <elf.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "base/memory.h"
 #include "isa/x86_64/opcode.h"
 
-struct isa_decoder {
+struct x86_decoder {
 	csh capstone;
 	cs_insn *insn;
 };
@@ -30,21 +29,19 @@ static int no_text(char *text, size_t size, const char *format, va_list argument
 }
 
 /* Capstone allocates a table at its first decode: spend it here, so that later ones never do. */
-static bool warm_up(struct isa_decoder *d)
+static bool warm_up(struct x86_decoder *d)
 {
 	static const uint8_t ret = 0xc3;
 	struct isa_insn insn;
 
-	return isa_decode(d, &ret, 1, 0, &insn);
+	return x86_decode(d, &ret, 1, 0, &insn);
 }
 
-struct isa_decoder *isa_decoder_new(uint16_t elf_machine)
+struct x86_decoder *x86_decoder_new(void)
 {
 	static cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
-	struct isa_decoder *d;
+	struct x86_decoder *d;
 
-	if (elf_machine != EM_X86_64)
-		return NULL;
 	d = memory_alloc(sizeof(*d));
 	if (!d)
 		return NULL;
@@ -55,13 +52,13 @@ struct isa_decoder *isa_decoder_new(uint16_t elf_machine)
 	}
 	d->insn = cs_malloc(d->capstone);
 	if (!d->insn || !warm_up(d)) {
-		isa_decoder_free(d);
+		x86_decoder_free(d);
 		return NULL;
 	}
 	return d;
 }
 
-void isa_decoder_free(struct isa_decoder *d)
+void x86_decoder_free(struct x86_decoder *d)
 {
 	if (!d)
 		return;
@@ -71,7 +68,7 @@ void isa_decoder_free(struct isa_decoder *d)
 	memory_free(d);
 }
 
-static unsigned measure(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+static unsigned measure(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 			const struct x86_opcode *o)
 {
 	bool near_branch_66 = o->operand16 && o->encoding == X86_LEGACY &&
@@ -165,7 +162,7 @@ static bool is_nop(const uint8_t *bytes, const struct x86_opcode *o)
 	return o->map == X86_MAP_0F && o->opcode == 0x1f && (bytes[o->at + 1] >> 3 & 7) == 0;
 }
 
-bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		struct isa_insn *out)
 {
 	struct x86_opcode o;

@@ -44,7 +44,7 @@ static void same(const char *label, const char *what, const char *reference)
 {
 	struct tally t = compare_binary(in_directory(what), in_directory(reference));
 
-	if (t.wrong || t.inlined < 100)
+	if (t.wrong || t.inlined < 50)
 		fail_msg("%s: %zu of %zu instructions differ, %zu inlined", label, t.wrong,
 			 t.instructions, t.inlined);
 	compared++;

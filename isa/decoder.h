@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What a CPU's folder gives to isa/decoder.c, which chooses among them. */
+#ifndef ISA_DECODER_H
+#define ISA_DECODER_H
+
+#include "isa/isa.h"
+
+struct x86_decoder;
+
+struct x86_decoder *x86_decoder_new(void); /* NULL without memory */
+void x86_decoder_free(struct x86_decoder *d);
+bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+		struct isa_insn *out);
+
+bool aarch64_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_insn *out);
+
+#endif
