@@ -138,10 +138,11 @@ fi
 [ -z "$bolt" ] || wait $bolt_build || die "the build for llvm-bolt failed"
 
 # record NAME: the training workload under softlbr, output compared with an unrecorded run
+# A short period: a demo wants many samples of a short run, not a small overhead.
 record() {
   step "recording $1 on the training workload"
   program_train "$work/$1" >"$work/$1.plain"
-  program_train "$softlbr" record ${DEMO_RECORD_OPTIONS--c 1ms -n 64} -o "$work/$1.perf.data" -- \
+  program_train "$softlbr" record ${DEMO_RECORD_OPTIONS--c 400us -n 64} -o "$work/$1.perf.data" -- \
     "$work/$1" >"$work/$1.recorded" 2>"$work/$1.record.log" || {
     cat "$work/$1.record.log" >&2
     die "recording $1 failed"
