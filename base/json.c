@@ -125,3 +125,16 @@ int json_node_write(const struct json_node *node, FILE *stream, struct softlbr_e
 		return error_set_errno(e, NULL, "cannot write JSON");
 	return 0;
 }
+
+int json_node_save(const struct json_node *node, const char *path, struct softlbr_error *e)
+{
+	FILE *file = fopen(path, "we");
+	int rc;
+
+	if (!file)
+		return error_set_errno(e, path, "cannot write %s", path);
+	rc = json_node_write(node, file, e);
+	if (fclose(file) && !rc)
+		rc = error_set_errno(e, path, "cannot write %s", path);
+	return rc;
+}

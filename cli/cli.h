@@ -4,6 +4,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+int cli_bench(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_record(int argc, char **argv);

@@ -15,6 +15,7 @@ struct command {
 static const struct command commands[] = {
 	{"record", cli_record, "run a program and record its taken branches"},
 	{"convert", cli_convert, "make profiles for gcc, clang and llvm-bolt from recordings"},
+	{"bench", cli_bench, "measure what breakpoints cost on this machine"},
 	{"doctor", cli_doctor, "say what this machine can do, and what to do about the rest"},
 };
 

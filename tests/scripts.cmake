@@ -32,4 +32,5 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(live-accuracy-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
     TIMEOUT 3600)
 endif()
+softlbr_script_test(live bench $<TARGET_FILE:softlbr>)
 softlbr_script_test(live doctor $<TARGET_FILE:softlbr>)
