@@ -192,7 +192,6 @@ const char *isa_state_cause(const struct isa_state *s)
 		[X86_CAUSE_UNKNOWN] = "unknown operand",
 		[X86_CAUSE_SYSTEM_CALL] = "system call",
 		[X86_CAUSE_TRAP] = "trap",
-		[X86_CAUSE_UNREADABLE] = "unreadable memory",
 		[X86_CAUSE_SPIN] = "spinning atomic",
 		[X86_CAUSE_TRANSFER] = "far transfer",
 		[X86_CAUSE_SHADOW_FULL] = "too many stores",

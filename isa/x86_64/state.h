@@ -35,7 +35,6 @@ enum x86_cause {
 	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
 	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
 	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
-	X86_CAUSE_UNREADABLE,  /* memory that can't be read */
 	X86_CAUSE_SPIN,	       /* pause, or an atomic that changes nothing, again */
 	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
 	X86_CAUSE_SHADOW_FULL, /* too much was written */
@@ -49,6 +48,7 @@ struct x86_saved {
 	uint64_t address; /* of the area; 0: nothing is kept */
 	uint64_t end;
 	uint32_t components; /* bits of XSTATE_BV */
+	uint32_t mxcsr, mxcsr_known;
 	uint8_t vector_known[32];
 	uint64_t opmask[8], opmask_known[8];
 	union x86_vector vector[32];

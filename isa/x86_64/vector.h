@@ -52,7 +52,8 @@ static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, uns
 	return (s->opmask_known[reg] & mask) == mask;
 }
 
-/* All arithmetic flags of the masks that float operations set and rounding modes: MXCSR. */
+/* Round as the evaluated thread does, with all exceptions masked, until x86_float_end. False if its
+ * MXCSR is not known. */
 bool x86_float_begin(struct isa_state *s, uint32_t *saved);
 /* False if an exception that is not masked would have been raised. */
 bool x86_float_end(struct isa_state *s, uint32_t saved);

@@ -47,7 +47,7 @@ static uint64_t area_bytes(uint32_t components, bool compacted)
 	return bytes;
 }
 
-/* All components that hold vectors, and none that is not modelled but x87's and protection keys. */
+/* The components that are asked for, in edx:eax; false unless all that hold vectors are. */
 static bool all_vectors(const struct isa_state *s, uint32_t *components)
 {
 	*components = (uint32_t)s->gpr[X86_RAX];
@@ -76,6 +76,8 @@ enum isa_outcome x86_evaluate_save_extended(const struct isa_record *r, struct i
 	saved->address = address;
 	saved->end = address + bytes;
 	saved->components = components;
+	saved->mxcsr = s->mxcsr;
+	saved->mxcsr_known = s->mxcsr_known;
 	memcpy(saved->vector_known, s->vector_known, sizeof(saved->vector_known));
 	memcpy(saved->opmask, s->opmask, sizeof(saved->opmask));
 	memcpy(saved->opmask_known, s->opmask_known, sizeof(saved->opmask_known));
@@ -96,6 +98,8 @@ enum isa_outcome x86_evaluate_restore_extended(const struct isa_record *r, struc
 	    components != saved->components ||
 	    x86_shadow_touched(&s->shadow, saved->address, saved->end))
 		return x86_evaluate_forget_vectors(r, s, m);
+	s->mxcsr = saved->mxcsr;
+	s->mxcsr_known = saved->mxcsr_known;
 	memcpy(s->vector_known, saved->vector_known, sizeof(saved->vector_known));
 	memcpy(s->opmask, saved->opmask, sizeof(saved->opmask));
 	memcpy(s->opmask_known, saved->opmask_known, sizeof(saved->opmask_known));
