@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "converter/kernel.h"
 #include "converter/stacks.h"
 #include "formats/perfdata.h"
 
@@ -52,7 +53,9 @@ static bool same_name(const struct aggregate *a, size_t module, bool whole_path)
 {
 	const char *ours = binary_path(a->binary), *theirs = modules_path(&a->modules, module);
 
-	return whole_path ? !strcmp(ours, theirs) : !strcmp(base_name(ours), base_name(theirs));
+	if (whole_path)
+		return !strcmp(ours, theirs);
+	return !strcmp(base_name(ours), base_name(theirs)) || kernel_is_name_of(a->binary, theirs);
 }
 
 static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
@@ -119,7 +122,8 @@ static struct place resolve(struct aggregate *a, struct address_history *h,
 		p.where = kernel ? IN_KERNEL : IN_OTHER;
 		return p;
 	}
-	p.va = binary_offset_to_va(a->binary, address - map->start + map->file_offset);
+	p.va = kernel_map_to_va(a->binary, modules_path(&a->modules, map->module), map->start,
+				map->file_offset, address);
 	p.where = p.va == BRANCH_OUTSIDE ? IN_NOTHING : IN_BINARY;
 	return p;
 }

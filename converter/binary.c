@@ -2,7 +2,7 @@
 /*
  * A binary's segments, sections and build-id, and look-ups in what symbols.c and plt.c found.
  * libelf parses the tables; code bytes come from our own bounds-checked view of the file. Left out:
- * ELF32 and relocatable objects, which are refused by name. ELF-64 Object File Format, version 1.5.
+ * ELF32, which is refused by name. ELF-64 Object File Format, version 1.5.
  */
 #include "converter/binary.h"
 
@@ -28,8 +28,9 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 		return bad_input(b, e,
 				 "not a 64-bit little-endian ELF file, which is what "
 				 "softlbr reads");
-	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-		return bad_input(b, e, "not a linked program or shared object; link it first");
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN && header.e_type != ET_REL)
+		return bad_input(b, e, "not a program, shared object or kernel module");
+	b->object = header.e_type == ET_REL;
 	b->machine = header.e_machine;
 	b->relocatable_base = header.e_type == ET_DYN;
 	b->decoder = isa_decoder_new(header.e_machine);
@@ -63,11 +64,40 @@ static int add_segment(struct binary *b, const GElf_Phdr *p, struct softlbr_erro
 	return 0;
 }
 
+/* An object has no segments: each section that is in memory counts as one. */
+static int read_section_segments(struct binary *b, Elf *elf, struct softlbr_error *e)
+{
+	Elf_Scn *scn = NULL;
+	bool code = false;
+	GElf_Shdr h;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Phdr p;
+
+		if (!gelf_getshdr(scn, &h) || !(h.sh_flags & SHF_ALLOC) ||
+		    h.sh_type == SHT_NOBITS || !h.sh_size)
+			continue;
+		p = (GElf_Phdr){
+			.p_vaddr = h.sh_addr,
+			.p_memsz = h.sh_size,
+			.p_offset = h.sh_offset,
+			.p_filesz = h.sh_size,
+			.p_flags = h.sh_flags & SHF_EXECINSTR ? PF_X : 0,
+		};
+		if (add_segment(b, &p, e))
+			return -e->code;
+		code |= p.p_flags & PF_X;
+	}
+	return code ? 0 : bad_input(b, e, "an object without code");
+}
+
 static int read_segments(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	bool code = false;
 	size_t count;
 
+	if (b->object)
+		return read_section_segments(b, elf, e);
 	if (elf_getphdrnum(elf, &count))
 		return bad_input(b, e, "damaged: no program headers can be read");
 	for (size_t i = 0; i < count; i++) {
@@ -179,6 +209,8 @@ static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	read_build_id(b, elf);
+	if (!b->build_id.size)
+		b->build_id = *debug_file_build_id(b->file);
 	rc = binary_read_symbols(b, elf, e);
 	return rc ? rc : binary_read_plt(b, elf, e);
 }
@@ -317,6 +349,19 @@ const struct binary_section *binary_section_at(const struct binary *b, uint64_t 
 		if (va >= s->begin && va < s->end)
 			return s;
 	return NULL;
+}
+
+bool binary_is_object(const struct binary *b)
+{
+	return b->object;
+}
+
+bool binary_kernel_symbol(const struct binary *b, const char *name, uint64_t *va)
+{
+	*va = !strcmp(name, "_text")	? b->kernel_text
+	      : !strcmp(name, "_stext") ? b->kernel_stext
+					: 0;
+	return *va;
 }
 
 uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)

@@ -52,6 +52,9 @@ const char *binary_path(const struct binary *b);
 const struct build_id *binary_build_id(const struct binary *b);
 uint16_t binary_machine(const struct binary *b);	     /* EM_* */
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
+bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
+/* The address of _text or _stext, which a vmlinux has. */
+bool binary_kernel_symbol(const struct binary *b, const char *name, uint64_t *va);
 
 /* What is worth telling of where symbols and debug information came from, so far. */
 const char *const *binary_notes(const struct binary *b, size_t *count);

@@ -34,7 +34,9 @@ struct binary {
 	struct debug_file *separate, *alternate;
 	struct debug_notes notes;
 	uint16_t machine;
-	bool relocatable_base; /* ET_DYN: a PIE or a shared object */
+	bool relocatable_base;		    /* ET_DYN: a PIE or a shared object */
+	bool object;			    /* ET_REL: addresses are file offsets */
+	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */
 	struct build_id build_id;
 	struct isa_decoder *decoder;
 	struct strings *names; /* owns every name below */

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "converter/object_file.h"
 
 /* Not in every elf.h. */
 #define COMPRESSED_ZSTD 2
@@ -28,7 +29,9 @@ struct packing {
 
 struct debug_file {
 	char *path;
-	struct file_view view;
+	struct file_view raw;
+	struct file_view view; /* the same, or of `linked` */
+	uint8_t *linked;       /* a copy of a relocatable object with addresses in it */
 	Elf *elf;
 	uint16_t machine;
 	struct build_id build_id;
@@ -200,9 +203,16 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 	f->path = memory_copy_string(path);
 	if (!f->path)
 		return error_set_nomem(e);
-	rc = file_view_open(&f->view, path, e);
+	rc = file_view_open(&f->raw, path, e);
 	if (rc)
 		return rc;
+	f->view = f->raw;
+	if (!split && object_file_is(f->raw.data, f->raw.size)) {
+		f->linked = object_file_link(f->raw.data, f->raw.size);
+		if (!f->linked)
+			return error_set_nomem(e);
+		f->view.data = f->linked;
+	}
 	elf_version(EV_CURRENT);
 	f->elf = elf_memory((char *)f->view.data, f->view.size);
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
@@ -250,7 +260,8 @@ void debug_file_close(struct debug_file *f)
 		memory_free(f->inflated[i]);
 	if (f->elf)
 		elf_end(f->elf);
-	file_view_close(&f->view);
+	memory_free(f->linked);
+	file_view_close(&f->raw);
 	memory_free(f->path);
 	memory_free(f);
 }

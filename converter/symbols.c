@@ -116,6 +116,10 @@ static int read_table(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr 
 				return -1;
 			continue;
 		}
+		if (!strcmp(name, "_text"))
+			b->kernel_text = s.st_value;
+		else if (!strcmp(name, "_stext"))
+			b->kernel_stext = s.st_value;
 		out.va = s.st_value;
 		out.size = s.st_size;
 		out.type = GELF_ST_TYPE(s.st_info);

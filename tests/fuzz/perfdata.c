@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "converter/aggregate.h"
+#include "converter/kernel.h"
 
 struct binary {
 	struct build_id build_id;
@@ -21,10 +22,19 @@ const struct build_id *binary_build_id(const struct binary *b)
 	return &b->build_id;
 }
 
-uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+bool kernel_is_name_of(const struct binary *b, const char *name)
 {
 	(void)b;
-	return offset;
+	(void)name;
+	return false;
+}
+
+uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+			  uint64_t file_offset, uint64_t address)
+{
+	(void)b;
+	(void)name;
+	return address - start + file_offset;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

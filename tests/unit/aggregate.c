@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "converter/aggregate.h"
+#include "converter/kernel.h"
 #include "perfdata_bytes.h"
 
 /* ---- a binary whose addresses are file offsets plus a bias, instead of converter/binary.c ---- */
@@ -32,9 +33,18 @@ const struct build_id *binary_build_id(const struct binary *b)
 	return &b->build_id;
 }
 
-uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+bool kernel_is_name_of(const struct binary *b, const char *name)
 {
-	return offset + b->bias;
+	(void)b;
+	(void)name;
+	return false;
+}
+
+uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+			  uint64_t file_offset, uint64_t address)
+{
+	(void)name;
+	return address - start + file_offset + b->bias;
 }
 
 /* ---- recordings ---------------------------------------------------------------------------- */
