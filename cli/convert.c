@@ -19,6 +19,8 @@ enum {
 	OPTION_GCC = 0x100,
 	OPTION_FORCE,
 	OPTION_STRIDE,
+	OPTION_ALL,
+	OPTION_OUTPUT_DIR,
 	OPTION_SYMFS,
 	OPTION_PATH_PREFIX,
 	OPTION_MIN_BRANCHES,
@@ -40,6 +42,12 @@ static const struct argp_option options[] = {
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
 	 "off; the exit status stays",
 	 0},
+	{"all", OPTION_ALL, NULL, 0,
+	 "Instead of --binary: every module of the recordings whose file is here, with --to FORMAT "
+	 "and --output-dir",
+	 0},
+	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0,
+	 "With --all: write to DIR/MODULE.FORMAT (DIR is made if needed)", 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0,
 	 "Look for debug files below DIR as if it were /, before looking in place", 0},
 	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
@@ -72,26 +80,41 @@ static const char doc[] =
 
 static error_t add_output(struct convert *c, const char *argument, struct argp_state *state)
 {
-	const char *equals = strchr(argument, '=');
+	const char *equals = strchrnul(argument, '=');
 	struct convert_output *output, *other;
 
-	if (!equals || !equals[1]) {
-		argp_error(state, "--to=%s: expected FORMAT=FILE", argument);
-		return EINVAL;
-	}
 	output = vector_push(&c->outputs);
 	if (!output)
 		return ENOMEM;
 	output->format = convert_format_of(argument, (size_t)(equals - argument));
-	output->path = equals + 1;
+	output->path = *equals && equals[1] ? equals + 1 : NULL; /* without: see check_outputs */
 	if (!output->format)
 		argp_error(state, "--to=%s: there is no format %.*s; there are %s", argument,
 			   (int)(equals - argument), argument, convert_format_names());
 	vector_each (&c->outputs, other) {
-		if (other != output && !strcmp(other->path, output->path))
+		if (other != output && other->path && output->path &&
+		    !strcmp(other->path, output->path))
 			argp_error(state, "two outputs cannot both be %s", output->path);
 	}
 	return 0;
+}
+
+/* A file for each format, or with --all one directory for all. */
+static void check_arguments(const struct convert *c, struct argp_state *state)
+{
+	const struct convert_output *o;
+
+	if (!c->binary_path == !c->all || !c->profiles.count || !c->outputs.count)
+		argp_error(state, "--binary (or --all), --profile and --to are needed");
+	if (!c->output_directory != !c->all)
+		argp_error(state, "--all and --output-dir go together");
+	vector_each (&c->outputs, o) {
+		if (c->all && o->path)
+			argp_error(state, "--to=%s=%s: with --all only the format is given",
+				   o->format->name, o->path);
+		if (!c->all && !o->path)
+			argp_error(state, "--to=%s: expected FORMAT=FILE", o->format->name);
+	}
 }
 
 static error_t add_prefix(struct convert *c, char *argument, struct argp_state *state)
@@ -145,6 +168,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_FORCE:
 		c->force = true;
 		break;
+	case OPTION_ALL:
+		c->all = true;
+		break;
+	case OPTION_OUTPUT_DIR:
+		c->output_directory = arg;
+		break;
 	case OPTION_SYMFS:
 		c->search.symfs = arg;
 		break;
@@ -172,8 +201,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			   arg);
 		break;
 	case ARGP_KEY_END:
-		if (!c->binary_path || !c->profiles.count || !c->outputs.count)
-			argp_error(state, "--binary, --profile and --to are needed");
+		check_arguments(c, state);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -183,7 +211,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 /* ---- the stages ---------------------------------------------------------------------------- */
 
-static int read_recordings(struct convert *c, struct softlbr_error *e)
+int convert_read(struct convert *c, struct softlbr_error *e)
 {
 	struct aggregate_options how = {
 		.size = sizeof(how), .stride = c->stride, .any_build = c->force};
@@ -346,7 +374,7 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 	c->binary = binary_open_with(c->binary_path, &c->search, e);
 	if (!c->binary)
 		return -e->code;
-	rc = read_recordings(c, e);
+	rc = convert_read(c, e);
 	if (!rc)
 		rc = check_recordings(c, e);
 	if (!rc)
@@ -357,7 +385,7 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 }
 
 /* The exit status. */
-static int convert(struct convert *c)
+int convert_one(struct convert *c)
 {
 	struct softlbr_error e = {0};
 	int rc, verdict;
@@ -392,6 +420,14 @@ static int convert(struct convert *c)
 	return c->aggregate.match == AGGREGATE_MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY : verdict;
 }
 
+void convert_release(struct convert *c)
+{
+	source_profile_deinit(&c->source);
+	branch_profile_deinit(&c->clean);
+	aggregate_deinit(&c->aggregate);
+	binary_close(c->binary);
+}
+
 int cli_convert(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
@@ -407,11 +443,8 @@ int cli_convert(int argc, char **argv)
 	argp_err_exit_status = SOFTLBR_E_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
 		return SOFTLBR_E_SYSTEM;
-	status = convert(&c);
-	source_profile_deinit(&c.source);
-	branch_profile_deinit(&c.clean);
-	aggregate_deinit(&c.aggregate);
-	binary_close(c.binary);
+	status = c.all ? convert_all(&c) : convert_one(&c);
+	convert_release(&c);
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.profiles);
 	vector_deinit(&c.outputs);

@@ -39,6 +39,8 @@ struct convert {
 	const char *binary_path;
 	VECTOR(const char *) profiles;
 	VECTOR(struct convert_output) outputs;
+	bool all; /* every module of the recordings, into output_directory */
+	const char *output_directory;
 	struct debug_search search;
 	unsigned gcc;
 	bool force;
@@ -60,6 +62,20 @@ struct convert {
 	bool has_bolt;
 	struct bolt_stats bolt;
 };
+
+/* ---- convert.c */
+
+/* Read the recordings into c->aggregate, for c->binary. */
+int convert_read(struct convert *c, struct softlbr_error *e);
+/* Convert for c->binary_path; the exit status. */
+int convert_one(struct convert *c);
+/* Free what was come by. */
+void convert_release(struct convert *c);
+
+/* ---- convert_all.c */
+
+/* Convert for every module; the exit status. */
+int convert_all(struct convert *c);
 
 /* ---- convert_outputs.c */
 

@@ -24,8 +24,9 @@ int aggregate_init(struct aggregate *a, const struct binary *binary,
 		       options->size < sizeof(*options) ? options->size : sizeof(*options));
 	if (!a->options.stride)
 		a->options.stride = AGGREGATE_STRIDE_BYTES;
-	a->profile.path = memory_copy_string(binary_path(binary));
-	a->profile.build_id = *binary_build_id(binary);
+	a->profile.path = memory_copy_string(binary ? binary_path(binary) : "");
+	if (binary)
+		a->profile.build_id = *binary_build_id(binary);
 	if (!a->profile.path || modules_init(&a->modules)) {
 		aggregate_deinit(a);
 		return error_set_nomem(e);
@@ -38,6 +39,7 @@ void aggregate_deinit(struct aggregate *a)
 	branch_profile_deinit(&a->profile);
 	modules_deinit(&a->modules);
 	vector_deinit(&a->shares);
+	map_deinit(&a->crossings);
 }
 
 /* ---- which modules are the binary ---------------------------------------------------------- */
@@ -83,7 +85,7 @@ static int find_binary(struct aggregate *a)
 	while (a->shares.count < a->modules.items.count)
 		if (!vector_push(&a->shares))
 			return -1;
-	for (how = AGGREGATE_MATCH_BUILD_ID; how <= last; how++) {
+	for (how = AGGREGATE_MATCH_BUILD_ID; a->binary && how <= last; how++) {
 		for (size_t i = 0; i < a->modules.items.count; i++) {
 			a->shares.items[i].is_binary = fits(a, i, how);
 			found |= a->shares.items[i].is_binary;
@@ -137,6 +139,14 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 
 	if (from->module >= 0)
 		a->shares.items[from->module].branches += n;
+	if (from->module >= 0 && to->module >= 0 && from->module != to->module) {
+		struct map_entry *crossing = map_at(&a->crossings, (uint64_t)from->module,
+						    (uint64_t)to->module);
+
+		if (!crossing)
+			return -1;
+		crossing->n += n;
+	}
 	if (from_in && to_in) {
 		f->branches_inside += n;
 	} else if (from->where == IN_KERNEL || to->where == IN_KERNEL) {

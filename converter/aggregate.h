@@ -80,13 +80,15 @@ struct aggregate {
 	struct aggregate_funnel funnel;
 	struct modules modules;
 	VECTOR(struct aggregate_share) shares; /* by module number */
-	enum aggregate_match match;	       /* the weakest over all recordings */
+	struct map crossings;	    /* (from module, to module), which differ -> n = branches */
+	enum aggregate_match match; /* the weakest over all recordings */
 	int64_t other_build; /* a module with the binary's name but another build-id, or -1 */
 	size_t recordings;
 	bool all_softlbr; /* each was recorded by softlbr */
 };
 
-/* @options may be NULL. @binary must outlive @a. */
+/* @options may be NULL. @binary must outlive @a; NULL: only modules, shares and crossings are of
+ * interest. */
 int aggregate_init(struct aggregate *a, const struct binary *binary,
 		   const struct aggregate_options *options, struct softlbr_error *e);
 void aggregate_deinit(struct aggregate *a);

@@ -213,7 +213,7 @@ bool dwarf_entry_at(struct dwarf_unit *u, size_t offset, struct dwarf_entry *out
 		return false;
 	out->tag = a->tag;
 	out->children = a->children;
-	s = u->abbrevs->specifications.items + a->first;
+	s = a->count ? u->abbrevs->specifications.items + a->first : NULL;
 	for (size_t i = 0; i < a->count; i++) {
 		struct dwarf_value v;
 
