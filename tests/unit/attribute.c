@@ -3,6 +3,7 @@
  * Attribution of exact counts (callgrind) against an independent program that does the same with
  * llvm-symbolizer, and against what the compilers make of the files.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,10 +113,13 @@ static bool file_has(const char *name, const char *text)
 /* Build, run under callgrind, leave BINARY and exact. Skips without the tools. */
 static void make_exact(const char *compiler, const char *flags, const char *name)
 {
+	char shared[PATH_MAX];
+
 	need(compiler);
 	need("valgrind");
-	if (!getenv("SOFTLBR_SHARED"))
-		setenv("SOFTLBR_SHARED", "../shared", 1);
+	if (!getenv("SOFTLBR_SHARED") &&
+	    realpath("../shared", shared)) /* commands change directory */
+		setenv("SOFTLBR_SHARED", shared, 1);
 	if (run("test -r $SOFTLBR_SHARED/tools/callgrind_edges.py")) {
 		print_message("skipped: no oracles in ../shared (or $SOFTLBR_SHARED)\n");
 		skip();
