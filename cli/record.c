@@ -16,6 +16,7 @@
 #include "collector/core.h"
 #include "collector/memory.h"
 #include "collector/recorder.h"
+#include "collector/stats.h"
 #include "formats/perfdata_write.h"
 
 #define STATUS_SOFTLBR_FAILED 125
@@ -33,7 +34,8 @@ enum {
 	OPTION_STACK,
 	OPTION_BUFFERS,
 	OPTION_AUDIT,
-	OPTION_MEMORY
+	OPTION_MEMORY,
+	OPTION_STATS
 };
 
 static const struct argp_option options[] = {
@@ -43,7 +45,10 @@ static const struct argp_option options[] = {
 	 0},
 	{"period", 'c', "PERIOD", 0,
 	 "Mean distance of samples: events, or time with a unit (ns, us, ms, s)", 0},
-	{"depth", 'n', "N", 0, "Taken branches per trace (default 16)", 0},
+	{"depth", 'n', "N", 0,
+	 "Taken branches per trace (default 16); auto: as many as look-ahead follows in the time that "
+	 "a sample costs here",
+	 0},
 	{"output", 'o', "FILE", 0,
 	 "Recording to write (default perf.data; an old one is kept as "
 	 "FILE.old)",
@@ -64,13 +69,16 @@ static const struct argp_option options[] = {
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
 	{"stack", OPTION_STACK, "N", 0,
 	 "Most branches in one sample record (default 2048); longer traces are cut", 0},
+	{"stats", OPTION_STATS, "FILE", 0,
+	 "Write all that was counted, and where the time went, as JSON (the manual has the names)",
+	 0},
 	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 0},
 	{0},
 };
 
 struct arguments {
 	struct recorder_options o;
-	const char *event, *period;
+	const char *event, *period, *stats;
 };
 
 static void number(struct argp_state *state, const char *what, const char *text, unsigned long low,
@@ -111,11 +119,8 @@ static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
 
 static void memory_mode(struct argp_state *state, const char *text, uint32_t *out)
 {
-	static const char *const modes[] = {
-		[MEMORY_AUTO] = "auto", [MEMORY_PROBE] = "probe", [MEMORY_COPY] = "copy"};
-
 	for (*out = MEMORY_AUTO; *out <= MEMORY_COPY; ++*out)
-		if (!strcmp(text, modes[*out]))
+		if (!strcmp(text, memory_mode_text(*out)))
 			return;
 	argp_error(state, "--memory %s: give auto, probe or copy", text);
 }
@@ -132,7 +137,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		a->period = text;
 		break;
 	case 'n':
-		number(state, "--depth", text, 1, TRACE_DEPTH_MAX, &a->o.session.depth);
+		a->o.session.depth_auto = !strcmp(text, "auto");
+		if (!a->o.session.depth_auto)
+			number(state, "--depth", text, 1, TRACE_DEPTH_MAX, &a->o.session.depth);
 		break;
 	case 'o':
 		a->o.output = text;
@@ -148,6 +155,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_MEMORY:
 		memory_mode(state, text, &a->o.session.memory);
+		break;
+	case OPTION_STATS:
+		a->stats = text;
 		break;
 	case OPTION_AUDIT:
 		number(state, "--audit", text, 0, UINT32_MAX, &a->o.session.audit);
@@ -208,6 +218,19 @@ static int explain_refusal(int why, const char *what, struct softlbr_error *e)
 		what);
 }
 
+static int choose_depth(struct session_options *s, struct softlbr_error *e)
+{
+	struct calibration cost = {0};
+
+	if (s->lookahead != CORE_FULL)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--depth auto is for --lookahead full: give a number");
+	if (calibration_sample(&cost, &s->event, e))
+		return -SOFTLBR_E_SYSTEM;
+	s->depth = calibration_depth(&cost);
+	return 0;
+}
+
 static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
@@ -224,6 +247,8 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 		return explain_refusal(why, s->event.name, e);
 	if ((why = event_try_breakpoint()))
 		return explain_refusal(why, "hardware breakpoints", e);
+	if (s->depth_auto && choose_depth(s, e))
+		return -SOFTLBR_E_SYSTEM;
 	session_fit_buffers(s);
 	if (find_library(library, e) || recorder_check_command(a->o.command[0], e))
 		return -SOFTLBR_E_SYSTEM;
@@ -290,11 +315,12 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 	const uint64_t *c = r->counters;
 
 	fprintf(stderr,
-		"softlbr: %llu traces, %llu taken branches, %llu samples (%s, period %llu), %u "
-		"process%s -> %s\n",
+		"softlbr: %llu traces, %llu taken branches, %llu samples (%s, period %llu, depth "
+		"%u%s), %u process%s -> %s\n",
 		(unsigned long long)c[COUNTER_TRACES], (unsigned long long)c[COUNTER_BRANCHES],
 		(unsigned long long)c[COUNTER_SAMPLES], a->o.session.event.name,
-		(unsigned long long)a->o.session.period, r->processes,
+		(unsigned long long)a->o.session.period, a->o.session.depth,
+		a->o.session.depth_auto ? " by auto" : "", r->processes,
 		r->processes == 1 ? "" : "es", a->o.output);
 	print_lookahead(c);
 	print_time(r);
@@ -310,6 +336,25 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 			"softlbr: warning: nothing was recorded in %.3f s of CPU time; run longer, "
 			"or sample more often with -c\n",
 			(double)r->cpu_ns / 1e9);
+}
+
+/* What the collector can't see of itself is measured on this machine, now that it is free. */
+static int write_stats(const struct arguments *a, const struct recorder_result *r,
+		       struct softlbr_error *e)
+{
+	struct softlbr_error why = {0};
+	struct calibration cost = {0};
+	struct json_node *node;
+	bool measured = !calibration_sample(&cost, &a->o.session.event, &why) &&
+			!calibration_breakpoint(&cost, &why);
+	int rc;
+
+	if (!measured)
+		fprintf(stderr, "softlbr: warning: no estimates in %s: %s\n", a->stats, why.text);
+	node = stats_node(&a->o, r, measured ? &cost : NULL);
+	rc = json_node_save(node, a->stats, e);
+	json_node_free(node);
+	return rc;
 }
 
 static int status_of(const struct recorder_result *r)
@@ -365,5 +410,9 @@ int cli_record(int argc, char **argv)
 		fprintf(stderr, "softlbr record: %s\n", e.text);
 	else
 		print_summary(&a, &result);
+	if (!rc && a.stats && write_stats(&a, &result, &e)) {
+		fprintf(stderr, "softlbr record: %s\n", e.text);
+		rc = -SOFTLBR_E_SYSTEM;
+	}
 	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
 }

@@ -278,10 +278,11 @@ int journal_finish(struct journal *j, char *const *command, struct softlbr_error
 
 	journal_count(j, counters, &refused);
 	snprintf(version, sizeof(version),
-		 "softlbr %s; event=%s; period=%llu; depth=%u; lookahead=%s; traces=%llu; "
+		 "softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; "
 		 "audits=%llu; wrong=%llu",
 		 SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
-		 core_lookahead_text(o->lookahead), (unsigned long long)counters[COUNTER_TRACES],
+		 o->depth_auto ? " (auto)" : "", core_lookahead_text(o->lookahead),
+		 (unsigned long long)counters[COUNTER_TRACES],
 		 (unsigned long long)counters[COUNTER_AUDITS],
 		 (unsigned long long)counters[COUNTER_AUDITS_WRONG]);
 	return perfdata_writer_close(&j->writer, &features, e);

@@ -109,3 +109,11 @@ void memory_reader_begin(struct memory_reader *r, bool copy)
 		r->run = 1;
 	}
 }
+
+const char *memory_mode_text(enum memory_mode mode)
+{
+	static const char *const texts[] = {
+		[MEMORY_AUTO] = "auto", [MEMORY_PROBE] = "probe", [MEMORY_COPY] = "copy"};
+
+	return texts[mode];
+}

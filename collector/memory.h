@@ -53,6 +53,7 @@ struct memory_reader {
 
 /* Can this process read itself so? A seccomp filter may forbid it. */
 bool memory_can_read(void);
+const char *memory_mode_text(enum memory_mode mode);
 void memory_reader_init(struct memory_reader *r, struct memory_known *known);
 /* Files were mapped: a page may have become a device's. */
 void memory_forget_known(struct memory_known *known);

@@ -39,10 +39,11 @@ struct session_options {
 	struct event event;
 	uint64_t period;
 	uint32_t depth;
-	uint32_t stack;	    /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
-	uint32_t lookahead; /* enum core_lookahead */
-	uint32_t memory;    /* enum memory_mode */
-	uint32_t audit;	    /* check the end of one trace in so many; 0 = none */
+	uint32_t depth_auto; /* the depth was chosen by calibration */
+	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
+	uint32_t lookahead;  /* enum core_lookahead */
+	uint32_t memory;     /* enum memory_mode */
+	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
 };
@@ -54,7 +55,7 @@ struct session_control {
 	struct session_options options;
 };
 
-/* What happened in a process; atomic counters, added to by its threads. */
+/* What happened in a process; atomic counters, added to by its threads. Their names: stats.c. */
 enum session_counter {
 	COUNTER_SAMPLES,	 /* sampling stops */
 	COUNTER_HITS,		 /* breakpoint stops */

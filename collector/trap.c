@@ -30,7 +30,7 @@ struct perf_siginfo {
 /* While a breakpoint is awaited the sampler stays armed as a guard, at this many periods. */
 #define GUARD_PERIODS 8u
 
-/* One stop in so many is timed. */
+/* Of a thread's stops so many first ones are timed, which are the slowest, then one in so many. */
 #define TIMED_STOPS 16u
 
 static bool installed;
@@ -264,14 +264,15 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 		on_sample(t, context, late);
 }
 
-/* The clock costs a microsecond: one stop stands for TIMED_STOPS of them. */
-static void handle_timed(struct thread *t, const struct perf_siginfo *perf, const void *context)
+/* The clock costs a microsecond: this stop stands for @weight of them. */
+static void handle_timed(struct thread *t, const struct perf_siginfo *perf, const void *context,
+			 uint64_t weight)
 {
 	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	handle(t, perf, context);
 	process_count(t->process, COUNTER_HANDLER_NS,
-		      (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin) * TIMED_STOPS);
+		      (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin) * weight);
 }
 
 static void on_trap(int number, siginfo_t *info, void *context)
@@ -287,10 +288,14 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	/* Not live: a signal that was pending when its thread was given up (thread.c, thread_end).
 	 */
 	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE) {
-		if (t->stops++ % TIMED_STOPS)
-			handle(t, perf, context);
+		uint64_t stop = t->stops++;
+
+		if (stop < TIMED_STOPS)
+			handle_timed(t, perf, context, 1);
+		else if (stop % TIMED_STOPS == 0)
+			handle_timed(t, perf, context, TIMED_STOPS);
 		else
-			handle_timed(t, perf, context);
+			handle(t, perf, context);
 	}
 	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 }

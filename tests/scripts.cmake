@@ -25,6 +25,7 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(live-demo-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
     TIMEOUT 3600)
   softlbr_script_test(live record $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live stats $<TARGET_FILE:softlbr>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
   softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)
   add_test(NAME live-accuracy-sqlite COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> sqlite

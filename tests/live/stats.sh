@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# stats.sh SOFTLBR: what `softlbr record --stats` says of a recording is so: perf(1) counts the samples
+# and branches in it, the summary says the same, and times add up.
+set -eu
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+command -v perf >/dev/null || {
+  echo "SKIP: perf is not installed"
+  exit 77
+}
+${CC:-cc} -O2 -g -pthread "$here/threads.c" -o threads
+
+for mode in full static; do
+  rc=0
+  "$softlbr" record -e task-clock -c 1ms --audit 4 --lookahead $mode --stats $mode.json -- ./threads \
+    >/dev/null 2>err || rc=$?
+  [ $rc = 42 ] || fail "status $rc: $(cat err)"
+  [ "$(wc -l <err)" -le 5 ] || fail "the summary is long: $(cat err)"
+  perf script -i perf.data -F brstack 2>/dev/null | awk 'NF { n++; b += NF } END { print n, b }' >counted
+  read -r traces branches <counted
+  python3 - $mode "$traces" "$branches" <<'END' || fail "$mode: the account is wrong"
+import json, re, sys
+mode, traces, branches = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+stats = json.load(open(mode + ".json"))
+c, f, t = stats["counters"], stats["figures"], stats["time"]
+assert (stats["version"], stats["command"], stats["options"]["lookahead"]) == (1, ["./threads"], mode)
+assert (c["traces"], c["branches"]) == (traces, branches), (c, traces, branches)
+said = [int(n) for n in re.search(r"(\d+) traces, (\d+) taken", open("err").read()).groups()]
+assert said == [traces, branches], said
+assert c["resolved_static"] <= c["resolved_taken"] <= c["resolved"], c
+assert c["unresolved_taken"] <= c["unresolved"] <= c["hits"], c
+assert 0 < f["taken_fraction"] < 1 and 0 <= f["static_fraction"] < 1, f
+if mode == "static":
+    assert c["resolved"] == c["resolved_static"] and c["audits"] == 0, c
+    assert f["breakless_share"] < 0.5, f
+    assert f["predicted_usefulness"] / 2 < f["usefulness"] < 2 * f["predicted_usefulness"], f
+else:
+    assert f["breakless_share"] > 0.5 and c["audits"] > 0, (f, c)
+parts = [t[p + "_s"] for p in ("application", "breakpoints", "decoding", "evaluation", "sampling")]
+assert all(p >= 0 for p in parts) and abs(sum(parts) - t["total_s"]) < 1e-4, t
+assert t["handler_s"] > 0 and stats["calibration"]["sample_us"] > 1, stats
+print(mode, {k: round(v, 3) for k, v in f.items() if v is not None})
+END
+done
+
+echo "# --depth=auto"
+"$softlbr" record -e task-clock -c 1ms --depth auto --stats auto.json -- ./threads >/dev/null 2>err || true
+depth=$(sed -n 's/.*, depth \([0-9]*\) by auto).*/\1/p' err)
+[ "$depth" -ge 16 ] && [ "$depth" -le 1024 ] || fail "depth $depth: $(cat err)"
+perf report -i perf.data --header-only 2>/dev/null | grep -q "depth=$depth (auto)" ||
+  fail "the recording's header does not say depth=$depth (auto)"
+python3 -c "
+import json
+o = json.load(open('auto.json'))['options']
+assert o['depth'] == $depth and o['depth_auto'] is True, o" || fail "the account has another depth"
+rc=0
+"$softlbr" record --depth auto --lookahead static true 2>err || rc=$?
+[ $rc = 125 ] && grep -q 'give a number' err || fail "auto without look-ahead: status $rc"
+
+rc=0
+"$softlbr" record --stats /nonexistent/x true 2>err || rc=$?
+[ $rc = 125 ] && grep -q /nonexistent/x err || fail "no place to write: status $rc: $(cat err)"
+echo PASS
