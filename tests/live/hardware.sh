@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A recording of hardware LBR to a source profile, against an independent statement of autofdo's
+# rules: equal in every line but those listed, with the reason, in hardware.differences.
+# usage: hardware.sh SOFTLBR
+set -eu
+softlbr=$(realpath "$1")
+here=$(cd "$(dirname "$0")" && pwd)
+shared=${SOFTLBR_SHARED:-$here/../../../shared}
+data=$shared/data/hardware-lbr/gzip_westmere
+if [ ! -r "$data/test.lbr" ]; then
+  echo "skipped: no recording $data/test.lbr"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The binary is stated to be the recorded one: it has no build-id. Half of its functions were entered
+# before the recording began, hence the option.
+"$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" --max-unentered 100 \
+  --to llvm-text="$work/ours" 2>"$work/log" || {
+  cat "$work/log"
+  exit 1
+}
+grep -q '134677 .* in the binary' "$work/log"
+
+theirs=$data/test.headsemantics.rawdisc.textprof
+if [ -x /usr/lib/llvm-16/bin/llvm-symbolizer ]; then
+  python3 "$shared/tools/autofdo_rules.py" "$data/test.debian019.samples.txt" \
+    "$data/test.binary" --raw-disc >"$work/theirs"
+  theirs=$work/theirs
+fi
+python3 "$here/profile_lines.py" "$theirs" "$work/ours" >"$work/found"
+grep -vE '^(#|$)' "$here/hardware.differences" | LC_ALL=C sort >"$work/expected"
+LC_ALL=C sort "$work/found" | diff "$work/expected" - && echo "$(wc -l <"$work/found") lines differ, as listed"
