@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# convert.sh BUILD_DIRECTORY [ROUNDS]: how long conversions take, beside the peers', in one run.
+#
+# 1. A 223 MiB recording of hardware LBR: the samples of hardware-lbr/gzip_westmere (shared data)
+#    again and again. softlbr, llvm-profgen, create_gcov and create_llvm_prof take turns, ROUNDS
+#    times (default 5); medians of wall and CPU time, the greatest resident set, and the ratio to
+#    the fastest peer are printed. softlbr may take 1/20 of its time and 64 MiB.
+# 2. A recording with many distinct branches: random walks (walk.c) through a large binary, BINARY
+#    in the environment or the largest LLVM library that is installed. Peers that can read it take
+#    turns too.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(realpath "$1")
+rounds=${2:-5}
+shared=${SOFTLBR_SHARED:-$here/../../shared}
+data=$shared/data/hardware-lbr/gzip_westmere
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# run NAME COMMAND...: appends "NAME wall cpu KiB" to results, if the command succeeds
+run() {
+  local name=$1
+  shift
+  if /usr/bin/time -o time -f '%e %U %S %M' "$@" >log 2>&1; then
+    awk -v n="$name" 'END { printf "%s %.2f %.2f %d\n", n, $1, $2 + $3, $4 }' time >>results
+  else
+    echo "$name failed: $(tail -1 log)" >>failures
+  fi
+}
+
+# Medians by name, and the ratios of softlbr's to the fastest peer's.
+summary() {
+  python3 - results <<'END'
+import collections, statistics, sys
+rows = collections.defaultdict(list)
+for line in open(sys.argv[1]):
+    name, *figures = line.split()
+    rows[name].append([float(f) for f in figures])
+median = {n: [statistics.median(c) for c in zip(*r)] for n, r in rows.items()}
+for n, (wall, cpu, _) in sorted(median.items(), key=lambda x: x[1][1]):
+    print(f"{n:20} {wall:8.2f} s wall {cpu:8.2f} s CPU {max(x[2] for x in rows[n]) / 1024:8.1f} MiB")
+peers = [v for n, v in median.items() if not n.startswith("softlbr")]
+if peers and "softlbr" in median:
+    for i, what in enumerate(("wall", "CPU")):
+        fastest = min(p[i] for p in peers)
+        print(f"fastest peer / softlbr, {what}: {fastest / max(median['softlbr'][i], 0.01):.1f}")
+END
+  [ ! -e failures ] || sort -u failures
+  rm -f results failures
+}
+
+if [ -d "$data" ]; then
+  cp "$data/test.binary" .
+  python3 "$here/grow-recording.py" "$data/test.lbr" long.data 223
+  echo "1. $(($(stat -c %s long.data) >> 20)) MiB of hardware branch records"
+  for ((i = 0; i < rounds; i++)); do
+    run softlbr "$build/softlbr" convert -b test.binary -p long.data --to gcov=s.gcov \
+      --to llvm-text=s.prof
+    for v in 19 16; do
+      command -v llvm-profgen-$v >/dev/null &&
+        run llvm-profgen-$v llvm-profgen-$v --binary=test.binary --perfdata=long.data --output=p.prof
+    done
+    command -v create_gcov >/dev/null &&
+      run create_gcov create_gcov --binary=test.binary --profile=long.data --gcov=c.gcov \
+        --gcov_version=1
+    command -v create_llvm_prof >/dev/null &&
+      run create_llvm_prof create_llvm_prof --binary=test.binary --profile=long.data --out=c.prof
+  done
+  summary
+  rm long.data
+else
+  echo "SKIP: $data is not there"
+fi
+
+binary=${BINARY:-$(ls -S /usr/lib/llvm-*/lib/libclang-cpp.so.* 2>/dev/null | head -1)}
+if [ -n "$binary" ] && cmake --build "$build" --target walk >/dev/null; then
+  cp "$binary" large
+  "$build/benchmarks/walk" "$PWD/large" wide.data "${SAMPLES:-150000}"
+  echo "2. random walks through $binary ($(($(stat -L -c %s "$binary") >> 20)) MiB)"
+  for ((i = 0; i < rounds; i++)); do
+    run softlbr "$build/softlbr" convert -b large -p wide.data --to "${TO:-preagg}=s.out"
+    command -v llvm-profgen-19 >/dev/null && [ -n "${BINARY:-}" ] &&
+      run llvm-profgen-19 llvm-profgen-19 --binary=large --perfdata=wide.data --output=p.prof
+  done
+  summary
+fi
