@@ -12,31 +12,119 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
+/* What a pipe gives is kept in memory up to here. */
+#define READ_IN_MEMORY_BYTES (8u << 20)
+#define READ_CHUNK_BYTES     (1u << 16)
+
+int file_spool_open(const char *path, struct softlbr_error *e)
+{
+	const char *directory = getenv("TMPDIR");
+	int fd;
+
+	if (!directory || !*directory)
+		directory = "/var/tmp"; /* /tmp is memory on many machines */
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		error_set_errno(e, path, "cannot make a temporary file in %s for %s (set TMPDIR)",
+				directory, path);
+	return fd;
+}
+
+static int view_map(struct file_view *v, int fd, size_t size, const char *path,
+		    struct softlbr_error *e)
+{
+	void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (p == MAP_FAILED)
+		return error_set_errno(e, path, "cannot map %s", path);
+	*v = (struct file_view){p, size, true};
+	return 0;
+}
+
+int file_view_take(struct file_view *v, int spool, const char *path, struct softlbr_error *e)
+{
+	struct stat st;
+	int rc = 0;
+
+	*v = (struct file_view){0};
+	if (fstat(spool, &st))
+		rc = error_set_errno(e, path, "cannot read %s", path);
+	else if (st.st_size > 0)
+		rc = view_map(v, spool, (size_t)st.st_size, path, e);
+	close(spool);
+	return rc;
+}
+
+/* At most @room bytes; 0 at the end, negative on errors. */
+static ssize_t read_some(int fd, uint8_t *to, size_t room)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, to, room);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static int write_all(int fd, const uint8_t *from, size_t size)
+{
+	while (size) {
+		ssize_t put = write(fd, from, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return -1;
+		from += put;
+		size -= (size_t)put;
+	}
+	return 0;
+}
+
+/* Everything from @fd, of which @head has been read already. */
+static int view_spool(struct file_view *v, int fd, const uint8_t *head, size_t head_bytes,
+		      const char *path, struct softlbr_error *e)
+{
+	int spool = file_spool_open(path, e);
+	uint8_t chunk[READ_CHUNK_BYTES];
+	ssize_t got = 0;
+
+	if (spool < 0)
+		return -SOFTLBR_E_SYSTEM;
+	if (!write_all(spool, head, head_bytes))
+		while ((got = read_some(fd, chunk, sizeof(chunk))) > 0)
+			if (write_all(spool, chunk, (size_t)got))
+				break;
+	if (!got)
+		return file_view_take(v, spool, path, e);
+	error_set_errno(e, path, got < 0 ? "cannot read %s" : "cannot spool %s", path);
+	close(spool);
+	return -SOFTLBR_E_SYSTEM;
+}
+
 static int view_read(struct file_view *v, int fd, const char *path, struct softlbr_error *e)
 {
 	VECTOR(uint8_t) bytes = {0};
+	ssize_t got = 1;
+	int rc = 0;
 
-	for (;;) {
-		ssize_t got;
-
-		if (vector_reserve(&bytes, 1 << 16)) {
+	while (got > 0 && bytes.count < READ_IN_MEMORY_BYTES) {
+		if (vector_reserve(&bytes, READ_CHUNK_BYTES)) {
 			vector_deinit(&bytes);
 			return error_set_nomem(e);
 		}
-		got = read(fd, bytes.items + bytes.count, 1 << 16);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			error_set_errno(e, path, "cannot read %s", path);
-			vector_deinit(&bytes);
-			return -SOFTLBR_E_SYSTEM;
-		}
-		if (!got)
-			break;
-		bytes.count += (size_t)got;
+		got = read_some(fd, bytes.items + bytes.count, READ_CHUNK_BYTES);
+		if (got > 0)
+			bytes.count += (size_t)got;
 	}
-	*v = (struct file_view){.data = bytes.items, .size = bytes.count};
-	return 0;
+	if (!got) {
+		*v = (struct file_view){.data = bytes.items, .size = bytes.count};
+		return 0;
+	}
+	rc = got < 0 ? error_set_errno(e, path, "cannot read %s", path)
+		     : view_spool(v, fd, bytes.items, bytes.count, path, e);
+	vector_deinit(&bytes);
+	return rc;
 }
 
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
@@ -53,12 +141,7 @@ int file_view_open(struct file_view *v, const char *path, struct softlbr_error *
 		errno = EISDIR;
 		rc = error_set_errno(e, path, "cannot read %s", path);
 	} else if (S_ISREG(st.st_mode) && st.st_size > 0 && lseek(fd, 0, SEEK_CUR) == 0) {
-		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		if (p == MAP_FAILED)
-			rc = error_set_errno(e, path, "cannot map %s", path);
-		else
-			*v = (struct file_view){p, (size_t)st.st_size, true};
+		rc = view_map(v, fd, (size_t)st.st_size, path, e);
 	} else {
 		rc = view_read(v, fd, path, e);
 	}

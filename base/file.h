@@ -10,7 +10,8 @@
 
 #include "softlbr/error.h"
 
-/* A file's bytes, mapped read-only (or read, where it can't be mapped: a pipe). */
+/* A file's bytes, mapped read-only (or read, where it can't be mapped: a pipe; much from a pipe is
+ * spooled to an unnamed file in $TMPDIR or /var/tmp and mapped from there). */
 struct file_view {
 	const uint8_t *data;
 	size_t size;
@@ -19,6 +20,11 @@ struct file_view {
 
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
 void file_view_close(struct file_view *v);
+
+/* An unnamed temporary file for what @path gives; its descriptor, or -1. */
+int file_spool_open(const char *path, struct softlbr_error *e);
+/* View a spool, which is closed in any case. */
+int file_view_take(struct file_view *v, int spool, const char *path, struct softlbr_error *e);
 
 /*
  * An output that appears under its name only when complete: written to a temporary file beside it,

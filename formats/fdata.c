@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/compress.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -213,7 +214,7 @@ int fdata_read_bytes(const char *data, size_t size, const char *name, struct bol
 int fdata_read(const char *path, struct bolt_profile *out, struct softlbr_error *e)
 {
 	struct file_view view;
-	int rc = file_view_open(&view, path, e);
+	int rc = compress_view_open(&view, path, e);
 
 	if (rc)
 		return rc;

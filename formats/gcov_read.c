@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/compress.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -320,7 +321,7 @@ int gcov_read(const char *path, struct source_profile *p, unsigned *version,
 	      struct softlbr_error *e)
 {
 	struct file_view v;
-	int rc = file_view_open(&v, path, e);
+	int rc = compress_view_open(&v, path, e);
 
 	if (rc) {
 		*p = (struct source_profile){0};

@@ -392,7 +392,9 @@ int perfdata_read_header(struct perfdata_reader *r, struct softlbr_error *e)
 	r->info.truncated_at = UINT64_MAX;
 	if (r->size >= 8 && !memcmp(r->data, "2ELIFREP", 8))
 		r->big_endian = true;
-	else if (r->size < 8 || memcmp(r->data, "PERFILE2", 8))
+	else if (r->size >= 8 && !memcmp(r->data, "ELIFREPF", 8)) /* "PERFFILE", before 2011 */
+		r->big_endian = true;
+	else if (r->size < 8 || (memcmp(r->data, "PERFILE2", 8) && memcmp(r->data, "PERFFILE", 8)))
 		return error_set_at(e, SOFTLBR_E_INPUT, r->name, 0,
 				    "%s is not a perf.data file (it does not begin with PERFILE2); "
 				    "make one with `softlbr record` or `perf record -b`",

@@ -2,7 +2,7 @@
 /*
  * Reading perf.data: the walk over its records. Layouts are the kernel's, linux/perf_event.h, and
  * tools/perf/Documentation/perf.data-file-format.txt. Files of either byte order, and recordings
- * of a pipe. Left out and refused by name: compressed records (perf record -z).
+ * of a pipe, and compressed records (perf record -z), which are one zstd stream of records.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -15,12 +15,15 @@
 #define RECORD_HEADER_BYTES 8
 /* How much of a mapped file stays in memory behind the reader. */
 #define WINDOW_BYTES (8u << 20)
+/* Expanded bytes of compressed records: more than the largest record. */
+#define EXPANDED_BYTES (256u << 10)
 
 /* One record as it lies in the file. */
 struct raw_record {
 	uint32_t type;
 	uint16_t misc;
 	uint64_t offset;
+	uint64_t order; /* the same as if no record were compressed */
 	struct cursor body;
 };
 
@@ -146,7 +149,7 @@ static int parse_record(struct perfdata_reader *r, struct raw_record *raw,
 
 	record->type = raw->type;
 	record->misc = raw->misc;
-	record->offset = raw->offset;
+	record->offset = raw->order;
 	if (raw->type == PERF_RECORD_SAMPLE) {
 		record->time = 0;
 		good = perfdata_parse_sample(r, &raw->body, record);
@@ -173,14 +176,6 @@ static int parse_record(struct perfdata_reader *r, struct raw_record *raw,
 		record->lost = cursor_u64(&raw->body);
 		good = !raw->body.failed;
 		break;
-	case PERFDATA_COMPRESSED:
-	case PERFDATA_COMPRESSED2:
-		return error_set_at(
-			e, SOFTLBR_E_INPUT, r->name, raw->offset,
-			"%s holds compressed records (perf record -z), which cannot be "
-			"read; record without -z, or rewrite it with `perf inject -i %s "
-			"-o plain.data`",
-			r->name, r->name);
 	default:
 		return 0;
 	}
@@ -273,7 +268,7 @@ struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
 		error_set_nomem(e);
 		return NULL;
 	}
-	if (file_view_open(&r->view, path, e)) {
+	if (compress_view_open(&r->view, path, e)) {
 		memory_free(r);
 		return NULL;
 	}
@@ -323,27 +318,131 @@ static size_t release(const struct perfdata_reader *r, size_t released, size_t a
 	return end;
 }
 
-int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfdata_handler *handler,
-		  void *context, struct softlbr_error *e)
+/* ---- the walk ------------------------------------------------------------------------------ */
+
+struct walk {
+	struct perfdata_reader *r;
+	enum perfdata_wanted wanted;
+	perfdata_handler *handler;
+	void *context;
+	struct softlbr_error *e;
+	uint64_t order;
+	/* of compressed records */
+	struct compress_stream *stream;
+	uint8_t *expanded;
+	size_t expanded_bytes; /* the beginning of a record whose rest is in the next one */
+};
+
+static int deliver(struct walk *w, struct raw_record *raw)
 {
-	size_t at = r->data_begin, released = 0;
 	struct perfdata_record record;
+	int rc;
+
+	raw->order = w->order;
+	if (!is_wanted(raw->type, w->wanted))
+		return 0;
+	rc = parse_record(w->r, raw, &record, w->e);
+	return rc > 0 ? w->handler(w->context, &w->r->info, &record, w->e) : rc;
+}
+
+/* Deliver the whole records among the expanded bytes and keep the rest. */
+static int deliver_expanded(struct walk *w, const struct raw_record *outer)
+{
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc && w->expanded_bytes - at >= RECORD_HEADER_BYTES) {
+		struct cursor c = perfdata_cursor(w->r, w->expanded + at, w->expanded_bytes - at);
+		struct raw_record raw = {.offset = outer->offset};
+		uint16_t size;
+
+		raw.type = cursor_u32(&c);
+		raw.misc = cursor_u16(&c);
+		size = cursor_u16(&c);
+		if (size < RECORD_HEADER_BYTES)
+			return bad_record(w->r, outer, "it holds a record of less than 8 bytes",
+					  w->e);
+		if (size > w->expanded_bytes - at)
+			break;
+		raw.body = perfdata_cursor(w->r, w->expanded + at + RECORD_HEADER_BYTES,
+					   size - (size_t)RECORD_HEADER_BYTES);
+		rc = deliver(w, &raw);
+		at += size;
+		w->order += size;
+	}
+	w->expanded_bytes -= at;
+	memmove(w->expanded, w->expanded + at, w->expanded_bytes);
+	return rc;
+}
+
+static int start_expanding(struct walk *w)
+{
+	if (!w->stream)
+		w->stream = compress_stream_new();
+	if (!w->expanded)
+		w->expanded = memory_alloc(EXPANDED_BYTES);
+	return w->stream && w->expanded ? 0 : error_set_nomem(w->e);
+}
+
+/* A compressed record: a piece of a zstd stream of records, which may span pieces. */
+static int expand(struct walk *w, struct raw_record *outer)
+{
+	uint64_t size = outer->body.size;
+	const uint8_t *in;
+	size_t left, got = 1;
+	int rc = start_expanding(w);
+
+	if (!rc && outer->type == PERFDATA_COMPRESSED2)
+		size = cursor_u64(&outer->body); /* padding follows */
+	left = (size_t)size;
+	in = size > cursor_left(&outer->body) ? NULL : cursor_bytes(&outer->body, left);
+	if (!rc && !in)
+		rc = bad_record(w->r, outer, "its fields do not fit into it", w->e);
+	while (!rc && (left || got)) {
+		if (compress_stream_expand(w->stream, &in, &left, w->expanded + w->expanded_bytes,
+					   EXPANDED_BYTES - w->expanded_bytes, &got))
+			return bad_record(w->r, outer, "it is no zstd stream", w->e);
+		w->expanded_bytes += got;
+		rc = deliver_expanded(w, outer);
+	}
+	return rc;
+}
+
+static int walk(struct walk *w)
+{
+	struct perfdata_reader *r = w->r;
+	size_t at = r->data_begin, released = 0;
 	struct raw_record raw = {0};
 	int rc;
 
-	while ((rc = next_record(r, &at, &raw, e)) > 0) {
+	w->order = at;
+	while ((rc = next_record(r, &at, &raw, w->e)) > 0) {
 		if (at - released > WINDOW_BYTES)
 			released = release(r, released, (size_t)raw.offset);
-		if (!is_wanted(raw.type, wanted))
-			continue;
-		rc = parse_record(r, &raw, &record, e);
-		if (rc > 0)
-			rc = handler(context, &r->info, &record, e);
+		if (raw.type == PERFDATA_COMPRESSED || raw.type == PERFDATA_COMPRESSED2) {
+			rc = expand(w, &raw);
+		} else {
+			rc = deliver(w, &raw);
+			w->order += at - raw.offset;
+		}
 		if (rc)
 			return rc;
 	}
+	if (!rc && w->expanded_bytes)
+		return cut_off(r, r->data_end, w->e);
 	if (!rc && r->info.truncated_at != UINT64_MAX)
-		rc = cut_off(r, r->data_end, e);
+		rc = cut_off(r, r->data_end, w->e);
+	return rc;
+}
+
+int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfdata_handler *handler,
+		  void *context, struct softlbr_error *e)
+{
+	struct walk w = {.r = r, .wanted = wanted, .handler = handler, .context = context, .e = e};
+	int rc = walk(&w);
+
+	compress_stream_free(w.stream);
+	memory_free(w.expanded);
 	return rc;
 }
 

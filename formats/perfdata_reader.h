@@ -6,6 +6,7 @@
 #ifndef FORMATS_PERFDATA_READER_H
 #define FORMATS_PERFDATA_READER_H
 
+#include "base/compress.h"
 #include "base/cursor.h"
 #include "base/file.h"
 #include "base/map.h"

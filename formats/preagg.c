@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compress.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -248,7 +249,7 @@ int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size
 int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e)
 {
 	struct file_view v;
-	int rc = file_view_open(&v, path, e);
+	int rc = compress_view_open(&v, path, e);
 
 	if (rc)
 		return rc;

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/compress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define CHUNK_BYTES	 (256u << 10)
+#define XZ_MEMORY_BYTES	 (256u << 20) /* xz -9 needs 65 MiB */
+#define ZSTD_WINDOW_LOG2 27	      /* 128 MiB, as the zstd program allows by default */
+
+enum compress_kind compress_kind_of(const uint8_t *data, size_t size)
+{
+	if (size >= 3 && !memcmp(data, "\x1f\x8b\x08", 3))
+		return COMPRESS_GZIP;
+	if (size >= 4 && !memcmp(data, "\x28\xb5\x2f\xfd", 4))
+		return COMPRESS_ZSTD;
+	if (size >= 6 && !memcmp(data,
+				 "\xfd"
+				 "7zXZ",
+				 6))
+		return COMPRESS_XZ;
+	return COMPRESS_NONE;
+}
+
+/* ---- to a file ----------------------------------------------------------------------------- */
+
+struct expansion {
+	const uint8_t *data; /* of the input, what is left of it */
+	size_t size;
+	int fd; /* to be written to */
+	uint8_t *chunk;
+	const char *name;
+	struct softlbr_error *e;
+};
+
+static int damaged(const struct expansion *x, const char *what)
+{
+	return error_set(x->e, SOFTLBR_E_INPUT, x->name,
+			 "%s is damaged or cut off: %s; copy it again, or expand it yourself",
+			 x->name, what);
+}
+
+static int put(const struct expansion *x, size_t bytes)
+{
+	const uint8_t *at = x->chunk;
+
+	while (bytes) {
+		ssize_t written = write(x->fd, at, bytes);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return error_set_errno(x->e, x->name, "cannot spool %s to a temporary file",
+					       x->name);
+		at += written;
+		bytes -= (size_t)written;
+	}
+	return 0;
+}
+
+/* One member after another, as gzip itself reads them. */
+static int expand_gzip(struct expansion *x)
+{
+	z_stream z = {0};
+	int rc = 0, state = Z_OK;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return error_set_nomem(x->e);
+	while (!rc && (x->size || state != Z_STREAM_END)) {
+		size_t in = x->size < (1u << 30) ? x->size : 1u << 30;
+
+		z.next_in = (Bytef *)x->data;
+		z.avail_in = (uInt)in;
+		z.next_out = x->chunk;
+		z.avail_out = CHUNK_BYTES;
+		state = inflate(&z, Z_NO_FLUSH);
+		x->data += in - z.avail_in;
+		x->size -= in - z.avail_in;
+		if (state == Z_OK || state == Z_STREAM_END)
+			rc = put(x, CHUNK_BYTES - z.avail_out);
+		else
+			rc = damaged(x, z.msg ? z.msg : "its gzip stream ends too early");
+		if (state == Z_STREAM_END)
+			inflateReset(&z);
+	}
+	inflateEnd(&z);
+	return rc;
+}
+
+static int expand_zstd(struct expansion *x)
+{
+	struct compress_stream *s = compress_stream_new();
+	bool more = true;
+	int rc = 0;
+
+	if (!s)
+		return error_set_nomem(x->e);
+	while (!rc && more) {
+		size_t bytes;
+
+		if (compress_stream_expand(s, &x->data, &x->size, x->chunk, CHUNK_BYTES, &bytes)) {
+			rc = damaged(x, "its zstd stream is not one");
+		} else {
+			more = x->size || bytes;
+			rc = put(x, bytes);
+		}
+	}
+	if (!rc && !compress_stream_is_complete(s))
+		rc = damaged(x, "its zstd stream ends too early");
+	compress_stream_free(s);
+	return rc;
+}
+
+static int expand_xz(struct expansion *x)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret state = LZMA_OK;
+	int rc = 0;
+
+	if (lzma_stream_decoder(&z, XZ_MEMORY_BYTES, LZMA_CONCATENATED) != LZMA_OK)
+		return error_set_nomem(x->e);
+	z.next_in = x->data;
+	z.avail_in = x->size;
+	while (!rc && state == LZMA_OK) {
+		z.next_out = x->chunk;
+		z.avail_out = CHUNK_BYTES;
+		state = lzma_code(&z, LZMA_FINISH);
+		if (state == LZMA_OK || state == LZMA_STREAM_END)
+			rc = put(x, CHUNK_BYTES - z.avail_out);
+		else
+			rc = damaged(x, "its xz stream is not complete");
+	}
+	lzma_end(&z);
+	return rc;
+}
+
+static int expand(struct expansion *x, enum compress_kind kind)
+{
+	int rc;
+
+	x->chunk = memory_alloc(CHUNK_BYTES);
+	if (!x->chunk)
+		return error_set_nomem(x->e);
+	if (kind == COMPRESS_GZIP)
+		rc = expand_gzip(x);
+	else if (kind == COMPRESS_ZSTD)
+		rc = expand_zstd(x);
+	else
+		rc = expand_xz(x);
+	memory_free(x->chunk);
+	return rc;
+}
+
+int compress_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	struct file_view packed;
+	enum compress_kind kind;
+	struct expansion x;
+	int rc = file_view_open(&packed, path, e);
+
+	if (rc)
+		return rc;
+	kind = compress_kind_of(packed.data, packed.size);
+	if (kind == COMPRESS_NONE) {
+		*v = packed;
+		return 0;
+	}
+	*v = (struct file_view){0};
+	x = (struct expansion){
+		.data = packed.data, .size = packed.size, .name = path, .e = e ? e : &own};
+	x.fd = file_spool_open(path, x.e);
+	rc = x.fd < 0 ? -x.e->code : expand(&x, kind);
+	if (!rc)
+		rc = file_view_take(v, x.fd, path, x.e);
+	else if (x.fd >= 0)
+		close(x.fd);
+	file_view_close(&packed);
+	return rc;
+}
+
+/* ---- in pieces ----------------------------------------------------------------------------- */
+
+struct compress_stream {
+	ZSTD_DCtx *context;
+	size_t wanted; /* what zstd expects: 0 at the end of a frame */
+};
+
+struct compress_stream *compress_stream_new(void)
+{
+	struct compress_stream *s = memory_alloc(sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->context = ZSTD_createDCtx();
+	if (!s->context) {
+		memory_free(s);
+		return NULL;
+	}
+	ZSTD_DCtx_setParameter(s->context, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG2);
+	return s;
+}
+
+void compress_stream_free(struct compress_stream *s)
+{
+	if (!s)
+		return;
+	ZSTD_freeDCtx(s->context);
+	memory_free(s);
+}
+
+int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t *in_size,
+			   uint8_t *out, size_t out_size, size_t *out_bytes)
+{
+	ZSTD_inBuffer from = {*in, *in_size, 0};
+	ZSTD_outBuffer to = {out, out_size, 0};
+
+	size_t wanted = ZSTD_decompressStream(s->context, &to, &from);
+
+	if (ZSTD_isError(wanted))
+		return -1;
+	if (from.pos || to.pos) /* else it says what a next frame would need */
+		s->wanted = wanted;
+	*in += from.pos;
+	*in_size -= from.pos;
+	*out_bytes = to.pos;
+	return 0;
+}
+
+bool compress_stream_is_complete(const struct compress_stream *s)
+{
+	return !s->wanted;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compressed input: whole files as gzip, zstd and xz make them, and the zstd stream inside of
+ * perf.data files. What is left out: compressing.
+ */
+#ifndef BASE_COMPRESS_H
+#define BASE_COMPRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/file.h"
+#include "softlbr/error.h"
+
+enum compress_kind { COMPRESS_NONE, COMPRESS_GZIP, COMPRESS_ZSTD, COMPRESS_XZ };
+
+/* By the first bytes. */
+enum compress_kind compress_kind_of(const uint8_t *data, size_t size);
+
+/*
+ * Like file_view_open, but the bytes of a compressed file are the expanded ones. They are spooled
+ * to an unnamed file, so that memory does not grow with them. A file that is cut off or damaged is
+ * an error (SOFTLBR_E_INPUT).
+ */
+int compress_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
+
+/* A zstd stream that comes in pieces. */
+struct compress_stream;
+
+struct compress_stream *compress_stream_new(void); /* NULL without memory */
+void compress_stream_free(struct compress_stream *s);
+/*
+ * Expand *@in (of *@in_size bytes, both are moved on) into @out: as much as there is room for.
+ * *@out_bytes = how many were written. 0, or -1 if the bytes are no zstd stream.
+ */
+int compress_stream_expand(struct compress_stream *s, const uint8_t **in, size_t *in_size,
+			   uint8_t *out, size_t out_size, size_t *out_bytes);
+/* Has all that was begun ended? */
+bool compress_stream_is_complete(const struct compress_stream *s);
+
+#endif
