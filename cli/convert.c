@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,6 +24,8 @@ enum {
 	OPTION_OUTPUT_DIR,
 	OPTION_SYMFS,
 	OPTION_PATH_PREFIX,
+	OPTION_EVENT,
+	OPTION_IP_SAMPLES,
 	OPTION_MIN_BRANCHES,
 	OPTION_MAX_UNENTERED,
 	OPTION_MIN_VALID,
@@ -31,8 +34,15 @@ enum {
 
 static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that was recorded", 0},
-	{"profile", 'p', "FILE", 0,
-	 "Recording: perf.data of softlbr record or perf record -b; several are summed", 0},
+	{"profile", 'p', "FILE[,WEIGHT]", 0,
+	 "Recording: perf.data of softlbr record or perf record -b, compressed (gz, zst, xz) or not; "
+	 "- is standard input. Several are summed, each times its WEIGHT",
+	 0},
+	{"event", OPTION_EVENT, "NAME", 0, "Count the samples of this event alone", 0},
+	{"ip-samples", OPTION_IP_SAMPLES, NULL, 0,
+	 "Of recordings without branch stacks take the sampled addresses, by their periods: lines "
+	 "only, no calls and no entries",
+	 0},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
 	 "Write FILE (- is standard output) as gcov (gcc), llvm-text (clang), fdata (llvm-bolt) or "
 	 "preagg (perf2bolt); may be given several times",
@@ -132,6 +142,27 @@ static error_t add_prefix(struct convert *c, char *argument, struct argp_state *
 	return 0;
 }
 
+/* FILE[,WEIGHT]: a comma and digits at the end are a weight unless there is a file of that name. */
+static error_t add_input(struct convert *c, char *argument, struct argp_state *state)
+{
+	struct convert_input *input = vector_push(&c->profiles);
+	char *comma = strrchr(argument, ','), *end;
+
+	if (!input)
+		return ENOMEM;
+	*input = (struct convert_input){argument, 1};
+	if (!comma || !comma[1] || strspn(comma + 1, "0123456789") != strlen(comma + 1) ||
+	    !access(argument, F_OK))
+		return 0;
+	errno = 0;
+	input->weight = strtoull(comma + 1, &end, 10);
+	if (errno || !input->weight || input->weight > UINT32_MAX)
+		argp_error(state, "--profile=%s: the weight must be from 1 to %u", argument,
+			   UINT32_MAX);
+	*comma = '\0';
+	return 0;
+}
+
 static double parse_number(const char *option, const char *text, double least, double most,
 			   struct argp_state *state)
 {
@@ -147,17 +178,18 @@ static double parse_number(const char *option, const char *text, double least, d
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct convert *c = state->input;
-	const char **profile;
 
 	switch (key) {
 	case 'b':
 		c->binary_path = arg;
 		break;
 	case 'p':
-		profile = vector_push(&c->profiles);
-		if (!profile)
-			return ENOMEM;
-		*profile = arg;
+		return add_input(c, arg, state);
+	case OPTION_EVENT:
+		c->event = arg;
+		break;
+	case OPTION_IP_SAMPLES:
+		c->ip_samples = true;
 		break;
 	case OPTION_TO:
 		return add_output(c, arg, state);
@@ -213,17 +245,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 int convert_read(struct convert *c, struct softlbr_error *e)
 {
-	struct aggregate_options how = {
-		.size = sizeof(how), .stride = c->stride, .any_build = c->force};
-	const char **path;
+	struct aggregate_options how = {.size = sizeof(how),
+					.stride = c->stride,
+					.any_build = c->force,
+					.event = c->event,
+					.by_period = c->ip_samples};
+	const struct convert_input *input;
 	int rc = aggregate_init(&c->aggregate, c->binary, &how, e);
 
 	if (rc)
 		return rc;
-	vector_each (&c->profiles, path) {
+	vector_each (&c->profiles, input) {
 		size_t opened = c->aggregate.recordings;
 
-		rc = aggregate_add(&c->aggregate, *path, e);
+		c->aggregate.weight = input->weight;
+		rc = aggregate_add(&c->aggregate, input->path, e);
 		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
 		    c->aggregate.recordings > opened) {
 			convert_report_warning("%s", e->text);
@@ -238,7 +274,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 
 static int no_branches(const struct convert *c, struct softlbr_error *e)
 {
-	const char *first = c->profiles.items[0];
+	const char *first = c->profiles.items[0].path;
 
 	if (!c->aggregate.funnel.samples)
 		return error_set(e, SOFTLBR_E_EMPTY, first,
@@ -249,7 +285,7 @@ static int no_branches(const struct convert *c, struct softlbr_error *e)
 	return error_set(e, SOFTLBR_E_EMPTY, first,
 			 "%s holds no branch stacks: it was recorded without them; record with "
 			 "`softlbr record`, which needs no special hardware, or with `perf record "
-			 "-b`",
+			 "-b`; --ip-samples makes do with the addresses of its samples",
 			 first);
 }
 
@@ -288,18 +324,39 @@ static int wrong_binary(const struct convert *c, struct softlbr_error *e)
 			 theirs);
 }
 
+bool convert_is_ip_only(const struct convert *c)
+{
+	return c->ip_samples && !c->aggregate.funnel.entries;
+}
+
+static bool needs_branches(const struct convert *c)
+{
+	const struct convert_output *o;
+
+	vector_each (&c->outputs, o) {
+		if (!o->format->needs_source)
+			return true;
+	}
+	return false;
+}
+
 /* Are there branches of this binary at all? */
 static int check_recordings(const struct convert *c, struct softlbr_error *e)
 {
 	const struct aggregate *a = &c->aggregate;
 	char hint[400];
 
-	if (!a->funnel.entries)
+	if (!a->funnel.entries && !(c->ip_samples && a->funnel.samples))
 		return no_branches(c, e);
 	if (a->match == AGGREGATE_MATCH_NONE ||
 	    (a->match == AGGREGATE_MATCH_OTHER_BUILD && !c->force))
 		return wrong_binary(c, e);
-	if (!a->profile.branches.count) {
+	if (convert_is_ip_only(c) && needs_branches(c))
+		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
+				 "the recordings hold no branch stacks, and fdata and preagg are "
+				 "made of branches; --to gcov and the formats for clang can do "
+				 "with --ip-samples");
+	if (!a->profile.branches.count && !(convert_is_ip_only(c) && a->profile.samples.count)) {
 		suggest_module(c, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_EMPTY, c->binary_path,
 				 "no branch of the recording is in %s, though it was mapped%s, or "

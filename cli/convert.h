@@ -29,6 +29,11 @@ struct convert_format {
 	void (*advise)(const struct convert *c, const char *path);
 };
 
+struct convert_input {
+	const char *path;
+	uint64_t weight;
+};
+
 struct convert_output {
 	const struct convert_format *format;
 	const char *path;
@@ -37,13 +42,15 @@ struct convert_output {
 struct convert {
 	/* asked for */
 	const char *binary_path;
-	VECTOR(const char *) profiles;
+	VECTOR(struct convert_input) profiles;
 	VECTOR(struct convert_output) outputs;
 	bool all; /* every module of the recordings, into output_directory */
 	const char *output_directory;
 	struct debug_search search;
 	unsigned gcc;
 	bool force;
+	const char *event; /* NULL = all */
+	bool ip_samples;   /* addresses of samples will do where there are no stacks */
 	uint64_t stride;
 	uint64_t branches_least;     /* in the binary */
 	double unentered_most;	     /* percent of sampled functions whose head is 0 */
@@ -76,6 +83,8 @@ void convert_release(struct convert *c);
 
 /* Convert for every module; the exit status. */
 int convert_all(struct convert *c);
+/* Are there samples without any branch stack, and is that what was asked for? */
+bool convert_is_ip_only(const struct convert *c);
 
 /* ---- convert_outputs.c */
 

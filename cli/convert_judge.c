@@ -27,6 +27,17 @@ static bool is_below(double figure, double least, const char *what, const char *
 	return true;
 }
 
+/* Without branches, addresses are all there is to judge by. */
+static int judge_samples(const struct convert *c)
+{
+	const struct range_stats *r = &c->ranges;
+
+	if (r->samples.kept)
+		convert_report_warning("of sampled addresses only (--ip-samples): lines have "
+				       "counts, calls and function entries have none");
+	return r->samples.kept ? 0 : SOFTLBR_E_BINARY;
+}
+
 /* Do the branches fit the code at all? */
 static int judge_fit(const struct convert *c)
 {
@@ -82,8 +93,11 @@ static int judge_source_figure(const struct convert *c, enum sanity_figure figur
 int convert_judge(struct convert *c)
 {
 	struct sanity_limit limits[SANITY_FIGURES];
-	int verdict = judge_fit(c);
+	int verdict;
 
+	if (convert_is_ip_only(c))
+		return judge_samples(c);
+	verdict = judge_fit(c);
 	if (!verdict)
 		verdict = judge_figures(c);
 	if (!c->has_source)

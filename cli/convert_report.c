@@ -41,9 +41,20 @@ static void loss(uint64_t n, uint64_t whole, const char *what)
 		line(2, n, whole, what);
 }
 
-static void report_samples(const struct aggregate_funnel *f)
+static void report_samples(const struct aggregate *a)
 {
-	line(0, f->samples, 0, "samples read");
+	const struct aggregate_funnel *f = &a->funnel;
+	const struct aggregate_event *event;
+
+	line(0, f->samples + f->samples_of_other_events, 0, "samples read");
+	if (a->events.count > 1)
+		vector_each (&a->events, event) {
+			char what[96];
+
+			snprintf(what, sizeof(what), "of event %s%s", event->name,
+				 event->counted ? "" : ", not counted");
+			line(2, event->samples, f->samples + f->samples_of_other_events, what);
+		}
 	loss(f->samples_without_stack, f->samples, "without a branch stack");
 	if (f->samples_lost)
 		line(1, f->samples_lost, 0, "more were lost by the recorder");
@@ -149,7 +160,7 @@ void convert_report_notes(const struct convert *c)
 
 void convert_report_funnel(const struct convert *c)
 {
-	report_samples(&c->aggregate.funnel);
+	report_samples(&c->aggregate);
 	report_branches(c);
 	report_ranges(c);
 	if (c->has_source) {

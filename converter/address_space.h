@@ -39,7 +39,8 @@ struct address_space {
 	VECTOR(struct address_map) maps; /* ascending, not overlapping */
 	unsigned owners;		 /* processes that are in it now */
 	/* What was counted in it, at raw addresses. The maps are as in struct branch_profile and
-	 * hold what `steps` does not: ends of branches alone, mispredictions, samples. */
+	 * hold what `steps` does not: ends of branches alone, mispredictions, samples (m = their
+	 * periods). */
 	struct steps steps;
 	struct map branches, ranges, samples;
 };

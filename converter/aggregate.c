@@ -7,6 +7,7 @@
  */
 #include "converter/aggregate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -18,7 +19,8 @@
 int aggregate_init(struct aggregate *a, const struct binary *binary,
 		   const struct aggregate_options *options, struct softlbr_error *e)
 {
-	*a = (struct aggregate){.binary = binary, .other_build = -1, .all_softlbr = true};
+	*a = (struct aggregate){
+		.binary = binary, .other_build = -1, .all_softlbr = true, .weight = 1};
 	if (options)
 		memcpy(&a->options, options,
 		       options->size < sizeof(*options) ? options->size : sizeof(*options));
@@ -40,6 +42,7 @@ void aggregate_deinit(struct aggregate *a)
 	modules_deinit(&a->modules);
 	vector_deinit(&a->shares);
 	map_deinit(&a->crossings);
+	vector_deinit(&a->events);
 }
 
 /* ---- which modules are the binary ---------------------------------------------------------- */
@@ -130,6 +133,13 @@ static struct place resolve(struct aggregate *a, struct address_history *h,
 	return p;
 }
 
+static uint64_t weighed(const struct aggregate *a, uint64_t n)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, a->weight, &product) ? UINT64_MAX : product;
+}
+
 /* A branch that was taken @n times. */
 static int add_branch(struct aggregate *a, const struct place *from, const struct place *to,
 		      uint64_t n)
@@ -163,7 +173,7 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 		return 0;
 	}
 	return branch_profile_add_branch(&a->profile, from_in ? from->va : BRANCH_OUTSIDE,
-					 to_in ? to->va : BRANCH_OUTSIDE, n, 0);
+					 to_in ? to->va : BRANCH_OUTSIDE, weighed(a, n), 0);
 }
 
 /* A range that was run through @n times. */
@@ -195,7 +205,7 @@ static int add_range(struct aggregate *a, struct address_history *h, const struc
 	*cause += n;
 	if (cause != &f->ranges_kept)
 		return 0;
-	return branch_profile_add_range(&a->profile, begin.va, end.va, n);
+	return branch_profile_add_range(&a->profile, begin.va, end.va, weighed(a, n));
 }
 
 /* What of a branch is beside its count: mispredictions. Those of branches that are not in the
@@ -209,7 +219,7 @@ static int add_flags(struct aggregate *a, struct address_history *h, const struc
 	if ((!from_in && !to_in) || from.where == IN_KERNEL || to.where == IN_KERNEL)
 		return 0;
 	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
-					 to_in ? to.va : BRANCH_OUTSIDE, 0, b->m);
+					 to_in ? to.va : BRANCH_OUTSIDE, 0, weighed(a, b->m));
 }
 
 static int add_step(struct aggregate *a, struct address_history *h, const struct address_space *s,
@@ -232,7 +242,8 @@ static int add_sample(struct aggregate *a, struct address_history *h, const stru
 	if (p.where != IN_BINARY)
 		return 0;
 	a->funnel.samples_in_binary += sample->n;
-	return branch_profile_add_sample(&a->profile, p.va, sample->n);
+	return branch_profile_add_sample(&a->profile, p.va,
+					 weighed(a, a->options.by_period ? sample->m : sample->n));
 }
 
 static int add_space(struct aggregate *a, struct address_history *h, const struct address_space *s)
@@ -262,6 +273,8 @@ struct pass {
 	struct address_history history;
 	struct stacks stacks;
 	bool built; /* the history is complete: samples are counted */
+	const struct perfdata_info *info;
+	VECTOR(struct aggregate_event) events; /* by the recording's event number */
 };
 
 /* A module was mapped behind the first sample: two passes are needed. */
@@ -282,10 +295,17 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
 	struct pass *pass = context;
+	struct aggregate_event *event;
 	struct address_space *s;
 
 	if (record->type != PERF_RECORD_SAMPLE) {
 		pass->a->funnel.samples_lost += record->lost;
+		return 0;
+	}
+	event = &pass->events.items[record->sample.event];
+	event->samples++;
+	if (!event->counted) {
+		pass->a->funnel.samples_of_other_events++;
 		return 0;
 	}
 	s = address_history_at(&pass->history, record->sample.pid,
@@ -334,11 +354,77 @@ static int take_any(void *context, const struct perfdata_info *info,
 	return !rc && pass->built && pass->history.changes.count ? PASS_AGAIN : rc;
 }
 
-static int start_pass(struct pass *pass, struct softlbr_error *e)
+/* "cycles" and "cycles:u" are both asked for as "cycles", the latter by its whole name too. */
+static bool is_event(const char *name, const char *asked)
+{
+	size_t length = strlen(asked);
+
+	return !asked[0] || (!strncmp(name, asked, length) &&
+			     (!name[length] || name[length] == ':' || name[length] == '/'));
+}
+
+static int no_such_event(const struct pass *pass, const char *name, struct softlbr_error *e)
+{
+	const struct aggregate_event *event;
+	char names[400] = "";
+	size_t used = 0;
+
+	vector_each (&pass->events, event)
+		if (used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? ", " : "", event->name);
+	return error_set(e, SOFTLBR_E_INPUT, name, "%s has no event %s; its events are %s", name,
+			 pass->a->options.event, names);
+}
+
+static int choose_events(struct pass *pass, const char *name, struct softlbr_error *e)
+{
+	const char *asked = pass->a->options.event ? pass->a->options.event : "";
+	const struct perfdata_info *info = pass->info;
+	bool any = false;
+
+	pass->events.count = 0;
+	for (size_t i = 0; i < info->event_count; i++) {
+		struct aggregate_event *event = vector_push(&pass->events);
+
+		if (!event)
+			return error_set_nomem(e);
+		memcpy(event->name, info->events[i].name, sizeof(event->name));
+		event->counted = is_event(event->name, asked);
+		any |= event->counted;
+	}
+	return any ? 0 : no_such_event(pass, name, e);
+}
+
+/* Add the recording's events to those of all. */
+static int keep_events(struct pass *pass, struct softlbr_error *e)
+{
+	const struct aggregate_event *event;
+	struct aggregate_event *all;
+
+	vector_each (&pass->events, event) {
+		vector_each (&pass->a->events, all)
+			if (!strcmp(all->name, event->name))
+				break;
+		if (!all || all == pass->a->events.items + pass->a->events.count) {
+			all = vector_push(&pass->a->events);
+			if (!all)
+				return error_set_nomem(e);
+			*all = *event;
+		} else {
+			all->samples += event->samples;
+		}
+	}
+	return 0;
+}
+
+static int start_pass(struct pass *pass, const char *name, struct softlbr_error *e)
 {
 	pass->built = false;
 	stacks_init(&pass->stacks, &pass->a->funnel, pass->a->options.stride);
-	return address_history_init(&pass->history, &pass->a->modules) ? error_set_nomem(e) : 0;
+	if (address_history_init(&pass->history, &pass->a->modules))
+		return error_set_nomem(e);
+	return choose_events(pass, name, e);
 }
 
 /* What maps modules in one pass, the samples in another. */
@@ -357,7 +443,8 @@ static int read_twice(struct pass *pass, struct perfdata_reader *r, struct softl
 	return rc ? rc : perfdata_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
 }
 
-static int read_passes(struct pass *pass, struct perfdata_reader *r, struct softlbr_error *e)
+static int read_passes(struct pass *pass, struct perfdata_reader *r, const char *name,
+		       struct softlbr_error *e)
 {
 	const struct aggregate_funnel before = pass->a->funnel;
 	int rc = perfdata_each(r, PERFDATA_ALL, take_any, pass, e), again;
@@ -365,7 +452,7 @@ static int read_passes(struct pass *pass, struct perfdata_reader *r, struct soft
 	if (rc == PASS_AGAIN) {
 		pass->a->funnel = before;
 		address_history_deinit(&pass->history);
-		rc = start_pass(pass, e);
+		rc = start_pass(pass, name, e);
 		if (!rc)
 			rc = read_twice(pass, r, e);
 	}
@@ -374,20 +461,24 @@ static int read_passes(struct pass *pass, struct perfdata_reader *r, struct soft
 	if (!pass->built && build_history(pass, e))
 		return rc ? rc : -SOFTLBR_E_SYSTEM;
 	again = resolve_all(pass, rc ? NULL : e);
+	if (!again)
+		again = keep_events(pass, rc ? NULL : e);
 	return rc ? rc : again;
 }
 
-static int add_reader(struct aggregate *a, struct perfdata_reader *r, struct softlbr_error *e)
+static int add_reader(struct aggregate *a, struct perfdata_reader *r, const char *name,
+		      struct softlbr_error *e)
 {
-	struct pass pass = {.a = a};
+	struct pass pass = {.a = a, .info = perfdata_info(r)};
 	int rc;
 
 	a->recordings++;
 	a->all_softlbr &= perfdata_info(r)->softlbr;
-	rc = start_pass(&pass, e);
+	rc = start_pass(&pass, name, e);
 	if (!rc)
-		rc = read_passes(&pass, r, e);
+		rc = read_passes(&pass, r, name, e);
 	address_history_deinit(&pass.history);
+	vector_deinit(&pass.events);
 	perfdata_close(r);
 	return rc;
 }
@@ -397,7 +488,7 @@ int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e
 	struct softlbr_error own = {0};
 	struct perfdata_reader *r = perfdata_open(path, e ? e : &own);
 
-	return r ? add_reader(a, r, e) : -(e ? e : &own)->code;
+	return r ? add_reader(a, r, path, e) : -(e ? e : &own)->code;
 }
 
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
@@ -406,7 +497,7 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
 	struct softlbr_error own = {0};
 	struct perfdata_reader *r = perfdata_open_bytes(data, size, name, e ? e : &own);
 
-	return r ? add_reader(a, r, e) : -(e ? e : &own)->code;
+	return r ? add_reader(a, r, name, e) : -(e ? e : &own)->code;
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */

@@ -25,15 +25,25 @@
 #define AGGREGATE_STRIDE_BYTES 0x1000
 
 struct aggregate_options {
-	size_t size;	 /* of this struct */
-	uint64_t stride; /* bytes; 0 = AGGREGATE_STRIDE_BYTES */
-	bool any_build;	 /* take another build of the binary if there is no better match */
+	size_t size;	   /* of this struct */
+	uint64_t stride;   /* bytes; 0 = AGGREGATE_STRIDE_BYTES */
+	bool any_build;	   /* take another build of the binary if there is no better match */
+	const char *event; /* count this event's samples alone; NULL = all events' */
+	bool by_period;	   /* in the profile's samples each counts its period, not 1 */
+};
+
+/* An event of the recordings, by name. */
+struct aggregate_event {
+	char name[64];
+	uint64_t samples;
+	bool counted; /* or passed over, as asked for */
 };
 
 struct aggregate_funnel {
 	/* records */
 	uint64_t samples, samples_without_stack, samples_in_binary;
-	uint64_t samples_lost; /* the recorder's own report; not among samples */
+	uint64_t samples_of_other_events; /* passed over, as asked for */
+	uint64_t samples_lost;		  /* the recorder's own report; not among samples */
 
 	/* branch entries: read = the sum of all those below */
 	uint64_t entries;
@@ -85,6 +95,8 @@ struct aggregate {
 	int64_t other_build; /* a module with the binary's name but another build-id, or -1 */
 	size_t recordings;
 	bool all_softlbr; /* each was recorded by softlbr */
+	uint64_t weight;  /* what each count of the next recordings is worth in the profile; 1 */
+	VECTOR(struct aggregate_event) events;
 };
 
 /* @options may be NULL. @binary must outlive @a; NULL: only modules, shares and crossings are of

@@ -28,6 +28,7 @@ struct edge {
 };
 
 struct attribution {
+	bool sums; /* ranges are single samples: a position has the sum of its own */
 	struct binary *b;
 	struct debuginfo *debug;
 	struct source_profile *out;
@@ -206,7 +207,9 @@ static int count_span(struct attribution *a, const struct debuginfo_span *span, 
 		return -1;
 	s->weight_placed += weight;
 	greatest = scaled(greatest, factor);
-	if (greatest > l->count)
+	if (a->sums)
+		l->count = source_count_add(l->count, scaled(weight, factor));
+	else if (greatest > l->count)
 		l->count = greatest;
 	return 0;
 }
@@ -408,11 +411,25 @@ static int attribute_ranges(struct attribution *a)
 	return 0;
 }
 
+/* Each sampled instruction as a range of its own first byte. */
+static int samples_as_ranges(const struct branch_profile *p, struct map *ranges)
+{
+	for (const struct map_entry *s = NULL; (s = map_next(&p->samples, (void *)s));) {
+		struct map_entry *r = map_at(ranges, s->a, s->a);
+
+		if (!r)
+			return -1;
+		r->n = s->n;
+	}
+	return 0;
+}
+
 int attribute(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
 	      struct attribute_stats *stats, struct softlbr_error *e)
 {
 	struct attribute_stats unwanted = {0};
 	struct attribution a = {.b = b, .out = out, .e = e, .stats = stats ? stats : &unwanted};
+	struct map samples = {0};
 	size_t functions;
 	int rc = 0;
 
@@ -423,9 +440,13 @@ int attribute(struct binary *b, const struct branch_profile *clean, struct sourc
 	a.debug = debuginfo_open(b, e);
 	if (!a.debug)
 		return e ? -e->code : -SOFTLBR_E_INPUT;
-	a.range_count = clean->ranges.count;
-	a.ranges = a.range_count ? map_sorted(&clean->ranges) : NULL;
-	if ((a.range_count && !a.ranges) || attribute_calls_collect(&a.calls, b, clean, a.stats))
+	a.sums = !clean->ranges.count && !clean->branches.count;
+	if (a.sums && samples_as_ranges(clean, &samples))
+		rc = error_set_nomem(e);
+	a.range_count = a.sums ? samples.count : clean->ranges.count;
+	a.ranges = a.range_count ? map_sorted(a.sums ? &samples : &clean->ranges) : NULL;
+	if (rc || (a.range_count && !a.ranges) ||
+	    attribute_calls_collect(&a.calls, b, clean, a.stats))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);
@@ -434,6 +455,7 @@ int attribute(struct binary *b, const struct branch_profile *clean, struct sourc
 	a.stats->units_unreadable = debuginfo_unreadable_units(a.debug);
 	attribute_calls_deinit(&a.calls);
 	memory_free(a.ranges);
+	map_deinit(&samples);
 	vector_deinit(&a.edges);
 	vector_deinit(&a.pieces.list);
 	vector_deinit(&a.nodes);

@@ -44,6 +44,9 @@ struct attribute_stats {
 };
 
 /*
+ * A profile without ranges is one of samples alone: what a position was sampled is the sum over its
+ * instructions then, and nothing is known of entries and calls.
+ *
  * @out is initialised by the call, also when it fails. @clean must hold only ranges that stay in
  * one function and that control can run through (converter/ranges.h). @stats may be NULL. Nothing
  * attributed is no error: look at stats->weight_placed.

@@ -158,6 +158,7 @@ int stacks_add(struct stacks *s, struct address_space *space, const struct perfd
 		if (!ip)
 			return -1;
 		ip->n++;
+		ip->m += sample->period;
 	}
 	if (!sample->branch_count) {
 		s->funnel->samples_without_stack++;
