@@ -188,6 +188,19 @@ int compress_view_open(struct file_view *v, const char *path, struct softlbr_err
 	return rc;
 }
 
+uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size)
+{
+	uLongf bytes = compressBound(size);
+	uint8_t *packed = memory_alloc(bytes);
+
+	if (packed && compress2(packed, &bytes, data, size, 9) != Z_OK) {
+		memory_free(packed);
+		packed = NULL;
+	}
+	*packed_size = bytes;
+	return packed;
+}
+
 /* ---- in pieces ----------------------------------------------------------------------------- */
 
 struct compress_stream {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compressed input: whole files as gzip, zstd and xz make them, and the zstd stream inside of
- * perf.data files. What is left out: compressing.
+ * perf.data files; and zlib streams out, as LLVM's profiles have them.
  */
 #ifndef BASE_COMPRESS_H
 #define BASE_COMPRESS_H
@@ -24,6 +24,9 @@ enum compress_kind compress_kind_of(const uint8_t *data, size_t size);
  * an error (SOFTLBR_E_INPUT).
  */
 int compress_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
+
+/* @data as a zlib stream of level 9, to be freed with memory_free; NULL without memory. */
+uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size);
 
 /* A zstd stream that comes in pieces. */
 struct compress_stream;

@@ -26,6 +26,9 @@ enum {
 	OPTION_PATH_PREFIX,
 	OPTION_EVENT,
 	OPTION_IP_SAMPLES,
+	OPTION_LLVM_MD5,
+	OPTION_LLVM_COMPRESS,
+	OPTION_LLVM_SYMBOLS,
 	OPTION_MIN_BRANCHES,
 	OPTION_MAX_UNENTERED,
 	OPTION_MIN_VALID,
@@ -44,10 +47,17 @@ static const struct argp_option options[] = {
 	 "only, no calls and no entries",
 	 0},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
-	 "Write FILE (- is standard output) as gcov (gcc), llvm-text (clang), fdata (llvm-bolt) or "
-	 "preagg (perf2bolt); may be given several times",
+	 "Write FILE (- is standard output) as gcov (gcc), llvm-text, llvm-binary or "
+	 "llvm-extbinary (clang), fdata (llvm-bolt) or preagg (perf2bolt); may be given several times",
 	 0},
 	{"gcc", OPTION_GCC, "VERSION", 0, "gcov: for this major version of gcc (default 12)", 0},
+	{"llvm-md5", OPTION_LLVM_MD5, NULL, 0, "llvm-extbinary: numbers instead of names", 0},
+	{"llvm-compress", OPTION_LLVM_COMPRESS, NULL, 0, "llvm-extbinary: compress all sections",
+	 0},
+	{"llvm-symbols", OPTION_LLVM_SYMBOLS, NULL, 0,
+	 "llvm-extbinary: with the names of all functions, so that clang takes those without a "
+	 "profile for cold",
+	 0},
 	{"force", OPTION_FORCE, NULL, 0,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
 	 "off; the exit status stays",
@@ -187,6 +197,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return add_input(c, arg, state);
 	case OPTION_EVENT:
 		c->event = arg;
+		break;
+	case OPTION_LLVM_MD5:
+		c->llvm_md5 = true;
+		break;
+	case OPTION_LLVM_COMPRESS:
+		c->llvm_compress = true;
+		break;
+	case OPTION_LLVM_SYMBOLS:
+		c->llvm_symbols = true;
 		break;
 	case OPTION_IP_SAMPLES:
 		c->ip_samples = true;

@@ -49,8 +49,9 @@ struct convert {
 	struct debug_search search;
 	unsigned gcc;
 	bool force;
-	const char *event; /* NULL = all */
-	bool ip_samples;   /* addresses of samples will do where there are no stacks */
+	const char *event;			    /* NULL = all */
+	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
+	bool ip_samples; /* addresses of samples will do where there are no stacks */
 	uint64_t stride;
 	uint64_t branches_least;     /* in the binary */
 	double unentered_most;	     /* percent of sampled functions whose head is 0 */

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The formats that `softlbr convert` writes, and the command lines that use them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "cli/convert.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
+#include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
 #include "formats/preagg.h"
+#include "formats/source_names.h"
 
 /* A word of a command line as a shell wants it. */
 static void print_word(const char *word)
@@ -56,6 +60,66 @@ static void advise_llvm_text(const struct convert *c, const char *path)
 	fputs("  clang -O2 -fprofile-sample-use=", stderr);
 	print_word(path);
 	fputs(" -mllvm -sample-profile-use-profi ...\n", stderr);
+}
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* The names of all functions of the binary as clang looks them up, sorted, each once. */
+static const char **symbol_list(struct convert *c, struct strings *names, size_t *count)
+{
+	size_t functions, n = 0, kept = 0;
+	const struct binary_function *f = binary_functions(c->binary, &functions);
+	const char **list = memory_alloc_array(functions + 1, sizeof(*list));
+
+	for (size_t i = 0; list && i < functions; i++) {
+		uint32_t number = strings_add(names, f[i].name,
+					      source_name_length(f[i].name, SOURCE_NAMES_LLVM));
+
+		if (number == STRINGS_NONE) {
+			memory_free(list);
+			return NULL;
+		}
+		list[n++] = strings_text(names, number);
+	}
+	if (list && n > 1)
+		qsort(list, n, sizeof(*list), by_text);
+	for (size_t i = 0; list && i < n; i++)
+		if (!kept || strcmp(list[kept - 1], list[i]))
+			list[kept++] = list[i];
+	*count = kept;
+	return list;
+}
+
+static int write_llvm_binary(struct convert *c, const char *path, struct softlbr_error *e)
+{
+	const struct llvm_binary_options how = {.sections = false};
+
+	return llvm_binary_write(&c->source, &how, path, e);
+}
+
+static int write_llvm_extbinary(struct convert *c, const char *path, struct softlbr_error *e)
+{
+	struct llvm_binary_options how = {
+		.sections = true, .md5 = c->llvm_md5, .compressed = c->llvm_compress};
+	struct strings *names = strings_new();
+	const char **list = NULL;
+	int rc = 0;
+
+	if (!names)
+		return error_set_nomem(e);
+	if (c->llvm_symbols) {
+		list = symbol_list(c, names, &how.symbol_count);
+		how.symbols = list;
+		rc = list ? 0 : error_set_nomem(e);
+	}
+	if (!rc)
+		rc = llvm_binary_write(&c->source, &how, path, e);
+	memory_free(list);
+	strings_free(names);
+	return rc;
 }
 
 static int write_fdata(struct convert *c, const char *path, struct softlbr_error *e)
@@ -113,6 +177,8 @@ static void advise_preagg(const struct convert *c, const char *path)
 static const struct convert_format formats[] = {
 	{"gcov", true, write_gcov, advise_gcov},
 	{"llvm-text", true, write_llvm_text, advise_llvm_text},
+	{"llvm-binary", true, write_llvm_binary, advise_llvm_text},
+	{"llvm-extbinary", true, write_llvm_extbinary, advise_llvm_text},
 	{"fdata", false, write_fdata, advise_fdata},
 	{"preagg", false, write_preagg, advise_preagg},
 };
@@ -127,5 +193,5 @@ const struct convert_format *convert_format_of(const char *name, size_t length)
 
 const char *convert_format_names(void)
 {
-	return "gcov, llvm-text, fdata, preagg";
+	return "gcov, llvm-text, llvm-binary, llvm-extbinary, fdata, preagg";
 }

@@ -12,4 +12,13 @@
 
 int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e);
 
+/*
+ * Read it into @p, which is initialised by the call, also when it fails. Totals are not kept: they
+ * are the sums of the lines. Stricter than LLVM: the last line must end in a line feed, else the
+ * file is taken for cut off. Functions and lines that are there twice are added up. Profiles with
+ * contexts and of pseudo probes are refused by name.
+ */
+int llvm_text_read_bytes(const uint8_t *data, size_t size, const char *name,
+			 struct source_profile *p, struct softlbr_error *e);
+
 #endif

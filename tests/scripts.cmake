@@ -16,6 +16,7 @@ if(NOT SOFTLBR_SANITIZE)
     TIMEOUT 1200)
   softlbr_script_test(tree manuals $<TARGET_FILE:softlbr>)
   softlbr_script_test(live example)
+  softlbr_script_test(live llvm-binary $<TARGET_FILE:softlbr>)
   softlbr_script_test(live readme ${PROJECT_BINARY_DIR})
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
   set_tests_properties(live-demo PROPERTIES TIMEOUT 600

@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# llvm-binary.sh SOFTLBR: LLVM's binary profiles are byte for byte what llvm-profdata makes of the
+# text profile, and it finds the symbol list.
+set -eu
+softlbr=$(realpath "$1")
+root=$(cd "$(dirname "$0")/../.." && pwd)
+data=${SOFTLBR_SHARED:-$root/../shared}/data/hardware-lbr/gzip_westmere
+[ -d "$data" ] || { echo "SKIP: $data is not there"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+convert() {
+  "$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" "$@" 2>log ||
+    [ $? = 5 ] || { cat log; exit 1; }
+}
+convert --to llvm-text=text --to llvm-binary=binary --to llvm-extbinary=extbinary
+convert --to llvm-extbinary=md5 --llvm-md5
+convert --to llvm-extbinary=compressed --llvm-compress
+convert --to llvm-extbinary=symbols --llvm-symbols
+tried=0
+for profdata in llvm-profdata-16 llvm-profdata-19; do
+  command -v $profdata >/dev/null || continue
+  tried=$((tried + 1))
+  $profdata merge --sample --text text -o peer.text
+  $profdata merge --sample --binary text -o peer.binary
+  $profdata merge --sample --extbinary text -o peer.extbinary
+  $profdata merge --sample --extbinary --use-md5 text -o peer.md5
+  $profdata merge --sample --extbinary --compress-all-sections text -o peer.compressed
+  for form in text binary extbinary md5 compressed; do
+    cmp $form peer.$form
+  done
+  $profdata show --sample --show-prof-sym-list symbols | grep -qx inflate
+done
+[ $tried != 0 ] || { echo "SKIP: no llvm-profdata is installed"; exit 77; }
+echo "identical to those of $tried versions of llvm-profdata"
