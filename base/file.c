@@ -37,7 +37,7 @@ static int view_map(struct file_view *v, int fd, size_t size, const char *path,
 
 	if (p == MAP_FAILED)
 		return error_set_errno(e, path, "cannot map %s", path);
-	*v = (struct file_view){p, size, true};
+	*v = (struct file_view){.data = p, .size = size, .mapped = true};
 	return 0;
 }
 
@@ -154,7 +154,7 @@ void file_view_close(struct file_view *v)
 {
 	if (v->mapped)
 		munmap((void *)v->data, v->size);
-	else
+	else if (!v->borrowed)
 		memory_free((void *)v->data);
 	*v = (struct file_view){0};
 }

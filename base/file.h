@@ -16,6 +16,7 @@ struct file_view {
 	const uint8_t *data;
 	size_t size;
 	bool mapped;
+	bool borrowed; /* not freed by file_view_close */
 };
 
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);

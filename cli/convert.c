@@ -38,7 +38,8 @@ enum {
 static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that was recorded", 0},
 	{"profile", 'p', "FILE[,WEIGHT]", 0,
-	 "Recording: perf.data of softlbr record or perf record -b, compressed (gz, zst, xz) or not; "
+	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
+	 "pre-aggregated records or ranges; compressed (gz, zst, xz) or not; "
 	 "- is standard input. Several are summed, each times its WEIGHT",
 	 0},
 	{"event", OPTION_EVENT, "NAME", 0, "Count the samples of this event alone", 0},
@@ -386,6 +387,10 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 		convert_report_warning(
 			"%s is another build than was recorded, but --force was given",
 			c->binary_path);
+	else if (a->match == AGGREGATE_MATCH_UNNAMED)
+		convert_report_warning("the profile does not say which binary it was made of: it "
+				       "is taken to be %s",
+				       c->binary_path);
 	else if (a->match != AGGREGATE_MATCH_BUILD_ID)
 		convert_report_warning("%s was found in the recording by its name only: there is "
 				       "no build-id to tell whether it is the same build",

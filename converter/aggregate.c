@@ -10,13 +10,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compress.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/kernel.h"
 #include "converter/stacks.h"
+#include "converter/text_profile.h"
 #include "formats/perfdata.h"
+#include "formats/perfscript.h"
 
-int aggregate_init(struct aggregate *a, const struct binary *binary,
+int aggregate_init(struct aggregate *a, struct binary *binary,
 		   const struct aggregate_options *options, struct softlbr_error *e)
 {
 	*a = (struct aggregate){
@@ -118,6 +122,11 @@ static struct place resolve(struct aggregate *a, struct address_history *h,
 	bool kernel = !map && address >> 63;
 	struct place p = {.where = kernel ? IN_KERNEL : IN_NOTHING, .module = -1};
 
+	if (a->own_addresses) {
+		p.where = binary_is_code(a->binary, address) ? IN_BINARY : p.where;
+		p.va = address;
+		return p;
+	}
 	if (!map)
 		map = address_space_find(address_history_kernel(h), address);
 	if (!map)
@@ -267,6 +276,14 @@ static int add_space(struct aggregate *a, struct address_history *h, const struc
 }
 
 /* ---- one recording ------------------------------------------------------------------------- */
+
+/* A perf.data, or what perf script printed of one. */
+struct recording {
+	struct perfdata_reader *perf;
+	struct perfscript *script;
+	const struct perfdata_info *info;
+	const char *name;
+};
 
 struct pass {
 	struct aggregate *a;
@@ -427,36 +444,61 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 	return choose_events(pass, name, e);
 }
 
+struct filter {
+	enum perfdata_wanted wanted;
+	perfdata_handler *handler;
+	void *context;
+};
+
+static int pass_wanted(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	const struct filter *f = context;
+	bool sample = record->type == PERF_RECORD_SAMPLE;
+
+	if (f->wanted == (sample ? PERFDATA_NO_SAMPLES : PERFDATA_ONLY_SAMPLES))
+		return 0;
+	return f->handler(f->context, info, record, e);
+}
+
+static int recording_each(struct recording *r, enum perfdata_wanted wanted,
+			  perfdata_handler *handler, struct pass *pass, struct softlbr_error *e)
+{
+	struct filter f = {wanted, handler, pass};
+
+	return r->perf ? perfdata_each(r->perf, wanted, handler, pass, e)
+		       : perfscript_each(r->script, pass_wanted, &f, e);
+}
+
 /* What maps modules in one pass, the samples in another. */
-static int read_twice(struct pass *pass, struct perfdata_reader *r, struct softlbr_error *e)
+static int read_twice(struct pass *pass, struct recording *r, struct softlbr_error *e)
 {
 	struct softlbr_error first = {0};
-	int rc = perfdata_each(r, PERFDATA_NO_SAMPLES, take_change, pass, &first);
+	int rc = recording_each(r, PERFDATA_NO_SAMPLES, take_change, pass, &first);
 
 	/* A file that is cut off is reported below, after all that is in it was counted. */
-	if (rc && perfdata_info(r)->truncated_at == UINT64_MAX) {
+	if (rc && r->info->truncated_at == UINT64_MAX) {
 		if (e && !e->code)
 			*e = first;
 		return rc;
 	}
 	rc = build_history(pass, e);
-	return rc ? rc : perfdata_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
+	return rc ? rc : recording_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
 }
 
-static int read_passes(struct pass *pass, struct perfdata_reader *r, const char *name,
-		       struct softlbr_error *e)
+static int read_passes(struct pass *pass, struct recording *r, struct softlbr_error *e)
 {
 	const struct aggregate_funnel before = pass->a->funnel;
-	int rc = perfdata_each(r, PERFDATA_ALL, take_any, pass, e), again;
+	int rc = recording_each(r, PERFDATA_ALL, take_any, pass, e), again;
 
 	if (rc == PASS_AGAIN) {
 		pass->a->funnel = before;
 		address_history_deinit(&pass->history);
-		rc = start_pass(pass, name, e);
+		rc = start_pass(pass, r->name, e);
 		if (!rc)
 			rc = read_twice(pass, r, e);
 	}
-	if (rc && perfdata_info(r)->truncated_at == UINT64_MAX)
+	if (rc && r->info->truncated_at == UINT64_MAX)
 		return rc;
 	if (!pass->built && build_history(pass, e))
 		return rc ? rc : -SOFTLBR_E_SYSTEM;
@@ -466,38 +508,146 @@ static int read_passes(struct pass *pass, struct perfdata_reader *r, const char 
 	return rc ? rc : again;
 }
 
-static int add_reader(struct aggregate *a, struct perfdata_reader *r, const char *name,
-		      struct softlbr_error *e)
+static int add_recording(struct aggregate *a, struct recording *r, struct softlbr_error *e)
 {
-	struct pass pass = {.a = a, .info = perfdata_info(r)};
+	struct pass pass = {.a = a, .info = r->info};
 	int rc;
 
 	a->recordings++;
-	a->all_softlbr &= perfdata_info(r)->softlbr;
-	rc = start_pass(&pass, name, e);
+	a->all_softlbr &= r->info->softlbr;
+	rc = start_pass(&pass, r->name, e);
 	if (!rc)
-		rc = read_passes(&pass, r, name, e);
+		rc = read_passes(&pass, r, e);
 	address_history_deinit(&pass.history);
 	vector_deinit(&pass.events);
-	perfdata_close(r);
+	return rc;
+}
+
+static void match_unnamed(struct aggregate *a)
+{
+	if (a->match < AGGREGATE_MATCH_UNNAMED)
+		a->match = AGGREGATE_MATCH_UNNAMED;
+}
+
+static int of_no_module(const char *name, struct softlbr_error *e)
+{
+	return error_set(e, SOFTLBR_E_INPUT, name,
+			 "%s does not say which binary it was made of: give it with --binary", name);
+}
+
+/* Takes over @view. */
+static int add_perfdata(struct aggregate *a, struct file_view *view, const char *name,
+			struct softlbr_error *e)
+{
+	struct recording r = {.perf = perfdata_open_take(view, name, e), .name = name};
+	int rc;
+
+	if (!r.perf)
+		return -e->code;
+	r.info = perfdata_info(r.perf);
+	rc = add_recording(a, &r, e);
+	perfdata_close(r.perf);
+	return rc;
+}
+
+static int add_script(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
+		      struct softlbr_error *e)
+{
+	struct recording r = {.script = perfscript_open(data, size, name, e), .name = name};
+	int rc;
+
+	if (!r.script)
+		return -e->code;
+	r.info = perfscript_info(r.script);
+	a->own_addresses = !perfscript_stats(r.script)->has_maps;
+	if (a->own_addresses)
+		match_unnamed(a);
+	rc = a->own_addresses && !a->binary ? of_no_module(name, e) : add_recording(a, &r, e);
+	a->own_addresses = false;
+	perfscript_close(r.script);
+	return rc;
+}
+
+static int add_weighed(struct aggregate *a, const struct branch_profile *p)
+{
+	struct aggregate_funnel *f = &a->funnel;
+	const struct map_entry *i;
+
+	for (i = NULL; (i = map_next(&p->branches, (struct map_entry *)i));) {
+		bool leaves = i->b == BRANCH_OUTSIDE, enters = i->a == BRANCH_OUTSIDE;
+
+		f->entries += i->n;
+		*(leaves   ? &f->branches_leaving
+		  : enters ? &f->branches_entering
+			   : &f->branches_inside) += i->n;
+		if (branch_profile_add_branch(&a->profile, i->a, i->b, weighed(a, i->n),
+					      weighed(a, i->m)))
+			return -1;
+	}
+	for (i = NULL; (i = map_next(&p->ranges, (struct map_entry *)i));) {
+		f->ranges += i->n;
+		f->ranges_kept += i->n;
+		if (branch_profile_add_range(&a->profile, i->a, i->b, weighed(a, i->n)))
+			return -1;
+	}
+	for (i = NULL; (i = map_next(&p->samples, (struct map_entry *)i));) {
+		f->samples += i->n;
+		f->samples_in_binary += i->n;
+		if (branch_profile_add_sample(&a->profile, i->a, weighed(a, i->n)))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_text(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
+		    struct softlbr_error *e)
+{
+	struct branch_profile p = {0};
+	int rc = a->binary ? text_profile_read(a->binary, data, size, name, &p, e)
+			   : of_no_module(name, e);
+
+	a->recordings++;
+	a->all_softlbr = false;
+	match_unnamed(a);
+	if (!rc && add_weighed(a, &p))
+		rc = error_set_nomem(e);
+	branch_profile_deinit(&p);
+	return rc;
+}
+
+/* Takes over @view. */
+static int add_view(struct aggregate *a, struct file_view *view, const char *name,
+		    struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	int rc;
+
+	if (!e)
+		e = &own;
+	if (!perfdata_is(view->data, view->size) && text_profile_is(view->data, view->size))
+		rc = add_text(a, view->data, view->size, name, e);
+	else if (!perfdata_is(view->data, view->size) && perfscript_is(view->data, view->size))
+		rc = add_script(a, view->data, view->size, name, e);
+	else
+		return add_perfdata(a, view, name, e);
+	file_view_close(view);
 	return rc;
 }
 
 int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e)
 {
-	struct softlbr_error own = {0};
-	struct perfdata_reader *r = perfdata_open(path, e ? e : &own);
+	struct file_view view;
+	int rc = compress_view_open(&view, path, e);
 
-	return r ? add_reader(a, r, path, e) : -(e ? e : &own)->code;
+	return rc ? rc : add_view(a, &view, strcmp(path, "-") ? path : "standard input", e);
 }
 
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
 			struct softlbr_error *e)
 {
-	struct softlbr_error own = {0};
-	struct perfdata_reader *r = perfdata_open_bytes(data, size, name, e ? e : &own);
+	struct file_view view = {.data = data, .size = size, .borrowed = true};
 
-	return r ? add_reader(a, r, name, e) : -(e ? e : &own)->code;
+	return add_view(a, &view, name, e);
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */

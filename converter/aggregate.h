@@ -75,6 +75,7 @@ enum aggregate_match {
 	AGGREGATE_MATCH_BUILD_ID,
 	AGGREGATE_MATCH_PATH,
 	AGGREGATE_MATCH_BASE_NAME,
+	AGGREGATE_MATCH_UNNAMED,     /* the file says nothing of the binary it was made from */
 	AGGREGATE_MATCH_OTHER_BUILD, /* by base name, although the build-ids differ */
 };
 
@@ -84,7 +85,7 @@ struct aggregate_share {
 };
 
 struct aggregate {
-	const struct binary *binary;
+	struct binary *binary;
 	struct aggregate_options options;
 	struct branch_profile profile;
 	struct aggregate_funnel funnel;
@@ -94,19 +95,21 @@ struct aggregate {
 	enum aggregate_match match; /* the weakest over all recordings */
 	int64_t other_build; /* a module with the binary's name but another build-id, or -1 */
 	size_t recordings;
-	bool all_softlbr; /* each was recorded by softlbr */
-	uint64_t weight;  /* what each count of the next recordings is worth in the profile; 1 */
+	bool own_addresses; /* the recording at hand has the binary's virtual addresses */
+	bool all_softlbr;   /* each was recorded by softlbr */
+	uint64_t weight;    /* what each count of the next recordings is worth in the profile; 1 */
 	VECTOR(struct aggregate_event) events;
 };
 
 /* @options may be NULL. @binary must outlive @a; NULL: only modules, shares and crossings are of
  * interest. */
-int aggregate_init(struct aggregate *a, const struct binary *binary,
+int aggregate_init(struct aggregate *a, struct binary *binary,
 		   const struct aggregate_options *options, struct softlbr_error *e);
 void aggregate_deinit(struct aggregate *a);
 /*
- * Add a recording. On SOFTLBR_E_INPUT from a file that is cut off, what could be read has been
- * added; on any other error the profile is incomplete.
+ * Add a recording: a perf.data, what perf script prints of one, or a branch profile as text
+ * (converter/text_profile.h), told by their content. On SOFTLBR_E_INPUT from a file that is cut
+ * off, what could be read has been added; on any other error the profile is incomplete.
  */
 int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file.h"
 #include "formats/branch_profile.h"
 #include "softlbr/error.h"
 
@@ -104,6 +105,11 @@ struct perfdata_reader;
 struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e);
 struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, const char *name,
 					    struct softlbr_error *e);
+/* The same of a file that has been opened; the reader owns @view then, also on failure. */
+struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
+					   struct softlbr_error *e);
+/* Do the bytes begin like a perf.data? */
+bool perfdata_is(const uint8_t *data, size_t size);
 void perfdata_close(struct perfdata_reader *r);
 /* Valid until perfdata_close. Complete after perfdata_open, for recordings of pipes too. */
 const struct perfdata_info *perfdata_info(const struct perfdata_reader *r);

@@ -260,21 +260,36 @@ struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, co
 	return start(r, name, e);
 }
 
-struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
+struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
+					   struct softlbr_error *e)
 {
 	struct perfdata_reader *r = memory_alloc(sizeof(*r));
 
 	if (!r) {
 		error_set_nomem(e);
+		file_view_close(view);
 		return NULL;
 	}
-	if (compress_view_open(&r->view, path, e)) {
-		memory_free(r);
-		return NULL;
-	}
+	r->view = *view;
+	*view = (struct file_view){0};
 	r->data = r->view.data;
 	r->size = r->view.size;
-	return start(r, strcmp(path, "-") ? path : "standard input", e);
+	return start(r, name, e);
+}
+
+struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
+{
+	struct file_view view;
+
+	if (compress_view_open(&view, path, e))
+		return NULL;
+	return perfdata_open_take(&view, strcmp(path, "-") ? path : "standard input", e);
+}
+
+bool perfdata_is(const uint8_t *data, size_t size)
+{
+	return size >= 8 && (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8) ||
+			     !memcmp(data, "PERFFILE", 8) || !memcmp(data, "ELIFREPF", 8));
 }
 
 void perfdata_close(struct perfdata_reader *r)

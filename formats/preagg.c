@@ -202,6 +202,46 @@ static int read_range(struct branch_profile *p, struct line *l, struct softlbr_e
 	return 0;
 }
 
+/* The end of T and R is all ones if nothing is known behind the branch. */
+static int read_trace(struct branch_profile *p, struct line *l, struct softlbr_error *e)
+{
+	uint64_t from, to, end, count, mispredicted = 0;
+	bool known = true;
+
+	if (!take_location(l, &from) || !take_location(l, &to))
+		return bad_line(l, "a damaged trace record", e);
+	skip_blanks(l);
+	if (l->end - l->at > 2 && l->at[0] == '-' && l->at[1] == '1' && strchr(" \t", l->at[2])) {
+		known = false;
+		l->at += 2;
+	} else if (!take_location(l, &end)) {
+		return bad_line(l, "a damaged trace record", e);
+	}
+	if (!take_number(l, 10, &count))
+		return bad_line(l, "a damaged trace record", e);
+	skip_blanks(l);
+	if (l->at < l->end && !take_number(l, 10, &mispredicted))
+		return bad_line(l, "a damaged trace record", e);
+	if ((from != BRANCH_OUTSIDE || to != BRANCH_OUTSIDE) &&
+	    branch_profile_add_branch(p, from, to, count, mispredicted))
+		return error_set_nomem(e);
+	if (known && to != BRANCH_OUTSIDE && end != BRANCH_OUTSIDE && end &&
+	    branch_profile_add_range(p, to, end, count))
+		return error_set_nomem(e);
+	return 0;
+}
+
+static int read_sample(struct branch_profile *p, struct line *l, struct softlbr_error *e)
+{
+	uint64_t at, count;
+
+	if (!take_location(l, &at) || !take_number(l, 10, &count))
+		return bad_line(l, "a damaged sample record", e);
+	if (at != BRANCH_OUTSIDE && branch_profile_add_sample(p, at, count))
+		return error_set_nomem(e);
+	return 0;
+}
+
 static int read_line(struct branch_profile *p, struct line *l, struct softlbr_error *e)
 {
 	char kind;
@@ -215,16 +255,26 @@ static int read_line(struct branch_profile *p, struct line *l, struct softlbr_er
 		return bad_line(l, "not a pre-aggregated record", e);
 	if (kind == 'B')
 		rc = read_branch(p, l, e);
-	else if (kind == 'F' || kind == 'f')
+	else if (kind == 'F' || kind == 'f' || kind == 'r')
 		rc = read_range(p, l, e);
-	else if (strchr("TRrSE", kind))
-		return bad_line(l, "T, R, r, S and E records (llvm-bolt 20) are not supported", e);
+	else if (kind == 'T' || kind == 'R')
+		rc = read_trace(p, l, e);
+	else if (kind == 'S')
+		rc = read_sample(p, l, e);
+	else if (kind == 'E')
+		return 0;
 	else
 		return bad_line(l, "not a pre-aggregated record", e);
 	skip_blanks(l);
 	if (!rc && l->at < l->end)
 		return bad_line(l, "something follows the record", e);
 	return rc;
+}
+
+bool preagg_is(const uint8_t *data, size_t size)
+{
+	return size > 3 && memchr("BFfTRrSE", data[0], 8) && data[1] == ' ' &&
+	       memchr(data, '\n', size);
 }
 
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,

@@ -8,8 +8,13 @@
  *
  * Addresses are hexadecimal ELF virtual addresses without 0x; END is the start of the branch that
  * ended the range; "X:0" is a place outside of the binary; "BUILDID:" before an address is allowed
- * and of no effect. (DataAggregator.h of llvm-bolt 16 and 19. The T, R, r, S and E records of later
- * versions are refused by name.)
+ * and of no effect. (DataAggregator.h of llvm-bolt 16 and 19.) Read, but not written, are those of
+ * later versions (docs of llvm-bolt 21):
+ *
+ *	T FROM TO END COUNT [MISPREDICTED]	a branch and the range [TO,END]; R: a return
+ *	r BEGIN END COUNT			a range that a return from outside began
+ *	S ADDRESS COUNT				samples
+ *	E EVENT					the event's name, passed over
  */
 #ifndef FORMATS_PREAGG_H
 #define FORMATS_PREAGG_H
@@ -27,6 +32,8 @@ typedef bool preagg_same_function(void *context, uint64_t from, uint64_t to);
  */
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
 		 const char *path, struct softlbr_error *e);
+/* Does the first line look like a record? */
+bool preagg_is(const uint8_t *data, size_t size);
 /* Add a file's records to @p. */
 int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e);
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,

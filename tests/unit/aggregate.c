@@ -47,6 +47,20 @@ uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t sta
 	return address - start + file_offset + b->bias;
 }
 
+bool binary_is_code(const struct binary *b, uint64_t va)
+{
+	return va >= b->bias && va < b->bias + 0x100000;
+}
+
+/* For ranges of text, which are not tested here. */
+bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
+{
+	(void)b;
+	(void)va;
+	(void)out;
+	return false;
+}
+
 /* ---- recordings ---------------------------------------------------------------------------- */
 
 #define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK)
@@ -157,7 +171,7 @@ static void check_funnel(void)
 	assert_int_equal(ranges, f->ranges_kept);
 }
 
-static void convert(const struct binary *b)
+static void convert(struct binary *b)
 {
 	int rc;
 
@@ -521,7 +535,7 @@ static const char *shared(const char *name)
 	return path;
 }
 
-static void add_real(const char *name, const struct binary *b, uint64_t stride)
+static void add_real(const char *name, struct binary *b, uint64_t stride)
 {
 	struct aggregate_options options = {.size = sizeof(options), .stride = stride};
 	int rc;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branch profiles that come as text, with addresses of the binary and nothing that names it: BOLT's
+ * pre-aggregated records and the ranges of autofdo and llvm-profgen.
+ */
+#ifndef CONVERTER_TEXT_PROFILE_H
+#define CONVERTER_TEXT_PROFILE_H
+
+#include "converter/binary.h"
+#include "formats/branch_profile.h"
+#include "softlbr/error.h"
+
+/* Is it one of them? */
+bool text_profile_is(const uint8_t *data, size_t size);
+
+/*
+ * Read it into @out (zeroed), at virtual addresses of @b. In ranges the addresses may be virtual
+ * ones, file offsets (autofdo), or offsets from the first executable segment (llvm-profgen): taken
+ * for what makes the most of its branches begin at branch instructions.
+ */
+int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
+		      struct branch_profile *out, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perfscript.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+
+#define STACK_MOST  2048
+#define PATH_BYTES  4096
+#define LINES_TRIED 64
+/* A sample line is repeated as a count says; more than this is damage. */
+#define REPEAT_MOST 1000000000u
+
+struct line {
+	const char *at, *end;
+};
+
+struct perfscript {
+	const char *text, *end;
+	const char *name;
+	struct perfdata_info info;
+	VECTOR(struct perfdata_event) events;
+	struct perfscript_stats stats;
+	uint32_t pid; /* of the first MMAP2 line */
+	struct perfdata_branch stack[STACK_MOST];
+	char path[PATH_BYTES];
+};
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static bool next_line(const struct perfscript *s, const char **at, struct line *l)
+{
+	const char *newline;
+
+	if (*at >= s->end)
+		return false;
+	newline = memchr(*at, '\n', (size_t)(s->end - *at));
+	l->at = *at;
+	l->end = newline ? newline : s->end;
+	*at = l->end + 1;
+	return true;
+}
+
+static void skip_blanks(struct line *l)
+{
+	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
+		l->at++;
+}
+
+static bool take_char(struct line *l, char c)
+{
+	if (l->at == l->end || *l->at != c)
+		return false;
+	l->at++;
+	return true;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if ((c | 32) >= 'a' && (c | 32) <= 'f')
+		return (c | 32) - 'a' + 10;
+	return 16;
+}
+
+static bool take_number(struct line *l, unsigned base, uint64_t *out)
+{
+	const char *begin = l->at;
+	uint64_t value = 0;
+
+	for (; l->at < l->end && (unsigned)digit_of(*l->at) < base; l->at++)
+		if (__builtin_mul_overflow(value, base, &value) ||
+		    __builtin_add_overflow(value, (unsigned)digit_of(*l->at), &value))
+			return false;
+	*out = value;
+	return l->at > begin;
+}
+
+static bool take_hex(struct line *l, uint64_t *out)
+{
+	if (l->end - l->at > 2 && l->at[0] == '0' && l->at[1] == 'x')
+		l->at += 2;
+	return take_number(l, 16, out);
+}
+
+/* 0xFROM/0xTO/P/-/-/CYCLES */
+static bool take_branch(struct line *l, struct perfdata_branch *b)
+{
+	struct line try = *l;
+	bool mispredicted;
+
+	if (try.end - try.at < 5 || try.at[0] != '0' || try.at[1] != 'x' ||
+	    !take_hex(&try, &b->from) || !take_char(&try, '/') || !take_hex(&try, &b->to) ||
+	    !take_char(&try, '/') || try.at == try.end)
+		return false;
+	mispredicted = *try.at == 'M';
+	b->flags = mispredicted ? PERFDATA_BRANCH_MISPREDICTED : 2;
+	while (try.at < try.end && *try.at != ' ' && *try.at != '\t')
+		try.at++;
+	*l = try;
+	return true;
+}
+
+/* The event before a sample's address; empty if there is none. */
+static struct line take_event(struct line *l)
+{
+	struct line event = {l->at, l->at};
+	const char *colon = NULL, *p = l->at;
+
+	for (; p < l->end && *p != ' ' && *p != '\t'; p++)
+		if (*p == ':')
+			colon = p;
+	if (!colon || colon + 1 != p || colon == l->at)
+		return event;
+	event.end = colon;
+	l->at = p;
+	skip_blanks(l);
+	return event;
+}
+
+enum line_kind { LINE_EMPTY, LINE_MMAP, LINE_COUNT, LINE_ADDRESS, LINE_STACK, LINE_UNKNOWN };
+
+struct parsed {
+	enum line_kind kind;
+	struct line event;
+	uint64_t number; /* of a count line; of a sample its address */
+	size_t branches;
+	struct line rest; /* of a mapping */
+};
+
+/* A count is decimal digits alone, at the line's beginning; an address is indented. */
+static void parse_short(struct line *l, const char *begin, struct parsed *p)
+{
+	struct line count = {begin, l->end};
+	bool indented = l->at > begin;
+
+	if (!indented && take_number(&count, 10, &p->number)) {
+		skip_blanks(&count);
+		if (count.at == count.end) {
+			p->kind = LINE_COUNT;
+			return;
+		}
+	}
+	if (!take_hex(l, &p->number))
+		return;
+	skip_blanks(l);
+	if (l->at == l->end)
+		p->kind = LINE_ADDRESS;
+}
+
+static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
+{
+	const char *begin = l.at, *mmap;
+	struct line try;
+
+	*p = (struct parsed){.kind = LINE_UNKNOWN};
+	skip_blanks(&l);
+	if (l.at == l.end) {
+		p->kind = LINE_EMPTY;
+		return;
+	}
+	mmap = memmem(l.at, (size_t)(l.end - l.at), "PERF_RECORD_MMAP", 16);
+	if (mmap) {
+		p->kind = LINE_MMAP;
+		p->rest = (struct line){mmap, l.end};
+		return;
+	}
+	p->event = take_event(&l);
+	try = l;
+	if (take_branch(&try, &s->stack[0])) {
+		p->kind = LINE_STACK; /* without an address */
+	} else {
+		try = l;
+		if (!take_hex(&try, &p->number) || try.at == try.end ||
+		    (*try.at != ' ' && *try.at != '\t')) {
+			parse_short(&l, begin, p);
+			return;
+		}
+		skip_blanks(&try);
+		if (try.at == try.end || !take_branch(&try, &s->stack[0])) {
+			parse_short(&l, begin, p);
+			return;
+		}
+		p->kind = LINE_STACK;
+	}
+	for (p->branches = 1; p->branches < STACK_MOST; p->branches++) {
+		skip_blanks(&try);
+		if (try.at == try.end || !take_branch(&try, &s->stack[p->branches]))
+			break;
+	}
+	skip_blanks(&try);
+	if (try.at < try.end)
+		p->kind = LINE_UNKNOWN; /* damaged in the middle */
+}
+
+/* ---- mappings ------------------------------------------------------------------------------ */
+
+static bool take_text(struct line *l, const char *text)
+{
+	size_t n = strlen(text);
+
+	skip_blanks(l);
+	if ((size_t)(l->end - l->at) < n || memcmp(l->at, text, n))
+		return false;
+	l->at += n;
+	return true;
+}
+
+/* <BUILD-ID> behind the offset, where perf was told them */
+static void take_build_id(struct line l, struct build_id *id)
+{
+	skip_blanks(&l);
+	if (!take_char(&l, '<'))
+		return;
+	while (id->size < sizeof(id->bytes) && l.end - l.at >= 2 && digit_of(l.at[0]) < 16 &&
+	       digit_of(l.at[1]) < 16) {
+		id->bytes[id->size++] = (uint8_t)(digit_of(l.at[0]) << 4 | digit_of(l.at[1]));
+		l.at += 2;
+	}
+}
+
+static bool parse_mmap(struct perfscript *s, struct line l, struct perfdata_mmap *m)
+{
+	const char *close, *protection;
+	uint64_t pid, tid;
+	size_t length;
+
+	*m = (struct perfdata_mmap){.protection = PROT_READ};
+	take_text(&l, "PERF_RECORD_MMAP");
+	take_char(&l, '2');
+	skip_blanks(&l);
+	if (take_char(&l, '-'))
+		return false; /* the kernel's */
+	if (!take_number(&l, 10, &pid) || !take_char(&l, '/') || !take_number(&l, 10, &tid) ||
+	    !take_text(&l, ":") || !take_text(&l, "[") || !take_hex(&l, &m->start) ||
+	    !take_char(&l, '(') || !take_hex(&l, &m->length) || !take_text(&l, ")") ||
+	    !take_text(&l, "@"))
+		return false;
+	skip_blanks(&l);
+	if (!take_hex(&l, &m->page_offset))
+		return false;
+	take_build_id(l, &m->build_id);
+	close = memchr(l.at, ']', (size_t)(l.end - l.at));
+	if (!close)
+		return false;
+	l.at = close + 1;
+	if (!take_text(&l, ":"))
+		return false;
+	skip_blanks(&l);
+	protection = l.at;
+	while (l.at < l.end && *l.at != ' ')
+		l.at++;
+	if (memchr(protection, 'x', (size_t)(l.at - protection)))
+		m->protection |= PROT_EXEC;
+	skip_blanks(&l);
+	while (l.end > l.at && (l.end[-1] == ' ' || l.end[-1] == '\r'))
+		l.end--;
+	length = (size_t)(l.end - l.at);
+	if (!length || length >= PATH_BYTES || memchr(l.at, 0, length))
+		return false;
+	memcpy(s->path, l.at, length);
+	s->path[length] = '\0';
+	m->path = s->path;
+	m->pid = (uint32_t)pid;
+	m->tid = (uint32_t)tid;
+	return true;
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static struct perfdata_event *event_named(struct perfscript *s, struct line name)
+{
+	size_t length = (size_t)(name.end - name.at);
+	struct perfdata_event *event;
+
+	if (length >= sizeof(event->name))
+		length = sizeof(event->name) - 1;
+	vector_each (&s->events, event)
+		if (strlen(event->name) == length && !memcmp(event->name, name.at, length))
+			return event;
+	event = vector_push(&s->events);
+	if (!event)
+		return NULL;
+	memcpy(event->name, name.at, length);
+	event->attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_BRANCH_STACK;
+	event->attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	return event;
+}
+
+/* The first walk: events, and whether there is anything at all. */
+static int survey(struct perfscript *s, struct softlbr_error *e)
+{
+	const char *at = s->text;
+	struct parsed p;
+	struct line l;
+
+	while (next_line(s, &at, &l)) {
+		struct perfdata_mmap m;
+
+		s->stats.lines++;
+		parse_line(s, l, &p);
+		s->stats.lines_unknown += p.kind == LINE_UNKNOWN;
+		if (p.kind == LINE_MMAP && !s->stats.has_maps && parse_mmap(s, p.rest, &m)) {
+			s->stats.has_maps = true;
+			s->pid = m.pid;
+		}
+		if (p.kind != LINE_STACK)
+			continue;
+		s->stats.samples++;
+		if (!event_named(s, p.event))
+			return error_set_nomem(e);
+	}
+	if (s->stats.samples)
+		return 0;
+	return error_set(e, SOFTLBR_E_INPUT, s->name,
+			 "%s holds no line of branches; make it with `perf script -F ip,brstack "
+			 "--show-mmap-events`",
+			 s->name);
+}
+
+/* ---- the calls ----------------------------------------------------------------------------- */
+
+bool perfscript_is(const uint8_t *data, size_t size)
+{
+	struct perfscript *s = memory_alloc(sizeof(*s));
+	const char *at = (const char *)data;
+	bool found = false;
+	struct parsed p;
+	struct line l;
+
+	if (!s)
+		return false;
+	s->end = at + size;
+	for (unsigned i = 0; !found && i < LINES_TRIED && next_line(s, &at, &l); i++) {
+		parse_line(s, l, &p);
+		found = p.kind == LINE_MMAP || p.kind == LINE_STACK;
+	}
+	memory_free(s);
+	return found;
+}
+
+struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char *name,
+				   struct softlbr_error *e)
+{
+	struct perfscript *s = memory_alloc(sizeof(*s));
+
+	if (!s) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	s->text = (const char *)data;
+	s->end = s->text + size;
+	s->name = name;
+	if (survey(s, e)) {
+		perfscript_close(s);
+		return NULL;
+	}
+	s->info = (struct perfdata_info){.events = s->events.items,
+					 .event_count = s->events.count,
+					 .truncated_at = UINT64_MAX};
+	return s;
+}
+
+void perfscript_close(struct perfscript *s)
+{
+	if (!s)
+		return;
+	vector_deinit(&s->events);
+	memory_free(s);
+}
+
+const struct perfdata_info *perfscript_info(const struct perfscript *s)
+{
+	return &s->info;
+}
+
+const struct perfscript_stats *perfscript_stats(const struct perfscript *s)
+{
+	return &s->stats;
+}
+
+static int deliver_sample(struct perfscript *s, const struct parsed *p, uint64_t offset,
+			  uint64_t times, perfdata_handler *handler, void *context,
+			  struct softlbr_error *e)
+{
+	struct perfdata_record r = {
+		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .offset = offset};
+	int rc = 0;
+
+	r.sample = (struct perfdata_sample){.pid = s->pid,
+					    .tid = s->pid,
+					    .ip = p->number,
+					    .period = 1,
+					    .has_branches = true,
+					    .branches = s->stack,
+					    .branch_count = p->branches};
+	r.sample.event = (unsigned)(event_named(s, p->event) - s->events.items);
+	while (!rc && times--)
+		rc = handler(context, &s->info, &r, e);
+	return rc;
+}
+
+int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
+		    struct softlbr_error *e)
+{
+	const char *at = s->text;
+	uint64_t times = 1;
+	struct parsed p;
+	struct line l;
+	int rc = 0;
+
+	while (!rc && next_line(s, &at, &l)) {
+		struct perfdata_record r = {.type = PERF_RECORD_MMAP2,
+					    .misc = PERF_RECORD_MISC_USER,
+					    .offset = (uint64_t)(l.at - s->text)};
+
+		parse_line(s, l, &p);
+		if (p.kind == LINE_MMAP && parse_mmap(s, p.rest, &r.mmap)) {
+			rc = handler(context, &s->info, &r, e);
+		} else if (p.kind == LINE_COUNT && p.number <= REPEAT_MOST) {
+			times = p.number;
+		} else if (p.kind == LINE_STACK) {
+			rc = deliver_sample(s, &p, r.offset, times, handler, context, e);
+			times = 1;
+		}
+	}
+	return rc;
+}

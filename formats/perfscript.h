@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branch stacks as `perf script -F ip,brstack --show-mmap-events` prints them, the text that
+ * llvm-profgen reads, as a sequence of the records of perfdata.h:
+ *
+ *	PERF_RECORD_MMAP2 PID/TID: [0xSTART(0xLENGTH) @ 0xOFFSET DEV INODE ...]: r-xp PATH
+ *	3                              (how many times the next sample was seen; optional)
+ *	 [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first)
+ *
+ * Lines of a call stack (hybrid samples: one address each) are passed over. What is neither is
+ * counted. Samples of a process that is not named belong to the one of the first MMAP2 line.
+ */
+#ifndef FORMATS_PERFSCRIPT_H
+#define FORMATS_PERFSCRIPT_H
+
+#include "formats/perfdata.h"
+
+struct perfscript_stats {
+	uint64_t lines, samples;
+	uint64_t lines_unknown; /* not empty, and none of the above */
+	bool has_maps;
+};
+
+/* Is it such text? Looks at the first lines. */
+bool perfscript_is(const uint8_t *data, size_t size);
+
+/*
+ * Hand every record to @handler, as perfdata_each does; a sample that was seen n times comes n
+ * times. Events are found in a first walk. Without a line of branches it is an error
+ * (SOFTLBR_E_INPUT).
+ */
+struct perfscript;
+
+struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char *name,
+				   struct softlbr_error *e);
+void perfscript_close(struct perfscript *s);
+const struct perfdata_info *perfscript_info(const struct perfscript *s);
+const struct perfscript_stats *perfscript_stats(const struct perfscript *s);
+int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,
+		    struct softlbr_error *e);
+
+#endif

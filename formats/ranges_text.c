@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/ranges_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define EXTERNAL_ADDRESS 1
+
+struct reader {
+	const char *at, *end, *line_end;
+	uint64_t line;
+	uint64_t expected; /* lines of the section that are still to come */
+	const char *name;
+	struct branch_profile *p;
+	struct softlbr_error *e;
+};
+
+static int bad_line(const struct reader *r, const char *what)
+{
+	return error_set_at(r->e, SOFTLBR_E_INPUT, r->name, r->line,
+			    "%s:%" PRIu64 ": %s; expected a number of lines, BEGIN-END:COUNT, "
+			    "ADDRESS:COUNT or FROM->TO:COUNT",
+			    r->name, r->line, what);
+}
+
+static bool take_number(struct reader *r, unsigned base, uint64_t *out)
+{
+	const char *begin = r->at;
+	uint64_t value = 0;
+
+	for (; r->at < r->line_end; r->at++) {
+		char c = *r->at, low = (char)(c | 32);
+		unsigned digit = c >= '0' && c <= '9'	    ? (unsigned)(c - '0')
+				 : low >= 'a' && low <= 'f' ? (unsigned)(low - 'a' + 10)
+							    : 16;
+
+		if (digit >= base)
+			break;
+		if (__builtin_mul_overflow(value, base, &value) ||
+		    __builtin_add_overflow(value, digit, &value))
+			return false;
+	}
+	*out = value;
+	return r->at > begin;
+}
+
+static bool take(struct reader *r, const char *text)
+{
+	size_t n = strlen(text);
+
+	if ((size_t)(r->line_end - r->at) < n || memcmp(r->at, text, n))
+		return false;
+	r->at += n;
+	return true;
+}
+
+static uint64_t place(uint64_t address)
+{
+	return address == EXTERNAL_ADDRESS ? BRANCH_OUTSIDE : address;
+}
+
+static int read_record(struct reader *r)
+{
+	uint64_t a, b = 0, count;
+	bool branch = false, range = false;
+	int rc;
+
+	if (!take_number(r, 16, &a))
+		return bad_line(r, "no address");
+	branch = take(r, "->");
+	range = !branch && take(r, "-");
+	if ((branch || range) && !take_number(r, 16, &b))
+		return bad_line(r, "no second address");
+	if (!take(r, ":") || !take_number(r, 10, &count) || r->at < r->line_end)
+		return bad_line(r, "no count");
+	if (branch && place(a) == BRANCH_OUTSIDE && place(b) == BRANCH_OUTSIDE)
+		return 0;
+	if (branch)
+		rc = branch_profile_add_branch(r->p, place(a), place(b), count, 0);
+	else if (range)
+		rc = branch_profile_add_range(r->p, a, b, count);
+	else
+		rc = branch_profile_add_sample(r->p, a, count);
+	return rc ? error_set_nomem(r->e) : 0;
+}
+
+static int read_line(struct reader *r)
+{
+	while (r->at < r->line_end && (*r->at == ' ' || *r->at == '\t'))
+		r->at++;
+	while (r->line_end > r->at && strchr(" \t\r", r->line_end[-1]))
+		r->line_end--;
+	if (r->at == r->line_end || *r->at == '#')
+		return 0;
+	if (*r->at == '[')
+		return bad_line(r, "a profile with calling contexts, which cannot be read");
+	if (r->expected) {
+		r->expected--;
+		return read_record(r);
+	}
+	return take_number(r, 10, &r->expected) && r->at == r->line_end
+		       ? 0
+		       : bad_line(r, "more lines than the section's number says");
+}
+
+int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
+			   const char *name, struct softlbr_error *e)
+{
+	const char *text = (const char *)data, *end = text + size;
+	struct reader r = {.name = name, .p = p, .e = e};
+	int rc = 0;
+
+	while (!rc && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		r.line++;
+		r.at = text;
+		r.line_end = newline ? newline : end;
+		text = r.line_end + 1;
+		rc = newline ? read_line(&r) : bad_line(&r, "cut off: no line feed at the end");
+	}
+	return !rc && r.expected ? bad_line(&r, "cut off: fewer lines than announced") : rc;
+}
+
+/* A number alone, then a record. */
+bool ranges_text_is(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data, *newline = memchr(text, '\n', size), *p, *colon;
+	const char *next;
+
+	for (p = text; newline && p < newline; p++)
+		if ((*p < '0' || *p > '9') && *p != '\r')
+			return false;
+	if (!newline || newline == text)
+		return false;
+	p = newline + 1;
+	next = memchr(p, '\n', size - (size_t)(p - text));
+	colon = next ? memchr(p, ':', (size_t)(next - p)) : NULL;
+	return colon && colon - p < 40 && memchr(p, '-', (size_t)(colon - p)) &&
+	       strspn(p, "0123456789abcdefABCDEF->") == (size_t)(colon - p);
+}

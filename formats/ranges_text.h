@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ranges, samples and branches as autofdo (sample_merger, create_gcov --profiler=text) and
+ * llvm-profgen (--unsymbolized-profile) exchange them: sections that begin with the number of their
+ * lines, hexadecimal addresses without 0x:
+ *
+ *	N	BEGIN-END:COUNT ...	both inclusive, END is the start of the last instruction
+ *	M	ADDRESS:COUNT ...	autofdo's alone
+ *	K	FROM->TO:COUNT ...	1 stands for a place outside
+ *
+ * What the addresses are relative to is not in the file: converter/text_profile.h finds out.
+ */
+#ifndef FORMATS_RANGES_TEXT_H
+#define FORMATS_RANGES_TEXT_H
+
+#include "formats/branch_profile.h"
+#include "softlbr/error.h"
+
+bool ranges_text_is(const uint8_t *data, size_t size);
+/* Add the file's records to @p, addresses as they are. */
+int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
+			   const char *name, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The ranges text of autofdo and llvm-profgen through its reader. */
+#include <stdlib.h>
+
+#include "formats/ranges_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct branch_profile p = {0};
+	struct softlbr_error e = {0};
+
+	ranges_text_is(data, size);
+	if (ranges_text_read_bytes(&p, data, size, "fuzz", &e) != -e.code)
+		abort();
+	branch_profile_deinit(&p);
+	return 0;
+}
