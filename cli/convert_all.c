@@ -63,6 +63,11 @@ static int start_one(struct all *a, struct convert *one, const struct module *m,
 		.gcc = a->c->gcc,
 		.force = a->c->force,
 		.stride = a->c->stride,
+		.event = a->c->event,
+		.ip_samples = a->c->ip_samples,
+		.llvm_md5 = a->c->llvm_md5,
+		.llvm_compress = a->c->llvm_compress,
+		.llvm_symbols = a->c->llvm_symbols,
 		.branches_least = a->c->branches_least,
 		.unentered_most = a->c->unentered_most,
 		.valid_branches_least = a->c->valid_branches_least,
@@ -160,10 +165,10 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	if (!c->aggregate.funnel.entries)
-		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0],
+		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
 				 "%s holds no branch stacks; record with `softlbr record`, or with "
 				 "`perf record -b`",
-				 c->profiles.items[0]);
+				 c->profiles.items[0].path);
 	a->names = strings_new();
 	a->numbers = memory_alloc_array(c->aggregate.modules.items.count + 1, sizeof(size_t));
 	if (!a->names || !a->numbers)

@@ -532,7 +532,8 @@ static void match_unnamed(struct aggregate *a)
 static int of_no_module(const char *name, struct softlbr_error *e)
 {
 	return error_set(e, SOFTLBR_E_INPUT, name,
-			 "%s does not say which binary it was made of: give it with --binary", name);
+			 "%s does not say which binary it was made of: give it with --binary",
+			 name);
 }
 
 /* Takes over @view. */

@@ -37,6 +37,12 @@ uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t sta
 	return address - start + file_offset;
 }
 
+uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+{
+	(void)b;
+	return offset;
+}
+
 bool binary_is_code(const struct binary *b, uint64_t va)
 {
 	(void)b;

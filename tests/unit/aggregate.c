@@ -47,6 +47,11 @@ uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t sta
 	return address - start + file_offset + b->bias;
 }
 
+uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
+{
+	return offset + b->bias;
+}
+
 bool binary_is_code(const struct binary *b, uint64_t va)
 {
 	return va >= b->bias && va < b->bias + 0x100000;

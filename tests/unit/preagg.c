@@ -101,7 +101,7 @@ static void damaged_lines_are_named(void **state)
 		"B 1040 1010 7\n",
 		"B 0x1040 1010 7 2\n",
 		"F 10 20 x\n",
-		"T 1 2 3 4\n",
+		"T 1 2 3\n",
 		"Q 1 2 3\n",
 		"hello\n",
 		"B 1 2 3 4 5\n",
