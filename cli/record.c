@@ -62,8 +62,8 @@ static const struct argp_option options[] = {
 	 "unconditional direct branches; off: a breakpoint at every branch",
 	 0},
 	{"memory", OPTION_MEMORY, "MODE", 0,
-	 "How look-ahead reads memory: copy pages, probe them once and load, or auto (the "
-	 "default): probe in a process of one thread, else copy",
+	 "How look-ahead reads memory: probe (the default) asks once per page and loads in place, "
+	 "while the thread has the memory to itself; readv has the kernel copy pages",
 	 0},
 	{"audit", OPTION_AUDIT, "N", 0,
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
@@ -119,10 +119,10 @@ static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
 
 static void memory_mode(struct argp_state *state, const char *text, uint32_t *out)
 {
-	for (*out = MEMORY_AUTO; *out <= MEMORY_COPY; ++*out)
+	for (*out = MEMORY_PROBE; *out <= MEMORY_READV; ++*out)
 		if (!strcmp(text, memory_mode_text(*out)))
 			return;
-	argp_error(state, "--memory %s: give auto, probe or copy", text);
+	argp_error(state, "--memory %s: give probe or readv", text);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)

@@ -2,6 +2,7 @@
 #include "collector/memory.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -101,9 +102,15 @@ void memory_reader_init(struct memory_reader *r, struct memory_known *known)
 	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 
-void memory_reader_begin(struct memory_reader *r, bool copy)
+/* unshare(CLONE_VM) does nothing but fail where another thread or process shares the memory. */
+static bool memory_is_shared(void)
 {
-	r->copy = copy;
+	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
+}
+
+void memory_reader_begin(struct memory_reader *r, enum memory_mode mode)
+{
+	r->copy = mode == MEMORY_READV || memory_is_shared();
 	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
 		memset(r->pages, 0, sizeof(r->pages));
 		r->run = 1;
@@ -112,8 +119,7 @@ void memory_reader_begin(struct memory_reader *r, bool copy)
 
 const char *memory_mode_text(enum memory_mode mode)
 {
-	static const char *const texts[] = {
-		[MEMORY_AUTO] = "auto", [MEMORY_PROBE] = "probe", [MEMORY_COPY] = "copy"};
+	static const char *const texts[] = {[MEMORY_PROBE] = "probe", [MEMORY_READV] = "readv"};
 
 	return texts[mode];
 }

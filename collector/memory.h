@@ -2,11 +2,12 @@
 /*
  * Reading the profiled program's memory from a signal handler without ever faulting.
  *
- * The kernel is asked once per page and handler run. MEMORY_COPY takes the whole page then
+ * The kernel is asked once per page and handler run. MEMORY_READV copies the whole page then
  * (process_vm_readv, 0.8 to 1.5 us), so that no other thread can take it away. MEMORY_PROBE only
- * asks whether it is readable and loads plainly afterwards, which is sound only while no other
- * thread can unmap in between: for a page that is met first by process_vm_readv too, which refuses
- * what is a device's; from then on by the cheapest system call that reads user memory (0.14 us).
+ * asks whether it is readable and loads plainly afterwards: a page that is met first by
+ * process_vm_readv too, which refuses what is a device's, from then on by the cheapest system call
+ * that reads user memory (0.14 us). That is sound only while nobody else can unmap in between, so
+ * each handler run asks the kernel whether this thread has the memory to itself, and copies if not.
  */
 #ifndef COLLECTOR_MEMORY_H
 #define COLLECTOR_MEMORY_H
@@ -17,9 +18,8 @@
 #include "isa/evaluate.h"
 
 enum memory_mode {
-	MEMORY_AUTO, /* probe in a process of one thread, else copy */
 	MEMORY_PROBE,
-	MEMORY_COPY,
+	MEMORY_READV,
 };
 
 #define MEMORY_PAGE  4096u
@@ -58,6 +58,6 @@ void memory_reader_init(struct memory_reader *r, struct memory_known *known);
 /* Files were mapped: a page may have become a device's. */
 void memory_forget_known(struct memory_known *known);
 /* A handler run begins: what was asked before may have changed. */
-void memory_reader_begin(struct memory_reader *r, bool copy);
+void memory_reader_begin(struct memory_reader *r, enum memory_mode mode);
 
 #endif

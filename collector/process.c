@@ -228,7 +228,6 @@ static void forget_threads(struct process *p)
 		t->tid = 0;
 		t->state = THREAD_FREE;
 	}
-	p->threads = 0;
 }
 
 void process_after_fork(void)

@@ -23,7 +23,6 @@ struct process {
 	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
 	size_t slot_bytes;
 	uint32_t slots_used;	       /* slots that were ever taken are the first ones */
-	uint32_t threads;	       /* live; atomic */
 	uint64_t text_begin, text_end; /* this library's code */
 	char directory[200];
 };

@@ -156,7 +156,6 @@ int thread_begin(struct thread *t, uint32_t tid)
 		return rc;
 	}
 	process_count(p, COUNTER_THREADS, 1);
-	atomic_add_relaxed(&p->threads, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
 	thread_arm(t);
 	return 0;
@@ -174,8 +173,6 @@ void thread_end(struct thread *t)
 	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	buffer_release(&t->buffer);
-	if (t->tid)
-		atomic_add_relaxed(&t->process->threads, -1);
 	t->tid = 0;
 	atomic_write_release(&t->state, THREAD_FREE);
 }

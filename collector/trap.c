@@ -169,14 +169,6 @@ static void act(struct thread *t, struct core_action action)
 	finish(t, action.verdict != CORE_DROP);
 }
 
-/* Another thread could unmap what was only probed. */
-static bool copies_memory(const struct process *p)
-{
-	if (p->options.memory == MEMORY_AUTO)
-		return atomic_read_relaxed(&p->threads) > 1;
-	return p->options.memory == MEMORY_COPY;
-}
-
 static void on_sample(struct thread *t, const void *context, bool late)
 {
 	struct process *p = t->process;
@@ -196,7 +188,7 @@ static void on_sample(struct thread *t, const void *context, bool late)
 		thread_arm(t);
 		return;
 	}
-	memory_reader_begin(&t->reader, copies_memory(p));
+	memory_reader_begin(&t->reader, p->options.memory);
 	isa_state_load_context(core_state(&t->core), context);
 	act(t, core_begin(&t->core, &t->reader.memory));
 }
@@ -226,7 +218,7 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 		write_trace(t);
 		return;
 	}
-	memory_reader_begin(&t->reader, copies_memory(p));
+	memory_reader_begin(&t->reader, p->options.memory);
 	act(t, core_resume(&t->core, &t->reader.memory));
 }
 
