@@ -27,6 +27,12 @@ if(NOT SOFTLBR_SANITIZE)
     TIMEOUT 3600)
   softlbr_script_test(live record $<TARGET_FILE:softlbr>)
   softlbr_script_test(live stats $<TARGET_FILE:softlbr>)
+  softlbr_script_test(tree exports ${PROJECT_BINARY_DIR})
+  add_executable(live-linked live/linked.c)
+  target_link_libraries(live-linked PRIVATE softlbr-collector)
+  set_target_properties(live-linked PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  softlbr_script_test(live linked $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
   softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)
   add_test(NAME live-accuracy-sqlite COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> sqlite

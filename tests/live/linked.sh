@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# linked.sh SOFTLBR LINKED: a program that links the collector records itself, again and again.
+set -eu
+softlbr=$1
+program=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+cd "$work"
+[ "$("$program" perf.data)" = "traps 4" ] || fail "its own SIGTRAPs did not all arrive"
+[ -e perf.data.old ] || fail "the recording before was not kept"
+perf script -i perf.data -F pid,tid,ip,sym,brstack >text 2>err || fail "$(cat err)"
+grep -qi -e error -e warning err && fail "$(cat err)"
+# the companion, four threads and the child of the fork
+[ "$(awk '{ print $2 }' FS='[ /]+' text | sort -u | wc -l)" -ge 3 ] || fail "threads are missing"
+[ "$(wc -l <text)" -gt 50 ] || fail "few samples"
+grep -q ' work' text || fail "the program's functions are not found: were its mappings recorded?"
+"$softlbr" convert --binary "$program" --profile perf.data --to preagg=preagg 2>err || fail "$(cat err)"
