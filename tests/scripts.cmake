@@ -35,10 +35,12 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live linked $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
   softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)
-  add_test(NAME live-accuracy-sqlite COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> sqlite
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-  set_tests_properties(live-accuracy-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
-    TIMEOUT 3600)
+  foreach(program sqlite lua bzip2)
+    add_test(NAME long-accuracy-${program} COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> ${program}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_tests_properties(long-accuracy-${program} PROPERTIES LABELS "live;long"
+      SKIP_RETURN_CODE 77 TIMEOUT 3600)
+  endforeach()
 endif()
 softlbr_script_test(live bench $<TARGET_FILE:softlbr>)
 softlbr_script_test(live hardware $<TARGET_FILE:softlbr>)
