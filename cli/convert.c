@@ -78,6 +78,7 @@ static const struct argp_option options[] = {
 	{"stride", OPTION_STRIDE, "BYTES", 0,
 	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
 	 0},
+	{"verbose", 'v', NULL, 0, "Also print the other names of functions that ran", 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
 	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
 	 0},
@@ -219,6 +220,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_FORCE:
 		c->force = true;
+		break;
+	case 'v':
+		c->verbose = true;
 		break;
 	case OPTION_ALL:
 		c->all = true;
@@ -497,6 +501,8 @@ int convert_one(struct convert *c)
 		return e.code;
 	}
 	convert_report_funnel(c);
+	if (c->verbose)
+		convert_report_aliases(c);
 	advise(c);
 	return c->aggregate.match == AGGREGATE_MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY : verdict;
 }

@@ -48,7 +48,7 @@ struct convert {
 	const char *output_directory;
 	struct debug_search search;
 	unsigned gcc;
-	bool force;
+	bool force, verbose;
 	const char *event;			    /* NULL = all */
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
 	bool ip_samples; /* addresses of samples will do where there are no stacks */
@@ -102,6 +102,8 @@ void convert_report_warning(const char *format, ...) __attribute__((format(print
 void convert_report_notes(const struct convert *c);
 /* From events to what was written, each loss by its cause. */
 void convert_report_funnel(const struct convert *c);
+/* The other names of functions that ran. */
+void convert_report_aliases(const struct convert *c);
 /* Which modules hold the branches. */
 void convert_report_modules(const struct convert *c);
 

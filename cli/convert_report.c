@@ -171,6 +171,38 @@ void convert_report_funnel(const struct convert *c)
 		report_bolt(&c->bolt);
 }
 
+/* The functions that ran, by their beginning; false without memory. */
+static bool find_run(const struct convert *c, struct map *ran)
+{
+	for (struct map_entry *r = NULL; (r = map_next(&c->clean.ranges, r));) {
+		const struct binary_function *f = binary_function_at(c->binary, r->a);
+
+		if (f && !map_at(ran, f->begin, 0))
+			return false;
+	}
+	return true;
+}
+
+void convert_report_aliases(const struct convert *c)
+{
+	size_t count;
+	const struct binary_alias *alias = binary_aliases(c->binary, &count);
+	const struct binary_function *last = NULL;
+	struct map ran = {0};
+
+	for (size_t i = 0; i < count && (i || find_run(c, &ran)); i++) {
+		const struct binary_function *f = binary_function_at(c->binary, alias[i].va);
+
+		if (!f || !map_find(&ran, f->begin, 0))
+			continue;
+		if (f != last)
+			fprintf(stderr, "%s has the counts of:\n", f->name);
+		fprintf(stderr, "  %s\n", alias[i].name);
+		last = f;
+	}
+	map_deinit(&ran);
+}
+
 void convert_report_modules(const struct convert *c)
 {
 	const struct aggregate *a = &c->aggregate;

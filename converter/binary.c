@@ -259,6 +259,7 @@ void binary_close(struct binary *b)
 	vector_deinit(&b->segments);
 	vector_deinit(&b->sections);
 	vector_deinit(&b->functions);
+	vector_deinit(&b->aliases);
 	vector_deinit(&b->plt_stubs);
 	strings_free(b->names);
 	debug_notes_deinit(&b->notes);
@@ -293,6 +294,12 @@ const struct binary_function *binary_functions(const struct binary *b, size_t *c
 {
 	*count = b->functions.count;
 	return b->functions.items;
+}
+
+const struct binary_alias *binary_aliases(const struct binary *b, size_t *count)
+{
+	*count = b->aliases.count;
+	return b->aliases.items;
 }
 
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)

@@ -28,6 +28,13 @@ struct binary_function {
 	bool global;
 };
 
+/* Another name of a function's first address: by an alias, or since the linker folded two functions
+ * into one. */
+struct binary_alias {
+	uint64_t va;
+	const char *name; /* borrowed from the binary */
+};
+
 /* A section that is in memory. */
 struct binary_section {
 	const char *name; /* borrowed from the binary */
@@ -63,6 +70,8 @@ const char *const *binary_notes(const struct binary *b, size_t *count);
 const struct binary_function *binary_functions(const struct binary *b, size_t *count);
 /* The function whose [begin,end) holds @va, or NULL. */
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va);
+/* Names that own no code, since another one at the same address does; ascending. */
+const struct binary_alias *binary_aliases(const struct binary *b, size_t *count);
 /* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin);
 

@@ -272,6 +272,24 @@ static int push_function(struct binary *b, const struct symbol *s, uint64_t end)
 	return 0;
 }
 
+/* The other functions among the symbols at @owner's address, of which @last is the last. */
+static int push_aliases(struct binary *b, const struct symbol_table *t, size_t last,
+			const struct symbol *owner)
+{
+	for (size_t i = last + 1; i-- > 0 && t->symbols.items[i].va == owner->va;) {
+		const struct symbol *s = &t->symbols.items[i];
+		struct binary_alias *alias;
+
+		if (s->name == owner->name || !is_function(s))
+			continue;
+		alias = vector_push(&b->aliases);
+		if (!alias)
+			return -1;
+		*alias = (struct binary_alias){s->va, strings_text(b->names, s->name)};
+	}
+	return 0;
+}
+
 /*
  * The symbols that own code, ascending. A label without size, or without type, inside a sized
  * function is an entry of it, not a function; any other symbol inside one cuts it short.
@@ -297,7 +315,8 @@ static int choose_owners(struct binary *b, struct symbol_table *t)
 		last = b->functions.count ? &b->functions.items[b->functions.count - 1] : NULL;
 		if (last && last->end > owner->va)
 			last->end = owner->va;
-		if (push_function(b, owner, owner->size ? end_of(owner) : owner->section_end))
+		if (push_function(b, owner, owner->size ? end_of(owner) : owner->section_end) ||
+		    push_aliases(b, t, i, owner))
 			return -1;
 		if (end_of(owner) > covered)
 			covered = end_of(owner);

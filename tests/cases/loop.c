@@ -12,6 +12,8 @@ __attribute__((noinline)) unsigned long work(unsigned long n)
 	return sum;
 }
 
+unsigned long work_by_another_name(unsigned long) __attribute__((alias("work")));
+
 int main(int argc, char **argv)
 {
 	printf("%lu\n", work(argc > 1 ? strtoul(argv[1], NULL, 0) : 1000));

@@ -217,6 +217,33 @@ static void segments_and_code(void **state)
 	}
 }
 
+static void aliases(void **state)
+{
+	const struct binary_alias *alias;
+	struct binary *b;
+	size_t count, found = 0;
+
+	(void)state;
+	if (!program_available("gcc-12"))
+		skip();
+	assert_int_equal(build("aliases", "gcc-12", ""), 0);
+	b = binary_open("aliases", NULL);
+	assert_non_null(b);
+	alias = binary_aliases(b, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct binary_function *f = binary_function_at(b, alias[i].va);
+
+		assert_non_null(f);
+		assert_string_not_equal(f->name, alias[i].name);
+		if (strcmp(alias[i].name, "alias_one"))
+			continue;
+		assert_string_equal(f->name, "public_one");
+		found++;
+	}
+	assert_int_equal(found, 1);
+	binary_close(b);
+}
+
 static void plt_stubs(void **state)
 {
 	static const char *const flags[] = {"-no-pie", "-pie -fPIE", "-pie -fPIE -fcf-protection",
@@ -403,6 +430,7 @@ int main(void)
 		cmocka_unit_test(names_in_every_layout),
 		cmocka_unit_test(stripped),
 		cmocka_unit_test(segments_and_code),
+		cmocka_unit_test(aliases),
 		cmocka_unit_test(plt_stubs),
 		cmocka_unit_test(build_ids),
 		cmocka_unit_test(refusals),

@@ -2,9 +2,12 @@
 /*
  * Debug information of every compiler, in every shape and place, against llvm-symbolizer: for every
  * instruction of every function the same inline stack, lines, function lines and discriminators.
+ * Every line table against llvm-dwarfdump, row by row.
  * Without arguments a part; with `all` everything, which takes minutes.
  */
 #include "tests/unit/symbolizer.h"
+
+#include "converter/debug_file.h"
 
 static bool all;
 
@@ -37,7 +40,123 @@ static void run(const char *format, ...)
 		fail_msg("failed: %s", command);
 }
 
-static size_t compared, instructions;
+static size_t compared, instructions, rows;
+
+/* ---- line tables, row by row, against llvm-dwarfdump ---- */
+
+struct table {
+	struct dwarf_row list[20000];
+	size_t count;
+};
+
+/* A sequence has ended: as ours, without what the linker removed and without rows of no code. */
+static void end_sequence(struct table *t, size_t first)
+{
+	struct dwarf_row end = t->list[t->count - 1];
+
+	while (t->count - 1 > first && t->list[t->count - 2].address == end.address)
+		t->count--;
+	t->list[t->count - 1] = end;
+	if (!t->list[first].address || t->list[first].address >= UINT64_MAX - 1)
+		t->count = first;
+}
+
+/* The table that llvm-dwarfdump prints next; its heading was read when the one before ended. */
+static void read_table(FILE *f, struct table *t)
+{
+	unsigned long line, column, file, isa, discriminator;
+	uint64_t address;
+	size_t first = 0;
+	char text[400];
+
+	t->count = 0;
+	while (fgets(text, sizeof(text), f) && strncmp(text, "debug_line[", 11)) {
+		if (sscanf(text, "0x%" SCNx64 " %lu %lu %lu %lu %lu", &address, &line, &column,
+			   &file, &isa, &discriminator) != 6)
+			continue;
+		assert_true(t->count < 20000);
+		t->list[t->count++] = (struct dwarf_row){address, (int32_t)line,
+							 (uint32_t)discriminator,
+							 strstr(text, "end_sequence") != NULL};
+		if (strstr(text, "end_sequence")) {
+			end_sequence(t, first);
+			first = t->count;
+		}
+	}
+}
+
+static int by_address(const void *x, const void *y)
+{
+	const struct dwarf_row *a = x, *b = y;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->end != b->end ? (a->end ? -1 : 1) : 0;
+}
+
+/* Rows of equal address keep their order: no two tables of these programs share code. */
+static void sort(struct table *t)
+{
+	for (size_t i = 1; i < t->count; i++) {
+		struct dwarf_row row = t->list[i];
+		size_t at = i;
+
+		for (; at && by_address(&row, &t->list[at - 1]) < 0; at--)
+			t->list[at] = t->list[at - 1];
+		t->list[at] = row;
+	}
+}
+
+/* Every table of .debug_line in turn, whichever unit it is of. */
+static void same_lines(const char *label, const char *reference)
+{
+	struct debug_file *file = debug_file_open(in_directory(reference), NULL);
+	struct dwarf_file *dwarf = file ? debug_file_dwarf(file) : NULL;
+	static struct table theirs;
+	char command[400];
+	uint64_t offset = 0;
+	FILE *f;
+
+	if (!have("llvm-dwarfdump-16"))
+		return;
+	assert_non_null(dwarf);
+	assert_true(dwarf->units.count > 0);
+	snprintf(command, sizeof(command), "llvm-dwarfdump-16 --debug-line %s 2>/dev/null",
+		 in_directory(reference));
+	f = popen(command, "r");
+	assert_non_null(f);
+	read_table(f, &theirs); /* what is before the first */
+	while (offset < dwarf->sections[DWARF_LINE].size) {
+		struct cursor c = dwarf_cursor(dwarf, DWARF_LINE, offset);
+		struct dwarf_lines ours = {0};
+		uint8_t offset_size;
+		uint64_t length = dwarf_read_length(&c, &offset_size);
+
+		assert_true(length > 0);
+		read_table(f, &theirs);
+		sort(&theirs);
+		assert_int_equal(dwarf_lines_read(&dwarf->units.items[0], offset, &ours), 0);
+		if (ours.damaged || ours.rows.count != theirs.count)
+			fail_msg("%s: %zu rows of %zu", label, ours.rows.count, theirs.count);
+		for (size_t i = 0; i < theirs.count; i++) {
+			const struct dwarf_row *a = &ours.rows.items[i], *b = &theirs.list[i];
+
+			if (a->address != b->address || a->end != b->end ||
+			    (!a->end &&
+			     (a->line != b->line || a->discriminator != b->discriminator)))
+				fail_msg("%s: row %zu at %" PRIx64
+					 ": line %d discriminator %u, not "
+					 "%" PRIx64 " %d %u",
+					 label, i, a->address, a->line, a->discriminator,
+					 b->address, b->line, b->discriminator);
+		}
+		rows += theirs.count;
+		dwarf_lines_deinit(&ours);
+		offset = c.at + length;
+	}
+	pclose(f);
+	debug_file_close(file);
+}
 
 /* @what is code that has debug information as @reference has it. */
 static void same(const char *label, const char *what, const char *reference)
@@ -47,6 +166,7 @@ static void same(const char *label, const char *what, const char *reference)
 	if (t.wrong || t.inlined < 50)
 		fail_msg("%s: %zu of %zu instructions differ, %zu inlined", label, t.wrong,
 			 t.instructions, t.inlined);
+	same_lines(label, reference);
 	compared++;
 	instructions += t.instructions;
 }
@@ -62,7 +182,7 @@ static void each(void (*check)(const struct compiler *c, bool cxx, const char *l
 {
 	size_t ran = 0;
 
-	compared = instructions = 0;
+	compared = instructions = rows = 0;
 	for (size_t i = 0; i < COMPILERS; i++)
 		for (int cxx = 0; cxx < 2; cxx++) {
 			char label[64];
@@ -74,7 +194,8 @@ static void each(void (*check)(const struct compiler *c, bool cxx, const char *l
 			check(&compilers[i], cxx, label);
 			ran++;
 		}
-	print_message("%zu binaries, %zu instructions, no difference\n", compared, instructions);
+	print_message("%zu binaries, %zu instructions, %zu rows, no difference\n", compared,
+		      instructions, rows);
 	if (!ran)
 		skip();
 }
