@@ -23,16 +23,16 @@ import tempfile
 LUA = """
 local t, s = {}, 0
 local function f(n) if n < 2 then return n end return f(n - 1) + f(n - 2) end
-for i = 1, 3000000 do t[i % 4096] = (t[i % 4096] or 0) + i % 7; if t[i % 4096] % 5 == 0 then s = s + 1 end end
+for i = 1, 30000000 do t[i % 4096] = (t[i % 4096] or 0) + i % 7; if t[i % 4096] % 5 == 0 then s = s + 1 end end
 local words = {}
-for w in (("the quick brown fox jumps over the lazy dog "):rep(20000)):gmatch("%a+") do
+for w in (("the quick brown fox jumps over the lazy dog "):rep(100000)):gmatch("%a+") do
   words[w] = (words[w] or 0) + 1
 end
-print(s, f(27), words.fox)
+print(s, f(30), words.fox)
 """
 PYTHON = """
 import json, re
-data = [{"key": i, "list": [str(j * i) for j in range(i % 13)]} for i in range(60000)]
+data = [{"key": i, "list": [str(j * i) for j in range(i % 13)]} for i in range(200000)]
 text = json.dumps(data)
 back = json.loads(text)
 print(len(re.findall(r'"\\d*7"', text)), sum(len(d["list"]) for d in back))
@@ -44,7 +44,7 @@ print(sorted(counts.items())[:3])
 """
 PERL = """
 my (%h, $s);
-for my $i (1 .. 1200000) { $h{$i % 5003} .= chr(97 + $i % 26) if $i % 3; }
+for my $i (1 .. 8000000) { $h{$i % 5003} .= chr(97 + $i % 26) if $i % 3; }
 for my $k (sort keys %h) { $s += () = $h{$k} =~ /[aeiou][^aeiou]+/g; }
 print "$s\\n";
 """
@@ -55,7 +55,7 @@ def programs(directory):
     blob = os.path.join(directory, "blob")
     with open(blob, "wb") as file:
         value = 12345
-        for _ in range(400000):
+        for _ in range(1600000):
             value = (value * 1103515245 + 12345) & 0x7fffffff
             file.write(b"%d %s\\n" % (value >> 20, b"abcdefghij"[value % 7:]))
     for name, text in (("work.lua", LUA), ("work.py", PYTHON), ("work.pl", PERL)):
