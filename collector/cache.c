@@ -36,7 +36,7 @@ static const struct block *block_at(const struct cache *b, uint32_t unit)
 
 const struct block *cache_find(const struct cache *b, uint64_t address)
 {
-	uint32_t at = first_slot(b, address);
+	uint32_t at = first_slot(b, address), valid = atomic_read_acquire(&b->valid_unit);
 
 	for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
 		/* acquires the swap in cache_keep, behind which the block is whole */
@@ -44,7 +44,7 @@ const struct block *cache_find(const struct cache *b, uint64_t address)
 
 		if (!unit)
 			return NULL;
-		if (block_at(b, unit)->address == address)
+		if (unit >= valid && block_at(b, unit)->address == address)
 			return block_at(b, unit);
 	}
 	return NULL;
@@ -70,15 +70,22 @@ const struct block *cache_keep(struct cache *b, const struct block *block)
 	uint32_t at = first_slot(b, block->address), unit;
 	struct block *kept = allocate(b, block, &unit);
 
-	for (unsigned i = 0; kept && i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask)
-		if (!atomic_read_relaxed(&b->slots[at]) && atomic_swap_if(&b->slots[at], 0, unit))
+	for (unsigned i = 0; kept && i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
+		uint32_t old = atomic_read_relaxed(&b->slots[at]);
+
+		if ((!old || old < atomic_read_relaxed(&b->valid_unit)) &&
+		    atomic_swap_if(&b->slots[at], old, unit))
 			return kept;
+	}
 	atomic_add_relaxed(&b->refused, 1);
 	return block;
 }
 
 void cache_forget(struct cache *b)
 {
-	for (uint32_t i = 0; i <= b->slot_mask; i++)
-		atomic_write_release(&b->slots[i], 0);
+	uint64_t used = atomic_read_relaxed(&b->used);
+
+	if (used > b->arena_bytes)
+		used = b->arena_bytes; /* full: what was refused counted on */
+	atomic_write_release(&b->valid_unit, (uint32_t)((used + UNIT - 1) / UNIT));
 }

@@ -30,7 +30,8 @@ struct cache {
 	uint64_t used;	 /* atomic */
 	uint32_t *slots; /* atomic: offset of a block in units of 16 bytes, 0 = free */
 	uint32_t slot_mask;
-	uint64_t refused; /* blocks that found no room; atomic */
+	uint32_t valid_unit; /* atomic: blocks before it are forgotten */
+	uint64_t refused;    /* blocks that found no room; atomic */
 };
 
 /* @memory is zeroed, @bytes of it (a megabyte at least): its first sixteenth becomes the table. */
@@ -39,7 +40,8 @@ void cache_init(struct cache *c, void *memory, size_t bytes);
 const struct block *cache_find(const struct cache *c, uint64_t address);
 /* Keep a copy of @block; where there is no room, @block itself is returned. */
 const struct block *cache_keep(struct cache *c, const struct block *block);
-/* Nothing is found any more. Blocks in use stay good. */
+/* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their
+ * room is not used again. */
 void cache_forget(struct cache *c);
 
 #endif

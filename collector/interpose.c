@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the collector puts before libc's own: thread creation, so that new threads are profiled, and
- * the signal calls through which a program could take SIGTRAP from us. Each passes straight on
- * while nothing is profiled.
+ * What the collector puts before libc's own: thread creation, so that new threads are profiled; the
+ * calls that change what is mapped, which look-ahead remembers; and the signal calls through which a
+ * program could take SIGTRAP from us. Each passes straight on while nothing is profiled.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -77,13 +77,41 @@ EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd
 	void *(*next)(void *, size_t, int, int, int, off_t) = next_of("mmap", &known);
 	void *mapped = next(address, bytes, protection, flags, fd, offset);
 
-	if (fd >= 0 && process_self.pid)
+	if (!process_self.pid)
+		return mapped;
+	if (fd >= 0)
 		memory_forget_known(&process_self.known);
+	if (protection & PROT_EXEC)
+		cache_forget(&process_self.cache);
 	return mapped;
 }
 
 EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 	__attribute__((alias("mmap")));
+
+/* Code that was written becomes code that runs: what was decoded there before is something else. */
+EXPORT int mprotect(void *address, size_t bytes, int protection)
+{
+	static void *known;
+	int (*next)(void *, size_t, int) = next_of("mprotect", &known);
+	int rc = next(address, bytes, protection);
+
+	if (process_self.pid && protection & PROT_EXEC)
+		cache_forget(&process_self.cache);
+	return rc;
+}
+
+/* Another library may come to the same addresses. */
+EXPORT int dlclose(void *handle)
+{
+	static void *known;
+	int (*next)(void *) = next_of("dlclose", &known);
+	int rc = next(handle);
+
+	if (process_self.pid)
+		cache_forget(&process_self.cache);
+	return rc;
+}
 
 EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)

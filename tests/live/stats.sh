@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # stats.sh SOFTLBR: what `softlbr record --stats` says of a recording is so: perf(1) counts the samples
-# and branches in it, the summary says the same, and times add up.
+# and branches in it, the summary says the same, and times add up. Its audits judge how code that changes
+# is followed.
 set -eu
 softlbr=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -70,6 +71,18 @@ assert o['depth'] == $depth and o['depth_auto'] is True, o" || fail "the account
 rc=0
 "$softlbr" record --depth auto --lookahead static true 2>err || rc=$?
 [ $rc = 125 ] && grep -q 'give a number' err || fail "auto without look-ahead: status $rc"
+
+echo "# code that is written anew is decoded anew"
+if [ "$(uname -m)" = x86_64 ]; then
+  ${CC:-cc} -O1 -Wall "$here/rewrite.c" -o rewrite
+  rc=0
+  "$softlbr" record -e task-clock -c 2ms --audit 1 --stats rewrite.json -- ./rewrite 2>err || rc=$?
+  [ $rc = 3 ] || fail "status $rc: $(cat err)"
+  python3 -c "
+import json
+c = json.load(open('rewrite.json'))['counters']
+assert c['audits'] > 20 and c['audits_wrong'] * 100 <= c['audits'], c" || fail "stale code was evaluated"
+fi
 
 rc=0
 "$softlbr" record --stats /nonexistent/x true 2>err || rc=$?

@@ -245,6 +245,27 @@ static void ends_where_nothing_is_known(void **state)
 	core_deinit(&f.core);
 }
 
+static void forgotten_blocks_are_decoded_anew(void **state)
+{
+	static uint8_t memory[1 << 20];
+	struct block block = {.address = 0x1234, .count = 1};
+	const struct block *kept;
+	struct cache cache;
+
+	(void)state;
+	memset(memory, 0, sizeof(memory));
+	cache_init(&cache, memory, sizeof(memory));
+	for (unsigned round = 1; round < 100; round++) {
+		assert_null(cache_find(&cache, block.address));
+		block.bytes = round;
+		kept = cache_keep(&cache, &block);
+		assert_ptr_equal(cache_find(&cache, block.address), kept);
+		assert_int_equal(cache_find(&cache, block.address)->bytes, round);
+		cache_forget(&cache);
+	}
+	assert_int_equal(cache.refused, 0); /* the slot was used again each time */
+}
+
 static void every_reason_has_a_text(void **state)
 {
 	(void)state;
@@ -262,6 +283,7 @@ int main(void)
 		cmocka_unit_test(audits_the_end),
 		cmocka_unit_test(goes_on_behind_an_unreadable_target),
 		cmocka_unit_test(ends_where_nothing_is_known),
+		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(every_reason_has_a_text),
 	};
 
