@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the collector puts before libc's own: thread creation, so that new threads are profiled; the
- * calls that change what is mapped, which look-ahead remembers; and the signal calls through which a
- * program could take SIGTRAP from us. Each passes straight on while nothing is profiled.
+ * calls that change what is mapped, which look-ahead remembers; and the signal calls through which
+ * a program could take SIGTRAP from us. Each passes straight on while nothing is profiled.
  */
 #include <dlfcn.h>
 #include <errno.h>
