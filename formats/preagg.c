@@ -273,7 +273,9 @@ static int read_line(struct branch_profile *p, struct line *l, struct softlbr_er
 
 bool preagg_is(const uint8_t *data, size_t size)
 {
-	return size > 3 && memchr("BFfTRrSE", data[0], 8) && data[1] == ' ' &&
+	static const char kinds[] = {'B', 'F', 'f', 'T', 'R', 'r', 'S', 'E'};
+
+	return size > 3 && memchr(kinds, data[0], sizeof(kinds)) && data[1] == ' ' &&
 	       memchr(data, '\n', size);
 }
 

@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-expected="mmap mmap64 pthread_create pthread_sigmask sigaction signal sigprocmask softlbr_collector_start
+expected="dlclose mmap mmap64 mprotect pthread_create pthread_sigmask sigaction signal sigprocmask softlbr_collector_start
 softlbr_collector_stop"
 found=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort | tr '\n' ' ')
 [ "$found" = "$(echo $expected | tr ' ' '\n' | sort | tr '\n' ' ')" ] || fail "exported: $found"
@@ -41,7 +41,7 @@ for object in trap thread buffer memory cache core isa; do
     *) file=$(echo "$objects" | grep "/$object\.c\.o$") ;;
   esac || fail "no object of $object"
   outside=$(nm -u $file | awk '{ print $2 }' | sort -u | comm -23 - "$defined" |
-    grep -v -e '^_GLOBAL_OFFSET_TABLE_$' -e '^cs_' -e '^__[a-z]*[dst]i[24]$' \
+    grep -v -e '^_GLOBAL_OFFSET_TABLE_$' -e '^cs_' -e '^__[a-z]*[dst]i[234]$' \
       -e '^__cpu_model$' || true)
   [ -z "$outside" ] || fail "$object.c wants from outside: $outside"
 done
