@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Smoothing: counts measured on the nodes and edges of a flow network become the nearest counts
+ * that conserve flow, nearest by the price of each step away from what was measured (Levin,
+ * Newman, Haber: Complementing missing and inaccurate profiling using a minimum cost circulation
+ * algorithm). Knows nothing of code.
+ */
+#ifndef MCF_FLOW_H
+#define MCF_FLOW_H
+
+#include "base/vector.h"
+
+#include <stdint.h>
+
+/* As an edge's end: flow enters the network from there, or leaves it. */
+#define FLOW_OUTSIDE UINT32_MAX
+/* Counts and flows stay below. */
+#define FLOW_COUNT_LIMIT (UINT64_C(1) << 63)
+
+/* What a step of one away from the measured count costs, 0 to FLOW_PRICE_MAX. */
+#define FLOW_PRICE_MAX 100000
+
+struct flow_count {
+	uint64_t measured;
+	uint32_t raise, lower; /* prices */
+	uint64_t flow;	       /* the result */
+};
+
+struct flow_edge {
+	uint32_t from, to; /* nodes by number, or FLOW_OUTSIDE */
+	struct flow_count count;
+};
+
+/* Start zeroed. */
+struct flow_network {
+	VECTOR(struct flow_count) nodes;
+	VECTOR(struct flow_edge) edges;
+};
+
+enum flow_outcome {
+	FLOW_CONSISTENT, /* what was measured conserves flow */
+	FLOW_SOLVED,
+	/* With the rest every flow is what was measured. */
+	FLOW_TOO_LARGE, /* after reduction too many nodes, or counts beyond the limit */
+	FLOW_FAILED,	/* the solver gave up */
+	FLOW_NO_MEMORY,
+	FLOW_OUTCOMES
+};
+
+struct flow_stats {
+	uint64_t given[2], solved[2]; /* nodes and edges, before and after reduction */
+	uint64_t raised, lowered;     /* steps away from the measured counts, nodes and edges */
+};
+
+void flow_network_deinit(struct flow_network *n);
+/* Set every flow; @stats (may be NULL) is added to. Edges' ends are nodes of the network. */
+enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* mcf/flow.h: hand-worked networks, random ones, and tiny ones against every possible flow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "mcf/flow.h"
+#include "mcf/mincost.h"
+
+#define OUT FLOW_OUTSIDE
+
+static uint64_t seed;
+
+static uint32_t below(uint32_t n)
+{
+	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(seed >> 33) % n;
+}
+
+static void node(struct flow_network *n, uint64_t measured, uint32_t raise, uint32_t lower)
+{
+	struct flow_count *c = vector_push(&n->nodes);
+
+	assert_non_null(c);
+	*c = (struct flow_count){measured, raise, lower, 77};
+}
+
+static void edge(struct flow_network *n, uint32_t from, uint32_t to, uint64_t measured,
+		 uint32_t raise, uint32_t lower)
+{
+	struct flow_edge *e = vector_push(&n->edges);
+
+	assert_non_null(e);
+	*e = (struct flow_edge){from, to, {measured, raise, lower, 77}};
+}
+
+static bool conserves(const struct flow_network *n)
+{
+	for (uint32_t i = 0; i < n->nodes.count; i++) {
+		__int128 in = 0, out = 0;
+		const struct flow_edge *e;
+
+		vector_each (&n->edges, e) {
+			in += e->to == i ? e->count.flow : 0;
+			out += e->from == i ? e->count.flow : 0;
+		}
+		if (in != n->nodes.items[i].flow || out != in)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t cost_of(const struct flow_count *c, uint64_t flow)
+{
+	return flow > c->measured ? (flow - c->measured) * c->raise
+				  : (c->measured - flow) * c->lower;
+}
+
+static uint64_t cost(const struct flow_network *n)
+{
+	const struct flow_count *c;
+	const struct flow_edge *e;
+	uint64_t sum = 0;
+
+	vector_each (&n->nodes, c)
+		sum += cost_of(c, c->flow);
+	vector_each (&n->edges, e)
+		sum += cost_of(&e->count, e->count.flow);
+	return sum;
+}
+
+/* A diamond, of whose four edges one was missed: 10 -> 0 -> (1: 7 | 2: 3) -> 3 -> 10. */
+static void diamond(void **state)
+{
+	struct flow_network n = {0};
+	struct flow_stats stats = {0};
+
+	(void)state;
+	node(&n, 10, 5, 5);
+	node(&n, 7, 5, 5);
+	node(&n, 0, 5, 5);
+	node(&n, 10, 5, 5);
+	edge(&n, OUT, 0, 10, 5, 5);
+	edge(&n, 0, 1, 7, 5, 5);
+	edge(&n, 0, 2, 0, 5, 5);
+	edge(&n, 1, 3, 7, 5, 5);
+	edge(&n, 2, 3, 3, 5, 5);
+	edge(&n, 3, OUT, 10, 5, 5);
+	assert_int_equal(flow_solve(&n, &stats), FLOW_SOLVED);
+	assert_true(conserves(&n));
+	assert_int_equal(n.nodes.items[2].flow, 3);
+	assert_int_equal(n.edges.items[2].count.flow, 3);
+	assert_int_equal(stats.raised, 6);
+	assert_int_equal(stats.lowered, 0);
+	assert_true(stats.solved[0] < 9);
+	flow_network_deinit(&n);
+}
+
+/* Nothing to do, nothing at all, one node, and parts that do not touch. */
+static void trivial(void **state)
+{
+	struct flow_network n = {0};
+	struct flow_stats stats = {0};
+
+	(void)state;
+	assert_int_equal(flow_solve(&n, NULL), FLOW_CONSISTENT);
+	node(&n, 5, 1, 1);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED); /* no way in */
+	assert_int_equal(n.nodes.items[0].flow, 0);
+	edge(&n, OUT, 0, 5, 1, 1);
+	edge(&n, 0, OUT, 5, 1, 1);
+	assert_int_equal(flow_solve(&n, &stats), FLOW_CONSISTENT);
+	assert_int_equal(n.nodes.items[0].flow, 5);
+	assert_int_equal(stats.solved[0] + stats.raised + stats.lowered, 0);
+	node(&n, 4, 1, 1);
+	edge(&n, 1, 1, 4, 1, 1);
+	edge(&n, OUT, OUT, 9, 1, 1);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_CONSISTENT); /* a ring beside it */
+	n.nodes.items[1].measured = 6;
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_true(conserves(&n));
+	assert_int_equal(n.nodes.items[0].flow, 5);
+	assert_int_equal(n.edges.items[3].count.flow, 9);
+	flow_network_deinit(&n);
+}
+
+static void make_random(struct flow_network *n, uint32_t nodes, uint32_t edges, unsigned bits,
+			uint32_t prices)
+{
+	for (uint32_t i = 0; i < nodes; i++)
+		node(n, (uint64_t)below(1u << 16) >> (16 - bits), 1 + below(prices),
+		     1 + below(prices));
+	for (uint32_t i = 0; i < edges; i++) {
+		uint32_t from = below(nodes + 1), to = below(nodes + 1);
+
+		edge(n, from == nodes ? OUT : from, to == nodes ? OUT : to,
+		     (uint64_t)below(1u << 16) >> (16 - bits), 1 + below(prices),
+		     1 + below(prices));
+	}
+}
+
+static void random_conserves(void **state)
+{
+	(void)state;
+	seed = 1;
+	for (int i = 0; i < 4000; i++) {
+		uint32_t nodes = 1 + below(30);
+		struct flow_network n = {0};
+		enum flow_outcome outcome;
+
+		make_random(&n, nodes, below(3 * nodes), 12, 1000);
+		outcome = flow_solve(&n, NULL);
+		assert_true(outcome == FLOW_SOLVED || outcome == FLOW_CONSISTENT);
+		assert_true(conserves(&n));
+		flow_network_deinit(&n);
+	}
+}
+
+/* The least cost of all flows of at most @most per edge, from edge @i on. */
+static uint64_t least_cost(struct flow_network *n, size_t i, uint64_t most)
+{
+	uint64_t best = UINT64_MAX;
+
+	if (i == n->edges.count) {
+		for (uint32_t v = 0; v < n->nodes.count; v++) {
+			const struct flow_edge *e;
+
+			n->nodes.items[v].flow = 0;
+			vector_each (&n->edges, e)
+				n->nodes.items[v].flow += e->to == v ? e->count.flow : 0;
+		}
+		return conserves(n) ? cost(n) : UINT64_MAX;
+	}
+	for (uint64_t f = 0; f <= most; f++) {
+		uint64_t its;
+
+		n->edges.items[i].count.flow = f;
+		its = least_cost(n, i + 1, most);
+		best = its < best ? its : best;
+	}
+	return best;
+}
+
+static void as_cheap_as_brute_force(void **state)
+{
+	(void)state;
+	seed = 2;
+	for (int i = 0; i < 600; i++) {
+		struct flow_network n = {0};
+		uint64_t ours;
+
+		/* Counts to 3: no optimum of so few edges carries more than 7 on one. */
+		make_random(&n, 1 + below(3), 1 + below(5), 2, 9);
+		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
+		assert_true(conserves(&n));
+		ours = cost(&n);
+		assert_int_equal(ours, least_cost(&n, 0, 7));
+		flow_network_deinit(&n);
+	}
+}
+
+/* Beyond the solver's integers: still exact, and small gaps in large counts to the one. */
+static void large_counts(void **state)
+{
+	static const uint64_t big = UINT64_C(1) << 62;
+	struct flow_network n = {0};
+
+	(void)state;
+	node(&n, big, 9, 9);
+	edge(&n, OUT, 0, big - 3, 1, 1);
+	edge(&n, 0, OUT, big, 9, 9);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(n.edges.items[0].count.flow, big);
+	n.edges.items[0].count.measured = 12345;
+	n.edges.items[1].count.measured = big - 987654321;
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_true(conserves(&n));
+	assert_true(n.nodes.items[0].flow > big - (big >> 20));
+	flow_network_deinit(&n);
+
+	seed = 3;
+	for (int i = 0; i < 500; i++) {
+		struct flow_edge *e;
+
+		make_random(&n, 1 + below(20), below(50), 16, 1000);
+		vector_each (&n.edges, e)
+			e->count.measured = e->count.measured << below(42) | below(1000);
+		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
+		assert_true(conserves(&n));
+		flow_network_deinit(&n);
+	}
+}
+
+static void keeps_what_it_cannot_solve(void **state)
+{
+	struct flow_network n = {0};
+	struct flow_stats stats = {0};
+
+	(void)state;
+	node(&n, 1, 1, 1);
+	edge(&n, OUT, 0, UINT64_MAX, 1, 1);
+	assert_int_equal(flow_solve(&n, &stats), FLOW_TOO_LARGE);
+	assert_true(n.edges.items[0].count.flow == UINT64_MAX);
+	assert_int_equal(n.nodes.items[0].flow, 1);
+	assert_int_equal(stats.raised + stats.lowered, 0);
+	flow_network_deinit(&n);
+	seed = 4;
+	make_random(&n, 9000, 30000, 12, 100);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_TOO_LARGE);
+	assert_int_equal(n.nodes.items[8].flow, n.nodes.items[8].measured);
+	flow_network_deinit(&n);
+}
+
+static void no_memory(void **state)
+{
+	struct flow_network n = {0};
+	size_t allocations;
+
+	(void)state;
+	seed = 5;
+	make_random(&n, 10, 30, 8, 100);
+	memory_fail_at(0);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	allocations = memory_fail_at(0);
+	assert_true(allocations > 5);
+	for (size_t i = 1; i <= allocations; i++) {
+		enum flow_outcome outcome;
+
+		memory_fail_at(i);
+		outcome = flow_solve(&n, NULL);
+		memory_fail_at(0);
+		assert_true(outcome == FLOW_NO_MEMORY || outcome == FLOW_FAILED);
+		assert_int_equal(n.nodes.items[3].flow, n.nodes.items[3].measured);
+	}
+	flow_network_deinit(&n);
+}
+
+/* GLPK ends the program on errors, were they not caught; and it can be used again. */
+static void solver_errors_are_caught(void **state)
+{
+	static const int32_t supply[] = {1, -1};
+	struct mincost_arc arc = {.from = 0, .to = 5, .capacity = 1, .cost = 1};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		arc.to = 5; /* there is no such node */
+		assert_int_equal(mincost_solve(supply, 2, &arc, 1), MINCOST_FAILED);
+		arc.to = 1;
+		assert_int_equal(mincost_solve(supply, 2, &arc, 1), MINCOST_OPTIMAL);
+		assert_int_equal(arc.flow, 1);
+		arc.capacity = 0;
+		assert_int_equal(mincost_solve(supply, 2, &arc, 1), MINCOST_INFEASIBLE);
+		arc.capacity = 1;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(diamond),	    cmocka_unit_test(trivial),
+		cmocka_unit_test(random_conserves), cmocka_unit_test(as_cheap_as_brute_force),
+		cmocka_unit_test(large_counts),	    cmocka_unit_test(keeps_what_it_cannot_solve),
+		cmocka_unit_test(no_memory),	    cmocka_unit_test(solver_errors_are_caught),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
