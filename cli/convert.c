@@ -20,6 +20,7 @@ enum {
 	OPTION_GCC = 0x100,
 	OPTION_FORCE,
 	OPTION_STRIDE,
+	OPTION_SMOOTH,
 	OPTION_ALL,
 	OPTION_OUTPUT_DIR,
 	OPTION_SYMFS,
@@ -79,6 +80,10 @@ static const struct argp_option options[] = {
 	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
 	 0},
 	{"verbose", 'v', NULL, 0, "Also print the other names of functions that ran", 0},
+	{"smooth", OPTION_SMOOTH, "MODE", 0,
+	 "none (default), or mcf: the nearest counts that conserve flow within each function, by "
+	 "minimum-cost flow",
+	 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
 	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
 	 0},
@@ -237,6 +242,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return add_prefix(c, arg, state);
 	case OPTION_STRIDE:
 		c->stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
+		break;
+	case OPTION_SMOOTH:
+		c->smooth = !strcmp(arg, "mcf");
+		if (!c->smooth && strcmp(arg, "none"))
+			argp_error(state, "--smooth=%s: expected none or mcf", arg);
 		break;
 	case OPTION_MIN_BRANCHES:
 		c->branches_least = (uint64_t)parse_number("min-branches", arg, 0, 1e18, state);
@@ -418,6 +428,22 @@ static int map_to_source(struct convert *c, struct softlbr_error *e)
 			 c->binary_path, s->functions);
 }
 
+/* c->clean becomes what is smoothed of it. */
+static int smooth_clean(struct convert *c, struct softlbr_error *e)
+{
+	struct branch_profile smoothed = {0};
+	int rc = smooth(c->binary, &c->clean, &smoothed, &c->smoothed, e);
+
+	if (rc) {
+		branch_profile_deinit(&smoothed);
+		return rc;
+	}
+	branch_profile_deinit(&c->clean);
+	c->clean = smoothed;
+	c->has_smoothed = true;
+	return 0;
+}
+
 static bool needs_source(const struct convert *c)
 {
 	const struct convert_output *o;
@@ -464,6 +490,8 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 		rc = check_recordings(c, e);
 	if (!rc)
 		rc = ranges_check(c->binary, &c->aggregate.profile, &c->clean, &c->ranges, e);
+	if (!rc && c->smooth)
+		rc = smooth_clean(c, e);
 	if (!rc && needs_source(c))
 		rc = map_to_source(c, e);
 	return rc;

@@ -14,6 +14,7 @@
 #include "converter/debug_search.h"
 #include "converter/ranges.h"
 #include "converter/sanity.h"
+#include "converter/smooth.h"
 #include "formats/bolt_profile.h"
 #include "formats/source_profile.h"
 #include "softlbr/error.h"
@@ -53,6 +54,7 @@ struct convert {
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
 	bool ip_samples; /* addresses of samples will do where there are no stacks */
 	uint64_t stride;
+	bool smooth;
 	uint64_t branches_least;     /* in the binary */
 	double unentered_most;	     /* percent of sampled functions whose head is 0 */
 	double valid_branches_least; /* percent */
@@ -63,6 +65,8 @@ struct convert {
 	struct aggregate aggregate;
 	struct branch_profile clean;
 	struct range_stats ranges;
+	bool has_smoothed;
+	struct smooth_stats smoothed;
 	bool has_source;
 	struct source_profile source;
 	struct attribute_stats attributed;

@@ -115,6 +115,21 @@ static void report_ranges(const struct convert *c)
 		line(1, r->ranges.whole, all, "valid: the code can run through it");
 }
 
+static void report_smoothed(const struct smooth_stats *s)
+{
+	uint64_t all = s->functions;
+
+	line(0, all, 0, "functions to be smoothed");
+	loss(s->gaps, all, "not: they hold what is no code");
+	loss(s->outcomes[FLOW_TOO_LARGE], all, "not: too large for the solver");
+	loss(s->outcomes[FLOW_FAILED], all, "not: the solver gave up");
+	loss(s->outcomes[FLOW_CONSISTENT], all, "conserved flow before");
+	line(1, s->outcomes[FLOW_SOLVED], all, "smoothed");
+	line(0, s->pieces, 0, "runs through their pieces of code");
+	line(1, s->moved, s->pieces, "added or taken away to conserve flow");
+	line(1, s->woken, 0, "pieces never seen that must have run");
+}
+
 static void report_source(const struct attribute_stats *a)
 {
 	line(0, a->weight, 0, "code bytes run");
@@ -163,6 +178,8 @@ void convert_report_funnel(const struct convert *c)
 	report_samples(&c->aggregate);
 	report_branches(c);
 	report_ranges(c);
+	if (c->has_smoothed)
+		report_smoothed(&c->smoothed);
 	if (c->has_source) {
 		report_source(&c->attributed);
 		report_sanity(&c->sanity);

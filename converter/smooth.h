@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Smoothing a branch profile: each function's counts become the nearest that conserve flow at
+ * every piece of its code (mcf/flow.h). Between functions nothing is balanced: a call counts as
+ * often as its caller makes it.
+ */
+#ifndef CONVERTER_SMOOTH_H
+#define CONVERTER_SMOOTH_H
+
+#include "converter/binary.h"
+#include "formats/branch_profile.h"
+#include "mcf/flow.h"
+#include "softlbr/error.h"
+
+struct smooth_stats {
+	uint64_t functions;		  /* that ran */
+	uint64_t gaps;			  /* of them not smoothed: they hold what is no code */
+	uint64_t outcomes[FLOW_OUTCOMES]; /* of the others */
+	uint64_t pieces, moved;		  /* how often pieces ran; steps that these counts moved */
+	uint64_t woken;			  /* pieces that were never seen and must have run */
+	struct flow_stats flow;
+};
+
+/* @smooth (zeroed) becomes @clean with counts that conserve flow. 0 or a negative code. */
+int smooth(struct binary *b, const struct branch_profile *clean, struct branch_profile *smooth,
+	   struct smooth_stats *stats, struct softlbr_error *e);
+
+#endif

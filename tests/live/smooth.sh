@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# smooth.sh SOFTLBR: after `convert --smooth=mcf` what runs into a branch leaves by it, exactly; and what
+# runs from a place came there, but for calls and returns, which are other functions' business.
+set -eu
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+cd "$work"
+${CC:-gcc} -O2 -g "$here"/../../examples/interpreter/*.c -o program
+"$softlbr" record -e task-clock -c 1ms -- ./program "$here/../../examples/interpreter/training.asm" 100 \
+  >out 2>err
+for mode in none mcf; do
+  "$softlbr" convert --force --binary program --profile perf.data --smooth=$mode --to preagg=$mode 2>$mode.err ||
+    [ $? = 5 ] || {
+    cat $mode.err
+    exit 1
+  }
+done
+grep -q smoothed mcf.err
+objdump -d --no-show-raw-insn program >code
+python3 - <<'END'
+import collections
+import re
+
+# places behind calls and starts of functions: flow comes to them from elsewhere
+elsewhere, after_call = set(), False
+for line in open("code"):
+    start = re.match(r"([0-9a-f]+) <", line)
+    insn = re.match(r"\s+([0-9a-f]+):\s+(\S+)", line)
+    if start or (insn and after_call):
+        elsewhere.add(int((start or insn)[1], 16))
+    if insn:
+        after_call = insn[2] == "call"
+
+
+def gaps(path):
+    arrive, leave, begin, end = (collections.Counter() for _ in range(4))
+    for line in open(path):
+        kind, a, b, count = line.split()[:4]
+        if kind == "B":
+            if not a.startswith("X"):
+                leave[int(a, 16)] += int(count)
+            if not b.startswith("X"):
+                arrive[int(b, 16)] += int(count)
+        else:
+            begin[int(a, 16)] += int(count)
+            end[int(b, 16)] += int(count)
+    inside = (set(arrive) | set(begin)) - elsewhere
+    return (sum(abs(arrive[x] - begin[x]) for x in inside),
+            sum(abs(leave[x] - end[x]) for x in set(leave) | set(end)))
+
+
+raw, smooth = gaps("none"), gaps("mcf")
+print("gaps at begins and ends: raw %d and %d, smoothed %d and %d" % (raw + smooth))
+assert raw[0] and raw[1], "the recording is without gaps: nothing is shown"
+assert smooth == (0, 0), "flow is not conserved"
+END
