@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{"record", cli_record, "run a program and record its taken branches"},
 	{"convert", cli_convert, "make profiles for gcc, clang and llvm-bolt from recordings"},
 	{"bench", cli_bench, "measure what breakpoints cost on this machine"},
+	{"merge", cli_merge, "add up profiles of one kind, or recordings of one binary"},
 	{"doctor", cli_doctor, "say what this machine can do, and what to do about the rest"},
 };
 

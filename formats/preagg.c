@@ -293,9 +293,36 @@ int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size
 		l.end = newline ? newline : end;
 		l.number++;
 		text = l.end + 1;
-		rc = read_line(p, &l, e);
+		rc = newline ? read_line(p, &l, e)
+			     : bad_line(&l, "cut off: the last line has no line feed", e);
 	}
 	return rc;
+}
+
+static uint64_t times(uint64_t n, uint64_t weight)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, weight, &product) ? UINT64_MAX : product;
+}
+
+int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
+			const char *name, uint64_t weight, struct softlbr_error *e)
+{
+	struct branch_profile one = {0};
+	struct map_entry *i;
+	int rc = preagg_read_bytes(&one, data, size, name, e);
+	bool good = true;
+
+	for (i = NULL; !rc && good && (i = map_next(&one.branches, i));)
+		good = !branch_profile_add_branch(p, i->a, i->b, times(i->n, weight),
+						  times(i->m, weight));
+	for (i = NULL; !rc && good && (i = map_next(&one.ranges, i));)
+		good = !branch_profile_add_range(p, i->a, i->b, times(i->n, weight));
+	for (i = NULL; !rc && good && (i = map_next(&one.samples, i));)
+		good = !branch_profile_add_sample(p, i->a, times(i->n, weight));
+	branch_profile_deinit(&one);
+	return rc || good ? rc : error_set_nomem(e);
 }
 
 int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error *e)

@@ -39,4 +39,8 @@ int preagg_read(struct branch_profile *p, const char *path, struct softlbr_error
 int preagg_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size, const char *name,
 		      struct softlbr_error *e);
 
+/* The same, each count times @weight. */
+int preagg_read_weighed(struct branch_profile *p, const uint8_t *data, size_t size,
+			const char *name, uint64_t weight, struct softlbr_error *e);
+
 #endif

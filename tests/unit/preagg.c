@@ -83,13 +83,13 @@ static int read_text(const char *text, struct branch_profile *p, struct softlbr_
 	return preagg_read_bytes(p, (const uint8_t *)text, strlen(text), "test", e);
 }
 
-static void takes_build_ids_blanks_and_a_missing_last_newline(void **state)
+static void takes_build_ids_and_blanks(void **state)
 {
 	struct branch_profile p = {0};
 	struct softlbr_error e;
 
 	(void)state;
-	assert_int_equal(read_text("B  ab12:1040 ab12:1010   7 2 \n\nF 10 20 3", &p, &e), 0);
+	assert_int_equal(read_text("B  ab12:1040 ab12:1010   7 2 \n\nF 10 20 3\n", &p, &e), 0);
 	assert_int_equal(map_find(&p.branches, 0x1040, 0x1010)->n, 7);
 	assert_int_equal(map_find(&p.ranges, 0x10, 0x20)->n, 3);
 	branch_profile_deinit(&p);
@@ -108,6 +108,7 @@ static void damaged_lines_are_named(void **state)
 		"F 10 20 -1\n",
 		"F 11112222333344445 1 1\n",
 		"B",
+		"F 1 2 3", /* cut off: the count may go on */
 		"F 1 2 99999999999999999999\n",
 	};
 	struct branch_profile p = {0};
@@ -129,7 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_sorted_records_and_reads_them_back),
-		cmocka_unit_test(takes_build_ids_blanks_and_a_missing_last_newline),
+		cmocka_unit_test(takes_build_ids_and_blanks),
 		cmocka_unit_test(damaged_lines_are_named),
 	};
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/profile_kind.h"
+
+#include <string.h>
+
+#include "formats/gcov.h"
+#include "formats/llvm_binary.h"
+#include "formats/llvm_text.h"
+#include "formats/perfdata.h"
+#include "formats/perfscript.h"
+#include "formats/preagg.h"
+#include "formats/ranges_text.h"
+
+static bool line_is_fdata(const char *line, size_t length)
+{
+	if (length > 6 && !memcmp(line, "no_lbr", 6))
+		return true;
+	if (length >= 16 && !memcmp(line, "boltedcollection", 16))
+		return true;
+	return length > 4 && line[0] >= '0' && line[0] <= '5' && line[1] == ' ' && line[2] != ' ' &&
+	       memchr(line + 2, ' ', length - 2);
+}
+
+/* FUNCTION:TOTAL:HEAD */
+static bool line_is_llvm_text(const char *line, size_t length)
+{
+	unsigned colons = 0;
+
+	while (length && line[length - 1] == '\r')
+		length--;
+	for (size_t i = length; i > 0 && colons < 2; i--) {
+		char c = line[i - 1];
+
+		if (c == ':' && i < length && line[i] != ':')
+			colons++;
+		else if (c < '0' || c > '9')
+			return false;
+	}
+	return colons == 2 && line[0] != ' ' && line[0] != ':';
+}
+
+/* The first line that is neither empty nor a comment. */
+static const char *first_line(const char *text, const char *end, size_t *length)
+{
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *stop = newline ? newline : end;
+
+		if (stop > text && *text != '#' && *text != '\r') {
+			*length = (size_t)(stop - text);
+			return text;
+		}
+		text = stop + 1;
+	}
+	return NULL;
+}
+
+enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
+{
+	const char *line;
+	size_t length = 0;
+
+	if (perfdata_is(data, size))
+		return PROFILE_PERFDATA;
+	if (size >= 4 && !memcmp(data, "adcg", 4))
+		return PROFILE_GCOV;
+	if (llvm_binary_is(data, size))
+		return data[0] == 0xff ? PROFILE_LLVM_BINARY : PROFILE_LLVM_EXTBINARY;
+	if (preagg_is(data, size))
+		return PROFILE_PREAGG;
+	if (ranges_text_is(data, size))
+		return PROFILE_RANGES;
+	line = first_line((const char *)data, (const char *)data + size, &length);
+	if (line && line_is_fdata(line, length))
+		return PROFILE_FDATA;
+	if (line && line_is_llvm_text(line, length))
+		return PROFILE_LLVM_TEXT;
+	return perfscript_is(data, size) ? PROFILE_PERFSCRIPT : PROFILE_UNKNOWN;
+}
+
+const char *profile_kind_name(enum profile_kind kind)
+{
+	static const char *const names[] = {
+		[PROFILE_UNKNOWN] = "unknown",
+		[PROFILE_PERFDATA] = "perf.data",
+		[PROFILE_PERFSCRIPT] = "perf-script",
+		[PROFILE_PREAGG] = "preagg",
+		[PROFILE_RANGES] = "ranges",
+		[PROFILE_FDATA] = "fdata",
+		[PROFILE_GCOV] = "gcov",
+		[PROFILE_LLVM_TEXT] = "llvm-text",
+		[PROFILE_LLVM_BINARY] = "llvm-binary",
+		[PROFILE_LLVM_EXTBINARY] = "llvm-extbinary",
+	};
+
+	return names[kind];
+}
+
+bool profile_kind_is_source(enum profile_kind kind)
+{
+	return kind >= PROFILE_GCOV;
+}
+
+int profile_kind_read_source(enum profile_kind kind, const uint8_t *data, size_t size,
+			     const char *name, struct source_profile *p, unsigned *version,
+			     struct softlbr_error *e)
+{
+	if (kind == PROFILE_GCOV)
+		return gcov_read_bytes(data, size, name, p, version, e);
+	if (kind == PROFILE_LLVM_TEXT)
+		return llvm_text_read_bytes(data, size, name, p, e);
+	return llvm_binary_read_bytes(data, size, name, p, e);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Which format a file is in, by its first bytes. */
+#ifndef FORMATS_PROFILE_KIND_H
+#define FORMATS_PROFILE_KIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/source_profile.h"
+#include "softlbr/error.h"
+
+enum profile_kind {
+	PROFILE_UNKNOWN,
+	PROFILE_PERFDATA,
+	PROFILE_PERFSCRIPT,
+	PROFILE_PREAGG,
+	PROFILE_RANGES,
+	PROFILE_FDATA,
+	PROFILE_GCOV,
+	PROFILE_LLVM_TEXT,
+	PROFILE_LLVM_BINARY,
+	PROFILE_LLVM_EXTBINARY,
+};
+
+enum profile_kind profile_kind_of(const uint8_t *data, size_t size);
+/* As the tool's options name it: "llvm-text". */
+const char *profile_kind_name(enum profile_kind kind);
+/* Is it a profile of source: gcov, or LLVM's? */
+bool profile_kind_is_source(enum profile_kind kind);
+
+/* Read a profile of source; *version (may be NULL) is gcov's. @p is initialised by the call, also
+ * when it fails. */
+int profile_kind_read_source(enum profile_kind kind, const uint8_t *data, size_t size,
+			     const char *name, struct source_profile *p, unsigned *version,
+			     struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding source profiles up. */
+#ifndef FORMATS_SOURCE_MERGE_H
+#define FORMATS_SOURCE_MERGE_H
+
+#include "formats/source_profile.h"
+
+/* Add @from into @to, each count times @weight; sums saturate. Sort @to when all are added: then
+ * the result does not depend on the order. 0, or -1 without memory. */
+int source_profile_add(struct source_profile *to, const struct source_profile *from,
+		       uint64_t weight);
+
+#endif
