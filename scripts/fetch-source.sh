@@ -94,10 +94,23 @@ apt() {
 apt update >"$work/log" 2>&1 || fail "apt-get update: $(tail -n 1 "$work/log")"
 cd "$work/tree"
 # A mirror may lack the packaging part of a package and still have upstream's tarball, which is all
-# that a build without Debian's patches needs.
+# that a build without Debian's patches needs; or lack the newest version and have an older one.
 apt source --download-only "$package" >"$work/log" 2>&1 || true
+tarball() {
+  find . -name '*.orig.tar.*' ! -name '*.asc' | head -n 1
+}
+if [ -z "$(tarball)" ]; then
+  for version in $(apt-cache -o Dir::Etc::sourcelist=/dev/null \
+    -o Dir::Etc::sourceparts="$work/parts" -o Dir::State::lists="$work/lists" \
+    -o Dir::Cache="$work/cache" showsrc "$package" 2>/dev/null |
+    awk '$1 == "Version:" { print $2 }' | sort -ruV); do
+    rm -rf ./*
+    apt source --download-only "$package=$version" >"$work/log" 2>&1 || true
+    [ -z "$(tarball)" ] || break
+  done
+fi
 description=$(find . -name '*.dsc' | head -n 1)
-tarball=$(find . -name '*.orig.tar.*' ! -name '*.asc' | head -n 1)
+tarball=$(tarball)
 mkdir -p "$destination"
 if [ -n "$description" ] && command -v dpkg-source >/dev/null &&
   dpkg-source --no-check -x "$description" unpacked >>"$work/log" 2>&1; then

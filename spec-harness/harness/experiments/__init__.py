@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The experiments, in the order of the report. A module has a NAME and the paper's TITLE, and either
+measure(evaluation, program) with present(evaluation, [(program, result)]), or measure_machine(evaluation)
+with present_machine(result). One program's failure stops nothing else, and is in the report."""
+import dataclasses
+import sys
+
+from ..report import Section, table
+from ..store import OutOfTime, Skipped, StepFailed
+from . import (breakpoints, collector, frequencies, inputs, instrumentation, overhead, server, similarity,
+               speedup)
+
+ALL = [overhead, breakpoints, server, similarity, speedup, frequencies, instrumentation, inputs, collector]
+
+
+def chosen(names):
+    if not names:
+        return ALL
+    known = {module.NAME: module for module in ALL}
+    unknown = [name for name in names.split(",") if name not in known]
+    if unknown:
+        sys.exit("spec-harness: no experiment %s; there are: %s" % (", ".join(unknown),
+                                                                    " ".join(known)))
+    return [known[name] for name in names.split(",")]
+
+
+@dataclasses.dataclass
+class Results:
+    """found: experiment -> result, or -> [(program, result)]; missing: (experiment, program, status,
+    reason), status one of failed, skipped, not begun."""
+    found: dict
+    missing: list
+
+    def status(self):
+        return 1 if any(status == "failed" for _, _, status, _ in self.missing) else 0
+
+    def summary(self):
+        for experiment, program, status, reason in self.missing:
+            yield "%s: %s%s: %s" % (status.upper(), experiment, " of " + program if program else "",
+                                    reason)
+
+
+def run(evaluation, modules):
+    results = Results({module.NAME: [] for module in modules if hasattr(module, "measure")}, [])
+    for module in modules:
+        if hasattr(module, "measure_machine"):
+            _attempt(results, module, None,
+                     lambda module=module: results.found.__setitem__(
+                         module.NAME, module.measure_machine(evaluation)))
+    for program in evaluation.programs:
+        for module in modules:
+            if hasattr(module, "measure"):
+                _attempt(results, module, program,
+                         lambda module=module, program=program: results.found[module.NAME].append(
+                             (program, module.measure(evaluation, program))))
+    return results
+
+
+def _attempt(results, module, program, work):
+    name = program.name if program else ""
+    try:
+        work()
+    except OutOfTime as step:
+        results.missing.append((module.NAME, name, "not begun", "out of time before %s" % step))
+    except Skipped as reason:
+        results.missing.append((module.NAME, name, "skipped", str(reason)))
+    except StepFailed as reason:
+        results.missing.append((module.NAME, name, "failed", str(reason)))
+
+
+def present(evaluation, modules, results):
+    sections = [_programs(evaluation)]
+    for module in modules:
+        found = results.found.get(module.NAME)
+        if not found:
+            continue
+        sections += module.present_machine(found) if hasattr(module, "present_machine") else \
+            module.present(evaluation, found)
+    if results.missing:
+        differs = any("OUTPUT DIFFERS" in reason for _, _, _, reason in results.missing)
+        sections.insert(0 if differs else len(sections), Section(
+            "missing", "OUTPUT DIFFERS, and other failures" if differs else "What is missing, and why",
+            "Steps that failed, that could not be done here, or that there was no time for.",
+            [table(["experiment", "program", "status", "reason"],
+                   [list(entry) for entry in results.missing])], []))
+    return sections
+
+
+def _programs(evaluation):
+    rows = []
+    for program in evaluation.programs:
+        try:
+            versions = evaluation.prepare(program)
+        except (StepFailed, OutOfTime) as reason:
+            versions = {"-": str(reason)}
+        rows.append([program.name, program.about["spec"], program.about["match"],
+                     program.about["language"], program.about["what"],
+                     ", ".join("%s %s" % pair for pair in versions.items()) or "-"])
+    return Section("programs", "Programs",
+                   "Each stands for the row of SPEC CPU2006 beside it; how near it is to it is said under "
+                   "match: the same program, a descendant, a sibling, or a stand-in by method or domain.",
+                   [table(["program", "SPEC row", "match", "language", "what it is", "sources"], rows)],
+                   [])

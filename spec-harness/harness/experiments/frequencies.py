@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Taming's Figures 3 and 4: what smoothing makes of samples, and what is lost from machine code to source
+lines. Truth is exact counts of the same binary and input."""
+from .. import papers
+from ..measure import geometric_mean
+from ..report import Section, chart, table
+from ..store import StepFailed
+
+NAME = "frequencies"
+TITLE = "Edge overlap, raw and smoothed; binary against source level (Taming, Figures 3 and 4)"
+# estimate -> options of `softlbr convert`, and whether traces are taken for what they are or only the
+# sampled addresses are used, as of a recording without branch stacks
+ESTIMATES = {
+    "addresses, raw": (["--ip-samples", "--smooth=none"], True),
+    "addresses, flow": (["--ip-samples", "--smooth=mcf"], True),
+    "traces, raw": (["--frequencies=raw", "--smooth=none"], False),
+    "traces, flow": (["--frequencies=raw", "--smooth=mcf"], False),
+    "traces, auto": ([], False),
+}
+
+
+def measure(evaluation, program):
+    from .similarity import repeats
+    binary = evaluation.gcc_base(program)
+    exact = evaluation.exact(program, "gcc")
+    interval = evaluation.intervals(program)[0]
+    recording = evaluation.record(program, "gcc", "short", interval, 16, repeats(evaluation, program),
+                                  "record-short-" + interval)
+    found, missing = {}, {}
+    for name, (options, _) in ESTIMATES.items():
+        def work(options=options):
+            return evaluation.softlbr.scores(binary, recording["files"], exact["files"], options)
+
+        try:
+            found[name] = evaluation.step(
+                program, "frequencies-" + name.replace(", ", "-"),
+                [recording["files"], exact["files"], options, evaluation.version], work)
+        except StepFailed as reason:
+            missing[name] = str(reason)
+    if not found:
+        raise StepFailed("; ".join(missing.values()))
+    return {"scores": found, "missing": missing}
+
+
+def present(evaluation, results):
+    return [_figure_3(results), _figure_4(results)]
+
+
+def _percent(result, estimate, level):
+    score = result["scores"].get(estimate, {}).get(level)
+    return None if score is None else 100 * score
+
+
+def _means(rows, first):
+    means = ["geometric mean"]
+    for column in range(first, len(rows[0])):
+        values = [row[column] for row in rows if row[column]]
+        means.append(geometric_mean(values) if values else None)
+    return means
+
+
+def _figure_3(results):
+    rows = [[program.name] + [_percent(result, estimate, "edge") for estimate in ESTIMATES]
+            for program, result in results]
+    series = {estimate: [(row[0], row[index + 1]) for row in rows]
+              for index, estimate in enumerate(ESTIMATES)}
+    return Section(
+        "taming-figure3", "Edge overlap with truth, raw and smoothed (Taming, Figure 3)",
+        "In per cent. addresses: only the sampled instruction pointers are used, as in a recording "
+        "without branch stacks, raw counts made into edges by static heuristics, or by minimum-cost flow; "
+        "traces: branch stacks, raw, smoothed, and as convert does by default. The paper: minimum-cost "
+        "flow gains %.2f points over static heuristics, and classification of blocks (which needs "
+        "several hardware events) %.2f more." % (papers.FLOW_GAIN, papers.CLASSIFICATION_GAIN),
+        [table(["program"] + list(ESTIMATES), rows + [_means(rows, 1)])],
+        [chart("taming-figure3", "edge overlap with truth, per cent", series,
+               "Branch stacks know what addresses can only guess.")])
+
+
+def _figure_4(results):
+    rows = [[program.name] + [_percent(result, "traces, auto", level)
+                              for level in ("edge", "line", "function")]
+            for program, result in results]
+    series = {level: [(row[0], row[index + 1]) for row in rows]
+              for index, level in enumerate(("edge", "line", "function"))}
+    return Section(
+        "taming-figure4", "Binary against source level (Taming, Figure 4)",
+        "The same recordings at the level of edges of the machine code, of source lines, of functions. "
+        "The paper has %.2f at binary level, %.2f at source level, %.2f with better debug information." %
+        (papers.BINARY_OVERLAP, papers.SOURCE_OVERLAP, papers.SOURCE_OVERLAP_IMPROVED),
+        [table(["program", "edge", "line", "function"], rows + [_means(rows, 1)])],
+        [chart("taming-figure4", "overlap with truth, per cent", series,
+               "The gap between edge and line is what debug information loses.")])

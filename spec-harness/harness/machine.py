@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What the evaluation ran on, and what such a machine cannot show."""
+import json
+import os
+import platform
+import subprocess
+import time
+
+from . import toolchain
+from .store import Skipped
+
+
+def _processor():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.machine()
+
+
+def _memory_gib():
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
+
+
+def _versions():
+    for find in (toolchain.gcc, toolchain.clang):
+        try:
+            yield find().version()
+        except Skipped:
+            pass
+    try:
+        done = subprocess.run([toolchain.bolt(), "--version"], stdout=subprocess.PIPE, text=True)
+        yield "llvm-bolt " + next((line.strip() for line in done.stdout.splitlines()
+                                   if "version" in line), "")
+    except Skipped:
+        pass
+
+
+def _doctor(softlbr):
+    """What the machine offers, by `softlbr doctor`: name -> whether it works."""
+    done = subprocess.run([softlbr.path, "doctor", "--json"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {}
+
+
+def preface(evaluation, suite):
+    text = json.dumps(_doctor(evaluation.softlbr))
+    has_branch_events = '"branches"' in text and '"pmu": true' in text
+    paragraphs = [
+        "%s, suite %s, %s. %s, %d processors, %.0f GiB, Linux %s." %
+        (evaluation.version, suite, time.strftime("%Y-%m-%d"), _processor(), os.cpu_count() or 0,
+         _memory_gib(), platform.release()),
+        "Compilers: %s." % "; ".join(_versions()),
+        "Timed runs are interleaved, in turned order, and CPU time is compared with the plain run of the "
+        "same round; tables have medians, and quartiles where there is room. Instructions are counted by "
+        "callgrind, on the short input."]
+    if not has_branch_events:
+        paragraphs.append(
+            "What this machine cannot show: it has no branch event, so traces start at random moments of "
+            "time and not every so many taken branches, and there is no hardware LBR to compare with; "
+            "truth is exact counts instead. With %d processors there is little contention." %
+            (os.cpu_count() or 0))
+    return paragraphs

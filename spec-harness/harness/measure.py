@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""Running and measuring: CPU time of a command and its children, instructions by callgrind,
+interleaved rounds and their medians."""
+import dataclasses
+import glob
+import hashlib
+import os
+import re
+import resource
+import statistics
+import stat
+import subprocess
+import tempfile
+
+from .store import StepFailed
+
+
+@dataclasses.dataclass
+class Outcome:
+    status: int
+    cpu_seconds: float  # user and system, children included
+    errors: str  # what went to standard error, the end of it
+    digest: str = ""  # of the checked output
+
+    @classmethod
+    def of_output(cls, outcome, output):
+        return dataclasses.replace(outcome, digest=hashlib.sha256(output).hexdigest()[:16])
+
+
+def run_measured(command, directory, environment, limit):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryFile() as errors:
+        try:
+            status = subprocess.run(command, cwd=directory, env=environment, timeout=limit,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                    stderr=errors).returncode
+        except subprocess.TimeoutExpired:
+            raise StepFailed("took over %d s" % limit) from None
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - 20000))
+        text = errors.read().decode(errors="replace")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return Outcome(status, cpu, text)
+
+
+class Wrapper:
+    """A script that runs its arguments under a tool, and gives each execution a number of its own: N
+    in the tool's command stands for it."""
+
+    def __init__(self, directory, command):
+        self.directory = directory
+        self.path = os.path.join(directory, "wrapper")
+        words = " ".join("'%s'" % word.replace("'", "'\\''").replace("@N@", "'$n'") for word in command)
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nn=0\nwhile ! mkdir '%s/execution-'$n 2>/dev/null; do n=$((n + 1)); "
+                       "done\nexec %s \"$@\"\n" % (directory, words))
+        os.chmod(self.path, os.stat(self.path).st_mode | stat.S_IXUSR)
+
+    def files(self, pattern):
+        def number(path):
+            return [int(n) for n in re.findall(r"\d+", os.path.basename(path))]
+
+        return sorted(glob.glob(os.path.join(self.directory, pattern)), key=number)
+
+
+def callgrind(program, binary, workload, directory, exact=False):
+    """(instructions, output digest, files): files hold counts of every instruction and jump if exact."""
+    os.makedirs(directory, exist_ok=True)
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/callgrind.@N@" % directory]
+    if exact:
+        command += ["--dump-instr=yes", "--collect-jumps=yes"]
+    wrapper = Wrapper(directory, command)
+    outcome = program.run(binary, workload, wrapper.path)
+    files = wrapper.files("callgrind.*")
+    instructions = 0
+    for path in files:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                found = re.match(r"(?:totals|summary): (\d+)", line)
+                if found:
+                    instructions += int(found.group(1))
+                    break
+            else:
+                raise StepFailed("callgrind left no total in %s" % path)
+    return instructions, outcome.digest, files
+
+
+def interleaved(variants, rounds):
+    """variants: name -> function that runs it once and returns a value. All variants in each round,
+    the order turned each time; name -> values in order of rounds."""
+    values = {name: [] for name in variants}
+    for turn in range(rounds):
+        for name in list(variants) if turn % 2 else reversed(list(variants)):
+            values[name].append(variants[name]())
+    return values
+
+
+def spread(values):
+    """median, first and third quartile of some figures"""
+    values = sorted(values)
+    if len(values) < 2:
+        return {"median": values[0], "low": values[0], "high": values[0], "n": len(values)}
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return {"median": statistics.median(values), "low": low, "high": high, "n": len(values)}
+
+
+def geometric_mean(values):
+    return statistics.geometric_mean(values) if values else None

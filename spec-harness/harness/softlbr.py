@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""The program under test: recording, converting and comparing with it."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from .measure import Wrapper
+from .store import StepFailed
+
+POOR = 5  # the profile is written, and called poor
+
+
+def fresh(directory):
+    shutil.rmtree(directory, ignore_errors=True)
+    os.makedirs(directory)
+    return directory
+
+
+class Softlbr:
+    def __init__(self, path):
+        self.path = path
+
+    def version(self):
+        done = subprocess.run([self.path, "--version"], stdout=subprocess.PIPE, text=True)
+        return done.stdout.strip()
+
+    def recorder(self, directory, lookahead="full", period=None, depth=16, more=()):
+        """A wrapper that records each execution to directory/N.perf.data."""
+        command = [self.path, "record", "-e", "task-clock", "--lookahead", lookahead, "-n", str(depth),
+                   "-o", "%s/@N@.perf.data" % directory, "--stats=%s/@N@.stats.json" % directory]
+        if period:
+            command += ["-c", period]
+        return Wrapper(directory, command + list(more) + ["--"])
+
+    @staticmethod
+    def statistics(wrapper):
+        """The sums of the counters over a workload's executions, the size of the recordings, the
+        figures of the last."""
+        sums, size, figures, costs = {}, 0, {}, {}
+        for path in wrapper.files("*.stats.json"):
+            with open(path, encoding="utf-8") as file:
+                stats = json.load(file)
+            for name, value in stats["counters"].items():
+                sums[name] = sums.get(name, 0) + (value or 0)
+            for name, value in stats.get("time", {}).items():
+                if isinstance(value, (int, float)):
+                    costs[name] = costs.get(name, 0) + value
+            figures = stats["figures"]
+        for path in wrapper.files("*.perf.data"):
+            size += os.path.getsize(path)
+        return {"counters": sums, "figures": figures, "time": costs, "bytes": size}
+
+    def convert(self, binary, profiles, outputs, options=()):
+        """outputs: format -> file. What it printed; a poor profile is used, and said so."""
+        command = [self.path, "convert", "--binary", binary]
+        for profile in profiles:
+            command += ["--profile", profile]
+        for form, path in outputs.items():
+            command += ["--to", "%s=%s" % (form, path)]
+        done = subprocess.run(command + list(options), text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode not in (0, POOR):
+            lines = done.stdout.strip().splitlines() or ["no message"]
+            raise StepFailed("softlbr convert: status %d: %s" % (done.returncode, lines[-1]))
+        return {"poor": done.returncode == POOR}
+
+    def diff(self, a, b, level, binary=None):
+        """The score of two profiles or recordings at a level, 0 to 1."""
+        command = [self.path, "diff", "--json", a, b]
+        if binary:
+            command += ["--binary", binary]
+        done = subprocess.run(command, text=True, errors="replace", stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        if done.returncode not in (0, POOR):
+            lines = done.stderr.strip().splitlines() or ["no message"]
+            raise StepFailed("softlbr diff: status %d: %s" % (done.returncode, lines[-1]))
+        return json.loads(done.stdout)

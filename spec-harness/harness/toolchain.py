@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Compilers, and the flags of every build that the experiments compare."""
+import dataclasses
+import os
+import shutil
+import subprocess
+
+from .store import Skipped, StepFailed
+
+# What -fauto-profile switches on besides reading a profile, as far as it works without one: with these
+# alone a program is the honest control of a build with a profile.
+GCC_CONTROL = (
+    "-fprofile-correction -funroll-loops -fpeel-loops -ftracer -finline-functions -fipa-cp "
+    "-fipa-cp-clone -fipa-bit-cp -fpredictive-commoning -fsplit-loops -funswitch-loops "
+    "-fgcse-after-reload -ftree-loop-vectorize -ftree-slp-vectorize -fversion-loops-for-strides "
+    "-ftree-loop-distribution -ftree-loop-distribute-patterns -floop-interchange "
+    "-floop-unroll-and-jam")
+# gcc 12 divides by zero in its vectorizer if a profile has zero counts and the cost model is the one
+# that -fauto-profile implies.
+GCC_COST_MODEL = "-fvect-cost-model=very-cheap"
+GCC_BASE = "-O2 -g"
+BOLT_INPUT = "-O2 -g -fno-reorder-blocks-and-partition"
+CLANG_BASE = "-O2 -gline-tables-only -fdebug-info-for-profiling"
+
+
+@dataclasses.dataclass
+class Toolchain:
+    cc: str
+    cxx: str
+
+    def version(self):
+        done = subprocess.run([self.cc, "--version"], stdout=subprocess.PIPE, text=True)
+        return done.stdout.splitlines()[0]
+
+
+def find(candidates):
+    for name in candidates:
+        path = shutil.which(name)
+        if path:
+            return path
+    return None
+
+
+def gcc():
+    for suffix in ("-12", ""):
+        if shutil.which("gcc" + suffix) and shutil.which("g++" + suffix):
+            return Toolchain("gcc" + suffix, "g++" + suffix)
+    raise Skipped("no gcc and g++ here")
+
+
+def gcc_major(toolchain):
+    done = subprocess.run([toolchain.cc, "-dumpversion"], stdout=subprocess.PIPE, text=True)
+    return done.stdout.strip().split(".")[0]
+
+
+def clang():
+    for suffix in ("-16", "-19", "-14", ""):
+        if shutil.which("clang" + suffix) and shutil.which("clang++" + suffix):
+            return Toolchain("clang" + suffix, "clang++" + suffix)
+    raise Skipped("no clang here")
+
+
+def llvm_profdata(toolchain):
+    suffix = toolchain.cc.replace("clang", "")
+    path = find(["llvm-profdata" + suffix, "llvm-profdata"])
+    if not path:
+        raise Skipped("no llvm-profdata%s here" % suffix)
+    return path
+
+
+def bolt():
+    path = find(["llvm-bolt-19", "llvm-bolt-16", "llvm-bolt"])
+    if not path:
+        raise Skipped("no llvm-bolt here")
+    return path
+
+
+def optimize_layout(binary, fdata, output):
+    """llvm-bolt on the binary; the share of taken branches that it says are gone, in per cent."""
+    done = subprocess.run(
+        [bolt(), binary, "-data", fdata, "-o", output, "-reorder-blocks=ext-tsp",
+         "-reorder-functions=hfsort", "-split-functions", "-split-all-cold", "-dyno-stats"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode or not os.path.exists(output):
+        raise StepFailed("llvm-bolt: %s" % (done.stdout.strip().splitlines() or ["no message"])[-1])
+    for line in done.stdout.splitlines():
+        if "taken branches" in line and "(" in line:
+            return {"taken_branches": line[line.index("(") + 1:line.index("%")]}
+    return {}
