@@ -5,8 +5,9 @@
 Runs each program plain and under `softlbr record` in several modes, interleaved, order reversed every
 other round. Cost = CPU time (user and system, recorder included) above the plain run of the same round;
 medians over the rounds. Modes: static is Break Dancing's Algorithm 1 at depth 16, the baseline; full is
-look-ahead at depth 16 and 64; floor samples as often but records nothing (--delay), so it is the cost of
-the samples themselves.
+look-ahead at depth 16 and 64; light-256 is look-ahead at depth 256 with fewer samples, at most 2 % of the
+program's time; floor samples as often as full but records nothing (--delay), so it is the cost of the
+samples themselves.
 """
 import argparse
 import json
@@ -23,29 +24,33 @@ import tempfile
 LUA = """
 local t, s = {}, 0
 local function f(n) if n < 2 then return n end return f(n - 1) + f(n - 2) end
-for i = 1, 30000000 do t[i % 4096] = (t[i % 4096] or 0) + i % 7; if t[i % 4096] % 5 == 0 then s = s + 1 end end
+for i = 1, 90000000 do t[i % 4096] = (t[i % 4096] or 0) + i % 7; if t[i % 4096] % 5 == 0 then s = s + 1 end end
 local words = {}
-for w in (("the quick brown fox jumps over the lazy dog "):rep(100000)):gmatch("%a+") do
+for w in (("the quick brown fox jumps over the lazy dog "):rep(300000)):gmatch("%a+") do
   words[w] = (words[w] or 0) + 1
 end
-print(s, f(30), words.fox)
+print(s, f(32), words.fox)
 """
 PYTHON = """
 import json, re
 data = [{"key": i, "list": [str(j * i) for j in range(i % 13)]} for i in range(200000)]
-text = json.dumps(data)
-back = json.loads(text)
-print(len(re.findall(r'"\\d*7"', text)), sum(len(d["list"]) for d in back))
-counts = {}
-for d in back:
-    for s in d["list"]:
-        counts[s[-2:]] = counts.get(s[-2:], 0) + 1
-print(sorted(counts.items())[:3])
+for turn in range(4):
+    text = json.dumps(data)
+    back = json.loads(text)
+    print(len(re.findall(r'"\\d*7"', text)), sum(len(d["list"]) for d in back))
+    counts = {}
+    for d in back:
+        for s in d["list"]:
+            counts[s[-2:]] = counts.get(s[-2:], 0) + 1
+    print(sorted(counts.items())[:3])
 """
 PERL = """
 my (%h, $s);
-for my $i (1 .. 8000000) { $h{$i % 5003} .= chr(97 + $i % 26) if $i % 3; }
-for my $k (sort keys %h) { $s += () = $h{$k} =~ /[aeiou][^aeiou]+/g; }
+for my $turn (1 .. 4) {
+  %h = ();
+  for my $i (1 .. 8000000) { $h{$i % 5003} .= chr(97 + $i % 26) if $i % 3; }
+  for my $k (sort keys %h) { $s += () = $h{$k} =~ /[aeiou][^aeiou]+/g; }
+}
 print "$s\\n";
 """
 
@@ -55,7 +60,7 @@ def programs(directory):
     blob = os.path.join(directory, "blob")
     with open(blob, "wb") as file:
         value = 12345
-        for _ in range(1600000):
+        for _ in range(6000000):
             value = (value * 1103515245 + 12345) & 0x7fffffff
             file.write(b"%d %s\\n" % (value >> 20, b"abcdefghij"[value % 7:]))
     for name, text in (("work.lua", LUA), ("work.py", PYTHON), ("work.pl", PERL)):
@@ -70,12 +75,13 @@ def programs(directory):
     }
 
 
-def modes(softlbr, data, period, static_period):
+def modes(softlbr, data, period, static_period, light_period):
     record = [softlbr, "record", "-e", "task-clock", "-o", data, "--audit", "64"]
     return {
         "static-16": record + ["--lookahead", "static", "-n", "16", "-c", static_period, "--"],
         "full-16": record + ["--lookahead", "full", "-n", "16", "-c", period, "--"],
         "full-64": record + ["--lookahead", "full", "-n", "64", "-c", period, "--"],
+        "light-256": record + ["--lookahead", "full", "-n", "256", "-c", light_period, "--"],
         "floor": record + ["--delay", "1000s", "-c", period, "--"],
     }
 
@@ -83,7 +89,8 @@ def modes(softlbr, data, period, static_period):
 def run(command):
     """CPU seconds, traces, branches and samples of a run."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          env=dict(os.environ, PYTHONHASHSEED="0"))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit("%s: status %d: %s" % (command, done.returncode, done.stderr))
@@ -126,7 +133,7 @@ def show(result):
     print("%s: %.2f s of CPU time alone" % (result["program"], result["plain_s"]))
     for mode, m in result["modes"].items():
         cost = m["us_per_trace"] if m["us_per_trace"] is not None else m["us_per_sample"]
-        print("  %-10s overhead %6.2f %%  %7.1f us per %s  %7.2f us per branch  %8.0f branches/s  "
+        print("  %-9s overhead %6.2f %%  %7.1f us per %s  %7.2f us per branch  %8.0f branches/s  "
               "%d of %d audits wrong" %
               (mode, m["overhead_percent"], cost or 0,
                "trace " if m["us_per_trace"] is not None else "sample",
@@ -141,6 +148,12 @@ def summary(results):
     def ratios(mode, unit):
         return [r["modes"]["static-16"][unit] / r["modes"][mode][unit] for r in results]
 
+    floor = [r["modes"]["full-16"]["us_per_trace"] / r["modes"]["floor"]["us_per_sample"] for r in results]
+    print("full-16 is %.1f times the floor, the cost of a sample alone (geometric mean), %.1f at worst" %
+          (geometric(floor), max(floor)))
+    light = [r["modes"]["light-256"] for r in results]
+    print("light-256: at most %.2f %% overhead, at least %.0f taken branches per CPU-second" %
+          (max(m["overhead_percent"] for m in light), min(m["branches_per_cpu_second"] for m in light)))
     for mode, unit, what in (("full-16", "us_per_trace", "trace"), ("full-64", "us_per_branch", "branch")):
         values = ratios(mode, unit)
         print("%s against static-16, per %s: 1/%.1f (geometric mean), 1/%.1f (worst)" %
@@ -153,6 +166,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--period", default="1ms")
     parser.add_argument("--static-period", default="4ms")
+    parser.add_argument("--light-period", default="12ms")
     parser.add_argument("--programs", default="bzip2,lua,python3,perl")
     parser.add_argument("--json")
     arguments = parser.parse_args()
@@ -160,7 +174,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         commands = programs(directory)
         variants = modes(arguments.softlbr, os.path.join(directory, "perf.data"), arguments.period,
-                         arguments.static_period)
+                         arguments.static_period, arguments.light_period)
         for name in arguments.programs.split(","):
             results.append(measure(name, commands[name], variants, arguments.rounds))
             show(results[-1])

@@ -16,6 +16,7 @@
 #include "collector/breakpoint_bench.h"
 #include "collector/core.h"
 #include "collector/memory.h"
+#include "collector/sampler.h"
 #include "isa/ticks.h"
 
 #define ROUNDS		 9u
@@ -35,7 +36,8 @@ struct sampling {
 	struct memory_reader reader;
 	struct memory_known known;
 	struct trace_entry entries[DEPTH];
-	int fd;
+	struct sampler sampler;
+	bool runs_on;
 	uint64_t period;
 	bool look_ahead;
 	uint64_t samples, ticks, branches;
@@ -53,14 +55,6 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void arm(const struct sampling *s)
-{
-	uint64_t period = s->period;
-
-	ioctl(s->fd, PERF_EVENT_IOC_PERIOD, &period);
-	ioctl(s->fd, PERF_EVENT_IOC_REFRESH, 1);
-}
-
 static void on_sample(int number, siginfo_t *info, void *context)
 {
 	struct sampling *s = running;
@@ -71,6 +65,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
 	(void)info;
 	if (!s)
 		return;
+	sampler_fired(&s->sampler);
 	s->samples++;
 	if (s->look_ahead) {
 		begin = isa_ticks();
@@ -80,7 +75,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
 		s->ticks += isa_ticks() - begin;
 		s->branches += s->core.trace.count;
 	}
-	arm(s);
+	sampler_arm(&s->sampler);
 	errno = error;
 }
 
@@ -159,30 +154,36 @@ static double median(double *values, unsigned count)
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+static void start(struct sampling *s, uint64_t period)
+{
+	sampler_start(&s->sampler, s->sampler.fd, s->runs_on, period, 1);
+}
+
 static uint64_t sampled_work_ns(struct sampling *s, bool look_ahead)
 {
 	uint64_t ns;
 
 	s->look_ahead = look_ahead;
 	s->samples = s->ticks = s->branches = 0;
-	arm(s);
+	start(s, s->period);
 	ns = work_ns(s);
-	ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+	sampler_stop(&s->sampler);
 	return ns;
 }
 
 /* Arming alone: the event is far from its period, so that no sample comes. */
 static double arm_us(struct sampling *s)
 {
-	uint64_t period = s->period, begin, ns;
+	uint64_t begin, ns;
 
-	s->period = period * SAMPLES_PER_WORK * 1000;
+	start(s, s->period * SAMPLES_PER_WORK * 1000);
 	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	for (unsigned i = 0; i < ARMS; i++)
-		arm(s);
+	for (unsigned i = 0; i < ARMS; i++) {
+		sampler_fired(&s->sampler);
+		sampler_arm(&s->sampler);
+	}
 	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
-	ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
-	s->period = period;
+	sampler_stop(&s->sampler);
 	return (double)ns / ARMS / 1e3;
 }
 
@@ -223,14 +224,15 @@ static int sample(struct sampling *s, struct calibration *c, const struct event 
 
 	if (rc)
 		return rc;
-	s->fd = open_event(event, s->period);
-	if (s->fd < 0)
+	s->runs_on = event->time;
+	s->sampler.fd = open_event(event, s->period);
+	if (s->sampler.fd < 0)
 		return error_set_errno(e, NULL, "the event %s cannot sample", event->name);
 	sigaction(SIGTRAP, &action, &old);
 	running = s;
 	rc = measure(s, c, e);
 	running = NULL;
-	close(s->fd);
+	close(s->sampler.fd);
 	sigaction(SIGTRAP, &old, NULL);
 	return rc;
 }

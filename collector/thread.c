@@ -41,7 +41,7 @@ static int prepare(struct thread *t, struct process *p)
 	options.exclude_begin = p->text_begin;
 	options.exclude_end = p->text_end;
 	t->process = p;
-	t->sample_fd = t->break_fd = -1;
+	t->sampler.fd = t->break_fd = -1;
 	t->core.options = options;
 	memory_reader_init(&t->reader, &p->known);
 	return t->core.decoder ? 0 : core_init(&t->core, &options, &lent);
@@ -102,9 +102,9 @@ static void close_event(int fd, uint64_t id)
 
 void thread_close_events(struct thread *t)
 {
-	close_event(t->sample_fd, t->sample_id);
+	close_event(t->sampler.fd, t->sample_id);
 	close_event(t->break_fd, t->break_id);
-	t->sample_fd = t->break_fd = -1;
+	t->sampler.fd = t->break_fd = -1;
 }
 
 static int open_events(struct thread *t)
@@ -114,10 +114,10 @@ static int open_events(struct thread *t)
 
 	event_attr(&o->event, o->period, &attr);
 	attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
-	t->sample_fd = open_event(&attr, t->tid);
-	if (t->sample_fd < 0)
-		return t->sample_fd;
-	t->sample_id = event_id(t->sample_fd);
+	t->sampler.fd = open_event(&attr, t->tid);
+	if (t->sampler.fd < 0)
+		return t->sampler.fd;
+	t->sample_id = event_id(t->sampler.fd);
 	t->break_attr = (struct perf_event_attr){
 		.size = sizeof(t->break_attr),
 		.type = PERF_TYPE_BREAKPOINT,
@@ -143,9 +143,8 @@ int thread_begin(struct thread *t, uint32_t tid)
 	int rc;
 
 	t->tid = tid;
-	t->tracing = t->guarded = false;
+	t->tracing = false;
 	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
-	t->random = tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t;
 	rc = open_events(t);
 	if (rc) {
 		process_count(p, COUNTER_THREADS_FAILED, 1);
@@ -157,14 +156,15 @@ int thread_begin(struct thread *t, uint32_t tid)
 	}
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
-	thread_arm(t);
+	sampler_start(&t->sampler, t->sampler.fd, p->options.event.time, p->options.period,
+		      tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	return 0;
 }
 
 void thread_end(struct thread *t)
 {
-	if (t->sample_fd >= 0)
-		syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (t->sampler.fd >= 0)
+		sampler_stop(&t->sampler);
 	if (t->break_fd >= 0)
 		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 	thread_close_events(t);
@@ -175,23 +175,4 @@ void thread_end(struct thread *t)
 	buffer_release(&t->buffer);
 	t->tid = 0;
 	atomic_write_release(&t->state, THREAD_FREE);
-}
-
-static uint64_t next_random(struct thread *t)
-{
-	t->random ^= t->random << 13; /* xorshift64 */
-	t->random ^= t->random >> 7;
-	t->random ^= t->random << 17;
-	return t->random;
-}
-
-void thread_arm(struct thread *t)
-{
-	uint64_t mean = t->process->options.period;
-
-	t->period = mean / 2 + next_random(t) % mean;
-	syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_PERIOD, (uintptr_t)&t->period);
-	if (!t->guarded)
-		syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_REFRESH, 1);
-	t->guarded = false;
 }

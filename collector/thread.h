@@ -15,6 +15,7 @@
 #include "collector/buffer.h"
 #include "collector/core.h"
 #include "collector/memory.h"
+#include "collector/sampler.h"
 
 struct process; /* collector/process.h */
 
@@ -28,15 +29,14 @@ struct thread {
 	uint32_t state; /* enum thread_state; atomic */
 	uint32_t tid;
 	struct process *process;
-	int sample_fd, break_fd;
+	struct sampler sampler;
+	int break_fd;
 	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
-	uint64_t random;
 	uint64_t stops;		   /* handled */
-	uint64_t period;	   /* of the sample that is awaited */
+	uint64_t waited;	   /* for the sample of this trace: its period */
 	uint32_t busy;		   /* in its handler; atomic */
 	bool tracing;		   /* a breakpoint is set, at break_attr.bp_addr */
-	bool guarded;		   /* the sampler is armed meanwhile */
 	struct core_counters seen; /* of the core, as last added to the process's */
 	struct buffer buffer;
 	struct core core;
@@ -55,8 +55,6 @@ int thread_begin(struct thread *t, uint32_t tid);
 void thread_end(struct thread *t);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
-/* Arm the next sample, a random time around the period away. Handlers too. */
-void thread_arm(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */
 bool thread_is_slot(const struct process *p, const void *address);
 

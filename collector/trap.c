@@ -27,9 +27,6 @@ struct perf_siginfo {
 	uint32_t type, flags;
 };
 
-/* While a breakpoint is awaited the sampler stays armed as a guard, at this many periods. */
-#define GUARD_PERIODS 8u
-
 /* Of a thread's stops so many first ones are timed, which are the slowest, then one in so many. */
 #define TIMED_STOPS 16u
 
@@ -75,7 +72,7 @@ static bool write_record(struct thread *t, uint64_t time, unsigned begin, unsign
 		.pid = t->process->pid,
 		.tid = t->tid,
 		.time = time,
-		.period = t->period,
+		.period = t->waited,
 		.branch_count = end - begin,
 	};
 	stack = (struct perf_branch_entry *)(head + 1);
@@ -137,19 +134,7 @@ static void finish(struct thread *t, bool right)
 	if (right)
 		write_trace(t);
 	count_core(t);
-	thread_arm(t);
-}
-
-/* The breakpoint may never be hit (longjmp, a thread that is done): the sampler finds that out. */
-static void arm_guard(struct thread *t)
-{
-	uint64_t period = t->process->options.period * GUARD_PERIODS;
-
-	if (t->guarded)
-		return;
-	t->guarded = true;
-	syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
-	syscall_3(SYS_ioctl, (uint64_t)t->sample_fd, PERF_EVENT_IOC_REFRESH, 1);
+	sampler_arm(&t->sampler);
 }
 
 static void act(struct thread *t, struct core_action action)
@@ -159,7 +144,8 @@ static void act(struct thread *t, struct core_action action)
 			process_count(t->process, COUNTER_BREAKPOINTS, 1);
 			t->tracing = true;
 			t->skip = action.skip;
-			arm_guard(t);
+			/* It may never be hit (longjmp, a thread that is done). */
+			sampler_guard(&t->sampler);
 			return;
 		}
 		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
@@ -175,19 +161,25 @@ static void on_sample(struct thread *t, const void *context, bool late)
 	uint32_t state = process_state(p);
 
 	process_count(p, COUNTER_SAMPLES, 1);
-	t->guarded = false; /* the one shot is spent */
+	sampler_fired(&t->sampler);
 	if (t->tracing) {
+		if (state != SESSION_STOP && !sampler_lost_patience(&t->sampler))
+			return;
 		process_count(p, COUNTER_LOST, 1);
 		disarm_breakpoint(t);
 		write_trace(t);
 	}
-	if (state == SESSION_STOP)
-		return;
-	if (late || state == SESSION_WAIT) {
-		process_count(p, COUNTER_LATE, late);
-		thread_arm(t);
+	if (state == SESSION_STOP) {
+		sampler_stop(&t->sampler);
 		return;
 	}
+	if (late || state == SESSION_WAIT) {
+		process_count(p, COUNTER_LATE, late);
+		sampler_arm(&t->sampler);
+		return;
+	}
+	t->waited = t->sampler.waited;
+	t->sampler.waited = 0;
 	memory_reader_begin(&t->reader, p->options.memory);
 	isa_state_load_context(core_state(&t->core), context);
 	act(t, core_begin(&t->core, &t->reader.memory));

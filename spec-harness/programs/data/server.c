@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* server THREADS REQUESTS: threads that answer requests (look-ups and insertions of words in tables that
- * they share, sorting of answers) until each has answered REQUESTS. Prints a checksum that does not
- * depend on the order in which threads run. */
+/* server THREADS REQUESTS: threads that answer requests (look-ups and insertions of words in tables
+ * that they share, sorting of answers) until each has answered REQUESTS. Prints a checksum that
+ * does not depend on the order in which threads run. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

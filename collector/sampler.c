@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/sampler.h"
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "collector/syscall.h"
+
+/* Samples at one distance. */
+#define KEPT 8u
+
+/* How many mean distances a breakpoint is waited for. */
+#define GUARD_PERIODS 8u
+
+static void control(const struct sampler *s, unsigned long request, uintptr_t argument)
+{
+	syscall_3(SYS_ioctl, (uint64_t)s->fd, request, argument);
+}
+
+static void set_period(const struct sampler *s, uint64_t period)
+{
+	control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
+}
+
+static void draw(struct sampler *s)
+{
+	s->random ^= s->random << 13; /* xorshift64 */
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	s->period = s->mean / 2 + s->random % s->mean;
+	s->drawn = 0;
+	set_period(s, s->period);
+}
+
+void sampler_start(struct sampler *s, int fd, bool runs_on, uint64_t mean, uint64_t seed)
+{
+	*s = (struct sampler){
+		.fd = fd, .runs_on = runs_on, .mean = mean, .random = seed ? seed : 1};
+	if (runs_on) {
+		draw(s);
+		control(s, PERF_EVENT_IOC_ENABLE, 0);
+	} else {
+		sampler_arm(s);
+	}
+}
+
+void sampler_fired(struct sampler *s)
+{
+	s->armed = false;
+	s->waited += s->period;
+	if (s->runs_on && ++s->drawn >= KEPT)
+		draw(s);
+}
+
+void sampler_arm(struct sampler *s)
+{
+	if (s->runs_on)
+		return;
+	draw(s);
+	if (!s->armed)
+		control(s, PERF_EVENT_IOC_REFRESH, 1);
+	s->armed = true;
+}
+
+void sampler_guard(struct sampler *s)
+{
+	s->patience = GUARD_PERIODS;
+	if (s->runs_on || s->armed)
+		return;
+	set_period(s, s->mean * GUARD_PERIODS);
+	control(s, PERF_EVENT_IOC_REFRESH, 1);
+	s->armed = true;
+}
+
+bool sampler_lost_patience(struct sampler *s)
+{
+	return !s->runs_on || s->patience-- == 0;
+}
+
+void sampler_stop(struct sampler *s)
+{
+	control(s, PERF_EVENT_IOC_DISABLE, 0);
+	s->armed = false;
+}

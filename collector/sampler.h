@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event that picks the moments where a thread's traces start.
+ *
+ * Events of time run on by themselves: the kernel restarts its timer in the interrupt, where arming
+ * a one-shot event again programs it twice more and sends the processor an interrupt to disable the
+ * event (16 us a sample against 32 on a virtual machine, where each of these leaves the guest). The
+ * distance is drawn anew every few samples, which is enough: the moments of timer interrupts keep
+ * step with nothing. Counters could keep step with a loop, to the very branch: they fire once, and
+ * are armed again at a distance of their own each time, when the trace is done.
+ */
+#ifndef COLLECTOR_SAMPLER_H
+#define COLLECTOR_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sampler {
+	int fd;
+	bool runs_on;	   /* an event of time */
+	bool armed;	   /* one-shot: a sample will come */
+	uint64_t mean;	   /* the period that was asked for */
+	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean */
+	uint64_t waited;   /* since the last sample that was taken for a trace */
+	uint64_t random;   /* state of the generator, not 0 */
+	unsigned drawn;	   /* samples at this distance */
+	unsigned patience; /* samples to let pass while a breakpoint is awaited */
+};
+
+/* Start an event that was opened disabled, for any thread. */
+void sampler_start(struct sampler *s, int fd, bool runs_on, uint64_t mean, uint64_t seed);
+/* A sample came. */
+void sampler_fired(struct sampler *s);
+/* The trace is done, or none was started: the next sample may come. */
+void sampler_arm(struct sampler *s);
+/* A breakpoint is awaited, which may never be hit: let a sample come after a while. */
+void sampler_guard(struct sampler *s);
+/* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
+bool sampler_lost_patience(struct sampler *s);
+/* No more samples; the descriptor stays open. */
+void sampler_stop(struct sampler *s);
+
+#endif
