@@ -3,22 +3,7 @@
 
 #include "base/memory.h"
 
-static uint64_t combine(uint64_t sofar, uint64_t next, enum gcov_collapse_rule rule)
-{
-	switch (rule) {
-	case GCOV_COLLAPSE_LEAST:
-		return next < sofar ? next : sofar;
-	case GCOV_COLLAPSE_GREATEST:
-		return next > sofar ? next : sofar;
-	case GCOV_COLLAPSE_FIRST:
-		return sofar;
-	case GCOV_COLLAPSE_LAST:
-		break;
-	}
-	return next;
-}
-
-static int collapse_lines(struct source_function *f, enum gcov_collapse_rule rule)
+static int collapse_lines(struct source_function *f)
 {
 	struct source_line *to = f->lines.items, *l;
 	const struct source_target *t;
@@ -37,7 +22,8 @@ static int collapse_lines(struct source_function *f, enum gcov_collapse_rule rul
 			to->at.discriminator = 0;
 			continue;
 		}
-		to->count = combine(to->count, l->count, rule);
+		if (l->count > to->count)
+			to->count = l->count;
 		vector_each (&l->targets, t)
 			if (source_line_add_target(to, t->name, t->count))
 				return -1;
@@ -75,25 +61,25 @@ static int collapse_callsites(struct source_function *f)
 	return 0;
 }
 
-static int collapse_function(struct source_function *f, enum gcov_collapse_rule rule)
+static int collapse_function(struct source_function *f)
 {
 	struct source_callsite *c;
 
 	/* Callsites first: copies are merged by discriminator before a line becomes one record. */
-	if (collapse_callsites(f) || collapse_lines(f, rule))
+	if (collapse_callsites(f) || collapse_lines(f))
 		return -1;
 	vector_each (&f->callsites, c)
-		if (collapse_function(&c->callee, rule))
+		if (collapse_function(&c->callee))
 			return -1;
 	return 0;
 }
 
-int gcov_collapse(struct source_profile *p, enum gcov_collapse_rule rule)
+int gcov_collapse(struct source_profile *p)
 {
 	struct source_function *f;
 
 	vector_each (&p->functions, f)
-		if (collapse_function(f, rule))
+		if (collapse_function(f))
 			return -1;
 	return 0;
 }

@@ -14,12 +14,6 @@
 #include "formats/source_names.h"
 
 /*
- * For GCC 12 and older. Measured in docs/gcc-12-lines.md: the greatest count makes cold blocks that
- * share a line with hot ones hot, and GCC inlines and unrolls them.
- */
-#define COLLAPSE_RULE GCOV_COLLAPSE_LEAST
-
-/*
  * GCC up to 15 early-inlines whatever was inlined in the profiled binary and has a total of 2 or
  * more, whatever its size (early_inliner with a hot threshold of 0). Instances that ran less than
  * this are left out; those that never ran stay, since their zeros are knowledge.
@@ -320,7 +314,7 @@ int gcov_write(const struct source_profile *p, unsigned gcc_version, const char 
 			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
 	if (source_profile_for_consumer(p, rule, &named))
 		return error_set_nomem(e);
-	if (gcc_version <= 12 && gcov_collapse(&named, COLLAPSE_RULE))
+	if (gcc_version <= 12 && gcov_collapse(&named))
 		rc = error_set_nomem(e);
 	else
 		rc = write_named(&named, gcov_version_for(gcc_version), path, e);
