@@ -33,8 +33,8 @@ print(s, f(32), words.fox)
 """
 PYTHON = """
 import json, re
-data = [{"key": i, "list": [str(j * i) for j in range(i % 13)]} for i in range(200000)]
-for turn in range(4):
+data = [{"key": i, "list": [str(j * i) for j in range(i % 13)]} for i in range(20000)]
+for turn in range(80):
     text = json.dumps(data)
     back = json.loads(text)
     print(len(re.findall(r'"\\d*7"', text)), sum(len(d["list"]) for d in back))
@@ -166,7 +166,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--period", default="1ms")
     parser.add_argument("--static-period", default="4ms")
-    parser.add_argument("--light-period", default="12ms")
+    parser.add_argument("--light-period", default="14ms")
     parser.add_argument("--programs", default="bzip2,lua,python3,perl")
     parser.add_argument("--json")
     arguments = parser.parse_args()

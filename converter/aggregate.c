@@ -523,10 +523,10 @@ static int add_recording(struct aggregate *a, struct recording *r, struct softlb
 	return rc;
 }
 
-static void match_unnamed(struct aggregate *a)
+static void match_at_best(struct aggregate *a, enum aggregate_match match)
 {
-	if (a->match < AGGREGATE_MATCH_UNNAMED)
-		a->match = AGGREGATE_MATCH_UNNAMED;
+	if (a->match < match)
+		a->match = match;
 }
 
 static int of_no_module(const char *name, struct softlbr_error *e)
@@ -562,7 +562,7 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 	r.info = perfscript_info(r.script);
 	a->own_addresses = !perfscript_stats(r.script)->has_maps;
 	if (a->own_addresses)
-		match_unnamed(a);
+		match_at_best(a, AGGREGATE_MATCH_UNNAMED);
 	rc = a->own_addresses && !a->binary ? of_no_module(name, e) : add_recording(a, &r, e);
 	a->own_addresses = false;
 	perfscript_close(r.script);
@@ -609,7 +609,8 @@ static int add_text(struct aggregate *a, const uint8_t *data, size_t size, const
 
 	a->recordings++;
 	a->all_softlbr = false;
-	match_unnamed(a);
+	match_at_best(a, text_profile_names_binary(data, size) ? AGGREGATE_MATCH_BASE_NAME
+							       : AGGREGATE_MATCH_UNNAMED);
 	if (!rc && add_weighed(a, &p))
 		rc = error_set_nomem(e);
 	branch_profile_deinit(&p);

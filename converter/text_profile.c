@@ -2,6 +2,8 @@
 #include "converter/text_profile.h"
 
 #include "base/error.h"
+#include "converter/exact_profile.h"
+#include "formats/callgrind.h"
 #include "formats/preagg.h"
 #include "formats/ranges_text.h"
 
@@ -11,7 +13,12 @@ enum meaning { VIRTUAL_ADDRESS, FILE_OFFSET, SEGMENT_OFFSET, MEANINGS };
 
 bool text_profile_is(const uint8_t *data, size_t size)
 {
-	return preagg_is(data, size) || ranges_text_is(data, size);
+	return preagg_is(data, size) || ranges_text_is(data, size) || callgrind_is(data, size);
+}
+
+bool text_profile_names_binary(const uint8_t *data, size_t size)
+{
+	return callgrind_is(data, size);
 }
 
 static uint64_t first_code(const struct binary *b)
@@ -95,6 +102,8 @@ int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const 
 
 	if (preagg_is(data, size))
 		return preagg_read_bytes(out, data, size, name, e);
+	if (callgrind_is(data, size))
+		return exact_profile_read(b, data, size, name, out, e);
 	rc = ranges_text_read_bytes(&raw, data, size, name, e);
 	if (!rc)
 		rc = place_ranges(b, &raw, out, e);

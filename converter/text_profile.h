@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branch profiles that come as text, with addresses of the binary and nothing that names it: BOLT's
- * pre-aggregated records and the ranges of autofdo and llvm-profgen.
+ * Branch profiles that come as text, with addresses of the binary: BOLT's pre-aggregated records
+ * and the ranges of autofdo and llvm-profgen, which do not name it, and exact counts of callgrind.
  */
 #ifndef CONVERTER_TEXT_PROFILE_H
 #define CONVERTER_TEXT_PROFILE_H
@@ -12,6 +12,9 @@
 
 /* Is it one of them? */
 bool text_profile_is(const uint8_t *data, size_t size);
+
+/* Does it name the binary that it is of? (Callgrind's; then reading it compares.) */
+bool text_profile_names_binary(const uint8_t *data, size_t size);
 
 /*
  * Read it into @out (zeroed), at virtual addresses of @b. In ranges the addresses may be virtual

@@ -33,6 +33,7 @@ if(NOT SOFTLBR_SANITIZE)
   set_target_properties(live-linked PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   softlbr_script_test(live linked $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked>)
+  softlbr_script_test(live exact $<TARGET_FILE:softlbr>)
   softlbr_script_test(live smooth $<TARGET_FILE:softlbr>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
   softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)

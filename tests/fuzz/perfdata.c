@@ -4,6 +4,7 @@
 
 #include "converter/aggregate.h"
 #include "converter/kernel.h"
+#include "converter/text_profile.h"
 
 struct binary {
 	struct build_id build_id;
@@ -49,11 +50,31 @@ bool binary_is_code(const struct binary *b, uint64_t va)
 	return va < 1u << 30;
 }
 
-bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
+/* Profiles as text have targets of their own. */
+bool text_profile_is(const uint8_t *data, size_t size)
+{
+	(void)data;
+	(void)size;
+	return false;
+}
+
+bool text_profile_names_binary(const uint8_t *data, size_t size)
+{
+	(void)data;
+	(void)size;
+	return false;
+}
+
+int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
+		      struct branch_profile *out, struct softlbr_error *e)
 {
 	(void)b;
-	*out = (struct isa_insn){.address = va, .length = 1, .kind = ISA_JUMP_INDIRECT};
-	return true;
+	(void)data;
+	(void)size;
+	(void)name;
+	(void)out;
+	(void)e;
+	return -SOFTLBR_E_INPUT;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -13,6 +13,7 @@
 
 #include "converter/aggregate.h"
 #include "converter/kernel.h"
+#include "converter/text_profile.h"
 #include "perfdata_bytes.h"
 
 /* ---- a binary whose addresses are file offsets plus a bias, instead of converter/binary.c ---- */
@@ -57,13 +58,31 @@ bool binary_is_code(const struct binary *b, uint64_t va)
 	return va >= b->bias && va < b->bias + 0x100000;
 }
 
-/* For ranges of text, which are not tested here. */
-bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
+/* Profiles as text are not tested here. */
+bool text_profile_is(const uint8_t *data, size_t size)
+{
+	(void)data;
+	(void)size;
+	return false;
+}
+
+bool text_profile_names_binary(const uint8_t *data, size_t size)
+{
+	(void)data;
+	(void)size;
+	return false;
+}
+
+int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
+		      struct branch_profile *out, struct softlbr_error *e)
 {
 	(void)b;
-	(void)va;
+	(void)data;
+	(void)size;
+	(void)name;
 	(void)out;
-	return false;
+	(void)e;
+	return -SOFTLBR_E_INPUT;
 }
 
 /* ---- recordings ---------------------------------------------------------------------------- */

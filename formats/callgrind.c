@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/callgrind.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* What a line of a position and no costs belongs to: the line before it. */
+enum pending { PENDING_NONE, PENDING_CALL, PENDING_JUMP };
+
+struct reader {
+	const char *at, *end; /* of the line at hand */
+	uint64_t line;
+	const char *name;
+	struct callgrind *c;
+	struct softlbr_error *e;
+	struct map object_ids; /* (id in the file, 0) -> n = number in strings */
+	uint32_t object, called_object;
+	unsigned positions, event; /* columns of positions; of instructions among the costs */
+	uint64_t address;
+	enum pending pending;
+	struct callgrind_transfer transfer;
+	bool has_addresses, whole;
+};
+
+static int bad_line(const struct reader *r, const char *what)
+{
+	return error_set_at(r->e, SOFTLBR_E_INPUT, r->name, r->line, "%s:%" PRIu64 ": %s", r->name,
+			    r->line, what);
+}
+
+static bool take(struct reader *r, const char *text)
+{
+	size_t n = strlen(text);
+
+	if ((size_t)(r->end - r->at) < n || memcmp(r->at, text, n))
+		return false;
+	r->at += n;
+	return true;
+}
+
+static void skip_spaces(struct reader *r)
+{
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t'))
+		r->at++;
+}
+
+static unsigned digit_of(char c)
+{
+	char low = (char)(c | 32);
+
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	return low >= 'a' && low <= 'f' ? (unsigned)(low - 'a' + 10) : 16;
+}
+
+/* Decimal, or hexadecimal behind 0x. */
+static bool take_number(struct reader *r, uint64_t *out)
+{
+	unsigned base = take(r, "0x") ? 16 : 10, digit;
+	const char *begin = r->at;
+	uint64_t value = 0;
+
+	for (; r->at < r->end && (digit = digit_of(*r->at)) < base; r->at++)
+		if (__builtin_mul_overflow(value, base, &value) ||
+		    __builtin_add_overflow(value, digit, &value))
+			return false;
+	*out = value;
+	return r->at > begin;
+}
+
+/* A position: a number, or relative to the one before. */
+static bool take_position(struct reader *r, uint64_t before, uint64_t *out)
+{
+	uint64_t distance;
+
+	skip_spaces(r);
+	if (take(r, "*")) {
+		*out = before;
+		return true;
+	}
+	if (take(r, "+")) {
+		*out = before;
+		return take_number(r, &distance) && !__builtin_add_overflow(before, distance, out);
+	}
+	if (take(r, "-"))
+		return take_number(r, &distance) && !__builtin_sub_overflow(before, distance, out);
+	return take_number(r, out);
+}
+
+/* "(id) name", "(id)" or "name". */
+static int read_object(struct reader *r, uint32_t *out)
+{
+	struct callgrind *c = r->c;
+	struct map_entry *known = NULL;
+	uint64_t id;
+
+	if (take(r, "(")) {
+		if (!take_number(r, &id) || !take(r, ")"))
+			return bad_line(r, "the object's number is not whole");
+		skip_spaces(r);
+		if (r->at == r->end) {
+			known = map_find(&r->object_ids, id, 0);
+			if (!known)
+				return bad_line(r, "an object that was not named before");
+			*out = (uint32_t)known->n;
+			return 0;
+		}
+		known = map_at(&r->object_ids, id, 0);
+		if (!known)
+			return error_set_nomem(r->e);
+	}
+	*out = strings_add(c->strings, r->at, (size_t)(r->end - r->at));
+	if (*out == STRINGS_NONE)
+		return error_set_nomem(r->e);
+	if (known)
+		known->n = *out;
+	for (size_t i = 0; i < c->objects.count; i++)
+		if (c->objects.items[i] == *out)
+			return 0;
+	if (!vector_push(&c->objects))
+		return error_set_nomem(r->e);
+	c->objects.items[c->objects.count - 1] = *out;
+	return 0;
+}
+
+/* COUNT TARGET..., or TAKEN/EXECUTED TARGET... */
+static int read_transfer(struct reader *r, bool call)
+{
+	uint64_t executed, taken, to;
+
+	if (!take_number(r, &taken) || (take(r, "/") && !take_number(r, &executed)) ||
+	    !take_position(r, r->address, &to))
+		return bad_line(r, "expected a count and the target's position");
+	r->transfer = (struct callgrind_transfer){
+		.target_object = call ? r->called_object : r->object,
+		.call = call,
+		.to = to,
+		.taken = taken,
+	};
+	r->pending = call ? PENDING_CALL : PENDING_JUMP;
+	return 0;
+}
+
+static int end_transfer(struct reader *r)
+{
+	struct callgrind_transfer *t = vector_push(&r->c->transfers);
+
+	if (!t)
+		return error_set_nomem(r->e);
+	*t = r->transfer;
+	t->object = r->object;
+	t->from = r->address;
+	if (r->pending == PENDING_CALL)
+		r->called_object = r->object;
+	r->pending = PENDING_NONE;
+	return 0;
+}
+
+static int read_costs(struct reader *r)
+{
+	uint64_t skipped, count = 0;
+	struct map_entry *entry;
+
+	if (!r->has_addresses)
+		return bad_line(r,
+				"counts without addresses of instructions: record with "
+				"valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes");
+	if (!take_position(r, r->address, &r->address))
+		return bad_line(r, "expected an address");
+	for (unsigned i = 1; i < r->positions; i++) {
+		skip_spaces(r);
+		while (r->at < r->end && *r->at != ' ')
+			r->at++;
+	}
+	if (r->pending)
+		return end_transfer(r);
+	for (unsigned i = 0; i <= r->event; i++) {
+		skip_spaces(r);
+		if (r->at == r->end) /* costs at the end that are 0 are left out */
+			return 0;
+		if (!take_number(r, i == r->event ? &count : &skipped))
+			return bad_line(r, "expected a count");
+	}
+	entry = map_at(&r->c->instructions, r->object, r->address);
+	if (!entry)
+		return error_set_nomem(r->e);
+	if (__builtin_add_overflow(entry->n, count, &entry->n))
+		return bad_line(r, "the counts of an instruction are too large");
+	return 0;
+}
+
+static int read_positions(struct reader *r)
+{
+	r->positions = 0;
+	skip_spaces(r);
+	r->has_addresses = take(r, "instr");
+	r->positions = r->has_addresses;
+	skip_spaces(r);
+	r->positions += take(r, "line");
+	return 0;
+}
+
+static int read_events(struct reader *r)
+{
+	for (r->event = 0;; r->event++) {
+		skip_spaces(r);
+		if (r->at == r->end)
+			return bad_line(r, "no event Ir, the number of executed instructions");
+		if (take(r, "Ir") && (r->at == r->end || *r->at == ' '))
+			return 0;
+		while (r->at < r->end && *r->at != ' ')
+			r->at++;
+	}
+}
+
+static int read_line(struct reader *r)
+{
+	char c;
+
+	while (r->end > r->at && (r->end[-1] == '\r' || r->end[-1] == ' '))
+		r->end--;
+	if (r->at == r->end || *r->at == '#')
+		return 0;
+	c = *r->at;
+	if ((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '*') {
+		r->whole = false;
+		return read_costs(r);
+	}
+	if (r->pending)
+		return bad_line(r, "expected the position of the call or jump before it");
+	if (take(r, "calls="))
+		return read_transfer(r, true);
+	if (take(r, "jump=") || take(r, "jcnd="))
+		return read_transfer(r, false);
+	if (take(r, "cob="))
+		return read_object(r, &r->called_object);
+	if (take(r, "ob=")) {
+		int rc = read_object(r, &r->object);
+
+		r->called_object = r->object;
+		return rc;
+	}
+	if (take(r, "positions:"))
+		return read_positions(r);
+	if (take(r, "events:"))
+		return read_events(r);
+	if (take(r, "totals:"))
+		r->whole = true;
+	return 0; /* functions, files, and what the header says of the run */
+}
+
+static int read_lines(struct reader *r, const char *text, const char *end)
+{
+	int rc = 0;
+
+	while (!rc && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		r->line++;
+		r->at = text;
+		r->end = newline ? newline : end;
+		text = r->end + 1;
+		rc = newline ? read_line(r) : bad_line(r, "cut off: no line feed at the end");
+	}
+	return !rc && !r->whole ? bad_line(r, "cut off: no totals at the end") : rc;
+}
+
+int callgrind_read_bytes(struct callgrind *c, const uint8_t *data, size_t size, const char *name,
+			 struct softlbr_error *e)
+{
+	struct reader r = {.name = name, .c = c, .e = e, .positions = 1};
+	int rc;
+
+	c->strings = strings_new();
+	r.object = r.called_object = c->strings ? strings_add_text(c->strings, "???") : 0;
+	rc = c->strings && r.object != STRINGS_NONE
+		     ? read_lines(&r, (const char *)data, (const char *)data + size)
+		     : error_set_nomem(e);
+	map_deinit(&r.object_ids);
+	return rc;
+}
+
+bool callgrind_is(const uint8_t *data, size_t size)
+{
+	static const char magic[] = "# callgrind format\n",
+			  version[] = "version: 1\ncreator: callgrind";
+
+	return (size >= sizeof(magic) - 1 && !memcmp(data, magic, sizeof(magic) - 1)) ||
+	       (size >= sizeof(version) - 1 && !memcmp(data, version, sizeof(version) - 1));
+}
+
+void callgrind_deinit(struct callgrind *c)
+{
+	strings_free(c->strings);
+	c->strings = NULL;
+	map_deinit(&c->instructions);
+	vector_deinit(&c->transfers);
+	vector_deinit(&c->objects);
+}
