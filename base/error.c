@@ -57,11 +57,6 @@ int error_set_errno(struct softlbr_error *e, const char *source, const char *for
 	return -SOFTLBR_E_SYSTEM;
 }
 
-int error_set_nomem(struct softlbr_error *e)
-{
-	return error_set(e, SOFTLBR_E_SYSTEM, NULL, "out of memory");
-}
-
 void error_clear(struct softlbr_error *e)
 {
 	if (e)

@@ -3,6 +3,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include <stddef.h>
+
 #include "softlbr/error.h"
 
 /* No position in the source. */
@@ -19,7 +21,13 @@ int error_set_at(struct softlbr_error *e, int code, const char *source, uint64_t
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 int error_set_errno(struct softlbr_error *e, const char *source, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-int error_set_nomem(struct softlbr_error *e);
 void error_clear(struct softlbr_error *e);
+
+/* Here, so that an analyzer sees that it never returns 0. */
+static inline int error_set_nomem(struct softlbr_error *e)
+{
+	error_set(e, SOFTLBR_E_SYSTEM, NULL, "out of memory");
+	return -SOFTLBR_E_SYSTEM;
+}
 
 #endif

@@ -130,7 +130,7 @@ static int get_body(struct reader *r, struct source_function *f, unsigned depth)
 		rc = get_count(r, 6, &callsites);
 	while (!rc && callsites--) {
 		struct source_function *callee;
-		struct source_position at;
+		struct source_position at = {0};
 		uint32_t name = 0;
 
 		rc = get_position(r, &at);
