@@ -26,6 +26,7 @@ enum {
 	OPTION_SYMFS,
 	OPTION_PATH_PREFIX,
 	OPTION_EVENT,
+	OPTION_INPUT_FORMAT,
 	OPTION_IP_SAMPLES,
 	OPTION_LLVM_MD5,
 	OPTION_LLVM_COMPRESS,
@@ -40,8 +41,12 @@ static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that was recorded", 0},
 	{"profile", 'p', "FILE[,WEIGHT]", 0,
 	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
-	 "pre-aggregated records or ranges; compressed (gz, zst, xz) or not; "
+	 "pre-aggregated records, ranges, or callgrind.out; compressed (gz, zst, xz) or not; "
 	 "- is standard input. Several are summed, each times its WEIGHT",
+	 0},
+	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
+	 "Take the recordings for perf.data, perf-script, preagg, ranges or callgrind, whatever they "
+	 "look like",
 	 0},
 	{"event", OPTION_EVENT, "NAME", 0, "Count the samples of this event alone", 0},
 	{"ip-samples", OPTION_IP_SAMPLES, NULL, 0,
@@ -205,6 +210,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_EVENT:
 		c->event = arg;
 		break;
+	case OPTION_INPUT_FORMAT:
+		c->input = profile_kind_named(arg);
+		if (c->input == PROFILE_UNKNOWN || c->input >= PROFILE_FDATA)
+			argp_error(state,
+				   "--input-format=%s: expected perf.data, perf-script, preagg, "
+				   "ranges or callgrind",
+				   arg);
+		break;
 	case OPTION_LLVM_MD5:
 		c->llvm_md5 = true;
 		break;
@@ -283,6 +296,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 					.stride = c->stride,
 					.any_build = c->force,
 					.event = c->event,
+					.kind = c->input,
 					.by_period = c->ip_samples};
 	const struct convert_input *input;
 	int rc = aggregate_init(&c->aggregate, c->binary, &how, e);

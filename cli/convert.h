@@ -52,7 +52,8 @@ struct convert {
 	bool force, verbose;
 	const char *event;			    /* NULL = all */
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
-	bool ip_samples; /* addresses of samples will do where there are no stacks */
+	enum profile_kind input; /* of the recordings; PROFILE_UNKNOWN = by content */
+	bool ip_samples;	 /* addresses of samples will do where there are no stacks */
 	uint64_t stride;
 	bool smooth;
 	uint64_t branches_least;     /* in the binary */

@@ -30,15 +30,22 @@ struct merge_input {
 
 struct merge {
 	const char *output, *binary_path;
-	uint64_t weight; /* of the files that follow */
+	enum profile_kind input; /* PROFILE_UNKNOWN = by content */
+	uint64_t weight;	 /* of the files that follow */
 	VECTOR(struct merge_input) inputs;
 };
+
+enum { OPTION_INPUT_FORMAT = 0x100 };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the merged profile here; - is standard output", 0},
 	{"weight", 'w', "N", 0, "Count the files that follow N times", 0},
 	{"binary", 'b', "FILE", 0,
 	 "The program that was recorded: recordings are merged into pre-aggregated records of it",
+	 0},
+	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
+	 "Take the files for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
+	 "llvm-binary or llvm-extbinary, whatever they look like",
 	 0},
 	{0},
 };
@@ -68,6 +75,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (errno || *end || end == arg || !m->weight || m->weight > UINT32_MAX)
 			argp_error(state, "--weight=%s: expected a number from 1 to %u", arg,
 				   UINT32_MAX);
+		break;
+	case OPTION_INPUT_FORMAT:
+		m->input = profile_kind_named(arg);
+		if (m->input == PROFILE_UNKNOWN)
+			argp_error(state, "--input-format=%s: expected one of %s", arg,
+				   profile_kind_names());
 		break;
 	case ARGP_KEY_ARG:
 		input = vector_push(&m->inputs);
@@ -101,7 +114,7 @@ static int open_inputs(struct merge *m, struct softlbr_error *e)
 		rc = compress_view_open(&i->view, i->path, e);
 		if (rc)
 			return rc;
-		i->kind = profile_kind_of(i->view.data, i->view.size);
+		i->kind = m->input ? m->input : profile_kind_of(i->view.data, i->view.size);
 		if (i->kind == PROFILE_UNKNOWN)
 			return error_set(e, SOFTLBR_E_INPUT, i->path,
 					 "%s is %s: not a profile or recording that can be read",
@@ -214,12 +227,13 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 {
 	struct binary *binary = binary_open(m->binary_path, e);
 	const struct merge_input *i;
+	struct aggregate_options how = {.size = sizeof(how), .kind = m->input};
 	struct aggregate a;
 	int rc;
 
 	if (!binary)
 		return -e->code;
-	rc = aggregate_init(&a, binary, NULL, e);
+	rc = aggregate_init(&a, binary, &how, e);
 	vector_each (&m->inputs, i) {
 		if (rc)
 			break;

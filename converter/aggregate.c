@@ -600,17 +600,17 @@ static int add_weighed(struct aggregate *a, const struct branch_profile *p)
 	return 0;
 }
 
-static int add_text(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
-		    struct softlbr_error *e)
+static int add_text(struct aggregate *a, enum profile_kind kind, const uint8_t *data, size_t size,
+		    const char *name, struct softlbr_error *e)
 {
 	struct branch_profile p = {0};
-	int rc = a->binary ? text_profile_read(a->binary, data, size, name, &p, e)
+	int rc = a->binary ? text_profile_read(a->binary, kind, data, size, name, &p, e)
 			   : of_no_module(name, e);
 
 	a->recordings++;
 	a->all_softlbr = false;
-	match_at_best(a, text_profile_names_binary(data, size) ? AGGREGATE_MATCH_BASE_NAME
-							       : AGGREGATE_MATCH_UNNAMED);
+	match_at_best(a, kind == PROFILE_CALLGRIND ? AGGREGATE_MATCH_BASE_NAME
+						   : AGGREGATE_MATCH_UNNAMED);
 	if (!rc && add_weighed(a, &p))
 		rc = error_set_nomem(e);
 	branch_profile_deinit(&p);
@@ -621,15 +621,23 @@ static int add_text(struct aggregate *a, const uint8_t *data, size_t size, const
 static int add_view(struct aggregate *a, struct file_view *view, const char *name,
 		    struct softlbr_error *e)
 {
+	enum profile_kind kind = a->options.kind;
 	struct softlbr_error own = {0};
 	int rc;
 
 	if (!e)
 		e = &own;
-	if (!perfdata_is(view->data, view->size) && text_profile_is(view->data, view->size))
-		rc = add_text(a, view->data, view->size, name, e);
-	else if (!perfdata_is(view->data, view->size) && perfscript_is(view->data, view->size))
+	if (kind == PROFILE_UNKNOWN)
+		kind = profile_kind_of(view->data, view->size);
+	if (text_profile_is(kind))
+		rc = add_text(a, kind, view->data, view->size, name, e);
+	else if (kind == PROFILE_PERFSCRIPT)
 		rc = add_script(a, view->data, view->size, name, e);
+	else if (kind == PROFILE_FDATA || profile_kind_is_source(kind))
+		rc = error_set(e, SOFTLBR_E_INPUT, name,
+			       "%s is %s, a finished profile: give the recording that it was made "
+			       "of; profiles are for `softlbr merge`, `diff` and `show`",
+			       name, profile_kind_name(kind));
 	else
 		return add_perfdata(a, view, name, e);
 	file_view_close(view);

@@ -17,6 +17,7 @@
 #include "converter/address_space.h"
 #include "converter/binary.h"
 #include "formats/branch_profile.h"
+#include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
 /* A longer range is a stack with a hole in it; as autofdo and llvm-profgen have it. */
@@ -25,11 +26,12 @@
 #define AGGREGATE_STRIDE_BYTES 0x1000
 
 struct aggregate_options {
-	size_t size;	   /* of this struct */
-	uint64_t stride;   /* bytes; 0 = AGGREGATE_STRIDE_BYTES */
-	bool any_build;	   /* take another build of the binary if there is no better match */
-	const char *event; /* count this event's samples alone; NULL = all events' */
-	bool by_period;	   /* in the profile's samples each counts its period, not 1 */
+	size_t size;		/* of this struct */
+	uint64_t stride;	/* bytes; 0 = AGGREGATE_STRIDE_BYTES */
+	bool any_build;		/* take another build of the binary if there is no better match */
+	const char *event;	/* count this event's samples alone; NULL = all events' */
+	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
+	bool by_period;		/* in the profile's samples each counts its period, not 1 */
 };
 
 /* An event of the recordings, by name. */
@@ -108,8 +110,9 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 void aggregate_deinit(struct aggregate *a);
 /*
  * Add a recording: a perf.data, what perf script prints of one, or a branch profile as text
- * (converter/text_profile.h), told by their content. On SOFTLBR_E_INPUT from a file that is cut
- * off, what could be read has been added; on any other error the profile is incomplete.
+ * (converter/text_profile.h), told by their content unless options.kind says. On SOFTLBR_E_INPUT
+ * from a file that is cut off, what could be read has been added; on any other error the profile is
+ * incomplete.
  */
 int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,

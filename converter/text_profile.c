@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "converter/exact_profile.h"
-#include "formats/callgrind.h"
 #include "formats/preagg.h"
 #include "formats/ranges_text.h"
 
@@ -11,14 +10,9 @@
 
 enum meaning { VIRTUAL_ADDRESS, FILE_OFFSET, SEGMENT_OFFSET, MEANINGS };
 
-bool text_profile_is(const uint8_t *data, size_t size)
+bool text_profile_is(enum profile_kind kind)
 {
-	return preagg_is(data, size) || ranges_text_is(data, size) || callgrind_is(data, size);
-}
-
-bool text_profile_names_binary(const uint8_t *data, size_t size)
-{
-	return callgrind_is(data, size);
+	return kind == PROFILE_PREAGG || kind == PROFILE_RANGES || kind == PROFILE_CALLGRIND;
 }
 
 static uint64_t first_code(const struct binary *b)
@@ -94,15 +88,15 @@ static int place_ranges(struct binary *b, const struct branch_profile *raw,
 	return copy_translated(b, raw, best, base, out) ? error_set_nomem(e) : 0;
 }
 
-int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
-		      struct branch_profile *out, struct softlbr_error *e)
+int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
+		      const char *name, struct branch_profile *out, struct softlbr_error *e)
 {
 	struct branch_profile raw = {0};
 	int rc;
 
-	if (preagg_is(data, size))
+	if (kind == PROFILE_PREAGG)
 		return preagg_read_bytes(out, data, size, name, e);
-	if (callgrind_is(data, size))
+	if (kind == PROFILE_CALLGRIND)
 		return exact_profile_read(b, data, size, name, out, e);
 	rc = ranges_text_read_bytes(&raw, data, size, name, e);
 	if (!rc)

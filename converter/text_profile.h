@@ -8,20 +8,18 @@
 
 #include "converter/binary.h"
 #include "formats/branch_profile.h"
+#include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
 /* Is it one of them? */
-bool text_profile_is(const uint8_t *data, size_t size);
-
-/* Does it name the binary that it is of? (Callgrind's; then reading it compares.) */
-bool text_profile_names_binary(const uint8_t *data, size_t size);
+bool text_profile_is(enum profile_kind kind);
 
 /*
  * Read it into @out (zeroed), at virtual addresses of @b. In ranges the addresses may be virtual
  * ones, file offsets (autofdo), or offsets from the first executable segment (llvm-profgen): taken
  * for what makes the most of its branches begin at branch instructions.
  */
-int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
-		      struct branch_profile *out, struct softlbr_error *e);
+int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
+		      const char *name, struct branch_profile *out, struct softlbr_error *e);
 
 #endif

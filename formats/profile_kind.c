@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "formats/callgrind.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
@@ -66,6 +67,8 @@ enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
 		return PROFILE_GCOV;
 	if (llvm_binary_is(data, size))
 		return data[0] == 0xff ? PROFILE_LLVM_BINARY : PROFILE_LLVM_EXTBINARY;
+	if (callgrind_is(data, size))
+		return PROFILE_CALLGRIND;
 	if (preagg_is(data, size))
 		return PROFILE_PREAGG;
 	if (ranges_text_is(data, size))
@@ -78,22 +81,37 @@ enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
 	return perfscript_is(data, size) ? PROFILE_PERFSCRIPT : PROFILE_UNKNOWN;
 }
 
+static const char *const names[] = {
+	[PROFILE_UNKNOWN] = "unknown",
+	[PROFILE_PERFDATA] = "perf.data",
+	[PROFILE_PERFSCRIPT] = "perf-script",
+	[PROFILE_PREAGG] = "preagg",
+	[PROFILE_RANGES] = "ranges",
+	[PROFILE_CALLGRIND] = "callgrind",
+	[PROFILE_FDATA] = "fdata",
+	[PROFILE_GCOV] = "gcov",
+	[PROFILE_LLVM_TEXT] = "llvm-text",
+	[PROFILE_LLVM_BINARY] = "llvm-binary",
+	[PROFILE_LLVM_EXTBINARY] = "llvm-extbinary",
+};
+
 const char *profile_kind_name(enum profile_kind kind)
 {
-	static const char *const names[] = {
-		[PROFILE_UNKNOWN] = "unknown",
-		[PROFILE_PERFDATA] = "perf.data",
-		[PROFILE_PERFSCRIPT] = "perf-script",
-		[PROFILE_PREAGG] = "preagg",
-		[PROFILE_RANGES] = "ranges",
-		[PROFILE_FDATA] = "fdata",
-		[PROFILE_GCOV] = "gcov",
-		[PROFILE_LLVM_TEXT] = "llvm-text",
-		[PROFILE_LLVM_BINARY] = "llvm-binary",
-		[PROFILE_LLVM_EXTBINARY] = "llvm-extbinary",
-	};
-
 	return names[kind];
+}
+
+enum profile_kind profile_kind_named(const char *name)
+{
+	for (int kind = PROFILE_UNKNOWN + 1; kind <= PROFILE_LLVM_EXTBINARY; kind++)
+		if (!strcmp(name, names[kind]))
+			return (enum profile_kind)kind;
+	return PROFILE_UNKNOWN;
+}
+
+const char *profile_kind_names(void)
+{
+	return "perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
+	       "llvm-binary, llvm-extbinary";
 }
 
 bool profile_kind_is_source(enum profile_kind kind)

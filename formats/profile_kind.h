@@ -15,6 +15,7 @@ enum profile_kind {
 	PROFILE_PERFSCRIPT,
 	PROFILE_PREAGG,
 	PROFILE_RANGES,
+	PROFILE_CALLGRIND,
 	PROFILE_FDATA,
 	PROFILE_GCOV,
 	PROFILE_LLVM_TEXT,
@@ -25,6 +26,10 @@ enum profile_kind {
 enum profile_kind profile_kind_of(const uint8_t *data, size_t size);
 /* As the tool's options name it: "llvm-text". */
 const char *profile_kind_name(enum profile_kind kind);
+/* The kind of that name; PROFILE_UNKNOWN if there is none. */
+enum profile_kind profile_kind_named(const char *name);
+/* "perf.data, perf-script, ..." */
+const char *profile_kind_names(void);
 /* Is it a profile of source: gcov, or LLVM's? */
 bool profile_kind_is_source(enum profile_kind kind);
 

@@ -59,24 +59,16 @@ bool binary_is_code(const struct binary *b, uint64_t va)
 }
 
 /* Profiles as text are not tested here. */
-bool text_profile_is(const uint8_t *data, size_t size)
+bool text_profile_is(enum profile_kind kind)
 {
-	(void)data;
-	(void)size;
-	return false;
+	return kind == PROFILE_CALLGRIND;
 }
 
-bool text_profile_names_binary(const uint8_t *data, size_t size)
-{
-	(void)data;
-	(void)size;
-	return false;
-}
-
-int text_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
-		      struct branch_profile *out, struct softlbr_error *e)
+int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
+		      const char *name, struct branch_profile *out, struct softlbr_error *e)
 {
 	(void)b;
+	(void)kind;
 	(void)data;
 	(void)size;
 	(void)name;
