@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr diff: how much alike two profiles or recordings are. */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "compare/diff.h"
+#include "report/diff_report.h"
+
+enum { OPTION_FAIL_UNDER = 0x100, OPTION_LEVEL, OPTION_TOP, OPTION_JSON };
+
+struct diff_command {
+	struct diff_options options;
+	unsigned files;
+	const char *json;
+	enum diff_level level;
+	double fail_under;
+	size_t top;
+};
+
+static const struct argp_option options[] = {
+	{"binary", 'b', "FILE", 0, "The program or library that A and B are of", 0},
+	{"json", OPTION_JSON, "FILE", OPTION_ARG_OPTIONAL,
+	 "Write JSON instead of text; FILE may be left out for standard output", 0},
+	{"top", OPTION_TOP, "N", 0, "List N functions (default 10)", 0},
+	{"level", OPTION_LEVEL, "LEVEL", 0,
+	 "What --fail-under is about: function, edge (default), branch, within, jump or call", 0},
+	{"fail-under", OPTION_FAIL_UNDER, "X", 0,
+	 "Exit with status 7 if the score is less than X, from 0 to 1", 0},
+	{0},
+};
+
+static const char doc[] =
+	"Compare two recordings, branch profiles or callgrind.out files of one binary: shares of 100 % "
+	"are the same counts but for their scale. The reference is the side with exact counts, else B.\v"
+	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
+	"6 wrong binary, 7 below --fail-under.";
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct diff_command *d = state->input;
+	char *end;
+
+	switch (key) {
+	case 'b':
+		d->options.binary_path = arg;
+		break;
+	case OPTION_JSON:
+		d->json = arg ? arg : "-";
+		break;
+	case OPTION_TOP:
+		errno = 0;
+		d->top = strtoul(arg, &end, 10);
+		if (errno || *end || end == arg || *arg == '-')
+			argp_error(state, "--top=%s: expected a number", arg);
+		break;
+	case OPTION_LEVEL:
+		d->level = diff_level_of(arg);
+		if (d->level == DIFF_LEVELS)
+			argp_error(state, "--level=%s: there is no such level", arg);
+		break;
+	case OPTION_FAIL_UNDER:
+		d->fail_under = strtod(arg, &end);
+		if (*end || end == arg || !(d->fail_under >= 0 && d->fail_under <= 1))
+			argp_error(state, "--fail-under=%s: expected a share from 0 to 1", arg);
+		break;
+	case ARGP_KEY_ARG:
+		if (d->files == 2)
+			argp_error(state, "%s: there are two files already", arg);
+		d->options.paths[d->files++] = arg;
+		break;
+	case ARGP_KEY_END:
+		if (d->files != 2)
+			argp_error(state, "two files to compare are needed");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static int judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
+{
+	double score = d->scores[c->level];
+
+	if (isnan(c->fail_under))
+		return 0;
+	if (isnan(score))
+		return error_set(e, SOFTLBR_E_USAGE, c->options.paths[0],
+				 "these files can't be compared at level %s",
+				 diff_level_name(c->level));
+	if (score >= c->fail_under)
+		return 0;
+	return error_set(e, SOFTLBR_E_THRESHOLD, c->options.paths[0],
+			 "the score at level %s is %.4f, less than %.4f", diff_level_name(c->level),
+			 score, c->fail_under);
+}
+
+int cli_diff(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
+	struct diff_command c = {.level = DIFF_EDGE, .fail_under = NAN, .top = 10};
+	struct softlbr_error e = {0};
+	struct diff d;
+	int rc;
+
+	argp_err_exit_status = SOFTLBR_E_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
+		return SOFTLBR_E_SYSTEM;
+	rc = diff_make(&d, &c.options, &e);
+	if (!rc && c.json)
+		rc = diff_report_json(&d, c.top, c.json, &e);
+	else if (!rc)
+		diff_report_text(&d, c.top, stdout);
+	if (!rc && fflush(stdout))
+		rc = error_set_errno(&e, "standard output", "cannot write the report");
+	if (!rc)
+		rc = judge(&c, &d, &e);
+	if (rc)
+		fprintf(stderr, "softlbr diff: error: %s\n", e.text);
+	diff_deinit(&d);
+	return e.code;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/comparand.h"
+
+#include "base/compress.h"
+#include "base/error.h"
+
+int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e)
+{
+	int rc = compress_view_open(&c->view, path, e);
+
+	c->path = path;
+	if (rc)
+		return rc;
+	c->kind = profile_kind_of(c->view.data, c->view.size);
+	c->exact = c->kind == PROFILE_CALLGRIND;
+	if (c->kind == PROFILE_UNKNOWN)
+		return error_set(e, SOFTLBR_E_INPUT, path,
+				 "%s is %s: not a profile or recording that can be read", path,
+				 c->view.size ? "of an unknown format" : "empty");
+	return 0;
+}
+
+void comparand_deinit(struct comparand *c)
+{
+	file_view_close(&c->view);
+	branch_profile_deinit(&c->branches);
+}
+
+static int check(const struct comparand *c, const struct aggregate *a, struct softlbr_error *e)
+{
+	const char *binary = binary_path(a->binary);
+
+	if (!a->funnel.entries)
+		return error_set(e, SOFTLBR_E_EMPTY, c->path,
+				 "%s holds no taken branches; record them with softlbr record, or "
+				 "with perf record -b",
+				 c->path);
+	if (a->match == AGGREGATE_MATCH_NONE || a->match == AGGREGATE_MATCH_OTHER_BUILD)
+		return error_set(e, SOFTLBR_E_BINARY, c->path,
+				 "%s was not recorded of %s%s; give the file that ran with "
+				 "--binary",
+				 c->path, binary,
+				 a->match == AGGREGATE_MATCH_OTHER_BUILD ? ", but of another build"
+									 : "");
+	if (!c->branches.branches.count)
+		return error_set(e, SOFTLBR_E_EMPTY, c->path,
+				 "no branch of %s is one that the code of %s has", c->path, binary);
+	return 0;
+}
+
+int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e)
+{
+	struct aggregate a;
+	int rc = aggregate_init(&a, b, NULL, e);
+
+	if (!rc)
+		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
+	if (!rc)
+		rc = ranges_check(b, &a.profile, &c->branches, &c->valid, e);
+	if (!rc)
+		rc = check(c, &a, e);
+	c->samples = a.funnel.samples;
+	aggregate_deinit(&a);
+	return rc;
+}

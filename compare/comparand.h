@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* One side of a comparison: a recording, or a branch profile as text, as its binary can have done
+ * it. */
+#ifndef COMPARE_COMPARAND_H
+#define COMPARE_COMPARAND_H
+
+#include <stdbool.h>
+
+#include "base/file.h"
+#include "converter/aggregate.h"
+#include "converter/binary.h"
+#include "converter/ranges.h"
+#include "formats/profile_kind.h"
+#include "softlbr/error.h"
+
+struct comparand {
+	const char *path; /* borrowed */
+	struct file_view view;
+	enum profile_kind kind;
+	bool exact; /* counts of a whole run, not samples */
+	struct branch_profile branches;
+	struct range_stats valid;
+	uint64_t samples;
+};
+
+/* Open the file and see what it is; zeroed before, ended by comparand_deinit also on failure. */
+int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e);
+void comparand_deinit(struct comparand *c);
+/*
+ * Read its branches, at addresses of @b. Errors: another binary (SOFTLBR_E_BINARY); no branches
+ * (SOFTLBR_E_EMPTY); what can't be read (SOFTLBR_E_INPUT).
+ */
+int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* A comparison of two profiles or recordings at every level that they can be compared at. */
+#ifndef COMPARE_DIFF_H
+#define COMPARE_DIFF_H
+
+#include "compare/comparand.h"
+#include "compare/edge_score.h"
+
+enum diff_level {
+	DIFF_FUNCTION,
+	DIFF_EDGE,
+	DIFF_BRANCH,
+	DIFF_WITHIN,
+	DIFF_JUMP,
+	DIFF_CALL,
+	DIFF_LEVELS
+};
+
+struct diff_options {
+	const char *paths[2];
+	const char *binary_path; /* may be NULL for two source profiles */
+};
+
+struct diff_function {
+	const char *name; /* borrowed from the diff */
+	uint64_t va;	  /* 0 if not known */
+	double share[2];
+	double within;
+	double lost; /* its part of what misses to an overlap of 1 */
+};
+
+struct diff {
+	struct comparand sides[2];
+	unsigned reference; /* the side that is taken for true */
+	struct binary *binary;
+	struct edges edges;
+	struct edge_score edge_score;
+	double scores[DIFF_LEVELS]; /* shares in [0,1]; NaN = can't be compared at this level */
+	VECTOR(struct diff_function) functions; /* by falling loss */
+};
+
+/* "edge" */
+const char *diff_level_name(enum diff_level level);
+/* What it is, for people. */
+const char *diff_level_meaning(enum diff_level level);
+/* The level of that name; DIFF_LEVELS if none. */
+enum diff_level diff_level_of(const char *name);
+
+/*
+ * Compare. The reference is the side with exact counts, else the second. @out is initialised by the
+ * call, to be ended with diff_deinit also on failure.
+ */
+int diff_make(struct diff *out, const struct diff_options *options, struct softlbr_error *e);
+void diff_deinit(struct diff *d);
+
+#endif

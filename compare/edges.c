@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/edges.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/code.h"
+
+/* Ends of ranges, so that those over an address are counted by two look-ups. */
+struct boundary {
+	uint64_t va;
+	unsigned __int128 below; /* counts of all up to here, this one included */
+};
+
+struct passing {
+	VECTOR(struct boundary) begins, ends; /* ascending by va */
+};
+
+struct maker {
+	struct edges *out;
+	struct binary *binary;
+	const struct branch_profile *profiles[2];
+	struct passing passing[2];
+	struct map union_of; /* (from,to) -> n = in the first, m = in the second */
+	struct map hot;	     /* (function's number, 0) */
+};
+
+static int compare_boundaries(const void *a, const void *b)
+{
+	const struct boundary *x = a, *y = b;
+
+	return x->va < y->va ? -1 : x->va > y->va;
+}
+
+static void add_up(struct boundary *items, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		items[i].below += items[i - 1].below;
+}
+
+static int passing_init(struct passing *p, const struct branch_profile *profile)
+{
+	for (struct map_entry *e = NULL; (e = map_next(&profile->ranges, e));) {
+		struct boundary *begin = vector_push(&p->begins), *end = vector_push(&p->ends);
+
+		if (!begin || !end)
+			return -1;
+		*begin = (struct boundary){e->a, e->n};
+		*end = (struct boundary){e->b, e->n};
+	}
+	vector_sort(&p->begins, compare_boundaries);
+	vector_sort(&p->ends, compare_boundaries);
+	add_up(p->begins.items, p->begins.count);
+	add_up(p->ends.items, p->ends.count);
+	return 0;
+}
+
+/* The sum of those at or below @va. */
+static unsigned __int128 up_to(const struct boundary *items, size_t count, uint64_t va)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (items[middle].va <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? items[low - 1].below : 0;
+}
+
+/* How many ranges run on from the instruction at @va to the next one. */
+static uint64_t passing_over(const struct passing *p, uint64_t va)
+{
+	unsigned __int128 n = up_to(p->begins.items, p->begins.count, va) -
+			      up_to(p->ends.items, p->ends.count, va);
+
+	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+static size_t function_of(struct maker *m, uint64_t va)
+{
+	size_t count;
+	const struct binary_function *all = binary_functions(m->binary, &count),
+				     *f = binary_function_at(m->binary, va);
+
+	return f ? (size_t)(f - all) : EDGE_NO_FUNCTION;
+}
+
+/* Join the branches of a side; the functions that it has been in are hot. */
+static int join(struct maker *m, unsigned side)
+{
+	const struct branch_profile *p = m->profiles[side];
+	struct map_entry *e, *x;
+	size_t f;
+
+	for (e = NULL; (e = map_next(&p->branches, e));) {
+		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE || !e->n)
+			continue;
+		x = map_at(&m->union_of, e->a, e->b);
+		if (!x)
+			return -1;
+		*(side ? &x->m : &x->n) = e->n;
+	}
+	for (e = NULL; (e = map_next(&p->ranges, e));) {
+		f = function_of(m, e->a);
+		if (f != EDGE_NO_FUNCTION && !map_at(&m->hot, f, 0))
+			return -1;
+	}
+	return 0;
+}
+
+static int add(struct maker *m, const struct edge *edge)
+{
+	struct edge *to = vector_push(&m->out->items);
+
+	if (!to)
+		return -1;
+	*to = *edge;
+	return 0;
+}
+
+static uint8_t kind_of(struct maker *m, uint64_t from)
+{
+	static const uint8_t kinds[] = {
+		[ISA_JUMP] = EDGE_JUMP,
+		[ISA_JUMP_CONDITIONAL] = EDGE_TAKEN,
+		[ISA_JUMP_INDIRECT] = EDGE_INDIRECT,
+		[ISA_CALL] = EDGE_CALL,
+		[ISA_CALL_INDIRECT] = EDGE_CALL,
+		[ISA_RETURN] = EDGE_RETURN,
+	};
+	struct isa_insn insn;
+
+	if (!binary_decode(m->binary, from, &insn) || !isa_is_branch(insn.kind))
+		return EDGE_JUMP;
+	return kinds[insn.kind];
+}
+
+static int add_taken(struct maker *m)
+{
+	uint64_t returns[2] = {0};
+
+	for (struct map_entry *e = NULL; (e = map_next(&m->union_of, e));) {
+		struct edge edge = {.from = e->a,
+				    .to = e->b,
+				    .counts = {e->n, e->m},
+				    .function = function_of(m, e->a),
+				    .kind = kind_of(m, e->a)};
+
+		for (unsigned side = 0; side < 2; side++) {
+			m->out->taken[side] += edge.counts[side];
+			returns[side] += edge.kind == EDGE_RETURN ? edge.counts[side] : 0;
+		}
+		if (add(m, &edge))
+			return -1;
+	}
+	m->out->without_returns = !returns[0] || !returns[1];
+	return 0;
+}
+
+static int add_not_taken(struct maker *m, const struct code *code, size_t function)
+{
+	for (size_t i = 0; i + 1 < code->count; i++) {
+		const struct isa_insn *insn = &code->insns[i];
+		struct edge edge = {.from = insn->address,
+				    .to = insn->address + insn->length,
+				    .function = function,
+				    .kind = EDGE_NOT_TAKEN};
+
+		if (insn->kind != ISA_JUMP_CONDITIONAL)
+			continue;
+		for (unsigned side = 0; side < 2; side++)
+			edge.counts[side] = passing_over(&m->passing[side], insn->address);
+		if ((edge.counts[0] || edge.counts[1]) && add(m, &edge))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_all_not_taken(struct maker *m)
+{
+	struct code_cache *cache = code_cache_new(m->binary);
+	size_t count;
+	const struct binary_function *all = binary_functions(m->binary, &count);
+	int rc = cache ? 0 : -1;
+
+	for (struct map_entry *e = NULL; !rc && (e = map_next(&m->hot, e));) {
+		const struct code *code = code_cache_get(cache, &all[e->a]);
+
+		rc = code ? add_not_taken(m, code, e->a) : -1;
+	}
+	code_cache_free(cache);
+	return rc;
+}
+
+/* A conditional jump to the next instruction has two edges with the same ends. */
+static int compare_edges(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return (int)x->kind - (int)y->kind;
+}
+
+static void drop_returns(struct edges *edges)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < edges->items.count; i++)
+		if (edges->items.items[i].kind != EDGE_RETURN)
+			edges->items.items[kept++] = edges->items.items[i];
+	edges->items.count = kept;
+}
+
+int edges_make(struct edges *out, struct binary *b, const struct branch_profile *first,
+	       const struct branch_profile *second, struct softlbr_error *e)
+{
+	struct maker m = {.out = out, .binary = b, .profiles = {first, second}};
+	int rc = passing_init(&m.passing[0], first) || passing_init(&m.passing[1], second) ||
+				 join(&m, 0) || join(&m, 1) || add_taken(&m) ||
+				 add_all_not_taken(&m)
+			 ? error_set_nomem(e)
+			 : 0;
+
+	if (!rc && out->without_returns)
+		drop_returns(out);
+	vector_sort(&out->items, compare_edges);
+	for (unsigned side = 0; side < 2; side++) {
+		vector_deinit(&m.passing[side].begins);
+		vector_deinit(&m.passing[side].ends);
+	}
+	map_deinit(&m.union_of);
+	map_deinit(&m.hot);
+	return rc;
+}
+
+void edges_deinit(struct edges *edges)
+{
+	vector_deinit(&edges->items);
+}

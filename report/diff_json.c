@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/diff_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/json.h"
+
+static struct json_node *side(const struct diff *d, unsigned number)
+{
+	const struct comparand *c = &d->sides[number];
+	struct json_node *node = json_node_object();
+
+	json_node_add_text(node, "path", c->path);
+	json_node_add_text(node, "kind", profile_kind_name(c->kind));
+	json_node_add_bool(node, "exact", c->exact);
+	json_node_add_integer(node, "taken_branches", (int64_t)d->edges.taken[number]);
+	if (!c->exact)
+		json_node_add_integer(node, "samples", (int64_t)c->samples);
+	return node;
+}
+
+static struct json_node *scores(const struct diff *d)
+{
+	struct json_node *node = json_node_object();
+
+	for (int level = 0; level < DIFF_LEVELS; level++)
+		json_node_add_real(node, diff_level_name((enum diff_level)level), d->scores[level]);
+	return node;
+}
+
+static struct json_node *taken_ratio(const struct diff *d)
+{
+	struct json_node *node = json_node_object();
+
+	json_node_add_real(node, "error", d->edge_score.taken_ratio_error);
+	json_node_add_real(node, "covered", d->edge_score.taken_ratio_covered);
+	return node;
+}
+
+static struct json_node *function(const struct diff_function *f)
+{
+	struct json_node *node = json_node_object();
+	char address[32];
+
+	json_node_add_text(node, "name", f->name);
+	if (f->va) {
+		snprintf(address, sizeof(address), "0x%" PRIx64, f->va);
+		json_node_add_text(node, "address", address);
+	}
+	json_node_add_real(node, "share_a", f->share[0]);
+	json_node_add_real(node, "share_b", f->share[1]);
+	json_node_add_real(node, "within", f->within);
+	json_node_add_real(node, "lost", f->lost);
+	return node;
+}
+
+int diff_report_json(const struct diff *d, size_t top, const char *path, struct softlbr_error *e)
+{
+	struct json_node *root = json_node_object(), *functions = json_node_array();
+	const struct diff_function *f;
+	int rc;
+
+	json_node_add_text(root, "schema", "softlbr-diff");
+	json_node_add_integer(root, "version", DIFF_SCHEMA_VERSION);
+	json_node_add_take(root, "a", side(d, 0));
+	json_node_add_take(root, "b", side(d, 1));
+	json_node_add_text(root, "reference", d->reference ? "b" : "a");
+	json_node_add_bool(root, "without_returns", d->edges.without_returns);
+	json_node_add_take(root, "scores", scores(d));
+	json_node_add_take(root, "taken_ratio", taken_ratio(d));
+	vector_each (&d->functions, f) {
+		if ((size_t)(f - d->functions.items) == top)
+			break;
+		json_node_add_take(functions, NULL, function(f));
+	}
+	json_node_add_take(root, "functions", functions);
+	rc = json_node_save(root, path, e);
+	json_node_free(root);
+	return rc;
+}

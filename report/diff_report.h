@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Views of a comparison (compare/diff.h). */
+#ifndef REPORT_DIFF_REPORT_H
+#define REPORT_DIFF_REPORT_H
+
+#include <stdio.h>
+
+#include "compare/diff.h"
+#include "softlbr/error.h"
+
+#define DIFF_SCHEMA_VERSION 1
+
+/* For people; at most @top functions. */
+void diff_report_text(const struct diff *d, size_t top, FILE *stream);
+/* For programs: the schema is in docs/scores.md. "-" is standard output. */
+int diff_report_json(const struct diff *d, size_t top, const char *path, struct softlbr_error *e);
+
+#endif

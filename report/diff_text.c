@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/diff_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static void print_side(const struct diff *d, unsigned side, FILE *stream)
+{
+	const struct comparand *c = &d->sides[side];
+
+	fprintf(stream, "%c  %s (%s", side ? 'B' : 'A', c->path, profile_kind_name(c->kind));
+	fprintf(stream, ", %" PRIu64 " taken branches", d->edges.taken[side]);
+	if (c->samples && !c->exact)
+		fprintf(stream, ", %" PRIu64 " samples", c->samples);
+	if (d->reference == side)
+		fputs("), the reference\n", stream);
+	else
+		fputs(")\n", stream);
+}
+
+static void print_functions(const struct diff *d, size_t top, FILE *stream)
+{
+	const struct diff_function *f;
+
+	if (!d->functions.count || !top)
+		return;
+	fprintf(stream, "\n%8s %8s %8s %8s  %s\n", "A", "B", "within", "lost", "function");
+	vector_each (&d->functions, f) {
+		if ((size_t)(f - d->functions.items) == top)
+			break;
+		fprintf(stream, "%7.2f%% %7.2f%% %7.2f%% %7.2f%%  %s\n", 100 * f->share[0],
+			100 * f->share[1], 100 * f->within, 100 * f->lost, f->name);
+	}
+}
+
+void diff_report_text(const struct diff *d, size_t top, FILE *stream)
+{
+	print_side(d, 0, stream);
+	print_side(d, 1, stream);
+	fputc('\n', stream);
+	for (int level = 0; level < DIFF_LEVELS; level++)
+		if (!isnan(d->scores[level]))
+			fprintf(stream, "%-9s %8.2f %%   %s\n",
+				diff_level_name((enum diff_level)level), 100 * d->scores[level],
+				diff_level_meaning((enum diff_level)level));
+	fprintf(stream, "\ntaken ratios of conditional jumps differ by %.2f points on average, ",
+		100 * d->edge_score.taken_ratio_error);
+	fprintf(stream, "over %.1f %% of their weight\n", 100 * d->edge_score.taken_ratio_covered);
+	if (d->edges.without_returns)
+		fputs("returns are left out: one side has none\n", stream);
+	print_functions(d, top, stream);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* compare/edges.h and compare/edge_score.h on the example that docs/scores.md works by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "compare/edge_score.h"
+#include "tests/unit/program.h"
+
+static const char source[] = ".text\n"
+			     ".type f,@function\n"
+			     "f: nop\n"
+			     "f_jcc: jne f_else\n"
+			     "nop\n"
+			     "f_jmp: jmp f_end\n"
+			     "f_else: nop\n"
+			     "f_end: nop\n"
+			     "f_call: call g\n"
+			     "f_after: nop\n"
+			     "f_ret: ret\n"
+			     ".size f,.-f\n"
+			     ".type g,@function\n"
+			     "g: nop\n"
+			     "g_ret: ret\n"
+			     ".size g,.-g\n";
+
+static struct binary *binary;
+
+static int setup(void **state)
+{
+	(void)state;
+	if (program_directory_make() || program_write("d.s", source) ||
+	    program_run("gcc-12 -c d.s -o d.o && ld -e 0 d.o -o d") || program_symbols_load("d"))
+		return -1;
+	binary = binary_open("d", NULL);
+	return binary ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	binary_close(binary);
+	program_directory_remove();
+	return 0;
+}
+
+#define VA(name) program_symbol(#name)
+
+/* @else_ times through f_else, @then times past it; each calls g, which returns if @returns. */
+static void run(struct branch_profile *p, uint64_t else_, uint64_t then, bool returns)
+{
+	uint64_t all = else_ + then;
+	int rc = branch_profile_add_branch(p, BRANCH_OUTSIDE, VA(f), all, 0) |
+		 branch_profile_add_branch(p, VA(f_jcc), VA(f_else), else_, 0) |
+		 branch_profile_add_branch(p, VA(f_jmp), VA(f_end), then, 0) |
+		 branch_profile_add_branch(p, VA(f_call), VA(g), all, 0) |
+		 branch_profile_add_range(p, VA(f), VA(f_jcc), else_) |
+		 branch_profile_add_range(p, VA(f), VA(f_jmp), then) |
+		 branch_profile_add_range(p, VA(f_else), VA(f_call), else_) |
+		 branch_profile_add_range(p, VA(f_end), VA(f_call), then) |
+		 branch_profile_add_range(p, VA(g), VA(g_ret), all) |
+		 branch_profile_add_range(p, VA(f_after), VA(f_ret), all);
+
+	if (returns)
+		rc |= branch_profile_add_branch(p, VA(g_ret), VA(f_after), all, 0);
+	assert_int_equal(rc, 0);
+}
+
+#define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-12)
+
+static void compared(void (*check)(const struct edges *, const struct edge_score *), bool returns)
+{
+	struct branch_profile a = {0}, b = {0};
+	struct edges edges = {0};
+	struct edge_score score;
+
+	run(&a, 30, 10, true);
+	run(&b, 10, 10, returns);
+	assert_int_equal(edges_make(&edges, binary, &a, &b, NULL), 0);
+	assert_int_equal(edge_score(&edges, 1, &score), 0);
+	check(&edges, &score);
+	edges_deinit(&edges);
+	branch_profile_deinit(&a);
+	branch_profile_deinit(&b);
+}
+
+static void check_by_hand(const struct edges *edges, const struct edge_score *s)
+{
+	struct edge_functions functions = {0};
+
+	assert_int_equal(edges->items.count, 5);
+	assert_false(edges->without_returns);
+	assert_near(s->branch, 10 / 60. + 10 / 120. + 1 / 3. + 1 / 3.);
+	assert_near(s->edge, 10 / 70. + 10 / 130. + 10 / 130. + 20 / 70. + 20 / 70.);
+	assert_near(s->function, 90 / 130. + 20 / 70.);
+	assert_near(s->within, 50 / 70. * (.2 + 1 / 9. + 1 / 9. + .4) + 20 / 70.);
+	assert_near(s->call, 1);
+	assert_near(s->jump, .75);
+	assert_near(s->taken_ratio_error, .25);
+	assert_near(s->taken_ratio_covered, 1);
+
+	assert_int_equal(edge_functions(edges, 1, &functions), 0);
+	assert_int_equal(functions.items.count, 2);
+	assert_near(functions.items.items[0].share[1], 50 / 70.);
+	/* jump taken less, jump not taken and f_jmp more */
+	assert_near(functions.items.items[0].lost, 2 * (10 / 70. - 10 / 130.));
+	assert_near(functions.items.items[1].lost, 0);
+	vector_deinit(&functions.items);
+}
+
+static void test_by_hand(void **state)
+{
+	(void)state;
+	compared(check_by_hand, true);
+}
+
+static void check_without_returns(const struct edges *edges, const struct edge_score *s)
+{
+	assert_int_equal(edges->items.count, 4);
+	assert_true(edges->without_returns);
+	assert_near(s->branch, 10 / 40. + 10 / 80. + .5);
+	assert_near(s->call, 1);
+}
+
+static void test_without_returns(void **state)
+{
+	(void)state;
+	compared(check_without_returns, false);
+}
+
+/* The same counts but for their scale, and nothing in common at all. */
+static void test_extremes(void **state)
+{
+	struct branch_profile a = {0}, b = {0}, none = {0};
+	struct edges same = {0}, empty = {0};
+	struct edge_score score;
+
+	(void)state;
+	run(&a, 30, 10, true);
+	run(&b, UINT64_C(3) << 60, UINT64_C(1) << 60, true);
+	assert_int_equal(edges_make(&same, binary, &a, &b, NULL), 0);
+	assert_int_equal(edge_score(&same, 0, &score), 0);
+	assert_near(score.edge, 1);
+	assert_near(score.within, 1);
+	assert_near(score.taken_ratio_error, 0);
+	edges_deinit(&same);
+	assert_int_equal(edges_make(&empty, binary, &a, &none, NULL), 0);
+	assert_int_equal(edge_score(&empty, 1, &score), 0);
+	assert_near(score.edge, 0);
+	assert_near(score.within, 0);
+	assert_near(score.taken_ratio_covered, 0);
+	edges_deinit(&empty);
+	branch_profile_deinit(&a);
+	branch_profile_deinit(&b);
+}
+
+static void test_out_of_memory(void **state)
+{
+	struct branch_profile a = {0}, b = {0};
+	bool failed = true;
+
+	(void)state;
+	run(&a, 30, 10, true);
+	run(&b, 10, 10, true);
+	for (size_t n = 1; failed; n++) {
+		struct edges edges = {0};
+		struct edge_score score;
+
+		memory_fail_at(n);
+		failed = edges_make(&edges, binary, &a, &b, NULL) || edge_score(&edges, 1, &score);
+		memory_fail_at(0);
+		edges_deinit(&edges);
+		assert_true(n < 1000);
+	}
+	branch_profile_deinit(&a);
+	branch_profile_deinit(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_without_returns),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_out_of_memory),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
