@@ -12,7 +12,7 @@
 #include "compare/diff.h"
 #include "report/diff_report.h"
 
-enum { OPTION_FAIL_UNDER = 0x100, OPTION_LEVEL, OPTION_TOP, OPTION_JSON };
+enum { OPTION_FAIL_UNDER = 0x100, OPTION_LEVEL, OPTION_TOP, OPTION_JSON, OPTION_FLATTEN };
 
 struct diff_command {
 	struct diff_options options;
@@ -27,17 +27,22 @@ static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that A and B are of", 0},
 	{"json", OPTION_JSON, "FILE", OPTION_ARG_OPTIONAL,
 	 "Write JSON instead of text; FILE may be left out for standard output", 0},
+	{"flatten", OPTION_FLATTEN, NULL, 0,
+	 "Compare source profiles as if nothing had been inlined", 0},
 	{"top", OPTION_TOP, "N", 0, "List N functions (default 10)", 0},
 	{"level", OPTION_LEVEL, "LEVEL", 0,
-	 "What --fail-under is about: function, edge (default), branch, within, jump or call", 0},
+	 "What --fail-under is about: function, line, edge, branch, within, jump or call; by default "
+	 "edge, or line if one is a source profile",
+	 0},
 	{"fail-under", OPTION_FAIL_UNDER, "X", 0,
 	 "Exit with status 7 if the score is less than X, from 0 to 1", 0},
 	{0},
 };
 
 static const char doc[] =
-	"Compare two recordings, branch profiles or callgrind.out files of one binary: shares of 100 % "
-	"are the same counts but for their scale. The reference is the side with exact counts, else B.\v"
+	"Compare two profiles: recordings, branch profiles and callgrind.out files of one binary by its "
+	"code, profiles for gcc and clang by source lines, or one of these with one of those. 100 % are "
+	"the same counts but for their scale. The reference is the side with exact counts, else B.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"6 wrong binary, 7 below --fail-under.";
 
@@ -58,6 +63,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->top = strtoul(arg, &end, 10);
 		if (errno || *end || end == arg || *arg == '-')
 			argp_error(state, "--top=%s: expected a number", arg);
+		break;
+	case OPTION_FLATTEN:
+		d->options.flatten = true;
 		break;
 	case OPTION_LEVEL:
 		d->level = diff_level_of(arg);
@@ -86,25 +94,28 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static int judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
 {
-	double score = d->scores[c->level];
+	enum diff_level level = c->level < DIFF_LEVELS ? c->level
+				: d->has_edges	       ? DIFF_EDGE
+						       : DIFF_LINE;
+	double score = d->scores[level];
 
 	if (isnan(c->fail_under))
 		return 0;
 	if (isnan(score))
 		return error_set(e, SOFTLBR_E_USAGE, c->options.paths[0],
 				 "these files can't be compared at level %s",
-				 diff_level_name(c->level));
+				 diff_level_name(level));
 	if (score >= c->fail_under)
 		return 0;
 	return error_set(e, SOFTLBR_E_THRESHOLD, c->options.paths[0],
-			 "the score at level %s is %.4f, less than %.4f", diff_level_name(c->level),
+			 "the score at level %s is %.4f, less than %.4f", diff_level_name(level),
 			 score, c->fail_under);
 }
 
 int cli_diff(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
-	struct diff_command c = {.level = DIFF_EDGE, .fail_under = NAN, .top = 10};
+	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
 	struct softlbr_error e = {0};
 	struct diff d;
 	int rc;

@@ -3,6 +3,8 @@
 
 #include "base/compress.h"
 #include "base/error.h"
+#include "compare/source_score.h"
+#include "converter/attribute.h"
 
 int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e)
 {
@@ -24,6 +26,7 @@ void comparand_deinit(struct comparand *c)
 {
 	file_view_close(&c->view);
 	branch_profile_deinit(&c->branches);
+	source_profile_deinit(&c->source);
 }
 
 static int check(const struct comparand *c, const struct aggregate *a, struct softlbr_error *e)
@@ -62,4 +65,35 @@ int comparand_read_branches(struct comparand *c, struct binary *b, struct softlb
 	c->samples = a.funnel.samples;
 	aggregate_deinit(&a);
 	return rc;
+}
+
+int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e)
+{
+	struct attribute_stats stats = {0};
+	int rc;
+
+	if (profile_kind_is_source(c->kind)) {
+		rc = profile_kind_read_source(c->kind, c->view.data, c->view.size, c->path,
+					      &c->source, NULL, e);
+		c->has_source = !rc;
+		if (!rc && source_profile_sort(&c->source))
+			rc = error_set_nomem(e);
+		return rc;
+	}
+	rc = attribute(b, &c->branches, &c->source, &stats, e);
+	c->has_source = !rc && stats.functions > stats.functions_no_debug;
+	return rc;
+}
+
+int comparand_flatten(struct comparand *c, struct softlbr_error *e)
+{
+	struct source_profile flat;
+
+	if (source_flatten(&c->source, &flat)) {
+		source_profile_deinit(&flat);
+		return error_set_nomem(e);
+	}
+	source_profile_deinit(&c->source);
+	c->source = flat;
+	return 0;
 }

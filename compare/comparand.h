@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One side of a comparison: a recording, or a branch profile as text, as its binary can have done
- * it. */
+/* One side of a comparison: a recording or branch profile as its binary can have done it, or a
+ * source profile. */
 #ifndef COMPARE_COMPARAND_H
 #define COMPARE_COMPARAND_H
 
@@ -11,6 +11,7 @@
 #include "converter/binary.h"
 #include "converter/ranges.h"
 #include "formats/profile_kind.h"
+#include "formats/source_profile.h"
 #include "softlbr/error.h"
 
 struct comparand {
@@ -21,6 +22,8 @@ struct comparand {
 	struct branch_profile branches;
 	struct range_stats valid;
 	uint64_t samples;
+	bool has_source;
+	struct source_profile source;
 };
 
 /* Open the file and see what it is; zeroed before, ended by comparand_deinit also on failure. */
@@ -31,5 +34,12 @@ void comparand_deinit(struct comparand *c);
  * (SOFTLBR_E_EMPTY); what can't be read (SOFTLBR_E_INPUT).
  */
 int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e);
+/*
+ * Come by its source profile: read it, or make it of the branches that were read, by the debug
+ * information of @b. If there is none, c->has_source stays false, which is no error.
+ */
+int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e);
+/* As if nothing had been inlined; 0 or a negative code. */
+int comparand_flatten(struct comparand *c, struct softlbr_error *e);
 
 #endif

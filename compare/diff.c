@@ -11,6 +11,7 @@ static const struct {
 	const char *name, *meaning;
 } levels[DIFF_LEVELS] = {
 	[DIFF_FUNCTION] = {"function", "weights of functions"},
+	[DIFF_LINE] = {"line", "lines of each inline stack"},
 	[DIFF_EDGE] = {"edge", "taken branches and ways past conditional jumps"},
 	[DIFF_BRANCH] = {"branch", "taken branches"},
 	[DIFF_WITHIN] = {"within", "edges within each function"},
@@ -36,6 +37,8 @@ enum diff_level diff_level_of(const char *name)
 		level++;
 	return (enum diff_level)level;
 }
+
+/* ---- branches -------------------------------------------------------------------------------- */
 
 static int list_functions(struct diff *d)
 {
@@ -83,15 +86,111 @@ static int compare_branches(struct diff *d, struct softlbr_error *e)
 	return 0;
 }
 
+/* ---- source profiles ------------------------------------------------------------------------ */
+
+static int compare_losses(const void *a, const void *b)
+{
+	const struct diff_function *x = a, *y = b;
+
+	if (x->lost > y->lost || x->lost < y->lost)
+		return x->lost > y->lost ? -1 : 1;
+	if (x->share[0] + x->share[1] > y->share[0] + y->share[1] ||
+	    x->share[0] + x->share[1] < y->share[0] + y->share[1])
+		return x->share[0] + x->share[1] > y->share[0] + y->share[1] ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int list_source_functions(struct diff *d)
+{
+	const struct source_pair *p;
+
+	vector_each (&d->source.pairs, p) {
+		struct diff_function *to = vector_push(&d->functions);
+
+		if (!to)
+			return -1;
+		*to = (struct diff_function){.name = strings_text(d->source.names, p->name),
+					     .share = {p->share[0], p->share[1]},
+					     .within = p->line,
+					     .lost = p->lost};
+	}
+	vector_sort(&d->functions, compare_losses);
+	return 0;
+}
+
+static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (unsigned side = 0; side < 2 && !rc; side++) {
+		rc = comparand_read_source(&d->sides[side], d->binary, e);
+		if (!rc && !d->sides[side].has_source)
+			return d->has_edges
+				       ? 0
+				       : error_set(
+						 e, SOFTLBR_E_INPUT, binary_path(d->binary),
+						 "%s has no debug information for what ran, which "
+						 "a comparison with a source profile needs",
+						 binary_path(d->binary));
+		if (!rc && flatten)
+			rc = comparand_flatten(&d->sides[side], e);
+	}
+	if (rc)
+		return rc;
+	d->has_source = true;
+	if (source_compare(&d->sides[0].source, &d->sides[1].source, d->reference, &d->source))
+		return error_set_nomem(e);
+	for (unsigned side = 0; side < 2; side++)
+		if (d->source.total[side] <= 0)
+			return error_set(e, SOFTLBR_E_EMPTY, d->sides[side].path,
+					 "%s has no counts at source lines", d->sides[side].path);
+	d->scores[DIFF_LINE] = d->source.score.line;
+	if (d->has_edges)
+		return 0;
+	d->scores[DIFF_FUNCTION] = d->source.score.function;
+	d->scores[DIFF_CALL] = d->source.score.call;
+	return list_source_functions(d) ? error_set_nomem(e) : 0;
+}
+
+/* ---- both ----------------------------------------------------------------------------------- */
+
 static int open_binary(struct diff *d, const struct diff_options *options, struct softlbr_error *e)
 {
+	for (unsigned side = 0; side < 2; side++) {
+		const struct comparand *c = &d->sides[side];
+
+		if (c->kind == PROFILE_FDATA)
+			return error_set(e, SOFTLBR_E_INPUT, c->path,
+					 "%s is fdata, which can't be compared; give the "
+					 "recording it was made of",
+					 c->path);
+		if (!options->binary_path && !profile_kind_is_source(c->kind))
+			return error_set(e, SOFTLBR_E_USAGE, c->path,
+					 "%s is %s, whose addresses mean nothing without the "
+					 "binary: give it with --binary",
+					 c->path, profile_kind_name(c->kind));
+	}
 	if (!options->binary_path)
-		return error_set(e, SOFTLBR_E_USAGE, options->paths[0],
-				 "%s is %s, whose addresses mean nothing without the binary: give "
-				 "it with --binary",
-				 options->paths[0], profile_kind_name(d->sides[0].kind));
+		return 0;
 	d->binary = binary_open(options->binary_path, e);
 	return d->binary ? 0 : -e->code;
+}
+
+static int read_branches(struct diff *d, struct softlbr_error *e)
+{
+	d->has_edges = true;
+	for (unsigned side = 0; side < 2; side++) {
+		struct comparand *c = &d->sides[side];
+		int rc = 0;
+
+		if (profile_kind_is_source(c->kind))
+			d->has_edges = false;
+		else
+			rc = comparand_read_branches(c, d->binary, e);
+		if (rc)
+			return rc;
+	}
+	return 0;
 }
 
 int diff_make(struct diff *out, const struct diff_options *options, struct softlbr_error *e)
@@ -106,9 +205,11 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
 	if (!rc)
 		rc = open_binary(out, options, e);
-	for (unsigned side = 0; side < 2 && !rc; side++)
-		rc = comparand_read_branches(&out->sides[side], out->binary, e);
-	return rc ? rc : compare_branches(out, e);
+	if (!rc)
+		rc = read_branches(out, e);
+	if (!rc && out->has_edges)
+		rc = compare_branches(out, e);
+	return rc ? rc : compare_sources(out, options->flatten, e);
 }
 
 void diff_deinit(struct diff *d)
@@ -116,6 +217,7 @@ void diff_deinit(struct diff *d)
 	comparand_deinit(&d->sides[0]);
 	comparand_deinit(&d->sides[1]);
 	edges_deinit(&d->edges);
+	source_comparison_deinit(&d->source);
 	vector_deinit(&d->functions);
 	binary_close(d->binary);
 }

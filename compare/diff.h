@@ -5,9 +5,11 @@
 
 #include "compare/comparand.h"
 #include "compare/edge_score.h"
+#include "compare/source_score.h"
 
 enum diff_level {
 	DIFF_FUNCTION,
+	DIFF_LINE,
 	DIFF_EDGE,
 	DIFF_BRANCH,
 	DIFF_WITHIN,
@@ -19,6 +21,7 @@ enum diff_level {
 struct diff_options {
 	const char *paths[2];
 	const char *binary_path; /* may be NULL for two source profiles */
+	bool flatten;		 /* source profiles as if nothing had been inlined */
 };
 
 struct diff_function {
@@ -33,8 +36,11 @@ struct diff {
 	struct comparand sides[2];
 	unsigned reference; /* the side that is taken for true */
 	struct binary *binary;
+	bool has_edges; /* both are of branches */
 	struct edges edges;
 	struct edge_score edge_score;
+	bool has_source; /* both have a source profile */
+	struct source_comparison source;
 	double scores[DIFF_LEVELS]; /* shares in [0,1]; NaN = can't be compared at this level */
 	VECTOR(struct diff_function) functions; /* by falling loss */
 };

@@ -37,6 +37,8 @@ static double overlap(const struct edge *items, size_t count, enum subset subset
 	double total[2], sum = 0;
 
 	totals(items, count, subset, total);
+	if (total[0] <= 0 && total[1] <= 0)
+		return NAN;
 	if (total[0] <= 0 || total[1] <= 0)
 		return 0;
 	for (size_t i = 0; i < count; i++)
@@ -136,7 +138,8 @@ static int score_functions(const struct edges *edges, unsigned reference, struct
 
 	vector_each (&functions.items, f) {
 		out->function += fmin(f->share[0], f->share[1]);
-		out->within += f->share[reference] * f->within;
+		if (f->share[reference] > 0)
+			out->within += f->share[reference] * f->within;
 	}
 	vector_deinit(&functions.items);
 	return rc;

@@ -3,7 +3,7 @@
  * How much alike two profiles of one binary are, by their edges. The formulas, with an example
  * worked by hand, are in docs/scores.md; the degree of overlap is that of Chen et al., "Taming
  * hardware event samples for FDO compilation", section 6.1. All are shares in [0,1]; 0 if a side
- * has nothing.
+ * has nothing, NaN if neither has.
  */
 #ifndef COMPARE_EDGE_SCORE_H
 #define COMPARE_EDGE_SCORE_H

@@ -14,8 +14,9 @@ static struct json_node *side(const struct diff *d, unsigned number)
 	json_node_add_text(node, "path", c->path);
 	json_node_add_text(node, "kind", profile_kind_name(c->kind));
 	json_node_add_bool(node, "exact", c->exact);
-	json_node_add_integer(node, "taken_branches", (int64_t)d->edges.taken[number]);
-	if (!c->exact)
+	if (d->has_edges)
+		json_node_add_integer(node, "taken_branches", (int64_t)d->edges.taken[number]);
+	if (!c->exact && !profile_kind_is_source(c->kind))
 		json_node_add_integer(node, "samples", (int64_t)c->samples);
 	return node;
 }
@@ -35,6 +36,20 @@ static struct json_node *taken_ratio(const struct diff *d)
 
 	json_node_add_real(node, "error", d->edge_score.taken_ratio_error);
 	json_node_add_real(node, "covered", d->edge_score.taken_ratio_covered);
+	return node;
+}
+
+static struct json_node *llvm(const struct source_similarity *l)
+{
+	struct json_node *node = json_node_object();
+
+	json_node_add_real(node, "similarity", l->program);
+	json_node_add_real(node, "sample_overlap", l->samples);
+	json_node_add_real(node, "unique_a", l->unique[0]);
+	json_node_add_real(node, "unique_b", l->unique[1]);
+	json_node_add_real(node, "function_overlap", l->functions);
+	json_node_add_real(node, "hot_function_overlap", l->hot_functions);
+	json_node_add_real(node, "hot_block_overlap", l->hot_blocks);
 	return node;
 }
 
@@ -66,9 +81,13 @@ int diff_report_json(const struct diff *d, size_t top, const char *path, struct 
 	json_node_add_take(root, "a", side(d, 0));
 	json_node_add_take(root, "b", side(d, 1));
 	json_node_add_text(root, "reference", d->reference ? "b" : "a");
-	json_node_add_bool(root, "without_returns", d->edges.without_returns);
+	if (d->has_edges)
+		json_node_add_bool(root, "without_returns", d->edges.without_returns);
 	json_node_add_take(root, "scores", scores(d));
-	json_node_add_take(root, "taken_ratio", taken_ratio(d));
+	if (d->has_edges)
+		json_node_add_take(root, "taken_ratio", taken_ratio(d));
+	if (d->has_source)
+		json_node_add_take(root, "llvm", llvm(&d->source.score.llvm));
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;

@@ -9,7 +9,8 @@ static void print_side(const struct diff *d, unsigned side, FILE *stream)
 	const struct comparand *c = &d->sides[side];
 
 	fprintf(stream, "%c  %s (%s", side ? 'B' : 'A', c->path, profile_kind_name(c->kind));
-	fprintf(stream, ", %" PRIu64 " taken branches", d->edges.taken[side]);
+	if (d->has_edges)
+		fprintf(stream, ", %" PRIu64 " taken branches", d->edges.taken[side]);
 	if (c->samples && !c->exact)
 		fprintf(stream, ", %" PRIu64 " samples", c->samples);
 	if (d->reference == side)
@@ -33,6 +34,27 @@ static void print_functions(const struct diff *d, size_t top, FILE *stream)
 	}
 }
 
+static void print_llvm(const struct source_similarity *l, FILE *stream)
+{
+	fprintf(stream,
+		"\nas llvm-profdata overlap has them: similarity %.3f %%, sample overlap %.3f %%,\n",
+		100 * l->program, 100 * l->samples);
+	fprintf(stream,
+		"samples in A alone %.3f %%, in B alone %.3f %%; overlap of functions %.3f %%,\n",
+		100 * l->unique[0], 100 * l->unique[1], 100 * l->functions);
+	fprintf(stream, "of hot functions %.3f %%, of hot blocks %.3f %%\n", 100 * l->hot_functions,
+		100 * l->hot_blocks);
+}
+
+static void print_edges(const struct diff *d, FILE *stream)
+{
+	fprintf(stream, "\ntaken ratios of conditional jumps differ by %.2f points on average, ",
+		100 * d->edge_score.taken_ratio_error);
+	fprintf(stream, "over %.1f %% of their weight\n", 100 * d->edge_score.taken_ratio_covered);
+	if (d->edges.without_returns)
+		fputs("returns are left out: one side has none\n", stream);
+}
+
 void diff_report_text(const struct diff *d, size_t top, FILE *stream)
 {
 	print_side(d, 0, stream);
@@ -43,10 +65,9 @@ void diff_report_text(const struct diff *d, size_t top, FILE *stream)
 			fprintf(stream, "%-9s %8.2f %%   %s\n",
 				diff_level_name((enum diff_level)level), 100 * d->scores[level],
 				diff_level_meaning((enum diff_level)level));
-	fprintf(stream, "\ntaken ratios of conditional jumps differ by %.2f points on average, ",
-		100 * d->edge_score.taken_ratio_error);
-	fprintf(stream, "over %.1f %% of their weight\n", 100 * d->edge_score.taken_ratio_covered);
-	if (d->edges.without_returns)
-		fputs("returns are left out: one side has none\n", stream);
+	if (d->has_edges)
+		print_edges(d, stream);
+	else
+		print_llvm(&d->source.score.llvm, stream);
 	print_functions(d, top, stream);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* compare/edges.h and compare/edge_score.h on the example that docs/scores.md works by hand. */
+/* compare/edges.h, compare/edge_score.h and compare/source_score.h on the examples that
+ * docs/scores.md works by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 
 #include "base/memory.h"
 #include "compare/edge_score.h"
+#include "compare/source_score.h"
 #include "tests/unit/program.h"
 
 static const char source[] = ".text\n"
@@ -181,6 +183,117 @@ static void test_out_of_memory(void **state)
 	branch_profile_deinit(&b);
 }
 
+/* ---- source profiles: the example of docs/scores.md ------------------------------------------ */
+
+static void body(struct source_profile *p, const char *name, int32_t line, uint64_t count)
+{
+	struct source_function *f = source_profile_function(p, strings_add_text(p->strings, name));
+
+	source_function_line(f, (struct source_position){line, 0})->count = count;
+}
+
+static void first_source(struct source_profile *p)
+{
+	struct source_function *foo;
+
+	assert_int_equal(source_profile_init(p), 0);
+	body(p, "foo", 1, 400);
+	body(p, "foo", 2, 100);
+	foo = source_profile_function(p, strings_add_text(p->strings, "foo"));
+	foo = source_function_callee(foo, (struct source_position){3, 0},
+				     strings_add_text(p->strings, "inl"));
+	source_function_line(foo, (struct source_position){0, 0})->count = 200;
+	body(p, "bar", 1, 300);
+	assert_int_equal(source_profile_sort(p), 0);
+}
+
+static void second_source(struct source_profile *p)
+{
+	assert_int_equal(source_profile_init(p), 0);
+	body(p, "bar", 9, 50);
+	body(p, "foo", 1, 100);
+	body(p, "qux", 1, 49);
+	body(p, "qux", 2, 1);
+	assert_int_equal(source_profile_sort(p), 0);
+}
+
+static void test_source_by_hand(void **state)
+{
+	struct source_profile a, b;
+	struct source_comparison c;
+	const struct source_similarity *l = &c.score.llvm;
+
+	(void)state;
+	first_source(&a);
+	second_source(&b);
+	assert_int_equal(source_compare(&a, &b, 1, &c), 0);
+	assert_near(c.score.function, .5 + .25);
+	assert_near(c.score.line, .4);
+	assert_true(isnan(c.score.call));
+	/* foo: |4/7 - 1| + 1/7 + 2/7 apart; bar: 2 apart, that is 0 */
+	assert_near(l->program, (2 - 6 / 7.) / 2 * (1 - .2) * (.7 + .5) / 2);
+	assert_near(l->samples, 100 / 1100.);
+	assert_near(l->unique[0], .6);
+	assert_near(l->unique[1], .5);
+	assert_near(l->functions, 2 / 3.);
+	assert_int_equal(c.pairs.count, 3);
+	assert_string_equal(strings_text(c.names, c.pairs.items[1].name), "foo");
+	assert_near(c.pairs.items[1].line, 4 / 7.);
+	assert_near(c.pairs.items[1].lost, .5 - .4);
+	source_comparison_deinit(&c);
+	source_profile_deinit(&a);
+	source_profile_deinit(&b);
+}
+
+static void test_flatten(void **state)
+{
+	struct source_profile a, flat;
+	struct source_function *f;
+
+	(void)state;
+	first_source(&a);
+	assert_int_equal(source_flatten(&a, &flat), 0);
+	assert_int_equal(flat.functions.count, 3);
+	assert_string_equal(strings_text(flat.strings, flat.functions.items[2].name), "inl");
+	assert_int_equal(source_function_total(&flat.functions.items[2]), 200);
+	f = &flat.functions.items[1];
+	assert_int_equal(f->callsites.count, 0);
+	assert_int_equal(f->lines.count, 3);
+	assert_int_equal(f->lines.items[2].at.line, 3);
+	assert_int_equal(f->lines.items[2].count, 200);
+	assert_int_equal(f->lines.items[2].targets.count, 1);
+	source_profile_deinit(&flat);
+	source_profile_deinit(&a);
+}
+
+static void test_source_out_of_memory(void **state)
+{
+	struct source_profile a, b, flat;
+	struct source_comparison c;
+	bool failed = true;
+
+	(void)state;
+	first_source(&a);
+	second_source(&b);
+	for (size_t n = 1; failed; n++) {
+		memory_fail_at(n);
+		failed = source_compare(&a, &b, 1, &c);
+		memory_fail_at(0);
+		source_comparison_deinit(&c);
+		assert_true(n < 1000);
+	}
+	failed = true;
+	for (size_t n = 1; failed; n++) {
+		memory_fail_at(n);
+		failed = source_flatten(&a, &flat);
+		memory_fail_at(0);
+		source_profile_deinit(&flat);
+		assert_true(n < 1000);
+	}
+	source_profile_deinit(&a);
+	source_profile_deinit(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +301,9 @@ int main(void)
 		cmocka_unit_test(test_without_returns),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_out_of_memory),
+		cmocka_unit_test(test_source_by_hand),
+		cmocka_unit_test(test_flatten),
+		cmocka_unit_test(test_source_out_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
