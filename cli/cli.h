@@ -10,5 +10,6 @@ int cli_diff(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_record(int argc, char **argv);
+int cli_show(int argc, char **argv);
 
 #endif

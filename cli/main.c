@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{"convert", cli_convert, "make profiles for gcc, clang and llvm-bolt from recordings"},
 	{"bench", cli_bench, "measure what breakpoints cost on this machine"},
 	{"merge", cli_merge, "add up profiles of one kind, or recordings of one binary"},
+	{"show", cli_show, "say what is in a profile or a recording"},
 	{"diff", cli_diff, "compare two profiles or recordings"},
 	{"doctor", cli_doctor, "say what this machine can do, and what to do about the rest"},
 };

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compress.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
@@ -111,14 +110,10 @@ static int open_inputs(struct merge *m, struct softlbr_error *e)
 	int rc = 0;
 
 	vector_each (&m->inputs, i) {
-		rc = compress_view_open(&i->view, i->path, e);
+		i->kind = m->input;
+		rc = profile_kind_open(i->path, &i->kind, &i->view, e);
 		if (rc)
 			return rc;
-		i->kind = m->input ? m->input : profile_kind_of(i->view.data, i->view.size);
-		if (i->kind == PROFILE_UNKNOWN)
-			return error_set(e, SOFTLBR_E_INPUT, i->path,
-					 "%s is %s: not a profile or recording that can be read",
-					 i->path, i->view.size ? "of an unknown format" : "empty");
 		if (!same_kind(first->kind, i->kind))
 			return error_set(e, SOFTLBR_E_INPUT, i->path,
 					 "%s is %s, but %s is %s: counts of different kinds cannot "

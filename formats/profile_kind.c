@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/compress.h"
+#include "base/error.h"
 #include "formats/callgrind.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
@@ -79,6 +81,22 @@ enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
 	if (line && line_is_llvm_text(line, length))
 		return PROFILE_LLVM_TEXT;
 	return perfscript_is(data, size) ? PROFILE_PERFSCRIPT : PROFILE_UNKNOWN;
+}
+
+int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
+		      struct softlbr_error *e)
+{
+	int rc = compress_view_open(view, path, e);
+
+	if (rc)
+		return rc;
+	if (*kind == PROFILE_UNKNOWN)
+		*kind = profile_kind_of(view->data, view->size);
+	if (*kind != PROFILE_UNKNOWN)
+		return 0;
+	return error_set(e, SOFTLBR_E_INPUT, path,
+			 "%s is %s: not a profile or recording that can be read", path,
+			 view->size ? "of an unknown format" : "empty");
 }
 
 static const char *const names[] = {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file.h"
 #include "formats/source_profile.h"
 #include "softlbr/error.h"
 
@@ -24,6 +25,11 @@ enum profile_kind {
 };
 
 enum profile_kind profile_kind_of(const uint8_t *data, size_t size);
+/* Open a file, which may be compressed, and see what it is, if *kind is not PROFILE_UNKNOWN but
+ * says so. What can't be told is an error (SOFTLBR_E_INPUT). @view may be closed also on failure.
+ */
+int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
+		      struct softlbr_error *e);
 /* As the tool's options name it: "llvm-text". */
 const char *profile_kind_name(enum profile_kind kind);
 /* The kind of that name; PROFILE_UNKNOWN if there is none. */

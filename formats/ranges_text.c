@@ -11,7 +11,8 @@
 struct reader {
 	const char *at, *end, *line_end;
 	uint64_t line;
-	uint64_t expected; /* lines of the section that are still to come */
+	uint64_t expected;	   /* lines of the section that are still to come */
+	unsigned sections, wanted; /* begun; that there must be */
 	const char *name;
 	struct branch_profile *p;
 	struct softlbr_error *e;
@@ -83,6 +84,8 @@ static int read_record(struct reader *r)
 		rc = branch_profile_add_range(r->p, a, b, count);
 	else
 		rc = branch_profile_add_sample(r->p, a, count);
+	if (r->sections == 2 && !branch) /* autofdo's samples: the branches follow */
+		r->wanted = 3;
 	return rc ? error_set_nomem(r->e) : 0;
 }
 
@@ -100,16 +103,19 @@ static int read_line(struct reader *r)
 		r->expected--;
 		return read_record(r);
 	}
-	return take_number(r, 10, &r->expected) && r->at == r->line_end
-		       ? 0
-		       : bad_line(r, "more lines than the section's number says");
+	if (!take_number(r, 10, &r->expected) || r->at < r->line_end)
+		return bad_line(r, "more lines than the section's number says");
+	/* Without lines the second section is one of samples too: a program that runs branches. */
+	if (++r->sections == 2 && !r->expected)
+		r->wanted = 3;
+	return 0;
 }
 
 int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t size,
 			   const char *name, struct softlbr_error *e)
 {
 	const char *text = (const char *)data, *end = text + size;
-	struct reader r = {.name = name, .p = p, .e = e};
+	struct reader r = {.wanted = 2, .name = name, .p = p, .e = e};
 	int rc = 0;
 
 	while (!rc && text < end) {
@@ -121,7 +127,11 @@ int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t
 		text = r.line_end + 1;
 		rc = newline ? read_line(&r) : bad_line(&r, "cut off: no line feed at the end");
 	}
-	return !rc && r.expected ? bad_line(&r, "cut off: fewer lines than announced") : rc;
+	if (!rc && r.expected)
+		return bad_line(&r, "cut off: fewer lines than announced");
+	if (!rc && r.sections < r.wanted)
+		return bad_line(&r, "cut off: a section is missing");
+	return rc;
 }
 
 /* A number alone, then a record. */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr show: what is in a profile or a recording. */
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "report/show.h"
+
+enum { OPTION_INPUT_FORMAT = 0x100, OPTION_BY, OPTION_FUNCTION, OPTION_SOURCE, OPTION_SYMFS };
+
+struct show_command {
+	struct show_options options;
+	struct debug_search search;
+	bool json;
+};
+
+static const struct argp_option options[] = {
+	{"by", OPTION_BY, "WHAT", 0,
+	 "Show functions, lines, calls, branches, ranges or modules; several with commas. Without: "
+	 "what says most of the file",
+	 0},
+	{"top", 'n', "N", 0, "At most N rows of each table (default 20); 0 for all", 0},
+	{"function", OPTION_FUNCTION, "NAME", 0,
+	 "Show all counts of this function, with what is inlined into it", 0},
+	{"source", OPTION_SOURCE, "DIR", 0,
+	 "Show the source that ran, with counts, of the files found below DIR", 0},
+	{"binary", 'b', "FILE", 0,
+	 "The program that was recorded: for functions and lines of recordings and addresses, and for "
+	 "absolute lines of profiles",
+	 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0,
+	 "Look for debug files below DIR as if it were /, before looking in place", 0},
+	{"json", 'j', NULL, 0, "Write JSON", 0},
+	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
+	 "Take the file for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
+	 "llvm-binary or llvm-extbinary, whatever it looks like",
+	 0},
+	{0},
+};
+
+static const char doc[] =
+	"Show what is in a recording or a profile of any format that softlbr reads, compressed (gz, "
+	"zst, xz) or not; - is standard input.\v"
+	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
+	"6 wrong binary.\n\n"
+	"Examples:\n"
+	"  softlbr show app.gcov\n"
+	"  softlbr show --binary app --by lines,branches perf.data\n"
+	"  softlbr show --binary app --source src app.gcov";
+
+static unsigned parse_sections(const char *list, struct argp_state *state)
+{
+	unsigned sections = 0;
+
+	for (;;) {
+		size_t length = strcspn(list, ",");
+		unsigned i;
+
+		for (i = 0; i < SHOW_SECTIONS; i++) {
+			const char *name = show_section_name((enum show_section)i);
+
+			if (strlen(name) == length && !memcmp(name, list, length))
+				break;
+		}
+		if (i == SHOW_SECTIONS)
+			argp_error(state,
+				   "--by=%.*s: expected functions, lines, calls, branches, ranges "
+				   "or modules",
+				   (int)length, list);
+		sections |= 1u << i;
+		if (!list[length])
+			return sections;
+		list += length + 1;
+	}
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct show_command *c = state->input;
+	struct show_options *o = &c->options;
+	char *end;
+
+	switch (key) {
+	case OPTION_BY:
+		o->sections |= parse_sections(arg, state);
+		break;
+	case 'n':
+		errno = 0;
+		o->top = strtoull(arg, &end, 10);
+		if (errno || end == arg || *end || *arg == '-')
+			argp_error(state, "--top=%s: expected a number", arg);
+		break;
+	case OPTION_FUNCTION:
+		o->function = arg;
+		break;
+	case OPTION_SOURCE:
+		o->source_directory = arg;
+		break;
+	case 'b':
+		o->binary_path = arg;
+		break;
+	case OPTION_SYMFS:
+		c->search.symfs = arg;
+		break;
+	case 'j':
+		c->json = true;
+		break;
+	case OPTION_INPUT_FORMAT:
+		o->kind = profile_kind_named(arg);
+		if (o->kind == PROFILE_UNKNOWN)
+			argp_error(state, "--input-format=%s: expected one of %s", arg,
+				   profile_kind_names());
+		break;
+	case ARGP_KEY_ARG:
+		if (o->path)
+			argp_error(state, "%s: one file at a time", arg);
+		o->path = arg;
+		break;
+	case ARGP_KEY_END:
+		if (!o->path)
+			argp_error(state, "a file to show is needed");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static int print(const struct show_command *c, const struct sheet *sheet, struct softlbr_error *e)
+{
+	int rc = c->json ? sheet_write_json(sheet, stdout, e) : sheet_write_text(sheet, stdout, e);
+
+	if (!rc && (fflush(stdout) || ferror(stdout)))
+		rc = error_set_errno(e, "standard output", "cannot write to standard output");
+	return rc;
+}
+
+int cli_show(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
+	struct show_command c = {.options = {.top = 20}};
+	struct softlbr_error e = {0};
+	struct sheet sheet;
+
+	argp_err_exit_status = SOFTLBR_E_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
+		return SOFTLBR_E_SYSTEM;
+	c.options.search = &c.search;
+	/* what is empty still has facts */
+	if (!show_make(&sheet, &c.options, &e) || e.code == SOFTLBR_E_EMPTY)
+		print(&c, &sheet, &e);
+	sheet_deinit(&sheet);
+	if (e.code)
+		fprintf(stderr, "softlbr show: error: %s\n", e.text);
+	return e.code;
+}

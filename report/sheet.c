@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sheet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void sheet_init(struct sheet *s)
+{
+	*s = (struct sheet){.strings = strings_new()};
+	s->failed = !s->strings;
+}
+
+void sheet_deinit(struct sheet *s)
+{
+	struct sheet_table *t;
+
+	vector_each (&s->tables, t)
+		vector_deinit(&t->values);
+	vector_deinit(&s->tables);
+	vector_deinit(&s->facts);
+	strings_free(s->strings);
+	s->strings = NULL;
+}
+
+static struct sheet_value text_value(struct sheet *s, const char *text)
+{
+	struct sheet_value v = {.kind = SHEET_TEXT};
+
+	v.text = s->strings ? strings_add_text(s->strings, text) : STRINGS_NONE;
+	s->failed |= v.text == STRINGS_NONE;
+	return v;
+}
+
+static void add_fact(struct sheet *s, const char *key, const char *title, struct sheet_value value)
+{
+	struct sheet_fact *f = vector_push(&s->facts);
+
+	if (f)
+		*f = (struct sheet_fact){{key, title}, value};
+	else
+		s->failed = true;
+}
+
+void sheet_fact_text(struct sheet *s, const char *key, const char *title, const char *text)
+{
+	add_fact(s, key, title, text_value(s, text));
+}
+
+void sheet_fact_number(struct sheet *s, const char *key, const char *title, uint64_t number)
+{
+	add_fact(s, key, title, (struct sheet_value){.kind = SHEET_NUMBER, .number = number});
+}
+
+void sheet_fact_share(struct sheet *s, const char *key, const char *title, double share)
+{
+	add_fact(s, key, title, (struct sheet_value){.kind = SHEET_SHARE, .share = share});
+}
+
+void sheet_table(struct sheet *s, const char *key, const char *title,
+		 const struct sheet_column *columns, size_t column_count)
+{
+	struct sheet_table *t = vector_push(&s->tables);
+
+	if (t)
+		*t = (struct sheet_table){
+			.what = {key, title}, .columns = columns, .column_count = column_count};
+	else
+		s->failed = true;
+}
+
+static void put(struct sheet *s, struct sheet_value value)
+{
+	struct sheet_table *t;
+	struct sheet_value *v;
+
+	if (s->failed)
+		return;
+	t = &s->tables.items[s->tables.count - 1];
+	v = vector_push(&t->values);
+	if (v)
+		*v = value;
+	else
+		s->failed = true;
+	t->rows_in_all = t->values.count / t->column_count;
+}
+
+void sheet_put_text(struct sheet *s, const char *text)
+{
+	put(s, text_value(s, text));
+}
+
+void sheet_put_number(struct sheet *s, uint64_t number)
+{
+	put(s, (struct sheet_value){.kind = SHEET_NUMBER, .number = number});
+}
+
+void sheet_put_address(struct sheet *s, uint64_t address)
+{
+	put(s, (struct sheet_value){.kind = SHEET_ADDRESS, .number = address});
+}
+
+void sheet_put_share(struct sheet *s, uint64_t part, uint64_t whole)
+{
+	if (whole)
+		put(s, (struct sheet_value){.kind = SHEET_SHARE,
+					    .share = (double)part / (double)whole});
+	else
+		sheet_put_none(s);
+}
+
+void sheet_put_none(struct sheet *s)
+{
+	put(s, (struct sheet_value){.kind = SHEET_NONE});
+}
+
+struct ranking {
+	const struct strings *strings;
+	size_t columns, by;
+};
+
+static int compare_values(const struct ranking *r, const struct sheet_value *a,
+			  const struct sheet_value *b)
+{
+	if (a->kind != b->kind)
+		return (a->kind > b->kind) - (a->kind < b->kind);
+	if (a->kind == SHEET_TEXT)
+		return strcmp(strings_text(r->strings, a->text), strings_text(r->strings, b->text));
+	if (a->kind == SHEET_SHARE)
+		return (a->share > b->share) - (a->share < b->share);
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_rows(const void *x, const void *y, void *context)
+{
+	const struct sheet_value *a = x, *b = y;
+	const struct ranking *r = context;
+	int order = compare_values(r, &b[r->by], &a[r->by]);
+
+	for (size_t i = 0; !order && i < r->columns; i++)
+		order = compare_values(r, &a[i], &b[i]);
+	return order;
+}
+
+void sheet_rank(struct sheet *s, size_t column, size_t top)
+{
+	struct sheet_table *t;
+	struct ranking r;
+
+	if (s->failed)
+		return;
+	t = &s->tables.items[s->tables.count - 1];
+	r = (struct ranking){s->strings, t->column_count, column};
+	if (t->rows_in_all > 1)
+		qsort_r(t->values.items, t->rows_in_all, t->column_count * sizeof(*t->values.items),
+			compare_rows, &r);
+	if (top && top < t->rows_in_all)
+		t->values.count = top * t->column_count;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A sheet: what is said of a profile as facts and tables, and its two views, for people and for
+ * programs. Running out of memory is remembered: fill without checking, the views report it.
+ */
+#ifndef REPORT_SHEET_H
+#define REPORT_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/strings.h"
+#include "base/vector.h"
+#include "softlbr/error.h"
+
+#define SHEET_SCHEMA_VERSION 1
+
+enum sheet_kind { SHEET_NONE, SHEET_TEXT, SHEET_NUMBER, SHEET_SHARE, SHEET_ADDRESS };
+
+struct sheet_value {
+	union {
+		uint64_t number; /* NUMBER, ADDRESS */
+		double share;	 /* in [0,1] */
+	};
+	uint32_t text; /* in the sheet's strings */
+	uint8_t kind;
+};
+
+/* Keys are names in JSON, titles are for people; borrowed. */
+struct sheet_column {
+	const char *key, *title;
+};
+
+struct sheet_fact {
+	struct sheet_column what;
+	struct sheet_value value;
+};
+
+struct sheet_table {
+	struct sheet_column what;
+	const struct sheet_column *columns;
+	size_t column_count;
+	size_t rows_in_all;		   /* those that were cut off too */
+	VECTOR(struct sheet_value) values; /* row by row */
+};
+
+struct sheet {
+	struct strings *strings;
+	VECTOR(struct sheet_fact) facts;
+	VECTOR(struct sheet_table) tables;
+	bool failed;
+};
+
+void sheet_init(struct sheet *s);
+void sheet_deinit(struct sheet *s);
+
+void sheet_fact_text(struct sheet *s, const char *key, const char *title, const char *text);
+void sheet_fact_number(struct sheet *s, const char *key, const char *title, uint64_t number);
+void sheet_fact_share(struct sheet *s, const char *key, const char *title, double share);
+
+/* Begin a table; values are put in the order of its columns. Everything but text in @columns must
+ * live as long as the sheet. */
+void sheet_table(struct sheet *s, const char *key, const char *title,
+		 const struct sheet_column *columns, size_t column_count);
+void sheet_put_text(struct sheet *s, const char *text);
+void sheet_put_number(struct sheet *s, uint64_t number);
+void sheet_put_address(struct sheet *s, uint64_t address);
+void sheet_put_share(struct sheet *s, uint64_t part, uint64_t whole); /* none of 0 */
+void sheet_put_none(struct sheet *s);
+/* End the table: rows by falling number in @column, then by the other columns ascending; at most
+ * @top of them, 0 = all. */
+void sheet_rank(struct sheet *s, size_t column, size_t top);
+
+/* Control characters of foreign text come out as "?". 0 or a negative code. */
+int sheet_write_text(const struct sheet *s, FILE *stream, struct softlbr_error *e);
+int sheet_write_json(const struct sheet *s, FILE *stream, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "report/sheet.h"
+
+static void add_value(const struct sheet *s, struct json_node *to, const char *key,
+		      const struct sheet_value *v)
+{
+	char address[20];
+
+	switch (v->kind) {
+	case SHEET_TEXT:
+		json_node_add_text(to, key, strings_text(s->strings, v->text));
+		break;
+	case SHEET_NUMBER:
+		if (v->number <= INT64_MAX)
+			json_node_add_integer(to, key, (int64_t)v->number);
+		else
+			json_node_add_real(to, key, (double)v->number);
+		break;
+	case SHEET_ADDRESS:
+		snprintf(address, sizeof(address), "0x%" PRIx64, v->number);
+		json_node_add_text(to, key, address);
+		break;
+	case SHEET_SHARE:
+		json_node_add_real(to, key, v->share);
+		break;
+	default:
+		json_node_add_null(to, key);
+	}
+}
+
+static struct json_node *table_node(const struct sheet *s, const struct sheet_table *t)
+{
+	struct json_node *node = json_node_object(), *rows = json_node_array(), *row = NULL;
+
+	json_node_add_integer(node, "rows_in_all", (int64_t)t->rows_in_all);
+	for (size_t i = 0; i < t->values.count; i++) {
+		size_t c = i % t->column_count;
+
+		if (!c)
+			row = json_node_object();
+		add_value(s, row, t->columns[c].key, &t->values.items[i]);
+		if (c + 1 == t->column_count)
+			json_node_add_take(rows, NULL, row);
+	}
+	json_node_add_take(node, "rows", rows);
+	return node;
+}
+
+int sheet_write_json(const struct sheet *s, FILE *stream, struct softlbr_error *e)
+{
+	struct json_node *root = json_node_object();
+	const struct sheet_table *t;
+	const struct sheet_fact *f;
+	int rc;
+
+	json_node_add_integer(root, "schema_version", SHEET_SCHEMA_VERSION);
+	vector_each (&s->facts, f)
+		add_value(s, root, f->what.key, &f->value);
+	vector_each (&s->tables, t)
+		json_node_add_take(root, t->what.key, table_node(s, t));
+	rc = s->failed ? error_set_nomem(e) : json_node_write(root, stream, e);
+	json_node_free(root);
+	return rc;
+}

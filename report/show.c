@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/show.h"
+
+#include "base/error.h"
+#include "report/show_private.h"
+
+static const char *const section_names[SHOW_SECTIONS] = {
+	[SHOW_FUNCTIONS] = "functions", [SHOW_LINES] = "lines",	  [SHOW_CALLS] = "calls",
+	[SHOW_BRANCHES] = "branches",	[SHOW_RANGES] = "ranges", [SHOW_MODULES] = "modules",
+};
+
+const char *show_section_name(enum show_section section)
+{
+	return section < SHOW_SECTIONS ? section_names[section] : NULL;
+}
+
+bool show_wants(const struct show *s, enum show_section section, unsigned usual)
+{
+	unsigned asked = s->options->sections;
+
+	if (!asked && (s->options->function || s->options->source_directory))
+		return false;
+	return (asked ? asked : usual) & 1u << section;
+}
+
+int show_check(const struct show *s, unsigned possible, const char *why, struct softlbr_error *e)
+{
+	const char *path = s->options->path;
+
+	for (unsigned i = 0; i < SHOW_SECTIONS; i++)
+		if (s->options->sections & ~possible & 1u << i)
+			return error_set(e, SOFTLBR_E_INPUT, path, "%s cannot be shown by %s: %s",
+					 path, section_names[i], why);
+	if ((s->options->function || s->options->source_directory) &&
+	    !(possible & 1u << SHOW_LINES))
+		return error_set(e, SOFTLBR_E_INPUT, path, "%s has no lines of source: %s", path,
+				 why);
+	return 0;
+}
+
+static int show_kind(struct show *s, struct softlbr_error *e)
+{
+	if (profile_kind_is_source(s->kind))
+		return show_source_file(s, e);
+	if (s->kind == PROFILE_FDATA)
+		return show_fdata(s, e);
+	if (s->binary)
+		return show_with_binary(s, e);
+	if (s->kind == PROFILE_PERFDATA || s->kind == PROFILE_PERFSCRIPT)
+		return show_recording(s, e);
+	return show_addresses(s, e);
+}
+
+int show_make(struct sheet *out, const struct show_options *options, struct softlbr_error *e)
+{
+	struct show s = {.options = options, .sheet = out, .kind = options->kind};
+	int rc;
+
+	sheet_init(out);
+	rc = profile_kind_open(options->path, &s.kind, &s.view, e);
+	if (!rc && options->binary_path) {
+		s.binary = binary_open_with(options->binary_path, options->search, e);
+		rc = s.binary ? 0 : -e->code;
+	}
+	sheet_fact_text(out, "file", "file", options->path);
+	sheet_fact_text(out, "format", "format", profile_kind_name(s.kind));
+	if (!rc)
+		rc = show_kind(&s, e);
+	declarations_deinit(&s.declarations);
+	binary_close(s.binary);
+	file_view_close(&s.view);
+	return rc;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of report/show.h share. */
+#ifndef REPORT_SHOW_PRIVATE_H
+#define REPORT_SHOW_PRIVATE_H
+
+#include "base/file.h"
+#include "converter/binary.h"
+#include "formats/source_profile.h"
+#include "report/declarations.h"
+#include "report/show.h"
+
+#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
+
+struct show {
+	const struct show_options *options;
+	struct sheet *sheet;
+	struct file_view view;
+	enum profile_kind kind;
+	struct binary *binary; /* NULL if not given */
+	struct declarations declarations;
+};
+
+/* Is the section asked for, or among @usual if none is? */
+bool show_wants(const struct show *s, enum show_section section, unsigned usual);
+/* An error if a section is asked for that @possible has not. */
+int show_check(const struct show *s, unsigned possible, const char *why, struct softlbr_error *e);
+
+/* Each adds facts and tables; 0 or a negative code. */
+int show_source_file(struct show *s, struct softlbr_error *e);
+int show_source_profile(struct show *s, struct source_profile *p, unsigned usual,
+			struct softlbr_error *e);
+int show_fdata(struct show *s, struct softlbr_error *e);
+int show_recording(struct show *s, struct softlbr_error *e);
+int show_addresses(struct show *s, struct softlbr_error *e);
+int show_with_binary(struct show *s, struct softlbr_error *e);
+/* Source text with the counts of its lines: (name, offset) -> n, names in @strings. */
+int show_annotated(struct show *s, const struct map *lines, const struct strings *strings,
+		   struct softlbr_error *e);
+
+#endif

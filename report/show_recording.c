@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings without a binary: who made them, their events and modules; callgrind's objects. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/aggregate.h"
+#include "formats/callgrind.h"
+#include "formats/perfdata.h"
+#include "report/show_private.h"
+
+static void put_modules(struct show *s, const struct aggregate *a)
+{
+	static const struct sheet_column columns[] = {{"branches", "branches"},
+						      {"share", "share"},
+						      {"build_id", "build-id"},
+						      {"path", "module"}};
+	char id[41];
+
+	sheet_table(s->sheet, "modules", "Modules by the branches that begin in them",
+		    COLUMNS(columns));
+	for (size_t i = 0; i < a->shares.count; i++) {
+		if (!a->shares.items[i].branches)
+			continue;
+		build_id_format(&a->modules.items.items[i].build_id, id);
+		sheet_put_number(s->sheet, a->shares.items[i].branches);
+		sheet_put_share(s->sheet, a->shares.items[i].branches, a->funnel.entries);
+		sheet_put_text(s->sheet, id);
+		sheet_put_text(s->sheet, modules_path(&a->modules, i));
+	}
+	sheet_rank(s->sheet, 0, s->options->top);
+}
+
+static void put_events(struct show *s, const struct aggregate *a)
+{
+	static const struct sheet_column columns[] = {{"samples", "samples"}, {"event", "event"}};
+	const struct aggregate_event *event;
+
+	sheet_table(s->sheet, "events", "Events", COLUMNS(columns));
+	vector_each (&a->events, event) {
+		sheet_put_number(s->sheet, event->samples);
+		sheet_put_text(s->sheet, event->name);
+	}
+	sheet_rank(s->sheet, 0, s->options->top);
+}
+
+/* What the header says of its making; damage is for the reading of the whole to find. */
+static void state_origin(struct show *s)
+{
+	struct softlbr_error none = {0};
+	struct perfdata_reader *r;
+	const struct perfdata_info *info;
+
+	if (s->kind != PROFILE_PERFDATA)
+		return;
+	r = perfdata_open_bytes(s->view.data, s->view.size, s->options->path, &none);
+	if (!r)
+		return;
+	info = perfdata_info(r);
+	if (info->comment)
+		sheet_fact_text(s->sheet, "recorder", "recorder", info->comment);
+	if (info->command)
+		sheet_fact_text(s->sheet, "command", "command", info->command);
+	perfdata_close(r);
+}
+
+static int show_stacks(struct show *s, struct softlbr_error *e)
+{
+	struct aggregate_options how = {.size = sizeof(how), .kind = s->kind};
+	struct aggregate a;
+	int rc = aggregate_init(&a, NULL, &how, e);
+
+	if (rc)
+		return rc;
+	state_origin(s);
+	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, e);
+	if (!rc) {
+		const struct aggregate_funnel *f = &a.funnel;
+
+		sheet_fact_number(s->sheet, "samples", "samples", f->samples);
+		sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
+				  f->samples_without_stack);
+		sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder",
+				  f->samples_lost);
+		sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
+		put_events(s, &a);
+		if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES))
+			put_modules(s, &a);
+		if (!f->samples)
+			rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no samples",
+				       s->options->path);
+	}
+	aggregate_deinit(&a);
+	return rc;
+}
+
+static int put_objects(struct show *s, const struct callgrind *c)
+{
+	static const struct sheet_column columns[] = {
+		{"instructions", "instructions"}, {"share", "share"}, {"path", "module"}};
+	const struct map_entry *i = NULL;
+	struct map objects = {0};
+	uint64_t sum = 0;
+	bool failed = false;
+
+	while ((i = map_next(&c->instructions, (struct map_entry *)i))) {
+		struct map_entry *at = map_at(&objects, i->a, 0);
+
+		failed |= !at;
+		if (at)
+			at->n = source_count_add(at->n, i->n);
+		sum = source_count_add(sum, i->n);
+	}
+	sheet_fact_number(s->sheet, "instructions", "instructions", sum);
+	if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES)) {
+		sheet_table(s->sheet, "modules", "Modules by instructions executed",
+			    COLUMNS(columns));
+		while ((i = map_next(&objects, (struct map_entry *)i))) {
+			sheet_put_number(s->sheet, i->n);
+			sheet_put_share(s->sheet, i->n, sum);
+			sheet_put_text(s->sheet, strings_text(c->strings, (uint32_t)i->a));
+		}
+		sheet_rank(s->sheet, 0, s->options->top);
+	}
+	map_deinit(&objects);
+	return failed ? -1 : 0;
+}
+
+static int show_exact(struct show *s, struct softlbr_error *e)
+{
+	struct callgrind c = {0};
+	int rc = callgrind_read_bytes(&c, s->view.data, s->view.size, s->options->path, e);
+
+	if (!rc && put_objects(s, &c))
+		rc = error_set_nomem(e);
+	if (!rc && !c.instructions.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no counts",
+			       s->options->path);
+	callgrind_deinit(&c);
+	return rc;
+}
+
+int show_recording(struct show *s, struct softlbr_error *e)
+{
+	int rc = show_check(s, 1 << SHOW_MODULES, "all but its modules needs --binary", e);
+
+	if (rc)
+		return rc;
+	return s->kind == PROFILE_CALLGRIND ? show_exact(s, e) : show_stacks(s, e);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles of source: functions, lines, calls, and the tree of one function. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "report/show_private.h"
+
+#define DEEPEST_SHOWN 60
+
+struct walk {
+	struct show *s;
+	const struct source_profile *p;
+	uint64_t total;
+	uint64_t instances, lines, greatest, entries;
+	struct map functions; /* (name, 0) -> n = total by itself, m = inlined elsewhere */
+	struct map positions; /* (name, offset) -> n = count */
+	bool failed;
+};
+
+static const char *name_of(const struct walk *w, uint32_t number)
+{
+	const char *name = strings_text(w->p->strings, number);
+
+	return *name ? name : "(unknown)";
+}
+
+static void add(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t n, uint64_t inlined)
+{
+	struct map_entry *e = map_at(m, a, b);
+
+	if (!e) {
+		w->failed = true;
+		return;
+	}
+	e->n = source_count_add(e->n, n);
+	e->m = source_count_add(e->m, inlined);
+}
+
+/* Of one instance a line ran as often as the most frequent of its parts. */
+static void walk_lines(struct walk *w, const struct source_function *f)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < f->lines.count; i++) {
+		const struct source_line *l = &f->lines.items[i];
+
+		w->lines++;
+		w->greatest = l->count > w->greatest ? l->count : w->greatest;
+		most = l->count > most ? l->count : most;
+		if (i + 1 == f->lines.count || l[1].at.line != l->at.line) {
+			add(w, &w->positions, f->name, (uint32_t)l->at.line, most, 0);
+			most = 0;
+		}
+	}
+}
+
+/* Nesting was limited by the readers. */
+static void walk_function(struct walk *w, const struct source_function *f, bool inlined)
+{
+	const struct source_callsite *c;
+	uint64_t total = source_function_total(f);
+
+	w->instances++;
+	add(w, &w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0);
+	walk_lines(w, f);
+	vector_each (&f->callsites, c)
+		walk_function(w, &c->callee, true);
+}
+
+static void walk_profile(struct walk *w)
+{
+	const struct source_function *f;
+
+	vector_each (&w->p->functions, f) {
+		w->total = source_count_add(w->total, source_function_total(f));
+		w->entries = source_count_add(w->entries, f->head);
+		walk_function(w, f, false);
+	}
+}
+
+static void put_functions(struct walk *w)
+{
+	static const struct sheet_column columns[] = {
+		{"total", "total"},	{"share", "share"},	  {"entries", "entries"},
+		{"inlined", "inlined"}, {"function", "function"}, {"file", "file"},
+	};
+	struct sheet *t = w->s->sheet;
+	const struct map_entry *i = NULL;
+
+	sheet_table(t, "functions", "Functions by the sum of their counts", COLUMNS(columns));
+	while ((i = map_next(&w->functions, (struct map_entry *)i))) {
+		const struct map_entry *at = map_find(&w->p->by_name, i->a, 0);
+		const struct source_function *f = at ? &w->p->functions.items[at->n] : NULL;
+		const char *name = name_of(w, (uint32_t)i->a);
+		const char *file = f ? strings_text(w->p->strings, f->file) : "";
+
+		if (!*file)
+			declarations_line(&w->s->declarations, name, 0, &file);
+		sheet_put_number(t, i->n);
+		sheet_put_share(t, i->n, w->total);
+		sheet_put_number(t, f ? f->head : 0);
+		sheet_put_number(t, i->m);
+		sheet_put_text(t, name);
+		sheet_put_text(t, file);
+	}
+	sheet_rank(t, 0, w->s->options->top);
+}
+
+static void put_lines(struct walk *w)
+{
+	static const struct sheet_column columns[] = {
+		{"count", "count"},   {"file", "file"},		{"line", "line"},
+		{"offset", "offset"}, {"function", "function"},
+	};
+	struct sheet *t = w->s->sheet;
+	const struct map_entry *i = NULL;
+
+	sheet_table(t, "lines", "Lines, offset from their function's", COLUMNS(columns));
+	while ((i = map_next(&w->positions, (struct map_entry *)i))) {
+		int32_t offset = (int32_t)(uint32_t)i->b;
+		const char *name = name_of(w, (uint32_t)i->a), *file = "";
+		int64_t line = declarations_line(&w->s->declarations, name, offset, &file);
+		char text[16];
+
+		snprintf(text, sizeof(text), "%+" PRId32, offset);
+		sheet_put_number(t, i->n);
+		sheet_put_text(t, file);
+		if (line)
+			sheet_put_number(t, (uint64_t)line);
+		else
+			sheet_put_none(t);
+		sheet_put_text(t, text);
+		sheet_put_text(t, name);
+	}
+	sheet_rank(t, 0, w->s->options->top);
+}
+
+static void format_position(struct source_position at, char *text, size_t size)
+{
+	if (at.discriminator)
+		snprintf(text, size, "%" PRId32 ".%" PRIu32, at.line, at.discriminator);
+	else
+		snprintf(text, size, "%" PRId32, at.line);
+}
+
+static void put_calls_of(struct walk *w, const struct source_function *f)
+{
+	const struct source_callsite *c;
+	const struct source_target *to;
+	const struct source_line *l;
+	char text[32];
+
+	vector_each (&f->lines, l) {
+		vector_each (&l->targets, to) {
+			format_position(l->at, text, sizeof(text));
+			sheet_put_number(w->s->sheet, to->count);
+			sheet_put_text(w->s->sheet, name_of(w, f->name));
+			sheet_put_text(w->s->sheet, text);
+			sheet_put_text(w->s->sheet, name_of(w, to->name));
+		}
+	}
+	vector_each (&f->callsites, c)
+		put_calls_of(w, &c->callee);
+}
+
+static void put_calls(struct walk *w)
+{
+	static const struct sheet_column columns[] = {
+		{"count", "count"}, {"caller", "caller"}, {"at", "at"}, {"callee", "callee"}};
+	const struct source_function *f;
+
+	sheet_table(w->s->sheet, "calls", "Calls that were not inlined", COLUMNS(columns));
+	vector_each (&w->p->functions, f)
+		put_calls_of(w, f);
+	sheet_rank(w->s->sheet, 0, w->s->options->top);
+}
+
+/* ---- the tree of one function -------------------------------------------------------------- */
+
+static void put_node(struct walk *w, unsigned depth, const struct source_position *at,
+		     uint64_t count, const char *what)
+{
+	char text[32], place[2 * DEEPEST_SHOWN + sizeof(text)];
+	unsigned indent = depth < DEEPEST_SHOWN ? 2 * depth : 2 * DEEPEST_SHOWN;
+
+	text[0] = '\0';
+	if (at)
+		format_position(*at, text, sizeof(text));
+	snprintf(place, sizeof(place), "%*s%s", (int)indent, "", text);
+	sheet_put_number(w->s->sheet, depth);
+	sheet_put_number(w->s->sheet, count);
+	sheet_put_text(w->s->sheet, place);
+	sheet_put_text(w->s->sheet, what);
+}
+
+static void put_tree(struct walk *w, const struct source_function *f, unsigned depth)
+{
+	const struct source_callsite *c;
+	const struct source_target *to;
+	const struct source_line *l;
+
+	vector_each (&f->lines, l) {
+		put_node(w, depth, &l->at, l->count, "");
+		vector_each (&l->targets, to) {
+			char what[512];
+
+			snprintf(what, sizeof(what), "calls %s", name_of(w, to->name));
+			put_node(w, depth, &l->at, to->count, what);
+		}
+	}
+	vector_each (&f->callsites, c) {
+		char what[512];
+
+		snprintf(what, sizeof(what), "inlined %s", name_of(w, c->callee.name));
+		put_node(w, depth, &c->at, source_function_total(&c->callee), what);
+		put_tree(w, &c->callee, depth + 1);
+	}
+}
+
+static int put_function(struct walk *w, struct softlbr_error *e)
+{
+	static const struct sheet_column columns[] = {
+		{"depth", "depth"}, {"count", "count"}, {"at", "at"}, {"what", "what"}};
+	const char *name = w->s->options->function;
+	uint32_t number = strings_find(w->p->strings, name, strlen(name));
+	const struct map_entry *at = number == STRINGS_NONE ? NULL
+							    : map_find(&w->p->by_name, number, 0);
+	const struct source_function *f;
+
+	if (!at)
+		return error_set(
+			e, SOFTLBR_E_INPUT, w->s->options->path,
+			"%s has no function %s of its own; names are linkage names, as the "
+			"functions' table has them",
+			w->s->options->path, name);
+	f = &w->p->functions.items[at->n];
+	sheet_table(w->s->sheet, "function", "The function, lines as offsets", COLUMNS(columns));
+	put_node(w, 0, NULL, source_function_total(f), name);
+	put_tree(w, f, 1);
+	return 0;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static int put_sections(struct walk *w, unsigned usual, struct softlbr_error *e)
+{
+	struct show *s = w->s;
+	int rc = 0;
+
+	if (s->options->function)
+		rc = put_function(w, e);
+	if (show_wants(s, SHOW_FUNCTIONS, usual))
+		put_functions(w);
+	if (show_wants(s, SHOW_LINES, usual))
+		put_lines(w);
+	if (show_wants(s, SHOW_CALLS, usual))
+		put_calls(w);
+	if (!rc && s->options->source_directory)
+		rc = show_annotated(s, &w->positions, w->p->strings, e);
+	return rc;
+}
+
+int show_source_profile(struct show *s, struct source_profile *p, unsigned usual,
+			struct softlbr_error *e)
+{
+	struct walk w = {.s = s, .p = p};
+	int rc = source_profile_sort(p) ? error_set_nomem(e) : 0;
+
+	if (!rc && s->binary)
+		rc = declarations_read(&s->declarations, s->binary, p, e);
+	if (!rc) {
+		walk_profile(&w);
+		sheet_fact_number(s->sheet, "functions_in_all", "functions", p->functions.count);
+		sheet_fact_number(s->sheet, "instances", "with inlined ones", w.instances);
+		sheet_fact_number(s->sheet, "positions", "positions", w.lines);
+		sheet_fact_number(s->sheet, "total", "sum of counts", w.total);
+		sheet_fact_number(s->sheet, "greatest", "greatest count", w.greatest);
+		sheet_fact_number(s->sheet, "entries", "entries", w.entries);
+		rc = put_sections(&w, usual, e);
+	}
+	if (!rc && w.failed)
+		rc = error_set_nomem(e);
+	map_deinit(&w.functions);
+	map_deinit(&w.positions);
+	return rc;
+}
+
+int show_source_file(struct show *s, struct softlbr_error *e)
+{
+	struct source_profile p;
+	unsigned version = 0;
+	int rc = show_check(s, 1 << SHOW_FUNCTIONS | 1 << SHOW_LINES | 1 << SHOW_CALLS,
+			    "a profile of source has functions, lines and calls", e);
+
+	if (rc)
+		return rc;
+	rc = profile_kind_read_source(s->kind, s->view.data, s->view.size, s->options->path, &p,
+				      &version, e);
+	if (!rc && version)
+		sheet_fact_number(s->sheet, "version", "version", version);
+	if (!rc)
+		rc = show_source_profile(s, &p, 1 << SHOW_FUNCTIONS, e);
+	if (!rc && !p.functions.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no function",
+			       s->options->path);
+	source_profile_deinit(&p);
+	return rc;
+}
