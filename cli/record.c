@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "collector/attach.h"
 #include "collector/core.h"
 #include "collector/memory.h"
 #include "collector/recorder.h"
@@ -35,10 +36,15 @@ enum {
 	OPTION_BUFFERS,
 	OPTION_AUDIT,
 	OPTION_MEMORY,
-	OPTION_STATS
+	OPTION_STATS,
+	OPTION_ATTACH,
 };
 
 static const struct argp_option options[] = {
+	{"pid", 'p', "PID", 0, "Attach to this running process instead of running a command", 0},
+	{"attach", OPTION_ATTACH, NULL, 0,
+	 "Trace the command from outside, as -p does; by itself for commands that load no library",
+	 0},
 	{"event", 'e', "EVENT", 0,
 	 "What picks the moments: auto (the default: the best that this machine has), branches, "
 	 "instructions, cycles, task-clock, rHEX, PMU/TERM=VALUE/",
@@ -79,6 +85,7 @@ static const struct argp_option options[] = {
 struct arguments {
 	struct recorder_options o;
 	const char *event, *period, *stats;
+	bool attach;
 };
 
 static void number(struct argp_state *state, const char *what, const char *text, unsigned long low,
@@ -128,8 +135,16 @@ static void memory_mode(struct argp_state *state, const char *text, uint32_t *ou
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct arguments *a = state->input;
+	uint32_t pid;
 
 	switch (key) {
+	case 'p':
+		number(state, "--pid", text, 1, INT_MAX, &pid);
+		a->o.pid = (pid_t)pid;
+		break;
+	case OPTION_ATTACH:
+		a->attach = true;
+		break;
 	case 'e':
 		a->event = text;
 		break;
@@ -170,10 +185,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		number(state, "--buffers", text, 4, 65536, &a->o.session.chunk_count);
 		break;
 	case ARGP_KEY_ARGS:
+		if (a->o.pid)
+			argp_error(state, "give -p or a command, not both");
 		a->o.command = state->argv + state->next;
 		break;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "give the command to record");
+		if (!a->o.pid)
+			argp_error(state, "give the command to record");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -231,17 +249,40 @@ static int choose_depth(struct session_options *s, struct softlbr_error *e)
 	return 0;
 }
 
-static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
+static int choose_period(struct arguments *a, struct softlbr_error *e)
+{
+	struct session_options *s = &a->o.session;
+
+	s->period = s->event.default_period;
+	if (s->lookahead != CORE_FULL)
+		s->period *= STOPS_PERIOD_FACTOR;
+	return a->period ? event_parse_period(a->period, &s->event, &s->period, e) : 0;
+}
+
+/* From outside there is only time to sample by. */
+static int prepare_attach(struct arguments *a, struct softlbr_error *e)
+{
+	struct session_options *s = &a->o.session;
+
+	if (strcmp(a->event, "auto") && event_parse(a->event, &s->event, e))
+		return -SOFTLBR_E_USAGE;
+	if (strcmp(a->event, "auto") && !s->event.time)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "event %s: from outside, threads are sampled by time; leave -e "
+				 "away, or record a command that can be preloaded",
+				 a->event);
+	if (s->depth_auto)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--depth auto is for preloaded commands: give a number");
+	return event_parse("cpu-clock", &s->event, e) || choose_period(a, e) ? -SOFTLBR_E_USAGE : 0;
+}
+
+static int prepare_preload(struct arguments *a, char *library, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
 	int why;
 
-	if (event_parse(a->event, &s->event, e))
-		return -SOFTLBR_E_USAGE;
-	s->period = s->event.default_period;
-	if (s->lookahead != CORE_FULL)
-		s->period *= STOPS_PERIOD_FACTOR;
-	if (a->period && event_parse_period(a->period, &s->event, &s->period, e))
+	if (event_parse(a->event, &s->event, e) || choose_period(a, e))
 		return -SOFTLBR_E_USAGE;
 	if ((why = event_try(&s->event)))
 		return explain_refusal(why, s->event.name, e);
@@ -249,11 +290,23 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 		return explain_refusal(why, "hardware breakpoints", e);
 	if (s->depth_auto && choose_depth(s, e))
 		return -SOFTLBR_E_SYSTEM;
-	session_fit_buffers(s);
-	if (find_library(library, e) || recorder_check_command(a->o.command[0], e))
+	if (find_library(library, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.library = library;
 	return 0;
+}
+
+static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
+{
+	enum recorder_way way = RECORDER_ATTACH;
+	int rc;
+
+	if (!a->o.pid && recorder_check_command(a->o.command[0], &way, e))
+		return -SOFTLBR_E_SYSTEM;
+	a->attach |= way == RECORDER_ATTACH;
+	rc = a->attach ? prepare_attach(a, e) : prepare_preload(a, library, e);
+	session_fit_buffers(&a->o.session);
+	return rc;
 }
 
 static void print_losses(const struct recorder_result *r)
@@ -265,6 +318,7 @@ static void print_losses(const struct recorder_result *r)
 		{COUNTER_DROPPED, "dropped: no free buffer (give more with --buffers)"},
 		{COUNTER_LOST, "cut: their breakpoint was not reached again"},
 		{COUNTER_STRAY, "cut: stopped somewhere else"},
+		{COUNTER_TRAP_BLOCKED, "cut: the program blocks or ignores SIGTRAP"},
 		{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
 	};
 
@@ -328,7 +382,7 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 	if (r->refused)
 		fprintf(stderr, "softlbr: a thread's events were refused: %s\n",
 			strerror(r->refused));
-	if (!r->processes)
+	if (!r->processes && !a->attach)
 		fprintf(stderr, "softlbr: warning: the collector was not loaded into the command; "
 				"is it static, setuid, or does it clear its environment?\n");
 	else if (!c[COUNTER_TRACES])
@@ -400,7 +454,7 @@ int cli_record(int argc, char **argv)
 		fprintf(stderr, "softlbr record: %s\n", e.text);
 		return STATUS_SOFTLBR_FAILED;
 	}
-	rc = recorder_run(&a.o, &result, &e);
+	rc = a.attach ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
 	if (result.exec_errno) {
 		fprintf(stderr, "softlbr record: cannot run %s: %s\n", a.o.command[0],
 			strerror(result.exec_errno));

@@ -107,6 +107,12 @@ static int take_options(const struct softlbr_collector_options *o, struct sessio
 	return 0;
 }
 
+static void close_recording(void)
+{
+	journal_close(&self.journal);
+	maps_deinit(&self.maps);
+}
+
 int softlbr_collector_start(const struct softlbr_collector_options *options,
 			    struct softlbr_error *e)
 {
@@ -128,7 +134,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	/* what is mapped goes first: samples are looked up in it by their time */
 	rc = maps_append(&self.maps, &self.journal.writer, e);
 	if (rc) {
-		journal_close(&self.journal);
+		close_recording();
 		return rc;
 	}
 	rc = process_join(self.journal.directory);
@@ -141,7 +147,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	}
 	if (rc) {
 		process_leave();
-		journal_close(&self.journal);
+		close_recording();
 		return rc;
 	}
 	self.running = true;
@@ -165,6 +171,6 @@ int softlbr_collector_stop(struct softlbr_error *e)
 		rc = journal_finish(&self.journal, no_command, &self.error);
 	if (rc && e && !e->code)
 		*e = self.error;
-	journal_close(&self.journal);
+	close_recording();
 	return rc;
 }

@@ -72,50 +72,49 @@ static bool script_interpreter(const struct file_view *v, char *path)
 	return true;
 }
 
-static int check_privileges(const char *path, struct softlbr_error *e)
+/* The dynamic linker ignores LD_PRELOAD for it. */
+static bool is_privileged(const char *path)
 {
 	struct stat st;
 	char value[64];
 
-	if (stat(path, &st))
-		return 0;
-	if ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
-	    (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
-	    (geteuid() != 0 && getxattr(path, "security.capability", value, sizeof(value)) > 0))
-		return error_set(
-			e, SOFTLBR_E_SYSTEM, path,
-			"%s is setuid, setgid or has file capabilities: the dynamic linker "
-			"ignores LD_PRELOAD for it, so it can't be profiled this way; "
-			"record it as the user it runs as, or a copy of it without the "
-			"privilege",
-			path);
-	return 0;
+	return !stat(path, &st) && ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
+				    (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
+				    (geteuid() != 0 && getxattr(path, "security.capability", value,
+								sizeof(value)) > 0));
 }
 
-int recorder_check_command(const char *command, struct softlbr_error *e)
+int recorder_check_command(const char *command, enum recorder_way *way, struct softlbr_error *e)
 {
 	char path[PATH_BYTES], interpreter[PATH_BYTES];
 	struct softlbr_error ignored = {0};
 	struct file_view v;
 	int rc = 0;
 
+	*way = RECORDER_PRELOAD;
 	if (find_program(command, path))
 		return 0; /* exec(2) will say so */
-	if (check_privileges(path, e))
-		return -SOFTLBR_E_SYSTEM;
+	if (is_privileged(path)) {
+		*way = RECORDER_ATTACH;
+		/* traced by anyone else, exec(2) does not give it its privilege */
+		return geteuid() == 0
+			       ? 0
+			       : error_set(
+					 e, SOFTLBR_E_SYSTEM, path,
+					 "%s is setuid, setgid or has file capabilities: the "
+					 "dynamic linker ignores LD_PRELOAD for it, and traced by "
+					 "you it would run without its privilege; record it as "
+					 "root, as the user it runs as, or a copy of it without "
+					 "the privilege",
+					 path);
+	}
 	if (file_view_open(&v, path, &ignored))
 		return 0;
 	if (script_interpreter(&v, interpreter))
-		rc = strcmp(interpreter, path) ? recorder_check_command(interpreter, e) : 0;
+		rc = strcmp(interpreter, path) ? recorder_check_command(interpreter, way, e) : 0;
 	else if (v.size >= sizeof(Elf64_Ehdr) && !memcmp(v.data, ELFMAG, SELFMAG) &&
 		 !has_interpreter(&v))
-		rc = error_set(
-			e, SOFTLBR_E_SYSTEM, path,
-			"%s is statically linked: no library can be preloaded into it, so it "
-			"can't be profiled this way; link it dynamically for the recording, "
-			"or link it with libsoftlbr-collector and call "
-			"softlbr_collector_start()",
-			path);
+		*way = RECORDER_ATTACH;
 	file_view_close(&v);
 	return rc;
 }

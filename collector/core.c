@@ -180,6 +180,8 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		straight += b->count;
 		if (last->kind == ISA_STOP)
 			return abandon(CORE_NO_SUCCESSOR);
+		if (last->kind == ISA_SYSCALL && c->options.end_at_system_calls)
+			return abandon(CORE_SYSTEM_CALL);
 		if (!isa_is_branch(last->kind)) {
 			pc += b->bytes;
 			continue;
@@ -346,6 +348,7 @@ const char *core_reason_text(enum core_reason reason)
 		[CORE_NO_SUCCESSOR] = "no successor",
 		[CORE_TOO_FAR] = "no taken branch in reach",
 		[CORE_UNEVALUATED] = "target could not be read",
+		[CORE_SYSTEM_CALL] = "came to a system call",
 		[CORE_MISPREDICTED] = "not as look-ahead claimed",
 	};
 

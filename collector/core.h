@@ -28,6 +28,8 @@ enum core_lookahead {
 struct core_options {
 	unsigned depth; /* taken branches per trace, 1 to TRACE_DEPTH_MAX */
 	enum core_lookahead lookahead;
+	/* Without evaluation, a walk ends at system calls: what they change is not seen. */
+	bool end_at_system_calls;
 	unsigned audit; /* check the end of one trace in so many; 0 = none */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
@@ -42,6 +44,7 @@ enum core_reason {
 	CORE_NO_SUCCESSOR, /* ud2, hlt */
 	CORE_TOO_FAR,	   /* no taken branch within CORE_WALK_LIMIT instructions */
 	CORE_UNEVALUATED,  /* the branch's target could not be read */
+	CORE_SYSTEM_CALL,  /* came to a system call that the backend does not follow */
 	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
 	CORE_REASON_COUNT,
 };

@@ -9,15 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/core.h"
-
-#define RECORD_FINISHED_ROUND 68 /* PERF_RECORD_FINISHED_ROUND, tools/perf/util/event.h */
+#include "collector/recording.h"
 
 /* ---- the session --------------------------------------------------------------------------- */
 
@@ -196,11 +193,7 @@ int journal_drain(struct journal *j, struct softlbr_error *e)
 
 int journal_sync(struct journal *j, struct softlbr_error *e)
 {
-	static const struct perf_event_header round = {RECORD_FINISHED_ROUND, 0, sizeof(round)};
-
-	if (perfdata_writer_append(&j->writer, &round, sizeof(round), e))
-		return -SOFTLBR_E_SYSTEM;
-	return perfdata_writer_sync(&j->writer, e);
+	return recording_sync(&j->writer, e);
 }
 
 void journal_set_state(struct journal *j, enum session_state state)
@@ -224,41 +217,12 @@ void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], in
 
 /* ---- the recording ------------------------------------------------------------------------- */
 
-static int keep_old(const char *output, struct softlbr_error *e)
-{
-	size_t bytes = strlen(output) + sizeof(".old");
-	char *old = memory_alloc(bytes);
-	struct stat st;
-	int rc = 0;
-
-	if (!old)
-		return error_set_nomem(e);
-	snprintf(old, bytes, "%s.old", output);
-	if (!stat(output, &st) && S_ISREG(st.st_mode) && st.st_size && rename(output, old))
-		rc = error_set_errno(e, output, "cannot keep the old %s as %s", output, old);
-	memory_free(old);
-	return rc;
-}
-
-static int open_recording(struct journal *j, const struct session_options *options,
-			  const char *output, struct softlbr_error *e)
-{
-	struct perf_event_attr attr;
-
-	event_attr(&options->event, options->period, &attr);
-	attr.use_clockid = 1;
-	attr.clockid = CLOCK_MONOTONIC;
-	if (keep_old(output, e))
-		return -SOFTLBR_E_SYSTEM;
-	return perfdata_writer_open(&j->writer, output, &attr, e);
-}
-
 int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
 		 const char *output, struct softlbr_error *e)
 {
 	*j = (struct journal){.writer = {.fd = -1}};
 	if (!make_directory(j, e) && !make_control(j, options, state, e) &&
-	    !open_recording(j, options, output, e))
+	    !recording_open(&j->writer, options, output, e))
 		return 0;
 	journal_close(j);
 	return -SOFTLBR_E_SYSTEM;
@@ -266,26 +230,11 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e)
 {
-	const struct session_options *o = &j->control->options;
 	uint64_t counters[COUNTER_COUNT];
-	char version[256];
 	int refused;
-	struct perfdata_features features = {
-		.version = version,
-		.event_name = o->event.name,
-		.command = command,
-	};
 
 	journal_count(j, counters, &refused);
-	snprintf(version, sizeof(version),
-		 "softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; "
-		 "audits=%llu; wrong=%llu",
-		 SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
-		 o->depth_auto ? " (auto)" : "", core_lookahead_text(o->lookahead),
-		 (unsigned long long)counters[COUNTER_TRACES],
-		 (unsigned long long)counters[COUNTER_AUDITS],
-		 (unsigned long long)counters[COUNTER_AUDITS_WRONG]);
-	return perfdata_writer_close(&j->writer, &features, e);
+	return recording_finish(&j->writer, &j->control->options, counters, command, e);
 }
 
 void journal_close(struct journal *j)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "collector/session.h"
 #include "softlbr/error.h"
@@ -14,6 +15,7 @@ struct recorder_options {
 	const char *output;
 	const char *library;		/* libsoftlbr-collector.so */
 	char *const *command;		/* NULL-terminated */
+	pid_t pid;			/* to attach to, instead of a command; or 0 */
 	char *const *softlbr_command;	/* ours, for the file's header */
 	uint64_t delay_ns, duration_ns; /* 0 = none */
 };
@@ -36,8 +38,14 @@ struct recorder_result {
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e);
 
-/* Can the collector be preloaded into this command? 0, or an error that says why not and what to
- * do: a static program, a setuid one, none at all. */
-int recorder_check_command(const char *command, struct softlbr_error *e);
+/* How a command can be recorded. */
+enum recorder_way {
+	RECORDER_PRELOAD,
+	RECORDER_ATTACH, /* no library can be preloaded: it is static, or setuid and we may trace it
+			  */
+};
+
+/* 0, or an error that says why the command can't be recorded, and what to do. */
+int recorder_check_command(const char *command, enum recorder_way *way, struct softlbr_error *e);
 
 #endif

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/atomics.h"
+#include "collector/core.h"
 #include "collector/event.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
@@ -84,7 +86,9 @@ enum session_counter {
 	COUNTER_NO_BREAKPOINT,	 /* breakpoints that the kernel refused */
 	COUNTER_THREADS,	 /* threads sampled */
 	COUNTER_THREADS_FAILED,	 /* threads whose events could not be opened */
-	COUNTER_EARLY,		 /* traces that ended early, by reason: */
+	COUNTER_KERNEL,		 /* samples that found the thread in a system call (attached) */
+	COUNTER_TRAP_BLOCKED, /* breakpoints not set: SIGTRAP was blocked or ignored (attached) */
+	COUNTER_EARLY,	      /* traces that ended early, by reason: */
 	COUNTER_COUNT = COUNTER_EARLY + 16,
 };
 
@@ -95,6 +99,27 @@ struct process_header {
 	int32_t refused; /* errno of the first event that could not be opened */
 	uint64_t counters[COUNTER_COUNT];
 };
+
+/* Add what a core counted since it was last seen. */
+static inline void session_count_core(uint64_t counters[COUNTER_COUNT],
+				      const struct core_counters *now, struct core_counters *seen)
+{
+#define ADD(counter, member) atomic_add_relaxed(&counters[counter], now->member - seen->member)
+	ADD(COUNTER_RESOLVED, resolved);
+	ADD(COUNTER_RESOLVED_STATIC, resolved_static);
+	ADD(COUNTER_RESOLVED_TAKEN, resolved_taken);
+	ADD(COUNTER_UNRESOLVED, unresolved);
+	ADD(COUNTER_TAKEN, taken);
+	ADD(COUNTER_OBSTACLES, obstacles);
+	ADD(COUNTER_DECODED, decoded);
+	ADD(COUNTER_DECODE_TICKS, decode_ticks);
+	ADD(COUNTER_EVALUATED, evaluated);
+	ADD(COUNTER_BREAKLESS, breakless);
+	ADD(COUNTER_AUDITS, audits);
+	ADD(COUNTER_AUDITS_WRONG, audits_wrong);
+#undef ADD
+	*seen = *now;
+}
 
 enum chunk_state { CHUNK_FREE, CHUNK_OWNED, CHUNK_FULL };
 

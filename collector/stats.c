@@ -34,6 +34,8 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
 	[COUNTER_THREADS] = "threads",
 	[COUNTER_THREADS_FAILED] = "threads_failed",
+	[COUNTER_KERNEL] = "in_kernel",
+	[COUNTER_TRAP_BLOCKED] = "trap_blocked",
 };
 
 static const char *const reason_names[CORE_REASON_COUNT] = {
@@ -44,6 +46,7 @@ static const char *const reason_names[CORE_REASON_COUNT] = {
 	[CORE_NO_SUCCESSOR] = "no_successor",
 	[CORE_TOO_FAR] = "too_far",
 	[CORE_UNEVALUATED] = "unevaluated",
+	[CORE_SYSTEM_CALL] = "system_call",
 	[CORE_MISPREDICTED] = "mispredicted",
 };
 
@@ -167,7 +170,8 @@ static struct json_node *counters_node(const uint64_t *counters)
 static struct json_node *aborts_node(const uint64_t *counters)
 {
 	static const enum session_counter others[] = {COUNTER_LOST, COUNTER_STRAY,
-						      COUNTER_NO_BREAKPOINT, COUNTER_DROPPED};
+						      COUNTER_NO_BREAKPOINT, COUNTER_TRAP_BLOCKED,
+						      COUNTER_DROPPED};
 	struct json_node *node = json_node_object();
 
 	for (unsigned i = CORE_NONE + 1; i < CORE_REASON_COUNT; i++)

@@ -13,8 +13,8 @@
 
 #include "base/atomics.h"
 #include "collector/process.h"
+#include "collector/recording.h"
 #include "collector/syscall.h"
-#include "formats/perfdata_write.h"
 
 /* include/uapi/asm-generic/siginfo.h; glibc 2.36 has no names for these. */
 #define CODE_PERF  6
@@ -61,24 +61,13 @@ static bool set_breakpoint(struct thread *t, uint64_t address)
 static bool write_record(struct thread *t, uint64_t time, unsigned begin, unsigned end)
 {
 	size_t bytes = perfdata_sample_bytes(end - begin);
-	struct perfdata_sample_head *head = buffer_reserve(&t->buffer, bytes);
-	struct perf_branch_entry *stack;
+	struct recording_sample sample = {
+		.pid = t->process->pid, .tid = t->tid, .time = time, .period = t->waited};
+	void *room = buffer_reserve(&t->buffer, bytes);
 
-	if (!head)
+	if (!room)
 		return false;
-	*head = (struct perfdata_sample_head){
-		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, (uint16_t)bytes},
-		.ip = t->core.trace.start,
-		.pid = t->process->pid,
-		.tid = t->tid,
-		.time = time,
-		.period = t->waited,
-		.branch_count = end - begin,
-	};
-	stack = (struct perf_branch_entry *)(head + 1);
-	for (unsigned i = end; i-- > begin; stack++)
-		*stack = (struct perf_branch_entry){.from = t->core.trace.entries[i].from,
-						    .to = t->core.trace.entries[i].to};
+	recording_put_sample(room, &sample, &t->core.trace, begin, end);
 	buffer_publish(&t->buffer, bytes);
 	return true;
 }
@@ -106,25 +95,9 @@ static void write_trace(struct thread *t)
 
 static void count_core(struct thread *t)
 {
-	const struct core_counters *now = &t->core.counters;
-
-	process_count(t->process, COUNTER_RESOLVED, now->resolved - t->seen.resolved);
-	process_count(t->process, COUNTER_RESOLVED_STATIC,
-		      now->resolved_static - t->seen.resolved_static);
-	process_count(t->process, COUNTER_RESOLVED_TAKEN,
-		      now->resolved_taken - t->seen.resolved_taken);
-	process_count(t->process, COUNTER_UNRESOLVED, now->unresolved - t->seen.unresolved);
-	process_count(t->process, COUNTER_TAKEN, now->taken - t->seen.taken);
+	session_count_core(t->process->file.header->counters, &t->core.counters, &t->seen);
 	process_count(t->process, COUNTER_PAGES, t->reader.asked);
 	t->reader.asked = 0;
-	process_count(t->process, COUNTER_OBSTACLES, now->obstacles - t->seen.obstacles);
-	process_count(t->process, COUNTER_DECODED, now->decoded - t->seen.decoded);
-	process_count(t->process, COUNTER_DECODE_TICKS, now->decode_ticks - t->seen.decode_ticks);
-	process_count(t->process, COUNTER_EVALUATED, now->evaluated - t->seen.evaluated);
-	process_count(t->process, COUNTER_BREAKLESS, now->breakless - t->seen.breakless);
-	process_count(t->process, COUNTER_AUDITS, now->audits - t->seen.audits);
-	process_count(t->process, COUNTER_AUDITS_WRONG, now->audits_wrong - t->seen.audits_wrong);
-	t->seen = *now;
 }
 
 /* The trace is over; what it holds is written unless it is wrong. */

@@ -64,6 +64,9 @@ void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
 uint64_t isa_state_pc(const struct isa_state *s);
 void isa_state_set_pc(struct isa_state *s, uint64_t pc);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
+/* The number of the system call that the last evaluation came to as an obstacle; -1: it is another
+ * obstacle, -2: not known. */
+int64_t isa_state_system_call(const struct isa_state *s);
 
 /* What @claimed knows of the stack pointer is so in @real. */
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);

@@ -185,6 +185,13 @@ uint64_t isa_state_stack_pointer(const struct isa_state *s)
 	return s->gpr[X86_RSP];
 }
 
+int64_t isa_state_system_call(const struct isa_state *s)
+{
+	if (s->cause != X86_CAUSE_SYSTEM_CALL)
+		return -1;
+	return s->gpr_known[X86_RAX] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[X86_RAX] : -2;
+}
+
 const char *isa_state_cause(const struct isa_state *s)
 {
 	static const char *const names[] = {

@@ -123,17 +123,13 @@ runs 0 "$softlbr" record -e task-clock -c 10ms -n 100 --stack 32 -- ./spin
 longest=$(perf script -i perf.data -F brstack | awk '{ if (NF > n) n = NF } END { print n }')
 [ "$longest" = 32 ] || fail "--stack 32: a stack of $longest"
 
-echo "# a program that can't be preloaded is refused with the reason"
-printf '#include <stdio.h>\nint main(void) { puts("static"); return 3; }\n' >static.c
-${CC:-cc} -static static.c -o static
-runs 125 "$softlbr" record -o none -- ./static
-says 'statically linked'
+echo "# a setuid program can't be preloaded, and is traced by those for whom it keeps its privilege"
 if [ "$(id -u)" = 0 ]; then
   cp spin setuid
   chown nobody setuid
   chmod u+s setuid
-  runs 125 "$softlbr" record -o none -- ./setuid
-  says 'setuid'
+  runs 0 "$softlbr" record -o setuid.data -- ./setuid
+  says ' 1 process'
 fi
 [ ! -e none ] || fail "a recording of nothing is left"
 

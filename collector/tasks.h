@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What /proc tells of a process and its threads, as the records that the kernel would have written:
+ * for recordings that begin in the middle of a process's life, and where perf events are refused.
+ */
+#ifndef COLLECTOR_TASKS_H
+#define COLLECTOR_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "formats/perfdata_write.h"
+#include "softlbr/error.h"
+
+struct task {
+	uint32_t pid, tid;
+};
+
+int tasks_append_comm(struct perfdata_writer *w, struct task task, bool exec,
+		      struct softlbr_error *e);
+int tasks_append_fork(struct perfdata_writer *w, struct task child, struct task parent,
+		      struct softlbr_error *e);
+int tasks_append_exit(struct perfdata_writer *w, struct task task, struct softlbr_error *e);
+
+/* An executable mapping. */
+struct tasks_mapping {
+	uint64_t begin, end;
+	uint64_t identity; /* of its place in its file */
+};
+
+/* The executable mappings of a process, as last read; zeroed at first. */
+struct tasks_maps {
+	VECTOR(struct tasks_mapping) mappings; /* ascending */
+	bool writes_code; /* some of it is of no file, or can be written: code may change any time
+			   */
+};
+
+/* Read process @pid's executable mappings and append what is new of them. *changed: anything is
+ * other than before. A process that is gone has none. */
+int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
+		      bool *changed, struct softlbr_error *e);
+bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address);
+void tasks_maps_deinit(struct tasks_maps *maps);
+
+#endif

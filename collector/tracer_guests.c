@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/mman.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "collector/tracer.h"
+
+/* Of addresses for a decode cache; pages come as they are used. */
+#define CACHE_BYTES (64u << 20)
+
+/* What is looked up anew after so long. */
+#define MAPS_NS	    1000000000u
+#define UNMAPPED_NS 10000000u
+
+static struct guest *new_guest(uint32_t pid)
+{
+	struct guest *g = memory_alloc(sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->pid = pid;
+	g->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (g->cache_memory == MAP_FAILED) {
+		memory_free(g);
+		return NULL;
+	}
+	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	return g;
+}
+
+static void free_guest(struct guest *g)
+{
+	munmap(g->cache_memory, CACHE_BYTES);
+	tasks_maps_deinit(&g->maps);
+	memory_free(g);
+}
+
+struct guest *guest_get(struct tracer *t, uint32_t pid)
+{
+	struct guest **at;
+
+	vector_each (&t->guests, at)
+		if ((*at)->pid == pid)
+			return *at;
+	at = vector_push(&t->guests);
+	if (!at)
+		return NULL;
+	*at = new_guest(pid);
+	if (!*at) {
+		t->guests.count--;
+		return NULL;
+	}
+	t->result->processes++;
+	return *at;
+}
+
+/* Decoded code is kept for as long as nothing is seen to change. */
+static int read_maps(struct tracer *t, struct guest *g)
+{
+	bool changed;
+
+	g->maps_ns = tracer_now_ns();
+	if (tasks_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
+		return -SOFTLBR_E_SYSTEM;
+	if (changed)
+		cache_forget(&g->cache);
+	return 0;
+}
+
+int guest_executed(struct tracer *t, struct guest *g)
+{
+	struct task task = {g->pid, g->pid};
+
+	g->ours = false;
+	tasks_maps_deinit(&g->maps);
+	madvise(g->cache_memory, CACHE_BYTES, MADV_DONTNEED);
+	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	if (tasks_append_comm(&t->writer, task, true, t->error))
+		return -SOFTLBR_E_SYSTEM;
+	return read_maps(t, g);
+}
+
+void guest_release(struct tracer *t, struct guest *g)
+{
+	if (--g->threads)
+		return;
+	for (size_t i = 0; i < t->guests.count; i++)
+		if (t->guests.items[i] == g) {
+			t->guests.items[i] = t->guests.items[--t->guests.count];
+			free_guest(g);
+			return;
+		}
+}
+
+int guest_refresh(struct tracer *t, struct guest *g, uint64_t address)
+{
+	uint64_t age = tracer_now_ns() - g->maps_ns;
+
+	if (age < UNMAPPED_NS)
+		return 0;
+	return age > MAPS_NS || !tasks_maps_contain(&g->maps, address) ? read_maps(t, g) : 0;
+}

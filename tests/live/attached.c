@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `wait` sleeps in
+ * epoll_wait and ends with status 1 if that is interrupted; `trap` counts its own SIGTRAPs with the
+ * signal blocked and ignored by turns.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t over;
+static volatile uint64_t sink;
+
+static void on_term(int number)
+{
+	(void)number;
+	over = 1;
+}
+
+/* @rounds = 0: until the end. */
+static uint64_t work(uint64_t seed, unsigned rounds)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; rounds ? i < rounds : !over; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		if (seed >> 60 < 6)
+			sum += seed >> 40;
+		else if (seed & 1u << 20)
+			sum ^= seed;
+	}
+	return sum;
+}
+
+static void *thread(void *sum)
+{
+	*(volatile uint64_t *)sum = work(1, 0);
+	return NULL;
+}
+
+static int spin(unsigned count)
+{
+	pthread_t threads[512];
+	static uint64_t sums[512];
+
+	for (unsigned i = 1; i < count; i++)
+		pthread_create(&threads[i], NULL, thread, &sums[i]);
+	thread(&sums[0]);
+	for (unsigned i = 1; i < count; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+/* Short work and short sleeps in a call that signal(7) lists as interrupted by any stop. */
+static int wait_for_events(void)
+{
+	int epoll = epoll_create1(0);
+	struct epoll_event event;
+
+	while (!over) {
+		sink = work(sink, 200000);
+		if (epoll_wait(epoll, &event, 1, 1) < 0 && !over)
+			return 1;
+	}
+	return 0;
+}
+
+static volatile sig_atomic_t traps;
+
+static void on_trap(int number)
+{
+	(void)number;
+	traps = traps + 1;
+}
+
+/* SIGTRAP's disposition and mask are as the program left them. */
+static int traps_stay(void)
+{
+	struct sigaction action = {.sa_handler = on_trap}, seen;
+	sigset_t trap, mask;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	for (unsigned round = 1; !over; round++) {
+		action.sa_handler = round % 2 ? SIG_IGN : on_trap;
+		sigaction(SIGTRAP, &action, NULL);
+		sigprocmask(round % 3 ? SIG_BLOCK : SIG_UNBLOCK, &trap, NULL);
+		sink = work(round, 100000);
+		raise(SIGTRAP);
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+		sigaction(SIGTRAP, NULL, &seen);
+		if (sigismember(&mask, SIGTRAP) != (round % 3 != 0) ||
+		    seen.sa_handler != action.sa_handler)
+			return 1;
+	}
+	return traps ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *part = argc > 1 ? argv[1] : "";
+	int status = 2;
+
+	signal(SIGTERM, on_term);
+	if (!strcmp(part, "spin"))
+		status = spin(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
+	else if (!strcmp(part, "wait"))
+		status = wait_for_events();
+	else if (!strcmp(part, "trap"))
+		status = traps_stay();
+	puts(status ? "changed" : "unchanged");
+	return status;
+}
