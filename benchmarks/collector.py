@@ -24,7 +24,7 @@ import tempfile
 LUA = """
 local t, s = {}, 0
 local function f(n) if n < 2 then return n end return f(n - 1) + f(n - 2) end
-for i = 1, 90000000 do t[i % 4096] = (t[i % 4096] or 0) + i % 7; if t[i % 4096] % 5 == 0 then s = s + 1 end end
+for i = 1, tonumber(arg[1] or 90000000) do t[i % 4096] = (t[i % 4096] or 0) + i % 7; if t[i % 4096] % 5 == 0 then s = s + 1 end end
 local words = {}
 for w in (("the quick brown fox jumps over the lazy dog "):rep(300000)):gmatch("%a+") do
   words[w] = (words[w] or 0) + 1
@@ -32,9 +32,9 @@ end
 print(s, f(32), words.fox)
 """
 PYTHON = """
-import json, re
+import json, re, sys
 data = [{"key": i, "list": [str(j * i) for j in range(i % 13)]} for i in range(20000)]
-for turn in range(80):
+for turn in range(int((sys.argv + [80])[1])):
     text = json.dumps(data)
     back = json.loads(text)
     print(len(re.findall(r'"\\d*7"', text)), sum(len(d["list"]) for d in back))

@@ -38,7 +38,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live smooth $<TARGET_FILE:softlbr>)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
   softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)
-  foreach(program sqlite lua bzip2)
+  foreach(program sqlite lua python3 bzip2)
     add_test(NAME long-accuracy-${program} COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> ${program}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     set_tests_properties(long-accuracy-${program} PROPERTIES LABELS "live;long"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# accuracy.sh SOFTLBR [sqlite|lua|bzip2]: recordings against the exact counts of the same binary on the same
+# accuracy.sh SOFTLBR [sqlite|lua|python3|bzip2]: recordings against the exact counts of the same binary on the same
 # input, by callgrind. At least 20,000 traces: no branch that is not there, taken ratios of conditional
 # branches within 3 points on average. Also: the collector idle costs next to nothing.
 set -eu
 softlbr=$1
 what=${2:-interpreter}
+limits="--max-false 0 --max-error 3"
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 shared=${SOFTLBR_SHARED:-$root/../shared}
@@ -48,7 +49,18 @@ case $what in
     echo '#define DEB_HOST_MULTIARCH ""' >source/src/lua5.4-deb-multiarch.h # Debian's patch wants it
     ${CC:-gcc} -O2 -g -w -DLUA_USE_POSIX source/src/*.c -o program -lm
     python3 -c "import sys; sys.path.insert(0, '$root/benchmarks'); import collector; print(collector.LUA)" >input
-    run() { "$@" input; }
+    run() { "$@" input 10000000; }
+    ;;
+  python3)
+    fetch python3.11
+    (cd source && ./configure -q && make -j "$(nproc)" python) >log 2>&1 || fail "$(tail log)"
+    cp source/python program
+    # Nothing that branches on addresses, which valgrind has others of: no map of arenas, no table
+    # of the containers' ids.
+    python3 -c "import sys; sys.path.insert(0, '$root/benchmarks'); import collector
+print(collector.PYTHON.replace('dumps(data', 'dumps(data, check_circular=False'))" >input
+    run() { env PYTHONHASHSEED=0 PYTHONMALLOC=malloc PYTHONPATH="$work/source/Lib" "$@" -S -B input 4; }
+    limits="--max-false 0"
     ;;
   bzip2)
     fetch bzip2
@@ -91,7 +103,7 @@ run valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no
   --callgrind-out-file=callgrind.out ./program >out 2>log
 cmp out expected
 python3 "$edges" callgrind.out program -o exact
-python3 "$here/accuracy.py" exact preagg program --max-false 0 --max-error 3
+python3 "$here/accuracy.py" exact preagg program $limits
 
 echo "# idle: loaded into a program, not recording"
 count() {
