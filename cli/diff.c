@@ -12,7 +12,14 @@
 #include "compare/diff.h"
 #include "report/diff_report.h"
 
-enum { OPTION_FAIL_UNDER = 0x100, OPTION_LEVEL, OPTION_TOP, OPTION_JSON, OPTION_FLATTEN };
+enum {
+	OPTION_FAIL_UNDER = 0x100,
+	OPTION_LEVEL,
+	OPTION_TOP,
+	OPTION_JSON,
+	OPTION_FLATTEN,
+	OPTION_NO_CONFIDENCE
+};
 
 struct diff_command {
 	struct diff_options options;
@@ -29,6 +36,8 @@ static const struct argp_option options[] = {
 	 "Write JSON instead of text; FILE may be left out for standard output", 0},
 	{"flatten", OPTION_FLATTEN, NULL, 0,
 	 "Compare source profiles as if nothing had been inlined", 0},
+	{"no-confidence", OPTION_NO_CONFIDENCE, NULL, 0,
+	 "Do not estimate how much of the scores is chance: several times faster", 0},
 	{"top", OPTION_TOP, "N", 0, "List N functions (default 10)", 0},
 	{"level", OPTION_LEVEL, "LEVEL", 0,
 	 "What --fail-under is about: function, line, edge, branch, within, jump or call; by default "
@@ -63,6 +72,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->top = strtoul(arg, &end, 10);
 		if (errno || *end || end == arg || *arg == '-')
 			argp_error(state, "--top=%s: expected a number", arg);
+		break;
+	case OPTION_NO_CONFIDENCE:
+		d->options.no_confidence = true;
 		break;
 	case OPTION_FLATTEN:
 		d->options.flatten = true;

@@ -97,3 +97,24 @@ int comparand_flatten(struct comparand *c, struct softlbr_error *e)
 	c->source = flat;
 	return 0;
 }
+
+bool comparand_is_sampled(const struct comparand *c)
+{
+	return c->kind == PROFILE_PERFDATA || c->kind == PROFILE_PERFSCRIPT;
+}
+
+int comparand_read_part(const struct comparand *c, struct binary *b, unsigned parts, unsigned part,
+			struct branch_profile *out, struct softlbr_error *e)
+{
+	struct aggregate_options options = {.size = sizeof(options), .parts = parts, .part = part};
+	struct range_stats stats;
+	struct aggregate a;
+	int rc = aggregate_init(&a, b, &options, e);
+
+	if (!rc)
+		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
+	if (!rc)
+		rc = ranges_check(b, &a.profile, out, &stats, e);
+	aggregate_deinit(&a);
+	return rc;
+}

@@ -34,6 +34,11 @@ void comparand_deinit(struct comparand *c);
  * (SOFTLBR_E_EMPTY); what can't be read (SOFTLBR_E_INPUT).
  */
 int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e);
+/* Is it of samples, which can be cut into parts? */
+bool comparand_is_sampled(const struct comparand *c);
+/* What comparand_read_branches reads, of part @part of @parts alone: into @out (zeroed). */
+int comparand_read_part(const struct comparand *c, struct binary *b, unsigned parts, unsigned part,
+			struct branch_profile *out, struct softlbr_error *e);
 /*
  * Come by its source profile: read it, or make it of the branches that were read, by the debug
  * information of @b. If there is none, c->has_source stays false, which is no error.

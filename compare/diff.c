@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/diff.h"
+#include "compare/diff_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,22 +69,26 @@ static int list_functions(struct diff *d)
 	return rc;
 }
 
-static int compare_branches(struct diff *d, struct softlbr_error *e)
+void diff_edge_scores(const struct edge_score *s, double scores[DIFF_LEVELS])
 {
-	const struct edge_score *s = &d->edge_score;
+	scores[DIFF_FUNCTION] = s->function;
+	scores[DIFF_EDGE] = s->edge;
+	scores[DIFF_BRANCH] = s->branch;
+	scores[DIFF_WITHIN] = s->within;
+	scores[DIFF_JUMP] = s->jump;
+	scores[DIFF_CALL] = s->call;
+}
+
+static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_error *e)
+{
 	int rc = edges_make(&d->edges, d->binary, &d->sides[0].branches, &d->sides[1].branches, e);
 
 	if (!rc && (edge_score(&d->edges, d->reference, &d->edge_score) || list_functions(d)))
 		rc = error_set_nomem(e);
 	if (rc)
 		return rc;
-	d->scores[DIFF_FUNCTION] = s->function;
-	d->scores[DIFF_EDGE] = s->edge;
-	d->scores[DIFF_BRANCH] = s->branch;
-	d->scores[DIFF_WITHIN] = s->within;
-	d->scores[DIFF_JUMP] = s->jump;
-	d->scores[DIFF_CALL] = s->call;
-	return 0;
+	diff_edge_scores(&d->edge_score, d->scores);
+	return no_confidence ? 0 : diff_estimate_confidence(d, e);
 }
 
 /* ---- source profiles ------------------------------------------------------------------------ */
@@ -198,8 +203,10 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 	int rc = 0;
 
 	*out = (struct diff){0};
-	for (int level = 0; level < DIFF_LEVELS; level++)
+	for (int level = 0; level < DIFF_LEVELS; level++) {
 		out->scores[level] = NAN;
+		out->confidence[level] = (struct diff_confidence){NAN, NAN, NAN};
+	}
 	for (unsigned side = 0; side < 2 && !rc; side++)
 		rc = comparand_open(&out->sides[side], options->paths[side], e);
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
@@ -208,7 +215,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 	if (!rc)
 		rc = read_branches(out, e);
 	if (!rc && out->has_edges)
-		rc = compare_branches(out, e);
+		rc = compare_branches(out, options->no_confidence, e);
 	return rc ? rc : compare_sources(out, options->flatten, e);
 }
 

@@ -18,10 +18,18 @@ enum diff_level {
 	DIFF_LEVELS
 };
 
+/* How much of a score is chance, where a side is of samples; NaN where neither is. */
+struct diff_confidence {
+	double low, high; /* 95 % of such recordings score between */
+	/* What a collector without any bias would score with as many samples. */
+	double ceiling;
+};
+
 struct diff_options {
 	const char *paths[2];
 	const char *binary_path; /* may be NULL for two source profiles */
 	bool flatten;		 /* source profiles as if nothing had been inlined */
+	bool no_confidence;	 /* leave it out: it reads recordings many times */
 };
 
 struct diff_function {
@@ -42,6 +50,7 @@ struct diff {
 	bool has_source; /* both have a source profile */
 	struct source_comparison source;
 	double scores[DIFF_LEVELS]; /* shares in [0,1]; NaN = can't be compared at this level */
+	struct diff_confidence confidence[DIFF_LEVELS];
 	VECTOR(struct diff_function) functions; /* by falling loss */
 };
 
@@ -51,6 +60,12 @@ const char *diff_level_name(enum diff_level level);
 const char *diff_level_meaning(enum diff_level level);
 /* The level of that name; DIFF_LEVELS if none. */
 enum diff_level diff_level_of(const char *name);
+
+/*
+ * How many times longer a recording must be for chance to cost at most a point (0.01) at @level; 1
+ * if it is long enough, NaN if not known.
+ */
+double diff_times_longer(const struct diff *d, enum diff_level level);
 
 /*
  * Compare. The reference is the side with exact counts, else the second. @out is initialised by the

@@ -54,6 +54,12 @@ static int passing_init(struct passing *p, const struct branch_profile *profile)
 	return 0;
 }
 
+static void passing_deinit(struct passing *p)
+{
+	vector_deinit(&p->begins);
+	vector_deinit(&p->ends);
+}
+
 /* The sum of those at or below @va. */
 static unsigned __int128 up_to(const struct boundary *items, size_t count, uint64_t va)
 {
@@ -230,10 +236,8 @@ int edges_make(struct edges *out, struct binary *b, const struct branch_profile 
 	if (!rc && out->without_returns)
 		drop_returns(out);
 	vector_sort(&out->items, compare_edges);
-	for (unsigned side = 0; side < 2; side++) {
-		vector_deinit(&m.passing[side].begins);
-		vector_deinit(&m.passing[side].ends);
-	}
+	passing_deinit(&m.passing[0]);
+	passing_deinit(&m.passing[1]);
 	map_deinit(&m.union_of);
 	map_deinit(&m.hot);
 	return rc;
@@ -242,4 +246,25 @@ int edges_make(struct edges *out, struct binary *b, const struct branch_profile 
 void edges_deinit(struct edges *edges)
 {
 	vector_deinit(&edges->items);
+}
+
+int edges_count(const struct edges *edges, const struct branch_profile *p, uint64_t *counts,
+		struct softlbr_error *e)
+{
+	struct passing passing = {0};
+	int rc = passing_init(&passing, p) ? error_set_nomem(e) : 0;
+
+	for (size_t i = 0; i < edges->items.count && !rc; i++) {
+		const struct edge *edge = &edges->items.items[i];
+		const struct map_entry *found = edge->kind == EDGE_NOT_TAKEN
+							? NULL
+							: map_find(&p->branches, edge->from,
+								   edge->to);
+
+		counts[i] = edge->kind == EDGE_NOT_TAKEN ? passing_over(&passing, edge->from)
+			    : found			 ? found->n
+							 : 0;
+	}
+	passing_deinit(&passing);
+	return rc;
 }

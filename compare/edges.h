@@ -47,4 +47,8 @@ int edges_make(struct edges *out, struct binary *b, const struct branch_profile 
 	       const struct branch_profile *second, struct softlbr_error *e);
 void edges_deinit(struct edges *edges);
 
+/* How often each of @edges was gone in @p: counts[i] for edges->items.items[i]. */
+int edges_count(const struct edges *edges, const struct branch_profile *p, uint64_t *counts,
+		struct softlbr_error *e);
+
 #endif

@@ -308,6 +308,19 @@ static int take_change(void *context, const struct perfdata_info *info,
 	return address_history_add(&pass->history, &copy) ? error_set_nomem(e) : 0;
 }
 
+static bool in_part(const struct aggregate_options *o, const struct perfdata_info *info,
+		    const struct perfdata_record *record)
+{
+	uint64_t key = info->has_time ? record->time : record->offset;
+
+	if (!o->parts)
+		return true;
+	/* mixed as by splitmix64, since times may be multiples of a period */
+	key = (key ^ key >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	key = (key ^ key >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (key ^ key >> 31) % o->parts == o->part;
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -319,6 +332,8 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		pass->a->funnel.samples_lost += record->lost;
 		return 0;
 	}
+	if (!in_part(&pass->a->options, info, record))
+		return 0;
 	event = &pass->events.items[record->sample.event];
 	event->samples++;
 	if (!event->counted) {

@@ -32,6 +32,9 @@ struct aggregate_options {
 	const char *event;	/* count this event's samples alone; NULL = all events' */
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
 	bool by_period;		/* in the profile's samples each counts its period, not 1 */
+	/* Cut the samples into so many parts at random, stacks of one time together, and count the
+	 * part of that number alone; 0 = all. */
+	unsigned parts, part;
 };
 
 /* An event of the recordings, by name. */

@@ -30,6 +30,28 @@ static struct json_node *scores(const struct diff *d)
 	return node;
 }
 
+/* Of the levels that it is known of. */
+static struct json_node *confidence(const struct diff *d)
+{
+	struct json_node *node = json_node_object();
+
+	for (int level = 0; level < DIFF_LEVELS; level++) {
+		const struct diff_confidence *c = &d->confidence[level];
+		struct json_node *one;
+
+		if (isnan(c->low))
+			continue;
+		one = json_node_object();
+		json_node_add_real(one, "low", c->low);
+		json_node_add_real(one, "high", c->high);
+		json_node_add_real(one, "ceiling", c->ceiling);
+		json_node_add_real(one, "times_longer",
+				   diff_times_longer(d, (enum diff_level)level));
+		json_node_add_take(node, diff_level_name((enum diff_level)level), one);
+	}
+	return node;
+}
+
 static struct json_node *taken_ratio(const struct diff *d)
 {
 	struct json_node *node = json_node_object();
@@ -84,6 +106,7 @@ int diff_report_json(const struct diff *d, size_t top, const char *path, struct 
 	if (d->has_edges)
 		json_node_add_bool(root, "without_returns", d->edges.without_returns);
 	json_node_add_take(root, "scores", scores(d));
+	json_node_add_take(root, "confidence", confidence(d));
 	if (d->has_edges)
 		json_node_add_take(root, "taken_ratio", taken_ratio(d));
 	if (d->has_source)

@@ -55,6 +55,32 @@ static void print_edges(const struct diff *d, FILE *stream)
 		fputs("returns are left out: one side has none\n", stream);
 }
 
+static void print_score(const struct diff *d, enum diff_level level, FILE *stream)
+{
+	const struct diff_confidence *c = &d->confidence[level];
+
+	fprintf(stream, "%-9s %8.2f %%   ", diff_level_name(level), 100 * d->scores[level]);
+	if (!isnan(c->low))
+		fprintf(stream, "%6.2f to %6.2f, at best %6.2f   ", 100 * c->low, 100 * c->high,
+			100 * c->ceiling);
+	fprintf(stream, "%s\n", diff_level_meaning(level));
+}
+
+static void print_advice(const struct diff *d, FILE *stream)
+{
+	double longer = diff_times_longer(d, DIFF_EDGE);
+
+	if (isnan(longer))
+		return;
+	fputs("\n\"to\": 95 % of such recordings; \"at best\": a collector without bias, by as many "
+	      "samples\n",
+	      stream);
+	if (longer > 1)
+		fprintf(stream,
+			"record about %.*f times longer for chance to cost at most 1 point of edge\n",
+			longer < 10 ? 1 : 0, longer);
+}
+
 void diff_report_text(const struct diff *d, size_t top, FILE *stream)
 {
 	print_side(d, 0, stream);
@@ -62,9 +88,8 @@ void diff_report_text(const struct diff *d, size_t top, FILE *stream)
 	fputc('\n', stream);
 	for (int level = 0; level < DIFF_LEVELS; level++)
 		if (!isnan(d->scores[level]))
-			fprintf(stream, "%-9s %8.2f %%   %s\n",
-				diff_level_name((enum diff_level)level), 100 * d->scores[level],
-				diff_level_meaning((enum diff_level)level));
+			print_score(d, (enum diff_level)level, stream);
+	print_advice(d, stream);
 	if (d->has_edges)
 		print_edges(d, stream);
 	else
