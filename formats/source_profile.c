@@ -134,10 +134,16 @@ struct source_function *source_function_callee(struct source_function *f, struct
 
 int source_line_add_target(struct source_line *l, uint32_t name, uint64_t count)
 {
-	size_t at = 0;
+	size_t at = 0, high = l->targets.count;
 
-	while (at < l->targets.count && l->targets.items[at].name < name)
-		at++;
+	while (at < high) {
+		size_t middle = at + (high - at) / 2;
+
+		if (l->targets.items[middle].name < name)
+			at = middle + 1;
+		else
+			high = middle;
+	}
 	if (at == l->targets.count || l->targets.items[at].name != name) {
 		if (!vector_push(&l->targets))
 			return -1;

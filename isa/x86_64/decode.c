@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding x86-64: Capstone measures an instruction, its opcode bytes tell what it does to control.
- * Encodings that Capstone 4.0.2 refuses or measures wrongly are isa/x86_64/opcode.c's.
+ * Decoding x86-64: Capstone measures an instruction unless it is one of the commonest
+ * (isa/x86_64/length.c), its opcode bytes tell what it does to control. Encodings that
+ * Capstone 4.0.2 refuses or measures wrongly are isa/x86_64/opcode.c's.
  */
 #include "isa/decoder.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "isa/x86_64/length.h"
 #include "isa/x86_64/opcode.h"
 
 struct x86_decoder {
@@ -75,9 +77,12 @@ static unsigned measure(struct x86_decoder *d, const uint8_t *bytes, size_t size
 			      ((o->map == X86_MAP_LEGACY && (o->opcode & 0xfe) == 0xe8) ||
 			       (o->map == X86_MAP_0F && (o->opcode & 0xf0) == 0x80));
 	bool undefined = o->map == X86_MAP_0F && (o->opcode == 0xb9 || o->opcode == 0xff);
+	unsigned common = x86_length_common(bytes, size, o);
 	const uint8_t *code = bytes;
 	size_t left = size;
 
+	if (common)
+		return common;
 	if (near_branch_66 || undefined)
 		return x86_opcode_extra_length(bytes, size, o);
 	if (cs_disasm_iter(d->capstone, &code, &left, &address, d->insn))

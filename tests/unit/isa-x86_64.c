@@ -4,10 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <capstone/capstone.h>
 #include <elf.h>
 #include <string.h>
 
 #include "isa/isa.h"
+#include "isa/x86_64/length.h"
 
 struct sample {
 	const char *what;
@@ -73,10 +75,91 @@ static void unknown_machine_is_refused(void **state)
 	assert_null(isa_decoder_new(EM_S390));
 }
 
+/* The common ones have the length that Capstone gives them, whatever their operands are. */
+static void check_length(csh capstone, cs_insn *insn, const uint8_t *bytes, size_t prefixes,
+			 size_t *checked)
+{
+	struct x86_opcode o;
+	unsigned length = 0;
+	const uint8_t *code = bytes;
+	size_t size = X86_LENGTH_MAX;
+	uint64_t address = 0x1000;
+
+	if (x86_opcode_scan(bytes, size, &o))
+		length = x86_length_common(bytes, size, &o);
+	if (!length)
+		return;
+	(*checked)++;
+	if (!cs_disasm_iter(capstone, &code, &size, &address, insn) || insn->size != length)
+		fail_msg("%02x %02x %02x %02x %02x %02x (%zu prefixes): %u bytes long, but %u to "
+			 "Capstone",
+			 bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], prefixes,
+			 length, size < X86_LENGTH_MAX ? insn->size : 0);
+	for (size = 0; size < length; size++)
+		assert_int_equal(x86_length_common(bytes, size, &o), 0);
+}
+
+static void common_lengths_are_capstones(void **state)
+{
+	static const uint8_t prefixes[][3] = {{0},
+					      {0x66},
+					      {0xf2},
+					      {0xf3},
+					      {0x64},
+					      {0x2e},
+					      {0x48},
+					      {0x41},
+					      {0x47},
+					      {0x66, 0x48},
+					      {0xf3, 0x48},
+					      {0xf2, 0x45},
+					      {0x66, 0x41},
+					      {0x65, 0x4c},
+					      {0x66, 0x66, 0x2e},
+					      {0x48, 0x66},
+					      {0x3e, 0xf3},
+					      {0xf3, 0xf2},
+					      {0x67},
+					      {0xf0},
+					      {0x66, 0xf3},
+					      {0x4f, 0x41},
+					      {0xf2, 0x66, 0x48}};
+	size_t checked = 0;
+	uint32_t random = 1;
+	cs_insn *insn;
+	csh capstone;
+
+	(void)state;
+	assert_int_equal(cs_open(CS_ARCH_X86, CS_MODE_64, &capstone), CS_ERR_OK);
+	insn = cs_malloc(capstone);
+	assert_non_null(insn);
+	for (size_t p = 0; p < sizeof(prefixes) / sizeof(*prefixes); p++)
+		for (unsigned opcode = 0; opcode < 512; opcode++)
+			for (unsigned modrm = 0; modrm < 256; modrm++) {
+				uint8_t bytes[X86_LENGTH_MAX + 1];
+				size_t at = strnlen((const char *)prefixes[p], 3);
+
+				for (size_t i = 0; i < sizeof(bytes); i++) {
+					random = random * 1664525 + 1013904223;
+					bytes[i] = (uint8_t)(random >> 24);
+				}
+				memcpy(bytes, prefixes[p], at);
+				if (opcode >= 256)
+					bytes[at++] = 0x0f;
+				bytes[at] = (uint8_t)opcode;
+				bytes[at + 1] = (uint8_t)modrm;
+				check_length(capstone, insn, bytes, at, &checked);
+			}
+	cs_free(insn, 1);
+	cs_close(&capstone);
+	assert_true(checked > 500000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes),
+		cmocka_unit_test(common_lengths_are_capstones),
 		cmocka_unit_test(unknown_machine_is_refused),
 	};
 
