@@ -90,6 +90,12 @@ static int merge_source(const struct merge *m, struct softlbr_error *e)
 				       "%s is for another GCC (gcov version %u) than %s (version "
 				       "%u)",
 				       i->path, its, m->inputs.items[0].path, version);
+		if (!rc && !source_profiles_agree(&sum, &one))
+			rc = error_set(e, SOFTLBR_E_INPUT, i->path,
+				       "of %s and %s one has names and the other MD5 numbers "
+				       "instead: the numbers of one function would not meet its "
+				       "name; merge profiles that both have names",
+				       m->inputs.items[0].path, i->path);
 		if (!rc && source_profile_add(&sum, &one, i->weight))
 			rc = error_set_nomem(e);
 		version = its;
@@ -101,6 +107,13 @@ static int merge_source(const struct merge *m, struct softlbr_error *e)
 		rc = write_source(m, &sum, version, e);
 	source_profile_deinit(&sum);
 	return rc;
+}
+
+static uint64_t times(uint64_t n, uint64_t weight)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, weight, &product) ? UINT64_MAX : product;
 }
 
 static int merge_fdata(const struct merge *m, struct softlbr_error *e)
@@ -126,8 +139,8 @@ static int merge_fdata(const struct merge *m, struct softlbr_error *e)
 			to.symbol = strings_add_text(sum.strings,
 						     strings_text(one.strings, to.symbol));
 			if (!rc && (from.symbol == STRINGS_NONE || to.symbol == STRINGS_NONE ||
-				    bolt_profile_add(&sum, from, to, b->count * i->weight,
-						     b->mispredicted * i->weight)))
+				    bolt_profile_add(&sum, from, to, times(b->count, i->weight),
+						     times(b->mispredicted, i->weight))))
 				rc = error_set_nomem(e);
 		}
 		bolt_profile_deinit(&one);

@@ -15,6 +15,13 @@ void branch_profile_deinit(struct branch_profile *p)
 	*p = (struct branch_profile){0};
 }
 
+/* A sum that does not fit is the greatest that does. */
+static void saturate(uint64_t *to, uint64_t n)
+{
+	if (__builtin_add_overflow(*to, n, to))
+		*to = UINT64_MAX;
+}
+
 int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count,
 			      uint64_t mispredicted)
 {
@@ -22,8 +29,8 @@ int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t 
 
 	if (!e)
 		return -1;
-	e->n += count;
-	e->m += mispredicted;
+	saturate(&e->n, count);
+	saturate(&e->m, mispredicted);
 	return 0;
 }
 
@@ -33,7 +40,7 @@ static int add(struct map *m, uint64_t a, uint64_t b, uint64_t count)
 
 	if (!e)
 		return -1;
-	e->n += count;
+	saturate(&e->n, count);
 	return 0;
 }
 

@@ -193,6 +193,7 @@ static int get_names(struct reader *r, uint64_t flags)
 	uint64_t count = 0;
 	int rc = get_count(r, 1, &count);
 
+	r->p->md5_names |= flags & (LLVM_NAMES_FIXED | LLVM_NAMES_MD5);
 	while (!rc && count--) {
 		char number[24];
 		const char *text = number;

@@ -122,7 +122,7 @@ static void put_name(struct writer *w, struct bytes *b, uint32_t name)
 /* Flags of the table, as a section. */
 static uint64_t put_names(struct writer *w, struct bytes *b)
 {
-	bool md5 = w->options->sections && w->options->md5;
+	bool md5 = w->options->sections && (w->options->md5 || w->p->md5_names);
 	uint64_t flags = md5 ? LLVM_NAMES_MD5 | LLVM_NAMES_FIXED : 0;
 
 	put_uleb(b, w->names);
@@ -134,7 +134,8 @@ static uint64_t put_names(struct writer *w, struct bytes *b)
 		if (strstr(text, ".__uniq."))
 			flags |= LLVM_NAMES_UNIQUE;
 		if (md5)
-			put_u64(b, md5_low64(text, strlen(text)));
+			put_u64(b, w->p->md5_names ? strtoull(text, NULL, 10)
+						   : md5_low64(text, strlen(text)));
 		else
 			put_text(b, text);
 	}

@@ -78,6 +78,11 @@ static int add_function(const struct merge *m, struct source_function *to,
 	return 0;
 }
 
+bool source_profiles_agree(const struct source_profile *a, const struct source_profile *b)
+{
+	return a->md5_names == b->md5_names || !a->functions.count || !b->functions.count;
+}
+
 int source_profile_add(struct source_profile *to, const struct source_profile *from,
 		       uint64_t weight)
 {
@@ -85,6 +90,7 @@ int source_profile_add(struct source_profile *to, const struct source_profile *f
 	const struct source_function *f;
 
 	to->llvm_producer |= from->llvm_producer;
+	to->md5_names |= from->md5_names;
 	vector_each (&from->functions, f) {
 		uint32_t name = translated(&m, f->name);
 		struct source_function *mine = name == STRINGS_NONE

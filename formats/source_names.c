@@ -174,6 +174,7 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 	if (!rc)
 		rc = rename_all(p->strings, rule, out->strings, &r);
 	out->llvm_producer = p->llvm_producer;
+	out->md5_names = p->md5_names;
 	if (!rc)
 		vector_each (&p->functions, f) {
 			g = source_profile_function(out, r.names[f->name]);

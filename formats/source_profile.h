@@ -52,6 +52,7 @@ struct source_profile {
 	VECTOR(struct source_function) functions; /* ascending by name text, unique */
 	struct map by_name;			  /* name -> index into functions */
 	bool llvm_producer;			  /* discriminators were decoded by LLVM's scheme */
+	bool md5_names; /* names are decimal numbers: the MD5s of names (LLVM) */
 };
 
 int source_profile_init(struct source_profile *p); /* 0, or -1 without memory */
