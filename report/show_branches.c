@@ -285,20 +285,6 @@ static int show_clean(struct show *s, const struct branch_profile *clean, struct
 	return rc;
 }
 
-static int check_match(const struct show *s, const struct aggregate *a, struct softlbr_error *e)
-{
-	if (a->match == AGGREGATE_MATCH_NONE || a->match == AGGREGATE_MATCH_OTHER_BUILD)
-		return error_set(
-			e, SOFTLBR_E_BINARY, s->options->path,
-			"%s was not recorded of %s%s; give the file that ran with --binary",
-			s->options->path, s->options->binary_path,
-			a->match == AGGREGATE_MATCH_OTHER_BUILD ? ", but of another build" : "");
-	if (!a->profile.branches.count && !a->profile.ranges.count && !a->profile.samples.count)
-		return error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no branch of %s",
-				 s->options->path, s->options->binary_path);
-	return 0;
-}
-
 int show_with_binary(struct show *s, struct softlbr_error *e)
 {
 	struct aggregate_options how = {.size = sizeof(how), .kind = s->kind};
@@ -314,7 +300,7 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 		return rc;
 	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, e);
 	if (!rc)
-		rc = check_match(s, &a, e);
+		rc = aggregate_check(&a, s->options->path, e);
 	if (!rc)
 		rc = ranges_check(s->binary, &a.profile, &clean, &stats, e);
 	if (!rc) {

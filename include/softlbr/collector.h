@@ -27,8 +27,6 @@
 extern "C" {
 #endif
 
-#define SOFTLBR_EXPORT __attribute__((visibility("default")))
-
 /* Zero means the default for every member but the first. */
 struct softlbr_collector_options {
 	size_t size;	    /* sizeof(struct softlbr_collector_options) */

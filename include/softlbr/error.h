@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+#define SOFTLBR_EXPORT __attribute__((visibility("default")))
+
 /* The numbers are the exit statuses of the converting commands (docs/man/softlbr.1). */
 enum softlbr_code {
 	SOFTLBR_OK = 0,

@@ -14,6 +14,7 @@ rooms=(
 	"converter:base isa formats mcf"
 	"compare:base isa formats mcf converter"
 	"report:base isa formats mcf converter compare"
+	"library:base isa formats converter compare"
 	"collector:base isa formats"
 	"cli:base isa formats mcf converter compare report collector"
 )
@@ -32,7 +33,7 @@ libraries=(
 failed=0
 # those that exist by now
 includes=$(grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"][^>"]+[>"]' -r \
-	--include='*.[ch]' $(ls -d base isa formats mcf converter compare report collector cli 2>/dev/null) |
+	--include='*.[ch]' $(ls -d base isa formats mcf converter compare report library collector cli 2>/dev/null) |
 	sed -E 's/^([^:]+):[^<"]*[<"]([^>"]+)[>"]/\1 \2/')
 [ "$(wc -l <<<"$includes")" -gt 100 ]
 

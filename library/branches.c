@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr/profile.h: branch profiles. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "compare/edge_score.h"
+#include "converter/bolt.h"
+#include "formats/fdata.h"
+#include "formats/preagg.h"
+#include "library/private.h"
+
+static int set_up(struct softlbr_branches *b, const struct softlbr_branches_options *o,
+		  const char *binary, struct softlbr_error *e)
+{
+	struct aggregate_options how = {.size = sizeof(how), .any_build = o->any_build};
+
+	if (o->format) {
+		how.kind = profile_kind_named(o->format);
+		if (how.kind == PROFILE_UNKNOWN || how.kind >= PROFILE_FDATA)
+			return error_set(e, SOFTLBR_E_USAGE, NULL,
+					 "%s is no format of recordings: expected perf.data, "
+					 "perf-script, preagg, ranges or callgrind",
+					 o->format);
+	}
+	b->symfs = o->symfs ? memory_copy_string(o->symfs) : NULL;
+	b->event = o->event ? memory_copy_string(o->event) : NULL;
+	if ((o->symfs && !b->symfs) || (o->event && !b->event))
+		return error_set_nomem(e);
+	b->search.symfs = b->symfs;
+	how.event = b->event;
+	how.by_period = o->ip_samples;
+	b->binary = binary_open_with(binary, &b->search, e);
+	return b->binary ? aggregate_init(&b->aggregate, b->binary, &how, e) : -1;
+}
+
+struct softlbr_branches *softlbr_branches_new(const char *binary,
+					      const struct softlbr_branches_options *options,
+					      struct softlbr_error *e)
+{
+	struct softlbr_branches_options o = {0};
+	struct softlbr_branches *b;
+
+	e = library_error(e);
+	if (library_take_options(&o, sizeof(o), options, e))
+		return NULL;
+	b = memory_alloc(sizeof(*b));
+	if (!b) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	if (set_up(b, &o, binary, e)) {
+		softlbr_branches_free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void softlbr_branches_free(struct softlbr_branches *b)
+{
+	if (!b)
+		return;
+	branch_profile_deinit(&b->clean);
+	if (b->binary)
+		aggregate_deinit(&b->aggregate);
+	binary_close(b->binary);
+	memory_free(b->symfs);
+	memory_free(b->event);
+	memory_free(b);
+}
+
+static int may_add(const struct softlbr_branches *b, struct softlbr_error *e)
+{
+	return b->broken ? error_set(e, SOFTLBR_E_USAGE, binary_path(b->binary),
+				     "a profile whose reading failed can only be freed")
+			 : 0;
+}
+
+/* What is known of the sum is known no longer. */
+static int added(struct softlbr_branches *b, int rc)
+{
+	b->checked = false;
+	b->broken |= rc != 0;
+	return rc;
+}
+
+int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t weight,
+			  struct softlbr_error *e)
+{
+	int rc = may_add(b, e);
+
+	e = library_error(e);
+	if (rc)
+		return rc;
+	b->aggregate.weight = weight;
+	rc = aggregate_add(&b->aggregate, path, e);
+	return added(b, rc ? rc : aggregate_check(&b->aggregate, path, e));
+}
+
+int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
+				 const char *name, uint64_t weight, struct softlbr_error *e)
+{
+	int rc = may_add(b, e);
+
+	e = library_error(e);
+	if (rc)
+		return rc;
+	b->aggregate.weight = weight;
+	rc = aggregate_add_bytes(&b->aggregate, data, size, name, e);
+	return added(b, rc ? rc : aggregate_check(&b->aggregate, name, e));
+}
+
+int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to, uint64_t count,
+			 uint64_t mispredicted, struct softlbr_error *e)
+{
+	int rc = may_add(b, e);
+
+	e = library_error(e);
+	if (!rc && from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE)
+		return error_set(e, SOFTLBR_E_USAGE, binary_path(b->binary),
+				 "a branch has an end in the binary");
+	if (!rc && branch_profile_add_branch(&b->aggregate.profile, from, to, count, mispredicted))
+		rc = error_set_nomem(e);
+	return added(b, rc);
+}
+
+int softlbr_branches_add_range(struct softlbr_branches *b, uint64_t begin, uint64_t end,
+			       uint64_t count, struct softlbr_error *e)
+{
+	int rc = may_add(b, e);
+
+	e = library_error(e);
+	if (!rc && branch_profile_add_range(&b->aggregate.profile, begin, end, count))
+		rc = error_set_nomem(e);
+	return added(b, rc);
+}
+
+int library_check_branches(struct softlbr_branches *b, struct softlbr_error *e)
+{
+	struct range_stats stats = {0};
+	int rc = may_add(b, e);
+
+	if (rc || b->checked)
+		return rc;
+	rc = aggregate_check(&b->aggregate, binary_path(b->binary), e);
+	if (rc)
+		return rc;
+	branch_profile_deinit(&b->clean);
+	rc = ranges_check(b->binary, &b->aggregate.profile, &b->clean, &stats, e);
+	b->stats = stats;
+	b->checked = !rc;
+	return rc;
+}
+
+int softlbr_branches_check(struct softlbr_branches *b, struct softlbr_branches_figures *out,
+			   struct softlbr_error *e)
+{
+	struct softlbr_branches_figures f = {0};
+	int rc;
+
+	e = library_error(e);
+	rc = library_check_branches(b, e);
+	if (rc)
+		return rc;
+	f.branches = b->stats.branches.in;
+	f.ranges = b->stats.ranges.in;
+	f.valid_branches = range_stats_valid_branches(&b->stats);
+	f.whole_ranges = range_stats_whole_ranges(&b->stats);
+	return library_give(out, &f, sizeof(f), e);
+}
+
+static int each_of(const struct map *m, int is_range, softlbr_branches_handler *handler,
+		   void *context, struct softlbr_error *e)
+{
+	struct map_entry **sorted = map_sorted(m);
+	int rc = 0;
+
+	if (!sorted)
+		return error_set_nomem(e);
+	for (size_t i = 0; !rc && i < m->count; i++)
+		rc = handler(context, is_range, sorted[i]->a, sorted[i]->b, sorted[i]->n,
+			     sorted[i]->m);
+	memory_free(sorted);
+	return rc;
+}
+
+int softlbr_branches_each(struct softlbr_branches *b, softlbr_branches_handler *handler,
+			  void *context, struct softlbr_error *e)
+{
+	int rc;
+
+	e = library_error(e);
+	rc = library_check_branches(b, e);
+	if (!rc)
+		rc = each_of(&b->clean.branches, 0, handler, context, e);
+	return rc ? rc : each_of(&b->clean.ranges, 1, handler, context, e);
+}
+
+static bool same_function(void *context, uint64_t from, uint64_t to)
+{
+	const struct binary_function *f = binary_function_at(context, from);
+
+	return f && to >= f->begin && to < f->end;
+}
+
+static int write_fdata(struct softlbr_branches *b, const char *path, struct softlbr_error *e)
+{
+	struct bolt_stats stats = {0};
+	struct bolt_profile p;
+	int rc;
+
+	if (bolt_profile_init(&p))
+		return error_set_nomem(e);
+	rc = bolt_convert(b->binary, &b->clean, &p, &stats, e);
+	if (!rc)
+		rc = fdata_write(&p, path, e);
+	bolt_profile_deinit(&p);
+	return rc;
+}
+
+int softlbr_branches_write(struct softlbr_branches *b, const char *format, const char *path,
+			   struct softlbr_error *e)
+{
+	enum profile_kind kind = profile_kind_named(format);
+	int rc;
+
+	e = library_error(e);
+	if (kind != PROFILE_FDATA && kind != PROFILE_PREAGG)
+		return error_set(e, SOFTLBR_E_USAGE, path,
+				 "%s is no format of branches: expected preagg or fdata", format);
+	rc = library_check_branches(b, e);
+	if (rc)
+		return rc;
+	return kind == PROFILE_FDATA ? write_fdata(b, path, e)
+				     : preagg_write(&b->clean, same_function, b->binary, path, e);
+}
+
+int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_branches *other,
+			     struct softlbr_overlap *out, struct softlbr_error *e)
+{
+	const struct build_id *id = binary_build_id(reference->binary);
+	struct softlbr_overlap overlap = {.line = NAN};
+	struct edge_score score;
+	struct edges edges = {0};
+	int rc;
+
+	e = library_error(e);
+	if (id->size && !build_id_equal(id, binary_build_id(other->binary)))
+		return error_set(e, SOFTLBR_E_BINARY, binary_path(other->binary),
+				 "%s is another build than %s: their branches cannot be compared",
+				 binary_path(other->binary), binary_path(reference->binary));
+	rc = library_check_branches(reference, e);
+	if (!rc)
+		rc = library_check_branches(other, e);
+	if (!rc)
+		rc = edges_make(&edges, reference->binary, &reference->clean, &other->clean, e);
+	if (!rc && edge_score(&edges, 0, &score))
+		rc = error_set_nomem(e);
+	edges_deinit(&edges);
+	if (rc)
+		return rc;
+	overlap.function = score.function;
+	overlap.branch = score.branch;
+	overlap.edge = score.edge;
+	return library_give(out, &overlap, sizeof(overlap), e);
+}

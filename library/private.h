@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the conversion library share. */
+#ifndef LIBRARY_PRIVATE_H
+#define LIBRARY_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "converter/aggregate.h"
+#include "converter/debug_search.h"
+#include "converter/ranges.h"
+#include "formats/source_profile.h"
+#include "softlbr/profile.h"
+
+struct softlbr_branches {
+	struct binary *binary;
+	struct debug_search search;
+	char *symfs, *event;
+	struct aggregate aggregate;
+	struct branch_profile clean; /* what of it the code can have done */
+	struct range_stats stats;
+	bool checked; /* is `clean` that of all that was added? */
+	bool broken;  /* reading failed half-way */
+};
+
+struct softlbr_profile {
+	struct source_profile source; /* sorted */
+};
+
+/* The caller's error, or one for the calls below, which look at its code. */
+#define library_error(e) ((e) ? (e) : &(struct softlbr_error){0})
+
+/* Let clean be what it should; @e is not NULL. 0 or a negative code. */
+int library_check_branches(struct softlbr_branches *b, struct softlbr_error *e);
+
+/* Copy a caller's options, of whatever version, into @to, which is zeroed; a NULL has none. */
+int library_take_options(void *to, size_t size, const void *from, struct softlbr_error *e);
+/* Hand out as much of @from as the caller's struct has room for, and say in it how much. */
+int library_give(void *to, void *from, size_t size, struct softlbr_error *e);
+
+#endif

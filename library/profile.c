@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr/profile.h: profiles of source. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/compress.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "compare/source_score.h"
+#include "converter/attribute.h"
+#include "converter/sanity.h"
+#include "formats/gcov.h"
+#include "formats/llvm_binary.h"
+#include "formats/llvm_text.h"
+#include "formats/source_merge.h"
+#include "library/private.h"
+
+/* Fewer valid branches than this are no accident: the code is not the one that was recorded. */
+#define FITTING_SHARE	 0.5
+#define FITTING_EVIDENCE 100
+
+static int check_fit(const struct softlbr_branches *b, struct softlbr_error *e)
+{
+	double share = range_stats_valid_branches(&b->stats);
+
+	if (!b->stats.branches.in ||
+	    (b->stats.branches.valid &&
+	     (b->stats.branches.in < FITTING_EVIDENCE || share >= FITTING_SHARE)))
+		return 0;
+	return error_set(e, SOFTLBR_E_BINARY, binary_path(b->binary),
+			 "only %.2f %% of the branches are ones that the code of %s has: it is not "
+			 "the file that was recorded",
+			 100 * share, binary_path(b->binary));
+}
+
+static int check_source(const struct softlbr_branches *b, const struct attribute_stats *stats,
+			struct softlbr_error *e)
+{
+	const char *path = binary_path(b->binary);
+	struct sanity sanity;
+
+	if (stats->functions && stats->functions == stats->functions_no_debug)
+		return error_set(e, SOFTLBR_E_INPUT, path,
+				 "%s has no debug information for any of the %" PRIu64
+				 " functions that ran; compile it with -g",
+				 path, stats->functions);
+	if (!b->clean.ranges.count) /* samples alone: nothing is known of entries and calls */
+		return 0;
+	sanity_judge(stats, NULL, &sanity);
+	for (int i = 0; i < SANITY_FIGURES; i++) {
+		const struct sanity_value *v = &sanity.values[i];
+
+		if (v->verdict == SANITY_FAILED)
+			return error_set(e, SOFTLBR_E_BINARY, path,
+					 "the profile is not one of %s: %.2f %%: %s", path,
+					 100 * v->share, sanity_figure_name((enum sanity_figure)i));
+	}
+	return 0;
+}
+
+static struct softlbr_profile *profile_alloc(struct softlbr_error *e)
+{
+	struct softlbr_profile *p = memory_alloc(sizeof(*p));
+
+	if (!p)
+		error_set_nomem(e);
+	return p;
+}
+
+/* @p if all went well. */
+static struct softlbr_profile *finish(struct softlbr_profile *p, int rc, struct softlbr_error *e)
+{
+	if (!rc && source_profile_sort(&p->source))
+		rc = error_set_nomem(e);
+	if (!rc)
+		return p;
+	softlbr_profile_free(p);
+	return NULL;
+}
+
+struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b, struct softlbr_error *e)
+{
+	struct attribute_stats stats = {0};
+	struct softlbr_profile *p;
+	int rc;
+
+	e = library_error(e);
+	if (library_check_branches(b, e) || check_fit(b, e))
+		return NULL;
+	p = profile_alloc(e);
+	if (!p)
+		return NULL;
+	rc = attribute(b->binary, &b->clean, &p->source, &stats, e);
+	return finish(p, rc ? rc : check_source(b, &stats, e), e);
+}
+
+static struct softlbr_profile *read_bytes(const void *data, size_t size, enum profile_kind kind,
+					  const char *name, struct softlbr_error *e)
+{
+	struct softlbr_profile *p;
+
+	if (!profile_kind_is_source(kind)) {
+		error_set(e, SOFTLBR_E_INPUT, name, "%s is %s, no profile of source", name,
+			  kind == PROFILE_UNKNOWN ? "of an unknown format"
+						  : profile_kind_name(kind));
+		return NULL;
+	}
+	p = profile_alloc(e);
+	return p ? finish(p, profile_kind_read_source(kind, data, size, name, &p->source, NULL, e),
+			  e)
+		 : NULL;
+}
+
+struct softlbr_profile *softlbr_profile_read(const char *path, struct softlbr_error *e)
+{
+	enum profile_kind kind = PROFILE_UNKNOWN;
+	struct softlbr_profile *p = NULL;
+	struct file_view view = {0};
+
+	e = library_error(e);
+	if (!profile_kind_open(path, &kind, &view, e))
+		p = read_bytes(view.data, view.size, kind, path, e);
+	file_view_close(&view);
+	return p;
+}
+
+struct softlbr_profile *softlbr_profile_read_memory(const void *data, size_t size, const char *name,
+						    struct softlbr_error *e)
+{
+	e = library_error(e);
+	return read_bytes(data, size, profile_kind_of(data, size), name, e);
+}
+
+void softlbr_profile_free(struct softlbr_profile *p)
+{
+	if (p)
+		source_profile_deinit(&p->source);
+	memory_free(p);
+}
+
+int softlbr_profile_add(struct softlbr_profile *to, const struct softlbr_profile *from,
+			uint64_t weight, struct softlbr_error *e)
+{
+	e = library_error(e);
+	if (to == from)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "a profile cannot be added to itself");
+	if (!source_profiles_agree(&to->source, &from->source))
+		return error_set(e, SOFTLBR_E_INPUT, NULL,
+				 "one profile has names and the other MD5 numbers instead");
+	return source_profile_add(&to->source, &from->source, weight) ||
+			       source_profile_sort(&to->source)
+		       ? error_set_nomem(e)
+		       : 0;
+}
+
+int softlbr_profile_compare(struct softlbr_profile *reference, struct softlbr_profile *other,
+			    struct softlbr_overlap *out, struct softlbr_error *e)
+{
+	struct softlbr_overlap overlap = {.branch = NAN, .edge = NAN};
+	struct source_comparison c;
+	int rc = source_compare(&reference->source, &other->source, 0, &c) ? error_set_nomem(e) : 0;
+
+	e = library_error(e);
+	overlap.function = c.score.function;
+	overlap.line = c.score.line;
+	source_comparison_deinit(&c);
+	return rc ? rc : library_give(out, &overlap, sizeof(overlap), e);
+}
+
+int softlbr_profile_write(struct softlbr_profile *p, const char *path,
+			  const struct softlbr_write_options *options, struct softlbr_error *e)
+{
+	struct softlbr_write_options o = {0};
+	struct llvm_binary_options how = {0};
+	enum profile_kind kind;
+	int rc = library_take_options(&o, sizeof(o), options, e);
+
+	e = library_error(e);
+	if (rc)
+		return rc;
+	kind = o.format ? profile_kind_named(o.format) : PROFILE_GCOV;
+	if (!profile_kind_is_source(kind))
+		return error_set(e, SOFTLBR_E_USAGE, path,
+				 "%s is no format of profiles of source: expected gcov, llvm-text, "
+				 "llvm-binary or llvm-extbinary",
+				 o.format);
+	if (o.gcc && (o.gcc < GCOV_OLDEST_GCC || o.gcc > GCOV_NEWEST_GCC))
+		return error_set(e, SOFTLBR_E_USAGE, path, "gcc %u: expected %d to %d", o.gcc,
+				 GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
+	if (kind == PROFILE_GCOV)
+		return gcov_write(&p->source, o.gcc ? o.gcc : 12, path, e);
+	if (kind == PROFILE_LLVM_TEXT)
+		return llvm_text_write(&p->source, path, e);
+	how.sections = kind == PROFILE_LLVM_EXTBINARY;
+	how.md5 = o.md5;
+	how.compressed = o.compress;
+	return llvm_binary_write(&p->source, &how, path, e);
+}
+
+/* ---- walking ------------------------------------------------------------------------------- */
+
+struct walk {
+	struct softlbr_profile_handlers handlers;
+	const struct source_profile *p;
+	VECTOR(struct softlbr_frame) frames;
+	VECTOR(struct softlbr_target) targets;
+	struct softlbr_error *e;
+};
+
+static int walk_line(struct walk *w, const struct source_line *l)
+{
+	struct softlbr_line line = {.size = sizeof(line), .count = l->count};
+	struct softlbr_frame *last = &w->frames.items[w->frames.count - 1];
+	const struct source_target *t;
+
+	last->line = l->at.line;
+	last->discriminator = l->at.discriminator;
+	w->targets.count = 0;
+	vector_each (&l->targets, t) {
+		struct softlbr_target *to = vector_push(&w->targets);
+
+		if (!to)
+			return error_set_nomem(w->e);
+		*to = (struct softlbr_target){strings_text(w->p->strings, t->name), t->count};
+	}
+	line.frames = w->frames.items;
+	line.frame_count = w->frames.count;
+	line.targets = w->targets.items;
+	line.target_count = w->targets.count;
+	return w->handlers.line(w->handlers.context, &line);
+}
+
+static int walk_lines(struct walk *w, const struct source_function *f)
+{
+	struct softlbr_frame *frame = vector_push(&w->frames);
+	const struct source_callsite *c;
+	const struct source_line *l;
+	int rc = frame ? 0 : error_set_nomem(w->e);
+
+	if (rc)
+		return rc;
+	frame->function = strings_text(w->p->strings, f->name);
+	vector_each (&f->lines, l) {
+		rc = walk_line(w, l);
+		if (rc)
+			return rc;
+	}
+	vector_each (&f->callsites, c) {
+		frame = &w->frames.items[w->frames.count - 1];
+		frame->line = c->at.line;
+		frame->discriminator = c->at.discriminator;
+		rc = walk_lines(w, &c->callee);
+		if (rc)
+			return rc;
+	}
+	w->frames.count--;
+	return 0;
+}
+
+static int walk_function(struct walk *w, const struct source_function *f)
+{
+	const struct softlbr_function function = {
+		.size = sizeof(function),
+		.name = strings_text(w->p->strings, f->name),
+		.file = strings_text(w->p->strings, f->file),
+		.entries = f->head,
+		.total = source_function_total(f),
+	};
+	int rc = 0;
+
+	if (w->handlers.function)
+		rc = w->handlers.function(w->handlers.context, &function);
+	return rc || !w->handlers.line ? rc : walk_lines(w, f);
+}
+
+int softlbr_profile_each(struct softlbr_profile *p, const struct softlbr_profile_handlers *handlers,
+			 struct softlbr_error *e)
+{
+	struct walk w = {.p = &p->source, .e = e};
+	const struct source_function *f;
+	int rc = library_take_options(&w.handlers, sizeof(w.handlers), handlers, e);
+
+	e = library_error(e);
+	vector_each (&p->source.functions, f) {
+		if (rc)
+			break;
+		rc = walk_function(&w, f);
+	}
+	vector_deinit(&w.frames);
+	vector_deinit(&w.targets);
+	return rc;
+}
