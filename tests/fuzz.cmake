@@ -20,6 +20,7 @@ endfunction()
 
 softlbr_fuzz_target(perfdata softlbr-converter)
 softlbr_fuzz_target(preagg softlbr-formats)
+softlbr_fuzz_target(fdata softlbr-formats)
 softlbr_fuzz_target(gcov softlbr-formats)
 softlbr_fuzz_target(elf softlbr-converter)
 softlbr_fuzz_target(llvm_profile softlbr-formats)
