@@ -5,6 +5,7 @@
 #define CLI_CLI_H
 
 int cli_bench(int argc, char **argv);
+int cli_check(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_doctor(int argc, char **argv);

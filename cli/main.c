@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{"bench", cli_bench, "measure what breakpoints cost on this machine"},
 	{"merge", cli_merge, "add up profiles of one kind, or recordings of one binary"},
 	{"show", cli_show, "say what is in a profile or a recording"},
+	{"check", cli_check, "say whether a profile is good before building with it"},
 	{"diff", cli_diff, "compare two profiles or recordings"},
 	{"doctor", cli_doctor, "say what this machine can do, and what to do about the rest"},
 };

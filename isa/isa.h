@@ -51,6 +51,12 @@ static inline bool isa_ends_line(uint8_t kind)
 	       kind == ISA_STOP;
 }
 
+/*
+ * Clear in the @size bytes of one instruction of an ELF machine what depends on where it is: its
+ * distance to code and data. What is left is the same in another build that moved it.
+ */
+void isa_forget_place(uint16_t elf_machine, uint8_t *bytes, size_t size);
+
 struct isa_decoder;
 
 /* A decoder for an ELF machine (EM_X86_64, EM_AARCH64); NULL if the machine is not known or without

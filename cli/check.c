@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr check: is this profile good before I build with it? */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "compare/check.h"
+#include "report/check_report.h"
+
+enum {
+	OPTION_AGAINST = 0x100,
+	OPTION_LIMIT, /* and the number of the figure */
+};
+
+struct check_command {
+	struct check_options options;
+	bool json;
+	size_t top;
+};
+
+static const struct argp_option options[] = {
+	{"binary", 'b', "FILE", 0, "The program or library that the profile is of", 0},
+	{"against", OPTION_AGAINST, "FILE", 0,
+	 "Another build: how much of what ran is still the same in it?", 0},
+	{"json", 'j', NULL, 0, "Write JSON", 0},
+	{"top", 'n', "N", 0, "At most N rows a table, 0 for all (default 10)", 0},
+	{NULL, 0, NULL, 0, "A profile is poor with:", 2},
+	{"min-branches", OPTION_LIMIT + CHECK_BRANCHES, "N", 0, "Fewer branches (default 1000)", 0},
+	{"min-valid-branches", OPTION_LIMIT + CHECK_VALID_BRANCHES, "PERCENT", 0,
+	 "Fewer of the branches ones that the code has (default 95)", 0},
+	{"max-invalid-ranges", OPTION_LIMIT + CHECK_INVALID_RANGES, "PERCENT", 0,
+	 "More ranges that the code cannot run through (default 5)", 0},
+	{"max-flow-gap", OPTION_LIMIT + CHECK_GAP, "PERCENT", 0,
+	 "A larger flow conservation gap (default 25)", 0},
+	{"max-discontinuity", OPTION_LIMIT + CHECK_DISCONTINUITY, "PERCENT", 0,
+	 "More counts that no way leads to (default 100: functions that never return are entered once)",
+	 0},
+	{"max-unentered", OPTION_LIMIT + CHECK_UNENTERED, "PERCENT", 0,
+	 "More functions that ran and were never seen to be entered (default 20)", 0},
+	{"max-no-line", OPTION_LIMIT + CHECK_NO_LINE, "PERCENT", 0,
+	 "More counts at no source line (default 20)", 0},
+	{"max-unknown-names", OPTION_LIMIT + CHECK_NAMES_UNKNOWN, "PERCENT", 0,
+	 "Source profiles: more counts of functions that the binary does not have (default 10)", 0},
+	{"min-same-flow", OPTION_LIMIT + CHECK_SAME_FLOW, "PERCENT", 0,
+	 "With --against: fewer counts in functions whose control flow is the same (default 80)",
+	 0},
+	{0},
+};
+
+static const char doc[] =
+	"Say whether a recording or profile is good before anything is built with it.\v"
+	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
+	"5 poor profile, 6 wrong binary.";
+
+static error_t parse_limit(struct check_options *o, int figure, const char *arg,
+			   struct argp_state *state)
+{
+	char *end;
+	double number = strtod(arg, &end);
+	bool percent = figure != CHECK_BRANCHES;
+
+	if (*end || end == arg || !(number >= 0) || (percent && number > 100))
+		argp_error(state, "%s: expected a %s", arg,
+			   percent ? "percentage from 0 to 100" : "number");
+	o->limits[figure] = percent ? number / 100 : number;
+	return 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct check_command *c = state->input;
+	char *end;
+
+	if (key >= OPTION_LIMIT && key < OPTION_LIMIT + CHECK_FIGURES)
+		return parse_limit(&c->options, key - OPTION_LIMIT, arg, state);
+	switch (key) {
+	case 'b':
+		c->options.binary_path = arg;
+		break;
+	case OPTION_AGAINST:
+		c->options.against_path = arg;
+		break;
+	case 'j':
+		c->json = true;
+		break;
+	case 'n':
+		errno = 0;
+		c->top = strtoul(arg, &end, 10);
+		if (errno || *end || end == arg || *arg == '-')
+			argp_error(state, "--top=%s: expected a number", arg);
+		break;
+	case ARGP_KEY_ARG:
+		if (c->options.profile_path)
+			argp_error(state, "%s: one profile at a time", arg);
+		c->options.profile_path = arg;
+		break;
+	case ARGP_KEY_END:
+		if (!c->options.profile_path || !c->options.binary_path)
+			argp_error(state, "a profile and --binary are needed");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static void print(const struct check_command *command, const struct check *c,
+		  struct softlbr_error *e)
+{
+	struct sheet sheet;
+	int rc;
+
+	check_report(c, command->top, &sheet);
+	rc = command->json ? sheet_write_json(&sheet, stdout, e)
+			   : sheet_write_text(&sheet, stdout, e);
+	if (!rc && (fflush(stdout) || ferror(stdout)))
+		error_set_errno(e, "standard output", "cannot write to standard output");
+	sheet_deinit(&sheet);
+}
+
+int cli_check(int argc, char **argv)
+{
+	static const struct argp argp = {options, parse_option, "PROFILE", doc, NULL, NULL, NULL};
+	struct check_command command = {.top = 10};
+	struct softlbr_error e = {0};
+	struct check c;
+
+	for (int i = 0; i < CHECK_FIGURES; i++)
+		command.options.limits[i] = NAN;
+	argp_err_exit_status = SOFTLBR_E_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
+		return SOFTLBR_E_SYSTEM;
+	if (!check_make(&c, &command.options, &e))
+		print(&command, &c, &e);
+	if (e.code)
+		fprintf(stderr, "softlbr check: error: %s\n", e.text);
+	check_deinit(&c);
+	return e.code ? e.code : c.poor ? SOFTLBR_E_POOR : 0;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "base/memory.h"
+#include "converter/attribute.h"
+#include "converter/sanity.h"
+
+static const struct {
+	const char *key, *meaning;
+	enum check_bound bound;
+	double limit;
+} known[CHECK_FIGURES] = {
+	[CHECK_BRANCHES] = {"branches", "taken branches that the code has", CHECK_AT_LEAST, 1000},
+	[CHECK_VALID_BRANCHES] = {"valid_branches", "branches that the code has", CHECK_AT_LEAST,
+				  0.95},
+	[CHECK_INVALID_RANGES] = {"invalid_ranges", "ranges that the code cannot run through",
+				  CHECK_AT_MOST, 0.05},
+	[CHECK_GAP] = {"flow_gap", "flow conservation gap, weighted mean", CHECK_AT_MOST, 0.25},
+	[CHECK_GAP_TOP] = {"flow_gap_top5", "... of the worst 5 % of hot functions", CHECK_NO_BOUND,
+			   0},
+	[CHECK_WORST_GAP_TOP] = {"flow_gap_worst_top5",
+				 "... of their worst blocks, of the worst 5 %", CHECK_NO_BOUND, 0},
+	[CHECK_DISCONTINUITY] = {"discontinuity", "counts that no way leads to, weighted mean",
+				 CHECK_AT_MOST, 1},
+	[CHECK_DISCONTINUITY_TOP] = {"discontinuity_top5", "... of the worst 5 % of hot functions",
+				     CHECK_NO_BOUND, 0},
+	[CHECK_CALL_GAP] = {"call_gap", "gap between calls and entries, weighted mean",
+			    CHECK_NO_BOUND, 0},
+	[CHECK_FUNCTIONS_RUN] = {"functions_run", "functions of the binary that ran",
+				 CHECK_NO_BOUND, 0},
+	[CHECK_BLOCKS_RUN] = {"blocks_run", "blocks of these functions that ran", CHECK_NO_BOUND,
+			      0},
+	[CHECK_UNENTERED] = {"unentered", "functions that ran and were never seen to be entered",
+			     CHECK_AT_MOST, 0.2},
+	[CHECK_NO_LINE] = {"no_line", "counts at no source line, which compilers drop",
+			   CHECK_AT_MOST, 0.2},
+	[CHECK_NO_SYMBOL] = {"no_symbol", "counts in no function, which all drop", CHECK_AT_MOST,
+			     0.2},
+	[CHECK_SAME_CODE] = {"same_code", "counts in functions whose code is the same now",
+			     CHECK_NO_BOUND, 0},
+	[CHECK_SAME_FLOW] = {"same_flow", "counts in functions whose control flow is the same now",
+			     CHECK_AT_LEAST, 0.8},
+	[CHECK_NAMES_UNKNOWN] = {"names_unknown",
+				 "counts of functions that the binary does not have", CHECK_AT_MOST,
+				 0.1},
+	[CHECK_TARGETS_UNKNOWN] = {"targets_unknown",
+				   "calls of functions that the binary does not have",
+				   CHECK_NO_BOUND, 0},
+};
+
+const char *check_figure_key(enum check_figure_kind kind)
+{
+	return known[kind].key;
+}
+
+const char *check_figure_meaning(enum check_figure_kind kind)
+{
+	return known[kind].meaning;
+}
+
+bool check_figure_is_poor(const struct check_figure *f)
+{
+	if (isnan(f->value) || f->bound == CHECK_NO_BOUND)
+		return false;
+	return f->bound == CHECK_AT_LEAST ? f->value < f->limit : f->value > f->limit;
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
+static void set(struct check *c, enum check_figure_kind kind, double value)
+{
+	c->figures[kind].value = value;
+}
+
+/* ---- recordings and branch profiles --------------------------------------------------------- */
+
+static void take_gaps(struct check *c)
+{
+	const struct flow_gaps *g = &c->gaps;
+	const struct flow_gap *f;
+	double blocks = 0, run = 0;
+	size_t count;
+
+	binary_functions(c->binary, &count);
+	vector_each (&g->functions, f) {
+		blocks += (double)f->blocks;
+		run += (double)f->blocks_run;
+	}
+	set(c, CHECK_GAP, g->mean[FLOW_GAP]);
+	set(c, CHECK_GAP_TOP, g->top5[FLOW_GAP]);
+	set(c, CHECK_WORST_GAP_TOP, g->top5[FLOW_WORST_GAP]);
+	set(c, CHECK_DISCONTINUITY, g->mean[FLOW_DISCONTINUITY]);
+	set(c, CHECK_DISCONTINUITY_TOP, g->top5[FLOW_DISCONTINUITY]);
+	set(c, CHECK_CALL_GAP, g->mean[FLOW_CALL_GAP]);
+	set(c, CHECK_FUNCTIONS_RUN, share((double)g->functions.count, (double)count));
+	set(c, CHECK_BLOCKS_RUN, share(run, blocks));
+}
+
+/* What a compiler gets of it; a binary without debug information has none. */
+static int take_source(struct check *c, struct softlbr_error *e)
+{
+	struct attribute_stats stats = {0};
+	struct source_profile source;
+	struct sanity sanity;
+	int rc = attribute(c->binary, &c->side.branches, &source, &stats, e);
+
+	source_profile_deinit(&source);
+	if (rc)
+		return rc;
+	sanity_judge(&stats, NULL, &sanity);
+	set(c, CHECK_UNENTERED, sanity.values[SANITY_NOT_ENTERED].share);
+	set(c, CHECK_NO_SYMBOL, sanity.values[SANITY_NO_SYMBOL].share);
+	if (stats.functions > stats.functions_no_debug)
+		set(c, CHECK_NO_LINE, sanity.values[SANITY_NO_LINE].share);
+	return 0;
+}
+
+static int take_staleness(struct check *c, struct softlbr_error *e)
+{
+	const struct staleness *s = &c->stale;
+	int rc = staleness_find(&c->stale, c->binary, c->against, &c->side.branches, e);
+
+	if (rc)
+		return rc;
+	set(c, CHECK_SAME_CODE, share(s->weight[STALE_SAME], s->total));
+	set(c, CHECK_SAME_FLOW, share(s->weight[STALE_SAME] + s->weight[STALE_SHAPE], s->total));
+	return 0;
+}
+
+static int check_branches(struct check *c, struct softlbr_error *e)
+{
+	const struct range_stats *r = &c->side.valid;
+	int rc = comparand_read_branches(&c->side, c->binary, e);
+
+	if (rc)
+		return rc;
+	set(c, CHECK_BRANCHES, (double)r->branches.valid);
+	set(c, CHECK_VALID_BRANCHES, range_stats_valid_branches(r));
+	set(c, CHECK_INVALID_RANGES, 1 - range_stats_whole_ranges(r));
+	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.branches, e);
+	if (rc)
+		return rc;
+	take_gaps(c);
+	rc = take_source(c, e);
+	return rc || !c->against ? rc : take_staleness(c, e);
+}
+
+/* ---- source profiles ------------------------------------------------------------------------- */
+
+struct names {
+	struct map by_hash; /* (MD5 of a name, 0) */
+	double known, unknown, targets_known, targets_unknown;
+	uint64_t functions, unentered;
+};
+
+static int add_name(struct names *n, const char *name)
+{
+	/* as compilers look names up: without what their clones append */
+	size_t whole = strlen(name), base = whole ? 1 + strcspn(name + 1, ".@") : 0;
+
+	return map_at(&n->by_hash, md5_low64(name, whole), 0) &&
+			       map_at(&n->by_hash, md5_low64(name, base), 0)
+		       ? 0
+		       : -1;
+}
+
+static int list_names(struct names *n, const struct binary *b)
+{
+	size_t count, aliases;
+	const struct binary_function *f = binary_functions(b, &count);
+	const struct binary_alias *a = binary_aliases(b, &aliases);
+
+	for (size_t i = 0; i < count; i++)
+		if (add_name(n, f[i].name))
+			return -1;
+	for (size_t i = 0; i < aliases; i++)
+		if (add_name(n, a[i].name))
+			return -1;
+	return 0;
+}
+
+/* Profiles may hold numbers, MD5 sums, for names. */
+static bool is_known(const struct names *n, const char *name)
+{
+	char *end;
+	uint64_t number = strtoull(name, &end, 10);
+
+	if (*name && !*end && map_find(&n->by_hash, number, 0))
+		return true;
+	return map_find(&n->by_hash, md5_low64(name, strlen(name)), 0);
+}
+
+static void look_up_targets(struct names *n, const struct strings *strings,
+			    const struct source_function *f)
+{
+	const struct source_callsite *site;
+	const struct source_target *t;
+	const struct source_line *line;
+
+	vector_each (&f->lines, line)
+		vector_each (&line->targets, t)
+			*(is_known(n, strings_text(strings, t->name))
+				  ? &n->targets_known
+				  : &n->targets_unknown) += (double)t->count;
+	vector_each (&f->callsites, site)
+		look_up_targets(n, strings, &site->callee);
+}
+
+static int check_source(struct check *c, struct softlbr_error *e)
+{
+	const struct source_profile *p = &c->side.source;
+	const struct source_function *f;
+	struct names n = {0};
+	int rc = comparand_read_source(&c->side, c->binary, e);
+
+	if (rc)
+		return rc;
+	/* the names have to be those of what it will be used for */
+	if (list_names(&n, c->against ? c->against : c->binary)) {
+		map_deinit(&n.by_hash);
+		return error_set_nomem(e);
+	}
+	vector_each (&p->functions, f) {
+		double total = (double)source_function_total(f);
+
+		*(is_known(&n, strings_text(p->strings, f->name)) ? &n.known : &n.unknown) += total;
+		look_up_targets(&n, p->strings, f);
+		n.functions += total > 0;
+		n.unentered += total > 0 && !f->head;
+	}
+	map_deinit(&n.by_hash);
+	if (n.known + n.unknown <= 0)
+		return error_set(e, SOFTLBR_E_EMPTY, c->side.path, "%s has no counts",
+				 c->side.path);
+	if (n.known <= 0)
+		return error_set(e, SOFTLBR_E_BINARY, c->side.path,
+				 "no function of %s is in %s: they do not belong together",
+				 c->side.path, binary_path(c->binary));
+	set(c, CHECK_NAMES_UNKNOWN, share(n.unknown, n.known + n.unknown));
+	set(c, CHECK_TARGETS_UNKNOWN,
+	    share(n.targets_unknown, n.targets_known + n.targets_unknown));
+	set(c, CHECK_UNENTERED, share((double)n.unentered, (double)n.functions));
+	return 0;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int check_make(struct check *out, const struct check_options *options, struct softlbr_error *e)
+{
+	int rc;
+
+	*out = (struct check){0};
+	for (int i = 0; i < CHECK_FIGURES; i++)
+		out->figures[i] = (struct check_figure){
+			NAN, isnan(options->limits[i]) ? known[i].limit : options->limits[i],
+			known[i].bound};
+	rc = comparand_open(&out->side, options->profile_path, e);
+	if (rc)
+		return rc;
+	if (out->side.kind == PROFILE_FDATA)
+		return error_set(
+			e, SOFTLBR_E_INPUT, out->side.path,
+			"%s is fdata, which llvm-bolt checks itself; give the recording it "
+			"was made of",
+			out->side.path);
+	out->binary = binary_open(options->binary_path, e);
+	if (out->binary && options->against_path)
+		out->against = binary_open(options->against_path, e);
+	if (!out->binary || (options->against_path && !out->against))
+		return -e->code;
+	rc = profile_kind_is_source(out->side.kind) ? check_source(out, e) : check_branches(out, e);
+	for (int i = 0; i < CHECK_FIGURES; i++)
+		out->poor |= check_figure_is_poor(&out->figures[i]);
+	return rc;
+}
+
+void check_deinit(struct check *c)
+{
+	comparand_deinit(&c->side);
+	flow_gaps_deinit(&c->gaps);
+	staleness_deinit(&c->stale);
+	binary_close(c->binary);
+	binary_close(c->against);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/check_report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define COLUMNS(array) array, sizeof(array) / sizeof((array)[0])
+/* Shares as parts of so many, which sheets want. */
+#define WHOLE 1000000
+
+static void put_share(struct sheet *s, double share)
+{
+	if (isnan(share))
+		sheet_put_none(s);
+	else
+		sheet_put_share(s, (uint64_t)llround(share * WHOLE), WHOLE);
+}
+
+static void put_figures(const struct check *c, struct sheet *s)
+{
+	for (int i = 0; i < CHECK_FIGURES; i++) {
+		const struct check_figure *f = &c->figures[i];
+		const char *key = check_figure_key((enum check_figure_kind)i);
+		const char *title = check_figure_meaning((enum check_figure_kind)i);
+
+		if (isnan(f->value))
+			continue;
+		if (i == CHECK_BRANCHES)
+			sheet_fact_number(s, key, title, (uint64_t)f->value);
+		else
+			sheet_fact_share(s, key, title, f->value);
+	}
+}
+
+static void put_faults(const struct check *c, struct sheet *s)
+{
+	static const struct sheet_column columns[] = {{"figure", "figure"}, {"limit", "limit"}};
+	char text[64];
+
+	sheet_table(s, "poor", "Poor", COLUMNS(columns));
+	for (int i = 0; i < CHECK_FIGURES; i++) {
+		const struct check_figure *f = &c->figures[i];
+
+		if (!check_figure_is_poor(f))
+			continue;
+		snprintf(text, sizeof(text), "%s %g%s",
+			 f->bound == CHECK_AT_LEAST ? "at least" : "at most",
+			 i == CHECK_BRANCHES ? f->limit : 100 * f->limit,
+			 i == CHECK_BRANCHES ? "" : " %");
+		sheet_put_text(s, check_figure_meaning((enum check_figure_kind)i));
+		sheet_put_text(s, text);
+	}
+}
+
+static void put_functions(const struct check *c, size_t top, struct sheet *s)
+{
+	static const struct sheet_column columns[] = {
+		{"weight", "weight"},	       {"share", "share"},	 {"flow_gap", "gap"},
+		{"discontinuity", "discont."}, {"call_gap", "call gap"}, {"name", "function"}};
+	const struct flow_gap *g;
+
+	if (!c->gaps.functions.count)
+		return;
+	sheet_table(s, "functions", "Functions by weight", COLUMNS(columns));
+	vector_each (&c->gaps.functions, g) {
+		sheet_put_number(s, g->weight);
+		sheet_put_share(s, g->weight, c->gaps.weight);
+		put_share(s, g->gap);
+		put_share(s, g->discontinuity);
+		put_share(s, g->call_gap);
+		sheet_put_text(s, g->function->name);
+	}
+	sheet_rank(s, 0, top);
+}
+
+static void put_stale(const struct check *c, size_t top, struct sheet *s)
+{
+	static const struct sheet_column columns[] = {
+		{"weight", "weight"}, {"share", "share"}, {"state", "state"}, {"name", "function"}};
+	const struct stale_function *f;
+
+	if (!c->against)
+		return;
+	sheet_table(s, "stale", "Functions that are not the same now", COLUMNS(columns));
+	vector_each (&c->stale.functions, f) {
+		if (f->kind == STALE_SAME)
+			continue;
+		sheet_put_number(s, (uint64_t)f->weight);
+		put_share(s, f->weight / c->stale.total);
+		sheet_put_text(s, stale_kind_name(f->kind));
+		sheet_put_text(s, f->function->name);
+	}
+	sheet_rank(s, 0, top);
+}
+
+void check_report(const struct check *c, size_t top, struct sheet *out)
+{
+	sheet_init(out);
+	sheet_fact_text(out, "profile", "profile", c->side.path);
+	sheet_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
+	sheet_fact_text(out, "verdict", "verdict", c->poor ? "poor" : "good");
+	put_figures(c, out);
+	if (c->poor)
+		put_faults(c, out);
+	put_functions(c, top, out);
+	put_stale(c, top, out);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What `softlbr check` found, as a sheet. */
+#ifndef REPORT_CHECK_REPORT_H
+#define REPORT_CHECK_REPORT_H
+
+#include "compare/check.h"
+#include "report/sheet.h"
+
+/* Fill @out, which is initialised by the call; at most @top rows a table. */
+void check_report(const struct check *c, size_t top, struct sheet *out);
+
+#endif
