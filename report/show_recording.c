@@ -84,7 +84,8 @@ static int show_stacks(struct show *s, struct softlbr_error *e)
 		put_events(s, &a);
 		if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES))
 			put_modules(s, &a);
-		if (!f->samples)
+		rc = show_jit(s, e);
+		if (!rc && !f->samples)
 			rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no samples",
 				       s->options->path);
 	}

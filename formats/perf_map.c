@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/perf_map.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* How many entries before the nearest one are looked at for one that is long enough to hold an
+ * address; a map of overlapping places beyond that is no map. */
+#define ENTRIES_TRIED 64
+
+static int take_hex(const char **at, const char *end, uint64_t *out)
+{
+	const char *begin;
+	uint64_t value = 0;
+
+	while (*at < end && (**at == ' ' || **at == '\t'))
+		(*at)++;
+	if (end - *at > 2 && (*at)[0] == '0' && ((*at)[1] | 32) == 'x')
+		*at += 2;
+	for (begin = *at; *at < end; (*at)++) {
+		char c = **at, low = (char)(c | 32);
+		unsigned digit = c >= '0' && c <= '9'	    ? (unsigned)(c - '0')
+				 : low >= 'a' && low <= 'f' ? (unsigned)(low - 'a' + 10)
+							    : 16;
+
+		if (digit == 16)
+			break;
+		if (value >> 60)
+			return -1;
+		value = value << 4 | digit;
+	}
+	*out = value;
+	return *at > begin && *at < end && (**at == ' ' || **at == '\t') ? 0 : -1;
+}
+
+/* 0, or a negative code without memory. */
+static int add_line(struct perf_map *m, const char *at, const char *end, uint64_t line,
+		    struct softlbr_error *e)
+{
+	struct perf_map_entry *entry, value = {.line = line};
+	uint64_t size;
+
+	while (end > at && (end[-1] == '\r' || end[-1] == ' '))
+		end--;
+	if (at == end)
+		return 0;
+	if (take_hex(&at, end, &value.begin) || take_hex(&at, end, &size) || !size ||
+	    __builtin_add_overflow(value.begin, size, &value.end)) {
+		m->lines_bad++;
+		return 0;
+	}
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	value.name = strings_add(m->strings, at, (size_t)(end - at));
+	entry = value.name == STRINGS_NONE ? NULL : vector_push(&m->entries);
+	if (!entry)
+		return error_set_nomem(e);
+	*entry = value;
+	m->longest = size > m->longest ? size : m->longest;
+	return 0;
+}
+
+static int by_begin(const void *x, const void *y)
+{
+	const struct perf_map_entry *a = x, *b = y;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+int perf_map_read_bytes(struct perf_map *m, const uint8_t *data, size_t size,
+			struct softlbr_error *e)
+{
+	const char *at = (const char *)data, *end = at + size;
+	int rc = 0;
+
+	m->strings = strings_new();
+	if (!m->strings)
+		return error_set_nomem(e);
+	for (uint64_t line = 1; !rc && at < end; line++) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		if (!newline) {
+			m->lines_bad++;
+			break;
+		}
+		rc = add_line(m, at, newline, line, e);
+		at = newline + 1;
+	}
+	vector_sort(&m->entries, by_begin);
+	return rc;
+}
+
+void perf_map_deinit(struct perf_map *m)
+{
+	strings_free(m->strings);
+	m->strings = NULL;
+	vector_deinit(&m->entries);
+}
+
+const char *perf_map_find(const struct perf_map *m, uint64_t address)
+{
+	const struct perf_map_entry *best = NULL;
+	size_t low = 0, high = m->entries.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->entries.items[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t tried = 0; low-- > 0 && tried < ENTRIES_TRIED; tried++) {
+		const struct perf_map_entry *i = &m->entries.items[low];
+
+		if (address - i->begin >= m->longest)
+			break;
+		if (address < i->end && (!best || i->line > best->line))
+			best = i;
+	}
+	return best ? strings_text(m->strings, best->name) : NULL;
+}
