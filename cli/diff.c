@@ -18,13 +18,15 @@ enum {
 	OPTION_TOP,
 	OPTION_JSON,
 	OPTION_FLATTEN,
-	OPTION_NO_CONFIDENCE
+	OPTION_NO_CONFIDENCE,
+	OPTION_HTML,
+	OPTION_SOURCE
 };
 
 struct diff_command {
 	struct diff_options options;
 	unsigned files;
-	const char *json;
+	const char *json, *html, *source;
 	enum diff_level level;
 	double fail_under;
 	size_t top;
@@ -34,6 +36,10 @@ static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that A and B are of", 0},
 	{"json", OPTION_JSON, "FILE", OPTION_ARG_OPTIONAL,
 	 "Write JSON instead of text; FILE may be left out for standard output", 0},
+	{"html", OPTION_HTML, "FILE", 0, "Also write one HTML file that needs no other", 0},
+	{"source", OPTION_SOURCE, "DIR", 0,
+	 "Annotate the source files found below DIR in the HTML (with --binary, compiled with -g)",
+	 0},
 	{"flatten", OPTION_FLATTEN, NULL, 0,
 	 "Compare source profiles as if nothing had been inlined", 0},
 	{"no-confidence", OPTION_NO_CONFIDENCE, NULL, 0,
@@ -75,6 +81,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_NO_CONFIDENCE:
 		d->options.no_confidence = true;
+		break;
+	case OPTION_HTML:
+		d->html = arg;
+		break;
+	case OPTION_SOURCE:
+		d->source = arg;
 		break;
 	case OPTION_FLATTEN:
 		d->options.flatten = true;
@@ -136,6 +148,8 @@ int cli_diff(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
 		return SOFTLBR_E_SYSTEM;
 	rc = diff_make(&d, &c.options, &e);
+	if (!rc && c.html)
+		rc = diff_report_html(&d, c.top, c.source, c.html, &e);
 	if (!rc && c.json)
 		rc = diff_report_json(&d, c.top, c.json, &e);
 	else if (!rc)

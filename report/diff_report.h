@@ -15,4 +15,9 @@ void diff_report_text(const struct diff *d, size_t top, FILE *stream);
 /* For programs: the schema is in docs/scores.md. "-" is standard output. */
 int diff_report_json(const struct diff *d, size_t top, const char *path, struct softlbr_error *e);
 
+/* One self-contained file; with annotated source of the files found below @source_root (may be
+ * NULL), if there is debug information. */
+int diff_report_html(const struct diff *d, size_t top, const char *source_root, const char *path,
+		     struct softlbr_error *e);
+
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Source text beside the counts of its lines. Files are known by their base names alone. */
-#include <fts.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,15 +7,14 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "report/show_private.h"
+#include "report/source_files.h"
 
-#define LINES_AROUND   2
-#define LINE_BYTES_MAX 200
+#define LINES_AROUND 2
 
 struct annotation {
 	struct show *s;
-	struct strings *files;
-	struct map lines;     /* (file, line) -> n = count */
-	VECTOR(char *) paths; /* by the file's number; NULL: not found */
+	struct source_files files;
+	struct map lines; /* (file, line) -> n = count */
 };
 
 /* Offsets of functions to lines of files. */
@@ -33,43 +31,13 @@ static int place_lines(struct annotation *a, const struct map *offsets, const st
 
 		if (!line || !*file)
 			continue;
-		number = strings_add_text(a->files, file);
+		number = strings_add_text(a->files.names, file);
 		at = number == STRINGS_NONE ? NULL : map_at(&a->lines, number, (uint64_t)line);
 		if (!at)
 			return -1;
 		at->n = source_count_add(at->n, i->n);
 	}
 	return 0;
-}
-
-/* Look for the files below the directory: of several of one name the first in order. */
-static int find_files(struct annotation *a, struct softlbr_error *e)
-{
-	char *const roots[] = {(char *)a->s->options->source_directory, NULL};
-	FTS *walk;
-	FTSENT *entry;
-	bool failed = false;
-
-	while (a->paths.count < strings_count(a->files))
-		if (!vector_push(&a->paths))
-			return error_set_nomem(e);
-	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
-	if (!walk)
-		return error_set_errno(e, roots[0], "cannot read %s", roots[0]);
-	while ((entry = fts_read(walk))) {
-		uint32_t number = strings_find(a->files, entry->fts_name, entry->fts_namelen);
-		char **path = number == STRINGS_NONE ? NULL : &a->paths.items[number];
-
-		if (entry->fts_info != FTS_F || !path)
-			continue;
-		if (!*path || strcmp(entry->fts_path, *path) < 0) {
-			memory_free(*path);
-			*path = memory_copy_string(entry->fts_path);
-			failed |= !*path;
-		}
-	}
-	fts_close(walk);
-	return failed ? error_set_nomem(e) : 0;
 }
 
 static bool is_near(const struct annotation *a, uint32_t file, uint64_t line)
@@ -81,27 +49,12 @@ static bool is_near(const struct annotation *a, uint32_t file, uint64_t line)
 	return false;
 }
 
-static void put_text_line(struct sheet *t, const char *text, size_t length)
-{
-	char line[LINE_BYTES_MAX + 1];
-	size_t used = 0;
-
-	for (size_t i = 0; i < length && used < LINE_BYTES_MAX; i++) {
-		if (text[i] == '\r')
-			continue;
-		line[used++] = text[i];
-		while (text[i] == '\t' && (line[used - 1] = ' ', used % 8) && used < LINE_BYTES_MAX)
-			line[used++] = ' ';
-	}
-	line[used] = '\0';
-	sheet_put_text(t, line);
-}
-
 static int put_file(struct annotation *a, uint32_t file, struct softlbr_error *e)
 {
 	struct sheet *t = a->s->sheet;
 	struct file_view v;
-	int rc = file_view_open(&v, a->paths.items[file], e);
+	int rc = file_view_open(&v, a->files.paths.items[file], e);
+	char text[SOURCE_LINE_BYTES_MAX + 1];
 	const char *at, *end;
 
 	if (rc)
@@ -114,13 +67,14 @@ static int put_file(struct annotation *a, uint32_t file, struct softlbr_error *e
 		const char *stop = newline ? newline : end;
 
 		if (is_near(a, file, line)) {
-			sheet_put_text(t, strings_text(a->files, file));
+			sheet_put_text(t, strings_text(a->files.names, file));
 			sheet_put_number(t, line);
 			if (count)
 				sheet_put_number(t, count->n);
 			else
 				sheet_put_none(t);
-			put_text_line(t, at, (size_t)(stop - at));
+			source_line_copy(text, at, (size_t)(stop - at));
+			sheet_put_text(t, text);
 		}
 		at = stop + 1;
 	}
@@ -136,8 +90,8 @@ static int put_files(struct annotation *a, struct softlbr_error *e)
 	int rc = 0;
 
 	sheet_table(a->s->sheet, "source", "Source", COLUMNS(columns));
-	for (uint32_t i = 1; !rc && i < a->paths.count; i++) {
-		if (!a->paths.items[i])
+	for (uint32_t i = 1; !rc && i < a->files.paths.count; i++) {
+		if (!a->files.paths.items[i])
 			continue;
 		found++;
 		rc = put_file(a, i, e);
@@ -151,26 +105,22 @@ static int put_files(struct annotation *a, struct softlbr_error *e)
 				 a->s->options->path);
 	return error_set(e, SOFTLBR_E_SYSTEM, a->s->options->source_directory,
 			 "none of the source files (%s, ...) is below %s",
-			 strings_text(a->files, 1), a->s->options->source_directory);
+			 strings_text(a->files.names, 1), a->s->options->source_directory);
 }
 
 int show_annotated(struct show *s, const struct map *lines, const struct strings *strings,
 		   struct softlbr_error *e)
 {
-	struct annotation a = {.s = s, .files = strings_new()};
-	int rc = a.files ? 0 : error_set_nomem(e);
-	char **path;
+	struct annotation a = {.s = s};
+	int rc = source_files_init(&a.files) ? error_set_nomem(e) : 0;
 
 	if (!rc && place_lines(&a, lines, strings))
 		rc = error_set_nomem(e);
 	if (!rc)
-		rc = find_files(&a, e);
+		rc = source_files_find(&a.files, s->options->source_directory, e);
 	if (!rc)
 		rc = put_files(&a, e);
-	vector_each (&a.paths, path)
-		memory_free(*path);
-	vector_deinit(&a.paths);
 	map_deinit(&a.lines);
-	strings_free(a.files);
+	source_files_deinit(&a.files);
 	return rc;
 }
