@@ -5,6 +5,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* From here on, tables are as large as what a processor's address cache spans by small pages. */
+#define HUGE_FROM_BYTES (4u << 20)
 
 static size_t allocations;
 static size_t fail_at;
@@ -21,12 +26,27 @@ void *memory_alloc(size_t bytes)
 	return memory_alloc_array(1, bytes);
 }
 
+/* Ask for huge pages: a large table is cleared faster then, and random reads find it faster. */
+static void prefer_huge_pages(void *p, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + bytes) & ~(page - 1);
+
+	madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* it goes without as well */
+}
+
 void *memory_alloc_array(size_t count, size_t item_bytes)
 {
+	void *p;
+
 	if (should_fail())
 		return NULL;
 	/* calloc checks the product; one byte at least, so that NULL always means failure */
-	return calloc(count ? count : 1, item_bytes ? item_bytes : 1);
+	p = calloc(count ? count : 1, item_bytes ? item_bytes : 1);
+	if (p && count && item_bytes >= HUGE_FROM_BYTES / count)
+		prefer_huge_pages(p, count * item_bytes);
+	return p;
 }
 
 void *memory_resize_array(void *old, size_t count, size_t item_bytes)

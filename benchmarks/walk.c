@@ -14,7 +14,7 @@
 #include "converter/binary.h"
 #include "formats/perfdata_write.h"
 
-#define BIAS	   0x7f0000000000u
+#define BIAS_PIE   0x7f0000000000u
 #define DEPTH_MOST 64
 #define CALLS_MOST 64
 #define LINE_MOST  2000 /* instructions without a branch: data between functions */
@@ -23,6 +23,7 @@ struct walk {
 	struct binary *binary;
 	const struct binary_function *functions;
 	size_t function_count;
+	uint64_t bias; /* of addresses at run time */
 	uint64_t random;
 	uint64_t pc;
 	uint64_t calls[CALLS_MOST];
@@ -84,8 +85,8 @@ static bool take_branch(struct walk *w, struct perf_branch_entry *out)
 			return false;
 		if (to) {
 			memset(out, 0, sizeof(*out));
-			out->from = BIAS + w->pc;
-			out->to = BIAS + to;
+			out->from = w->bias + w->pc;
+			out->to = w->bias + to;
 			w->pc = to;
 			return true;
 		}
@@ -116,7 +117,7 @@ static void make_sample(struct walk *w, struct sample *s, unsigned depth, uint64
 	s->head = (struct perfdata_sample_head){
 		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
 			   (uint16_t)perfdata_sample_bytes(depth)},
-		.ip = BIAS + w->pc,
+		.ip = w->bias + w->pc,
 		.pid = 1,
 		.tid = 1,
 		.time = time,
@@ -125,7 +126,7 @@ static void make_sample(struct walk *w, struct sample *s, unsigned depth, uint64
 	};
 }
 
-/* The whole file mapped at BIAS, as code whose virtual addresses are file offsets or not. */
+/* All code mapped at the bias, whether its virtual addresses are file offsets or not. */
 static size_t make_map(struct walk *w, uint8_t *bytes)
 {
 	const struct binary_function *f = w->functions;
@@ -145,9 +146,9 @@ static size_t make_map(struct walk *w, uint8_t *bytes)
 	while (binary_offset_to_va(w->binary, offset) == BRANCH_OUTSIDE)
 		offset++;
 	offset &= ~0xfffu;
-	m.start = BIAS + (binary_offset_to_va(w->binary, offset + 0xfff) - 0xfff);
+	m.start = w->bias + (binary_offset_to_va(w->binary, offset + 0xfff) - 0xfff);
 	m.page_offset = offset;
-	m.length = f[w->function_count - 1].end + BIAS - m.start;
+	m.length = f[w->function_count - 1].end + w->bias - m.start;
 	if (id->size) {
 		uint8_t *identity = (uint8_t *)&m.major;
 
@@ -206,6 +207,7 @@ int main(int argc, char **argv)
 	w.binary = binary_open(argv[1], &e);
 	if (w.binary) {
 		w.functions = binary_functions(w.binary, &w.function_count);
+		w.bias = binary_is_position_independent(w.binary) ? BIAS_PIE : 0;
 		record(&w, argv[2], strtoul(argv[3], NULL, 10), depth, &e);
 		binary_close(w.binary);
 	}

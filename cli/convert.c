@@ -504,6 +504,7 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 		rc = check_recordings(c, e);
 	if (!rc)
 		rc = ranges_check(c->binary, &c->aggregate.profile, &c->clean, &c->ranges, e);
+	branch_profile_deinit(&c->aggregate.profile); /* of no use beside the clean one */
 	if (!rc && c->smooth)
 		rc = smooth_clean(c, e);
 	if (!rc && needs_source(c))

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "converter/kernel.h"
+#include "converter/place.h"
 #include "converter/stacks.h"
 #include "converter/text_profile.h"
 #include "formats/perfdata.h"
@@ -107,41 +108,6 @@ static int find_binary(struct aggregate *a)
 
 /* ---- from raw addresses to the binary's ---------------------------------------------------- */
 
-enum where { IN_BINARY, IN_OTHER, IN_KERNEL, IN_NOTHING };
-
-struct place {
-	enum where where;
-	int64_t module; /* -1 = none */
-	uint64_t va;	/* in the binary */
-};
-
-static struct place resolve(struct aggregate *a, struct address_history *h,
-			    const struct address_space *s, uint64_t address)
-{
-	const struct address_map *map = address_space_find(s, address);
-	bool kernel = !map && address >> 63;
-	struct place p = {.where = kernel ? IN_KERNEL : IN_NOTHING, .module = -1};
-
-	if (a->own_addresses) {
-		p.where = binary_is_code(a->binary, address) ? IN_BINARY : p.where;
-		p.va = address;
-		return p;
-	}
-	if (!map)
-		map = address_space_find(address_history_kernel(h), address);
-	if (!map)
-		return p;
-	p.module = map->module;
-	if (!a->shares.items[map->module].is_binary) {
-		p.where = kernel ? IN_KERNEL : IN_OTHER;
-		return p;
-	}
-	p.va = kernel_map_to_va(a->binary, modules_path(&a->modules, map->module), map->start,
-				map->file_offset, address);
-	p.where = p.va == BRANCH_OUTSIDE ? IN_NOTHING : IN_BINARY;
-	return p;
-}
-
 static uint64_t weighed(const struct aggregate *a, uint64_t n)
 {
 	uint64_t product;
@@ -186,10 +152,10 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 }
 
 /* A range that was run through @n times. */
-static int add_range(struct aggregate *a, struct address_history *h, const struct address_space *s,
-		     uint64_t first, uint64_t last, uint64_t n)
+static int add_range(struct aggregate *a, struct place_finder *where, uint64_t first,
+		     const struct place *at_first, uint64_t last, uint64_t n)
 {
-	struct place begin = resolve(a, h, s, first), end = resolve(a, h, s, last);
+	struct place begin = *at_first, end = place_find(where, last);
 	struct aggregate_funnel *f = &a->funnel;
 	uint64_t *cause;
 
@@ -219,10 +185,9 @@ static int add_range(struct aggregate *a, struct address_history *h, const struc
 
 /* What of a branch is beside its count: mispredictions. Those of branches that are not in the
  * binary are of no interest. */
-static int add_flags(struct aggregate *a, struct address_history *h, const struct address_space *s,
-		     const struct map_entry *b)
+static int add_flags(struct aggregate *a, struct place_finder *where, const struct map_entry *b)
 {
-	struct place from = resolve(a, h, s, b->a), to = resolve(a, h, s, b->b);
+	struct place from = place_find(where, b->a), to = place_find(where, b->b);
 	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
 
 	if ((!from_in && !to_in) || from.where == IN_KERNEL || to.where == IN_KERNEL)
@@ -231,22 +196,21 @@ static int add_flags(struct aggregate *a, struct address_history *h, const struc
 					 to_in ? to.va : BRANCH_OUTSIDE, 0, weighed(a, b->m));
 }
 
-static int add_step(struct aggregate *a, struct address_history *h, const struct address_space *s,
-		    const struct step *step)
+static int add_step(struct aggregate *a, struct place_finder *where, const struct step *step)
 {
-	struct place from = resolve(a, h, s, step->from), to = resolve(a, h, s, step->to);
+	struct place from = place_find(where, step->from), to = place_find(where, step->to);
 
 	if (add_branch(a, &from, &to, step->n))
 		return -1;
 	if (step->next == STEP_LAST)
 		return 0;
-	return add_range(a, h, s, step->to, step->next, step->n);
+	return add_range(a, where, step->to, &to, step->next, step->n);
 }
 
-static int add_sample(struct aggregate *a, struct address_history *h, const struct address_space *s,
+static int add_sample(struct aggregate *a, struct place_finder *where,
 		      const struct map_entry *sample)
 {
-	struct place p = resolve(a, h, s, sample->a);
+	struct place p = place_find(where, sample->a);
 
 	if (p.where != IN_BINARY)
 		return 0;
@@ -255,22 +219,29 @@ static int add_sample(struct aggregate *a, struct address_history *h, const stru
 					 weighed(a, a->options.by_period ? sample->m : sample->n));
 }
 
-static int add_space(struct aggregate *a, struct address_history *h, const struct address_space *s)
+/* What was counted in a space goes to the profile, and out of memory. */
+static int add_space(struct aggregate *a, struct address_history *h, struct address_space *s)
 {
 	const struct step *step = NULL;
+	struct place_finder where;
 	struct map_entry *i;
 
+	place_finder_init(&where, a, h, s);
 	while ((step = steps_next(&s->steps, step)))
-		if (add_step(a, h, s, step))
+		if (add_step(a, &where, step))
 			return -1;
+	steps_deinit(&s->steps);
 	for (i = NULL; (i = map_next(&s->branches, i));)
-		if (add_flags(a, h, s, i))
+		if (add_flags(a, &where, i))
 			return -1;
-	for (i = NULL; (i = map_next(&s->ranges, i));)
-		if (add_range(a, h, s, i->a, i->b, i->n))
+	for (i = NULL; (i = map_next(&s->ranges, i));) {
+		struct place begin = place_find(&where, i->a);
+
+		if (add_range(a, &where, i->a, &begin, i->b, i->n))
 			return -1;
+	}
 	for (i = NULL; (i = map_next(&s->samples, i));)
-		if (add_sample(a, h, s, i))
+		if (add_sample(a, &where, i))
 			return -1;
 	return 0;
 }

@@ -50,6 +50,14 @@ bool binary_is_code(const struct binary *b, uint64_t va)
 	return va < 1u << 30;
 }
 
+const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
+{
+	static const uint8_t code;
+
+	*size = binary_is_code(b, va) ? (1u << 30) - va : 0;
+	return *size ? &code : NULL;
+}
+
 /* Profiles as text have targets of their own. */
 bool text_profile_is(enum profile_kind kind)
 {

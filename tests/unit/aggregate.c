@@ -58,6 +58,14 @@ bool binary_is_code(const struct binary *b, uint64_t va)
 	return va >= b->bias && va < b->bias + 0x100000;
 }
 
+const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
+{
+	static const uint8_t code;
+
+	*size = binary_is_code(b, va) ? b->bias + 0x100000 - va : 0;
+	return *size ? &code : NULL;
+}
+
 /* Profiles as text are not tested here. */
 bool text_profile_is(enum profile_kind kind)
 {
