@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "compare/source_score.h"
 #include "converter/attribute.h"
+#include "converter/bolt_branches.h"
+#include "formats/fdata.h"
 
 int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e)
 {
@@ -51,11 +53,38 @@ static int check(const struct comparand *c, const struct aggregate *a, struct so
 	return 0;
 }
 
+/* llvm-bolt's fdata, whose records are at symbols. */
+static int read_fdata(struct comparand *c, struct binary *b, struct softlbr_error *e)
+{
+	struct branch_profile raw = {0};
+	struct bolt_profile records;
+	uint64_t unknown = 0;
+	int rc;
+
+	if (bolt_profile_init(&records))
+		return error_set_nomem(e);
+	rc = fdata_read_bytes((const char *)c->view.data, c->view.size, c->path, &records, e);
+	if (!rc && bolt_branches_add(b, &records, &raw, &unknown))
+		rc = error_set_nomem(e);
+	if (!rc)
+		rc = ranges_check(b, &raw, &c->branches, &c->valid, e);
+	if (!rc && !c->branches.branches.count)
+		rc = error_set(e, SOFTLBR_E_BINARY, c->path,
+			       "no branch of %s is one that %s has: is it of that binary?", c->path,
+			       binary_path(b));
+	branch_profile_deinit(&raw);
+	bolt_profile_deinit(&records);
+	return rc;
+}
+
 int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
 	struct aggregate a;
-	int rc = aggregate_init(&a, b, NULL, e);
+	int rc;
 
+	if (c->kind == PROFILE_FDATA)
+		return read_fdata(c, b, e);
+	rc = aggregate_init(&a, b, NULL, e);
 	if (!rc)
 		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
 	if (!rc)

@@ -164,11 +164,6 @@ static int open_binary(struct diff *d, const struct diff_options *options, struc
 	for (unsigned side = 0; side < 2; side++) {
 		const struct comparand *c = &d->sides[side];
 
-		if (c->kind == PROFILE_FDATA)
-			return error_set(e, SOFTLBR_E_INPUT, c->path,
-					 "%s is fdata, which can't be compared; give the "
-					 "recording it was made of",
-					 c->path);
 		if (!options->binary_path && !profile_kind_is_source(c->kind))
 			return error_set(e, SOFTLBR_E_USAGE, c->path,
 					 "%s is %s, whose addresses mean nothing without the "
