@@ -6,6 +6,7 @@
 
 int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
+int cli_control(int argc, char **argv);
 int cli_convert(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_doctor(int argc, char **argv);

@@ -14,6 +14,7 @@ struct command {
 
 static const struct command commands[] = {
 	{"record", cli_record, "run a program and record its taken branches"},
+	{"control", cli_control, "switch a recording on and off, begin a new file"},
 	{"convert", cli_convert, "make profiles for gcc, clang and llvm-bolt from recordings"},
 	{"bench", cli_bench, "measure what breakpoints cost on this machine"},
 	{"merge", cli_merge, "add up profiles of one kind, or recordings of one binary"},

@@ -38,6 +38,10 @@ enum {
 	OPTION_MEMORY,
 	OPTION_STATS,
 	OPTION_ATTACH,
+	OPTION_ON,
+	OPTION_OFF,
+	OPTION_CONTROL,
+	OPTION_SIGNALS,
 };
 
 static const struct argp_option options[] = {
@@ -63,6 +67,14 @@ static const struct argp_option options[] = {
 	 0},
 	{"duration", OPTION_DURATION, "TIME", 0,
 	 "Stop recording after this long; the command goes on", 0},
+	{"on", OPTION_ON, "TIME", 0, "With --off: record so long, again and again", 0},
+	{"off", OPTION_OFF, "TIME", 0, "With --on: record nothing so long in between", 0},
+	{"control", OPTION_CONTROL, "SOCKET", 0,
+	 "Make this socket, at which `softlbr control` starts, stops and rotates the recording", 0},
+	{"signals", OPTION_SIGNALS, NULL, 0,
+	 "SIGUSR1 switches the recording off and on, SIGUSR2 begins a new file, instead of being "
+	 "passed on to the command",
+	 0},
 	{"lookahead", OPTION_LOOKAHEAD, "MODE", 0,
 	 "full: evaluate instructions ahead (the default); static: decoding alone resolves "
 	 "unconditional direct branches; off: a breakpoint at every branch",
@@ -160,10 +172,22 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		a->o.output = text;
 		break;
 	case OPTION_DELAY:
-		duration(state, "--delay", text, &a->o.delay_ns);
+		duration(state, "--delay", text, &a->o.steering.delay_ns);
 		break;
 	case OPTION_DURATION:
-		duration(state, "--duration", text, &a->o.duration_ns);
+		duration(state, "--duration", text, &a->o.steering.duration_ns);
+		break;
+	case OPTION_ON:
+		duration(state, "--on", text, &a->o.steering.on_ns);
+		break;
+	case OPTION_OFF:
+		duration(state, "--off", text, &a->o.steering.off_ns);
+		break;
+	case OPTION_CONTROL:
+		a->o.steering.control = text;
+		break;
+	case OPTION_SIGNALS:
+		a->o.steering.signals = true;
 		break;
 	case OPTION_LOOKAHEAD:
 		lookahead(state, text, &a->o.session.lookahead);
@@ -301,6 +325,11 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 	enum recorder_way way = RECORDER_ATTACH;
 	int rc;
 
+	if (!a->o.steering.on_ns != !a->o.steering.off_ns)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--on and --off belong together, such as --on 2s --off 60s");
+	a->o.session.steered = steering_switches(&a->o.steering);
+	a->o.steering.signals |= a->o.pid != 0;
 	if (!a->o.pid && recorder_check_command(a->o.command[0], &way, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->attach |= way == RECORDER_ATTACH;

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "base/atomics.h"
 #include "collector/process.h"
 #include "collector/syscall.h"
 #include "collector/trap.h"
@@ -27,9 +28,10 @@ static void *next_of(const char *name, void **known)
 static pthread_key_t thread_key;
 static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
 
-static void end_of_thread(void *slot)
+static void end_of_thread(void *unused)
 {
-	thread_end(slot);
+	(void)unused;
+	thread_end_current(&process_self);
 }
 
 static void make_thread_key(void)
@@ -44,8 +46,11 @@ static void *run_thread(void *slot)
 	void *argument = t->argument;
 
 	pthread_once(&thread_key_once, make_thread_key);
-	if (!thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0)))
-		pthread_setspecific(thread_key, t);
+	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
+	if (atomic_read_relaxed(&process_self.paused))
+		thread_give_back(t);
+	else
+		thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
 	return start(argument);
 }
 
@@ -66,7 +71,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	t->argument = argument;
 	rc = next(thread, attributes, run_thread, t);
 	if (rc)
-		thread_end(t);
+		thread_give_back(t);
 	return rc;
 }
 

@@ -4,11 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
@@ -198,7 +201,12 @@ int journal_sync(struct journal *j, struct softlbr_error *e)
 
 void journal_set_state(struct journal *j, enum session_state state)
 {
+	if (j->control->state == (uint32_t)state)
+		return;
 	atomic_write_release(&j->control->state, (uint32_t)state);
+	/* acquired in steered.c: run */
+	atomic_write_release(&j->control->changes, j->control->changes + 1);
+	syscall(SYS_futex, &j->control->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused)

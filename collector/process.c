@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/steered.h"
 #include "collector/syscall.h"
 #include "collector/trap.h"
 
@@ -125,6 +126,17 @@ static void forget_session(struct process *p)
 	p->file.header = NULL;
 }
 
+/* With the calling thread, or with none while the recording is off. */
+static int begin(struct process *p)
+{
+	int rc = 0;
+
+	p->paused = p->options.steered && process_state(p) != SESSION_RUN;
+	if (!p->paused)
+		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	return rc || !p->options.steered ? rc : steered_start();
+}
+
 int process_join(const char *directory)
 {
 	struct process *p = &process_self;
@@ -149,7 +161,7 @@ int process_join(const char *directory)
 	if (!rc)
 		rc = trap_install();
 	if (!rc)
-		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+		rc = begin(p);
 	if (rc)
 		p->pid = 0;
 	return rc;
@@ -198,7 +210,7 @@ void process_add_existing_threads(void)
 			const struct directory_entry *d = (const void *)(bytes + at);
 			uint32_t tid = parse_number(d->name);
 
-			if (tid && !has_thread(p, tid))
+			if (tid && tid != p->steering_tid && !has_thread(p, tid))
 				add_thread(p, tid);
 			at += d->bytes;
 		}
@@ -240,9 +252,20 @@ void process_after_fork(void)
 	syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
 	p->file.header = NULL;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
-	if (process_state(p) == SESSION_STOP || make_file(p) ||
-	    add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0)))
+	if (process_state(p) == SESSION_STOP || make_file(p) || begin(p))
 		p->pid = 0;
+}
+
+void process_pause(bool pause)
+{
+	struct process *p = &process_self;
+
+	if (p->paused == pause)
+		return;
+	atomic_write_release(&p->paused, (uint32_t)pause);
+	end_threads(p); /* also a thread that began while it was off */
+	if (!pause)
+		process_add_existing_threads();
 }
 
 void process_leave(void)

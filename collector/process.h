@@ -24,6 +24,8 @@ struct process {
 	size_t slot_bytes;
 	uint32_t slots_used;	       /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
+	uint32_t paused;	       /* switched off; atomic */
+	uint32_t steering_tid;	       /* of collector/steered.c's thread */
 	char directory[200];
 };
 
@@ -33,6 +35,8 @@ extern struct process process_self;
 int process_join(const char *directory);
 /* Profile the threads that exist already. */
 void process_add_existing_threads(void);
+/* Close the events of all threads, or open them anew. One caller at a time. */
+void process_pause(bool pause);
 /* In the child of a fork: forget the parent's events, join the session as a process of its own. */
 void process_after_fork(void);
 /* Stop: no event of ours is left open. The signal handler stays: the kernel may have a signal under

@@ -16,7 +16,9 @@
 
 #include "base/error.h"
 #include "collector/journal.h"
+#include "collector/recording.h"
 #include "collector/sideband.h"
+#include "collector/tasks.h"
 #include "isa/ticks.h"
 
 /* How often the buffers are emptied. */
@@ -26,6 +28,8 @@ struct recorder {
 	const struct recorder_options *options;
 	struct journal journal;
 	struct sideband sideband;
+	struct steering steering;
+	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
 };
@@ -124,19 +128,6 @@ static int start_command(struct recorder *r, struct recorder_result *result,
 	return rc;
 }
 
-static void keep_time(struct recorder *r)
-{
-	uint64_t elapsed = now_ns() - r->started_ns;
-	uint64_t end = r->options->delay_ns + r->options->duration_ns;
-	enum session_state state = SESSION_RUN;
-
-	if (elapsed < r->options->delay_ns)
-		state = SESSION_WAIT;
-	else if (r->options->duration_ns && elapsed >= end)
-		state = SESSION_STOP;
-	journal_set_state(&r->journal, state);
-}
-
 static int drain(struct recorder *r, struct softlbr_error *e)
 {
 	uint64_t before = r->journal.writer.data_bytes;
@@ -146,28 +137,74 @@ static int drain(struct recorder *r, struct softlbr_error *e)
 	return r->journal.writer.data_bytes == before ? 0 : journal_sync(&r->journal, e);
 }
 
+/* What is mapped is told again: each file stands for itself. */
+static int tell_again(struct recorder *r, struct softlbr_error *e)
+{
+	struct journal_process *p;
+	int rc = 0;
+
+	vector_each (&r->journal.processes, p) {
+		uint32_t pid = p->file.header->pid;
+		struct tasks_maps maps = {0};
+		bool changed;
+
+		rc = tasks_append_comm(&r->journal.writer, (struct task){pid, pid}, false, e);
+		if (!rc)
+			rc = tasks_append_maps(&r->journal.writer, pid, &maps, &changed, e);
+		tasks_maps_deinit(&maps);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+static int rotate(struct recorder *r, struct softlbr_error *e)
+{
+	const struct recorder_options *o = r->options;
+	uint64_t counters[COUNTER_COUNT];
+	int rc, refused;
+
+	if (!steering_take_rotation(&r->steering))
+		return 0;
+	journal_count(&r->journal, counters, &refused);
+	rc = recording_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
+			      o->output, ++r->rotations, e);
+	return rc ? rc : tell_again(r, e);
+}
+
+/* A recording that can't go on (a full disk) does not end the program. */
+static int keep_recording(struct recorder *r, int failed, struct softlbr_error *e)
+{
+	int rc = failed ? failed : drain(r, e);
+
+	steering_attend(&r->steering, r->journal.writer.data_bytes);
+	if (!rc)
+		rc = rotate(r, e);
+	journal_set_state(&r->journal, rc ? SESSION_STOP : steering_state(&r->steering));
+	return rc;
+}
+
 static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
 {
-	struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, r->child, 0), .events = POLLIN};
+	struct pollfd files[] = {
+		{.fd = (int)syscall(SYS_pidfd_open, r->child, 0), .events = POLLIN},
+		{.fd = r->steering.socket, .events = POLLIN},
+	};
 	struct rusage usage;
 	int rc = 0;
 
 	for (;;) {
-		bool over = poll(&ended, 1, DRAIN_MS) > 0;
+		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
 
-		if (forwarded) {
+		if (forwarded && !steering_signal(&r->steering, forwarded))
 			kill(r->child, forwarded);
-			forwarded = 0;
-		}
-		keep_time(r);
-		/* A recording that can't go on (a full disk) does not end the program. */
-		if (!rc && (rc = drain(r, e)))
-			journal_set_state(&r->journal, SESSION_STOP);
+		forwarded = 0;
+		rc = keep_recording(r, rc, e);
 		if (over)
 			break;
 	}
 	journal_set_state(&r->journal, SESSION_STOP);
-	close(ended.fd);
+	close(files[0].fd);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
 	result->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
@@ -185,8 +222,12 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	int rc, finished;
 
 	*result = (struct recorder_result){0};
-	if (journal_open(j, &o->session, o->delay_ns ? SESSION_WAIT : SESSION_RUN, o->output, e))
+	if (steering_open(&r.steering, &o->steering, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (journal_open(j, &o->session, steering_state(&r.steering), o->output, e)) {
+		steering_close(&r.steering);
+		return -SOFTLBR_E_SYSTEM;
+	}
 	rc = start_command(&r, result, e);
 	if (!rc) {
 		rc = attend(&r, result, e);
@@ -205,5 +246,6 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		unlink(o->output); /* an empty recording of nothing */
 	journal_close(j);
 	sideband_close(&r.sideband);
+	steering_close(&r.steering);
 	return rc ? rc : finished;
 }

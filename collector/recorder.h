@@ -8,16 +8,17 @@
 #include <sys/types.h>
 
 #include "collector/session.h"
+#include "collector/steering.h"
 #include "softlbr/error.h"
 
 struct recorder_options {
 	struct session_options session;
 	const char *output;
-	const char *library;		/* libsoftlbr-collector.so */
-	char *const *command;		/* NULL-terminated */
-	pid_t pid;			/* to attach to, instead of a command; or 0 */
-	char *const *softlbr_command;	/* ours, for the file's header */
-	uint64_t delay_ns, duration_ns; /* 0 = none */
+	const char *library;	      /* libsoftlbr-collector.so */
+	char *const *command;	      /* NULL-terminated */
+	pid_t pid;		      /* to attach to, instead of a command; or 0 */
+	char *const *softlbr_command; /* ours, for the file's header */
+	struct steering_options steering;
 };
 
 struct recorder_result {

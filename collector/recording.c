@@ -71,3 +71,21 @@ int recording_finish(struct perfdata_writer *w, const struct session_options *o,
 		 (unsigned long long)counters[COUNTER_AUDITS_WRONG]);
 	return perfdata_writer_close(w, &features, e);
 }
+
+int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
+		     const uint64_t counters[COUNTER_COUNT], char *const *command,
+		     const char *output, unsigned number, struct softlbr_error *e)
+{
+	size_t bytes = strlen(output) + 16;
+	char *kept = memory_alloc(bytes);
+	int rc;
+
+	if (!kept)
+		return error_set_nomem(e);
+	snprintf(kept, bytes, "%s.%u", output, number);
+	rc = recording_finish(w, o, counters, command, e);
+	if (!rc && rename(output, kept))
+		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
+	memory_free(kept);
+	return rc ? rc : recording_open(w, o, output, e);
+}

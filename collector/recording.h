@@ -18,6 +18,11 @@ int recording_finish(struct perfdata_writer *w, const struct session_options *o,
 		     const uint64_t counters[COUNTER_COUNT], char *const *command,
 		     struct softlbr_error *e);
 
+/* Finish the recording, keep it as OUTPUT.@number, and go on in a new one. */
+int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
+		     const uint64_t counters[COUNTER_COUNT], char *const *command,
+		     const char *output, unsigned number, struct softlbr_error *e);
+
 /* Whose and when a trace is. */
 struct recording_sample {
 	uint32_t pid, tid;

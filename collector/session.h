@@ -31,7 +31,7 @@
 #define SESSION_PAGE	    4096u
 
 enum session_state {
-	SESSION_WAIT, /* not yet: --delay */
+	SESSION_WAIT, /* not now: --delay, or switched off */
 	SESSION_RUN,
 	SESSION_STOP,
 };
@@ -48,12 +48,13 @@ struct session_options {
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
+	uint32_t steered; /* it is switched on and off: collector/steered.h */
 };
 
 struct session_control {
 	uint64_t magic;
-	uint32_t state; /* enum session_state; atomic */
-	uint32_t reserved;
+	uint32_t state;	  /* enum session_state; atomic */
+	uint32_t changes; /* of the state; atomic, a futex */
 	struct session_options options;
 };
 

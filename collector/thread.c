@@ -161,18 +161,32 @@ int thread_begin(struct thread *t, uint32_t tid)
 	return 0;
 }
 
+void thread_give_back(struct thread *t)
+{
+	atomic_write_release(&t->state, THREAD_FREE);
+}
+
+void thread_end_current(struct process *p)
+{
+	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+
+	for (uint32_t i = 0; i < p->slots_used; i++)
+		if (slot(p, i)->tid == tid)
+			thread_end(slot(p, i));
+}
+
 void thread_end(struct thread *t)
 {
-	if (t->sampler.fd >= 0)
-		sampler_stop(&t->sampler);
-	if (t->break_fd >= 0)
-		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
-	thread_close_events(t);
 	/* Either the handler sees this state, or we see it busy: trap.c, on_trap. */
-	__atomic_store_n(&t->state, THREAD_TAKEN, __ATOMIC_SEQ_CST);
+	if (!atomic_swap_if(&t->state, THREAD_LIVE, THREAD_TAKEN))
+		return;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
+	sampler_stop(&t->sampler);
+	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+	thread_close_events(t);
 	buffer_release(&t->buffer);
 	t->tid = 0;
-	atomic_write_release(&t->state, THREAD_FREE);
+	thread_give_back(t);
 }

@@ -51,8 +51,12 @@ struct thread {
 struct thread *thread_take(struct process *p);
 /* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
 int thread_begin(struct thread *t, uint32_t tid);
-/* Stop and give the slot back; waits for the thread's handler to return. */
+/* Stop and give the slot back, unless another does; waits for the thread's handler to return. */
 void thread_end(struct thread *t);
+/* The calling thread ends, whichever slot it has by now. */
+void thread_end_current(struct process *p);
+/* Give back a slot that was taken for nothing. */
+void thread_give_back(struct thread *t);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */

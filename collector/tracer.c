@@ -496,7 +496,7 @@ static void take_signals(struct tracer *t, int signals)
 	while (read(signals, &s, sizeof(s)) == sizeof(s)) {
 		int number = (int)s.ssi_signo;
 
-		if (number == SIGCHLD)
+		if (number == SIGCHLD || steering_signal(&t->steering, number))
 			continue;
 		if (t->options->pid)
 			t->stopping = true;
@@ -506,22 +506,37 @@ static void take_signals(struct tracer *t, int signals)
 }
 
 struct schedule {
-	uint64_t begin, end; /* of the recording */
 	uint64_t tick, sync;
 	uint64_t synced_bytes;
 };
 
+static int rotate(struct tracer *t)
+{
+	const struct recorder_options *o = t->options;
+	int rc = recording_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
+				  o->output, ++t->rotations, t->error);
+
+	return rc ? rc : guests_tell_again(t);
+}
+
 static void keep_time(struct tracer *t, struct schedule *s)
 {
+	enum session_state state = steering_state(&t->steering);
 	uint64_t now = tracer_now_ns();
 
-	if (s->end && now >= s->end)
+	steering_attend(&t->steering, t->writer.data_bytes);
+	if (state == SESSION_STOP)
 		t->stopping = true;
-	if (!t->stopping && now >= s->tick && now >= s->begin) {
-		tick(t);
+	if (!t->stopping && now >= s->tick) {
+		if (state == SESSION_RUN)
+			tick(t);
 		s->tick = tracer_now_ns() + draw_period(t);
 	}
-	if (now >= s->sync && !t->failed && t->writer.data_bytes != s->synced_bytes) {
+	if (t->failed)
+		return;
+	if (steering_take_rotation(&t->steering))
+		note_failure(t, rotate(t));
+	else if (now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		note_failure(t, recording_sync(&t->writer, t->error));
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
@@ -532,28 +547,25 @@ static void wait_for_something(const struct tracer *t, const struct schedule *s,
 			       int alive, bool *orphaned)
 {
 	struct pollfd files[] = {{.fd = signals, .events = POLLIN},
-				 {.fd = *orphaned ? -1 : alive, .events = POLLIN}};
-	uint64_t now = tracer_now_ns(), until = now + SYNC_NS, left;
-	struct timespec timeout;
+				 {.fd = *orphaned ? -1 : alive, .events = POLLIN},
+				 {.fd = t->steering.socket, .events = POLLIN}};
+	bool on = !t->stopping && steering_state(&t->steering) == SESSION_RUN;
+	uint64_t now = tracer_now_ns(),
+		 until = on && s->tick < now + SYNC_NS ? s->tick : now + SYNC_NS;
+	uint64_t left = until > now ? until - now : 0;
+	struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000u),
+				   .tv_nsec = (long)(left % 1000000000u)};
 
-	if (!t->stopping && s->tick < until)
-		until = s->tick < s->begin ? s->begin : s->tick;
-	left = until > now ? until - now : 0;
-	timeout = (struct timespec){.tv_sec = (time_t)(left / 1000000000u),
-				    .tv_nsec = (long)(left % 1000000000u)};
-	if (ppoll(files, 2, &timeout, NULL) > 0 && files[1].revents)
+	if (ppoll(files, 3, &timeout, NULL) > 0 && files[1].revents)
 		*orphaned = true;
 }
 
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
 static void attend(struct tracer *t, int signals, int alive)
 {
-	uint64_t now = tracer_now_ns();
-	struct schedule s = {.begin = now + t->options->delay_ns, .tick = now + draw_period(t)};
+	struct schedule s = {.tick = tracer_now_ns() + draw_period(t)};
 	bool orphaned = false;
 
-	if (t->options->duration_ns)
-		s.end = s.begin + t->options->duration_ns;
 	while (!t->root_ended && !orphaned && !(t->stopping && t->options->pid)) {
 		wait_for_something(t, &s, signals, alive, &orphaned);
 		take_signals(t, signals);
@@ -641,9 +653,14 @@ int tracer_run(const struct recorder_options *o, int alive, const sigset_t *mask
 	if (!t.reader)
 		return error_set_nomem(e);
 	memory_reader_init(t.reader, &t.known);
-	if (recording_open(&t.writer, &o->session, o->output, e))
+	if (steering_open(&t.steering, &o->steering, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (recording_open(&t.writer, &o->session, o->output, e)) {
+		steering_close(&t.steering);
+		return -SOFTLBR_E_SYSTEM;
+	}
 	rc = trace_all(&t, alive, mask);
+	steering_close(&t.steering);
 	result->tick_ns = (double)(tracer_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;

@@ -66,6 +66,8 @@ struct tracer {
 	uint64_t period; /* the last drawn distance, ns */
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
+	struct steering steering;
+	unsigned rotations;
 	bool stopping; /* no new traces */
 	int failed;    /* the recording can't go on */
 	pid_t root;    /* what the recording is of */
@@ -90,6 +92,8 @@ struct guest *guest_get(struct tracer *t, uint32_t pid);
 int guest_executed(struct tracer *t, struct guest *g);
 /* A thread is gone; with the last one, the guest is. */
 void guest_release(struct tracer *t, struct guest *g);
+/* A new file begins: tell of all that is there. */
+int guests_tell_again(struct tracer *t);
 /* See that its mappings are recorded, at @address for sure. */
 int guest_refresh(struct tracer *t, struct guest *g, uint64_t address);
 

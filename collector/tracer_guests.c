@@ -81,6 +81,24 @@ int guest_executed(struct tracer *t, struct guest *g)
 	return read_maps(t, g);
 }
 
+int guests_tell_again(struct tracer *t)
+{
+	struct guest **at;
+	int rc = 0;
+
+	vector_each (&t->guests, at) {
+		struct task task = {(*at)->pid, (*at)->pid};
+
+		tasks_maps_deinit(&(*at)->maps);
+		rc = tasks_append_comm(&t->writer, task, false, t->error);
+		if (!rc)
+			rc = read_maps(t, *at);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
 void guest_release(struct tracer *t, struct guest *g)
 {
 	if (--g->threads)

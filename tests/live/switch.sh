@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# switch.sh SOFTLBR: recordings that are switched off and on, by a duty cycle, a socket or signals.
+set -eu
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+program=
+trap '[ -z "$program" ] || kill -KILL $program 2>/dev/null || :; rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAIL: $*"
+  [ ! -e err ] || cat err
+  exit 1
+}
+
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+for name in attached threads; do
+  ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
+done
+
+# record OPTION...: a recording of four busy threads, in the background
+record() {
+  "$softlbr" record -e task-clock -c 1ms -o data "$@" -- sh -c 'echo $$ >pid; exec ./attached spin 4' >out 2>err &
+  recorder=$!
+  waited=0
+  until grep -q attached /proc/"$(cat pid 2>/dev/null)"/cmdline 2>/dev/null; do
+    sleep 0.05
+    waited=$((waited + 1))
+    [ $waited -lt 100 ] || fail "the program does not start"
+  done
+  program=$(cat pid)
+  rm pid
+}
+
+ends() {
+  kill -TERM $program
+  program=
+  wait $recorder || fail "status $?"
+  grep -q unchanged out || fail "$(cat out)"
+}
+
+events() {
+  ls -l /proc/$program/fd | grep -c 'anon_inode:\[perf_event\]' || :
+}
+
+# becomes on|off: within three seconds
+becomes() {
+  waited=0
+  while [ $waited -lt 60 ]; do
+    if [ "$1" = off ]; then [ "$(events)" != 0 ] || return 0; else [ "$(events)" != 8 ] || return 0; fi
+    sleep 0.05
+    waited=$((waited + 1))
+  done
+  fail "does not become $1: $(events) events"
+}
+
+count() {
+  perf script -i "$1" -F ip,sym,brstack 2>/dev/null | grep -c . || :
+}
+
+echo "# a duty cycle"
+record --on 300ms --off 500ms
+becomes off
+becomes on
+becomes off
+ends
+[ "$(count data)" -gt 50 ] || fail "$(count data) samples"
+
+echo "# a socket"
+record --control socket
+becomes on
+"$softlbr" control -s socket status | grep -q '^ok on, ' || fail "status"
+"$softlbr" control -s socket stop >/dev/null
+becomes off
+"$softlbr" control -s socket status | grep -q '^ok off, ' || fail "status"
+before=$(stat -c %s data)
+sleep 0.4
+[ "$(stat -c %s data)" = "$before" ] || fail "it records while it is off"
+"$softlbr" control -s socket start >/dev/null
+becomes on
+sleep 0.3
+"$softlbr" control -s socket rotate >/dev/null
+sleep 0.5
+status=0
+"$softlbr" control -s socket dance 2>answer || status=$?
+[ $status = 2 ] && grep -q 'not dance' answer || fail "an unknown command: status $status"
+ends
+[ ! -e socket ] || fail "the socket is left"
+for file in data data.1; do
+  [ "$(count $file)" -gt 20 ] || fail "$file: $(count $file) samples"
+  perf script -i $file -F ip,sym | grep -q ' thread' || fail "$file: functions are not found"
+done
+status=0
+"$softlbr" control -s socket start 2>answer || status=$?
+[ $status = 1 ] && grep -q 'cannot reach' answer || fail "no recording: status $status"
+
+echo "# signals"
+rm -f data data.*
+record --signals
+becomes on
+kill -USR1 $recorder
+becomes off
+kill -USR1 $recorder
+becomes on
+sleep 0.3
+kill -USR2 $recorder
+sleep 0.5
+ends
+[ "$(count data)" -gt 20 ] && [ "$(count data.1)" -gt 20 ] || fail "$(count data), $(count data.1) samples"
+
+echo "# attached"
+rm -f data data.*
+./attached spin 2 >out &
+program=$!
+sleep 0.2
+"$softlbr" record -p $program -c 1ms --control socket -o data 2>err &
+recorder=$!
+sleep 0.5
+"$softlbr" control -s socket rotate >/dev/null
+sleep 0.4
+"$softlbr" control -s socket stop >/dev/null
+sleep 0.3
+before=$(stat -c %s data)
+sleep 0.3
+[ "$(stat -c %s data)" = "$before" ] || fail "it records while it is off"
+kill -INT $recorder
+wait $recorder || fail "attached: status $?"
+kill -TERM $program
+wait $program || fail "the program: status $?"
+program=
+for file in data data.1; do
+  perf script -i $file -F ip,sym | grep -q ' thread\| work' || fail "$file: functions are not found"
+done
+
+echo "# a program with a life, switched all the time"
+./threads >expected || [ $? = 42 ]
+for round in 1 2 3; do
+  status=0
+  "$softlbr" record -e task-clock -c 300us --on 11ms --off 7ms -o data -- ./threads >got 2>err || status=$?
+  [ $status = 42 ] || fail "status $status"
+  cmp got expected || fail "other output"
+done
+echo "PASS"
