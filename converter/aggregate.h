@@ -120,6 +120,10 @@ void aggregate_deinit(struct aggregate *a);
 int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
 			struct softlbr_error *e);
+/* Was the recording that was added since @before of the binary, as far as it holds anything?
+ * SOFTLBR_E_BINARY if not. @name is the recording, for messages. */
+int aggregate_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
+			  const char *name, struct softlbr_error *e);
 /* Is there something of the binary in it? An error if not: SOFTLBR_E_BINARY if it is of another,
  * SOFTLBR_E_EMPTY. @name is the input, for messages. */
 int aggregate_check(const struct aggregate *a, const char *name, struct softlbr_error *e);

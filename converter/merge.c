@@ -165,6 +165,7 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 	struct binary *binary = binary_open(m->binary_path, e);
 	const struct input *i;
 	struct aggregate_options how = {.size = sizeof(how), .kind = m->input};
+	struct aggregate_funnel before;
 	struct aggregate a;
 	int rc;
 
@@ -175,7 +176,10 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 		if (rc)
 			break;
 		a.weight = i->weight;
+		before = a.funnel;
 		rc = aggregate_add_bytes(&a, i->view.data, i->view.size, i->path, e);
+		if (!rc)
+			rc = aggregate_check_added(&a, &before, i->path, e);
 	}
 	if (!rc && !a.profile.branches.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, m->binary_path,

@@ -88,27 +88,31 @@ static int added(struct softlbr_branches *b, int rc)
 int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t weight,
 			  struct softlbr_error *e)
 {
+	struct aggregate_funnel before;
 	int rc = may_add(b, e);
 
 	e = library_error(e);
 	if (rc)
 		return rc;
 	b->aggregate.weight = weight;
+	before = b->aggregate.funnel;
 	rc = aggregate_add(&b->aggregate, path, e);
-	return added(b, rc ? rc : aggregate_check(&b->aggregate, path, e));
+	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, path, e));
 }
 
 int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
 				 const char *name, uint64_t weight, struct softlbr_error *e)
 {
+	struct aggregate_funnel before;
 	int rc = may_add(b, e);
 
 	e = library_error(e);
 	if (rc)
 		return rc;
 	b->aggregate.weight = weight;
+	before = b->aggregate.funnel;
 	rc = aggregate_add_bytes(&b->aggregate, data, size, name, e);
-	return added(b, rc ? rc : aggregate_check(&b->aggregate, name, e));
+	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, name, e));
 }
 
 int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to, uint64_t count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Code of just-in-time compilers in a recording, by the names that they left in /tmp/perf-PID.map.
  */
+#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -25,6 +26,21 @@ struct jit {
 	VECTOR(struct jit_process) processes;
 	uint64_t branches; /* all */
 };
+
+/* Reading a recording once more is worth it only if there is some map. */
+static bool any_map(const struct show *s)
+{
+	const struct debug_search *search = s->options->search;
+	char pattern[4096];
+	glob_t found;
+	bool any;
+
+	snprintf(pattern, sizeof(pattern), "%s/tmp/perf-*.map",
+		 search && search->symfs ? search->symfs : "");
+	any = !glob(pattern, GLOB_NOSORT, NULL, &found);
+	globfree(&found);
+	return any;
+}
 
 /* A process without such a file has an entry too, so that it is looked for once. */
 static struct jit_process *find_process(struct jit *j, uint32_t pid, struct softlbr_error *e)
@@ -133,7 +149,7 @@ int show_jit(struct show *s, struct softlbr_error *e)
 	struct jit j = {.s = s};
 	struct jit_process *p;
 	bool found = false;
-	int rc = count_samples(&j, e);
+	int rc = any_map(s) ? count_samples(&j, e) : 0;
 
 	vector_each (&j.processes, p)
 		found |= p->counts.count > 0;

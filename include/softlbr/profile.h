@@ -72,7 +72,8 @@ SOFTLBR_EXPORT void softlbr_branches_free(struct softlbr_branches *b); /* NULL i
 /*
  * Add a recording (perf.data, text of perf script) or a text of addresses (preagg, ranges,
  * callgrind), each count @weight times. After an error what was added before is lost too: the
- * profile can only be freed. Errors: SOFTLBR_E_BINARY if it is not of this binary.
+ * profile can only be freed. Errors: SOFTLBR_E_BINARY if it is not of this binary. That there is
+ * nothing in it is none: the calls that use the sum say SOFTLBR_E_EMPTY.
  */
 SOFTLBR_EXPORT int softlbr_branches_read(struct softlbr_branches *b, const char *path,
 					 uint64_t weight, struct softlbr_error *e);
