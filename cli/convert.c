@@ -290,26 +290,26 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 /* ---- the stages ---------------------------------------------------------------------------- */
 
-int convert_read(struct convert *c, struct softlbr_error *e)
+int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e)
 {
 	struct aggregate_options how = {.size = sizeof(how),
 					.stride = c->stride,
 					.any_build = c->force,
 					.event = c->event,
 					.kind = c->input,
+					.keep = keep,
 					.by_period = c->ip_samples};
 	const struct convert_input *input;
-	int rc = aggregate_init(&c->aggregate, c->binary, &how, e);
+	int rc = aggregate_init(a, c->binary, &how, e);
 
 	if (rc)
 		return rc;
 	vector_each (&c->profiles, input) {
-		size_t opened = c->aggregate.recordings;
+		size_t opened = a->recordings;
 
-		c->aggregate.weight = input->weight;
-		rc = aggregate_add(&c->aggregate, input->path, e);
-		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
-		    c->aggregate.recordings > opened) {
+		a->weight = input->weight;
+		rc = aggregate_add(a, input->path, e);
+		if (rc && c->force && e->code == SOFTLBR_E_INPUT && a->recordings > opened) {
 			convert_report_warning("%s", e->text);
 			error_clear(e);
 			rc = 0;
@@ -499,7 +499,8 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 	c->binary = binary_open_with(c->binary_path, &c->search, e);
 	if (!c->binary)
 		return -e->code;
-	rc = convert_read(c, e);
+	rc = c->counted ? aggregate_resolve(&c->aggregate, c->counted, c->binary, e)
+			: convert_read(c, &c->aggregate, false, e);
 	if (!rc)
 		rc = check_recordings(c, e);
 	if (!rc)

@@ -62,6 +62,7 @@ struct convert {
 	double invalid_ranges_most;  /* percent */
 
 	/* come by */
+	struct aggregate *counted; /* the recordings, read for all modules; or NULL */
 	struct binary *binary;
 	struct aggregate aggregate;
 	struct branch_profile clean;
@@ -78,8 +79,8 @@ struct convert {
 
 /* ---- convert.c */
 
-/* Read the recordings into c->aggregate, for c->binary. */
-int convert_read(struct convert *c, struct softlbr_error *e);
+/* Read the recordings into @a, for c->binary; with @keep, for aggregate_resolve. */
+int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e);
 /* Convert for c->binary_path; the exit status. */
 int convert_one(struct convert *c);
 /* Free what was come by. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert --all: a profile of every module of the recordings. The first reading finds the modules
- * and counts the branches between them; then each module whose file is here is converted as with
- * --binary.
+ * convert --all: a profile of every module of the recordings, which are read once. What was counted
+ * is resolved without any binary, to find the modules and the branches between them, and then for
+ * each module whose file is here, which is converted as with --binary.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +19,7 @@
 
 struct all {
 	struct convert *c;
+	struct aggregate counted;
 	size_t *numbers; /* modules by falling share */
 	size_t count;
 	struct strings *names; /* of the files written, to keep them apart */
@@ -60,6 +61,8 @@ static int start_one(struct all *a, struct convert *one, const struct module *m,
 
 	*one = (struct convert){
 		.binary_path = path,
+		.counted = &a->counted,
+		.smooth = a->c->smooth,
 		.gcc = a->c->gcc,
 		.force = a->c->force,
 		.verbose = a->c->verbose,
@@ -162,8 +165,10 @@ static void report_crossings(const struct aggregate *a)
 static int find_modules(struct all *a, struct softlbr_error *e)
 {
 	struct convert *c = a->c;
-	int rc = convert_read(c, e);
+	int rc = convert_read(c, &a->counted, true, e);
 
+	if (!rc)
+		rc = aggregate_resolve(&c->aggregate, &a->counted, NULL, e);
 	if (rc)
 		return rc;
 	if (!c->aggregate.funnel.entries)
@@ -197,6 +202,9 @@ int convert_all(struct convert *c)
 		if (!a.written)
 			e.code = a.first_status ? a.first_status : SOFTLBR_E_EMPTY;
 	}
+	aggregate_deinit(&c->aggregate); /* it borrows of what was counted */
+	c->aggregate = (struct aggregate){0};
+	aggregate_deinit(&a.counted);
 	memory_free(a.numbers);
 	strings_free(a.names);
 	return e.code;

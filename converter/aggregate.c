@@ -5,8 +5,6 @@
  * time, then the samples. So the order of records in the file, which is by CPU buffers, does not
  * matter, and nothing has to be held back to sort it.
  */
-#include "converter/aggregate.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/kernel.h"
-#include "converter/place.h"
+#include "converter/aggregate_private.h"
 #include "converter/stacks.h"
 #include "converter/text_profile.h"
 #include "formats/perfdata.h"
@@ -43,207 +40,18 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 
 void aggregate_deinit(struct aggregate *a)
 {
+	struct aggregate_kept *kept;
+
+	vector_each (&a->kept, kept)
+		address_history_deinit(&kept->history);
+	vector_deinit(&a->kept);
 	branch_profile_deinit(&a->profile);
-	modules_deinit(&a->modules);
 	vector_deinit(&a->shares);
 	map_deinit(&a->crossings);
+	if (a->borrows)
+		return;
+	modules_deinit(&a->modules);
 	vector_deinit(&a->events);
-}
-
-/* ---- which modules are the binary ---------------------------------------------------------- */
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static bool same_name(const struct aggregate *a, size_t module, bool whole_path)
-{
-	const char *ours = binary_path(a->binary), *theirs = modules_path(&a->modules, module);
-
-	if (whole_path)
-		return !strcmp(ours, theirs);
-	return !strcmp(base_name(ours), base_name(theirs)) || kernel_is_name_of(a->binary, theirs);
-}
-
-static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
-{
-	const struct build_id *ours = binary_build_id(a->binary);
-	const struct build_id *theirs = &a->modules.items.items[module].build_id;
-
-	if (how == AGGREGATE_MATCH_BUILD_ID)
-		return build_id_equal(ours, theirs);
-	if (!same_name(a, module, how == AGGREGATE_MATCH_PATH))
-		return false;
-	if (!ours->size || !theirs->size || how == AGGREGATE_MATCH_OTHER_BUILD)
-		return true;
-	a->other_build = (int64_t)module;
-	return false;
-}
-
-/* Mark the binary among the modules: by build-id if that finds one, else by path, else by name. */
-static int find_binary(struct aggregate *a)
-{
-	enum aggregate_match how, last = a->options.any_build ? AGGREGATE_MATCH_OTHER_BUILD
-							      : AGGREGATE_MATCH_BASE_NAME;
-	bool found = false;
-
-	while (a->shares.count < a->modules.items.count)
-		if (!vector_push(&a->shares))
-			return -1;
-	for (how = AGGREGATE_MATCH_BUILD_ID; a->binary && how <= last; how++) {
-		for (size_t i = 0; i < a->modules.items.count; i++) {
-			a->shares.items[i].is_binary = fits(a, i, how);
-			found |= a->shares.items[i].is_binary;
-		}
-		if (found)
-			break;
-	}
-	if (found && how > a->match)
-		a->match = how;
-	return 0;
-}
-
-/* ---- from raw addresses to the binary's ---------------------------------------------------- */
-
-static uint64_t weighed(const struct aggregate *a, uint64_t n)
-{
-	uint64_t product;
-
-	return __builtin_mul_overflow(n, a->weight, &product) ? UINT64_MAX : product;
-}
-
-/* A branch that was taken @n times. */
-static int add_branch(struct aggregate *a, const struct place *from, const struct place *to,
-		      uint64_t n)
-{
-	struct aggregate_funnel *f = &a->funnel;
-	bool from_in = from->where == IN_BINARY, to_in = to->where == IN_BINARY;
-
-	if (from->module >= 0)
-		a->shares.items[from->module].branches += n;
-	if (from->module >= 0 && to->module >= 0 && from->module != to->module) {
-		struct map_entry *crossing = map_at(&a->crossings, (uint64_t)from->module,
-						    (uint64_t)to->module);
-
-		if (!crossing)
-			return -1;
-		crossing->n += n;
-	}
-	if (from_in && to_in) {
-		f->branches_inside += n;
-	} else if (from->where == IN_KERNEL || to->where == IN_KERNEL) {
-		f->branches_kernel += n;
-		return 0;
-	} else if (from_in) {
-		f->branches_leaving += n;
-	} else if (to_in) {
-		f->branches_entering += n;
-	} else {
-		bool nothing = from->where == IN_NOTHING || to->where == IN_NOTHING;
-
-		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += n;
-		return 0;
-	}
-	return branch_profile_add_branch(&a->profile, from_in ? from->va : BRANCH_OUTSIDE,
-					 to_in ? to->va : BRANCH_OUTSIDE, weighed(a, n), 0);
-}
-
-/* A range that was run through @n times. */
-static int add_range(struct aggregate *a, struct place_finder *where, uint64_t first,
-		     const struct place *at_first, uint64_t last, uint64_t n)
-{
-	struct place begin = *at_first, end = place_find(where, last);
-	struct aggregate_funnel *f = &a->funnel;
-	uint64_t *cause;
-
-	f->ranges += n;
-	if (last < first) {
-		cause = &f->ranges_reversed;
-	} else if (last - first > AGGREGATE_RANGE_BYTES_MAX) {
-		cause = &f->ranges_too_long;
-	} else if (begin.where == IN_BINARY && end.where == IN_BINARY) {
-		cause = &f->ranges_kept;
-		if (end.va < begin.va)
-			cause = &f->ranges_reversed;
-		else if (end.va - begin.va > AGGREGATE_RANGE_BYTES_MAX)
-			cause = &f->ranges_too_long;
-	} else if (begin.where == IN_KERNEL || end.where == IN_KERNEL) {
-		cause = &f->ranges_kernel;
-	} else if (begin.where == IN_NOTHING || end.where == IN_NOTHING) {
-		cause = &f->ranges_unmapped;
-	} else {
-		cause = begin.module == end.module ? &f->ranges_elsewhere : &f->ranges_crossing;
-	}
-	*cause += n;
-	if (cause != &f->ranges_kept)
-		return 0;
-	return branch_profile_add_range(&a->profile, begin.va, end.va, weighed(a, n));
-}
-
-/* What of a branch is beside its count: mispredictions. Those of branches that are not in the
- * binary are of no interest. */
-static int add_flags(struct aggregate *a, struct place_finder *where, const struct map_entry *b)
-{
-	struct place from = place_find(where, b->a), to = place_find(where, b->b);
-	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
-
-	if ((!from_in && !to_in) || from.where == IN_KERNEL || to.where == IN_KERNEL)
-		return 0;
-	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
-					 to_in ? to.va : BRANCH_OUTSIDE, 0, weighed(a, b->m));
-}
-
-static int add_step(struct aggregate *a, struct place_finder *where, const struct step *step)
-{
-	struct place from = place_find(where, step->from), to = place_find(where, step->to);
-
-	if (add_branch(a, &from, &to, step->n))
-		return -1;
-	if (step->next == STEP_LAST)
-		return 0;
-	return add_range(a, where, step->to, &to, step->next, step->n);
-}
-
-static int add_sample(struct aggregate *a, struct place_finder *where,
-		      const struct map_entry *sample)
-{
-	struct place p = place_find(where, sample->a);
-
-	if (p.where != IN_BINARY)
-		return 0;
-	a->funnel.samples_in_binary += sample->n;
-	return branch_profile_add_sample(&a->profile, p.va,
-					 weighed(a, a->options.by_period ? sample->m : sample->n));
-}
-
-/* What was counted in a space goes to the profile, and out of memory. */
-static int add_space(struct aggregate *a, struct address_history *h, struct address_space *s)
-{
-	const struct step *step = NULL;
-	struct place_finder where;
-	struct map_entry *i;
-
-	place_finder_init(&where, a, h, s);
-	while ((step = steps_next(&s->steps, step)))
-		if (add_step(a, &where, step))
-			return -1;
-	steps_deinit(&s->steps);
-	for (i = NULL; (i = map_next(&s->branches, i));)
-		if (add_flags(a, &where, i))
-			return -1;
-	for (i = NULL; (i = map_next(&s->ranges, i));) {
-		struct place begin = place_find(&where, i->a);
-
-		if (add_range(a, &where, i->a, &begin, i->b, i->n))
-			return -1;
-	}
-	for (i = NULL; (i = map_next(&s->samples, i));)
-		if (add_sample(a, &where, i))
-			return -1;
-	return 0;
 }
 
 /* ---- one recording ------------------------------------------------------------------------- */
@@ -318,16 +126,19 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	return 0;
 }
 
-static int resolve_all(struct pass *pass, struct softlbr_error *e)
+/* All has been counted: resolve it, or keep it for later. */
+static int finish_recording(struct pass *pass, struct softlbr_error *e)
 {
-	struct address_space **s;
+	struct aggregate *a = pass->a;
+	struct aggregate_kept *kept;
 
-	if (find_binary(pass->a))
+	if (!a->options.keep)
+		return aggregate_resolve_history(a, &pass->history, true) ? error_set_nomem(e) : 0;
+	kept = vector_push(&a->kept);
+	if (!kept)
 		return error_set_nomem(e);
-	vector_each (&pass->history.spaces, s) {
-		if (add_space(pass->a, &pass->history, *s))
-			return error_set_nomem(e);
-	}
+	*kept = (struct aggregate_kept){pass->history, a->weight};
+	pass->history = (struct address_history){0};
 	return 0;
 }
 
@@ -488,7 +299,7 @@ static int read_passes(struct pass *pass, struct recording *r, struct softlbr_er
 		return rc;
 	if (!pass->built && build_history(pass, e))
 		return rc ? rc : -SOFTLBR_E_SYSTEM;
-	again = resolve_all(pass, rc ? NULL : e);
+	again = finish_recording(pass, rc ? NULL : e);
 	if (!again)
 		again = keep_events(pass, rc ? NULL : e);
 	return rc ? rc : again;
@@ -567,20 +378,20 @@ static int add_weighed(struct aggregate *a, const struct branch_profile *p)
 		*(leaves   ? &f->branches_leaving
 		  : enters ? &f->branches_entering
 			   : &f->branches_inside) += i->n;
-		if (branch_profile_add_branch(&a->profile, i->a, i->b, weighed(a, i->n),
-					      weighed(a, i->m)))
+		if (branch_profile_add_branch(&a->profile, i->a, i->b, aggregate_weighed(a, i->n),
+					      aggregate_weighed(a, i->m)))
 			return -1;
 	}
 	for (i = NULL; (i = map_next(&p->ranges, (struct map_entry *)i));) {
 		f->ranges += i->n;
 		f->ranges_kept += i->n;
-		if (branch_profile_add_range(&a->profile, i->a, i->b, weighed(a, i->n)))
+		if (branch_profile_add_range(&a->profile, i->a, i->b, aggregate_weighed(a, i->n)))
 			return -1;
 	}
 	for (i = NULL; (i = map_next(&p->samples, (struct map_entry *)i));) {
 		f->samples += i->n;
 		f->samples_in_binary += i->n;
-		if (branch_profile_add_sample(&a->profile, i->a, weighed(a, i->n)))
+		if (branch_profile_add_sample(&a->profile, i->a, aggregate_weighed(a, i->n)))
 			return -1;
 	}
 	return 0;

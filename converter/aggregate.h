@@ -31,6 +31,7 @@ struct aggregate_options {
 	bool any_build;		/* take another build of the binary if there is no better match */
 	const char *event;	/* count this event's samples alone; NULL = all events' */
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
+	bool keep;		/* only count: see aggregate_resolve */
 	bool by_period;		/* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
@@ -89,6 +90,12 @@ struct aggregate_share {
 	bool is_binary;
 };
 
+/* A recording's counts at raw addresses. */
+struct aggregate_kept {
+	struct address_history history;
+	uint64_t weight;
+};
+
 struct aggregate {
 	struct binary *binary;
 	struct aggregate_options options;
@@ -104,6 +111,8 @@ struct aggregate {
 	bool all_softlbr;   /* each was recorded by softlbr */
 	uint64_t weight;    /* what each count of the next recordings is worth in the profile; 1 */
 	VECTOR(struct aggregate_event) events;
+	VECTOR(struct aggregate_kept) kept; /* with options.keep */
+	bool borrows;			    /* modules and events, of those that were kept */
 };
 
 /* @options may be NULL. @binary must outlive @a; NULL: only modules, shares and crossings are of
@@ -127,6 +136,13 @@ int aggregate_check_added(const struct aggregate *a, const struct aggregate_funn
 /* Is there something of the binary in it? An error if not: SOFTLBR_E_BINARY if it is of another,
  * SOFTLBR_E_EMPTY. @name is the input, for messages. */
 int aggregate_check(const struct aggregate *a, const char *name, struct softlbr_error *e);
+/*
+ * For several binaries of the same recordings, which are read once, by aggregate_add to @counted
+ * with options.keep: start @a with the profile of @binary (NULL: shares and crossings). @counted
+ * has to outlive @a, which aggregate_deinit ends also after an error.
+ */
+int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
+		      struct softlbr_error *e);
 /* Do the funnel's parts add up to their wholes? */
 bool aggregate_funnel_adds_up(const struct aggregate_funnel *f);
 /* Module numbers by falling share, at most @max; returns how many. */
