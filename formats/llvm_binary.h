@@ -24,9 +24,8 @@ int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_o
 		      const char *path, struct softlbr_error *e);
 
 /*
- * Read either form into @p, which is initialised by the call, also when it fails. Totals are not
- * kept (they are the sums of the lines); functions of an MD5 profile have the number in decimal as
- * their name, as with llvm-profdata.
+ * Read either form into @p, which is initialised by the call, also when it fails. Functions of an
+ * MD5 profile have the number in decimal as their name, as with llvm-profdata.
  */
 int llvm_binary_read_bytes(const uint8_t *data, size_t size, const char *name,
 			   struct source_profile *p, struct softlbr_error *e);

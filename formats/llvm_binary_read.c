@@ -122,7 +122,7 @@ static int get_body(struct reader *r, struct source_function *f, unsigned depth)
 
 	if (depth > DEEPEST_NESTING)
 		return malformed(r, "calls nested too deeply");
-	get_uleb(r); /* the total, which is the sum of the lines */
+	f->stored_total = source_count_add(f->stored_total, get_uleb(r));
 	rc = get_count(r, 4, &lines);
 	while (!rc && lines--)
 		rc = get_line(r, f);
@@ -319,6 +319,7 @@ int llvm_binary_read_bytes(const uint8_t *data, size_t size, const char *name,
 	if (source_profile_init(p))
 		return error_set_nomem(e);
 	p->llvm_producer = true;
+	p->llvm_finished = true;
 	cursor_init(&r.in, data, size, false);
 	magic = get_uleb(&r);
 	version = get_uleb(&r);

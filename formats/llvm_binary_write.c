@@ -195,7 +195,7 @@ static void put_record(struct writer *w, struct bytes *b, const struct source_fu
 	put_uleb(b, f->callsites.count);
 	vector_each (&f->callsites, c) {
 		put_position(b, c->at);
-		put_record(w, b, &c->callee, source_function_total(&c->callee));
+		put_record(w, b, &c->callee, source_function_given_total(&c->callee));
 	}
 }
 
@@ -219,7 +219,7 @@ static int rank_functions(struct writer *w)
 	for (size_t i = 0; i < n; i++) {
 		const struct source_function *f = &w->p->functions.items[i];
 
-		w->ranked[i] = (struct ranked){f, source_function_total(f), 0};
+		w->ranked[i] = (struct ranked){f, source_function_given_total(f), 0};
 	}
 	if (n > 1)
 		qsort(w->ranked, n, sizeof(*w->ranked), by_total);

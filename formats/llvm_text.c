@@ -78,7 +78,7 @@ static int put_body(FILE *out, const struct source_profile *p, unsigned depth,
 	vector_each (&f->callsites, c) {
 		put_position(out, depth, c->at);
 		fprintf(out, "%s:%" PRIu64 "\n", strings_text(p->strings, c->callee.name),
-			source_function_total(&c->callee));
+			source_function_given_total(&c->callee));
 		if (put_body(out, p, depth + 1, &c->callee))
 			return -1;
 	}
@@ -95,7 +95,7 @@ static int put_functions(FILE *out, const struct source_profile *p)
 	if (!list && p->functions.count)
 		return -1;
 	vector_each (&p->functions, f)
-		list[n++] = (struct ranked){f, source_function_total(f)};
+		list[n++] = (struct ranked){f, source_function_given_total(f)};
 	if (n > 1)
 		qsort(list, n, sizeof(*list), by_total);
 	for (size_t i = 0; !rc && i < n; i++) {

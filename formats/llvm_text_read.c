@@ -78,6 +78,7 @@ static int read_header(struct reader *r)
 	if (!f)
 		return error_set_nomem(r->e);
 	f->head = source_count_add(f->head, head);
+	f->stored_total = source_count_add(f->stored_total, total);
 	r->open[0] = f;
 	r->depth = 1;
 	return 0;
@@ -166,6 +167,7 @@ static int read_callsite(struct reader *r, struct source_position at)
 				      : source_function_callee(r->open[r->depth - 1], at, name);
 	if (!callee)
 		return error_set_nomem(r->e);
+	callee->stored_total = source_count_add(callee->stored_total, total);
 	r->open[r->depth++] = callee;
 	return 0;
 }
@@ -204,6 +206,7 @@ int llvm_text_read_bytes(const uint8_t *data, size_t size, const char *name,
 	int rc = source_profile_init(p) ? error_set_nomem(e) : 0;
 
 	p->llvm_producer = true;
+	p->llvm_finished = true;
 	while (!rc && text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 

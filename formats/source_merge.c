@@ -63,6 +63,7 @@ static int add_function(const struct merge *m, struct source_function *to,
 	if (file == STRINGS_NONE)
 		return -1;
 	choose_file(m, to, file);
+	source_function_add_total(to, from, m->weight);
 	to->head = source_count_add(to->head, weighed(m, from->head));
 	if (add_lines(m, to, from))
 		return -1;
@@ -90,6 +91,7 @@ int source_profile_add(struct source_profile *to, const struct source_profile *f
 	const struct source_function *f;
 
 	to->llvm_producer |= from->llvm_producer;
+	to->llvm_finished = from->llvm_finished && (to->llvm_finished || !to->functions.count);
 	to->md5_names |= from->md5_names;
 	vector_each (&from->functions, f) {
 		uint32_t name = translated(&m, f->name);

@@ -106,8 +106,8 @@ struct renaming {
 	uint32_t *files; /* old number -> new, as a file's */
 };
 
-static int rename_all(const struct strings *from, enum source_name_rule rule, struct strings *to,
-		      struct renaming *r)
+static int rename_all(const struct strings *from, enum source_name_rule rule, bool as_is,
+		      struct strings *to, struct renaming *r)
 {
 	uint32_t count = strings_count(from);
 
@@ -118,7 +118,7 @@ static int rename_all(const struct strings *from, enum source_name_rule rule, st
 	for (uint32_t i = 0; i < count; i++) {
 		const char *text = strings_text(from, i);
 
-		r->names[i] = renamed(text, rule, to);
+		r->names[i] = as_is ? strings_add_text(to, text) : renamed(text, rule, to);
 		r->files[i] = strings_add_text(to, text);
 		if (r->names[i] == STRINGS_NONE || r->files[i] == STRINGS_NONE)
 			return -1;
@@ -140,6 +140,7 @@ static int add_renamed(struct source_function *to, const struct source_function 
 	const struct source_target *t;
 	const struct source_line *l;
 
+	source_function_add_total(to, from, 1);
 	if (!to->file)
 		to->file = r->files[from->file];
 	to->head = source_count_add(to->head, from->head);
@@ -169,12 +170,14 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 	const struct source_function *f;
 	struct source_function *g;
 	struct renaming r = {0};
+	bool as_is = p->llvm_finished && rule == SOURCE_NAMES_LLVM;
 	int rc = source_profile_init(out);
 
 	if (!rc)
-		rc = rename_all(p->strings, rule, out->strings, &r);
+		rc = rename_all(p->strings, rule, as_is, out->strings, &r);
 	out->llvm_producer = p->llvm_producer;
 	out->md5_names = p->md5_names;
+	out->llvm_finished = p->llvm_finished;
 	if (!rc)
 		vector_each (&p->functions, f) {
 			g = source_profile_function(out, r.names[f->name]);
@@ -184,7 +187,7 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 			}
 		}
 	vector_each (&out->functions, g)
-		if (!g->head && source_function_total(g))
+		if (!as_is && !g->head && source_function_total(g))
 			g->head = 1; /* parts alone were seen, but the function ran */
 	if (!rc)
 		rc = source_profile_sort(out);

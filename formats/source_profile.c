@@ -167,12 +167,30 @@ uint64_t source_function_total(const struct source_function *f)
 	return total;
 }
 
+uint64_t source_function_given_total(const struct source_function *f)
+{
+	return f->stored_total ? f->stored_total : source_function_total(f);
+}
+
+void source_function_add_total(struct source_function *to, const struct source_function *from,
+			       uint64_t weight)
+{
+	uint64_t added;
+
+	if (!to->stored_total && !from->stored_total)
+		return;
+	if (__builtin_mul_overflow(source_function_given_total(from), weight, &added))
+		added = UINT64_MAX;
+	to->stored_total = source_count_add(source_function_given_total(to), added);
+}
+
 int source_function_merge(struct source_function *to, const struct source_function *from)
 {
 	const struct source_callsite *c;
 	const struct source_target *t;
 	const struct source_line *l;
 
+	source_function_add_total(to, from, 1);
 	if (!to->file)
 		to->file = from->file;
 	to->head = source_count_add(to->head, from->head);

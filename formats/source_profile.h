@@ -34,10 +34,11 @@ struct source_line {
 };
 
 struct source_function {
-	uint32_t name;			  /* linkage name; top level: the ELF symbol */
-	uint32_t file;			  /* base name of the source file, 0 = unknown */
-	uint64_t head;			  /* times entered; top level only, 0 in nested instances */
-	VECTOR(struct source_line) lines; /* ascending by (line, discriminator), unique */
+	uint32_t name;	       /* linkage name; top level: the ELF symbol */
+	uint32_t file;	       /* base name of the source file, 0 = unknown */
+	uint64_t stored_total; /* as LLVM's file says, which may count otherwise; 0 = as here */
+	uint64_t head;	       /* times entered; top level only, 0 in nested instances */
+	VECTOR(struct source_line) lines;	  /* ascending by (line, discriminator), unique */
 	VECTOR(struct source_callsite) callsites; /* ascending by (at, callee name text), unique */
 };
 
@@ -52,7 +53,9 @@ struct source_profile {
 	VECTOR(struct source_function) functions; /* ascending by name text, unique */
 	struct map by_name;			  /* name -> index into functions */
 	bool llvm_producer;			  /* discriminators were decoded by LLVM's scheme */
-	bool md5_names; /* names are decimal numbers: the MD5s of names (LLVM) */
+	bool llvm_finished; /* read from LLVM's files: names and heads are as its consumer has them
+			     */
+	bool md5_names;	    /* names are decimal numbers: the MD5s of names (LLVM) */
 };
 
 int source_profile_init(struct source_profile *p); /* 0, or -1 without memory */
@@ -79,6 +82,11 @@ int source_profile_sort(struct source_profile *p);
 void source_function_deinit(struct source_function *f);
 /* Sum of all body counts, nested ones included; saturates. */
 uint64_t source_function_total(const struct source_function *f);
+/* The total that a file gave, or else the sum. */
+uint64_t source_function_given_total(const struct source_function *f);
+/* Before @from is added into @to, @weight times: the same with their given totals. */
+void source_function_add_total(struct source_function *to, const struct source_function *from,
+			       uint64_t weight);
 /* Adds @from into @to (same strings table): bodies, heads and targets are summed; 0, or -1 without
  * memory. */
 int source_function_merge(struct source_function *to, const struct source_function *from);
