@@ -38,21 +38,51 @@ static int find_program(const char *command, char *path)
 	return -1;
 }
 
-static bool has_interpreter(const struct file_view *v)
+struct traits {
+	bool interpreter; /* it loads libraries */
+	bool go;	  /* it is of Go: signals on the stacks of goroutines, a few KB, do harm */
+};
+
+/* Notes: name's size, description's size, type; name and description padded to 4 bytes. */
+static bool is_go_note(const uint8_t *bytes, size_t size)
+{
+	uint32_t head[3];
+
+	while (size >= sizeof(head) + 4) {
+		size_t whole;
+
+		memcpy(head, bytes, sizeof(head));
+		if (head[0] == 4 && !memcmp(bytes + sizeof(head), "Go\0", 4))
+			return true;
+		whole = sizeof(head) + (((size_t)head[0] + 3) & ~(size_t)3) +
+			(((size_t)head[1] + 3) & ~(size_t)3);
+		if (whole > size)
+			break;
+		bytes += whole;
+		size -= whole;
+	}
+	return false;
+}
+
+static struct traits traits_of(const struct file_view *v)
 {
 	const Elf64_Ehdr *elf = (const void *)v->data;
+	struct traits found = {0};
 
 	for (unsigned i = 0; i < elf->e_phnum; i++) {
 		uint64_t at = elf->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr);
 		Elf64_Phdr segment;
 
 		if (at > v->size || v->size - at < sizeof(segment))
-			return true; /* a damaged file: let exec(2) judge */
+			return (struct traits){
+				.interpreter = true}; /* damaged: let exec(2) judge */
 		memcpy(&segment, v->data + at, sizeof(segment));
-		if (segment.p_type == PT_INTERP)
-			return true;
+		found.interpreter |= segment.p_type == PT_INTERP;
+		if (segment.p_type == PT_NOTE && segment.p_offset <= v->size &&
+		    segment.p_filesz <= v->size - segment.p_offset)
+			found.go |= is_go_note(v->data + segment.p_offset, segment.p_filesz);
 	}
-	return false;
+	return found;
 }
 
 /* The interpreter of a script ("#!"), into @path; false if it is none. */
@@ -112,9 +142,12 @@ int recorder_check_command(const char *command, enum recorder_way *way, struct s
 		return 0;
 	if (script_interpreter(&v, interpreter))
 		rc = strcmp(interpreter, path) ? recorder_check_command(interpreter, way, e) : 0;
-	else if (v.size >= sizeof(Elf64_Ehdr) && !memcmp(v.data, ELFMAG, SELFMAG) &&
-		 !has_interpreter(&v))
-		*way = RECORDER_ATTACH;
+	else if (v.size >= sizeof(Elf64_Ehdr) && !memcmp(v.data, ELFMAG, SELFMAG)) {
+		struct traits found = traits_of(&v);
+
+		if (!found.interpreter || found.go)
+			*way = RECORDER_ATTACH;
+	}
 	file_view_close(&v);
 	return rc;
 }

@@ -42,8 +42,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 /* How a command can be recorded. */
 enum recorder_way {
 	RECORDER_PRELOAD,
-	RECORDER_ATTACH, /* no library can be preloaded: it is static, or setuid and we may trace it
-			  */
+	RECORDER_ATTACH, /* it is static, or setuid and we may trace it, or of Go */
 };
 
 /* 0, or an error that says why the command can't be recorded, and what to do. */

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# signals.sh SOFTLBR: SIGTRAP blocked, ignored and handled by the program, handlers on the traced code,
+# longjmp, exceptions and coroutines: all as they are without softlbr, from inside and from outside.
+set -eu
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+fail() {
+  echo "FAIL: $*"
+  [ ! -e err ] || cat err
+  exit 1
+}
+${CXX:-c++} -O2 -g "$here/signals.cc" -o signals
+./signals >expected || fail "without softlbr: $(cat expected)"
+# check PART OPTION...: PART alone, or all
+check() {
+  part=$1
+  shift
+  timeout 120 "$softlbr" record -c 200us -o data "$@" -- ./signals $part >got 2>err ||
+    fail "$*: status $?: $(cat got)"
+  [ -n "$part" ] || cmp got expected || fail "$*: other output"
+  samples=$(perf script -i data -F ip,sym 2>perf.err | grep -c . || :)
+  [ "$samples" -gt 20 ] || fail "$*: $samples samples"
+}
+check '' -e task-clock
+check '' -e task-clock --lookahead off
+check '' --attach
+check '' --attach --lookahead off
+check small-stacks --attach
+echo "PASS"
