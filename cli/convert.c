@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ enum {
 	OPTION_GCC = 0x100,
 	OPTION_FORCE,
 	OPTION_STRIDE,
+	OPTION_THREADS,
 	OPTION_SMOOTH,
 	OPTION_ALL,
 	OPTION_OUTPUT_DIR,
@@ -83,6 +85,10 @@ static const struct argp_option options[] = {
 	 0},
 	{"stride", OPTION_STRIDE, "BYTES", 0,
 	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
+	 0},
+	{"threads", OPTION_THREADS, "N", 0,
+	 "Count with N threads (default: as many as there are processors, at most 4); the result "
+	 "does not depend on it",
 	 0},
 	{"verbose", 'v', NULL, 0, "Also print the other names of functions that ran", 0},
 	{"smooth", OPTION_SMOOTH, "MODE", 0,
@@ -256,6 +262,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_STRIDE:
 		c->stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
 		break;
+	case OPTION_THREADS:
+		c->threads = (unsigned)parse_number("threads", arg, 1, 64, state);
+		break;
 	case OPTION_SMOOTH:
 		c->smooth = !strcmp(arg, "mcf");
 		if (!c->smooth && strcmp(arg, "none"))
@@ -290,6 +299,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 /* ---- the stages ---------------------------------------------------------------------------- */
 
+/* More than four only wait for the one that reads. */
+static unsigned default_threads(void)
+{
+	cpu_set_t cpus;
+	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+
+	return count > 4 ? 4 : (unsigned)count;
+}
+
 int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e)
 {
 	struct aggregate_options how = {.size = sizeof(how),
@@ -297,6 +315,7 @@ int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softl
 					.any_build = c->force,
 					.event = c->event,
 					.kind = c->input,
+					.threads = c->threads ? c->threads : default_threads(),
 					.keep = keep,
 					.by_period = c->ip_samples};
 	const struct convert_input *input;
@@ -394,6 +413,9 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 	const struct aggregate *a = &c->aggregate;
 	char hint[400];
 
+	if (!aggregate_funnel_adds_up(&a->funnel))
+		convert_report_warning("the numbers below do not add up: a fault of softlbr, "
+				       "please report it");
 	if (!a->funnel.entries && !(c->ip_samples && a->funnel.samples))
 		return no_branches(c, e);
 	if (a->match == AGGREGATE_MATCH_NONE ||

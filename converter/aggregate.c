@@ -68,6 +68,7 @@ struct pass {
 	struct aggregate *a;
 	struct address_history history;
 	struct stacks stacks;
+	struct step_counter *counter;
 	bool built; /* the history is complete: samples are counted */
 	const struct perfdata_info *info;
 	VECTOR(struct aggregate_event) events; /* by the recording's event number */
@@ -132,6 +133,8 @@ static int finish_recording(struct pass *pass, struct softlbr_error *e)
 	struct aggregate *a = pass->a;
 	struct aggregate_kept *kept;
 
+	if (step_counter_finish(pass->counter))
+		return error_set_nomem(e);
 	if (!a->options.keep)
 		return aggregate_resolve_history(a, &pass->history, true) ? error_set_nomem(e) : 0;
 	kept = vector_push(&a->kept);
@@ -235,8 +238,10 @@ static int keep_events(struct pass *pass, struct softlbr_error *e)
 static int start_pass(struct pass *pass, const char *name, struct softlbr_error *e)
 {
 	pass->built = false;
-	stacks_init(&pass->stacks, &pass->a->funnel, pass->a->options.stride);
-	if (address_history_init(&pass->history, &pass->a->modules))
+	step_counter_free(pass->counter);
+	pass->counter = step_counter_new(pass->a->options.threads);
+	stacks_init(&pass->stacks, &pass->a->funnel, pass->counter, pass->a->options.stride);
+	if (!pass->counter || address_history_init(&pass->history, &pass->a->modules))
 		return error_set_nomem(e);
 	return choose_events(pass, name, e);
 }
@@ -290,6 +295,8 @@ static int read_passes(struct pass *pass, struct recording *r, struct softlbr_er
 
 	if (rc == PASS_AGAIN) {
 		pass->a->funnel = before;
+		step_counter_free(pass->counter); /* before the spaces go */
+		pass->counter = NULL;
 		address_history_deinit(&pass->history);
 		rc = start_pass(pass, r->name, e);
 		if (!rc)
@@ -315,6 +322,7 @@ static int add_recording(struct aggregate *a, struct recording *r, struct softlb
 	rc = start_pass(&pass, r->name, e);
 	if (!rc)
 		rc = read_passes(&pass, r, e);
+	step_counter_free(pass.counter);
 	address_history_deinit(&pass.history);
 	vector_deinit(&pass.events);
 	return rc;

@@ -31,6 +31,7 @@ struct aggregate_options {
 	bool any_build;		/* take another build of the binary if there is no better match */
 	const char *event;	/* count this event's samples alone; NULL = all events' */
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
+	unsigned threads;	/* to count with; 0 = 1. The result does not depend on it */
 	bool keep;		/* only count: see aggregate_resolve */
 	bool by_period;		/* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the

@@ -3,9 +3,10 @@
 
 #include "converter/aggregate.h"
 
-void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, uint64_t stride)
+void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
+		 uint64_t stride)
 {
-	*s = (struct stacks){.funnel = funnel, .stride = stride};
+	*s = (struct stacks){.funnel = funnel, .counter = counter, .stride = stride};
 }
 
 static bool same_branch(const struct perfdata_branch *a, const struct perfdata_branch *b)
@@ -132,11 +133,11 @@ static int add_stack(struct stacks *s, struct address_space *space,
 		batch[count++] = (struct step){.from = b[i].from, .to = b[i].to, .next = next};
 		if (count < sizeof(batch) / sizeof(*batch))
 			continue;
-		if (steps_add(&space->steps, batch, count))
+		if (step_counter_add(s->counter, space, batch, count))
 			return -1;
 		count = 0;
 	}
-	return steps_add(&space->steps, batch, count);
+	return step_counter_add(s->counter, space, batch, count);
 }
 
 int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,

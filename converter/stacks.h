@@ -7,12 +7,14 @@
 #define CONVERTER_STACKS_H
 
 #include "converter/address_space.h"
+#include "converter/step_counter.h"
 #include "formats/perfdata.h"
 
 struct aggregate_funnel;
 
 struct stacks {
 	struct aggregate_funnel *funnel;
+	struct step_counter *counter;
 	uint64_t stride;
 	/* The stack before, to find where softlbr cut a trace. */
 	uint64_t time;
@@ -20,7 +22,9 @@ struct stacks {
 	struct perfdata_branch newest, oldest;
 };
 
-void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, uint64_t stride);
+/* Both are borrowed. */
+void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
+		 uint64_t stride);
 /* Count one sample into @space; 0, or -1 without memory. */
 int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
 	       const struct perfdata_record *record);

@@ -87,6 +87,22 @@ int steps_add(struct steps *s, const struct step *items, size_t count)
 	return 0;
 }
 
+int steps_merge(struct steps *s, const struct steps *from)
+{
+	const struct step *i = NULL;
+
+	while ((i = steps_next(from, i))) {
+		struct step *at;
+
+		if (s->capacity * 5 / 8 < s->count + 1 && grow(s))
+			return -1;
+		at = find(s, i, place_of(s, i));
+		s->count += !at->n;
+		*at = (struct step){i->from, i->to, i->next, at->n + i->n};
+	}
+	return 0;
+}
+
 const struct step *steps_next(const struct steps *s, const struct step *previous)
 {
 	const struct step *i = previous ? previous + 1 : s->items, *end = s->items + s->capacity;

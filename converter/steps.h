@@ -30,6 +30,8 @@ struct steps {
 void steps_deinit(struct steps *s);
 /* Count @count steps, of which only from, to and next are read; 0, or -1 without memory. */
 int steps_add(struct steps *s, const struct step *items, size_t count);
+/* Add the counts of @from; 0, or -1 without memory. */
+int steps_merge(struct steps *s, const struct steps *from);
 /* for (const struct step *i = NULL; (i = steps_next(s, i));) -- in arbitrary order */
 const struct step *steps_next(const struct steps *s, const struct step *previous);
 

@@ -38,6 +38,7 @@ for name; do
   while IFS= read -r text; do
     grep -qF -- "$text" "$scratch/err" || problem="$problem; no \"$text\" in the messages"
   done < <(cat "$case_dir/stderr" 2>/dev/null)
+  ! grep -q "do not add up" "$scratch/err" || problem="$problem; the numbers do not add up"
   case $expected in
   0 | 5) ;;
   *)

@@ -33,3 +33,15 @@ fi
 python3 "$here/profile_lines.py" "$theirs" "$work/ours" >"$work/found"
 grep -vE '^(#|$)' "$here/hardware.differences" | LC_ALL=C sort >"$work/expected"
 LC_ALL=C sort "$work/found" | diff "$work/expected" - && echo "$(wc -l <"$work/found") lines differ, as listed"
+
+# Threads count the same: the recording is long enough for them to be started.
+for threads in 1 2 8; do
+  mkdir "$work/$threads"
+  (cd "$work/$threads" && "$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" \
+    --max-unentered 100 --threads $threads --to llvm-text=text --to gcov=gcov --to fdata=fdata \
+    --to preagg=preagg 2>log)
+  diff -r "$work/1" "$work/$threads" || {
+    echo "the results differ with $threads threads"
+    exit 1
+  }
+done

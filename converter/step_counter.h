@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counting steps of control flow in other threads than the one that reads them. Counts are sums, so
+ * the result does not depend on how many threads there are. Threads are started only when there is
+ * enough to do for them.
+ */
+#ifndef CONVERTER_STEP_COUNTER_H
+#define CONVERTER_STEP_COUNTER_H
+
+#include <stddef.h>
+
+#include "converter/address_space.h"
+#include "converter/steps.h"
+
+/* Before any thread is started, so many steps are counted at once. */
+#define STEP_COUNTER_ALONE 65536
+
+struct step_counter;
+
+/* For @threads threads, the calling one included; NULL without memory. */
+struct step_counter *step_counter_new(unsigned threads);
+/* Count @count steps of @space: 0, or -1 without memory. */
+int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
+		     size_t count);
+/* Wait until all that was added is in the `steps` of its space: 0, or -1 without memory. */
+int step_counter_finish(struct step_counter *c);
+/* Ends the threads; what is not finished is lost. NULL is fine. */
+void step_counter_free(struct step_counter *c);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting with threads: the same counts as without, for one space and for several. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "converter/step_counter.h"
+
+#define SPACES	3
+#define BATCHES 8000 /* of 40 steps: more than are counted before threads start */
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* The same steps whatever @c is; (from, to) in @truth by a way of its own. */
+static void add_all(struct step_counter *c, struct address_space *spaces, struct map *truth)
+{
+	uint32_t random = 7;
+
+	for (unsigned i = 0; i < BATCHES; i++) {
+		unsigned s = next_random(&random) % 97 ? (i / 1000) % SPACES : 0;
+		struct step batch[40];
+
+		for (unsigned k = 0; k < 40; k++) {
+			uint64_t from = next_random(&random) % 300, to = next_random(&random) % 30;
+			struct map_entry *e = map_at(&truth[s], from, to);
+
+			batch[k] = (struct step){.from = from, .to = to, .next = STEP_LAST};
+			assert_non_null(e);
+			e->n++;
+		}
+		assert_int_equal(step_counter_add(c, &spaces[s], batch, 40), 0);
+	}
+}
+
+static void check(unsigned threads)
+{
+	struct step_counter *c = step_counter_new(threads);
+	struct address_space spaces[SPACES];
+	struct map truth[SPACES];
+
+	memset(spaces, 0, sizeof(spaces));
+	memset(truth, 0, sizeof(truth));
+	assert_non_null(c);
+	add_all(c, spaces, truth);
+	assert_int_equal(step_counter_finish(c), 0);
+	add_all(c, spaces, truth); /* it can go on */
+	assert_int_equal(step_counter_finish(c), 0);
+	step_counter_free(c);
+	for (unsigned s = 0; s < SPACES; s++) {
+		const struct step *i = NULL;
+
+		assert_true(truth[s].count > 1000);
+		assert_int_equal(spaces[s].steps.count, truth[s].count);
+		while ((i = steps_next(&spaces[s].steps, i))) {
+			struct map_entry *e = map_find(&truth[s], i->from, i->to);
+
+			assert_non_null(e);
+			assert_int_equal(i->n, e->n);
+			assert_true(i->next == STEP_LAST);
+		}
+		steps_deinit(&spaces[s].steps);
+		map_deinit(&truth[s]);
+	}
+}
+
+static void counts_are_the_same(void **state)
+{
+	(void)state;
+	check(0);
+	check(1);
+	check(2);
+	check(8);
+}
+
+/* What was not finished is thrown away, without a leak or a wait without end. */
+static void can_be_given_up(void **state)
+{
+	struct address_space spaces[SPACES];
+	struct map truth[SPACES];
+
+	(void)state;
+	for (unsigned threads = 1; threads <= 4; threads++) {
+		struct step_counter *c = step_counter_new(threads);
+
+		memset(spaces, 0, sizeof(spaces));
+		memset(truth, 0, sizeof(truth));
+		add_all(c, spaces, truth);
+		step_counter_free(c);
+		for (unsigned s = 0; s < SPACES; s++) {
+			assert_true(spaces[s].steps.count <= truth[s].count);
+			steps_deinit(&spaces[s].steps);
+			map_deinit(&truth[s]);
+		}
+	}
+	step_counter_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_are_the_same),
+		cmocka_unit_test(can_be_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
