@@ -345,6 +345,17 @@ bool perfscript_is(const uint8_t *data, size_t size)
 	return found;
 }
 
+/* A line that is cut off may still look like one. */
+static int check_end(const struct perfscript *s, struct softlbr_error *e)
+{
+	return s->end > s->text && s->end[-1] != '\n'
+		       ? error_set(e, SOFTLBR_E_INPUT, s->name,
+				   "%s is cut off: there is no line feed at its end; print or copy "
+				   "it again",
+				   s->name)
+		       : 0;
+}
+
 struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char *name,
 				   struct softlbr_error *e)
 {
@@ -357,7 +368,7 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 	s->text = (const char *)data;
 	s->end = s->text + size;
 	s->name = name;
-	if (survey(s, e)) {
+	if (check_end(s, e) || survey(s, e)) {
 		perfscript_close(s);
 		return NULL;
 	}

@@ -2,6 +2,7 @@
 #include "report/show.h"
 
 #include "base/error.h"
+#include "formats/perfscript.h"
 #include "report/show_private.h"
 
 static const char *const section_names[SHOW_SECTIONS] = {
@@ -38,6 +39,21 @@ int show_check(const struct show *s, unsigned possible, const char *why, struct 
 	return 0;
 }
 
+/* Does the text of perf script say which addresses are whose? */
+static bool has_modules(const struct show *s)
+{
+	struct softlbr_error none = {0};
+	struct perfscript *script;
+	bool has = s->kind == PROFILE_CALLGRIND;
+
+	if (s->kind != PROFILE_PERFSCRIPT)
+		return has;
+	script = perfscript_open(s->view.data, s->view.size, s->options->path, &none);
+	has = script && perfscript_stats(script)->has_maps;
+	perfscript_close(script);
+	return has;
+}
+
 static int show_kind(struct show *s, struct softlbr_error *e)
 {
 	if (profile_kind_is_source(s->kind))
@@ -46,9 +62,8 @@ static int show_kind(struct show *s, struct softlbr_error *e)
 		return show_fdata(s, e);
 	if (s->binary)
 		return show_with_binary(s, e);
-	if (s->kind == PROFILE_PERFDATA || s->kind == PROFILE_PERFSCRIPT)
-		return show_recording(s, e);
-	return show_addresses(s, e);
+	return s->kind == PROFILE_PERFDATA || has_modules(s) ? show_recording(s, e)
+							     : show_addresses(s, e);
 }
 
 int show_make(struct sheet *out, const struct show_options *options, struct softlbr_error *e)

@@ -11,6 +11,7 @@
 #include "converter/code.h"
 #include "converter/ranges.h"
 #include "formats/fdata.h"
+#include "formats/perfscript.h"
 #include "formats/preagg.h"
 #include "formats/ranges_text.h"
 #include "report/show_private.h"
@@ -92,13 +93,56 @@ static void state_counts(struct show *s, const struct branch_profile *p)
 
 /* ---- without the binary -------------------------------------------------------------------- */
 
+static int add_stack(void *context, const struct perfdata_info *info,
+		     const struct perfdata_record *record, struct softlbr_error *e)
+{
+	const struct perfdata_sample *sample = &record->sample;
+	struct branch_profile *p = context;
+	uint64_t end = 0; /* of the range behind the branch: stacks begin with the newest */
+	bool good = true;
+
+	(void)info;
+	if (record->type != PERF_RECORD_SAMPLE)
+		return 0;
+	for (size_t i = 0; good && i < sample->branch_count; i++) {
+		const struct perfdata_branch *b = &sample->branches[i];
+
+		good = !branch_profile_add_branch(p, b->from, b->to, 1,
+						  b->flags & PERFDATA_BRANCH_MISPREDICTED);
+		if (good && i && b->to <= end && end - b->to <= RANGE_BYTES_MAX)
+			good = !branch_profile_add_range(p, b->to, end, 1);
+		end = b->from;
+	}
+	return good ? 0 : error_set_nomem(e);
+}
+
+/* What perf script prints without mappings: addresses as they are. */
+static int read_script(struct show *s, struct branch_profile *p, struct softlbr_error *e)
+{
+	struct perfscript *script = perfscript_open(s->view.data, s->view.size, s->options->path,
+						    e);
+	int rc = script ? perfscript_each(script, add_stack, p, e) : -e->code;
+
+	perfscript_close(script);
+	return rc;
+}
+
+static int read_text(struct show *s, struct branch_profile *p, struct softlbr_error *e)
+{
+	const struct file_view *v = &s->view;
+
+	if (s->kind == PROFILE_PERFSCRIPT)
+		return read_script(s, p, e);
+	if (s->kind == PROFILE_PREAGG)
+		return preagg_read_bytes(p, v->data, v->size, s->options->path, e);
+	return ranges_text_read_bytes(p, v->data, v->size, s->options->path, e);
+}
+
 static int show_text(struct show *s, struct softlbr_error *e)
 {
 	const char *name = s->options->path;
 	struct branch_profile p = {0};
-	int rc = s->kind == PROFILE_PREAGG
-			 ? preagg_read_bytes(&p, s->view.data, s->view.size, name, e)
-			 : ranges_text_read_bytes(&p, s->view.data, s->view.size, name, e);
+	int rc = read_text(s, &p, e);
 
 	if (!rc) {
 		state_counts(s, &p);
@@ -118,8 +162,6 @@ int show_addresses(struct show *s, struct softlbr_error *e)
 	unsigned possible = 1 << SHOW_BRANCHES | 1 << SHOW_RANGES;
 	int rc;
 
-	if (s->kind == PROFILE_CALLGRIND)
-		return show_recording(s, e);
 	rc = show_check(
 		s, possible,
 		"it holds addresses, branches and ranges; functions and lines need --binary", e);
