@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/memory.h"
-#include "converter/attribute.h"
 #include "converter/sanity.h"
 
 static const struct {
@@ -110,18 +109,15 @@ static void take_gaps(struct check *c)
 static int take_source(struct check *c, struct softlbr_error *e)
 {
 	struct attribute_stats stats = {0};
-	struct source_profile source;
 	struct sanity sanity;
-	int rc = attribute(c->binary, &c->side.branches, &source, &stats, e);
+	int rc = comparand_attribute(&c->side, c->binary, &stats, e);
 
-	source_profile_deinit(&source);
-	if (rc)
+	if (rc || !c->side.has_source)
 		return rc;
 	sanity_judge(&stats, NULL, &sanity);
 	set(c, CHECK_UNENTERED, sanity.values[SANITY_NOT_ENTERED].share);
 	set(c, CHECK_NO_SYMBOL, sanity.values[SANITY_NO_SYMBOL].share);
-	if (stats.functions > stats.functions_no_debug)
-		set(c, CHECK_NO_LINE, sanity.values[SANITY_NO_LINE].share);
+	set(c, CHECK_NO_LINE, sanity.values[SANITY_NO_LINE].share);
 	return 0;
 }
 

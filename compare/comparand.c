@@ -4,7 +4,6 @@
 #include "base/compress.h"
 #include "base/error.h"
 #include "compare/source_score.h"
-#include "converter/attribute.h"
 #include "converter/bolt_branches.h"
 #include "formats/fdata.h"
 
@@ -96,6 +95,21 @@ int comparand_read_branches(struct comparand *c, struct binary *b, struct softlb
 	return rc;
 }
 
+int comparand_attribute(struct comparand *c, struct binary *b, struct attribute_stats *stats,
+			struct softlbr_error *e)
+{
+	struct softlbr_error own = {0};
+	int rc = attribute(b, &c->branches, &c->source, stats, &own);
+
+	/* that there is no debug information */
+	if (own.code == SOFTLBR_E_INPUT)
+		return 0;
+	if (rc && e && !e->code)
+		*e = own;
+	c->has_source = !rc && stats->functions > stats->functions_no_debug;
+	return rc;
+}
+
 int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
 	struct attribute_stats stats = {0};
@@ -109,9 +123,7 @@ int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_
 			rc = error_set_nomem(e);
 		return rc;
 	}
-	rc = attribute(b, &c->branches, &c->source, &stats, e);
-	c->has_source = !rc && stats.functions > stats.functions_no_debug;
-	return rc;
+	return comparand_attribute(c, b, &stats, e);
 }
 
 int comparand_flatten(struct comparand *c, struct softlbr_error *e)

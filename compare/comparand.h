@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "converter/aggregate.h"
+#include "converter/attribute.h"
 #include "converter/binary.h"
 #include "converter/ranges.h"
 #include "formats/profile_kind.h"
@@ -44,6 +45,9 @@ int comparand_read_part(const struct comparand *c, struct binary *b, unsigned pa
  * information of @b. If there is none, c->has_source stays false, which is no error.
  */
 int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e);
+/* That of its branches, and what could not be attributed; read as comparand_read_source does. */
+int comparand_attribute(struct comparand *c, struct binary *b, struct attribute_stats *stats,
+			struct softlbr_error *e);
 /* As if nothing had been inlined; 0 or a negative code. */
 int comparand_flatten(struct comparand *c, struct softlbr_error *e);
 

@@ -11,9 +11,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define PARTS	   16
-#define SPLITS	   8 /* into halves */
-#define REPLICATES 200
+#define PARTS		 16
+#define SPLITS		 8 /* into halves */
+#define REPLICATES	 200
+#define REPLICATES_LEAST 20
+/* Of edges in all replicates: of large programs there are fewer, which tell as much. */
+#define EDGES_MOST 20000000
 /* Of the normal distribution: 95 % are within so many standard deviations. */
 #define DEVIATIONS 1.96
 
@@ -22,6 +25,7 @@ struct estimator {
 	struct edges edges;	    /* the diff's, with counts of a replicate */
 	uint64_t *counts[2][PARTS]; /* of each edge; NULL for a side that is not of samples */
 	uint64_t random;
+	unsigned replicates;
 };
 
 /* splitmix64, always from the same seed: the same files, the same interval */
@@ -157,7 +161,7 @@ static int find_intervals(struct estimator *x)
 {
 	double sums[DIFF_LEVELS] = {0}, squares[DIFF_LEVELS] = {0}, scores[DIFF_LEVELS];
 
-	for (unsigned n = 0; n < REPLICATES; n++) {
+	for (unsigned n = 0; n < x->replicates; n++) {
 		replicate(x);
 		if (score(x, scores))
 			return -1;
@@ -168,8 +172,8 @@ static int find_intervals(struct estimator *x)
 	}
 	for (int level = 0; level < DIFF_LEVELS; level++) {
 		struct diff_confidence *c = &x->d->confidence[level];
-		double mean = sums[level] / REPLICATES;
-		double variance = fmax(0, squares[level] / REPLICATES - mean * mean);
+		double mean = sums[level] / x->replicates;
+		double variance = fmax(0, squares[level] / x->replicates - mean * mean);
 		double reach = DEVIATIONS * sqrt(variance * PARTS / (PARTS - 1));
 
 		if (isnan(mean) || isnan(x->d->scores[level]))
@@ -188,6 +192,11 @@ int diff_estimate_confidence(struct diff *d, struct softlbr_error *e)
 
 	if (!comparand_is_sampled(&d->sides[0]) && !comparand_is_sampled(&d->sides[1]))
 		return 0;
+	x.replicates = REPLICATES;
+	if (d->edges.items.count > EDGES_MOST / REPLICATES)
+		x.replicates = EDGES_MOST / (unsigned)d->edges.items.count;
+	if (x.replicates < REPLICATES_LEAST)
+		x.replicates = REPLICATES_LEAST;
 	x.edges.without_returns = d->edges.without_returns;
 	if (vector_reserve(&x.edges.items, d->edges.items.count))
 		return error_set_nomem(e);

@@ -50,15 +50,6 @@ static double overlap(const struct edge *items, size_t count, enum subset subset
 
 /* ---- functions ----------------------------------------------------------------------------- */
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct edge *x = a, *y = b;
-
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
-}
-
 static int compare_losses(const void *a, const void *b)
 {
 	const struct edge_function *x = a, *y = b;
@@ -89,37 +80,55 @@ static double lost(const struct edge *items, size_t count, const double total[2]
 	return sum;
 }
 
-/* The functions by address; edges in no function are one of their own. */
+static int add_function(const struct edge *items, size_t count, const double total[2],
+			unsigned reference, struct edge_functions *out)
+{
+	struct edge_function *f = vector_push(&out->items);
+	double its[2];
+
+	if (!f)
+		return -1;
+	totals(items, count, ALL, its);
+	f->function = items->function;
+	for (unsigned side = 0; side < 2; side++)
+		f->share[side] = total[side] > 0 ? its[side] / total[side] : 0;
+	f->within = overlap(items, count, ALL);
+	f->lost = lost(items, count, total, reference);
+	return 0;
+}
+
+/* The functions by address, whose edges are neighbours; those in no function, which lie between,
+ * are one of their own. */
 static int each_function(const struct edges *edges, unsigned reference, struct edge_functions *out)
 {
-	struct edge *sorted = memory_alloc_array(edges->items.count + 1, sizeof(*sorted));
+	const struct edge *items = edges->items.items;
 	size_t n = edges->items.count, next;
-	double total[2], its[2];
+	struct edges homeless = {0};
+	double total[2];
+	int rc = 0;
 
-	if (!sorted)
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = edges->items.items[i];
-	qsort(sorted, n, sizeof(*sorted), compare_places);
-	totals(sorted, n, ALL, total);
-	for (size_t i = 0; i < n; i = next) {
-		struct edge_function *f = vector_push(&out->items);
-
-		for (next = i + 1; next < n && sorted[next].function == sorted[i].function;)
+	totals(items, n, ALL, total);
+	for (size_t i = 0; i < n && !rc; i = next) {
+		for (next = i + 1; next < n && items[next].function == items[i].function;)
 			next++;
-		if (!f) {
-			memory_free(sorted);
-			return -1;
+		if (items[i].function != EDGE_NO_FUNCTION) {
+			rc = add_function(items + i, next - i, total, reference, out);
+			continue;
 		}
-		totals(sorted + i, next - i, ALL, its);
-		f->function = sorted[i].function;
-		for (unsigned side = 0; side < 2; side++)
-			f->share[side] = total[side] > 0 ? its[side] / total[side] : 0;
-		f->within = overlap(sorted + i, next - i, ALL);
-		f->lost = lost(sorted + i, next - i, total, reference);
+		for (size_t k = i; k < next && !rc; k++) {
+			struct edge *to = vector_push(&homeless.items);
+
+			if (to)
+				*to = items[k];
+			else
+				rc = -1;
+		}
 	}
-	memory_free(sorted);
-	return 0;
+	if (!rc && homeless.items.count)
+		rc = add_function(homeless.items.items, homeless.items.count, total, reference,
+				  out);
+	edges_deinit(&homeless);
+	return rc;
 }
 
 int edge_functions(const struct edges *edges, unsigned reference, struct edge_functions *out)

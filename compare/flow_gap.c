@@ -120,34 +120,74 @@ static void find_gaps(const struct finder *x, struct flow_gap *g)
 	g->gap = weight > 0 ? sum / weight : 0;
 }
 
-/* Mark what can be reached from entered blocks over edges that were gone. */
-static void reach(struct finder *x)
+static bool leads_on(const struct finder *x, size_t edge)
 {
-	bool more = true;
-
-	for (size_t i = 0; i < x->shape->items.count; i++)
-		x->flows[i].reached = x->flows[i].entered && x->flows[i].count > 0;
-	while (more) {
-		const struct flow_edge *e;
-
-		more = false;
-		vector_each (&x->cfg.network.edges, e) {
-			uint8_t kind = x->cfg.kinds.items[e - x->cfg.network.edges.items];
-
-			if (kind == CFG_ENTRY || kind == CFG_EXIT || !e->count.measured ||
-			    !x->flows[x->block_of[e->from]].reached ||
-			    x->flows[x->block_of[e->to]].reached)
-				continue;
-			x->flows[x->block_of[e->to]].reached = more = true;
-		}
-	}
+	return x->cfg.kinds.items[edge] != CFG_ENTRY && x->cfg.kinds.items[edge] != CFG_EXIT &&
+	       x->cfg.network.edges.items[edge].count.measured;
 }
 
-static void find_discontinuity(struct finder *x, struct flow_gap *g)
+/* Edges that were gone, by the block that they leave from: those of block i are
+ * targets[first[i]] to targets[first[i + 1]]. */
+struct ways {
+	size_t *first, *targets, *pending;
+};
+
+static int list_ways(const struct finder *x, struct ways *w)
+{
+	size_t blocks = x->shape->items.count, n = x->cfg.network.edges.count;
+	const struct flow_edge *edges = x->cfg.network.edges.items;
+
+	w->first = memory_alloc_array(blocks + 2, sizeof(*w->first));
+	w->targets = memory_alloc_array(n + 1, sizeof(*w->targets));
+	w->pending = memory_alloc_array(blocks + 1, sizeof(*w->pending));
+	if (!w->first || !w->targets || !w->pending)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		w->first[x->block_of[edges[i].from == FLOW_OUTSIDE ? 0 : edges[i].from] + 2] +=
+			leads_on(x, i);
+	for (size_t i = 2; i <= blocks + 1; i++)
+		w->first[i] += w->first[i - 1];
+	for (size_t i = 0; i < n; i++)
+		if (leads_on(x, i))
+			w->targets[w->first[x->block_of[edges[i].from] + 1]++] =
+				x->block_of[edges[i].to];
+	return 0;
+}
+
+/* Mark what can be reached from entered blocks over edges that were gone. */
+static int reach(struct finder *x)
+{
+	struct ways w = {0};
+	size_t pending = 0;
+	int rc = list_ways(x, &w);
+
+	for (size_t i = 0; i < x->shape->items.count && !rc; i++)
+		if (x->flows[i].entered && x->flows[i].count > 0) {
+			x->flows[i].reached = true;
+			w.pending[pending++] = i;
+		}
+	while (pending) {
+		size_t block = w.pending[--pending];
+
+		for (size_t i = w.first[block]; i < w.first[block + 1]; i++) {
+			if (x->flows[w.targets[i]].reached)
+				continue;
+			x->flows[w.targets[i]].reached = true;
+			w.pending[pending++] = w.targets[i];
+		}
+	}
+	memory_free(w.first);
+	memory_free(w.targets);
+	memory_free(w.pending);
+	return rc;
+}
+
+static int find_discontinuity(struct finder *x, struct flow_gap *g)
 {
 	double reached = 0, all = 0;
 
-	reach(x);
+	if (reach(x))
+		return -1;
 	for (size_t i = 0; i < x->shape->items.count; i++) {
 		all += x->flows[i].count;
 		if (x->flows[i].reached)
@@ -157,6 +197,7 @@ static void find_discontinuity(struct finder *x, struct flow_gap *g)
 	}
 	g->weight = (uint64_t)all;
 	g->discontinuity = all > 0 ? 1 - reached / all : 0;
+	return 0;
 }
 
 /* Calls and jumps from elsewhere to the first instruction, against what its block sends on that it
@@ -192,9 +233,9 @@ static int find_function(struct finder *x, const struct binary_function *f,
 		return -1;
 	if (x->shape->code->gaps || !x->shape->items.count)
 		return 0;
-	if (!cfg_make(&x->cfg, x->binary, x->shape, &x->branches, ranges, n) && !lay_flows(x)) {
+	if (!cfg_make(&x->cfg, x->binary, x->shape, &x->branches, ranges, n) && !lay_flows(x) &&
+	    !find_discontinuity(x, &g)) {
 		find_gaps(x, &g);
-		find_discontinuity(x, &g);
 		find_call_gap(x, &g);
 		to = vector_push(&x->out->functions);
 		if (to) {
