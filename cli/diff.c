@@ -23,6 +23,8 @@ enum {
 	OPTION_SOURCE
 };
 
+#define ROUNDING 1e-9
+
 struct diff_command {
 	struct diff_options options;
 	unsigned files;
@@ -129,7 +131,8 @@ static int judge(const struct diff_command *c, const struct diff *d, struct soft
 		return error_set(e, SOFTLBR_E_USAGE, c->options.paths[0],
 				 "these files can't be compared at level %s",
 				 diff_level_name(level));
-	if (score >= c->fail_under)
+	/* sums of shares are rounded: the same counts must pass 1 */
+	if (score + ROUNDING >= c->fail_under)
 		return 0;
 	return error_set(e, SOFTLBR_E_THRESHOLD, c->options.paths[0],
 			 "the score at level %s is %.4f, less than %.4f", diff_level_name(level),

@@ -142,7 +142,7 @@ static double similarity(const struct source_pair *p)
 {
 	if (!p->sides[0] || !p->sides[1])
 		return 0;
-	return (2 - p->distance) / 2 * (1 - fabs(p->share[0] - p->share[1]));
+	return fmax(0, 2 - p->distance) / 2 * (1 - fabs(p->share[0] - p->share[1]));
 }
 
 static int score_pair(struct comparer *c, struct source_pair *p, unsigned reference)
