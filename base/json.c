@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 
 struct json_node {
@@ -128,13 +129,14 @@ int json_node_write(const struct json_node *node, FILE *stream, struct softlbr_e
 
 int json_node_save(const struct json_node *node, const char *path, struct softlbr_error *e)
 {
-	FILE *file = fopen(path, "we");
-	int rc;
+	struct file_output o;
+	int rc = file_output_open(&o, path, e);
 
-	if (!file)
-		return error_set_errno(e, path, "cannot write %s", path);
-	rc = json_node_write(node, file, e);
-	if (fclose(file) && !rc)
-		rc = error_set_errno(e, path, "cannot write %s", path);
+	if (rc)
+		return rc;
+	rc = json_node_write(node, o.stream, e);
+	if (!rc)
+		return file_output_commit(&o, e);
+	file_output_abandon(&o);
 	return rc;
 }
