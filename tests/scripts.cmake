@@ -25,6 +25,7 @@ if(NOT SOFTLBR_SANITIZE)
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-demo-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77
     TIMEOUT 3600)
+  softlbr_script_test(live harness $<TARGET_FILE:softlbr>)
   softlbr_script_test(live record $<TARGET_FILE:softlbr>)
   softlbr_script_test(live stats $<TARGET_FILE:softlbr>)
   softlbr_script_test(live attach $<TARGET_FILE:softlbr>)

@@ -63,12 +63,20 @@ class Wrapper:
         return sorted(glob.glob(os.path.join(self.directory, pattern)), key=number)
 
 
+def _without_debug_information(binary, directory):
+    """A copy of the same name: Valgrind 3.19 ends on the DWARF 5 of clang."""
+    path = os.path.join(directory, os.path.basename(binary))
+    subprocess.run(["strip", "-g", "-o", path, binary], check=True)
+    return path
+
+
 def callgrind(program, binary, workload, directory, exact=False):
     """(instructions, output digest, files): files hold counts of every instruction and jump if exact."""
     os.makedirs(directory, exist_ok=True)
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/callgrind.@N@" % directory]
     if exact:
-        command += ["--dump-instr=yes", "--collect-jumps=yes"]
+        command += ["--dump-instr=yes", "--collect-jumps=yes", "--skip-plt=no"]
+        binary = _without_debug_information(binary, directory)
     wrapper = Wrapper(directory, command)
     outcome = program.run(binary, workload, wrapper.path)
     files = wrapper.files("callgrind.*")

@@ -18,6 +18,7 @@ class Table:
     columns: list
     rows: list  # strings, numbers, None for what there is not
     digits: int
+    noise: float  # what two evaluations of one program may differ by; None: not to be compared
 
 
 @dataclasses.dataclass
@@ -40,8 +41,8 @@ class Section:
     charts: list
 
 
-def table(columns, rows, digits=1):
-    return Table(columns, rows, digits)
+def table(columns, rows, digits=1, noise=None):
+    return Table(columns, rows, digits, noise)
 
 
 def chart(name, axis, series, caption, stacked=False, lines=False, xlabel=""):
@@ -81,7 +82,8 @@ class Report:
         write_whole(os.path.join(self.directory, "report.html"), self._html())
         write_whole(os.path.join(self.directory, "report.json"), json.dumps(
             {"version": 1, "title": self.title, "preface": self.preface,
-             "sections": {section.name: [{"columns": t.columns, "rows": t.rows} for t in section.tables]
+             "sections": {section.name: [{"columns": t.columns, "rows": t.rows, "noise": t.noise}
+                                        for t in section.tables]
                           for section in self.sections}}, indent=1) + "\n")
 
     def _write_data(self, section):

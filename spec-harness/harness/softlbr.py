@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 from .measure import Wrapper
 from .store import StepFailed
@@ -66,14 +67,19 @@ class Softlbr:
             raise StepFailed("softlbr convert: status %d: %s" % (done.returncode, lines[-1]))
         return {"poor": done.returncode == POOR}
 
-    def diff(self, a, b, level, binary=None):
-        """The score of two profiles or recordings at a level, 0 to 1."""
-        command = [self.path, "diff", "--json", a, b]
-        if binary:
-            command += ["--binary", binary]
-        done = subprocess.run(command, text=True, errors="replace", stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE)
-        if done.returncode not in (0, POOR):
+    def scores(self, binary, recordings, exact, options=()):
+        """Level -> overlap of recordings with exact counts, 0 to 1, at the binary's addresses; and
+        "taken_ratio", the mean error of the taken ratios of conditional jumps. The options are those
+        that turn the recordings into counts."""
+        with tempfile.TemporaryDirectory() as directory:
+            sides = [os.path.join(directory, name) for name in ("estimate", "exact")]
+            self.convert(binary, recordings, {"preagg": sides[0]}, options)
+            self.convert(binary, exact, {"preagg": sides[1]})
+            command = [self.path, "diff", "--json", "--no-confidence", "--binary", binary] + sides
+            done = subprocess.run(command, text=True, errors="replace", stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
+        if done.returncode:
             lines = done.stderr.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr diff: status %d: %s" % (done.returncode, lines[-1]))
-        return json.loads(done.stdout)
+        found = json.loads(done.stdout)
+        return dict(found["scores"], taken_ratio=found["taken_ratio"]["error"])

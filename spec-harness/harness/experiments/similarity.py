@@ -67,6 +67,6 @@ def present(evaluation, results):
         "Truth is a harder judge than another sampler.",
         [table(["program", "SPEC row"] + ["%s, %s" % (level, interval) for level in LEVELS
                                           for interval in intervals] +
-               ["paper, Intel", "paper, AMD"], rows)],
+               ["paper, Intel", "paper, AMD"], rows, noise=5)],
         [chart("table4", "overlap with truth at %s, per cent" % intervals[0], series,
                "The more detail a level has, the more samples it needs.")])]

@@ -234,7 +234,7 @@ def _family(family, variants, results):
         "caches." % MEANING[base],
         [table(["program", "SPEC row"] +
                ["instructions: " + MEANING[variant] for variant in variants[1:]] +
-               ["time: " + MEANING[variant] for variant in variants[1:]], rows + [means])],
+               ["time: " + MEANING[variant] for variant in variants[1:]], rows + [means], noise=2)],
         [chart("figure7-" + family, "instructions saved, per cent", series,
                "Higher is better. Our profile should be next to the exact one; the instrumented build "
                "knows more (values, indirect calls) and is the ceiling.")])

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# harness.sh SOFTLBR: spec-harness on one program of its own and on a fake SPEC tree with the layout of
+# CPU2006 and of CPU2017: the report has the figures, a second run repeats nothing, a program that
+# prints something else while recorded fails loudly, and compare finds what moved.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+harness=$here/../../spec-harness
+softlbr=$(readlink -f "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+
+for tool in gcc-12 valgrind gnuplot python3; do
+  command -v $tool >/dev/null || skip "$tool is not installed"
+done
+"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+cd "$work"
+
+run() {
+  "$harness/run" --softlbr "$softlbr" --experiments "$experiments" "$@" >log 2>&1
+}
+experiments=similarity,frequencies,collector
+
+echo "# one program, twice"
+run --suite smoke --only lbm --out one || fail "$(cat log)"
+python3 - one/report/report.json <<'END' || fail "the report"
+import json, sys
+sections = json.load(open(sys.argv[1]))["sections"]
+table = sections["table4"][0]
+row = dict(zip(table["columns"], table["rows"][0]))
+assert row["program"] == "lbm" and 60 < row["edge, 250us"] <= 100, row
+assert sections["ours"][0]["rows"][0][1] > 10, sections["ours"]
+END
+for file in report.md report.html table4.svg table4.csv; do
+  [ -s one/report/$file ] || fail "no $file"
+done
+run --suite smoke --only lbm --out one || fail "$(cat log)"
+! grep -q ": done" log || fail "a finished step was repeated: $(cat log)"
+
+echo "# compare"
+"$harness/compare" one one >log || fail "a report against itself: $(cat log)"
+python3 -c '
+import json
+report = json.load(open("one/report/report.json"))
+report["sections"]["table4"][0]["rows"][0][2] -= 20
+json.dump(report, open("moved.json", "w"))'
+status=0
+"$harness/compare" one moved.json >log || status=$?
+[ $status = 1 ] && grep -q "^table4, lbm, .*(-20.0" log || fail "20 points less: $status, $(cat log)"
+
+# fake YEAR: an installed SPEC CPU of one benchmark. Its tools do what the documents of SPEC's say of
+# runspec and runcpu: build from a config file, set up run directories, print the commands.
+fake() {
+  local root=$work/spec$1 benchspec runner binary
+  case $1 in
+    2006) benchspec=CPU2006 runner=runspec ;;
+    2017) benchspec=CPU runner=runcpu ;;
+  esac
+  mkdir -p "$root/bin" "$root/config" "$root/benchspec/$benchspec/999.tiny/src"
+  echo "export SPEC=\$PWD PATH=\$PWD/bin:\$PATH" >"$root/shrc"
+  echo "1.0" >"$root/version.txt"
+  cat >"$root/benchspec/$benchspec/999.tiny/src/tiny.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	unsigned long sum = 1;
+	for (long i = 0; i < atol(argv[1]); i++)
+		sum = sum * 3 + (sum % 7 < 3 ? (unsigned long)i : sum >> 5);
+	printf("%lu\n", getenv("LIAR") && getenv("LD_PRELOAD") ? 0 : sum);
+	return argc != 2;
+}
+END
+  cat >"$root/bin/$runner" <<END
+#!/bin/bash
+set -e
+cd "\$SPEC/benchspec/$benchspec/999.tiny"
+while [ \$# -gt 0 ]; do
+  case \$1 in
+    --config) config=\$SPEC/config/\$2; shift ;;
+    --action) action=\$2; shift ;;
+    --size) size=\$2; shift ;;
+    --tune) shift ;;
+  esac
+  shift
+done
+label=\$(sed -n 's/^\(ext\|label\) *= *//p' "\$config")
+value() { sed -n "s/^ *\$1 *= *//p" "\$config" | head -n 1; }
+if [ \$action = build ]; then
+  mkdir -p exe
+  \$(value CC) \$(value OPTIMIZE) \$(value COPTIMIZE) \$(value LDOPT) \$(value LDFLAGS) src/tiny.c -o exe/tiny_base.\$label
+else
+  case \$size in test) n=3000000 ;; train) n=30000000 ;; ref) n=60000000; [ $1 = 2006 ] || size=refrate ;; esac
+  place=run/run_base_\${size}_\$label.0000
+  mkdir -p \$place
+  cp exe/tiny_base.\$label \$place
+  echo "../run_base_\${size}_\$label.0000/tiny_base.\$label \$n > tiny.out 2>> tiny.err" >\$place/speccmds.cmd
+fi
+END
+  cat >"$root/bin/specinvoke" <<'END'
+#!/bin/bash
+echo "# specinvoke r4356"
+echo "#  Invoked as: specinvoke -n speccmds.cmd"
+echo "# Starting run for copy #0"
+cat speccmds.cmd
+echo "specinvoke exit: rc=0"
+END
+  chmod +x "$root"/bin/*
+}
+
+experiments=collector
+for year in 2006 2017; do
+  echo "# SPEC CPU$year"
+  fake $year
+  run --suite "spec=$work/spec$year" --runs 1 --out $year || fail "$(cat log)"
+  grep -q "999.tiny" $year/report/report.md || fail "no row of 999.tiny"
+done
+rm -r 2017/steps/999.tiny/record*
+! LIAR=yes run --suite "spec=$work/spec2017" --runs 1 --out 2017 || fail "a difference was not noticed"
+grep -q "OUTPUT DIFFERS" 2017/report/report.md || fail "a difference is not in the report: $(cat log)"
