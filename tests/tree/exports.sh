@@ -38,7 +38,7 @@ nm --defined-only -A $objects | awk '{ print $NF }' | sort -u >"$defined"
 for object in trap thread buffer memory cache core isa; do
   case $object in
     isa) file=$(echo "$objects" | grep 'softlbr-isa.dir/x86_64/') ;;
-    *) file=$(echo "$objects" | grep "/$object\.c\.o$") ;;
+    *) file=$(echo "$objects" | grep "softlbr-co[a-z]*\.dir/$object\.c\.o$") ;;
   esac || fail "no object of $object"
   outside=$(nm -u $file | awk '{ print $2 }' | sort -u | comm -23 - "$defined" |
     grep -v -e '^_GLOBAL_OFFSET_TABLE_$' -e '^cs_' -e '^__[a-z]*[dst]i[234]$' \
