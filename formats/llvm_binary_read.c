@@ -22,7 +22,8 @@ struct reader {
 	struct source_profile *p;
 	struct softlbr_error *e;
 	VECTOR(uint32_t) names;
-	uint8_t *expanded; /* of the section being read */
+	uint8_t *expanded;	       /* of the section being read */
+	uint64_t announced, functions; /* by the summary; that were read */
 };
 
 static int malformed(struct reader *r, const char *what)
@@ -159,6 +160,7 @@ static int get_functions(struct reader *r)
 		f = source_profile_function(r->p, name);
 		if (!f)
 			return error_set_nomem(r->e);
+		r->functions++;
 		f->head = source_count_add(f->head, head);
 		rc = get_body(r, f, 0);
 	}
@@ -170,8 +172,9 @@ static int get_summary(struct reader *r)
 	uint64_t entries = 0;
 	int rc;
 
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < 4; i++) /* total, greatest counts, number of counts */
 		get_uleb(r);
+	r->announced = get_uleb(r);
 	rc = get_count(r, 3, &entries);
 	for (uint64_t i = 0; !rc && i < 3 * entries; i++)
 		get_uleb(r);
@@ -300,7 +303,11 @@ static int read_plain(struct reader *r)
 
 	if (!rc)
 		rc = get_names(r, 0);
-	return rc ? rc : get_functions(r);
+	if (!rc)
+		rc = get_functions(r);
+	/* nothing else says where the file ends */
+	return !rc && r->functions < r->announced ? malformed(r, "fewer functions than announced")
+						  : rc;
 }
 
 bool llvm_binary_is(const uint8_t *data, size_t size)
