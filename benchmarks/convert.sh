@@ -6,9 +6,9 @@
 #    again and again. softlbr, llvm-profgen, create_gcov and create_llvm_prof take turns, ROUNDS
 #    times (default 5); medians of wall and CPU time, the greatest resident set, and the ratio to
 #    the fastest peer are printed. softlbr may take 1/20 of its time and 64 MiB.
-# 2. A recording with many distinct branches: random walks (walk.c) through a large binary, BINARY
-#    in the environment or the largest LLVM library that is installed. Peers that can read it take
-#    turns too.
+# 2. A recording with a million distinct branches: random walks (walk.c) through a large binary:
+#    BINARY in the environment, else the program of Debian's python3*-dbg, or one of LLVM's libraries. If it
+#    has debug information, the peers take turns; softlbr may take 1/10 of the fastest one's time.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(realpath "$1")
@@ -77,15 +77,27 @@ else
   echo "SKIP: $data is not there"
 fi
 
-binary=${BINARY:-$(ls -S /usr/lib/llvm-*/lib/libclang-cpp.so.* 2>/dev/null | head -1)}
+# A binary with debug information can be read by all; without, only branches can be compared.
+binary=${BINARY:-$(ls /usr/bin/python3*d /usr/lib/llvm-*/lib/libclang-cpp.so.* 2>/dev/null | head -1)}
 if [ -n "$binary" ] && cmake --build "$build" --target walk >/dev/null; then
   cp "$binary" large
-  "$build/benchmarks/walk" "$PWD/large" wide.data "${SAMPLES:-150000}"
-  echo "2. random walks through $binary ($(($(stat -L -c %s "$binary") >> 20)) MiB)"
+  "$build/benchmarks/walk" "$PWD/large" wide.data "${SAMPLES:-600000}"
+  "$build/softlbr" convert -b large -p wide.data --to preagg=s.out 2>/dev/null
+  echo "2. $(grep -c '^B' s.out) distinct branches of $binary" \
+    "($(($(stat -L -c %s "$binary") >> 20)) MiB), $(($(stat -c %s wide.data) >> 20)) MiB of records"
+  debug=$(readelf -SW large | grep -c '\.debug_info' || true)
+  to=preagg
+  [ "$debug" = 0 ] || to=llvm-text
   for ((i = 0; i < rounds; i++)); do
-    run softlbr "$build/softlbr" convert -b large -p wide.data --to "${TO:-preagg}=s.out"
-    command -v llvm-profgen-19 >/dev/null && [ -n "${BINARY:-}" ] &&
+    run softlbr "$build/softlbr" convert -b large -p wide.data --to "${TO:-$to}=s.out"
+    [ "$debug" != 0 ] || continue
+    command -v llvm-profgen-19 >/dev/null &&
       run llvm-profgen-19 llvm-profgen-19 --binary=large --perfdata=wide.data --output=p.prof
+    command -v create_gcov >/dev/null &&
+      run create_gcov create_gcov --binary=large --profile=wide.data --gcov=c.gcov --gcov_version=1
+    command -v create_llvm_prof >/dev/null &&
+      run create_llvm_prof create_llvm_prof --binary=large --profile=wide.data --out=c.prof \
+        --format=text
   done
   summary
 fi

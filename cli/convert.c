@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "formats/gcov.h"
 
 enum {
@@ -310,7 +311,10 @@ static unsigned default_threads(void)
 
 int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e)
 {
+	struct progress progress;
 	struct aggregate_options how = {.size = sizeof(how),
+					.progress = progress_report,
+					.progress_context = &progress,
 					.stride = c->stride,
 					.any_build = c->force,
 					.event = c->event,
@@ -327,7 +331,9 @@ int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softl
 		size_t opened = a->recordings;
 
 		a->weight = input->weight;
+		progress_begin(&progress, input->path);
 		rc = aggregate_add(a, input->path, e);
+		progress_end(&progress);
 		if (rc && c->force && e->code == SOFTLBR_E_INPUT && a->recordings > opened) {
 			convert_report_warning("%s", e->text);
 			error_clear(e);

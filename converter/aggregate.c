@@ -62,6 +62,7 @@ struct recording {
 	struct perfscript *script;
 	const struct perfdata_info *info;
 	const char *name;
+	uint64_t bytes; /* 0 = unknown */
 };
 
 struct pass {
@@ -69,6 +70,8 @@ struct pass {
 	struct address_history history;
 	struct stacks stacks;
 	struct step_counter *counter;
+	uint64_t all_bytes; /* of the recording; 0 = unknown */
+	unsigned unreported;
 	bool built; /* the history is complete: samples are counted */
 	const struct perfdata_info *info;
 	VECTOR(struct aggregate_event) events; /* by the recording's event number */
@@ -76,6 +79,9 @@ struct pass {
 
 /* A module was mapped behind the first sample: two passes are needed. */
 #define PASS_AGAIN 1
+
+/* Samples between two reports of progress. */
+#define PROGRESS_EVERY 4096
 
 static int take_change(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
@@ -101,6 +107,17 @@ static bool in_part(const struct aggregate_options *o, const struct perfdata_inf
 	return (key ^ key >> 31) % o->parts == o->part;
 }
 
+/* Compressed records expand to more bytes than there are: then it ends early. */
+static void report_progress(struct pass *pass, const struct perfdata_record *record)
+{
+	const struct aggregate_options *o = &pass->a->options;
+
+	if (!o->progress || pass->unreported++ < PROGRESS_EVERY)
+		return;
+	pass->unreported = 0;
+	o->progress(o->progress_context, record->offset, pass->all_bytes);
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -114,6 +131,7 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	}
 	if (!in_part(&pass->a->options, info, record))
 		return 0;
+	report_progress(pass, record);
 	event = &pass->events.items[record->sample.event];
 	event->samples++;
 	if (!event->counted) {
@@ -314,7 +332,7 @@ static int read_passes(struct pass *pass, struct recording *r, struct softlbr_er
 
 static int add_recording(struct aggregate *a, struct recording *r, struct softlbr_error *e)
 {
-	struct pass pass = {.a = a, .info = r->info};
+	struct pass pass = {.a = a, .info = r->info, .all_bytes = r->bytes};
 	int rc;
 
 	a->recordings++;
@@ -345,9 +363,10 @@ static int of_no_module(const char *name, struct softlbr_error *e)
 static int add_perfdata(struct aggregate *a, struct file_view *view, const char *name,
 			struct softlbr_error *e)
 {
-	struct recording r = {.perf = perfdata_open_take(view, name, e), .name = name};
+	struct recording r = {.name = name, .bytes = view->size};
 	int rc;
 
+	r.perf = perfdata_open_take(view, name, e);
 	if (!r.perf)
 		return -e->code;
 	r.info = perfdata_info(r.perf);

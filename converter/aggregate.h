@@ -32,8 +32,11 @@ struct aggregate_options {
 	const char *event;	/* count this event's samples alone; NULL = all events' */
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
 	unsigned threads;	/* to count with; 0 = 1. The result does not depend on it */
-	bool keep;		/* only count: see aggregate_resolve */
-	bool by_period;		/* in the profile's samples each counts its period, not 1 */
+	/* Called every now and then while a perf.data is read; NULL = not. */
+	void (*progress)(void *context, uint64_t done_bytes, uint64_t all_bytes);
+	void *progress_context;
+	bool keep;	/* only count: see aggregate_resolve */
+	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
 	unsigned parts, part;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A progress bar on the terminal, for what takes longer than a second. Nothing is shown, and
+ * nothing costs, where standard error is no terminal.
+ */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	const char *what;
+	bool terminal, shown;
+	int64_t next_ns; /* when to draw again */
+};
+
+/* @what is borrowed until progress_end. */
+void progress_begin(struct progress *p, const char *what);
+/* Call often; @context is the struct progress. */
+void progress_report(void *context, uint64_t done, uint64_t total);
+/* Leaves no trace of the bar. */
+void progress_end(struct progress *p);
+
+#endif
