@@ -88,7 +88,7 @@ static const struct argp_option options[] = {
 	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
 	 0},
 	{"threads", OPTION_THREADS, "N", 0,
-	 "Count with N threads (default: as many as there are processors, at most 4); the result "
+	 "Count with N threads (default: 2 where there are two processors); the result "
 	 "does not depend on it",
 	 0},
 	{"verbose", 'v', NULL, 0, "Also print the other names of functions that ran", 0},
@@ -300,13 +300,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 /* ---- the stages ---------------------------------------------------------------------------- */
 
-/* More than four only wait for the one that reads. */
+/* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
 static unsigned default_threads(void)
 {
 	cpu_set_t cpus;
 	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
 
-	return count > 4 ? 4 : (unsigned)count;
+	return count > 2 ? 2 : (unsigned)count;
 }
 
 int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e)

@@ -55,7 +55,7 @@ struct convert {
 	enum profile_kind input; /* of the recordings; PROFILE_UNKNOWN = by content */
 	bool ip_samples;	 /* addresses of samples will do where there are no stacks */
 	uint64_t stride;
-	unsigned threads; /* 0 = as many as there are processors */
+	unsigned threads; /* 0 = not said */
 	bool smooth;
 	uint64_t branches_least;     /* in the binary */
 	double unentered_most;	     /* percent of sampled functions whose head is 0 */
