@@ -30,6 +30,8 @@ static const struct argp_option options[] = {
 	{"top", 'n', "N", 0, "At most N rows a table, 0 for all (default 10)", 0},
 	{NULL, 0, NULL, 0, "A profile is poor with:", 2},
 	{"min-branches", OPTION_LIMIT + CHECK_BRANCHES, "N", 0, "Fewer branches (default 1000)", 0},
+	{"max-chance", OPTION_LIMIT + CHECK_CHANCE, "PERCENT", 0,
+	 "Recordings: more of an edge overlap that chance costs (default 100)", 0},
 	{"min-valid-branches", OPTION_LIMIT + CHECK_VALID_BRANCHES, "PERCENT", 0,
 	 "Fewer of the branches ones that the code has (default 95)", 0},
 	{"max-invalid-ranges", OPTION_LIMIT + CHECK_INVALID_RANGES, "PERCENT", 0,

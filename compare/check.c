@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/memory.h"
+#include "compare/diff.h"
 #include "converter/sanity.h"
 
 static const struct {
@@ -17,6 +18,8 @@ static const struct {
 	double limit;
 } known[CHECK_FIGURES] = {
 	[CHECK_BRANCHES] = {"branches", "taken branches that the code has", CHECK_AT_LEAST, 1000},
+	[CHECK_CHANCE] = {"chance", "what chance costs of the edge overlap; longer is better",
+			  CHECK_AT_MOST, 1},
 	[CHECK_VALID_BRANCHES] = {"valid_branches", "branches that the code has", CHECK_AT_LEAST,
 				  0.95},
 	[CHECK_INVALID_RANGES] = {"invalid_ranges", "ranges that the code cannot run through",
@@ -136,6 +139,7 @@ static int take_staleness(struct check *c, struct softlbr_error *e)
 static int check_branches(struct check *c, struct softlbr_error *e)
 {
 	const struct range_stats *r = &c->side.valid;
+	double chance;
 	int rc = comparand_read_branches(&c->side, c->binary, e);
 
 	if (rc)
@@ -143,6 +147,10 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	set(c, CHECK_BRANCHES, (double)r->branches.valid);
 	set(c, CHECK_VALID_BRANCHES, range_stats_valid_branches(r));
 	set(c, CHECK_INVALID_RANGES, 1 - range_stats_whole_ranges(r));
+	rc = diff_chance(&c->side, c->binary, &chance, e);
+	set(c, CHECK_CHANCE, chance);
+	if (rc)
+		return rc;
 	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.branches, e);
 	if (rc)
 		return rc;

@@ -14,6 +14,7 @@
 enum check_figure_kind {
 	/* of branches */
 	CHECK_BRANCHES, /* a number; all others are shares in [0,1] */
+	CHECK_CHANCE,
 	CHECK_VALID_BRANCHES,
 	CHECK_INVALID_RANGES,
 	CHECK_GAP,

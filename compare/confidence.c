@@ -184,34 +184,71 @@ static int find_intervals(struct estimator *x)
 	return 0;
 }
 
-int diff_estimate_confidence(struct diff *d, struct softlbr_error *e)
+/* Cut what is of samples into parts; x->edges become a copy of the diff's. */
+static int start(struct estimator *x, struct softlbr_error *e)
 {
-	struct estimator x = {.d = d, .random = 1};
+	const struct edges *edges = &x->d->edges;
 	const struct edge *edge;
 	int rc = 0;
 
+	x->edges.without_returns = edges->without_returns;
+	if (vector_reserve(&x->edges.items, edges->items.count))
+		return error_set_nomem(e);
+	vector_each (&edges->items, edge)
+		x->edges.items.items[x->edges.items.count++] = *edge;
+	for (unsigned side = 0; side < 2 && !rc; side++)
+		if (comparand_is_sampled(&x->d->sides[side]))
+			rc = count_parts(x, side, e);
+	return rc;
+}
+
+static void end(struct estimator *x)
+{
+	for (unsigned part = 0; part < PARTS; part++) {
+		memory_free(x->counts[0][part]);
+		memory_free(x->counts[1][part]);
+	}
+	edges_deinit(&x->edges);
+}
+
+int diff_estimate_confidence(struct diff *d, struct softlbr_error *e)
+{
+	struct estimator x = {.d = d, .random = 1, .replicates = REPLICATES};
+	int rc;
+
 	if (!comparand_is_sampled(&d->sides[0]) && !comparand_is_sampled(&d->sides[1]))
 		return 0;
-	x.replicates = REPLICATES;
 	if (d->edges.items.count > EDGES_MOST / REPLICATES)
 		x.replicates = EDGES_MOST / (unsigned)d->edges.items.count;
 	if (x.replicates < REPLICATES_LEAST)
 		x.replicates = REPLICATES_LEAST;
-	x.edges.without_returns = d->edges.without_returns;
-	if (vector_reserve(&x.edges.items, d->edges.items.count))
-		return error_set_nomem(e);
-	vector_each (&d->edges.items, edge)
-		x.edges.items.items[x.edges.items.count++] = *edge;
-	for (unsigned side = 0; side < 2 && !rc; side++)
-		if (comparand_is_sampled(&d->sides[side]))
-			rc = count_parts(&x, side, e);
+	rc = start(&x, e);
 	if (!rc && (find_ceilings(&x) || find_intervals(&x)))
 		rc = error_set_nomem(e);
-	for (unsigned part = 0; part < PARTS; part++) {
-		memory_free(x.counts[0][part]);
-		memory_free(x.counts[1][part]);
-	}
-	edges_deinit(&x.edges);
+	end(&x);
+	return rc;
+}
+
+int diff_chance(const struct comparand *c, struct binary *b, double *share, struct softlbr_error *e)
+{
+	/* against itself, taken for exact */
+	struct diff d = {.sides = {*c, *c}, .reference = 1, .binary = b};
+	struct estimator x = {.d = &d, .random = 1};
+	int rc;
+
+	*share = NAN;
+	if (!comparand_is_sampled(c))
+		return 0;
+	d.sides[1].kind = PROFILE_PREAGG;
+	rc = edges_make(&d.edges, b, &c->branches, &c->branches, e);
+	if (!rc)
+		rc = start(&x, e);
+	if (!rc && find_ceilings(&x))
+		rc = error_set_nomem(e);
+	if (!rc)
+		*share = 1 - d.confidence[DIFF_EDGE].ceiling;
+	end(&x);
+	edges_deinit(&d.edges);
 	return rc;
 }
 

@@ -68,6 +68,13 @@ enum diff_level diff_level_of(const char *name);
 double diff_times_longer(const struct diff *d, enum diff_level level);
 
 /*
+ * What chance costs of the edge overlap of a recording whose branches were read with the exact
+ * counts: 1 less the ceiling. NaN if it is not of samples.
+ */
+int diff_chance(const struct comparand *c, struct binary *b, double *share,
+		struct softlbr_error *e);
+
+/*
  * Compare. The reference is the side with exact counts, else the second. @out is initialised by the
  * call, to be ended with diff_deinit also on failure.
  */
