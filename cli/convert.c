@@ -24,6 +24,7 @@ enum {
 	OPTION_STRIDE,
 	OPTION_THREADS,
 	OPTION_SMOOTH,
+	OPTION_FREQUENCIES,
 	OPTION_ALL,
 	OPTION_OUTPUT_DIR,
 	OPTION_SYMFS,
@@ -92,6 +93,11 @@ static const struct argp_option options[] = {
 	 "does not depend on it",
 	 0},
 	{"verbose", 'v', NULL, 0, "Also print the other names of functions that ran", 0},
+	{"frequencies", OPTION_FREQUENCIES, "WAY", 0,
+	 "How often branches are taken: raw, as often as they were recorded; reweight or chain, "
+	 "estimated from traces whose starts are biased, as a timer's are; auto (default), chain for "
+	 "recordings of softlbr and text of perf script, else raw",
+	 0},
 	{"smooth", OPTION_SMOOTH, "MODE", 0,
 	 "none (default), or mcf: the nearest counts that conserve flow within each function, by "
 	 "minimum-cost flow",
@@ -204,6 +210,25 @@ static double parse_number(const char *option, const char *text, double least, d
 	return value;
 }
 
+static error_t parse_frequencies(struct convert *c, const char *text, struct argp_state *state)
+{
+	static const char *const names[] = {
+		[FREQUENCIES_RAW] = "raw",
+		[FREQUENCIES_AUTO] = "auto",
+		[FREQUENCIES_REWEIGHT] = "reweight",
+		[FREQUENCIES_CHAIN] = "chain",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(text, names[i]))
+			continue;
+		c->frequencies = (enum frequencies)i;
+		return 0;
+	}
+	argp_error(state, "--frequencies=%s: expected auto, raw, reweight or chain", text);
+	return EINVAL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct convert *c = state->input;
@@ -266,6 +291,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_THREADS:
 		c->threads = (unsigned)parse_number("threads", arg, 1, 64, state);
 		break;
+	case OPTION_FREQUENCIES:
+		return parse_frequencies(c, arg, state);
 	case OPTION_SMOOTH:
 		c->smooth = !strcmp(arg, "mcf");
 		if (!c->smooth && strcmp(arg, "none"))
@@ -321,6 +348,7 @@ int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softl
 					.kind = c->input,
 					.threads = c->threads ? c->threads : default_threads(),
 					.keep = keep,
+					.frequencies = c->frequencies,
 					.by_period = c->ip_samples};
 	const struct convert_input *input;
 	int rc = aggregate_init(a, c->binary, &how, e);
@@ -592,6 +620,7 @@ int cli_convert(int argc, char **argv)
 	static const struct argp argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
 	struct convert c = {
 		.gcc = 12,
+		.frequencies = FREQUENCIES_AUTO,
 		.branches_least = 1000,
 		.unentered_most = 20,
 		.valid_branches_least = 95,

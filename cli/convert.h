@@ -56,6 +56,7 @@ struct convert {
 	bool ip_samples;	 /* addresses of samples will do where there are no stacks */
 	uint64_t stride;
 	unsigned threads; /* 0 = not said */
+	enum frequencies frequencies;
 	bool smooth;
 	uint64_t branches_least;     /* in the binary */
 	double unentered_most;	     /* percent of sampled functions whose head is 0 */

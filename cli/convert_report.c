@@ -90,6 +90,20 @@ static void report_branches(const struct convert *c)
 		line(1, r->branches.valid, all, "valid: the code has this branch");
 }
 
+static void report_frequencies(const struct aggregate_frequencies *f)
+{
+	if (!f->recordings)
+		return;
+	line(0, f->recordings, 0, "recordings whose traces were examined");
+	if (f->recordings == 1)
+		fprintf(stderr,
+			"%14.1f %%          of where branches are is where traces start (where their "
+			"middles are: %.1f %%)\n",
+			100 * f->starts, 100 * f->middles);
+	line(1, f->recordings - f->biased, 0, "unbiased: counts as recorded");
+	line(1, f->biased, 0, "biased: counts estimated from the traces");
+}
+
 static void report_ranges(const struct convert *c)
 {
 	const struct aggregate_funnel *f = &c->aggregate.funnel;
@@ -178,6 +192,7 @@ void convert_report_funnel(const struct convert *c)
 	report_samples(&c->aggregate);
 	report_branches(c);
 	report_ranges(c);
+	report_frequencies(&c->aggregate.frequencies);
 	if (c->has_smoothed)
 		report_smoothed(&c->smoothed);
 	if (c->has_source) {

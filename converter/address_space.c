@@ -270,6 +270,7 @@ void address_history_deinit(struct address_history *h)
 		map_deinit(&(*s)->branches);
 		map_deinit(&(*s)->ranges);
 		map_deinit(&(*s)->samples);
+		map_deinit(&(*s)->numbers);
 		memory_free(*s);
 	}
 	vector_each (&h->processes, p)
@@ -278,6 +279,7 @@ void address_history_deinit(struct address_history *h)
 	vector_deinit(&h->processes);
 	vector_deinit(&h->changes);
 	map_deinit(&h->process_of_pid);
+	traces_deinit(&h->traces);
 }
 
 static struct address_change *note(struct address_history *h, const struct perfdata_record *record)

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "base/vector.h"
 #include "converter/steps.h"
+#include "converter/traces.h"
 #include "formats/branch_profile.h"
 #include "formats/perfdata.h"
 
@@ -43,6 +44,7 @@ struct address_space {
 	 * periods). */
 	struct steps steps;
 	struct map branches, ranges, samples;
+	struct map numbers; /* (from,to) -> n = number among the branches of traces, + 1 */
 };
 
 /* Since when a process has been in a space. */
@@ -71,6 +73,7 @@ struct address_history {
 	VECTOR(struct address_space *) spaces; /* number 0 is the kernel's */
 	VECTOR(struct address_process) processes;
 	struct map process_of_pid; /* (pid,0) -> n = index */
+	struct traces traces;	   /* what was counted in the spaces, if it is of interest */
 };
 
 int modules_init(struct modules *m); /* 0, or -1 without memory */

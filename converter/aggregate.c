@@ -74,6 +74,7 @@ struct pass {
 	unsigned unreported;
 	bool built; /* the history is complete: samples are counted */
 	const struct perfdata_info *info;
+	bool is_text;			       /* of perf script */
 	VECTOR(struct aggregate_event) events; /* by the recording's event number */
 };
 
@@ -253,12 +254,29 @@ static int keep_events(struct pass *pass, struct softlbr_error *e)
 	return 0;
 }
 
+/*
+ * Are the traces themselves of interest? Of hardware stacks only if asked for: they end at the
+ * sample, where ours begin. With branches missing there are no traces.
+ */
+static bool keeps_traces(const struct pass *pass)
+{
+	const struct aggregate_options *o = &pass->a->options;
+	const struct perfdata_info *info = pass->info;
+
+	for (size_t i = 0; i < info->event_count; i++)
+		if (stacks_are_filtered(&info->events[i].attr))
+			return false;
+	return (pass->a->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
+	       (o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text);
+}
+
 static int start_pass(struct pass *pass, const char *name, struct softlbr_error *e)
 {
 	pass->built = false;
 	step_counter_free(pass->counter);
 	pass->counter = step_counter_new(pass->a->options.threads);
-	stacks_init(&pass->stacks, &pass->a->funnel, pass->counter, pass->a->options.stride);
+	stacks_init(&pass->stacks, &pass->a->funnel, pass->counter, pass->a->options.stride,
+		    keeps_traces(pass) ? &pass->history.traces : NULL);
 	if (!pass->counter || address_history_init(&pass->history, &pass->a->modules))
 		return error_set_nomem(e);
 	return choose_events(pass, name, e);
@@ -332,7 +350,7 @@ static int read_passes(struct pass *pass, struct recording *r, struct softlbr_er
 
 static int add_recording(struct aggregate *a, struct recording *r, struct softlbr_error *e)
 {
-	struct pass pass = {.a = a, .info = r->info, .all_bytes = r->bytes};
+	struct pass pass = {.a = a, .info = r->info, .is_text = r->script, .all_bytes = r->bytes};
 	int rc;
 
 	a->recordings++;

@@ -16,6 +16,7 @@
 
 #include "converter/address_space.h"
 #include "converter/binary.h"
+#include "converter/frequencies.h"
 #include "formats/branch_profile.h"
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
@@ -40,6 +41,7 @@ struct aggregate_options {
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
 	unsigned parts, part;
+	enum frequencies frequencies; /* what branches and ranges are counted from traces by */
 };
 
 /* An event of the recordings, by name. */
@@ -79,6 +81,14 @@ struct aggregate_funnel {
 	uint64_t ranges_elsewhere, ranges_kernel, ranges_unmapped;
 };
 
+/* Of recordings whose counts are asked to be estimated. */
+struct aggregate_frequencies {
+	uint64_t recordings, biased; /* examined; of them estimated, the others are raw */
+	uint64_t traces;
+	double starts, middles; /* of the last one examined: see converter/frequencies.h */
+	unsigned sweeps;	/* of the last chain */
+};
+
 /* How the binary was found in the recordings. */
 enum aggregate_match {
 	AGGREGATE_MATCH_NONE,
@@ -113,7 +123,9 @@ struct aggregate {
 	size_t recordings;
 	bool own_addresses; /* the recording at hand has the binary's virtual addresses */
 	bool all_softlbr;   /* each was recorded by softlbr */
-	uint64_t weight;    /* what each count of the next recordings is worth in the profile; 1 */
+	bool estimated;	    /* the branches and ranges of the recording at hand */
+	struct aggregate_frequencies frequencies;
+	uint64_t weight; /* what each count of the next recordings is worth in the profile; 1 */
 	VECTOR(struct aggregate_event) events;
 	VECTOR(struct aggregate_kept) kept; /* with options.keep */
 	bool borrows;			    /* modules and events, of those that were kept */

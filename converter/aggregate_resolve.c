@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/aggregate_private.h"
+#include "converter/aggregate_traces.h"
 #include "converter/kernel.h"
 #include "converter/place.h"
 
@@ -98,6 +99,8 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += n;
 		return 0;
 	}
+	if (a->estimated)
+		return 0;
 	return branch_profile_add_branch(&a->profile, from_in ? from->va : BRANCH_OUTSIDE,
 					 to_in ? to->va : BRANCH_OUTSIDE, aggregate_weighed(a, n),
 					 0);
@@ -130,7 +133,7 @@ static int add_range(struct aggregate *a, struct place_finder *where, uint64_t f
 		cause = begin.module == end.module ? &f->ranges_elsewhere : &f->ranges_crossing;
 	}
 	*cause += n;
-	if (cause != &f->ranges_kept)
+	if (cause != &f->ranges_kept || a->estimated)
 		return 0;
 	return branch_profile_add_range(&a->profile, begin.va, end.va, aggregate_weighed(a, n));
 }
@@ -141,12 +144,18 @@ static int add_flags(struct aggregate *a, struct place_finder *where, const stru
 {
 	struct place from = place_find(where, b->a), to = place_find(where, b->b);
 	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
+	struct map_entry *e;
 
 	if ((!from_in && !to_in) || from.where == IN_KERNEL || to.where == IN_KERNEL)
 		return 0;
-	return branch_profile_add_branch(&a->profile, from_in ? from.va : BRANCH_OUTSIDE,
-					 to_in ? to.va : BRANCH_OUTSIDE, 0,
-					 aggregate_weighed(a, b->m));
+	e = map_at(&a->profile.branches, from_in ? from.va : BRANCH_OUTSIDE,
+		   to_in ? to.va : BRANCH_OUTSIDE);
+	if (!e)
+		return -1;
+	e->m += aggregate_weighed(a, b->m);
+	if (a->estimated && e->m > e->n)
+		e->m = e->n;
+	return 0;
 }
 
 static int add_step(struct aggregate *a, struct place_finder *where, const struct step *step)
@@ -215,13 +224,17 @@ int aggregate_resolve_history(struct aggregate *a, struct address_history *h, bo
 {
 	struct address_space **s;
 
+	int rc;
+
 	if (find_binary(a))
 		return -1;
+	rc = aggregate_add_estimate(a, h);
 	vector_each (&h->spaces, s) {
-		if (add_space(a, h, *s, last))
-			return -1;
+		if (!rc)
+			rc = add_space(a, h, *s, last);
 	}
-	return 0;
+	a->estimated = false;
+	return rc;
 }
 
 int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,

@@ -4,9 +4,10 @@
 #include "converter/aggregate.h"
 
 void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
-		 uint64_t stride)
+		 uint64_t stride, struct traces *traces)
 {
-	*s = (struct stacks){.funnel = funnel, .counter = counter, .stride = stride};
+	*s = (struct stacks){
+		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
 }
 
 static bool same_branch(const struct perfdata_branch *a, const struct perfdata_branch *b)
@@ -53,7 +54,7 @@ static size_t repeated_entry(struct stacks *s, const struct perfdata_record *rec
 }
 
 /* Without every branch in the stack, what lies between two of them is unknown. */
-static bool is_filtered(const struct perf_event_attr *attr)
+bool stacks_are_filtered(const struct perf_event_attr *attr)
 {
 	return attr->branch_sample_type && !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
 }
@@ -91,12 +92,23 @@ static int count_range(struct address_space *space, uint64_t begin, uint64_t end
 	return 0;
 }
 
+/* What was added from @first on is a trace, or the later part of the one before. */
+static int end_trace(struct traces *t, size_t first, bool later_part)
+{
+	traces_reverse(t, first);
+	if (t->entries.count == first || (later_part && t->begins.count))
+		return 0;
+	return traces_begin(t, first);
+}
+
 static int add_stack(struct stacks *s, struct address_space *space,
 		     const struct perfdata_sample *sample, size_t repeated, bool softlbr,
 		     bool filtered)
 {
 	const struct perfdata_branch *b = sample->branches, *newer = NULL;
 	struct aggregate_funnel *f = s->funnel;
+	struct traces *traces = s->traces;
+	size_t first = traces ? traces->entries.count : 0;
 	struct step batch[64];
 	size_t count = 0;
 
@@ -128,7 +140,8 @@ static int add_stack(struct stacks *s, struct address_space *space,
 				return -1;
 			continue;
 		}
-		if (note_flags(space, &b[i]))
+		if (note_flags(space, &b[i]) ||
+		    (traces && traces_add(traces, space, b[i].from, b[i].to)))
 			return -1;
 		batch[count++] = (struct step){.from = b[i].from, .to = b[i].to, .next = next};
 		if (count < sizeof(batch) / sizeof(*batch))
@@ -137,6 +150,8 @@ static int add_stack(struct stacks *s, struct address_space *space,
 			return -1;
 		count = 0;
 	}
+	if (traces && end_trace(traces, first, repeated + 1 == sample->branch_count))
+		return -1;
 	return step_counter_add(s->counter, space, batch, count);
 }
 
@@ -168,5 +183,5 @@ int stacks_add(struct stacks *s, struct address_space *space, const struct perfd
 	s->funnel->entries += sample->branch_count;
 	if (info->softlbr)
 		repeated = repeated_entry(s, record);
-	return add_stack(s, space, sample, repeated, info->softlbr, is_filtered(attr));
+	return add_stack(s, space, sample, repeated, info->softlbr, stacks_are_filtered(attr));
 }

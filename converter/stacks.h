@@ -8,6 +8,7 @@
 
 #include "converter/address_space.h"
 #include "converter/step_counter.h"
+#include "converter/traces.h"
 #include "formats/perfdata.h"
 
 struct aggregate_funnel;
@@ -16,15 +17,18 @@ struct stacks {
 	struct aggregate_funnel *funnel;
 	struct step_counter *counter;
 	uint64_t stride;
+	struct traces *traces; /* NULL = counts will do */
 	/* The stack before, to find where softlbr cut a trace. */
 	uint64_t time;
 	uint32_t tid;
 	struct perfdata_branch newest, oldest;
 };
 
-/* Both are borrowed. */
+/* Does the event leave branches out of its stacks? */
+bool stacks_are_filtered(const struct perf_event_attr *attr);
+/* All are borrowed; @traces may be NULL. */
 void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
-		 uint64_t stride);
+		 uint64_t stride, struct traces *traces);
 /* Count one sample into @space; 0, or -1 without memory. */
 int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
 	       const struct perfdata_record *record);

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Estimates from traces: hand-worked weights, a chain whose true frequencies are known, and traces
+ * that are to be left alone. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "converter/frequencies.h"
+
+#define ENTRIES_MAX 200000
+#define TRACES_MAX  10000
+
+struct recorded {
+	uint32_t entries[ENTRIES_MAX];
+	size_t begins[TRACES_MAX];
+	struct frequencies_traces traces;
+};
+
+static struct recorded recorded;
+
+static void start(const struct frequencies_branch *branches, size_t count)
+{
+	recorded.traces = (struct frequencies_traces){.branches = branches,
+						      .branch_count = count,
+						      .entries = recorded.entries,
+						      .begins = recorded.begins};
+}
+
+static void add_begin(void)
+{
+	assert_true(recorded.traces.trace_count < TRACES_MAX);
+	recorded.begins[recorded.traces.trace_count++] = recorded.traces.entry_count;
+}
+
+static void add_entry(uint32_t branch)
+{
+	assert_true(recorded.traces.entry_count < ENTRIES_MAX);
+	recorded.entries[recorded.traces.entry_count++] = branch;
+}
+
+/* ---- by hand -------------------------------------------------------------------------------- */
+
+/* a at 10 jumps to 11, b at 20 to 21. 150 traces are a b, 50 are b b b. */
+static void record_by_hand(size_t times)
+{
+	static const struct frequencies_branch branches[] = {{10, 11}, {20, 21}};
+
+	start(branches, 2);
+	for (size_t i = 0; i < 200 * times / 100; i++) {
+		add_begin();
+		add_entry(i % 4 == 3);
+		add_entry(1);
+		if (i % 4 == 3)
+			add_entry(1);
+	}
+}
+
+/*
+ * Starts: a 3/4, b 1/4. All: a 150/450, b 300/450. Middles: all b.
+ * Weights: a (200/3 + 3) / 153 = 0.455338, b (400/3 + 3) / 53 = 2.572327, mean 0.984585; divided
+ * by it 0.462467 and 2.612600.
+ * Counts: a 150 * 0.462467 = 69.3701; b the same and 150 * 2.612600, 461.2601; 450 in all.
+ */
+static void weights_by_hand(void **state)
+{
+	struct frequencies_result r = {0};
+	double scale = 450 / (69.3701 + 461.2601);
+
+	(void)state;
+	record_by_hand(100);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_REWEIGHT, &r), 0);
+	assert_true(r.biased);
+	assert_float_equal(r.starts, 1.0 / 3 + 1.0 / 4, 1e-6);
+	assert_float_equal(r.middles, 2.0 / 3, 1e-6);
+	assert_float_equal(r.branches[0], 69.3701 * scale, 0.01);
+	assert_float_equal(r.branches[1], 461.2601 * scale, 0.01);
+	assert_int_equal(r.ranges.count, 2);
+	for (size_t i = 0; i < 2; i++) { /* a to b 150 times, b to b 100 times */
+		const struct frequencies_range *range = &r.ranges.items[i];
+
+		assert_int_equal(range->branch, 1);
+		assert_float_equal(range->n, scale * (range->before ? 261.2600 : 69.3701), 0.01);
+	}
+	frequencies_deinit(&r);
+}
+
+static void too_few_are_left_alone(void **state)
+{
+	struct frequencies_result r = {0};
+
+	(void)state;
+	record_by_hand(49);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
+	assert_false(r.biased);
+	assert_null(r.branches);
+}
+
+static void raw_is_raw(void **state)
+{
+	struct frequencies_result r = {0};
+
+	(void)state;
+	record_by_hand(100);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_RAW, &r), 0);
+	assert_false(r.biased);
+	assert_null(r.branches);
+}
+
+/* ---- a program whose frequencies are known --------------------------------------------------- */
+
+/*
+ * Two loops, each 8 branches long. After a round of the slow one the fast one follows with
+ * probability 1/4, after a round of the fast one the slow one with 1/16: so of 5 rounds 1 is slow
+ * (s / 4 = f / 16). A round of the slow one takes 50 times as long.
+ */
+#define LOOP 8
+#define FAST LOOP /* its first branch */
+
+static uint32_t random_next(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+static uint32_t branch_after(uint32_t branch, uint32_t *seed)
+{
+	if ((branch + 1) % LOOP)
+		return branch + 1;
+	if (branch < FAST)
+		return random_next(seed) % 4 ? 0 : FAST;
+	return random_next(seed) % 16 ? FAST : 0;
+}
+
+static void record_loops(size_t traces, bool by_time)
+{
+	static struct frequencies_branch branches[2 * LOOP];
+	uint32_t seed = 1;
+
+	for (uint32_t i = 0; i < 2 * LOOP; i++)
+		branches[i] = (struct frequencies_branch){16 * i, 1000 + 16 * i};
+	start(branches, 2 * LOOP);
+	for (size_t i = 0; i < traces; i++) {
+		/* of branches 1 in 5 is slow; of time 50 in 54, all of it before branch 0 */
+		bool slow = by_time ? random_next(&seed) % 54 < 50 : random_next(&seed) % 5 == 0;
+		uint32_t b = random_next(&seed) % LOOP + (slow ? 0 : FAST);
+
+		add_begin();
+		for (b = by_time && slow ? 0 : b; recorded.traces.entry_count < (i + 1) * 16;
+		     b = branch_after(b, &seed))
+			add_entry(b);
+	}
+}
+
+static double slow_share(enum frequencies how)
+{
+	struct frequencies_result r = {0};
+	double slow = 0, all = 0;
+
+	assert_int_equal(frequencies_estimate(&recorded.traces, how, &r), 0);
+	assert_true(r.biased);
+	for (size_t i = 0; i < 2 * LOOP; i++) {
+		all += r.branches[i];
+		slow += i < FAST ? r.branches[i] : 0;
+	}
+	assert_float_equal(all, recorded.traces.entry_count, 0.01);
+	frequencies_deinit(&r);
+	return slow / all;
+}
+
+static void chain_finds_the_loops(void **state)
+{
+	size_t raw = 0;
+
+	(void)state;
+	record_loops(8000, true);
+	for (size_t i = 0; i < recorded.traces.entry_count; i++)
+		raw += recorded.entries[i] < FAST;
+	assert_true(raw > recorded.traces.entry_count * 6 / 10);
+	assert_true(slow_share(FREQUENCIES_REWEIGHT) < 0.6);
+	assert_float_equal(slow_share(FREQUENCIES_CHAIN), 0.2, 0.03);
+}
+
+static void unbiased_is_left_alone(void **state)
+{
+	struct frequencies_result r = {0};
+
+	(void)state;
+	record_loops(8000, false);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
+	assert_false(r.biased);
+	assert_true(r.starts > 0.97 && r.middles > 0.97);
+}
+
+static void same_bits_each_time(void **state)
+{
+	struct frequencies_result a = {0}, b = {0};
+
+	(void)state;
+	record_loops(2000, true);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_AUTO, &a), 0);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &b), 0);
+	assert_true(a.biased && b.biased);
+	assert_memory_equal(a.branches, b.branches, 2 * LOOP * sizeof(double));
+	frequencies_deinit(&a);
+	frequencies_deinit(&b);
+}
+
+/* Traces of one branch each have no ends to be stitched. */
+static void single_branches(void **state)
+{
+	static const struct frequencies_branch branches[] = {{10, 11}, {20, 21}, {30, 31}};
+	struct frequencies_result r = {0};
+
+	(void)state;
+	start(branches, 3);
+	for (size_t i = 0; i < 300; i++) {
+		add_begin();
+		add_entry((uint32_t)(i % 3));
+	}
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
+	assert_false(r.biased); /* they are where the starts are */
+	frequencies_deinit(&r);
+}
+
+static void without_memory(void **state)
+{
+	size_t failed = 0;
+
+	(void)state;
+	record_by_hand(100);
+	for (size_t n = 1;; n++, failed++) {
+		struct frequencies_result r = {0};
+		int rc;
+
+		memory_fail_at(n);
+		rc = frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r);
+		memory_fail_at(0);
+		if (!rc) {
+			assert_true(r.biased);
+			frequencies_deinit(&r);
+			break;
+		}
+		assert_int_equal(rc, -1);
+		assert_null(r.branches);
+	}
+	assert_true(failed > 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(weights_by_hand),
+		cmocka_unit_test(too_few_are_left_alone),
+		cmocka_unit_test(raw_is_raw),
+		cmocka_unit_test(chain_finds_the_loops),
+		cmocka_unit_test(unbiased_is_left_alone),
+		cmocka_unit_test(same_bits_each_time),
+		cmocka_unit_test(single_branches),
+		cmocka_unit_test(without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
