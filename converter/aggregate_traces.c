@@ -130,6 +130,8 @@ static int add_result(struct aggregate *a, const struct locator *l,
 {
 	const struct frequencies_range *range;
 
+	if (!l->places.items)
+		return 0;
 	for (size_t i = 0; i < l->places.count; i++)
 		if (add_branch(a, &l->places.items[i], r->branches[i]))
 			return -1;
