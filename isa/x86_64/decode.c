@@ -34,9 +34,12 @@ static int no_text(char *text, size_t size, const char *format, va_list argument
 static bool warm_up(struct x86_decoder *d)
 {
 	static const uint8_t ret = 0xc3;
-	struct isa_insn insn;
+	const uint8_t *code = &ret;
+	uint64_t address = 0;
+	size_t left = sizeof(ret);
 
-	return x86_decode(d, &ret, 1, 0, &insn);
+	/* by Capstone itself: x86_decode measures this one without it */
+	return cs_disasm_iter(d->capstone, &code, &left, &address, d->insn);
 }
 
 struct x86_decoder *x86_decoder_new(void)
