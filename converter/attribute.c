@@ -335,6 +335,28 @@ static void prune_empty(struct source_function *f)
 	f->callsites.count = (size_t)(keep - f->callsites.items);
 }
 
+/*
+ * The oldest branch of a stack has no range that leads to it: a call may be seen only there. A line
+ * that called ran as often, if nothing else tells; 0 would say that it is known not to run.
+ */
+static void count_callers(struct source_function *f)
+{
+	const struct source_target *target;
+	struct source_callsite *c;
+	struct source_line *l;
+
+	vector_each (&f->lines, l) {
+		uint64_t calls = 0;
+
+		vector_each (&l->targets, target)
+			calls = source_count_add(calls, target->count);
+		if (!l->count)
+			l->count = calls;
+	}
+	vector_each (&f->callsites, c)
+		count_callers(&c->callee);
+}
+
 static int attribute_into(struct attribution *a, struct source_function *f)
 {
 	const struct attribute_call *call, *end;
@@ -350,6 +372,7 @@ static int attribute_into(struct attribution *a, struct source_function *f)
 	for (; call < end; call++)
 		if (add_call(a, call))
 			return -1;
+	count_callers(f);
 	prune_empty(f);
 	count_head(a, f);
 	return 0;

@@ -12,8 +12,9 @@ bool attribute_calls_is_part(const struct binary_function *f)
 	size_t length = source_name_length(f->name, SOURCE_NAMES_GCC);
 
 	/* GCC's partial inlining makes .part.N, which is called, and whose callers are entries of
-	 * the whole; only .cold is reached by jumps of its own function alone. */
-	return strstr(f->name + length, ".cold") != NULL;
+	 * the whole; only .cold and LLVM's basic block sections are reached by jumps of their own
+	 * function alone. */
+	return strstr(f->name + length, ".cold") || strstr(f->name + length, ".__part.");
 }
 
 enum arrival {

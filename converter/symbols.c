@@ -2,8 +2,9 @@
 /*
  * A binary's function symbols: who owns which code, and what BOLT calls it.
  *
- * Candidates are FUNC and GNU_IFUNC symbols in executable sections, and global NOTYPE ones where no
- * function is (hand-written assembly). BOLT's names for local symbols carry counters that it gives
+ * Candidates are FUNC and GNU_IFUNC symbols in executable sections, and NOTYPE ones, global or of a
+ * size, where no function is (hand-written assembly; LLVM's split functions and basic block
+ * sections: foo.cold, foo.__part.1). BOLT's names for local symbols carry counters that it gives
  * while it walks all symbols in memory by address, so the walk here is the same:
  * `name/N` counts every local symbol of that name, `name/file.c/M` the FUNC ones of that name and
  * STT_FILE. FILE symbols `ld-temp.o` (LTO) do not count as files; `.L` names get the prefix PG.
@@ -216,7 +217,7 @@ static bool is_function(const struct symbol *s)
 {
 	return s->code && s->va &&
 	       (s->type == STT_FUNC || s->type == STT_GNU_IFUNC ||
-		(s->type == STT_NOTYPE && s->bind != STB_LOCAL));
+		(s->type == STT_NOTYPE && (s->bind != STB_LOCAL || s->size)));
 }
 
 static int rank_of_type(uint8_t type)

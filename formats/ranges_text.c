@@ -134,12 +134,22 @@ int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t
 	return rc;
 }
 
-/* A number alone, then a record. */
+/* A line that is a context alone: recognised, so that its reader can refuse it by name. */
+static size_t context_length(const char *text, size_t size)
+{
+	const char *newline = size && *text == '[' ? memchr(text, '\n', size) : NULL;
+
+	return newline && newline[-1] == ']' ? (size_t)(newline + 1 - text) : 0;
+}
+
+/* A number alone, then a record; in front of them there may be a context. */
 bool ranges_text_is(const uint8_t *data, size_t size)
 {
-	const char *text = (const char *)data, *newline = memchr(text, '\n', size), *p, *colon;
-	const char *next;
+	size_t context = context_length((const char *)data, size);
+	const char *text = (const char *)data + context, *newline, *p, *colon, *next;
 
+	size -= context;
+	newline = memchr(text, '\n', size);
 	for (p = text; newline && p < newline; p++)
 		if ((*p < '0' || *p > '9') && *p != '\r')
 			return false;

@@ -46,7 +46,7 @@ static size_t first_dot(const char *name)
 size_t source_name_length(const char *name, enum source_name_rule rule)
 {
 	static const char *const gcc16[] = {"isra", "constprop", "lto_priv", "part", "cold", NULL};
-	static const char *const llvm[] = {"llvm", "part", "cold", NULL};
+	static const char *const llvm[] = {"llvm", "part", "__part", "cold", NULL};
 
 	switch (rule) {
 	case SOURCE_NAMES_GCC:
@@ -61,7 +61,7 @@ size_t source_name_length(const char *name, enum source_name_rule rule)
 
 bool source_name_is_part_of(const char *name, const char *whole)
 {
-	static const char *const parts[] = {"cold", "part", NULL};
+	static const char *const parts[] = {"cold", "part", "__part", NULL};
 	size_t length = without_suffixes(name, parts);
 
 	return length < strlen(name) && length == without_suffixes(whole, parts) &&

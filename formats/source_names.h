@@ -22,8 +22,9 @@ enum source_name_rule {
 
 /* How many bytes of @name the consumer keeps. */
 size_t source_name_length(const char *name, enum source_name_rule rule);
-/* Is @name that of an outlined part of @whole (whole.cold, whole.part.0)? Such a part is entered
- * from inside the function, so that a jump there is no call. */
+/* Is @name that of an outlined part of @whole (whole.cold, whole.part.0, and LLVM's basic block
+ * sections, whole.__part.1)? Such a part is entered from inside the function, so that a jump there
+ * is no call. */
 bool source_name_is_part_of(const char *name, const char *whole);
 
 /*

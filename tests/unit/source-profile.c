@@ -189,6 +189,7 @@ static void names_are_cut_as_consumers_cut_them(void **state)
 	assert_true(source_name_is_part_of("foo.cold", "foo"));
 	assert_true(source_name_is_part_of("foo.isra.0.cold", "foo.isra.0"));
 	assert_true(source_name_is_part_of("foo.part.0", "foo"));
+	assert_true(source_name_is_part_of("foo.__part.1", "foo"));
 	assert_true(source_name_is_part_of("foo.part.0.cold", "foo.part.0"));
 	assert_false(source_name_is_part_of("foo", "foo.cold"));
 	assert_false(source_name_is_part_of("foo.isra.0", "foo"));
