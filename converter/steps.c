@@ -105,9 +105,12 @@ int steps_merge(struct steps *s, const struct steps *from)
 
 const struct step *steps_next(const struct steps *s, const struct step *previous)
 {
-	const struct step *i = previous ? previous + 1 : s->items, *end = s->items + s->capacity;
+	const struct step *end, *i;
 
-	while (i && i < end && !i->n)
-		i++;
-	return i && i < end ? i : NULL;
+	if (!s->items)
+		return NULL;
+	end = s->items + s->capacity;
+	for (i = previous ? previous + 1 : s->items; i < end && !i->n; i++)
+		;
+	return i < end ? i : NULL;
 }

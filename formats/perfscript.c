@@ -281,6 +281,7 @@ static struct perfdata_event *event_named(struct perfscript *s, struct line name
 
 	if (length >= sizeof(event->name))
 		length = sizeof(event->name) - 1;
+	length = strnlen(name.at, length); /* a name ends at a NUL, in the table too */
 	vector_each (&s->events, event)
 		if (strlen(event->name) == length && !memcmp(event->name, name.at, length))
 			return event;

@@ -96,7 +96,7 @@ echo "$traces traces, $audits audits, $wrong of them wrong"
 # at most 1 in 2000, from 6,000 at least
 [ $audits -ge 6000 ] && [ $((wrong * 2000)) -le $audits ] || fail "audits"
 [ $traces -ge 20000 ] || fail "too few traces"
-"$softlbr" convert --binary program $profiles --to preagg=preagg 2>err || fail "$(cat err)"
+"$softlbr" convert --binary program $profiles --frequencies=raw --to preagg=preagg 2>err || fail "$(cat err)"
 
 echo "# exact counts"
 run valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \

@@ -50,7 +50,7 @@ if [ $status = 125 ]; then
 fi
 cat messages
 check "status of the recorded program" 0 $status
-"$softlbr" convert --binary interpreter --profile recording --to preagg=ours 2>funnel || {
+"$softlbr" convert --binary interpreter --profile recording --frequencies=raw --to preagg=ours 2>funnel || {
   cat funnel
   fail "softlbr convert: status $?"
 }

@@ -145,6 +145,13 @@ if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=64k tmpfs small 2
   says 'No space left'
 fi
 
+echo "# sampled from its first moments on: what the collector makes at first use must not be made in a handler"
+root=$here/../..
+${CC:-cc} -O2 "$root"/examples/interpreter/*.c -o interpreter
+for run in $(seq 100); do
+  runs 0 "$softlbr" record -e task-clock -c 100us -o short -- ./interpreter "$root/examples/interpreter/training.asm" 5
+done
+
 echo "# perf_event_open refused"
 ${CC:-cc} -O2 "$here/refuse.c" -o refuse
 runs 125 ./refuse errno "$softlbr" record -o none -- true
