@@ -127,6 +127,13 @@ static int view_read(struct file_view *v, int fd, const char *path, struct softl
 	return rc;
 }
 
+const char *file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
 {
 	bool standard_input = !strcmp(path, "-");

@@ -19,6 +19,9 @@ struct file_view {
 	bool borrowed; /* not freed by file_view_close */
 };
 
+/* What follows the last slash, borrowed from @path. */
+const char *file_base_name(const char *path);
+
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
 void file_view_close(struct file_view *v);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
 #include "cli/convert.h"
@@ -41,7 +42,7 @@ static bool accept_readable(void *context, const char *path)
 static char *output_path(struct all *a, const struct module *m, const char *path,
 			 const struct convert_format *f)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *base = file_base_name(path);
 	char text[4096], id[41];
 
 	build_id_format(&m->build_id, id);

@@ -23,12 +23,17 @@ static void set_period(const struct sampler *s, uint64_t period)
 	control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
 }
 
+uint64_t sampler_distance(uint64_t *random, uint64_t mean)
+{
+	*random ^= *random << 13; /* xorshift64 */
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return mean / 2 + *random % mean;
+}
+
 static void draw(struct sampler *s)
 {
-	s->random ^= s->random << 13; /* xorshift64 */
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	s->period = s->mean / 2 + s->random % s->mean;
+	s->period = sampler_distance(&s->random, s->mean);
 	s->drawn = 0;
 	set_period(s, s->period);
 }

@@ -27,6 +27,10 @@ struct sampler {
 	unsigned patience; /* samples to let pass while a breakpoint is awaited */
 };
 
+/* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
+ * 0. */
+uint64_t sampler_distance(uint64_t *random, uint64_t mean);
+
 /* Start an event that was opened disabled, for any thread. */
 void sampler_start(struct sampler *s, int fd, bool runs_on, uint64_t mean, uint64_t seed);
 /* A sample came. */

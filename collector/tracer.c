@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/recording.h"
+#include "collector/sampler.h"
 #include "isa/ticks.h"
 
 #define SYNC_NS 100000000u
@@ -340,12 +341,7 @@ static void tick(struct tracer *t)
 
 static uint64_t draw_period(struct tracer *t)
 {
-	uint64_t mean = t->options->session.period;
-
-	t->random ^= t->random << 13; /* xorshift64 */
-	t->random ^= t->random >> 7;
-	t->random ^= t->random << 17;
-	t->period = mean / 2 + t->random % mean;
+	t->period = sampler_distance(&t->random, t->options->session.period);
 	return t->period;
 }
 

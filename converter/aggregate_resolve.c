@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/aggregate_private.h"
 #include "converter/aggregate_traces.h"
@@ -11,20 +12,14 @@
 
 /* ---- which modules are the binary ---------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool same_name(const struct aggregate *a, size_t module, bool whole_path)
 {
 	const char *ours = binary_path(a->binary), *theirs = modules_path(&a->modules, module);
 
 	if (whole_path)
 		return !strcmp(ours, theirs);
-	return !strcmp(base_name(ours), base_name(theirs)) || kernel_is_name_of(a->binary, theirs);
+	return !strcmp(file_base_name(ours), file_base_name(theirs)) ||
+	       kernel_is_name_of(a->binary, theirs);
 }
 
 static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)

@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/dwarf.h"
 
@@ -22,20 +23,13 @@ struct program {
 	uint64_t line, discriminator;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path ? path : "";
-}
-
 static int push_file(struct dwarf_lines *l, const char *path)
 {
 	const char **slot = vector_push(&l->files);
 
 	if (!slot)
 		return -1;
-	*slot = base_name(path);
+	*slot = path ? file_base_name(path) : "";
 	return 0;
 }
 

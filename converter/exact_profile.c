@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/code.h"
 #include "formats/callgrind.h"
@@ -34,13 +35,6 @@ struct exact {
 	VECTOR(struct open_range) open;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool same_file(const char *a, const char *b)
 {
 	char real_a[PATH_MAX], real_b[PATH_MAX];
@@ -54,8 +48,9 @@ static void list_objects(const struct callgrind *c, char *text, size_t size)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < c->objects.count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
-					 base_name(strings_text(c->strings, c->objects.items[i])));
+		used += (size_t)snprintf(
+			text + used, size - used, "%s%s", i ? ", " : "",
+			file_base_name(strings_text(c->strings, c->objects.items[i])));
 }
 
 static int find_object(struct exact *x, const char *name, struct softlbr_error *e)
@@ -73,7 +68,7 @@ static int find_object(struct exact *x, const char *name, struct softlbr_error *
 			x->unknown = number;
 		if (same_file(object, path))
 			x->object = number;
-		if (!strcmp(base_name(object), base_name(path)))
+		if (!strcmp(file_base_name(object), file_base_name(path)))
 			by_name = number;
 	}
 	if (x->object == NO_OBJECT)

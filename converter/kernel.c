@@ -3,16 +3,10 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "formats/branch_profile.h"
 
 static const char image[] = "[kernel.kallsyms]", guest_image[] = "[guest.kernel.kallsyms]";
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* What follows the bracket, if that is the kernel's own map. */
 static const char *symbol_of(const char *name)
@@ -42,8 +36,8 @@ bool kernel_is_name_of(const struct binary *b, const char *name)
 		return binary_kernel_symbol(b, "_text", &va);
 	if (!binary_is_object(b) || length < 3 || name[0] != '[' || name[length - 1] != ']')
 		return false;
-	return strlen(base_name(binary_path(b))) >= length - 2 &&
-	       same_module(base_name(binary_path(b)), name + 1, length - 2);
+	return strlen(file_base_name(binary_path(b))) >= length - 2 &&
+	       same_module(file_base_name(binary_path(b)), name + 1, length - 2);
 }
 
 static uint64_t code_or_nothing(const struct binary *b, uint64_t va)
