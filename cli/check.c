@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr check: is this profile good before I build with it? */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +74,6 @@ static error_t parse_limit(struct check_options *o, int figure, const char *arg,
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct check_command *c = state->input;
-	char *end;
 
 	if (key >= OPTION_LIMIT && key < OPTION_LIMIT + CHECK_FIGURES)
 		return parse_limit(&c->options, key - OPTION_LIMIT, arg, state);
@@ -90,10 +88,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->json = true;
 		break;
 	case 'n':
-		errno = 0;
-		c->top = strtoul(arg, &end, 10);
-		if (errno || *end || end == arg || *arg == '-')
-			argp_error(state, "--top=%s: expected a number", arg);
+		c->top = cli_rows(arg, state);
 		break;
 	case ARGP_KEY_ARG:
 		if (c->options.profile_path)

@@ -4,6 +4,10 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stddef.h>
+
+struct argp_state;
+
 int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_control(int argc, char **argv);
@@ -13,5 +17,8 @@ int cli_doctor(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_record(int argc, char **argv);
 int cli_show(int argc, char **argv);
+
+/* The rows that --top=@text asks for; ends the program with a usage error if it is no number. */
+size_t cli_rows(const char *text, struct argp_state *state);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr diff: how much alike two profiles or recordings are. */
 #include <argp.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,10 +75,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->json = arg ? arg : "-";
 		break;
 	case OPTION_TOP:
-		errno = 0;
-		d->top = strtoul(arg, &end, 10);
-		if (errno || *end || end == arg || *arg == '-')
-			argp_error(state, "--top=%s: expected a number", arg);
+		d->top = cli_rows(arg, state);
 		break;
 	case OPTION_NO_CONFIDENCE:
 		d->options.no_confidence = true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr show: what is in a profile or a recording. */
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,17 +82,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct show_command *c = state->input;
 	struct show_options *o = &c->options;
-	char *end;
 
 	switch (key) {
 	case OPTION_BY:
 		o->sections |= parse_sections(arg, state);
 		break;
 	case 'n':
-		errno = 0;
-		o->top = strtoull(arg, &end, 10);
-		if (errno || end == arg || *end || *arg == '-')
-			argp_error(state, "--top=%s: expected a number", arg);
+		o->top = cli_rows(arg, state);
 		break;
 	case OPTION_FUNCTION:
 		o->function = arg;
