@@ -2,7 +2,6 @@
 /* softlbr show: what is in a profile or a recording. */
 #include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -338,8 +338,10 @@ static int read_passes(struct pass *pass, struct recording *r, struct softlbr_er
 		if (!rc)
 			rc = read_twice(pass, r, e);
 	}
-	if (rc && r->info->truncated_at == UINT64_MAX)
+	if (rc && r->info->truncated_at == UINT64_MAX) {
+		pass->a->funnel = before; /* of entries that no step has classified */
 		return rc;
+	}
 	if (!pass->built && build_history(pass, e))
 		return rc ? rc : -SOFTLBR_E_SYSTEM;
 	again = finish_recording(pass, rc ? NULL : e);

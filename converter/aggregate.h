@@ -140,7 +140,7 @@ void aggregate_deinit(struct aggregate *a);
  * Add a recording: a perf.data, what perf script prints of one, or a branch profile as text
  * (converter/text_profile.h), told by their content unless options.kind says. On SOFTLBR_E_INPUT
  * from a file that is cut off, what could be read has been added; on any other error the profile is
- * incomplete.
+ * incomplete, and the funnel as it was.
  */
 int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
