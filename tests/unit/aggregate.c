@@ -12,85 +12,15 @@
 #include <cmocka.h>
 
 #include "converter/aggregate.h"
-#include "converter/kernel.h"
-#include "converter/text_profile.h"
+#include "fake_binary.h"
 #include "perfdata_bytes.h"
-
-/* ---- a binary whose addresses are file offsets plus a bias, instead of converter/binary.c ---- */
-
-struct binary {
-	const char *path;
-	struct build_id build_id;
-	uint64_t bias;
-};
-
-const char *binary_path(const struct binary *b)
-{
-	return b->path;
-}
-
-const struct build_id *binary_build_id(const struct binary *b)
-{
-	return &b->build_id;
-}
-
-bool kernel_is_name_of(const struct binary *b, const char *name)
-{
-	(void)b;
-	(void)name;
-	return false;
-}
-
-uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
-			  uint64_t file_offset, uint64_t address)
-{
-	(void)name;
-	return address - start + file_offset + b->bias;
-}
-
-uint64_t binary_offset_to_va(const struct binary *b, uint64_t offset)
-{
-	return offset + b->bias;
-}
-
-bool binary_is_code(const struct binary *b, uint64_t va)
-{
-	return va >= b->bias && va < b->bias + 0x100000;
-}
-
-const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
-{
-	static const uint8_t code;
-
-	*size = binary_is_code(b, va) ? b->bias + 0x100000 - va : 0;
-	return *size ? &code : NULL;
-}
-
-/* Profiles as text are not tested here. */
-bool text_profile_is(enum profile_kind kind)
-{
-	return kind == PROFILE_CALLGRIND;
-}
-
-int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
-		      const char *name, struct branch_profile *out, struct softlbr_error *e)
-{
-	(void)b;
-	(void)kind;
-	(void)data;
-	(void)size;
-	(void)name;
-	(void)out;
-	(void)e;
-	return -SOFTLBR_E_INPUT;
-}
 
 /* ---- recordings ---------------------------------------------------------------------------- */
 
 #define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK)
 
 static struct perfdata_bytes file;
-static struct binary program = {.path = "/bin/program", .bias = 0x400000};
+static struct binary program = {.path = "/bin/program", .bias = 0x400000, .size = 0x100000};
 
 static void begin(void)
 {
