@@ -45,7 +45,9 @@ static const struct argp_option options[] = {
 	{"max-no-line", OPTION_LIMIT + CHECK_NO_LINE, "PERCENT", 0,
 	 "More counts at no source line (default 20)", 0},
 	{"max-unknown-names", OPTION_LIMIT + CHECK_NAMES_UNKNOWN, "PERCENT", 0,
-	 "Source profiles: more counts of functions that the binary does not have (default 10)", 0},
+	 "Source profiles and fdata: more counts of functions that the binary does not have "
+	 "(default 10)",
+	 0},
 	{"min-same-flow", OPTION_LIMIT + CHECK_SAME_FLOW, "PERCENT", 0,
 	 "With --against: fewer counts in functions whose control flow is the same (default 80)",
 	 0},

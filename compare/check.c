@@ -257,7 +257,30 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches --------------- */
+
+static int check_fdata(struct check *c, struct softlbr_error *e)
+{
+	const struct range_stats *r = &c->side.valid;
+	int rc = comparand_read_branches(&c->side, c->binary, e);
+	double unknown = (double)c->side.unknown, known = (double)r->branches.in;
+
+	if (rc)
+		return rc;
+	set(c, CHECK_BRANCHES, (double)r->branches.valid);
+	set(c, CHECK_VALID_BRANCHES, range_stats_valid_branches(r));
+	set(c, CHECK_NAMES_UNKNOWN, share(unknown, known + unknown));
+	return c->against ? take_staleness(c, e) : 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static int check_side(struct check *c, struct softlbr_error *e)
+{
+	if (profile_kind_is_source(c->side.kind))
+		return check_source(c, e);
+	return c->side.kind == PROFILE_FDATA ? check_fdata(c, e) : check_branches(c, e);
+}
 
 int check_make(struct check *out, const struct check_options *options, struct softlbr_error *e)
 {
@@ -271,18 +294,12 @@ int check_make(struct check *out, const struct check_options *options, struct so
 	rc = comparand_open(&out->side, options->profile_path, e);
 	if (rc)
 		return rc;
-	if (out->side.kind == PROFILE_FDATA)
-		return error_set(
-			e, SOFTLBR_E_INPUT, out->side.path,
-			"%s is fdata, which llvm-bolt checks itself; give the recording it "
-			"was made of",
-			out->side.path);
 	out->binary = binary_open(options->binary_path, e);
 	if (out->binary && options->against_path)
 		out->against = binary_open(options->against_path, e);
 	if (!out->binary || (options->against_path && !out->against))
 		return -e->code;
-	rc = profile_kind_is_source(out->side.kind) ? check_source(out, e) : check_branches(out, e);
+	rc = check_side(out, e);
 	for (int i = 0; i < CHECK_FIGURES; i++)
 		out->poor |= check_figure_is_poor(&out->figures[i]);
 	return rc;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is a profile good before anything is built with it? Figures of a recording or branch profile
- * against its binary, of its hot code against another build, or of a source profile against the
- * binary's symbols. What each means: docs/scores.md.
+ * Is a profile good before anything is built with it? Figures of a recording, branch profile or
+ * fdata against its binary, of its hot code against another build, or of a source profile against
+ * the binary's symbols. What each means: docs/scores.md.
  */
 #ifndef COMPARE_CHECK_H
 #define COMPARE_CHECK_H
@@ -32,7 +32,7 @@ enum check_figure_kind {
 	/* of another build */
 	CHECK_SAME_CODE,
 	CHECK_SAME_FLOW,
-	/* of source profiles */
+	/* of profiles by names: for compilers and fdata */
 	CHECK_NAMES_UNKNOWN,
 	CHECK_TARGETS_UNKNOWN,
 	CHECK_FIGURES

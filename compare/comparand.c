@@ -57,13 +57,12 @@ static int read_fdata(struct comparand *c, struct binary *b, struct softlbr_erro
 {
 	struct branch_profile raw = {0};
 	struct bolt_profile records;
-	uint64_t unknown = 0;
 	int rc;
 
 	if (bolt_profile_init(&records))
 		return error_set_nomem(e);
 	rc = fdata_read_bytes((const char *)c->view.data, c->view.size, c->path, &records, e);
-	if (!rc && bolt_branches_add(b, &records, &raw, &unknown))
+	if (!rc && bolt_branches_add(b, &records, &raw, &c->unknown))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = ranges_check(b, &raw, &c->branches, &c->valid, e);

@@ -22,6 +22,7 @@ struct comparand {
 	bool exact; /* counts of a whole run, not samples */
 	struct branch_profile branches;
 	struct range_stats valid;
+	uint64_t unknown; /* fdata: counts of records at symbols that the binary does not have */
 	uint64_t samples;
 	bool has_source;
 	struct source_profile source;

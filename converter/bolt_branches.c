@@ -62,6 +62,9 @@ static int add_record(const struct placer *x, const struct bolt_branch *r,
 		*unknown += r->count;
 		return 0;
 	}
+	/* what is behind a call that ends a block: there it goes on, after the call's return */
+	if (code && isa_is_call(insn.kind) && to == from + insn.length && insn.target != to)
+		return 0;
 	if (code && !isa_ends_line(insn.kind) && !isa_is_call(insn.kind) && insn.target != to)
 		return to > from && to != BRANCH_OUTSIDE
 			       ? branch_profile_add_range(out, from, to, r->count)

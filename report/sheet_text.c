@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "report/sheet.h"
 
+/* Titles of facts are padded to this, or to the longest. */
 #define FACT_TITLE_BYTES 20
 
 static void put_text(FILE *stream, const char *text)
@@ -39,13 +40,22 @@ static const char *text_of(const struct sheet *s, const struct sheet_value *v, c
 	return v->kind == SHEET_TEXT ? strings_text(s->strings, v->text) : format(v, room, size);
 }
 
-static void write_fact(const struct sheet *s, const struct sheet_fact *f, FILE *stream)
+static void write_facts(const struct sheet *s, FILE *stream)
 {
+	const struct sheet_fact *f;
+	size_t width = FACT_TITLE_BYTES;
 	char room[40];
 
-	fprintf(stream, "%-*s ", FACT_TITLE_BYTES, f->what.title);
-	put_text(stream, text_of(s, &f->value, room, sizeof(room)));
-	fputc('\n', stream);
+	vector_each (&s->facts, f) {
+		size_t length = strlen(f->what.title);
+
+		width = length > width ? length : width;
+	}
+	vector_each (&s->facts, f) {
+		fprintf(stream, "%-*s ", (int)width, f->what.title);
+		put_text(stream, text_of(s, &f->value, room, sizeof(room)));
+		fputc('\n', stream);
+	}
 }
 
 /* The width of each column; whether it is of text, which goes to the left. */
@@ -119,12 +129,10 @@ static int write_table(const struct sheet *s, const struct sheet_table *t, FILE 
 int sheet_write_text(const struct sheet *s, FILE *stream, struct softlbr_error *e)
 {
 	const struct sheet_table *t;
-	const struct sheet_fact *f;
 
 	if (s->failed)
 		return error_set_nomem(e);
-	vector_each (&s->facts, f)
-		write_fact(s, f, stream);
+	write_facts(s, stream);
 	vector_each (&s->tables, t) {
 		if (t->values.count && write_table(s, t, stream))
 			return error_set_nomem(e);
