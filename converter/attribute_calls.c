@@ -41,7 +41,7 @@ static enum arrival kind_of_arrival(struct binary *b, uint64_t from,
 		return ARRIVAL_LOOP; /* a function goes to its own part, called or not */
 	if (isa_is_call(insn.kind))
 		return ARRIVAL_CALL;
-	if (!isa_is_branch(insn.kind))
+	if (!isa_is_branch(insn.kind) && insn.kind != ISA_UNKNOWN)
 		return ARRIVAL_NONE;
 	if (caller == callee || source_name_is_part_of(caller->name, callee->name))
 		return ARRIVAL_LOOP;

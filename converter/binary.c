@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A binary's segments, sections and build-id, and look-ups in what symbols.c and plt.c found.
- * libelf parses the tables; code bytes come from our own bounds-checked view of the file. Left out:
- * ELF32, which is refused by name. ELF-64 Object File Format, version 1.5.
+ * libelf parses the tables of either class and byte order; code bytes come from our own
+ * bounds-checked view of the file. ELF-64 Object File Format, version 1.5; Tool Interface Standard,
+ * ELF 1.2 (ELF32).
  */
 #include "converter/binary.h"
 
@@ -24,20 +25,24 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 
 	if (!gelf_getehdr(elf, &header))
 		return bad_input(b, e, "damaged: no ELF header");
-	if (gelf_getclass(elf) != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-		return bad_input(b, e,
-				 "not a 64-bit little-endian ELF file, which is what "
-				 "softlbr reads");
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN && header.e_type != ET_REL)
 		return bad_input(b, e, "not a program, shared object or kernel module");
 	b->object = header.e_type == ET_REL;
+	if (b->object && header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return bad_input(b, e,
+				 "a big-endian object, which is not linked here; give the "
+				 "program that it became a part of");
 	b->machine = header.e_machine;
 	b->relocatable_base = header.e_type == ET_DYN;
 	b->decoder = isa_decoder_new(header.e_machine);
 	if (!b->decoder)
-		return error_set(e, SOFTLBR_E_INPUT, b->path,
-				 "%s: code for a CPU that softlbr doesn't know (ELF machine %u)",
-				 b->path, header.e_machine);
+		return error_set_nomem(e);
+	if (!isa_is_known(b->machine) &&
+	    debug_notes_add(&b->notes,
+			    "%s is code of a CPU that softlbr doesn't decode (ELF machine %u): its "
+			    "branches and ranges are believed, not checked",
+			    b->path, b->machine))
+		return error_set_nomem(e);
 	return 0;
 }
 
@@ -283,6 +288,11 @@ const struct build_id *binary_build_id(const struct binary *b)
 uint16_t binary_machine(const struct binary *b)
 {
 	return b->machine;
+}
+
+bool binary_is_decoded(const struct binary *b)
+{
+	return isa_is_known(b->machine);
 }
 
 bool binary_is_position_independent(const struct binary *b)

@@ -46,8 +46,8 @@ struct binary;
 struct debug_search;
 
 /*
- * Open @path for conversion. Errors: no such file (SYSTEM); not ELF, no executable segment, CPU not
- * supported, no function symbols (INPUT). The text says what to try.
+ * Open @path for conversion. Errors: no such file (SYSTEM); not ELF, no executable segment, no
+ * function symbols (INPUT). The text says what to try.
  */
 struct binary *binary_open(const char *path, struct softlbr_error *e);
 /* The same, looking for separate debug files as @search says, which must live as long. */
@@ -57,7 +57,8 @@ void binary_close(struct binary *b);
 
 const char *binary_path(const struct binary *b);
 const struct build_id *binary_build_id(const struct binary *b);
-uint16_t binary_machine(const struct binary *b);	     /* EM_* */
+uint16_t binary_machine(const struct binary *b); /* EM_* */
+bool binary_is_decoded(const struct binary *b);	 /* else its instructions are ISA_UNKNOWN */
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
 /* The address of _text or _stext, which a vmlinux has. */

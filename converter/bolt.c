@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/bolt.h"
 
+#include <elf.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/blocks.h"
@@ -281,6 +283,12 @@ int bolt_convert(struct binary *b, const struct branch_profile *clean, struct bo
 	int rc = -1;
 
 	*stats = (struct bolt_stats){0};
+	if (binary_machine(b) != EM_X86_64 && binary_machine(b) != EM_AARCH64)
+		return error_set(
+			e, SOFTLBR_E_INPUT, binary_path(b),
+			"%s: llvm-bolt knows x86-64 and AArch64 programs only, and this is "
+			"neither (ELF machine %u); make a profile for its compiler instead",
+			binary_path(b), binary_machine(b));
 	w.finder = block_finder_new(b, clean);
 	if (w.finder && !collect_arrivals(&w, clean) && !write_branches(&w, clean) &&
 	    !write_ranges(&w, clean)) {

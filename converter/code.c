@@ -33,6 +33,7 @@ static int sweep(struct binary *b, struct code *c)
 	size_t available = 0;
 	int rc = 0;
 
+	c->gaps = !binary_is_decoded(b);
 	/* All of it from one segment, so that its bytes are one array. */
 	if (!binary_code(b, at, &available) || available < end - at) {
 		c->gaps = true;

@@ -21,7 +21,9 @@ struct code {
 	/* For each instruction the first one from it on, by number, that control can't run through
 	 * to the next: a transfer, the last one, or one before bytes that are no instruction. */
 	uint32_t *stops;
-	bool gaps; /* holds bytes that are no instruction: data in code, or a symbol that is off */
+	/* Holds bytes that are no instruction, data in code or what a symbol that is off covers; or
+	 * the CPU is not one that is decoded. */
+	bool gaps;
 };
 
 /* Does straight-line execution end at such an instruction? Calls included. */

@@ -183,7 +183,9 @@ static bool repeats(const struct exact *x, const struct isa_insn *insn)
 	size_t size;
 	const uint8_t *byte = binary_code(x->binary, insn->address, &size), *end;
 
-	if (binary_machine(x->binary) != EM_X86_64 || !byte || insn->kind != ISA_OTHER)
+	uint16_t machine = binary_machine(x->binary);
+
+	if ((machine != EM_X86_64 && machine != EM_386) || !byte || insn->kind != ISA_OTHER)
 		return false;
 	end = byte + (size < insn->length ? size : insn->length);
 	if (byte < end && *byte == 0x66)
@@ -282,7 +284,14 @@ int exact_profile_read(struct binary *b, const uint8_t *data, size_t size, const
 {
 	struct callgrind c = {0};
 	struct exact x = {.binary = b, .c = &c, .out = out};
-	int rc = callgrind_read_bytes(&c, data, size, name, e);
+	int rc;
+
+	if (!binary_is_decoded(b))
+		return error_set(e, SOFTLBR_E_INPUT, name,
+				 "%s: exact counts become branches with the help of the code, and "
+				 "%s is of a CPU that softlbr doesn't decode (ELF machine %u)",
+				 name, binary_path(b), binary_machine(b));
+	rc = callgrind_read_bytes(&c, data, size, name, e);
 
 	if (!rc)
 		rc = find_object(&x, name, e);

@@ -18,6 +18,19 @@
 #define AARCH64_BTI_C  0xd503245f
 #define AARCH64_BR_X17 0xd61f0220
 
+/* With or without an addend, which is in the slot then. */
+static bool get_relocation(Elf_Data *data, int i, GElf_Rela *out)
+{
+	GElf_Rel r;
+
+	if (data->d_type == ELF_T_RELA)
+		return gelf_getrela(data, i, out);
+	if (!gelf_getrel(data, i, &r))
+		return false;
+	*out = (GElf_Rela){r.r_offset, r.r_info, 0};
+	return true;
+}
+
 /* GOT slot -> n = number of the symbol's name. */
 static int read_slots_of(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header,
 			 struct map *slots)
@@ -28,17 +41,19 @@ static int read_slots_of(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Sh
 	GElf_Shdr symbols_header;
 	size_t count;
 
-	if (!relocations || !relocations->d_buf || !symbols || !symbols->d_buf ||
-	    !gelf_getshdr(symbols_scn, &symbols_header) || symbols_header.sh_type != SHT_DYNSYM)
+	if (!relocations || !relocations->d_buf ||
+	    (relocations->d_type != ELF_T_RELA && relocations->d_type != ELF_T_REL) || !symbols ||
+	    !symbols->d_buf || !gelf_getshdr(symbols_scn, &symbols_header) ||
+	    symbols_header.sh_type != SHT_DYNSYM)
 		return 0;
-	count = relocations->d_size / sizeof(Elf64_Rela);
+	count = relocations->d_size / gelf_fsize(elf, relocations->d_type, 1, EV_CURRENT);
 	for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
 		struct map_entry *slot;
 		const char *name;
 		GElf_Rela r;
 		GElf_Sym s;
 
-		if (!gelf_getrela(relocations, (int)i, &r) || !GELF_R_SYM(r.r_info) ||
+		if (!get_relocation(relocations, (int)i, &r) || !GELF_R_SYM(r.r_info) ||
 		    GELF_R_SYM(r.r_info) > INT32_MAX ||
 		    !gelf_getsym(symbols, (int)GELF_R_SYM(r.r_info), &s))
 			continue;
@@ -61,13 +76,28 @@ static int read_slots(struct binary *b, Elf *elf, struct map *slots)
 	GElf_Shdr header;
 
 	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA &&
+		if (gelf_getshdr(scn, &header) &&
+		    (header.sh_type == SHT_RELA || header.sh_type == SHT_REL) &&
 		    header.sh_flags & SHF_ALLOC && read_slots_of(b, elf, scn, &header, slots))
 			return -1;
 	return 0;
 }
 
-/* The slot that an indirect jump reads: `jmp *disp(%rip)`, ff 25 disp32, behind any prefixes. */
+/* Where i386's %ebx points to in position-independent code: _GLOBAL_OFFSET_TABLE_. */
+static uint64_t offset_table(const struct binary *b)
+{
+	const struct binary_section *s = binary_section_named(b, ".got.plt");
+
+	if (!s)
+		s = binary_section_named(b, ".got");
+	return s ? s->begin : 0;
+}
+
+/*
+ * The slot that an indirect jump reads, behind any prefixes: `jmp *disp(%rip)`, ff 25 disp32. On
+ * i386 that is `jmp *address`, and `jmp *disp(%ebx)`, ff a3 disp32, is the position-independent
+ * one.
+ */
 static bool slot_of_jump(const struct binary *b, const struct isa_insn *insn, uint64_t *slot)
 {
 	const uint8_t *bytes = binary_bytes(b, insn->address, insn->length);
@@ -77,9 +107,16 @@ static bool slot_of_jump(const struct binary *b, const struct isa_insn *insn, ui
 	if (insn->kind != ISA_JUMP_INDIRECT || !bytes || insn->length < 6)
 		return false;
 	opcode = bytes + insn->length - 6;
-	if (opcode[0] != 0xff || opcode[1] != 0x25)
+	if (opcode[0] != 0xff || (opcode[1] != 0x25 && opcode[1] != 0xa3))
 		return false;
 	memcpy(&displacement, opcode + 2, 4);
+	if (b->machine == EM_386) {
+		*slot = opcode[1] == 0x25 ? (uint32_t)displacement
+					  : offset_table(b) + (uint64_t)(int64_t)displacement;
+		return true;
+	}
+	if (opcode[1] != 0x25)
+		return false;
 	*slot = insn->address + insn->length + (uint64_t)(int64_t)displacement;
 	return true;
 }
@@ -186,9 +223,9 @@ int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	static const char *const sections[] = {".plt", ".plt.sec", ".plt.got"};
 	struct map slots = {0};
-	int rc = read_slots(b, elf, &slots);
+	int rc = isa_is_known(b->machine) ? read_slots(b, elf, &slots) : 0;
 
-	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !rc; i++) {
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !rc && slots.count; i++) {
 		const struct binary_section *s = binary_section_named(b, sections[i]);
 
 		if (s && s->code && s->end - s->begin <= b->view.size && s->end < UINT64_MAX - 16)

@@ -106,6 +106,9 @@ static uint64_t *judge_branch(struct checker *c, uint64_t from, uint64_t to,
 		return can_arrive(c, to) ? &stats->branches.valid : &stats->branches.to_no_code;
 	if (!instruction_at(c, from, &insn))
 		return &stats->branches.from_no_code;
+	if (insn.kind == ISA_UNKNOWN)
+		return to == BRANCH_OUTSIDE || can_arrive(c, to) ? &stats->branches.valid
+								 : &stats->branches.to_no_code;
 	if (insn.kind == ISA_SYSCALL && to == BRANCH_OUTSIDE)
 		return &stats->branches.system_calls;
 	if (!isa_is_branch(insn.kind))

@@ -95,7 +95,9 @@ static int read_table(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr 
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	Elf_Data *extended = find_extended_indices(elf, elf_ndxscn(scn));
-	size_t count = data && data->d_buf ? data->d_size / sizeof(Elf64_Sym) : 0;
+	size_t count = data && data->d_buf
+			       ? data->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT)
+			       : 0;
 	uint32_t file = NO_FILE;
 
 	for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
@@ -125,6 +127,8 @@ static int read_table(struct binary *b, Elf *elf, Elf_Scn *scn, const GElf_Shdr 
 		out.size = s.st_size;
 		out.type = GELF_ST_TYPE(s.st_info);
 		out.bind = GELF_ST_BIND(s.st_info);
+		if (b->machine == EM_ARM && out.type == STT_FUNC)
+			out.va &= ~UINT64_C(1); /* it tells Thumb code from Arm code */
 		if (!*name || !place_symbol(elf, &s, section, &out))
 			continue;
 		if (add_symbol(t, b, &out, name))

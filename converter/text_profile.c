@@ -44,7 +44,7 @@ static uint64_t fitting(struct binary *b, const struct branch_profile *p, enum m
 	while ((i = map_next(&p->branches, (struct map_entry *)i)))
 		if (i->a != BRANCH_OUTSIDE &&
 		    binary_decode(b, translate(b, meaning, base, i->a), &insn))
-			fit += isa_is_branch(insn.kind);
+			fit += isa_is_branch(insn.kind) || insn.kind == ISA_UNKNOWN;
 	return fit;
 }
 

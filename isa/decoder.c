@@ -6,20 +6,28 @@
 
 #include "base/memory.h"
 
+#define UNKNOWN_BYTES 2
+
 struct isa_decoder {
-	struct x86_decoder *x86; /* NULL: AArch64, which needs no state */
+	uint16_t machine;
+	struct x86_decoder *x86; /* of x86 only: the others need no state */
 };
+
+bool isa_is_known(uint16_t elf_machine)
+{
+	return elf_machine == EM_X86_64 || elf_machine == EM_386 || elf_machine == EM_AARCH64;
+}
 
 struct isa_decoder *isa_decoder_new(uint16_t elf_machine)
 {
-	struct isa_decoder *d;
+	struct isa_decoder *d = memory_alloc(sizeof(*d));
 
-	if (elf_machine != EM_X86_64 && elf_machine != EM_AARCH64)
+	if (!d)
 		return NULL;
-	d = memory_alloc(sizeof(*d));
-	if (!d || elf_machine == EM_AARCH64)
+	d->machine = elf_machine;
+	if (elf_machine != EM_X86_64 && elf_machine != EM_386)
 		return d;
-	d->x86 = x86_decoder_new();
+	d->x86 = x86_decoder_new(elf_machine == EM_386);
 	if (!d->x86) {
 		memory_free(d);
 		return NULL;
@@ -35,9 +43,19 @@ void isa_decoder_free(struct isa_decoder *d)
 	memory_free(d);
 }
 
+static bool decode_unknown(size_t size, uint64_t address, struct isa_insn *out)
+{
+	if (size < UNKNOWN_BYTES || address % UNKNOWN_BYTES)
+		return false;
+	*out = (struct isa_insn){.address = address, .length = UNKNOWN_BYTES, .kind = ISA_UNKNOWN};
+	return true;
+}
+
 bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		struct isa_insn *out)
 {
-	return d->x86 ? x86_decode(d->x86, bytes, size, address, out)
-		      : aarch64_decode(bytes, size, address, out);
+	if (d->x86)
+		return x86_decode(d->x86, bytes, size, address, out);
+	return d->machine == EM_AARCH64 ? aarch64_decode(bytes, size, address, out)
+					: decode_unknown(size, address, out);
 }

@@ -7,7 +7,8 @@
 
 struct x86_decoder;
 
-struct x86_decoder *x86_decoder_new(void); /* NULL without memory */
+/* For x86-64, or for i386. NULL without memory. */
+struct x86_decoder *x86_decoder_new(bool i386);
 void x86_decoder_free(struct x86_decoder *d);
 bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		struct isa_insn *out);

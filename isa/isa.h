@@ -23,6 +23,7 @@ enum isa_kind {
 	ISA_RETURN,
 	ISA_SYSCALL, /* syscall, int n, sysenter: goes on, but the kernel may change anything */
 	ISA_STOP,    /* ud2, hlt, int3: control does not go on */
+	ISA_UNKNOWN, /* code of a CPU that is not decoded: may be any of these */
 };
 
 struct isa_insn {
@@ -33,7 +34,8 @@ struct isa_insn {
 	bool nop;	 /* does nothing (padding included) */
 };
 
-/* Leaves the straight line when taken: everything but ISA_OTHER, ISA_SYSCALL and ISA_STOP. */
+/* Leaves the straight line when taken: everything but ISA_OTHER, ISA_SYSCALL, ISA_STOP and
+ * ISA_UNKNOWN. */
 static inline bool isa_is_branch(uint8_t kind)
 {
 	return kind >= ISA_JUMP && kind <= ISA_RETURN;
@@ -59,8 +61,13 @@ void isa_forget_place(uint16_t elf_machine, uint8_t *bytes, size_t size);
 
 struct isa_decoder;
 
-/* A decoder for an ELF machine (EM_X86_64, EM_AARCH64); NULL if the machine is not known or without
- * memory. One thread at a time per decoder. */
+/* Is code of that ELF machine decoded? Yes for EM_X86_64, EM_386 and EM_AARCH64. */
+bool isa_is_known(uint16_t elf_machine);
+/*
+ * A decoder for an ELF machine; NULL without memory. Of a machine that is not known every two bytes
+ * at an even address are an instruction of kind ISA_UNKNOWN: no CPU but x86 has odd lengths. One
+ * thread at a time per decoder.
+ */
 struct isa_decoder *isa_decoder_new(uint16_t elf_machine);
 void isa_decoder_free(struct isa_decoder *d);
 

@@ -39,6 +39,15 @@ static void forget_x86(uint8_t *bytes, size_t size)
 		memset(bytes + l.length - tail - DISPLACEMENT, 0, DISPLACEMENT);
 }
 
+/* Data's addresses stay: without relocations nothing tells them from numbers. */
+static void forget_i386(uint8_t *bytes, size_t size)
+{
+	struct x86_opcode o;
+
+	if (x86_opcode_scan_i386(bytes, size, &o) && is_near_branch(&o))
+		memset(bytes + o.at + 1, 0, size - o.at - 1);
+}
+
 static void forget_aarch64(uint8_t *bytes, size_t size)
 {
 	uint32_t word;
@@ -64,6 +73,8 @@ void isa_forget_place(uint16_t elf_machine, uint8_t *bytes, size_t size)
 {
 	if (elf_machine == EM_X86_64)
 		forget_x86(bytes, size);
-	else
+	else if (elf_machine == EM_386)
+		forget_i386(bytes, size);
+	else if (elf_machine == EM_AARCH64)
 		forget_aarch64(bytes, size);
 }

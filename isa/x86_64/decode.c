@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding x86-64: Capstone measures an instruction unless it is one of the commonest
- * (isa/x86_64/length.c), its opcode bytes tell what it does to control. Encodings that
- * Capstone 4.0.2 refuses or measures wrongly are isa/x86_64/opcode.c's.
+ * Decoding x86-64, and i386, whose opcodes are nearly the same: Capstone measures an instruction
+ * unless it is one of the commonest (isa/x86_64/length.c), its opcode bytes tell what it does to
+ * control. Encodings that Capstone 4.0.2 refuses or measures wrongly are isa/x86_64/opcode.c's.
  */
 #include "isa/decoder.h"
 
@@ -16,6 +16,7 @@
 #include "isa/x86_64/opcode.h"
 
 struct x86_decoder {
+	bool i386;
 	csh capstone;
 	cs_insn *insn;
 };
@@ -42,7 +43,7 @@ static bool warm_up(struct x86_decoder *d)
 	return cs_disasm_iter(d->capstone, &code, &left, &address, d->insn);
 }
 
-struct x86_decoder *x86_decoder_new(void)
+struct x86_decoder *x86_decoder_new(bool i386)
 {
 	static cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
 	struct x86_decoder *d;
@@ -50,8 +51,9 @@ struct x86_decoder *x86_decoder_new(void)
 	d = memory_alloc(sizeof(*d));
 	if (!d)
 		return NULL;
+	d->i386 = i386;
 	cs_option(0, CS_OPT_MEM, (size_t)&functions);
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &d->capstone) != CS_ERR_OK) {
+	if (cs_open(CS_ARCH_X86, i386 ? CS_MODE_32 : CS_MODE_64, &d->capstone) != CS_ERR_OK) {
 		memory_free(d);
 		return NULL;
 	}
@@ -71,6 +73,18 @@ void x86_decoder_free(struct x86_decoder *d)
 		cs_free(d->insn, 1);
 	cs_close(&d->capstone);
 	memory_free(d);
+}
+
+/* What is common on x86-64 is not always so here, and 66 makes a near branch's distance short. */
+static unsigned measure_i386(struct x86_decoder *d, const uint8_t *bytes, size_t size,
+			     uint64_t address, const struct x86_opcode *o)
+{
+	const uint8_t *code = bytes;
+	size_t left = size;
+
+	if (cs_disasm_iter(d->capstone, &code, &left, &address, d->insn))
+		return d->insn->size;
+	return o->address32 ? 0 : x86_opcode_extra_length(bytes, size, o);
 }
 
 static unsigned measure(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
@@ -108,6 +122,10 @@ static uint8_t kind_legacy(uint8_t opcode, uint8_t modrm)
 	case 0xe9:
 	case 0xeb:
 		return ISA_JUMP;
+	case 0x9a: /* to another segment; i386 only, as is ea */
+		return ISA_CALL_INDIRECT;
+	case 0xea:
+		return ISA_JUMP_INDIRECT;
 	case 0xc2:
 	case 0xc3:
 	case 0xca:
@@ -148,16 +166,44 @@ static uint8_t kind_0f(uint8_t opcode)
 	return ISA_OTHER;
 }
 
-static uint64_t direct_target(const uint8_t *bytes, const struct isa_insn *insn,
-			      const struct x86_opcode *o)
+static uint64_t direct_target(const struct x86_decoder *d, const uint8_t *bytes,
+			      const struct isa_insn *insn, const struct x86_opcode *o)
 {
+	uint64_t next = insn->address + insn->length;
+	bool is_short = d->i386 && o->operand16;
 	int32_t displacement;
+	int16_t word;
 
-	if (o->map == X86_MAP_LEGACY && o->opcode != 0xe8 && o->opcode != 0xe9)
+	if (o->map == X86_MAP_LEGACY && o->opcode != 0xe8 && o->opcode != 0xe9) {
 		displacement = (int8_t)bytes[insn->length - 1];
-	else
+	} else if (is_short) {
+		memcpy(&word, bytes + insn->length - 2, 2);
+		displacement = word;
+	} else {
 		memcpy(&displacement, bytes + insn->length - 4, 4);
-	return insn->address + insn->length + (uint64_t)(int64_t)displacement;
+	}
+	next += (uint64_t)(int64_t)displacement;
+	return is_short ? next & 0xffff : d->i386 ? next & UINT32_MAX : next;
+}
+
+/* lea 0(%esi),%esi in any length: what assemblers pad i386 code with. */
+static bool is_lea_nop(const uint8_t *bytes, size_t length, const struct x86_opcode *o)
+{
+	size_t at = o->at + 1u;
+	uint8_t modrm = bytes[at], base = modrm & 7;
+
+	if (o->opcode != 0x8d || o->operand16 || o->address32 || modrm >> 6 == 3)
+		return false;
+	if (base == 4) { /* SIB: no index */
+		at++;
+		if (at >= length || (bytes[at] >> 3 & 7) != 4)
+			return false;
+		base = bytes[at] & 7;
+	}
+	for (at++; at < length; at++)
+		if (bytes[at])
+			return false;
+	return (modrm >> 3 & 7) == base && !(modrm >> 6 == 0 && base == 5);
 }
 
 /* 90 (but not xchg r8,rax), 0f 1f, endbr64 are what compilers and linkers pad with. */
@@ -176,9 +222,9 @@ bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64
 	struct x86_opcode o;
 	unsigned length;
 
-	if (!x86_opcode_scan(bytes, size, &o))
+	if (!(d->i386 ? x86_opcode_scan_i386 : x86_opcode_scan)(bytes, size, &o))
 		return false;
-	length = measure(d, bytes, size, address, &o);
+	length = (d->i386 ? measure_i386 : measure)(d, bytes, size, address, &o);
 	if (!length || length > size)
 		return false;
 	*out = (struct isa_insn){.address = address, .length = (uint8_t)length};
@@ -187,8 +233,9 @@ bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64
 	else if (o.encoding == X86_LEGACY && o.map == X86_MAP_0F)
 		out->kind = kind_0f(o.opcode);
 	if (out->kind == ISA_JUMP || out->kind == ISA_JUMP_CONDITIONAL || out->kind == ISA_CALL)
-		out->target = direct_target(bytes, out, &o);
+		out->target = direct_target(d, bytes, out, &o);
 	else
-		out->nop = length > o.at + 0u && is_nop(bytes, &o);
+		out->nop = (length > o.at + 0u && is_nop(bytes, &o)) ||
+			   (d->i386 && length > o.at + 1u && is_lea_nop(bytes, length, &o));
 	return true;
 }

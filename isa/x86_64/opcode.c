@@ -123,7 +123,7 @@ static bool scan_escape(const uint8_t *bytes, size_t size, size_t i, struct x86_
 	return true;
 }
 
-bool x86_opcode_scan(const uint8_t *bytes, size_t size, struct x86_opcode *o)
+static bool scan(const uint8_t *bytes, size_t size, bool i386, struct x86_opcode *o)
 {
 	size_t i = 0;
 
@@ -133,20 +133,31 @@ bool x86_opcode_scan(const uint8_t *bytes, size_t size, struct x86_opcode *o)
 	for (; i < size; i++) {
 		if (is_legacy_prefix(bytes[i], o))
 			o->rex = 0; /* REX counts only right before the opcode */
-		else if ((bytes[i] & 0xf0) == 0x40)
+		else if (!i386 && (bytes[i] & 0xf0) == 0x40)
 			o->rex = bytes[i];
 		else
 			break;
 	}
 	if (i >= size)
 		return false;
-	if (bytes[i] == 0xc4 || bytes[i] == 0xc5 || bytes[i] == 0x62)
+	if ((bytes[i] == 0xc4 || bytes[i] == 0xc5 || bytes[i] == 0x62) &&
+	    !(i386 && i + 1 < size && bytes[i + 1] < 0xc0)) /* a ModRM byte of memory */
 		return scan_vector_prefix(bytes, size, i, o);
 	if (bytes[i] == 0x0f)
 		return scan_escape(bytes, size, i, o);
 	o->at = (uint8_t)i;
 	o->opcode = bytes[i];
 	return true;
+}
+
+bool x86_opcode_scan(const uint8_t *bytes, size_t size, struct x86_opcode *o)
+{
+	return scan(bytes, size, false, o);
+}
+
+bool x86_opcode_scan_i386(const uint8_t *bytes, size_t size, struct x86_opcode *o)
+{
+	return scan(bytes, size, true, o);
 }
 
 unsigned x86_modrm_length(const uint8_t *bytes, size_t size, const struct x86_opcode *o,

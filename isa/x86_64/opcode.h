@@ -45,6 +45,8 @@ struct x86_opcode {
 
 /* Find the opcode; false if @size ends before it. */
 bool x86_opcode_scan(const uint8_t *bytes, size_t size, struct x86_opcode *o);
+/* The same for i386: 40 to 4f are inc and dec; les, lds and bound share bytes with VEX and EVEX. */
+bool x86_opcode_scan_i386(const uint8_t *bytes, size_t size, struct x86_opcode *o);
 
 /*
  * The length in bytes of an instruction with a ModRM byte behind its opcode and @immediate bytes of
