@@ -3,12 +3,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "collector/interpose.h"
 #include "collector/process.h"
 
 __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv(SESSION_ENVIRONMENT);
 
+	interpose_resolve();
 	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
 	if (directory && !process_join(directory))
 		pthread_atfork(NULL, NULL, process_after_fork);

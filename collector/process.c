@@ -256,6 +256,14 @@ void process_after_fork(void)
 		p->pid = 0;
 }
 
+void process_move_descriptor(int fd)
+{
+	struct process *p = &process_self;
+
+	for (uint32_t i = 0; i < p->slots_used; i++)
+		thread_move_descriptor((void *)(p->slots + i * p->slot_bytes), fd);
+}
+
 void process_pause(bool pause)
 {
 	struct process *p = &process_self;

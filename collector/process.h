@@ -35,6 +35,8 @@ extern struct process process_self;
 int process_join(const char *directory);
 /* Profile the threads that exist already. */
 void process_add_existing_threads(void);
+/* The program wants the number @fd, which is ours. */
+void process_move_descriptor(int fd);
 /* Close the events of all threads, or open them anew. One caller at a time. */
 void process_pause(bool pause);
 /* In the child of a fork: forget the parent's events, join the session as a process of its own. */

@@ -8,12 +8,10 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "collector/descriptors.h"
 #include "collector/process.h"
 #include "collector/syscall.h"
 #include "collector/trap.h"
-
-/* Descriptors are moved up here, out of the program's way: open(2) takes the lowest. */
-#define DESCRIPTOR_BASE 700u
 
 static struct thread *slot(const struct process *p, uint32_t i)
 {
@@ -73,15 +71,8 @@ static int open_event(struct perf_event_attr *attr, uint32_t tid)
 {
 	long fd = syscall_6(SYS_perf_event_open, (uintptr_t)attr, tid, (uint64_t)-1, (uint64_t)-1,
 			    PERF_FLAG_FD_CLOEXEC, 0);
-	long high;
 
-	if (fd < 0)
-		return (int)fd;
-	high = syscall_3(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, DESCRIPTOR_BASE);
-	if (high < 0)
-		return (int)fd; /* the limit is lower than that: stay where we are */
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	return (int)high;
+	return fd < 0 ? (int)fd : descriptors_take((int)fd);
 }
 
 /* The kernel's number for the event behind @fd; 0 if there is none. */
@@ -96,6 +87,7 @@ static uint64_t event_id(int fd)
  * the same numbers since: those are not ours to close. */
 static void close_event(int fd, uint64_t id)
 {
+	descriptors_forget(fd);
 	if (fd >= 0 && id && event_id(fd) == id)
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 }
@@ -105,6 +97,14 @@ void thread_close_events(struct thread *t)
 	close_event(t->sampler.fd, t->sample_id);
 	close_event(t->break_fd, t->break_id);
 	t->sampler.fd = t->break_fd = -1;
+}
+
+void thread_move_descriptor(struct thread *t, int fd)
+{
+	if (t->sampler.fd == fd)
+		t->sampler.fd = descriptors_move(fd);
+	else if (t->break_fd == fd)
+		t->break_fd = descriptors_move(fd);
 }
 
 static int open_events(struct thread *t)

@@ -44,6 +44,7 @@ struct thread {
 	unsigned skip; /* hits of the breakpoint to let pass */
 	/* for the start routine of a new thread (collector/interpose.c) */
 	void *(*start)(void *);
+	int (*c11_start)(void *);
 	void *argument;
 };
 
@@ -57,6 +58,8 @@ void thread_end(struct thread *t);
 void thread_end_current(struct process *p);
 /* Give back a slot that was taken for nothing. */
 void thread_give_back(struct thread *t);
+/* The program wants the number @fd: leave it, if it is this thread's. */
+void thread_move_descriptor(struct thread *t, int fd);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The signal calls through which a program could take SIGTRAP from us, or see that we have it. */
+#include <signal.h>
+
+#include "collector/interpose.h"
+#include "collector/process.h"
+#include "collector/trap.h"
+
+static struct {
+	void *sigaction, *signal, *sigprocmask, *pthread_sigmask;
+} known;
+
+void interpose_signals_resolve(void)
+{
+	interpose_next("sigaction", &known.sigaction);
+	interpose_next("signal", &known.signal);
+	interpose_next("sigprocmask", &known.sigprocmask);
+	interpose_next("pthread_sigmask", &known.pthread_sigmask);
+}
+
+EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
+		     struct sigaction *restrict old_action)
+{
+	int (*next)(int, const struct sigaction *,
+		    struct sigaction *) = interpose_next("sigaction", &known.sigaction);
+	if (number != SIGTRAP || !trap_is_ours())
+		return next(number, new_action, old_action);
+	trap_program_action(new_action, old_action);
+	return 0;
+}
+
+EXPORT __sighandler_t signal(int number, __sighandler_t handler)
+{
+	__sighandler_t (*next)(int, __sighandler_t) = interpose_next("signal", &known.signal);
+	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
+
+	if (number != SIGTRAP || !trap_is_ours())
+		return next(number, handler);
+	trap_program_action(&new_action, &old_action);
+	return old_action.sa_handler;
+}
+
+/* A blocked SIGTRAP would come late, with a pc that says nothing. */
+static const sigset_t *without_trap(const sigset_t *set, sigset_t *copy)
+{
+	if (!set || !process_self.pid)
+		return set;
+	*copy = *set;
+	sigdelset(copy, SIGTRAP);
+	return copy;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	int (*next)(int, const sigset_t *, sigset_t *) = interpose_next("sigprocmask",
+									&known.sigprocmask);
+	sigset_t copy;
+
+	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	int (*next)(int, const sigset_t *, sigset_t *) = interpose_next("pthread_sigmask",
+									&known.pthread_sigmask);
+	sigset_t copy;
+
+	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+}
