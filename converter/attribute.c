@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "converter/attribute_calls.h"
 #include "converter/debuginfo.h"
+#include "converter/range_ends.h"
 
 /* Code [begin,end) that ran @count times. Sorted and disjoint. */
 struct piece {
@@ -469,7 +470,8 @@ int attribute(struct binary *b, const struct branch_profile *clean, struct sourc
 	a.range_count = a.sums ? samples.count : clean->ranges.count;
 	a.ranges = a.range_count ? map_sorted(a.sums ? &samples : &clean->ranges) : NULL;
 	if (rc || (a.range_count && !a.ranges) ||
-	    attribute_calls_collect(&a.calls, b, clean, a.stats))
+	    attribute_calls_collect(&a.calls, b, clean, a.stats) ||
+	    range_ends_count(b, clean, a.stats))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);

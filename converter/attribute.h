@@ -41,6 +41,10 @@ struct attribute_stats {
 	/* At the first instructions of the functions: times run, and by how much that differs from
 	 * times entered and jumped to. */
 	uint64_t entry_runs, entry_residual;
+
+	/* Ranges that end at an unconditional branch other than a return, and at a call; and of
+	 * them those beyond what was seen to leave there. */
+	uint64_t range_ends, range_ends_untold, call_runs, call_runs_untold;
 };
 
 /*

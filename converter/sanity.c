@@ -16,7 +16,8 @@
  */
 const struct sanity_limit sanity_default_limits[SANITY_FIGURES] = {
 	[SANITY_NOT_ENTERED] = {0.20, 0.80},	[SANITY_CALLS_ASTRAY] = {0.05, 0.50},
-	[SANITY_ENTRY_RESIDUAL] = {0.25, 0.75}, /* */
+	[SANITY_ENTRY_RESIDUAL] = {0.25, 0.75}, [SANITY_CALLS_UNTOLD] = {0.25, 0.90},
+	[SANITY_FLOW_RESIDUAL] = {0.25, 0.90}, /* */
 	[SANITY_NO_LINE] = {0.40, 0.90},	[SANITY_NO_SYMBOL] = {0.20, 0.90},
 };
 
@@ -26,6 +27,8 @@ const char *sanity_figure_name(enum sanity_figure figure)
 		[SANITY_NOT_ENTERED] = "functions that nothing was seen to enter",
 		[SANITY_CALLS_ASTRAY] = "calls that do not arrive at a function",
 		[SANITY_ENTRY_RESIDUAL] = "difference between entry counts and what leads there",
+		[SANITY_CALLS_UNTOLD] = "runs of call instructions that no call was seen of",
+		[SANITY_FLOW_RESIDUAL] = "runs of jumps and calls that no branch was seen of",
 		[SANITY_NO_LINE] = "weight at no source line",
 		[SANITY_NO_SYMBOL] = "weight in no function symbol",
 	};
@@ -62,6 +65,9 @@ void sanity_judge(const struct attribute_stats *s, const struct sanity_limit *li
 	      &l[SANITY_CALLS_ASTRAY]);
 	judge(out, SANITY_ENTRY_RESIDUAL, s->entry_residual, s->entry_runs,
 	      &l[SANITY_ENTRY_RESIDUAL]);
+	judge(out, SANITY_CALLS_UNTOLD, s->call_runs_untold, s->call_runs, &l[SANITY_CALLS_UNTOLD]);
+	judge(out, SANITY_FLOW_RESIDUAL, s->range_ends_untold, s->range_ends,
+	      &l[SANITY_FLOW_RESIDUAL]);
 	judge(out, SANITY_NO_LINE, no_line, no_line + s->weight_placed, &l[SANITY_NO_LINE]);
 	judge(out, SANITY_NO_SYMBOL, s->weight_no_symbol, s->weight, &l[SANITY_NO_SYMBOL]);
 }

@@ -24,6 +24,10 @@ enum sanity_figure {
 	/* By how much the counts of functions' first instructions and of what leads there differ.
 	 */
 	SANITY_ENTRY_RESIDUAL,
+	/* Runs of call instructions for which no call was seen. */
+	SANITY_CALLS_UNTOLD,
+	/* Runs of unconditional branches, other than returns, that no branch was seen of. */
+	SANITY_FLOW_RESIDUAL,
 	/* Weight of ranges that is in functions, but at no source line. */
 	SANITY_NO_LINE,
 	/* Weight of ranges in no function symbol. */

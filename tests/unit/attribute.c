@@ -258,6 +258,33 @@ static void a_shifted_profile_is_noticed(void **state)
 	}
 }
 
+/* Each figure alone is enough, and few things are no evidence. */
+static void each_check_decides(void **state)
+{
+	static const struct attribute_stats bad[SANITY_FIGURES] = {
+		[SANITY_NOT_ENTERED] = {.functions_with_entry = 100, .functions_not_entered = 81},
+		[SANITY_CALLS_ASTRAY] = {.calls = 100, .calls_to_function = 49},
+		[SANITY_ENTRY_RESIDUAL] = {.entry_runs = 100, .entry_residual = 76},
+		[SANITY_CALLS_UNTOLD] = {.call_runs = 100, .call_runs_untold = 91},
+		[SANITY_FLOW_RESIDUAL] = {.range_ends = 100, .range_ends_untold = 91},
+		[SANITY_NO_LINE] = {.weight = 100, .weight_placed = 9, .weight_line_zero = 91},
+		[SANITY_NO_SYMBOL] = {.weight = 100, .weight_no_symbol = 91},
+	};
+	const struct attribute_stats few = {.range_ends = 19, .range_ends_untold = 19};
+	struct sanity sanity;
+
+	(void)state;
+	for (int i = 0; i < SANITY_FIGURES; i++) {
+		sanity_judge(&bad[i], NULL, &sanity);
+		assert_int_equal(sanity.verdict, SANITY_FAILED);
+		for (int k = 0; k < SANITY_FIGURES; k++)
+			assert_int_equal(sanity.values[k].verdict,
+					 k == i ? SANITY_FAILED : SANITY_GOOD);
+	}
+	sanity_judge(&few, NULL, &sanity);
+	assert_int_equal(sanity.verdict, SANITY_GOOD);
+}
+
 static void clang_applies_the_profile(void **state)
 {
 	struct softlbr_error e = {0};
@@ -330,6 +357,7 @@ int main(void)
 		cmocka_unit_test(exact_counts_give_the_oracles_profile),
 		cmocka_unit_test(heads_and_targets_are_the_calls_that_happened),
 		cmocka_unit_test(a_shifted_profile_is_noticed),
+		cmocka_unit_test(each_check_decides),
 		cmocka_unit_test(clang_applies_the_profile),
 		cmocka_unit_test(gcc_takes_the_counts),
 	};
