@@ -9,8 +9,9 @@
  * Reduction: components whose vertices are all balanced stay as they are, and a balanced vertex
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
  *
- * Counts beyond the solver's integers: solved in units of 2^shift, then again for what the units
- * left over, which is less than 2^shift per arc, until nothing is left.
+ * What is left is solved by our own network simplex (mcf/simplex.h), which reaches GLPK's optimum
+ * in a fraction of its time (benchmarks/flow.c). If it gives up, GLPK may try, where the network is
+ * small and its integers suffice.
  */
 #include "mcf/flow.h"
 
@@ -18,6 +19,7 @@
 
 #include "base/memory.h"
 #include "mcf/mincost.h"
+#include "mcf/simplex.h"
 
 #define NONE	  UINT32_MAX
 #define PRICE_MAX (MINCOST_LIMIT / 64)
@@ -40,11 +42,10 @@ struct solver {
 	bool *unbalanced;  /* per component's root */
 	uint32_t *degrees; /* per vertex: arcs in, arcs out */
 	uint32_t *single;  /* per vertex: an arc in, an arc out */
-	int32_t *supply;
-	struct mincost_arc *given;
+	__int128 *supply;
+	struct simplex_arc *given;
 	uint32_t *given_arc; /* the head that a given arc raises; lowered: its complement */
 	size_t given_count, numbers;
-	bool counted; /* in the statistics */
 };
 
 void flow_network_deinit(struct flow_network *n)
@@ -218,148 +219,126 @@ static uint32_t number_of(struct solver *s, uint32_t vertex)
 static void give(struct solver *s, uint32_t from, uint32_t to, uint64_t capacity, uint32_t cost,
 		 uint32_t arc)
 {
-	int32_t limit = MINCOST_LIMIT - 1;
-
 	s->given_arc[s->given_count] = arc;
-	s->given[s->given_count++] = (struct mincost_arc){
-		.from = from,
-		.to = to,
-		.capacity = capacity < (uint64_t)limit ? (int32_t)capacity : limit,
-		.cost = (int32_t)price(cost),
-	};
+	s->given[s->given_count++] = (struct simplex_arc){
+		.from = from, .to = to, .capacity = capacity, .cost = price(cost)};
 }
 
-static uint64_t least_of_chain(const struct solver *s, const struct arc *head)
+static void extremes_of_chain(const struct solver *s, const struct arc *head, uint64_t *least,
+			      uint64_t *most)
 {
-	uint64_t least = head->flow;
+	*least = *most = head->flow;
+	for (uint32_t i = head->next; i != NONE; i = s->arcs[i].next) {
+		uint64_t flow = s->arcs[i].flow;
 
-	for (uint32_t i = head->next; i != NONE; i = s->arcs[i].next)
-		least = s->arcs[i].flow < least ? s->arcs[i].flow : least;
-	return least;
+		*least = flow < *least ? flow : *least;
+		*most = flow > *most ? flow : *most;
+	}
 }
 
-/* The problem in units of 2^@shift; returns the positive sum of its supplies. */
-static int64_t pose(struct solver *s, unsigned shift)
+/* A vertex's supply is what it has in excess: that is to be moved away. */
+static void pose(struct solver *s)
 {
-	__int128 sum = 0, *supply = memory_alloc_array(s->vertices, sizeof(*supply));
-	size_t over = 0;
-
-	if (!supply)
-		return -1;
-	s->given_count = s->numbers = 0;
 	for (size_t v = 0; v < s->vertices; v++)
 		s->number[v] = NONE;
 	for (uint32_t i = 0; i < s->arcs_count; i++) {
 		struct arc *a = &s->arcs[i];
 		uint32_t from, to;
-		uint64_t cap;
+		uint64_t least, most;
 
 		if (a->inner || !takes_part(s, a))
 			continue;
 		from = number_of(s, a->from);
 		to = number_of(s, s->arcs[a->last].to);
-		/* At links all flows are equal, so the units of a chain are those of any arc. */
-		cap = least_of_chain(s, a) >> shift;
-		supply[to] += cap;
-		supply[from] -= cap;
+		/* At links all flows of a chain are equal, so it has one. */
+		extremes_of_chain(s, a, &least, &most);
+		s->supply[to] += least;
+		s->supply[from] -= least;
 		if (from == to)
 			continue; /* a ring, through the outside or at one vertex: nothing to gain
 				   */
-		give(s, from, to, UINT64_MAX, a->raise, i);
-		if (cap)
-			give(s, to, from, cap, a->lower, ~i);
+		give(s, from, to, FLOW_COUNT_LIMIT - 1 - most, a->raise, i);
+		if (least)
+			give(s, to, from, least, a->lower, ~i);
 	}
-	for (size_t v = 0; v < s->numbers; v++) {
-		sum += supply[v] > 0 ? supply[v] : 0;
-		over += supply[v] >= MINCOST_LIMIT || supply[v] <= -MINCOST_LIMIT ||
-			sum >= MINCOST_LIMIT;
-		s->supply[v] = over ? 0 : (int32_t)supply[v];
+}
+
+static void apply(struct solver *s)
+{
+	for (size_t i = 0; i < s->given_count; i++) {
+		bool lowers = s->given_arc[i] >> 31;
+		uint64_t by = s->given[i].flow;
+
+		for (uint32_t k = lowers ? ~s->given_arc[i] : s->given_arc[i]; by && k != NONE;
+		     k = s->arcs[k].next)
+			s->arcs[k].flow += lowers ? -by : by;
 	}
+}
+
+/* Its integers have 32 bits. */
+static bool fits_glpk(const struct solver *s)
+{
+	__int128 sum = 0;
+
+	for (size_t v = 0; v < s->numbers; v++)
+		sum += s->supply[v] > 0 ? s->supply[v] : 0;
+	return sum < MINCOST_LIMIT;
+}
+
+/* In an optimum no arc carries more than the sum of the supplies. */
+static enum mincost_outcome run_glpk(struct solver *s)
+{
+	struct mincost_arc *arcs = memory_alloc_array(s->given_count + 1, sizeof(*arcs));
+	int32_t *supply = memory_alloc_array(s->numbers + 1, sizeof(*supply));
+	enum mincost_outcome outcome = MINCOST_FAILED;
+
+	if (!arcs || !supply || !fits_glpk(s))
+		goto out;
+	for (size_t v = 0; v < s->numbers; v++)
+		supply[v] = (int32_t)s->supply[v];
+	for (size_t i = 0; i < s->given_count; i++) {
+		const struct simplex_arc *a = &s->given[i];
+
+		arcs[i] = (struct mincost_arc){
+			.from = a->from,
+			.to = a->to,
+			.cost = (int32_t)a->cost,
+			.capacity = a->capacity < MINCOST_LIMIT ? (int32_t)a->capacity
+								: MINCOST_LIMIT - 1,
+		};
+	}
+	outcome = mincost_solve(supply, s->numbers, arcs, s->given_count);
+	for (size_t i = 0; outcome == MINCOST_OPTIMAL && i < s->given_count; i++)
+		s->given[i].flow = (uint64_t)arcs[i].flow;
+out:
+	memory_free(arcs);
 	memory_free(supply);
-	return over ? MINCOST_LIMIT : (int64_t)sum;
+	return outcome;
 }
 
-static bool move_chain(struct solver *s, uint32_t head, bool raise, uint64_t by)
+static enum flow_outcome solve(struct solver *s, enum flow_solver by, struct flow_stats *stats)
 {
-	for (uint32_t i = head; i != NONE; i = s->arcs[i].next) {
-		struct arc *a = &s->arcs[i];
+	enum mincost_outcome outcome = MINCOST_FAILED;
 
-		if (raise ? by >= FLOW_COUNT_LIMIT - a->flow : by > a->flow)
-			return false;
-		a->flow += raise ? by : -by;
-	}
-	return true;
-}
-
-static bool apply(struct solver *s, unsigned shift)
-{
-	for (size_t pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < s->given_count; i++) {
-			uint32_t arc = s->given_arc[i];
-			uint64_t by = (uint64_t)s->given[i].flow << shift;
-			bool lowers = arc >> 31;
-
-			if (lowers != !pass || !by)
-				continue;
-			if (by >> shift != (uint64_t)s->given[i].flow ||
-			    !move_chain(s, lowers ? ~arc : arc, !lowers, by))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* One round: the smallest unit that the solver's integers allow. */
-static enum flow_outcome run_round(struct solver *s, struct flow_stats *stats, unsigned *shift)
-{
-	int64_t sum;
-
-	for (;; ++*shift) {
-		sum = pose(s, *shift);
-		if (sum < 0)
-			return FLOW_NO_MEMORY;
-		if (sum < MINCOST_LIMIT)
-			break;
-	}
-	if (s->numbers > MINCOST_NODES_MAX || s->given_count > MINCOST_ARCS_MAX)
-		return FLOW_TOO_LARGE;
-	if (stats && !s->counted) {
-		stats->solved[0] += s->numbers;
-		stats->solved[1] += s->given_count;
-		s->counted = true;
-	}
-	if (sum &&
-	    mincost_solve(s->supply, s->numbers, s->given, s->given_count) != MINCOST_OPTIMAL)
-		return FLOW_FAILED;
-	return !sum || apply(s, *shift) ? FLOW_SOLVED : FLOW_TOO_LARGE;
-}
-
-static bool is_balanced(const struct solver *s)
-{
-	for (size_t v = 0; v < s->vertices; v++)
-		if (s->excess[v])
-			return false;
-	return true;
-}
-
-static enum flow_outcome run_rounds(struct solver *s, struct flow_stats *stats)
-{
 	measure_excess(s);
 	if (!find_unbalanced(s))
 		return FLOW_CONSISTENT;
 	join_chains(s);
-	/* Each round leaves less than a unit per arc, so the units shrink; 8 are plenty. */
-	for (unsigned round = 0; round < 8; round++) {
-		unsigned shift = 0;
-		enum flow_outcome outcome = run_round(s, stats, &shift);
-
-		if (outcome != FLOW_SOLVED)
-			return outcome;
-		measure_excess(s);
-		if (is_balanced(s))
-			return FLOW_SOLVED;
+	pose(s);
+	if (stats) {
+		stats->solved[0] += s->numbers;
+		stats->solved[1] += s->given_count;
 	}
-	return FLOW_FAILED;
+	if (by != FLOW_GLPK)
+		outcome = simplex_solve(s->supply, s->numbers, s->given, s->given_count,
+					FLOW_WORK_MAX);
+	if (by == FLOW_GLPK ||
+	    (by == FLOW_AUTO && outcome != MINCOST_OPTIMAL && s->numbers <= FLOW_GLPK_NODES_MAX))
+		outcome = run_glpk(s);
+	if (outcome != MINCOST_OPTIMAL)
+		return FLOW_FAILED;
+	apply(s);
+	return FLOW_SOLVED;
 }
 
 static void store(struct flow_count *c, uint64_t flow, struct flow_stats *stats)
@@ -387,7 +366,8 @@ static bool is_in_limits(const struct flow_network *n)
 	return true;
 }
 
-enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats)
+enum flow_outcome flow_solve_by(struct flow_network *n, enum flow_solver by,
+				struct flow_stats *stats)
 {
 	struct solver s = {0};
 	enum flow_outcome outcome = FLOW_TOO_LARGE;
@@ -397,7 +377,7 @@ enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats)
 		outcome = FLOW_NO_MEMORY;
 		if (allocate(&s, n)) {
 			load(&s, n);
-			outcome = run_rounds(&s, stats);
+			outcome = solve(&s, by, stats);
 		}
 	}
 	moved = outcome == FLOW_SOLVED;
@@ -414,4 +394,9 @@ enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats)
 	}
 	release(&s);
 	return outcome;
+}
+
+enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats)
+{
+	return flow_solve_by(n, FLOW_AUTO, stats);
 }

@@ -41,8 +41,8 @@ enum flow_outcome {
 	FLOW_CONSISTENT, /* what was measured conserves flow */
 	FLOW_SOLVED,
 	/* With the rest every flow is what was measured. */
-	FLOW_TOO_LARGE, /* after reduction too many nodes, or counts beyond the limit */
-	FLOW_FAILED,	/* the solver gave up */
+	FLOW_TOO_LARGE, /* more than 2^28 nodes and edges, or counts beyond the limit */
+	FLOW_FAILED,	/* the solvers gave up */
 	FLOW_NO_MEMORY,
 	FLOW_OUTCOMES
 };
@@ -52,8 +52,17 @@ struct flow_stats {
 	uint64_t raised, lowered;     /* steps away from the measured counts, nodes and edges */
 };
 
+enum flow_solver { FLOW_AUTO, FLOW_GLPK, FLOW_SIMPLEX };
+/* When the simplex gives up: about a minute. */
+#define FLOW_WORK_MAX (UINT64_C(1) << 35)
+/* What GLPK then may try takes it some seconds. */
+#define FLOW_GLPK_NODES_MAX 4000
+
 void flow_network_deinit(struct flow_network *n);
 /* Set every flow; @stats (may be NULL) is added to. Edges' ends are nodes of the network. */
 enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats);
+/* By one of the solvers, to compare them. */
+enum flow_outcome flow_solve_by(struct flow_network *n, enum flow_solver by,
+				struct flow_stats *stats);
 
 #endif

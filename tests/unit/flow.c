@@ -248,10 +248,62 @@ static void keeps_what_it_cannot_solve(void **state)
 	assert_int_equal(n.nodes.items[0].flow, 1);
 	assert_int_equal(stats.raised + stats.lowered, 0);
 	flow_network_deinit(&n);
+}
+
+/* Flows of the two solvers may differ where several are the cheapest; their costs may not. */
+static void solvers_agree(void **state)
+{
+	(void)state;
+	seed = 6;
+	for (int i = 0; i < 600; i++) {
+		struct flow_network n = {0};
+		uint64_t ours;
+
+		make_random(&n, 1 + below(60), below(150), 10, 300);
+		assert_true(flow_solve_by(&n, FLOW_SIMPLEX, NULL) <= FLOW_SOLVED);
+		ours = cost(&n);
+		assert_true(flow_solve_by(&n, FLOW_GLPK, NULL) <= FLOW_SOLVED);
+		assert_true(conserves(&n));
+		assert_int_equal(ours, cost(&n));
+		flow_network_deinit(&n);
+	}
+}
+
+/* 20,000 nodes and 2^62 in each: every vertex conserves it. */
+static void gigantic(void **state)
+{
+	struct flow_network n = {0};
+	uint64_t *in = memory_alloc_array(20000, sizeof(*in)),
+		 *out = memory_alloc_array(20000, sizeof(*out));
+	const struct flow_edge *e;
+
+	(void)state;
+	assert_true(in && out);
 	seed = 4;
-	make_random(&n, 9000, 30000, 12, 100);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_TOO_LARGE);
-	assert_int_equal(n.nodes.items[8].flow, n.nodes.items[8].measured);
+	for (uint32_t i = 0; i < 20000; i++)
+		node(&n, UINT64_C(1) << 62, 1 + below(1000), 1 + below(1000));
+	for (uint32_t i = 0; i < 20000; i++) {
+		edge(&n, i ? i - 1 : OUT, i, UINT64_C(1) << below(63), 1 + below(1000), 5);
+		edge(&n, i, i + below(20) < 20000 ? i + below(20) % (20000 - i) : OUT, below(99), 7,
+		     1 + below(1000));
+	}
+	edge(&n, 19999, OUT, 7, 1, 1);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	vector_each (&n.edges, e) {
+		assert_true(e->count.flow < FLOW_COUNT_LIMIT);
+		if (e->to != OUT)
+			in[e->to] += e->count.flow;
+		if (e->from != OUT)
+			out[e->from] += e->count.flow;
+	}
+	for (uint32_t i = 0; i < 20000; i++) {
+		assert_true(in[i] == n.nodes.items[i].flow);
+		assert_true(out[i] == n.nodes.items[i].flow);
+	}
+	assert_int_equal(flow_solve_by(&n, FLOW_GLPK, NULL), FLOW_FAILED);
+	assert_true(n.nodes.items[8].flow == UINT64_C(1) << 62);
+	memory_free(in);
+	memory_free(out);
 	flow_network_deinit(&n);
 }
 
@@ -264,18 +316,23 @@ static void no_memory(void **state)
 	seed = 5;
 	make_random(&n, 10, 30, 8, 100);
 	memory_fail_at(0);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve_by(&n, FLOW_SIMPLEX, NULL), FLOW_SOLVED);
 	allocations = memory_fail_at(0);
 	assert_true(allocations > 5);
 	for (size_t i = 1; i <= allocations; i++) {
 		enum flow_outcome outcome;
 
 		memory_fail_at(i);
-		outcome = flow_solve(&n, NULL);
+		outcome = flow_solve_by(&n, FLOW_SIMPLEX, NULL);
 		memory_fail_at(0);
 		assert_true(outcome == FLOW_NO_MEMORY || outcome == FLOW_FAILED);
 		assert_int_equal(n.nodes.items[3].flow, n.nodes.items[3].measured);
 	}
+	/* What the simplex has given up, GLPK solves. */
+	memory_fail_at(allocations);
+	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	memory_fail_at(0);
+	assert_true(conserves(&n));
 	flow_network_deinit(&n);
 }
 
@@ -305,6 +362,7 @@ int main(void)
 		cmocka_unit_test(random_conserves), cmocka_unit_test(as_cheap_as_brute_force),
 		cmocka_unit_test(large_counts),	    cmocka_unit_test(keeps_what_it_cannot_solve),
 		cmocka_unit_test(no_memory),	    cmocka_unit_test(solver_errors_are_caught),
+		cmocka_unit_test(solvers_agree),    cmocka_unit_test(gigantic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
