@@ -33,6 +33,7 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 				 "a big-endian object, which is not linked here; give the "
 				 "program that it became a part of");
 	b->machine = header.e_machine;
+	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	b->relocatable_base = header.e_type == ET_DYN;
 	b->decoder = isa_decoder_new(header.e_machine);
 	if (!b->decoder)
@@ -288,6 +289,11 @@ const struct build_id *binary_build_id(const struct binary *b)
 uint16_t binary_machine(const struct binary *b)
 {
 	return b->machine;
+}
+
+bool binary_is_big_endian(const struct binary *b)
+{
+	return b->big_endian;
 }
 
 bool binary_is_decoded(const struct binary *b)

@@ -57,8 +57,9 @@ void binary_close(struct binary *b);
 
 const char *binary_path(const struct binary *b);
 const struct build_id *binary_build_id(const struct binary *b);
-uint16_t binary_machine(const struct binary *b); /* EM_* */
-bool binary_is_decoded(const struct binary *b);	 /* else its instructions are ISA_UNKNOWN */
+uint16_t binary_machine(const struct binary *b);   /* EM_* */
+bool binary_is_big_endian(const struct binary *b); /* its data */
+bool binary_is_decoded(const struct binary *b);	   /* else its instructions are ISA_UNKNOWN */
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
 /* The address of _text or _stext, which a vmlinux has. */

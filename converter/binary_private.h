@@ -34,6 +34,7 @@ struct binary {
 	struct debug_file *separate, *alternate;
 	struct debug_notes notes;
 	uint16_t machine;
+	bool big_endian;
 	bool relocatable_base;		    /* ET_DYN: a PIE or a shared object */
 	bool object;			    /* ET_REL: addresses are file offsets */
 	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */

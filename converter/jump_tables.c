@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/jump_tables.h"
 
-#include <elf.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/memory.h"
 #include "isa/jump_table.h"
 
@@ -57,8 +57,7 @@ static int find_tables(struct binary *b, const struct code *c, struct table_list
 	size_t left;
 	const uint8_t *bytes = NULL;
 
-	/* of other CPUs no pattern is known */
-	if (c->count && binary_machine(b) == EM_X86_64)
+	if (c->count)
 		bytes = binary_code(b, c->insns[0].address, &left);
 
 	for (size_t i = 0; bytes && i < c->count; i++) {
@@ -66,7 +65,7 @@ static int find_tables(struct binary *b, const struct code *c, struct table_list
 		struct table *t;
 
 		if (c->insns[i].kind != ISA_JUMP_INDIRECT ||
-		    !isa_find_jump_table(c->insns, c->count, i, bytes, &at))
+		    !isa_find_jump_table(binary_machine(b), c->insns, c->count, i, bytes, &at))
 			continue;
 		t = vector_push(&list->items);
 		if (!t)
@@ -77,21 +76,25 @@ static int find_tables(struct binary *b, const struct code *c, struct table_list
 	return 0;
 }
 
-/* The target that entry @va of a table holds; false if the file holds no such entry. */
+/* The target that entry @va of a table holds; false if the file holds no such entry. Tables are
+ * little-endian on the CPUs whose tables are known, but for AArch64's big-endian programs. */
 static bool read_entry(struct binary *b, const struct isa_table *t, uint64_t va, uint64_t *target)
 {
-	bool relative = t->form == ISA_TABLE_RELATIVE_32;
-	const uint8_t *bytes = binary_bytes(b, va, relative ? 4 : 8);
-	int32_t distance;
+	const uint8_t *bytes = binary_bytes(b, va, t->entry_bytes);
+	unsigned bits = 8u * t->entry_bytes;
+	struct cursor c;
+	uint64_t value;
 
 	if (!bytes)
 		return false;
-	if (!relative) {
-		memcpy(target, bytes, 8);
-		return true;
-	}
-	memcpy(&distance, bytes, 4);
-	*target = t->base + (uint64_t)(int64_t)distance;
+	cursor_init(&c, bytes, t->entry_bytes, binary_is_big_endian(b));
+	value = t->entry_bytes == 1   ? cursor_u8(&c)
+		: t->entry_bytes == 2 ? cursor_u16(&c)
+		: t->entry_bytes == 4 ? cursor_u32(&c)
+				      : cursor_u64(&c);
+	if (t->is_signed && bits < 64)
+		value = (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits));
+	*target = t->absolute ? value : t->anchor + (value << t->shift);
 	return true;
 }
 
@@ -112,8 +115,10 @@ static int is_possible(struct binary *b, struct code_cache *cache, const struct 
 static int read_table(struct binary *b, struct code_cache *cache, const struct code *c,
 		      const struct table *t, uint64_t limit, struct jump_targets *out)
 {
-	uint64_t step = t->at.form == ISA_TABLE_RELATIVE_32 ? 4 : 8;
+	uint64_t step = t->at.entry_bytes;
 
+	if (t->at.entries && t->at.entries * step < limit - t->at.base)
+		limit = t->at.base + t->at.entries * step;
 	for (uint64_t va = t->at.base; va < limit && limit - va >= step; va += step) {
 		struct jump_target *slot;
 		uint64_t target;

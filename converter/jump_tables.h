@@ -17,8 +17,9 @@ struct jump_targets {
 
 /*
  * Find the tables that @c's indirect jumps read and append their targets. A table ends where the
- * function's next one begins, or at the first entry that is no instruction of the function or of
- * its other parts (`f` and `f.cold`): as llvm-bolt bounds them. 0, or -1 without memory.
+ * code's check of the index says, if that was found, or else where the function's next one begins
+ * or at the first entry that is no instruction of the function or of its other parts (`f` and
+ * `f.cold`), as llvm-bolt bounds them. 0, or -1 without memory.
  */
 int jump_tables_find(struct binary *b, struct code_cache *cache, const struct code *c,
 		     struct jump_targets *out);

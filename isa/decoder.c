@@ -59,3 +59,13 @@ bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64
 	return d->machine == EM_AARCH64 ? aarch64_decode(bytes, size, address, out)
 					: decode_unknown(size, address, out);
 }
+
+bool isa_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
+			 size_t jump, const uint8_t *bytes, struct isa_table *out)
+{
+	if (elf_machine == EM_X86_64)
+		return x86_find_jump_table(insns, count, jump, bytes, out);
+	if (elf_machine == EM_AARCH64)
+		return aarch64_find_jump_table(insns, count, jump, bytes, out);
+	return false;
+}
