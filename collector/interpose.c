@@ -12,6 +12,7 @@
 #include "base/atomics.h"
 #include "collector/interpose.h"
 #include "collector/process.h"
+#include "collector/stacks.h"
 #include "collector/syscall.h"
 
 void *interpose_next(const char *name, void **known)
@@ -43,6 +44,7 @@ static void end_of_thread(void *unused)
 {
 	(void)unused;
 	thread_end_current(&process_self);
+	stacks_leave();
 }
 
 static void make_thread_key(void)
@@ -55,6 +57,7 @@ static void begin_thread(struct thread *t)
 {
 	pthread_once(&thread_key_once, make_thread_key);
 	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
+	stacks_enter();
 	if (atomic_read_relaxed(&process_self.paused))
 		thread_give_back(t);
 	else

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The signal calls through which a program could take SIGTRAP from us, or see that we have it. */
+/* The signal calls through which a program could take SIGTRAP from us, or see that we have it, or
+ * our alternate stacks. */
+#include <errno.h>
 #include <signal.h>
 
+#include "collector/delivery.h"
 #include "collector/interpose.h"
 #include "collector/process.h"
+#include "collector/stacks.h"
+#include "collector/syscall.h"
 #include "collector/trap.h"
 
 static struct {
@@ -23,10 +28,22 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 {
 	int (*next)(int, const struct sigaction *,
 		    struct sigaction *) = interpose_next("sigaction", &known.sigaction);
-	if (number != SIGTRAP || !trap_is_ours())
-		return next(number, new_action, old_action);
-	trap_program_action(new_action, old_action);
-	return 0;
+	struct sigaction wrapped;
+	int rc;
+
+	if (number == SIGTRAP && trap_is_ours()) {
+		trap_program_action(new_action, old_action);
+		return 0;
+	}
+	if (new_action && delivery_is_installed()) {
+		wrapped = *new_action;
+		delivery_wrap(number, &wrapped);
+		new_action = &wrapped;
+	}
+	rc = next(number, new_action, old_action);
+	if (!rc && old_action)
+		delivery_unwrap(number, old_action);
+	return rc;
 }
 
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
@@ -34,9 +51,12 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 	__sighandler_t (*next)(int, __sighandler_t) = interpose_next("signal", &known.signal);
 	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
 
-	if (number != SIGTRAP || !trap_is_ours())
-		return next(number, handler);
-	trap_program_action(&new_action, &old_action);
+	if (number == SIGTRAP && trap_is_ours()) {
+		trap_program_action(&new_action, &old_action);
+	} else {
+		old_action = (struct sigaction){.sa_handler = next(number, handler)};
+		delivery_unwrap(number, &old_action);
+	}
 	return old_action.sa_handler;
 }
 
@@ -66,4 +86,17 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 	sigset_t copy;
 
 	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+}
+
+EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_stack)
+{
+	long rc = stacks_program(new_stack, old_stack, (uintptr_t)__builtin_frame_address(0));
+
+	if (rc > 0)
+		rc = syscall_3(SYS_sigaltstack, (uintptr_t)new_stack, (uintptr_t)old_stack, 0);
+	if (rc < 0) {
+		errno = (int)-rc;
+		return -1;
+	}
+	return 0;
 }

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/delivery.h"
+#include "collector/stacks.h"
 #include "collector/steered.h"
 #include "collector/syscall.h"
 #include "collector/trap.h"
@@ -131,6 +133,7 @@ static int begin(struct process *p)
 {
 	int rc = 0;
 
+	stacks_enter();
 	p->paused = p->options.steered && process_state(p) != SESSION_RUN;
 	if (!p->paused)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
@@ -159,9 +162,13 @@ int process_join(const char *directory)
 	if (!rc && !memory_can_read())
 		rc = -EPERM;
 	if (!rc)
-		rc = trap_install();
+		rc = stacks_init();
 	if (!rc)
+		rc = trap_install();
+	if (!rc) {
+		delivery_install();
 		rc = begin(p);
+	}
 	if (rc)
 		p->pid = 0;
 	return rc;
@@ -249,6 +256,7 @@ void process_after_fork(void)
 	if (!p->pid)
 		return;
 	forget_threads(p);
+	stacks_after_fork();
 	syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
 	p->file.header = NULL;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);

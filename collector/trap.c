@@ -12,8 +12,10 @@
 #include <time.h>
 
 #include "base/atomics.h"
+#include "collector/delivery.h"
 #include "collector/process.h"
 #include "collector/recording.h"
+#include "collector/stacks.h"
 #include "collector/syscall.h"
 
 /* include/uapi/asm-generic/siginfo.h; glibc 2.36 has no names for these. */
@@ -200,15 +202,27 @@ static void die_of_trap(void)
 	syscall_6(SYS_rt_sigprocmask, SIG_UNBLOCK, (uintptr_t)&unblock, 0, 8, 0, 0);
 }
 
-/* A SIGTRAP that is the program's own. */
-static void forward(int number, siginfo_t *info, void *context)
+/* A SIGTRAP that is the program's own: its handler runs as it would without us. */
+static void forward(int number, siginfo_t *info, ucontext_t *context)
 {
-	if (program_action.sa_flags & SA_SIGINFO)
-		program_action.sa_sigaction(number, info, context);
-	else if (program_action.sa_handler == SIG_DFL)
+	struct sigaction action = program_action;
+	uint64_t mask, blocked;
+
+	if (action.sa_handler == SIG_DFL) {
 		die_of_trap();
-	else if (program_action.sa_handler != SIG_IGN)
-		program_action.sa_handler(number);
+		return;
+	}
+	if (action.sa_handler == SIG_IGN)
+		return;
+	if (action.sa_flags & SA_RESETHAND)
+		program_action.sa_handler = SIG_DFL;
+	memcpy(&mask, &action.sa_mask, sizeof(mask));
+	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
+	mask |= blocked;
+	if (!(action.sa_flags & SA_NODEFER))
+		mask |= 1ull << (SIGTRAP - 1);
+	delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number, info,
+			 context);
 }
 
 static void handle(struct thread *t, const struct perf_siginfo *perf, const void *context)
@@ -237,6 +251,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	const struct perf_siginfo *perf = (const void *)info;
 	struct thread *t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
 
+	if (!stacks_at((uintptr_t)context))
+		stacks_enter_at_return(context); /* a thread that was there before us */
 	if (perf->code != CODE_PERF || !thread_is_slot(&process_self, t)) {
 		forward(number, info, context);
 		return;
@@ -257,21 +273,14 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 }
 
-/* The kernel's struct sigaction (arch/x86/include/uapi/asm/signal.h), with a return of our own:
- * libc's is code in which a breakpoint may stand. */
-struct kernel_sigaction {
-	void (*handler)(int, siginfo_t *, void *);
-	uint64_t flags;
-	void (*restorer)(void);
-	uint64_t mask;
-};
-
+/* A return of our own: libc's is code in which a breakpoint may stand. Unwinders know these very
+ * bytes for a signal's frame. */
 #define RESTORER_FLAG 0x04000000u
 
 __asm__(".pushsection .text\n"
 	".type trap_return, @function\n"
 	"trap_return:\n"
-	"	mov $15, %eax\n" /* rt_sigreturn */
+	"	mov $15, %rax\n" /* rt_sigreturn */
 	"	syscall\n"
 	".size trap_return, . - trap_return\n"
 	".popsection\n");
@@ -281,7 +290,7 @@ int trap_install(void)
 {
 	struct kernel_sigaction action = {
 		.handler = on_trap,
-		.flags = SA_SIGINFO | SA_RESTART | RESTORER_FLAG,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG,
 		.restorer = trap_return,
 		.mask = ~0ull,
 	};
@@ -299,6 +308,21 @@ int trap_install(void)
 	program_action.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
 	memcpy(&program_action.sa_mask, &old.mask, sizeof(old.mask));
 	return 0;
+}
+
+void trap_remove(void)
+{
+	struct kernel_sigaction action = {
+		.handler = program_action.sa_sigaction,
+		.flags = (unsigned)program_action.sa_flags | RESTORER_FLAG,
+		.restorer = trap_return,
+	};
+
+	if (!atomic_read_relaxed(&installed))
+		return;
+	memcpy(&action.mask, &program_action.sa_mask, sizeof(action.mask));
+	atomic_write_release(&installed, false);
+	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
 }
 
 bool trap_is_ours(void)

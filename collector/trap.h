@@ -11,7 +11,9 @@
 
 /* Install the handler, keeping the program's own disposition. 0 or a negative errno. */
 int trap_install(void);
-/* Is SIGTRAP's handler ours? Once it is, it stays. */
+/* Give SIGTRAP back to the program: only when no signal of ours can be under way any more. */
+void trap_remove(void);
+/* Is SIGTRAP's handler ours? */
 bool trap_is_ours(void);
 
 struct sigaction;

@@ -15,7 +15,7 @@ fail() {
 }
 
 expected="__fxstat __fxstat64 close close_range closefrom dlclose dup2 dup3 fcntl fcntl64 fstat fstat64 mmap mmap64 mprotect
-pthread_create pthread_sigmask sigaction signal sigprocmask softlbr_collector_start softlbr_collector_stop thrd_create"
+pthread_create pthread_sigmask sigaction sigaltstack signal sigprocmask softlbr_collector_start softlbr_collector_stop thrd_create"
 found=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort | tr '\n' ' ')
 [ "$found" = "$(echo $expected | tr ' ' '\n' | sort | tr '\n' ' ')" ] || fail "exported: $found"
 
@@ -35,7 +35,7 @@ trap 'rm -f "$defined"' EXIT
 objects=$(find "$1" -path '*softlbr-collector.dir*' -name '*.o' -o -path '*softlbr-core.dir*' -name '*.o' \
   -o -path '*softlbr-isa.dir*' -name '*.o' -o -path '*softlbr-base.dir*' -name '*.o')
 nm --defined-only -A $objects | awk '{ print $NF }' | sort -u >"$defined"
-for object in trap thread descriptors sampler buffer memory cache core isa; do
+for object in trap delivery stacks thread descriptors sampler buffer memory cache core isa; do
   case $object in
     isa) file=$(echo "$objects" | grep 'softlbr-isa.dir/x86_64/') ;;
     *) file=$(echo "$objects" | grep "softlbr-co[a-z]*\.dir/$object\.c\.o$") ;;
