@@ -97,7 +97,7 @@ static bool take_branch(struct walk *w, struct perf_branch_entry *out)
 
 struct sample {
 	struct perfdata_sample_head head;
-	struct perf_branch_entry stack[DEPTH_MOST];
+	struct perf_branch_entry stack[DEPTH_MOST + 1]; /* and the weight behind the last one */
 };
 
 /* One full stack, newest first. */
@@ -114,6 +114,7 @@ static void make_sample(struct walk *w, struct sample *s, unsigned depth, uint64
 			have = 0;
 		}
 	}
+	memset(&s->stack[depth], 0, sizeof(s->stack[depth]));
 	s->head = (struct perfdata_sample_head){
 		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
 			   (uint16_t)perfdata_sample_bytes(depth)},

@@ -36,6 +36,7 @@ enum {
 	OPTION_BUFFERS,
 	OPTION_AUDIT,
 	OPTION_MEMORY,
+	OPTION_RATES,
 	OPTION_STATS,
 	OPTION_ATTACH,
 	OPTION_ON,
@@ -82,6 +83,10 @@ static const struct argp_option options[] = {
 	{"memory", OPTION_MEMORY, "MODE", 0,
 	 "How look-ahead reads memory: probe (the default) asks once per page and loads in place, "
 	 "while the thread has the memory to itself; readv has the kernel copy pages",
+	 0},
+	{"rates", OPTION_RATES, "WAY", 0,
+	 "Weigh traces by how fast the program runs where they are: model, by what look-ahead evaluates; "
+	 "off",
 	 0},
 	{"audit", OPTION_AUDIT, "N", 0,
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
@@ -144,6 +149,14 @@ static void memory_mode(struct argp_state *state, const char *text, uint32_t *ou
 	argp_error(state, "--memory %s: give probe or readv", text);
 }
 
+static void rates(struct argp_state *state, const char *text, uint32_t *out)
+{
+	for (*out = RATES_OFF; *out < RATES_COUNT; ++*out)
+		if (!strcmp(text, rates_text(*out)))
+			return;
+	argp_error(state, "--rates %s: give model or off", text);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -197,6 +210,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_STATS:
 		a->stats = text;
+		break;
+	case OPTION_RATES:
+		rates(state, text, &a->o.session.rates);
 		break;
 	case OPTION_AUDIT:
 		number(state, "--audit", text, 0, UINT32_MAX, &a->o.session.audit);
@@ -273,6 +289,16 @@ static int choose_depth(struct session_options *s, struct softlbr_error *e)
 	return 0;
 }
 
+/* A rate is branches per time, and look-ahead tells it. */
+static int check_rates(const struct session_options *s, struct softlbr_error *e)
+{
+	if (!s->rates || (s->lookahead == CORE_FULL && s->event.time))
+		return 0;
+	return error_set(e, SOFTLBR_E_USAGE, NULL,
+			 "--rates %s is for --lookahead full and an event of time (-e task-clock)",
+			 rates_text((enum rates)s->rates));
+}
+
 static int choose_period(struct arguments *a, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
@@ -295,6 +321,8 @@ static int prepare_attach(struct arguments *a, struct softlbr_error *e)
 				 "event %s: from outside, threads are sampled by time; leave -e "
 				 "away, or record a command that can be preloaded",
 				 a->event);
+	if (s->rates)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "--rates is for preloaded commands");
 	if (s->depth_auto)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--depth auto is for preloaded commands: give a number");
@@ -314,6 +342,10 @@ static int prepare_preload(struct arguments *a, char *library, struct softlbr_er
 		return explain_refusal(why, "hardware breakpoints", e);
 	if (s->depth_auto && choose_depth(s, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (check_rates(s, e))
+		return -SOFTLBR_E_USAGE;
+	if (s->rates && rate_measure(&s->machine))
+		return error_set_nomem(e);
 	if (find_library(library, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.library = library;

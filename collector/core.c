@@ -12,6 +12,8 @@
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u
 #define PAGE_BYTES  4096u
+/* An audit's breakpoint is not hit more often before; else the next trace is audited instead. */
+#define AUDIT_VISITS_MOST 16u
 
 int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
 {
@@ -43,11 +45,12 @@ static struct core_action abandon(enum core_reason reason)
 /* The instruction's bytes; fewer at the end of readable memory. */
 static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
 {
+	bool (*read)(void *, uint64_t, void *, size_t) = m->fetch ? m->fetch : m->read;
 	size_t to_page_end = PAGE_BYTES - (address & (PAGE_BYTES - 1));
 
-	if (m->read(m->context, address, bytes, FETCH_BYTES))
+	if (read(m->context, address, bytes, FETCH_BYTES))
 		return FETCH_BYTES;
-	if (to_page_end < FETCH_BYTES && m->read(m->context, address, bytes, to_page_end))
+	if (to_page_end < FETCH_BYTES && read(m->context, address, bytes, to_page_end))
 		return to_page_end;
 	return 0;
 }
@@ -146,8 +149,10 @@ static struct core_action complete(struct core *c)
 
 	c->counters.breakless += !c->stopped;
 	if (c->options.lookahead == CORE_FULL && c->options.audit && --c->until_audit == 0) {
-		c->until_audit = c->options.audit;
-		if (!excluded(c, end))
+		bool later = visits_before_end(c, end) > AUDIT_VISITS_MOST;
+
+		c->until_audit = later ? 1 : c->options.audit;
+		if (!later && !excluded(c, end))
 			return await(c, PENDING_AUDIT, end);
 	}
 	return (struct core_action){.verdict = CORE_COMPLETE};

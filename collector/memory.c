@@ -66,9 +66,9 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 	return r->copy ? r->copies[at] : (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE);
 }
 
-static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
+static bool read_pages(struct memory_reader *r, uint64_t address, void *out, size_t bytes,
+		       struct lines *lines)
 {
-	struct memory_reader *r = context;
 	uint8_t *to = out;
 
 	while (bytes) {
@@ -78,6 +78,8 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 
 		if (!page)
 			return false;
+		if (lines)
+			lines_load(lines, page + offset, part);
 		if (part == 8)
 			memcpy(to, page + offset, 8); /* nearly always: no call */
 		else
@@ -89,6 +91,18 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 	return true;
 }
 
+static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
+{
+	struct memory_reader *r = context;
+
+	return read_pages(r, address, out, bytes, r->copy ? NULL : r->lines);
+}
+
+static bool fetch_code(void *context, uint64_t address, void *out, size_t bytes)
+{
+	return read_pages(context, address, out, bytes, NULL);
+}
+
 void memory_forget_known(struct memory_known *known)
 {
 	for (unsigned i = 0; i < MEMORY_KNOWN; i++)
@@ -98,7 +112,7 @@ void memory_forget_known(struct memory_known *known)
 void memory_reader_init(struct memory_reader *r, struct memory_known *known)
 {
 	r->known = known;
-	r->memory = (struct isa_memory){read_memory, r};
+	r->memory = (struct isa_memory){.read = read_memory, .fetch = fetch_code, .context = r};
 	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/lines.h"
 #include "isa/evaluate.h"
 
 enum memory_mode {
@@ -45,8 +46,9 @@ struct memory_reader {
 	struct memory_known *known;
 	uint64_t pid;
 	uint32_t run;
-	bool copy;	/* else probe */
-	uint64_t asked; /* pages asked for, in all runs */
+	bool copy;	     /* else probe */
+	struct lines *lines; /* what is loaded in place is noted here, if not NULL */
+	uint64_t asked;	     /* pages asked for, in all runs */
 	struct memory_page pages[MEMORY_PAGES];
 	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
 };

@@ -27,6 +27,7 @@ int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
 struct recording_sample {
 	uint32_t pid, tid;
 	uint64_t time, period;
+	uint64_t weight; /* branches that it stands for; 0 = not known */
 };
 
 /* The branches [begin,end) of @t, newest first, as a record of perfdata_sample_bytes(end - begin)
@@ -50,6 +51,7 @@ static inline void recording_put_sample(void *room, const struct recording_sampl
 	for (unsigned i = end; i-- > begin; stack++)
 		*stack = (struct perf_branch_entry){.from = t->entries[i].from,
 						    .to = t->entries[i].to};
+	*(uint64_t *)stack = s->weight;
 }
 
 #endif

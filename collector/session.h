@@ -23,6 +23,7 @@
 #include "base/atomics.h"
 #include "collector/core.h"
 #include "collector/event.h"
+#include "collector/rate.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
@@ -49,6 +50,8 @@ struct session_options {
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
 	uint32_t steered; /* it is switched on and off: collector/steered.h */
+	uint32_t rates;	  /* enum rates */
+	struct rate_machine machine;
 };
 
 struct session_control {
@@ -77,6 +80,7 @@ enum session_counter {
 	COUNTER_AUDITS,		 /* trace ends checked */
 	COUNTER_AUDITS_WRONG,	 /* of them not as claimed */
 	COUNTER_PAGES,		 /* pages of memory asked for */
+	COUNTER_SLOW_LINES,	 /* cache lines that look-ahead loaded from memory */
 	COUNTER_HANDLER_NS,	 /* processor time in our handler, decoding included */
 	COUNTER_DECODE_TICKS,	 /* time spent decoding (isa/ticks.h) */
 	COUNTER_PASSED,		 /* hits that came before the awaited one */

@@ -24,6 +24,7 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_AUDITS] = "audits",
 	[COUNTER_AUDITS_WRONG] = "audits_wrong",
 	[COUNTER_PAGES] = "pages",
+	[COUNTER_SLOW_LINES] = "slow_lines",
 	[COUNTER_HANDLER_NS] = "handler_ns",
 	[COUNTER_DECODE_TICKS] = "decode_ticks",
 	[COUNTER_PASSED] = "passed",
@@ -150,6 +151,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "depth", o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
+	json_node_add_text(node, "rates", rates_text(o->rates));
 	json_node_add_text(node, "memory", memory_mode_text(o->memory));
 	json_node_add_integer(node, "audit", o->audit);
 	json_node_add_integer(node, "stack", o->stack);

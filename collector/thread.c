@@ -42,6 +42,8 @@ static int prepare(struct thread *t, struct process *p)
 	t->sampler.fd = t->break_fd = -1;
 	t->core.options = options;
 	memory_reader_init(&t->reader, &p->known);
+	t->lines.slow_ticks = p->options.machine.slow_ticks;
+	t->reader.lines = p->options.rates ? &t->lines : NULL;
 	return t->core.decoder ? 0 : core_init(&t->core, &options, &lent);
 }
 

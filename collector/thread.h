@@ -41,7 +41,9 @@ struct thread {
 	struct buffer buffer;
 	struct core core;
 	struct memory_reader reader;
-	unsigned skip; /* hits of the breakpoint to let pass */
+	struct lines lines;
+	uint64_t evaluated; /* instructions, before this trace */
+	unsigned skip;	    /* hits of the breakpoint to let pass */
 	/* for the start routine of a new thread (collector/interpose.c) */
 	void *(*start)(void *);
 	int (*c11_start)(void *);

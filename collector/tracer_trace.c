@@ -68,7 +68,8 @@ void trace_deinit(struct tracer *t)
 static int write_trace(struct tracer *t, const struct traced *thread, const struct trace *trace)
 {
 	uint64_t record[(sizeof(struct perfdata_sample_head) +
-			 PERFDATA_SAMPLE_BRANCHES_MAX * sizeof(struct perf_branch_entry)) /
+			 PERFDATA_SAMPLE_BRANCHES_MAX * sizeof(struct perf_branch_entry) +
+			 sizeof(uint64_t)) /
 			8];
 	struct recording_sample sample = {.pid = thread->guest->pid,
 					  .tid = (uint32_t)thread->tid,

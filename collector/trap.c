@@ -59,17 +59,30 @@ static bool set_breakpoint(struct thread *t, uint64_t address)
 			 (uintptr_t)&t->break_attr) == 0;
 }
 
+/* The trace's branches per time, times the distance of samples; 0 = not known. */
+static uint64_t weight(const struct thread *t)
+{
+	struct rate_work work = {.branches = t->core.trace.count,
+				 .instructions = t->core.counters.evaluated - t->evaluated,
+				 .lines = t->lines.slow};
+
+	const struct session_options *o = &t->process->options;
+
+	if (!o->rates)
+		return 0;
+	return rate_weight(work.branches, rate_model_ps(&work, &o->machine), o->period);
+}
+
 /* The branches [begin,end) of the trace, newest first, as a perf.data record. */
-static bool write_record(struct thread *t, uint64_t time, unsigned begin, unsigned end)
+static bool write_record(struct thread *t, const struct recording_sample *sample, unsigned begin,
+			 unsigned end)
 {
 	size_t bytes = perfdata_sample_bytes(end - begin);
-	struct recording_sample sample = {
-		.pid = t->process->pid, .tid = t->tid, .time = time, .period = t->waited};
 	void *room = buffer_reserve(&t->buffer, bytes);
 
 	if (!room)
 		return false;
-	recording_put_sample(room, &sample, &t->core.trace, begin, end);
+	recording_put_sample(room, sample, &t->core.trace, begin, end);
 	buffer_publish(&t->buffer, bytes);
 	return true;
 }
@@ -79,13 +92,17 @@ static bool write_record(struct thread *t, uint64_t time, unsigned begin, unsign
 static void write_trace(struct thread *t)
 {
 	unsigned most = t->process->options.stack, count = t->core.trace.count, begin = 0, end;
-	uint64_t time = clock_ns(CLOCK_MONOTONIC);
+	struct recording_sample sample = {.pid = t->process->pid,
+					  .tid = t->tid,
+					  .time = clock_ns(CLOCK_MONOTONIC),
+					  .period = t->waited,
+					  .weight = weight(t)};
 
 	if (!count)
 		return;
 	do {
 		end = count - begin > most ? begin + most : count;
-		if (!write_record(t, time, begin, end)) {
+		if (!write_record(t, &sample, begin, end)) {
 			process_count(t->process, COUNTER_DROPPED, 1);
 			return;
 		}
@@ -99,6 +116,7 @@ static void count_core(struct thread *t)
 {
 	session_count_core(t->process->file.header->counters, &t->core.counters, &t->seen);
 	process_count(t->process, COUNTER_PAGES, t->reader.asked);
+	process_count(t->process, COUNTER_SLOW_LINES, t->lines.slow);
 	t->reader.asked = 0;
 }
 
@@ -155,6 +173,8 @@ static void on_sample(struct thread *t, const void *context, bool late)
 	}
 	t->waited = t->sampler.waited;
 	t->sampler.waited = 0;
+	t->evaluated = t->core.counters.evaluated;
+	lines_begin(&t->lines);
 	memory_reader_begin(&t->reader, p->options.memory);
 	isa_state_load_context(core_state(&t->core), context);
 	act(t, core_begin(&t->core, &t->reader.memory));
@@ -233,6 +253,7 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 		on_breakpoint(t, context, late);
 	else
 		on_sample(t, context, late);
+	lines_restore(&t->lines);
 }
 
 /* The clock costs a microsecond: this stop stands for @weight of them. */

@@ -49,6 +49,17 @@ static struct located locate(struct locator *l, const struct address_space *spac
 	return found;
 }
 
+/* The same for all places of a function; a whole module elsewhere. */
+static uint64_t function_key(const struct locator *l, const struct located *at)
+{
+	const struct binary_function *f = NULL;
+
+	if (at->place.where != IN_BINARY)
+		return at->key & UINT64_C(0xffff) << 48;
+	f = binary_function_at(l->a->binary, at->place.va);
+	return f ? f->begin : at->place.va;
+}
+
 static int locate_branch(struct locator *l, const struct trace_branch *b, uint32_t *number)
 {
 	struct located_branch where = {locate(l, b->space, b->from), locate(l, b->space, b->to)};
@@ -63,7 +74,7 @@ static int locate_branch(struct locator *l, const struct trace_branch *b, uint32
 		place = vector_push(&l->places);
 		if (!branch || !place)
 			return -1;
-		*branch = (struct frequencies_branch){e->a, e->b};
+		*branch = (struct frequencies_branch){e->a, e->b, function_key(l, &where.from)};
 		*place = where;
 		e->n = l->places.count;
 	}
@@ -173,6 +184,7 @@ int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
 			.entry_count = t->entries.count,
 			.begins = t->begins.items,
 			.trace_count = t->begins.count,
+			.weights = t->weights.items,
 		};
 
 		rc = frequencies_estimate(&in, a->options.frequencies, &r);

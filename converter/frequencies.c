@@ -41,7 +41,11 @@ struct estimate {
 	size_t source_count, target_count;
 	double *starts, *middles, *all; /* by source: entries there */
 	double *weights;		/* by source: of a trace that starts there */
-	struct map numbers;		/* (target, branch) -> n = index of the transition + 1 */
+	double *rates;			/* by trace, 1 on average; NULL: not known */
+	double *trace_weights;		/* by trace */
+	uint32_t *functions;		/* by source */
+	size_t function_count;
+	struct map numbers; /* (target, branch) -> n = index of the transition + 1 */
 	VECTOR(struct transition) transitions;
 	double *begin, *end; /* by target: traces after their first, or at their last branch */
 	double *leave;	     /* by target: all that leaves it, closing included */
@@ -82,6 +86,9 @@ static void estimate_deinit(struct estimate *s)
 	memory_free(s->middles);
 	memory_free(s->all);
 	memory_free(s->weights);
+	memory_free(s->rates);
+	memory_free(s->trace_weights);
+	memory_free(s->functions);
 }
 
 static size_t trace_end(const struct frequencies_traces *in, size_t trace)
@@ -166,6 +173,100 @@ static void weigh_starts(struct estimate *s)
 		s->weights[i] *= traces / sum;
 }
 
+/* ---- rates --------------------------------------------------------------------------------- */
+
+/* Those of traces whose rate is not known are the mean. */
+static int take_rates(struct estimate *s)
+{
+	const struct frequencies_traces *in = s->in;
+	double sum = 0;
+	size_t known = 0;
+
+	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!s->trace_weights)
+		return -1;
+	for (size_t i = 0; in->weights && i < in->trace_count; i++) {
+		known += in->weights[i] != 0;
+		sum += (double)in->weights[i];
+	}
+	if (!known)
+		return 0;
+	s->rates = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!s->rates)
+		return -1;
+	for (size_t i = 0; i < in->trace_count; i++)
+		s->rates[i] = in->weights[i] ? (double)in->weights[i] * (double)known / sum : 1;
+	return 0;
+}
+
+static int number_functions(struct estimate *s)
+{
+	const struct frequencies_traces *in = s->in;
+	struct map numbers = {0};
+	int rc = 0;
+
+	s->functions = memory_alloc_array(s->source_count, sizeof(*s->functions));
+	for (size_t i = 0; i < in->branch_count && !rc; i++) {
+		struct map_entry *e = map_at(&numbers, in->branches[i].function, 0);
+
+		if (!e || !s->functions) {
+			rc = -1;
+			break;
+		}
+		if (!e->n)
+			e->n = numbers.count;
+		s->functions[s->sources[i]] = (uint32_t)(e->n - 1);
+	}
+	s->function_count = numbers.count;
+	map_deinit(&numbers);
+	return rc;
+}
+
+static size_t start_source(const struct estimate *s, size_t trace)
+{
+	return s->sources[s->in->entries[s->in->begins[trace]]];
+}
+
+/*
+ * What rates tell of functions is sure; inside of one, where its traces start says more: the rate
+ * of one trace is as rough as what it is made from. Without rates there is only the latter.
+ */
+static int weigh_traces(struct estimate *s)
+{
+	size_t n = s->in->trace_count;
+	double *starts = NULL, *rates = NULL, sum = 0;
+	int rc = -1;
+
+	weigh_starts(s);
+	for (size_t i = 0; i < n; i++)
+		s->trace_weights[i] = s->weights[start_source(s, i)];
+	if (!s->rates)
+		return 0;
+	starts = memory_alloc_array(s->function_count, sizeof(double));
+	rates = memory_alloc_array(s->function_count, sizeof(double));
+	if (!starts || !rates)
+		goto out;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t f = s->functions[start_source(s, i)];
+
+		starts[f] += s->trace_weights[i];
+		rates[f] += s->rates[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t f = s->functions[start_source(s, i)];
+
+		s->trace_weights[i] *= rates[f] / starts[f];
+		sum += s->trace_weights[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		s->trace_weights[i] *= (double)n / sum;
+	rc = 0;
+out:
+	memory_free(starts);
+	memory_free(rates);
+	return rc;
+}
+
 /* ---- re-weighting: each trace with its weight ------------------------------------------------ */
 
 static struct transition *transition_at(struct estimate *s, uint32_t before, uint32_t branch)
@@ -187,10 +288,8 @@ static struct transition *transition_at(struct estimate *s, uint32_t before, uin
 }
 
 static int add_trace(struct estimate *s, struct frequencies_result *r, const uint32_t *entries,
-		     size_t length)
+		     size_t length, double v)
 {
-	double v = s->weights[s->sources[entries[0]]];
-
 	for (size_t i = 0; i < length; i++) {
 		struct transition *t;
 
@@ -218,7 +317,8 @@ static int add_traces(struct estimate *s, struct frequencies_result *r)
 	if (!s->begin || !s->end)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++)
-		if (add_trace(s, r, in->entries + in->begins[i], trace_end(in, i) - in->begins[i]))
+		if (add_trace(s, r, in->entries + in->begins[i], trace_end(in, i) - in->begins[i],
+			      s->trace_weights[i]))
 			return -1;
 	return 0;
 }
@@ -368,7 +468,8 @@ static int write_result(struct estimate *s, struct frequencies_result *r)
 
 static int reweight(struct estimate *s, struct frequencies_result *r)
 {
-	weigh_starts(s);
+	if (weigh_traces(s))
+		return -1;
 	return add_traces(s, r);
 }
 
@@ -395,11 +496,12 @@ static int estimate(struct estimate *s, enum frequencies how, struct frequencies
 	const struct frequencies_traces *in = s->in;
 	double traces = (double)in->trace_count, entries = (double)in->entry_count;
 
-	if (count_sources(s))
+	if (count_sources(s) || take_rates(s) || number_functions(s))
 		return -1;
 	r->starts = overlap(s->starts, traces, s->all, entries, s->source_count);
 	r->middles = overlap(s->middles, traces, s->all, entries, s->source_count);
-	r->biased = r->starts < FREQUENCIES_EVEN * r->middles;
+	r->rated = s->rates != NULL;
+	r->biased = r->rated || r->starts < FREQUENCIES_EVEN * r->middles;
 	if (!r->biased)
 		return 0;
 	r->branches = memory_alloc_array(in->branch_count, sizeof(double));

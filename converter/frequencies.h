@@ -10,8 +10,10 @@
  *		   distribution is how often each target is reached. Made twice: the second time the
  *		   weights are from the frequencies that the first one found.
  *
- * Neither touches traces whose starts are spread as the branches are, as by a branch-counting
- * event. Same traces, same result: sums are made in the order of the traces.
+ * Where the recording tells how fast the program ran at each trace, functions weigh what that says.
+ *
+ * Neither touches traces of unknown rates whose starts are spread as the branches are, as by a
+ *branch-counting event. Same traces, same result: sums are made in the order of the traces.
  */
 #ifndef CONVERTER_FREQUENCIES_H
 #define CONVERTER_FREQUENCIES_H
@@ -36,6 +38,7 @@ enum frequencies {
 
 struct frequencies_branch {
 	uint64_t from, to; /* any numbers that tell places apart */
+	uint64_t function; /* of the source */
 };
 
 struct frequencies_traces {
@@ -45,6 +48,7 @@ struct frequencies_traces {
 	size_t entry_count;
 	const size_t *begins; /* of traces, none of them empty */
 	size_t trace_count;
+	const uint64_t *weights; /* of traces, by how fast the program ran; 0 = not known */
 };
 
 /* What runs from one branch to the next: from the target of @before to the source of @branch. */
@@ -55,6 +59,7 @@ struct frequencies_range {
 
 struct frequencies_result {
 	bool biased;		/* if not, there is nothing below but the figures */
+	bool rated;		/* the traces' rates are known */
 	double starts, middles; /* overlap of their sources with those of all branches, 0 to 1 */
 	unsigned sweeps;	/* over the chain, all in all */
 	double *branches;	/* how often each was taken; their sum is entry_count */

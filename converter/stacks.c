@@ -93,12 +93,12 @@ static int count_range(struct address_space *space, uint64_t begin, uint64_t end
 }
 
 /* What was added from @first on is a trace, or the later part of the one before. */
-static int end_trace(struct traces *t, size_t first, bool later_part)
+static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t weight)
 {
 	traces_reverse(t, first);
 	if (t->entries.count == first || (later_part && t->begins.count))
 		return 0;
-	return traces_begin(t, first);
+	return traces_begin(t, first, weight);
 }
 
 static int add_stack(struct stacks *s, struct address_space *space,
@@ -150,7 +150,8 @@ static int add_stack(struct stacks *s, struct address_space *space,
 			return -1;
 		count = 0;
 	}
-	if (traces && end_trace(traces, first, repeated + 1 == sample->branch_count))
+	if (traces && end_trace(traces, first, repeated + 1 == sample->branch_count,
+				softlbr ? sample->weight : 0))
 		return -1;
 	return step_counter_add(s->counter, space, batch, count);
 }

@@ -9,15 +9,18 @@ void traces_deinit(struct traces *t)
 	vector_deinit(&t->branches);
 	vector_deinit(&t->entries);
 	vector_deinit(&t->begins);
+	vector_deinit(&t->weights);
 }
 
-int traces_begin(struct traces *t, size_t first)
+int traces_begin(struct traces *t, size_t first, uint64_t weight)
 {
 	size_t *begin = vector_push(&t->begins);
+	uint64_t *w = vector_push(&t->weights);
 
-	if (!begin)
+	if (!begin || !w)
 		return -1;
 	*begin = first;
+	*w = weight;
 	return 0;
 }
 

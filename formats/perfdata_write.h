@@ -23,9 +23,9 @@
 /* The samples that softlbr writes carry these. */
 #define PERFDATA_SAMPLE_TYPE                                                        \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | \
-	 PERF_SAMPLE_BRANCH_STACK)
+	 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT)
 
-/* A PERF_RECORD_SAMPLE up to its branch stack. */
+/* A PERF_RECORD_SAMPLE up to its branch stack; the weight, 8 bytes, comes behind it. */
 struct perfdata_sample_head {
 	struct perf_event_header header;
 	uint64_t ip;
@@ -63,7 +63,8 @@ struct perfdata_features {
 
 static inline size_t perfdata_sample_bytes(size_t branches)
 {
-	return sizeof(struct perfdata_sample_head) + branches * sizeof(struct perf_branch_entry);
+	return sizeof(struct perfdata_sample_head) + branches * sizeof(struct perf_branch_entry) +
+	       sizeof(uint64_t);
 }
 
 /* Create @path for samples of the event @attr (its sample_type and trailers are set here). */

@@ -27,6 +27,8 @@
 struct isa_memory {
 	bool (*read)(void *context, uint64_t address, void *out, size_t bytes);
 	void *context;
+	/* the same for code that is to be decoded; NULL = read */
+	bool (*fetch)(void *context, uint64_t address, void *out, size_t bytes);
 };
 
 enum isa_outcome {

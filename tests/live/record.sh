@@ -63,6 +63,19 @@ echo "# every sample holds a full trace but a few"
 short=$(perf script -i perf.data -F brstack | awk 'NF && NF < 16' | wc -l)
 [ $((short * 10)) -le "$samples" ] || fail "$short of $samples traces are short"
 
+echo "# rates: each trace has its weight; perf reads the file"
+runs 42 "$softlbr" record -e task-clock -c 2ms -n 1024 --rates=model -o rates.data -- ./threads
+cmp out expected || fail "other output"
+perf script -i rates.data -F pid,time,weight,brstack >script 2>perf.err || fail "$(cat perf.err)"
+awk 'NF && ($3 == 0 || $4 !~ /\//) { bad++ } NF { all++ } END { exit all < 5 || bad }' script ||
+  fail "samples without a weight: $(cut -c1-100 script | head -3)"
+perf report -i rates.data --stdio --sort sym >report 2>perf.err || fail "$(cat perf.err)"
+grep -q '%.*\[\.\]' report || fail "perf report says nothing"
+runs 125 "$softlbr" record --rates=fast -- true
+says 'give model or off'
+runs 125 "$softlbr" record --rates=model -e task-clock --lookahead=static -- true
+says 'for --lookahead full'
+
 echo "# statuses"
 runs 0 "$softlbr" record -- true
 runs 1 "$softlbr" record -- false

@@ -60,7 +60,7 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 	return true;
 }
 
-static const struct isa_memory memory = {read_memory, NULL};
+static const struct isa_memory memory = {.read = read_memory};
 
 #define CACHE_BYTES (1u << 20)
 

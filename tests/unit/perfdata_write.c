@@ -37,6 +37,7 @@ static int note(void *context, const struct perfdata_info *info,
 		assert_int_equal(record->sample.ip, 0x401000);
 		assert_int_equal(record->sample.tid, 8);
 		assert_int_equal(record->sample.period, 12345);
+		assert_int_equal(record->sample.weight, 777);
 		assert_int_equal(record->time, 1000 + seen->samples);
 		seen->oldest_from = record->sample.branches[BRANCHES - 1].from;
 		seen->samples++;
@@ -53,13 +54,15 @@ static void append_sample(struct perfdata_writer *w, uint64_t time)
 	struct {
 		struct perfdata_sample_head head;
 		struct perf_branch_entry stack[BRANCHES];
+		uint64_t weight;
 	} r = {.head = {.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r)},
 			.ip = 0x401000,
 			.pid = 7,
 			.tid = 8,
 			.time = time,
 			.period = 12345,
-			.branch_count = BRANCHES}};
+			.branch_count = BRANCHES},
+	       .weight = 777};
 
 	assert_int_equal(sizeof(r), perfdata_sample_bytes(BRANCHES));
 	for (unsigned i = 0; i < BRANCHES; i++)
