@@ -241,6 +241,7 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 {
 	struct core_options options = {.depth = DEPTH, .lookahead = CORE_FULL};
 	struct core_memory lent;
+	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct sampling *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	int rc;
@@ -253,6 +254,7 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 	rc = core_init(&s->core, &options, &lent) ? error_set_nomem(e) : sample(s, c, event, e);
 	core_deinit(&s->core);
 	munmap(s, sizeof(*s));
+	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
 	return rc;
 }
 
@@ -261,8 +263,10 @@ int calibration_breakpoint(struct calibration *c, struct softlbr_error *e)
 	struct breakpoint_bench_options o = {
 		.delivery = BREAKPOINT_SIGTRAP, .threads = 1, .operations = 300, .repeats = 5};
 	struct breakpoint_cost cost;
+	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	int rc = breakpoint_bench_run(&o, &cost, e);
 
+	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
 	if (rc)
 		return rc;
 	c->breakpoint_set_us = cost.set_us;

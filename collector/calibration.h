@@ -18,11 +18,12 @@ struct calibration {
 	double breakpoint_set_us; /* to move a breakpoint */
 	double breakpoint_hit_us; /* to run into it, with an empty handler */
 	double branch_us; /* of look-ahead, per taken branch of a trace, in a built-in program */
+	double spent_s;	  /* processor time that measuring took */
 };
 
-/* Sampling and look-ahead only: breakpoint_*_us are left alone. 0 or SYSTEM. */
+/* Sampling and look-ahead only: breakpoint_*_us are left alone, spent_s grows. 0 or SYSTEM. */
 int calibration_sample(struct calibration *c, const struct event *event, struct softlbr_error *e);
-/* The costs of breakpoints. 0 or SYSTEM. */
+/* The costs of breakpoints; spent_s grows. 0 or SYSTEM. */
 int calibration_breakpoint(struct calibration *c, struct softlbr_error *e);
 
 #define CALIBRATION_DEPTH_MIN 16u

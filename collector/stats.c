@@ -232,6 +232,7 @@ static struct json_node *calibration_node(const struct calibration *c)
 		{"breakpoint_set_us", c->breakpoint_set_us},
 		{"breakpoint_hit_us", c->breakpoint_hit_us},
 		{"branch_us", c->branch_us},
+		{"spent_s", c->spent_s},
 	};
 
 	return MEMBERS_NODE(members);

@@ -3,12 +3,13 @@
 steps here, so that each is made once whatever experiment asks first."""
 import dataclasses
 import os
+import re
 import shutil
 
 from . import toolchain
-from .measure import callgrind
+from .measure import callgrind, content
 from .softlbr import fresh
-from .store import Skipped, StepFailed
+from .store import OutOfTime, Skipped, StepFailed
 
 
 @dataclasses.dataclass
@@ -23,6 +24,8 @@ class Options:
     workload: str  # for what is timed
 
 
+BASES_BY_KIND = {"gcc": "gcc-base", "clang": "clang-base", "bolt": "bolt-input"}
+BASES = set(BASES_BY_KIND.values())
 FULL = Options(5, ["250us", "500us", "1ms", "2ms", "4ms"], 3, ["250us", "1ms", "4ms"], 8,
                "500us", 64, "ref")
 QUICK = Options(2, ["250us", "2ms"], 2, ["250us", "2ms"], 5, "500us", 64, "train")
@@ -30,7 +33,7 @@ SMOKE = Options(1, ["250us", "2ms"], 1, ["250us", "2ms"], 2, "250us", 64, "short
 
 
 class Evaluation:
-    """out: a directory, kept; programs: in order; stop_at: see Store."""
+    """out: a directory, kept; programs: in order."""
 
     def __init__(self, out, store, programs, softlbr, options):
         self.out = out
@@ -39,20 +42,50 @@ class Evaluation:
         self.softlbr = softlbr
         self.options = options
         self.version = softlbr.version()
+        self.reach = options.runs  # rounds to begin at most: see experiments.PASSES
+        self.lbr = None  # a directory of the user's hardware recordings, PROGRAM.perf.data
+        self.families = ()  # of compilers: see experiments.PASSES
+        self.missing = []  # (experiment, program, status, reason) of parts of a program's results
 
     def step(self, program, name, key, work):
         return self.store.step("%s/%s" % (program.name, name), key, work)
 
+    def rounds(self, place, name, key, variants, count):
+        """variants: name -> function that runs it once and returns a value. All of them in each round,
+        the order turned each time, each round a step of its own: name -> values in order of rounds, of
+        those rounds that there was time for."""
+        def work(turn):
+            order = list(variants) if turn % 2 else list(reversed(variants))
+            return {variant: variants[variant]() for variant in order}
+
+        done = []
+        for turn in range(min(count, self.reach)):
+            try:
+                done.append(self.store.step("%s/%s-round-%d" % (place, name, turn + 1), key,
+                                            lambda turn=turn: work(turn)))
+            except OutOfTime:
+                break
+        if not done:
+            raise OutOfTime("%s/%s-round-1" % (place, name))
+        return {variant: [values[variant] for values in done] for variant in variants}
+
     def data(self, program, name):
         return os.path.join(self.out, "data", program.name, name)
 
+    def is_full(self, program):
+        return program in self.programs[:self.options.full_programs]
+
     def intervals(self, program):
-        full = program in self.programs[:self.options.full_programs]
-        return self.options.intervals if full else self.options.rest_intervals
+        return self.options.intervals if self.is_full(program) else self.options.rest_intervals
 
     def runs(self, program):
-        full = program in self.programs[:self.options.full_programs]
-        return self.options.runs if full else self.options.rest_runs
+        return self.options.runs if self.is_full(program) else self.options.rest_runs
+
+    def miss(self, experiment, program, part, reason):
+        """A part of a program's results that is not there, for the report."""
+        self.missing.append((experiment, program.name + (", " + part if part else ""),
+                             {OutOfTime: "not begun", Skipped: "skipped"}.get(type(reason), "failed"),
+                             str(reason)))
 
     # Sources, inputs, builds
 
@@ -73,8 +106,12 @@ class Evaluation:
                     "output": program.run(kept, "short").digest}
 
         self.prepare(program)
-        return self.step(program, "build-" + name,
-                         [compiler.version(), flags, link_flags, key], work)
+        built = self.step(program, "build-" + name,
+                          [compiler.version(), flags, link_flags, key], work)
+        if name not in BASES:
+            self.demand_output(program, name.split("-")[0], "short", built["output"],
+                               "the rebuilt program (%s)" % name)
+        return built
 
     def gcc_base(self, program):
         return self.build(program, "gcc-base", toolchain.gcc(), toolchain.GCC_BASE)["binary"]
@@ -86,49 +123,45 @@ class Evaluation:
         return self.build(program, "bolt-input", toolchain.gcc(), toolchain.BOLT_INPUT,
                           "-Wl,-q")["binary"]
 
-    def output(self, program, workload):
-        """Digest of what the -O2 build prints: what everything else must print."""
-        binary = self.gcc_base(program)
-        return self.step(program, "output-" + workload, binary,
+    def output(self, program, kind, workload):
+        """Digest of what the base build of a compiler prints: what everything else of this compiler
+        must print (two compilers may differ in floating point)."""
+        binary = self.base(program, kind)
+        return self.step(program, "output-%s-%s" % (kind, workload), content(binary),
                          lambda: program.run(binary, workload).digest)
 
-    def demand_output(self, program, workload, digest, what):
-        expected = self.output(program, workload)
-        if digest != expected:
-            raise StepFailed("OUTPUT DIFFERS: %s prints something else on %s than the -O2 build" %
-                             (what, workload))
+    def demand_output(self, program, kind, workload, digest, what):
+        if digest != self.output(program, kind, workload):
+            raise StepFailed("OUTPUT DIFFERS: %s prints something else on %s than the %s build" %
+                             (what, workload, BASES_BY_KIND[kind]))
 
     # Profiles
 
     def base(self, program, kind):
         return {"gcc": self.gcc_base, "clang": self.clang_base, "bolt": self.bolt_input}[kind](program)
 
-    def record(self, program, kind, workload, period, depth, repeat=1, name=None):
-        """Recordings of a workload run several times, and their statistics."""
+    def record(self, program, kind, workload, period, depth, repeat=1, name=None, stats=False):
+        """Recordings of a workload run several times, the number of their traces, and on demand their
+        statistics (which cost as much as some of the short workloads)."""
         binary = self.base(program, kind)
         name = name or "record-%s-%s" % (kind, workload)
         directory = self.data(program, name)
 
         def work():
-            wrapper = self.softlbr.recorder(fresh(directory), period=period, depth=depth)
-            cpu = 0
+            wrapper = self.softlbr.recorder(fresh(directory), period=period, depth=depth, stats=stats)
+            cpu = traces = 0
             for _ in range(repeat):
                 outcome = program.run(binary, workload, wrapper.path)
-                self.demand_kind_output(program, kind, workload, outcome.digest)
+                self.demand_output(program, kind, workload, outcome.digest, "a recorded run")
                 cpu += outcome.cpu_seconds
-            return {"files": wrapper.files("*.perf.data"), "cpu_seconds": cpu,
-                    "statistics": self.softlbr.statistics(wrapper)}
+                traces += sum(int(number) for number in
+                              re.findall(r"^softlbr: (\d+) traces", outcome.errors, re.MULTILINE))
+            statistics = self.softlbr.statistics(wrapper)
+            return {"files": wrapper.files("*.perf.data"), "traces": traces, "statistics": statistics,
+                    "cpu_seconds": cpu - statistics["calibration_s"]}
 
-        return self.step(program, name, [binary, workload, period, depth, repeat, self.version], work)
-
-    def demand_kind_output(self, program, kind, workload, digest):
-        """Compilers may differ in floating point; a recording must not."""
-        binary = self.base(program, kind)
-        expected = self.step(program, "output-%s-%s" % (kind, workload), binary,
-                             lambda: program.run(binary, workload).digest)
-        if digest != expected:
-            raise StepFailed("OUTPUT DIFFERS: the %s build prints something else on %s while recorded" %
-                             (kind, workload))
+        self.output(program, kind, workload)
+        return self.step(program, name, [content(binary), workload, period, depth, repeat, self.version], work)
 
     def exact(self, program, kind, workload="short"):
         """Counts of every instruction and jump, as files of callgrind's."""
@@ -140,22 +173,24 @@ class Evaluation:
                 raise Skipped("no valgrind here")
             instructions, digest, files = callgrind(program, binary, workload, fresh(directory),
                                                     exact=True)
-            self.demand_kind_output(program, kind, workload, digest)
+            self.demand_output(program, kind, workload, digest, "a run under callgrind")
             return {"files": files, "instructions": instructions}
 
-        return self.step(program, "exact-%s-%s" % (kind, workload), binary, work)
+        self.output(program, kind, workload)
+        return self.step(program, "exact-%s-%s" % (kind, workload), content(binary), work)
 
     def training(self, program, kind, workload="train"):
         return self.record(program, kind, workload, self.options.training_period,
                            self.options.training_depth)
 
     def profile(self, program, kind, source, form, options=()):
-        """A profile file from our training recording (ours), the one of the timed workload (same-input),
-        or from exact counts of the short workload (exact)."""
+        """A profile file from our training recording (ours), from our recording of another workload (its
+        name), or from exact counts of the short workload (exact)."""
         binary = self.base(program, kind)
-        files = {"ours": lambda: self.training(program, kind)["files"],
-                 "same-input": lambda: self.training(program, kind, self.options.workload)["files"],
-                 "exact": lambda: self.exact(program, kind)["files"]}[source]()
+        if source == "exact":
+            files = self.exact(program, kind)["files"]
+        else:
+            files = self.training(program, kind, "train" if source == "ours" else source)["files"]
         path = self.data(program, "%s-%s.%s" % (kind, source, form))
         name = "profile-%s-%s-%s" % (kind, source, form)
 
@@ -163,4 +198,5 @@ class Evaluation:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             return dict(self.softlbr.convert(binary, files, {form: path}, options), file=path)
 
-        return self.step(program, name, [binary, files, list(options), self.version], work)["file"]
+        return self.step(program, name, [content(binary, *files), list(options), self.version],
+                         work)["file"]

@@ -27,6 +27,15 @@ class Outcome:
         return dataclasses.replace(outcome, digest=hashlib.sha256(output).hexdigest()[:16])
 
 
+def content(*paths):
+    """What files say: a step that reads them is done anew if it changes."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            digest.update(hashlib.sha256(file.read()).digest())
+    return digest.hexdigest()
+
+
 def run_measured(command, directory, environment, limit):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryFile() as errors:
@@ -91,16 +100,6 @@ def callgrind(program, binary, workload, directory, exact=False):
             else:
                 raise StepFailed("callgrind left no total in %s" % path)
     return instructions, outcome.digest, files
-
-
-def interleaved(variants, rounds):
-    """variants: name -> function that runs it once and returns a value. All variants in each round,
-    the order turned each time; name -> values in order of rounds."""
-    values = {name: [] for name in variants}
-    for turn in range(rounds):
-        for name in list(variants) if turn % 2 else reversed(list(variants)):
-            values[name].append(variants[name]())
-    return values
 
 
 def spread(values):

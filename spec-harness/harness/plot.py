@@ -62,6 +62,7 @@ def _lines(chart, series):
     for index, (name, points) in enumerate(series.items()):
         rows = "\n".join("%g %g" % point for point in points if None not in point)
         blocks.append("$data%d << EOD\n%s\nEOD\n" % (index, rows))
-        plots.append("$data%d using 1:2 with linespoints pt 7 lw 2 title %s lc rgb '%s'" %
-                     (index, quoted(name), COLOURS[index % len(COLOURS)]))
-    return "%sset logscale x\n%splot %s\n" % (_common(chart), "".join(blocks), ", ".join(plots))
+        plots.append("$data%d using 1:2 with linespoints pt 7 lw 2 lc rgb '%s' title %s" %
+                     (index, COLOURS[index % len(COLOURS)], quoted(name)))
+    return "%sset logscale %s\n%splot %s\n" % (_common(chart), "xy" if chart.logy else "x",
+                                               "".join(blocks), ", ".join(plots))

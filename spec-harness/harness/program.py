@@ -12,6 +12,8 @@ from .store import Skipped, StepFailed
 PROGRAMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "programs")
 RECIPE = os.path.join(PROGRAMS, "recipe.sh")
 QUICK = ["bzip2", "hmmer", "sphinx", "gnugo", "xsltproc"]
+# The first of them get all intervals and rounds (Options.full_programs): of each kind that SPEC has.
+OPEN = QUICK + ["libquantum", "perl", "cc1", "lua", "sqlite3", "x264", "mcf", "tcc", "xz", "glpk", "phalanx"]
 SMOKE = ["lbm", "libquantum"]
 SLOW_TO_BUILD = ["povray"]
 

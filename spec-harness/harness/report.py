@@ -18,7 +18,8 @@ class Table:
     columns: list
     rows: list  # strings, numbers, None for what there is not
     digits: int
-    noise: float  # what two evaluations of one program may differ by; None: not to be compared
+    noise: object  # what two evaluations of one program may differ by, or a list of it, by column; None: not
+    # to be compared
 
 
 @dataclasses.dataclass
@@ -29,6 +30,7 @@ class Chart:
     caption: str
     stacked: bool
     lines: bool
+    logy: bool
     xlabel: str
 
 
@@ -45,8 +47,8 @@ def table(columns, rows, digits=1, noise=None):
     return Table(columns, rows, digits, noise)
 
 
-def chart(name, axis, series, caption, stacked=False, lines=False, xlabel=""):
-    return Chart(name, axis, series, caption, stacked, lines, xlabel)
+def chart(name, axis, series, caption, stacked=False, lines=False, logy=False, xlabel=""):
+    return Chart(name, axis, series, caption, stacked, lines, logy, xlabel)
 
 
 def cell(value, digits):
@@ -59,6 +61,12 @@ def cell(value, digits):
             return "{:,.0f}".format(value)
         return "{:.{}f}".format(value, digits)
     return str(value)
+
+
+def is_text(content, index):
+    """Whether a column has words alone."""
+    values = [row[index] for row in content.rows if row[index] is not None]
+    return all(isinstance(value, str) for value in values)
 
 
 class Report:
@@ -104,7 +112,7 @@ class Report:
             parts.append("## %s\n\n%s\n" % (section.title, section.text))
             for content in section.tables:
                 parts.append("| %s |" % " | ".join(content.columns))
-                parts.append("| %s |" % " | ".join("---" if index == 0 else "---:"
+                parts.append("| %s |" % " | ".join("---" if is_text(content, index) else "---:"
                                                    for index in range(len(content.columns))))
                 parts += ["| %s |" % " | ".join(cell(value, content.digits) for value in row)
                           for row in content.rows]

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
-from .measure import Wrapper
+from .measure import Wrapper, content
 from .store import StepFailed
 
 POOR = 5  # the profile is written, and called poor
@@ -27,19 +27,28 @@ class Softlbr:
         done = subprocess.run([self.path, "--version"], stdout=subprocess.PIPE, text=True)
         return done.stdout.strip()
 
-    def recorder(self, directory, lookahead="full", period=None, depth=16, more=()):
-        """A wrapper that records each execution to directory/N.perf.data."""
-        command = [self.path, "record", "-e", "task-clock", "--lookahead", lookahead, "-n", str(depth),
-                   "-o", "%s/@N@.perf.data" % directory, "--stats=%s/@N@.stats.json" % directory]
+    def build(self):
+        """Which build this is: a few digits of a digest of the program and its collector."""
+        directory = os.path.dirname(self.path)
+        files = [self.path, os.path.join(directory, "libsoftlbr-collector.so")]
+        return content(*filter(os.path.exists, files))[:12]
+
+    def recorder(self, directory, lookahead="full", period=None, depth=16, stats=True):
+        """A wrapper that records each execution to directory/N.perf.data; None leaves it to softlbr."""
+        command = [self.path, "record", "--lookahead", lookahead, "-o", "%s/@N@.perf.data" % directory]
+        if stats:
+            command.append("--stats=%s/@N@.stats.json" % directory)
         if period:
-            command += ["-c", period]
-        return Wrapper(directory, command + list(more) + ["--"])
+            command += ["-e", "task-clock", "-c", period]
+        if depth:
+            command += ["-n", str(depth)]
+        return Wrapper(directory, command + ["--"])
 
     @staticmethod
     def statistics(wrapper):
         """The sums of the counters over a workload's executions, the size of the recordings, the
-        figures of the last."""
-        sums, size, figures, costs = {}, 0, {}, {}
+        figures of the last, and the CPU time that --stats took: no part of what recording costs."""
+        sums, size, figures, costs, calibration = {}, 0, {}, {}, 0
         for path in wrapper.files("*.stats.json"):
             with open(path, encoding="utf-8") as file:
                 stats = json.load(file)
@@ -49,9 +58,11 @@ class Softlbr:
                 if isinstance(value, (int, float)):
                     costs[name] = costs.get(name, 0) + value
             figures = stats["figures"]
+            calibration += (stats["calibration"] or {}).get("spent_s", 0)
         for path in wrapper.files("*.perf.data"):
             size += os.path.getsize(path)
-        return {"counters": sums, "figures": figures, "time": costs, "bytes": size}
+        return {"counters": sums, "figures": figures, "time": costs, "bytes": size,
+                "calibration_s": calibration}
 
     def convert(self, binary, profiles, outputs, options=()):
         """outputs: format -> file. What it printed; a poor profile is used, and said so."""
@@ -68,18 +79,23 @@ class Softlbr:
         return {"poor": done.returncode == POOR}
 
     def scores(self, binary, recordings, exact, options=()):
-        """Level -> overlap of recordings with exact counts, 0 to 1, at the binary's addresses; and
+        """Level -> overlap of recordings with exact counts, 0 to 1, at the binary's addresses;
+        "profile_diff", the score of AutoFDO's tool of that name for the two as gcc's profiles; and
         "taken_ratio", the mean error of the taken ratios of conditional jumps. The options are those
         that turn the recordings into counts."""
         with tempfile.TemporaryDirectory() as directory:
             sides = [os.path.join(directory, name) for name in ("estimate", "exact")]
-            self.convert(binary, recordings, {"preagg": sides[0]}, options)
-            self.convert(binary, exact, {"preagg": sides[1]})
-            command = [self.path, "diff", "--json", "--no-confidence", "--binary", binary] + sides
-            done = subprocess.run(command, text=True, errors="replace", stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE)
+            for side, files, how in zip(sides, (recordings, exact), (options, ())):
+                self.convert(binary, files, {"preagg": side, "gcov": side + ".gcov"}, how)
+            found = self._diff(["--no-confidence", "--binary", binary] + sides)
+            by_source = self._diff([side + ".gcov" for side in sides])
+        return dict(found["scores"], taken_ratio=found["taken_ratio"]["error"],
+                    profile_diff=by_source["scores"]["function"])
+
+    def _diff(self, arguments):
+        done = subprocess.run([self.path, "diff", "--json"] + arguments, text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode:
             lines = done.stderr.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr diff: status %d: %s" % (done.returncode, lines[-1]))
-        found = json.loads(done.stdout)
-        return dict(found["scores"], taken_ratio=found["taken_ratio"]["error"])
+        return json.loads(done.stdout)

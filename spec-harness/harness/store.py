@@ -21,6 +21,11 @@ class Skipped(StepFailed):
     """Not a fault: this can't be done here (a source that can't be had, a tool that is absent)."""
 
 
+def _cpu_seconds():
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def write_whole(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + ".new", "w", encoding="utf-8") as file:
@@ -29,11 +34,13 @@ def write_whole(path, text):
 
 
 class Store:
-    """directory: where results go; deadline: time.monotonic() after which no step is begun, or None."""
+    """directory: where results go; deadline: time.monotonic() after which no step is begun, or None;
+    maker: what is kept with each step of who made it."""
 
-    def __init__(self, directory, deadline=None, log=sys.stderr):
+    def __init__(self, directory, deadline=None, maker="", log=sys.stderr):
         self.directory = directory
         self.deadline = deadline
+        self.maker = maker
         self.log = log
         self.begun = time.monotonic()
         self.tried = {}
@@ -58,7 +65,7 @@ class Store:
         if self.deadline is not None and time.monotonic() > self.deadline:
             raise OutOfTime(name)
         self._say("%s ..." % name, "")
-        start = time.monotonic()
+        start, cpu = time.monotonic(), _cpu_seconds()
         kept = {"name": name, "key": digest}
         try:
             kept.update(status="done", result=work())
@@ -66,6 +73,8 @@ class Store:
             kept.update(status="skipped" if isinstance(reason, Skipped) else "failed",
                         reason=str(reason))
         kept["seconds"] = round(time.monotonic() - start, 1)
+        kept["cpu_seconds"] = round(_cpu_seconds() - cpu, 1)
+        kept["made"] = [time.strftime("%Y-%m-%d"), self.maker]
         write_whole(self.path(name), json.dumps(kept, indent=1, sort_keys=True) + "\n")
         self.tried[name] = kept
         self._say("%s: %s" % (name, kept["status"] if kept["status"] == "done" else

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Compilers, and the flags of every build that the experiments compare."""
 import dataclasses
+import glob
 import os
 import shutil
 import subprocess
@@ -75,15 +76,40 @@ def bolt():
     return path
 
 
-def optimize_layout(binary, fdata, output):
-    """llvm-bolt on the binary; the share of taken branches that it says are gone, in per cent."""
-    done = subprocess.run(
-        [bolt(), binary, "-data", fdata, "-o", output, "-reorder-blocks=ext-tsp",
-         "-reorder-functions=hfsort", "-split-functions", "-split-all-cold", "-dyno-stats"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    if done.returncode or not os.path.exists(output):
+def _run_bolt(words):
+    # By its real name: it looks for its runtime library beside itself.
+    done = subprocess.run([os.path.realpath(bolt())] + words, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode:
         raise StepFailed("llvm-bolt: %s" % (done.stdout.strip().splitlines() or ["no message"])[-1])
-    for line in done.stdout.splitlines():
+    return done.stdout
+
+
+def optimize_layout(binary, fdata, output):
+    """llvm-bolt on the binary, with a profile or (None) without; the share of taken branches that it says
+    are gone, in per cent."""
+    text = _run_bolt([binary, "-o", output, "-reorder-blocks=ext-tsp", "-reorder-functions=hfsort",
+                      "-split-functions", "-split-all-cold", "-dyno-stats"] +
+                     (["-data", fdata] if fdata else []))
+    for line in text.splitlines():
         if "taken branches" in line and "(" in line:
             return {"taken_branches": line[line.index("(") + 1:line.index("%")]}
     return {}
+
+
+def instrument_layout(binary, output, counts):
+    """A program that counts its branches, to files that begin with counts."""
+    _run_bolt([binary, "-o", output, "-instrument", "-instrumentation-file=" + counts,
+               "-instrumentation-file-append-pid"])
+
+
+def merge_layout_counts(directory, pattern, output):
+    merge = os.path.join(os.path.dirname(os.path.realpath(bolt())), "merge-fdata")
+    files = sorted(glob.glob(os.path.join(directory, pattern)))
+    if not files:
+        raise StepFailed("llvm-bolt -instrument: the program left no counts")
+    done = subprocess.run([merge] + files, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        raise StepFailed("merge-fdata: status %d" % done.returncode)
+    with open(output, "wb") as file:
+        file.write(done.stdout)

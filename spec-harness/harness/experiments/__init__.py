@@ -7,10 +7,17 @@ import sys
 
 from ..report import Section, table
 from ..store import OutOfTime, Skipped, StepFailed
-from . import (breakpoints, collector, frequencies, inputs, instrumentation, overhead, server, similarity,
-               speedup)
+from . import (accuracy, breakpoints, collector, frequencies, gzip, inputs, instrumentation, overhead,
+               server, similarity, speedup)
 
-ALL = [overhead, breakpoints, server, similarity, speedup, frequencies, instrumentation, inputs, collector]
+ALL = [overhead, breakpoints, server, similarity, gzip, speedup, frequencies, instrumentation, inputs,
+       collector, accuracy]
+COUNTED = (gzip, similarity, frequencies, collector, accuracy)
+# (experiments, rounds, compilers): so that an evaluation that runs out of time has first what needs no quiet
+# machine, and one round of everything before the second of anything. What is there is not measured again.
+PASSES = [(COUNTED, 0, ()), ((speedup,), 0, ("gcc",)), ((speedup,), 0, ("gcc", "clang")),
+          ((speedup,), 0, tuple(speedup.FAMILIES)), (ALL, 1, tuple(speedup.FAMILIES)),
+          (ALL, 99, tuple(speedup.FAMILIES))]
 
 
 def chosen(names):
@@ -41,6 +48,13 @@ class Results:
 
 
 def run(evaluation, modules):
+    for measured, reach, families in PASSES:
+        evaluation.reach, evaluation.families, evaluation.missing = reach, families, []
+        results = _pass(evaluation, [module for module in modules if module in measured])
+    return results
+
+
+def _pass(evaluation, modules):
     results = Results({module.NAME: [] for module in modules if hasattr(module, "measure")}, [])
     for module in modules:
         if hasattr(module, "measure_machine"):
@@ -53,6 +67,7 @@ def run(evaluation, modules):
                 _attempt(results, module, program,
                          lambda module=module, program=program: results.found[module.NAME].append(
                              (program, module.measure(evaluation, program))))
+    results.missing += evaluation.missing
     return results
 
 

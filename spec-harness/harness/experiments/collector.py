@@ -3,7 +3,7 @@
 import time
 
 from ..report import Section, table
-from ..measure import geometric_mean
+from ..measure import content, geometric_mean
 
 NAME = "collector"
 TITLE = "Recordings and their conversion"
@@ -12,7 +12,7 @@ TITLE = "Recordings and their conversion"
 def measure(evaluation, program):
     binary = evaluation.gcc_base(program)
     recording = evaluation.record(program, "gcc", evaluation.options.workload, "1ms", 16,
-                                  name="record-collector")
+                                  name="record-collector", stats=True)
 
     def work():
         start = time.monotonic()
@@ -22,7 +22,9 @@ def measure(evaluation, program):
         return time.monotonic() - start
 
     return {"recording": recording,
-            "seconds": evaluation.step(program, "collector-convert", [binary, recording["files"]], work)}
+            "seconds": evaluation.step(program, "collector-convert",
+                                       [content(binary, *recording["files"]), evaluation.version],
+                                       work)}
 
 
 def present(evaluation, results):

@@ -4,9 +4,9 @@ import os
 import subprocess
 
 from .. import papers, toolchain
-from ..measure import interleaved, spread
+from ..measure import spread
 from ..program import PROGRAMS
-from ..report import Section, table
+from ..report import Section, chart, table
 from ..softlbr import fresh
 from ..store import StepFailed
 
@@ -17,32 +17,27 @@ THREADS = 400
 
 def measure_machine(evaluation):
     requests = {"ref": 3000, "train": 600, "short": 60}[evaluation.options.workload]
-    intervals, runs = evaluation.options.intervals, evaluation.options.runs
+    directory = os.path.join(evaluation.out, "data", "server")
+    server = _Server(os.path.join(directory, "server"), requests, directory)
 
-    def work():
-        directory = fresh(os.path.join(evaluation.out, "data", "server"))
-        binary = os.path.join(directory, "server")
+    def build():
+        fresh(directory)
         compiler = toolchain.gcc()
         done = subprocess.run([compiler.cc, "-O2", "-g", "-pthread",
-                               os.path.join(PROGRAMS, "data", "server.c"), "-o", binary],
+                               os.path.join(PROGRAMS, "data", "server.c"), "-o", server.binary],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise StepFailed("server.c: %s" % done.stdout.strip())
-        server = _Server(binary, requests, directory)
-        variants = {"plain": server.run}
-        for interval in intervals:
-            for lookahead in ("static", "full"):
-                variants["%s %s" % (lookahead, interval)] = _recorded(evaluation, server, lookahead,
-                                                                      interval)
-        rounds = interleaved(variants, runs)
-        outputs = {output for values in rounds.values() for output, _, _ in values}
-        if len(outputs) != 1:
-            raise StepFailed("OUTPUT DIFFERS: the server's answers under recording")
-        return {name: {"cpu": [cpu for _, cpu, _ in values],
-                       "statistics": [statistics for _, _, statistics in values if statistics]}
-                for name, values in rounds.items()}
+        return {"answers": server.run()[0]}
 
-    return evaluation.store.step("machine/server", [requests, intervals, runs, evaluation.version], work)
+    expected = evaluation.store.step("machine/server-build", requests, build)["answers"]
+    variants = {"plain": _run(server, expected)}
+    for interval in evaluation.options.intervals:
+        for lookahead in ("static", "full"):
+            variants["%s %s" % (lookahead, interval)] = _run(server, expected, evaluation, lookahead,
+                                                             interval)
+    return evaluation.rounds("machine", "server", [requests, evaluation.options.intervals,
+                                                   evaluation.version], variants, evaluation.options.runs)
 
 
 class _Server:
@@ -57,44 +52,57 @@ class _Server:
         if done.returncode:
             raise StepFailed("server: status %d: %s" % (done.returncode, done.stderr.strip()[-300:]))
         cpu = after.children_user - before.children_user + after.children_system - before.children_system
-        return done.stdout, cpu, None
+        return done.stdout, cpu
 
 
-def _recorded(evaluation, server, lookahead, interval):
+def _run(server, expected, evaluation=None, lookahead=None, interval=None):
     def once():
-        directory = fresh(os.path.join(server.directory, "record"))
-        wrapper = evaluation.softlbr.recorder(directory, lookahead, interval)
-        output, cpu, _ = server.run(wrapper.path)
-        return output, cpu, evaluation.softlbr.statistics(wrapper)
+        wrapper = evaluation and evaluation.softlbr.recorder(
+            fresh(os.path.join(server.directory, "record")), lookahead, interval)
+        answers, cpu = server.run(wrapper and wrapper.path)
+        if answers != expected:
+            raise StepFailed("OUTPUT DIFFERS: the server's answers while recorded")
+        statistics = wrapper and evaluation.softlbr.statistics(wrapper)
+        return {"cpu": cpu - (statistics["calibration_s"] if statistics else 0), "statistics": statistics}
 
     return once
 
 
 def present_machine(result):
+    plain = [value["cpu"] for value in result["plain"]]
     rows = []
     for name, values in result.items():
         if name == "plain":
             continue
         lookahead, interval = name.split()
-        overhead = spread([100 * (cpu / plain - 1)
-                           for cpu, plain in zip(values["cpu"], result["plain"]["cpu"])])
-        times = {}
-        for statistics in values["statistics"]:
-            for part, value in statistics["time"].items():
-                times[part] = times.get(part, 0) + value
+        overhead = spread([100 * (value["cpu"] / base - 1) for value, base in zip(values, plain)])
+        times, counters = {}, {}
+        for value in values:
+            for sums, part in ((times, "time"), (counters, "counters")):
+                for key, number in value["statistics"][part].items():
+                    sums[key] = sums.get(key, 0) + number
         parts = ["application_s", "breakpoints_s", "decoding_s", "evaluation_s", "sampling_s"]
         total = sum(times.get(part, 0) for part in parts)
-        traces = sum(statistics["counters"]["traces"] for statistics in values["statistics"])
-        rows.append([interval, lookahead, overhead["median"]] +
+        rows.append([interval, {"static": "the paper's algorithm", "full": "look-ahead"}[lookahead],
+                     overhead["median"], "%.1f to %.1f" % (overhead["low"], overhead["high"])] +
                     [100 * times.get(part, 0) / total if total else None for part in parts] +
-                    [traces // max(1, len(values["statistics"]))])
-    paper = [["%s branches" % period, "paper", None, shares[0], shares[1], shares[2], None, shares[3],
-              None] for period, shares in papers.SERVER.items()]
+                    [counters["branches"] / sum(value["cpu"] for value in values),
+                     100 * counters["breakless"] / max(1, counters["traces"])])
+    paper = [["%s branches" % period, "paper", None, None, shares[0], shares[1], shares[2], None, shares[3],
+              None, None] for period, shares in papers.SERVER.items()]
+    series = {}
+    for row in rows:
+        series.setdefault(row[1], []).append((row[9], max(row[2], 0.01)))
     return [Section(
         "table3", "A server with %d threads (Table 3)" % THREADS,
         "Threads answer look-ups and insertions into shared tables, all at once. Overhead is of CPU time, "
-        "medians of paired rounds, in per cent; then shares of the threads' time. The paper's rows are of "
-        "a datacenter application on 112 hardware threads: its contention for breakpoints cannot be had "
-        "on this machine.",
-        [table(["interval", "algorithm", "overhead", "application", "breakpoints", "decoding",
-                "evaluation", "sampling", "traces per run"], rows + paper)], [])]
+        "medians of %d paired rounds, in per cent, and its quartiles; then shares of the threads' time; "
+        "then branches recorded per CPU-second, and traces without a breakpoint, in per cent. The paper's "
+        "rows are of a datacenter application on 112 hardware threads: its contention for breakpoints "
+        "cannot be had on this machine." % len(plain),
+        [table(["interval", "algorithm", "overhead", "quartiles", "application", "breakpoints", "decoding",
+                "evaluation", "sampling", "branches per CPU-second", "without a breakpoint"],
+               rows + paper)],
+        [chart("table3", "overhead, per cent", series,
+               "Overhead of the server against the branches recorded in each second of the CPU.",
+               lines=True, logy=True, xlabel="taken branches recorded per CPU-second")])]
