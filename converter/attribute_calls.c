@@ -48,6 +48,52 @@ static enum arrival kind_of_arrival(struct binary *b, uint64_t from,
 	return ARRIVAL_CALL;
 }
 
+/*
+ * PLT stubs of functions of this very module: a call of the stub is one of that function. Where the
+ * stub was seen to lead says so, since another module may define the name too.
+ */
+static int find_stubs(struct map *stubs, struct binary *b, const struct branch_profile *clean)
+{
+	for (struct map_entry *e = NULL; (e = map_next(&clean->branches, e));) {
+		const struct binary_function *f;
+		struct map_entry *stub;
+		uint64_t begin;
+
+		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE || !e->n ||
+		    !binary_plt_at(b, e->a, &begin))
+			continue;
+		f = binary_function_at(b, e->b);
+		if (!f || f->begin != e->b)
+			continue;
+		stub = map_at(stubs, begin, 0);
+		if (!stub)
+			return -1;
+		if (e->n > stub->m || (e->n == stub->m && e->b < stub->n)) {
+			stub->n = e->b;
+			stub->m = e->n;
+		}
+	}
+	return 0;
+}
+
+/* A call by way of such a stub: a target of its place; the stub's own jump is the entry. */
+static int add_call_of_stub(struct attribute_calls *c, struct binary *b, const struct map *stubs,
+			    const struct map_entry *branch)
+{
+	const struct map_entry *stub = map_find(stubs, branch->b, 0);
+	struct attribute_call *call;
+	struct isa_insn insn;
+
+	if (!stub || branch->a == BRANCH_OUTSIDE || !binary_function_at(b, branch->a) ||
+	    !binary_decode(b, branch->a, &insn) || insn.kind == ISA_RETURN)
+		return 0;
+	call = vector_push(&c->list);
+	if (!call)
+		return -1;
+	*call = (struct attribute_call){branch->a, branch->n, binary_function_at(b, stub->n)};
+	return 0;
+}
+
 static int add_arrival(struct attribute_calls *c, struct binary *b, const struct map_entry *branch,
 		       const struct binary_function *callee)
 {
@@ -105,8 +151,10 @@ int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
 			    const struct branch_profile *clean, struct attribute_stats *stats)
 {
 	struct map_entry *branch = NULL;
+	struct map stubs = {0};
+	int rc = find_stubs(&stubs, b, clean);
 
-	while ((branch = map_next(&clean->branches, branch))) {
+	while (!rc && (branch = map_next(&clean->branches, branch))) {
 		const struct binary_function *callee = branch->b == BRANCH_OUTSIDE
 							       ? NULL
 							       : binary_function_at(b, branch->b);
@@ -114,11 +162,14 @@ int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
 		if (callee && callee->begin != branch->b)
 			callee = NULL;
 		count_call(b, branch, callee, stats);
-		if (callee && branch->n && add_arrival(c, b, branch, callee))
-			return -1;
+		if (callee && branch->n)
+			rc = add_arrival(c, b, branch, callee);
+		else if (branch->n && stubs.count)
+			rc = add_call_of_stub(c, b, &stubs, branch);
 	}
 	vector_sort(&c->list, by_from);
-	return 0;
+	map_deinit(&stubs);
+	return rc;
 }
 
 void attribute_calls_deinit(struct attribute_calls *c)

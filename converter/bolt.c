@@ -60,16 +60,21 @@ static int is_block(struct bolt_writer *w, const struct binary_function *f, uint
 	return i != CODE_NONE && blocks->items.items[i].begin == va;
 }
 
-/* From outside: into a function's start, or to a landing pad (the unwinder jumps there). */
+/* From outside: into a function's start or a PLT stub, or to a landing pad (the unwinder jumps
+ * there). */
 static int judge_entry(struct bolt_writer *w, uint64_t to, uint64_t **counter)
 {
 	const struct binary_function *f = binary_function_at(w->binary, to);
 	const struct blocks *blocks;
+	uint64_t stub;
 	size_t i;
 
 	*counter = &w->stats->branches.no_entry;
-	if (!f)
+	if (!f) {
+		if (binary_plt_at(w->binary, to, &stub) && stub == to)
+			*counter = &w->stats->branches.entries;
 		return 0;
+	}
 	if (to == f->begin) {
 		*counter = &w->stats->branches.entries;
 		return 0;
@@ -115,6 +120,20 @@ static int judge_branch(struct bolt_writer *w, const struct binary_function *f, 
 	return rc < 0 ? -1 : 0;
 }
 
+/* From a PLT stub: to the function of its name, here or in another module. Jumps within stubs and
+ * to the resolver are no use to BOLT. */
+static uint64_t *judge_stub(struct bolt_writer *w, uint64_t from, uint64_t to)
+{
+	const struct binary_function *g = binary_function_at(w->binary, to);
+	uint64_t begin;
+
+	if (!binary_plt_at(w->binary, from, &begin))
+		return &w->stats->branches.no_function;
+	if (to == BRANCH_OUTSIDE)
+		return &w->stats->branches.exits;
+	return g && g->begin == to ? &w->stats->branches.calls : &w->stats->branches.no_function;
+}
+
 /* The counter of stats->branches that the branch falls under; NULL without memory. */
 static uint64_t *judge(struct bolt_writer *w, uint64_t from, uint64_t to)
 {
@@ -126,7 +145,9 @@ static uint64_t *judge(struct bolt_writer *w, uint64_t from, uint64_t to)
 	if (from == BRANCH_OUTSIDE)
 		return judge_entry(w, to, &counter) ? NULL : counter;
 	f = binary_function_at(w->binary, from);
-	if (!f || !binary_decode(w->binary, from, &insn))
+	if (!f)
+		return judge_stub(w, from, to);
+	if (!binary_decode(w->binary, from, &insn))
 		return &w->stats->branches.no_function;
 	if (insn.kind == ISA_RETURN)
 		return &w->stats->branches.returns;

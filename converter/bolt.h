@@ -13,11 +13,11 @@ struct bolt_stats {
 	struct {
 		uint64_t in;
 		uint64_t inside;  /* written: jumps within a function */
-		uint64_t calls;	  /* written: calls and jumps to other functions and PLT stubs */
-		uint64_t entries; /* written: into a function from outside */
+		uint64_t calls;	  /* written: calls and jumps to other functions, to PLT stubs and from these */
+		uint64_t entries; /* written: into a function or PLT stub from outside */
 		uint64_t exits;	  /* written: to what has no symbol */
 		uint64_t returns; /* not written: BOLT has no use for them */
-		uint64_t no_function; /* `from` lies in no function (a PLT stub, crt code) */
+		uint64_t no_function; /* `from` lies in no function (crt code, within PLT stubs) */
 		uint64_t no_entry;    /* arrives inside a function where BOLT sees no block */
 	} branches;
 	/* Ranges: in = functions + no_function + no_block; each may give several records or none.

@@ -29,10 +29,12 @@ status=0
 
 # One spelling for both sides: local symbols without file and number (names are unique here), no
 # offset of what is no symbol, and without the records that perf2bolt makes for jumps inside PLT
-# stubs: llvm-bolt does not use them, and stubs are rewritten from their relocations anyway.
+# stubs and to the resolver: llvm-bolt does not use them, and stubs are rewritten from their
+# relocations anyway.
 normalise() {
 	sed -E 's#/[^ ]*##g; s/\[unknown\] [0-9a-fA-F]+/[unknown] 0/g' "$1" |
-		grep -vE '^1 (__BOLT_PSEUDO_[^ ]*|[^ ]*@PLT) ' | tr A-F a-f | sort
+		grep -vE '^1 __BOLT_PSEUDO_|^1 ([^ ]*@PLT) [^ ]* 1 (__BOLT_PSEUDO_[^ ]*|\1) ' |
+		tr A-F a-f | sort
 }
 
 # exact NAME ARGUMENT: counts of one run, and our files of them. valgrind 3.19 cannot read clang's

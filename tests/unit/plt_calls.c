@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that a library makes to its own functions by way of its PLT: call targets of these
+ * functions for compilers, and two records for llvm-bolt, as perf2bolt writes them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "converter/attribute.h"
+#include "converter/bolt.h"
+#include "tests/unit/program.h"
+
+static const char source[] =
+	"__attribute__((noinline)) int foo(int x) { return x * 3 + (x >> 2); }\n"
+	"int bar(int x) { int s = 0; for (int i = 0; i < x; i++) s += foo(i); return s; }\n"
+	"int tail(int x) { return foo(x + 1); }\n"
+	"int puts(const char *);\n"
+	"int out(void) { return puts(\"\") + 1; }\n";
+
+struct layout {
+	const struct binary_function *foo;
+	uint64_t stub, jump, call, tail; /* foo's stub and its jump; what goes there */
+	uint64_t out_call, out_stub, out_jump;
+};
+
+static const struct binary_function *function(const struct binary *b, const char *name)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(b, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(f[i].name, name))
+			return &f[i];
+	fail_msg("no function %s", name);
+	return NULL;
+}
+
+/* The first instruction of @f that goes to stub @name. */
+static uint64_t goes_to(struct binary *b, const char *f, const char *name, uint64_t *stub,
+			uint64_t *jump)
+{
+	const struct binary_function *in = function(b, f);
+	struct isa_insn insn;
+
+	for (uint64_t va = in->begin; va < in->end; va += insn.length) {
+		const char *its;
+		uint64_t from = va;
+
+		assert_true(binary_decode(b, va, &insn));
+		its = insn.target ? binary_plt_at(b, insn.target, stub) : NULL;
+		if (!its || strcmp(its, name))
+			continue;
+		for (*jump = *stub;; *jump += insn.length) {
+			assert_true(binary_decode(b, *jump, &insn));
+			if (insn.kind == ISA_JUMP_INDIRECT)
+				return from;
+		}
+	}
+	fail_msg("%s doesn't go to %s", f, name);
+	return 0;
+}
+
+static void add(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count)
+{
+	assert_int_equal(branch_profile_add_branch(p, from, to, count, 0), 0);
+}
+
+static void make_profile(struct binary *b, const struct layout *l, struct branch_profile *p)
+{
+	uint64_t begin = function(b, "bar")->begin;
+
+	add(p, l->call, l->stub, 1000);
+	add(p, l->tail, l->stub, 100);
+	add(p, l->jump, l->foo->begin, 1100);
+	add(p, l->out_call, l->out_stub, 7);
+	add(p, l->out_jump, BRANCH_OUTSIDE, 7);
+	assert_int_equal(branch_profile_add_range(p, begin, l->call, 10), 0);
+	begin = function(b, "tail")->begin;
+	assert_int_equal(branch_profile_add_range(p, begin, l->tail, 100), 0);
+	begin = function(b, "out")->begin;
+	assert_int_equal(branch_profile_add_range(p, begin, l->out_call, 7), 0);
+	assert_int_equal(branch_profile_add_range(p, l->foo->begin, l->foo->begin, 1100), 0);
+}
+
+static uint64_t calls_of(struct source_profile *p, const char *caller, const char *callee)
+{
+	struct source_function *f = source_profile_function(
+		p, strings_find(p->strings, caller, strlen(caller)));
+	uint32_t name = strings_find(p->strings, callee, strlen(callee));
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < f->lines.count; i++)
+		for (size_t k = 0; k < f->lines.items[i].targets.count; k++)
+			if (f->lines.items[i].targets.items[k].name == name)
+				sum += f->lines.items[i].targets.items[k].count;
+	return sum;
+}
+
+static uint64_t head_of(struct source_profile *p, const char *name)
+{
+	return source_profile_function(p, strings_find(p->strings, name, strlen(name)))->head;
+}
+
+static void check_source(struct binary *b, const struct branch_profile *clean)
+{
+	struct source_profile p;
+
+	assert_int_equal(attribute(b, clean, &p, NULL, NULL), 0);
+	assert_int_equal(calls_of(&p, "bar", "foo"), 1000);
+	assert_int_equal(calls_of(&p, "tail", "foo"), 100);
+	assert_int_equal(head_of(&p, "foo"), 1100);
+	source_profile_deinit(&p);
+}
+
+static uint64_t record(const struct bolt_profile *p, const char *from, const char *to,
+		       uint64_t offset)
+{
+	const struct bolt_branch *r;
+
+	vector_each (&p->branches, r) {
+		const char *a = r->from.symbol ? strings_text(p->strings, r->from.symbol) : "";
+		const char *z = r->to.symbol ? strings_text(p->strings, r->to.symbol) : "";
+
+		if (!strcmp(a, from) && !strcmp(z, to) && r->to.offset == offset)
+			return r->count;
+	}
+	return 0;
+}
+
+static void check_bolt(struct binary *b, const struct branch_profile *clean)
+{
+	struct bolt_profile p;
+	struct bolt_stats stats;
+
+	assert_int_equal(bolt_profile_init(&p), 0);
+	assert_int_equal(bolt_convert(b, clean, &p, &stats, NULL), 0);
+	assert_int_equal(record(&p, "bar", "foo@PLT", 0), 1000);
+	assert_int_equal(record(&p, "tail", "foo@PLT", 0), 100);
+	assert_int_equal(record(&p, "foo@PLT", "foo", 0), 1100);
+	assert_int_equal(record(&p, "puts@PLT", "", 0), 7);
+	bolt_profile_deinit(&p);
+}
+
+static void check(const char *compiler, const char *flags)
+{
+	struct branch_profile raw = {0};
+	struct softlbr_error e = {0};
+	struct layout l;
+	struct binary *b;
+
+	if (program_run("%s -w -O2 -g -fPIC -shared %s "
+			"-nostdlib lib.c -o lib.so",
+			compiler, flags))
+		fail_msg("%s %s", compiler, flags);
+	b = binary_open("lib.so", &e);
+	assert_non_null(b);
+	l.foo = function(b, "foo");
+	l.call = goes_to(b, "bar", "foo@PLT", &l.stub, &l.jump);
+	l.tail = goes_to(b, "tail", "foo@PLT", &l.stub, &l.jump);
+	l.out_call = goes_to(b, "out", "puts@PLT", &l.out_stub, &l.out_jump);
+	make_profile(b, &l, &raw);
+	check_source(b, &raw);
+	check_bolt(b, &raw);
+	branch_profile_deinit(&raw);
+	binary_close(b);
+}
+
+static void calls_through_the_plt(void **state)
+{
+	static const char *const cases[][2] = {
+		{"gcc-12", ""},
+		{"gcc-12", "-fcf-protection -Wl,-z,ibtplt"},
+		{"gcc-12", "-Wl,-z,now"},
+		{"clang-16", "-fuse-ld=lld-16 -fsemantic-interposition"},
+		{"clang-16", "-fuse-ld=lld-16 -fsemantic-interposition -fcf-protection"},
+		{"aarch64-linux-gnu-gcc", ""},
+		{"aarch64-linux-gnu-gcc", "-mbranch-protection=standard -Wl,-z,force-bti"},
+	};
+
+	(void)state;
+	assert_int_equal(program_write("lib.c", source), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (program_available(cases[i][0]))
+			check(cases[i][0], cases[i][1]);
+}
+
+/* Another module's function of that name is not ours: the stub leads out. */
+static void interposed(void **state)
+{
+	struct branch_profile raw = {0};
+	struct source_profile p;
+	struct layout l;
+	struct binary *b;
+
+	(void)state;
+	assert_int_equal(program_run("gcc-12 -w -O2 -g -fPIC -shared -nostdlib lib.c -o lib.so"),
+			 0);
+	b = binary_open("lib.so", NULL);
+	assert_non_null(b);
+	l.call = goes_to(b, "bar", "foo@PLT", &l.stub, &l.jump);
+	add(&raw, l.call, l.stub, 1000);
+	add(&raw, l.jump, BRANCH_OUTSIDE, 1000);
+	assert_int_equal(branch_profile_add_range(&raw, function(b, "bar")->begin, l.call, 10), 0);
+	assert_int_equal(attribute(b, &raw, &p, NULL, NULL), 0);
+	assert_int_equal(calls_of(&p, "bar", "foo"), 0);
+	source_profile_deinit(&p);
+	branch_profile_deinit(&raw);
+	binary_close(b);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return program_directory_make();
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	program_directory_remove();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_through_the_plt),
+		cmocka_unit_test(interposed),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
