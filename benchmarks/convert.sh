@@ -7,10 +7,14 @@
 #    times (default 5); medians of wall and CPU time, the greatest resident set, and the ratio to
 #    the fastest peer are printed. softlbr may take 1/20 of its time and 64 MiB.
 # 2. A recording with a million distinct branches: random walks (walk.c) through a large binary:
-#    BINARY in the environment, else the program of Debian's python3*-dbg, or one of LLVM's libraries. If it
-#    has debug information, the peers take turns; softlbr may take 1/10 of the fastest one's time.
+#    BINARY in the environment, else the program of Debian's python3.11-dbg, or one of LLVM's libraries. If
+#    it has debug information, the peers take turns; softlbr may take 1/10 of the fastest one's time.
+#
+# The peers and python3.11-dbg are installed if they are not there, unless INSTALL=no.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+[ "${INSTALL:-yes}" = no ] || "$here/../scripts/install-deps.sh" --benchmark ||
+  echo "convert.sh: not all peers could be installed; going on with what is there" >&2
 build=$(realpath "$1")
 rounds=${2:-5}
 shared=${SOFTLBR_SHARED:-$here/../../shared}

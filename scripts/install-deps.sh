@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install-deps.sh [--build] [--test] [--demo]: install what building, testing and the demo need.
+# install-deps.sh [--build] [--test] [--demo] [--benchmark]: install what building, testing, the demo
+# and benchmarks/convert.sh need.
 #
 # For Debian 12 and its relatives. Quick when everything is there: apt is not even asked. With no
 # option: --build. Packages marked optional are skipped with a note where the release lacks them.
@@ -14,6 +15,9 @@ test_optional="gcc-12 g++-12 autofdo clang-16 llvm-16 lld-16 bolt-16 clang-19 ll
   libc6-dev-arm64-cross libdebuginfod1"
 demo="gcc-12 python3 valgrind binutils apt dpkg-dev make tcl xz-utils ca-certificates"
 demo_optional="clang-16 llvm-16 bolt-16"
+# the peers, and a large program with its debug information
+benchmark="python3 time"
+benchmark_optional="autofdo llvm-16 llvm-19 python3.11-dbg"
 
 required=
 optional=
@@ -23,8 +27,9 @@ for set in "$@"; do
     --build) required="$required $build" ;;
     --test) required="$required $build $test" optional="$optional $test_optional" ;;
     --demo) required="$required $build $demo" optional="$optional $demo_optional" ;;
+    --benchmark) required="$required $build $benchmark" optional="$optional $benchmark_optional" ;;
     *)
-      echo "usage: install-deps.sh [--build] [--test] [--demo]" >&2
+      echo "usage: install-deps.sh [--build] [--test] [--demo] [--benchmark]" >&2
       exit 2
       ;;
   esac
