@@ -13,7 +13,8 @@ struct bolt_stats {
 	struct {
 		uint64_t in;
 		uint64_t inside;  /* written: jumps within a function */
-		uint64_t calls;	  /* written: calls and jumps to other functions, to PLT stubs and from these */
+		uint64_t calls;	  /* written: calls and jumps to other functions, to PLT stubs and
+				     from these */
 		uint64_t entries; /* written: into a function or PLT stub from outside */
 		uint64_t exits;	  /* written: to what has no symbol */
 		uint64_t returns; /* not written: BOLT has no use for them */
