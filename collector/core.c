@@ -125,8 +125,15 @@ static unsigned visits_before_end(const struct core *c, uint64_t address)
 	return visits;
 }
 
+static bool may_stand(const struct core *c, uint64_t address)
+{
+	return !c->options.restartable || !restartable_contains(c->options.restartable, address);
+}
+
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address)
 {
+	if (!may_stand(c, address))
+		return abandon(CORE_RESTARTABLE);
 	c->pending = pending;
 	c->pending_address = address;
 	c->stopped = true;
@@ -152,7 +159,7 @@ static struct core_action complete(struct core *c)
 		bool later = visits_before_end(c, end) > AUDIT_VISITS_MOST;
 
 		c->until_audit = later ? 1 : c->options.audit;
-		if (!later && !excluded(c, end))
+		if (!later && !excluded(c, end) && may_stand(c, end))
 			return await(c, PENDING_AUDIT, end);
 	}
 	return (struct core_action){.verdict = CORE_COMPLETE};
@@ -355,6 +362,7 @@ const char *core_reason_text(enum core_reason reason)
 		[CORE_UNEVALUATED] = "target could not be read",
 		[CORE_SYSTEM_CALL] = "came to a system call",
 		[CORE_MISPREDICTED] = "not as look-ahead claimed",
+		[CORE_RESTARTABLE] = "in a restartable sequence",
 	};
 
 	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "collector/cache.h"
+#include "collector/restartable.h"
 #include "collector/trace.h"
 #include "isa/evaluate.h"
 
@@ -33,6 +34,7 @@ struct core_options {
 	unsigned audit; /* check the end of one trace in so many; 0 = none */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
+	const struct restartable *restartable; /* nor there; or NULL */
 };
 
 /* Why a trace ended early. */
@@ -46,6 +48,7 @@ enum core_reason {
 	CORE_UNEVALUATED,  /* the branch's target could not be read */
 	CORE_SYSTEM_CALL,  /* came to a system call that the backend does not follow */
 	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
+	CORE_RESTARTABLE,  /* a breakpoint would have to stand in a restartable sequence */
 	CORE_REASON_COUNT,
 };
 

@@ -55,6 +55,7 @@ static void make_thread_key(void)
 /* In the new thread. */
 static void begin_thread(struct thread *t)
 {
+	restartable_scan(&process_self.restartable);
 	pthread_once(&thread_key_once, make_thread_key);
 	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
 	stacks_enter();

@@ -156,6 +156,7 @@ int process_join(const char *directory)
 		return -ECANCELED;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	find_text(p);
+	restartable_scan(&p->restartable);
 	rc = make_file(p);
 	if (!rc)
 		rc = make_slots(p);

@@ -19,6 +19,7 @@ struct process {
 	struct session_file file;
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct memory_known known;
+	struct restartable restartable;
 	struct cache cache; /* lives as long as the process, as do the slots */
 	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
 	size_t slot_bytes;

@@ -49,6 +49,7 @@ static const char *const reason_names[CORE_REASON_COUNT] = {
 	[CORE_UNEVALUATED] = "unevaluated",
 	[CORE_SYSTEM_CALL] = "system_call",
 	[CORE_MISPREDICTED] = "mispredicted",
+	[CORE_RESTARTABLE] = "restartable",
 };
 
 _Static_assert(CORE_REASON_COUNT <= COUNTER_COUNT - COUNTER_EARLY, "each reason has a counter");

@@ -38,6 +38,7 @@ static int prepare(struct thread *t, struct process *p)
 	lent.entries = (void *)(lent.states + 2);
 	options.exclude_begin = p->text_begin;
 	options.exclude_end = p->text_end;
+	options.restartable = &p->restartable;
 	t->process = p;
 	t->sampler.fd = t->break_fd = -1;
 	t->core.options = options;

@@ -192,6 +192,8 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 	isa_state_load_context(core_state(&t->core), context);
 	if (late || isa_state_pc(core_state(&t->core)) != t->break_attr.bp_addr) {
 		process_count(p, COUNTER_STRAY, 1);
+		if (!late)
+			restartable_learn(&p->restartable, t->break_attr.bp_addr);
 		finish(t, true);
 		return;
 	}
