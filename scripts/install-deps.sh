@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install-deps.sh [--build] [--test] [--demo] [--benchmark]: install what building, testing, the demo
-# and benchmarks/convert.sh need.
+# install-deps.sh [--build] [--test] [--demo] [--benchmark] [--survival]: install what building, testing,
+# the demo and benchmarks/convert.sh need; --survival: the programs of the long tests
+# (tests/live/survival.sh, servers.sh).
 #
 # For Debian 12 and its relatives. Quick when everything is there: apt is not even asked. With no
 # option: --build. Packages marked optional are skipped with a note where the release lacks them.
@@ -11,13 +12,16 @@ build="gcc g++ cmake ninja-build pkg-config libdw-dev libelf-dev libcapstone-dev
   libjansson-dev zlib1g-dev libzstd-dev liblzma-dev libcmocka-dev libzydis-dev"
 test="binutils elfutils python3 time valgrind linux-perf xz-utils gcc-11"
 test_optional="gcc-12 g++-12 autofdo clang-16 llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
-  clang-format-14 clang-tidy-14 gnuplot-nox clang-14 lld-16 lld-19 dwz gcc-aarch64-linux-gnu
+  clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 lld-16 lld-19 dwz gcc-aarch64-linux-gnu
   libc6-dev-arm64-cross libdebuginfod1"
 demo="gcc-12 python3 valgrind binutils apt dpkg-dev make tcl xz-utils ca-certificates"
 demo_optional="clang-16 llvm-16 bolt-16"
 # the peers, and a large program with its debug information
 benchmark="python3 time"
 benchmark_optional="autofdo llvm-16 llvm-19 python3.11-dbg"
+survival="git sqlite3 xz-utils openssl perl gcc g++ python3"
+survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light wrk postgresql
+  postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go"
 
 required=
 optional=
@@ -28,8 +32,9 @@ for set in "$@"; do
     --test) required="$required $build $test" optional="$optional $test_optional" ;;
     --demo) required="$required $build $demo" optional="$optional $demo_optional" ;;
     --benchmark) required="$required $build $benchmark" optional="$optional $benchmark_optional" ;;
+    --survival) required="$required $survival" optional="$optional $survival_optional" ;;
     *)
-      echo "usage: install-deps.sh [--build] [--test] [--demo] [--benchmark]" >&2
+      echo "usage: install-deps.sh [--build] [--test] [--demo] [--benchmark] [--survival]" >&2
       exit 2
       ;;
   esac

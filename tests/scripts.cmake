@@ -36,6 +36,13 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live restartable $<TARGET_FILE:softlbr>)
   softlbr_script_test(live servers $<TARGET_FILE:softlbr>)
   set_tests_properties(live-servers PROPERTIES LABELS "live;long" TIMEOUT 600)
+  add_test(NAME live-survival COMMAND live/survival.sh --install $<TARGET_FILE:softlbr>
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-survival PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 14400)
+  add_test(NAME live-survival-short
+    COMMAND live/survival.sh --runs 2 $<TARGET_FILE:softlbr> sqlite3 xz git openssl
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-survival-short PROPERTIES LABELS live SKIP_RETURN_CODE 77)
   softlbr_script_test(live bolt-programs $<TARGET_FILE:softlbr>)
   set_tests_properties(live-bolt-programs PROPERTIES LABELS "live;long" TIMEOUT 1800)
   softlbr_script_test(tree exports ${PROJECT_BINARY_DIR})
