@@ -379,19 +379,14 @@ static int attribute_into(struct attribution *a, struct source_function *f)
 	return 0;
 }
 
-/* a->edges hold the ranges of a->symbol. */
-static int attribute_function(struct attribution *a)
+/* a->symbol's lines, with the counts of a->pieces. */
+static int attribute_symbol(struct attribution *a)
 {
 	struct source_function local = {0}, *shared;
-	int rc = sweep_edges(a) ? error_set_nomem(a->e) : 0;
+	int rc = debuginfo_look_up(a->debug, a->symbol->begin, a->symbol->end, &a->info, a->e);
 
-	if (rc || !a->pieces.list.count)
-		return rc;
-	rc = debuginfo_look_up(a->debug, a->symbol->begin, a->symbol->end, &a->info, a->e);
 	if (rc)
 		return rc;
-	a->stats->functions++;
-	a->stats->functions_no_debug += !a->info.spans.count || !a->info.scopes.count;
 	local.name = strings_add_text(a->out->strings, a->symbol->name);
 	if (local.name == STRINGS_NONE || attribute_into(a, &local))
 		rc = error_set_nomem(a->e);
@@ -402,6 +397,63 @@ static int attribute_function(struct attribution *a)
 	}
 	source_function_deinit(&local);
 	return rc;
+}
+
+/* a->edges hold the ranges of a->symbol. */
+static int attribute_function(struct attribution *a)
+{
+	int rc = sweep_edges(a) ? error_set_nomem(a->e) : 0;
+
+	if (rc || !a->pieces.list.count)
+		return rc;
+	rc = attribute_symbol(a);
+	if (rc)
+		return rc;
+	a->stats->functions++;
+	a->stats->functions_no_debug += !a->info.spans.count || !a->info.scopes.count;
+	return 0;
+}
+
+static bool is_in_profile(const struct attribution *a, const char *name, size_t length)
+{
+	uint32_t number = strings_find(a->out->strings, name, length);
+
+	return number != STRINGS_NONE && map_find(&a->out->by_name, number, 0);
+}
+
+/* Ranges stay in one function. */
+static bool has_run(const struct attribution *a, const struct binary_function *f)
+{
+	size_t low = 0, high = a->range_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (a->ranges[middle]->a < f->begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < a->range_count && a->ranges[low]->a < f->end;
+}
+
+/* Parts (.cold) that never ran of functions that did: their lines are known to be cold. */
+static int attribute_cold_parts(struct attribution *a)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(a->b, &count);
+
+	a->pieces.list.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t whole = attribute_calls_whole(&f[i]);
+
+		if (!whole || has_run(a, &f[i]) || !is_in_profile(a, f[i].name, whole))
+			continue;
+		a->symbol = &f[i];
+		if (attribute_symbol(a))
+			return a->e ? -a->e->code : -SOFTLBR_E_INPUT;
+	}
+	return 0;
 }
 
 static void count_outside_symbols(struct attribution *a, const struct map_entry *range)
@@ -475,6 +527,8 @@ int attribute(struct binary *b, const struct branch_profile *clean, struct sourc
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);
+	if (!rc && !a.sums)
+		rc = attribute_cold_parts(&a);
 	if (!rc && source_profile_sort(out))
 		rc = error_set_nomem(e);
 	a.stats->units_unreadable = debuginfo_unreadable_units(a.debug);

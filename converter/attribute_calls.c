@@ -7,14 +7,23 @@
 #include "base/memory.h"
 #include "formats/source_names.h"
 
-bool attribute_calls_is_part(const struct binary_function *f)
+size_t attribute_calls_whole(const struct binary_function *f)
 {
 	size_t length = source_name_length(f->name, SOURCE_NAMES_GCC);
+	const char *part;
 
 	/* GCC's partial inlining makes .part.N, which is called, and whose callers are entries of
 	 * the whole; only .cold and LLVM's basic block sections are reached by jumps of their own
 	 * function alone. */
-	return strstr(f->name + length, ".cold") || strstr(f->name + length, ".__part.");
+	part = strstr(f->name + length, ".cold");
+	if (!part)
+		part = strstr(f->name + length, ".__part.");
+	return part ? (size_t)(part - f->name) : 0;
+}
+
+bool attribute_calls_is_part(const struct binary_function *f)
+{
+	return attribute_calls_whole(f);
 }
 
 enum arrival {

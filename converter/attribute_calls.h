@@ -34,6 +34,8 @@ const struct attribute_call *attribute_calls_from(const struct attribute_calls *
 						  const struct binary_function *f,
 						  const struct attribute_call **end);
 struct attribute_entry attribute_calls_entry(const struct attribute_calls *c, uint64_t begin);
+/* How long the name of the function is that @f is such a part of; 0 if it is none. */
+size_t attribute_calls_whole(const struct binary_function *f);
 /* Is @f an outlined part (.cold) that nothing but its own function enters? */
 bool attribute_calls_is_part(const struct binary_function *f);
 

@@ -331,6 +331,64 @@ static void gcc_takes_the_counts(void **state)
 	}
 }
 
+/* A catch is in f.cold, which never ran; f did: its lines are known to be cold. g did not run, and
+ * nothing is known of it. */
+static void parts_that_never_ran(void **state)
+{
+	static const char handlers[] = "int may(int);\n"
+				       "int f(int x)\n"
+				       "{\n"
+				       "	try { return may(x); }\n"
+				       "	catch (int y) {\n"
+				       "		return y * 3;\n"
+				       "	}\n"
+				       "}\n"
+				       "int g(int x)\n"
+				       "{\n"
+				       "	try { return may(x) + 1; }\n"
+				       "	catch (...) { return 2; }\n"
+				       "}\n";
+	struct branch_profile ranges = {0};
+	const struct binary_function *f;
+	struct source_profile p;
+	const struct source_line *l;
+	struct binary *b;
+	size_t count, cold = 0;
+	FILE *out = fopen(path_of("cold.cc"), "w");
+	bool found = false;
+
+	(void)state;
+	assert_non_null(out);
+	fputs(handlers, out);
+	fclose(out);
+	if (run("command -v g++-12 >/dev/null"))
+		skip();
+	assert_int_equal(run("cd $D && g++-12 -O2 -g -shared -fPIC cold.cc -o cold.so"), 0);
+	b = binary_open(path_of("cold.so"), NULL);
+	assert_non_null(b);
+	f = binary_functions(b, &count);
+	for (size_t i = 0; i < count; i++) {
+		cold += strstr(f[i].name, ".cold") != NULL;
+		if (!strcmp(f[i].name, "_Z1fi"))
+			assert_int_equal(
+				branch_profile_add_range(&ranges, f[i].begin, f[i].end - 1, 50), 0);
+	}
+	assert_int_equal(cold, 2);
+	assert_int_equal(attribute(b, &ranges, &p, NULL, NULL), 0);
+	assert_int_equal(p.functions.count, 2);
+	assert_string_equal(strings_text(p.strings, p.functions.items[0].name), "_Z1fi");
+	assert_string_equal(strings_text(p.strings, p.functions.items[1].name), "_Z1fi.cold");
+	assert_int_equal(p.functions.items[1].head, 0);
+	vector_each (&p.functions.items[1].lines, l) {
+		assert_int_equal(l->count, 0);
+		found |= l->at.line == 4;
+	}
+	assert_true(found);
+	source_profile_deinit(&p);
+	branch_profile_deinit(&ranges);
+	binary_close(b);
+}
+
 static int set_up(void **state)
 {
 	FILE *f;
@@ -359,6 +417,7 @@ int main(void)
 		cmocka_unit_test(a_shifted_profile_is_noticed),
 		cmocka_unit_test(each_check_decides),
 		cmocka_unit_test(clang_applies_the_profile),
+		cmocka_unit_test(parts_that_never_ran),
 		cmocka_unit_test(gcc_takes_the_counts),
 	};
 
