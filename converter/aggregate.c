@@ -134,9 +134,9 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		return 0;
 	report_progress(pass, record);
 	event = &pass->events.items[record->sample.event];
-	event->samples++;
+	event->samples += 1 + record->sample.repeats;
 	if (!event->counted) {
-		pass->a->funnel.samples_of_other_events++;
+		pass->a->funnel.samples_of_other_events += 1 + record->sample.repeats;
 		return 0;
 	}
 	s = address_history_at(&pass->history, record->sample.pid,

@@ -160,7 +160,7 @@ static void note_result(struct aggregate *a, const struct traces *t,
 
 	f->recordings++;
 	f->biased += r->biased;
-	f->traces += t->begins.count;
+	f->traces += t->seen;
 	f->starts = r->starts;
 	f->middles = r->middles;
 	f->sweeps = r->sweeps;
@@ -174,7 +174,7 @@ int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
 	struct locator l = {.a = a, .history = h};
 	int rc = -1;
 
-	if (!a->binary || t->begins.count < FREQUENCIES_TRACES_MIN)
+	if (!a->binary || t->seen < FREQUENCIES_TRACES_MIN)
 		return 0;
 	if (!locate_all(&l, t)) {
 		struct frequencies_traces in = {
@@ -185,6 +185,7 @@ int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
 			.begins = t->begins.items,
 			.trace_count = t->begins.count,
 			.weights = t->weights.items,
+			.times = t->times.items,
 		};
 
 		rc = frequencies_estimate(&in, a->options.frequencies, &r);

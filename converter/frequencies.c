@@ -37,6 +37,7 @@ struct arrival {
 
 struct estimate {
 	const struct frequencies_traces *in;
+	double traces, entries;	     /* with those seen repeatedly */
 	uint32_t *sources, *targets; /* of each branch, numbered from 0 */
 	size_t source_count, target_count;
 	double *starts, *middles, *all; /* by source: entries there */
@@ -96,6 +97,11 @@ static size_t trace_end(const struct frequencies_traces *in, size_t trace)
 	return trace + 1 < in->trace_count ? in->begins[trace + 1] : in->entry_count;
 }
 
+static double trace_times(const struct frequencies_traces *in, size_t trace)
+{
+	return in->times ? (double)in->times[trace] : 1;
+}
+
 /* ---- starts --------------------------------------------------------------------------------- */
 
 /* Number the places in the order of the branches; 0, or -1 without memory. */
@@ -137,12 +143,15 @@ static int count_sources(struct estimate *s)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++) {
 		size_t begin = in->begins[i], length = trace_end(in, i) - begin;
+		double times = trace_times(in, i);
 
-		s->starts[s->sources[in->entries[begin]]]++;
-		s->middles[s->sources[in->entries[begin + length / 2]]]++;
+		s->traces += times;
+		s->entries += times * (double)length;
+		s->starts[s->sources[in->entries[begin]]] += times;
+		s->middles[s->sources[in->entries[begin + length / 2]]] += times;
+		for (size_t k = 0; k < length; k++)
+			s->all[s->sources[in->entries[begin + k]]] += times;
 	}
-	for (size_t i = 0; i < in->entry_count; i++)
-		s->all[s->sources[in->entries[i]]]++;
 	return 0;
 }
 
@@ -158,19 +167,19 @@ static double overlap(const double *a, double a_sum, const double *b, double b_s
 
 static void weigh_starts(struct estimate *s)
 {
-	double traces = (double)s->in->trace_count, entries = 0, sum = 0;
+	double entries = 0, sum = 0;
 
 	for (size_t i = 0; i < s->source_count; i++)
 		entries += s->all[i];
 	for (size_t i = 0; i < s->source_count; i++) {
-		double expected = traces * s->all[i] / entries;
+		double expected = s->traces * s->all[i] / entries;
 		double v = (expected + WEIGHT_CAUTION) / (s->starts[i] + WEIGHT_CAUTION);
 
 		s->weights[i] = fmin(fmax(v, WEIGHT_LEAST), WEIGHT_MOST);
 		sum += s->weights[i] * s->starts[i];
 	}
 	for (size_t i = 0; i < s->source_count; i++)
-		s->weights[i] *= traces / sum;
+		s->weights[i] *= s->traces / sum;
 }
 
 /* ---- rates --------------------------------------------------------------------------------- */
@@ -179,23 +188,22 @@ static void weigh_starts(struct estimate *s)
 static int take_rates(struct estimate *s)
 {
 	const struct frequencies_traces *in = s->in;
-	double sum = 0;
-	size_t known = 0;
+	double sum = 0, known = 0;
 
 	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
 	if (!s->trace_weights)
 		return -1;
 	for (size_t i = 0; in->weights && i < in->trace_count; i++) {
-		known += in->weights[i] != 0;
-		sum += (double)in->weights[i];
+		known += in->weights[i] ? trace_times(in, i) : 0;
+		sum += trace_times(in, i) * (double)in->weights[i];
 	}
-	if (!known)
+	if (known <= 0)
 		return 0;
 	s->rates = memory_alloc_array(in->trace_count, sizeof(double));
 	if (!s->rates)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++)
-		s->rates[i] = in->weights[i] ? (double)in->weights[i] * (double)known / sum : 1;
+		s->rates[i] = in->weights[i] ? (double)in->weights[i] * known / sum : 1;
 	return 0;
 }
 
@@ -249,17 +257,17 @@ static int weigh_traces(struct estimate *s)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t f = s->functions[start_source(s, i)];
 
-		starts[f] += s->trace_weights[i];
-		rates[f] += s->rates[i];
+		starts[f] += trace_times(s->in, i) * s->trace_weights[i];
+		rates[f] += trace_times(s->in, i) * s->rates[i];
 	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t f = s->functions[start_source(s, i)];
 
 		s->trace_weights[i] *= rates[f] / starts[f];
-		sum += s->trace_weights[i];
+		sum += trace_times(s->in, i) * s->trace_weights[i];
 	}
 	for (size_t i = 0; i < n; i++)
-		s->trace_weights[i] *= (double)n / sum;
+		s->trace_weights[i] *= s->traces / sum;
 	rc = 0;
 out:
 	memory_free(starts);
@@ -318,22 +326,22 @@ static int add_traces(struct estimate *s, struct frequencies_result *r)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++)
 		if (add_trace(s, r, in->entries + in->begins[i], trace_end(in, i) - in->begins[i],
-			      s->trace_weights[i]))
+			      trace_times(in, i) * s->trace_weights[i]))
 			return -1;
 	return 0;
 }
 
 /* ---- the chain ------------------------------------------------------------------------------ */
 
-static double closing_weight(const struct frequencies_traces *in)
+static double closing_weight(const struct estimate *s)
 {
-	return fmin(fmax(CLOSING_TRACES / (double)in->trace_count, CLOSING_LEAST), CLOSING_MOST);
+	return fmin(fmax(CLOSING_TRACES / s->traces, CLOSING_LEAST), CLOSING_MOST);
 }
 
 /* What leaves each target, and a first guess of how often it is reached. */
 static void start_chain(struct estimate *s)
 {
-	double w = closing_weight(s->in), sum = 0, traces = (double)s->in->trace_count;
+	double w = closing_weight(s), sum = 0;
 	struct transition *t;
 
 	vector_each (&s->transitions, t)
@@ -341,7 +349,7 @@ static void start_chain(struct estimate *s)
 	for (size_t i = 0; i < s->target_count; i++) {
 		s->leave[i] = s->x[i] + w * s->end[i];
 		s->x[i] += s->end[i];
-		s->begin[i] /= traces;
+		s->begin[i] /= s->traces;
 		sum += s->x[i];
 	}
 	for (size_t i = 0; i < s->target_count; i++) {
@@ -451,7 +459,7 @@ static int write_result(struct estimate *s, struct frequencies_result *r)
 
 	for (size_t i = 0; i < s->in->branch_count; i++)
 		sum += r->branches[i];
-	scale = sum > 0 ? (double)s->in->entry_count / sum : 0;
+	scale = sum > 0 ? s->entries / sum : 0;
 	for (size_t i = 0; i < s->in->branch_count; i++)
 		r->branches[i] *= scale;
 	if (vector_reserve(&r->ranges, s->transitions.count))
@@ -494,12 +502,15 @@ static int chain(struct estimate *s, struct frequencies_result *r)
 static int estimate(struct estimate *s, enum frequencies how, struct frequencies_result *r)
 {
 	const struct frequencies_traces *in = s->in;
-	double traces = (double)in->trace_count, entries = (double)in->entry_count;
 
-	if (count_sources(s) || take_rates(s) || number_functions(s))
+	if (count_sources(s))
 		return -1;
-	r->starts = overlap(s->starts, traces, s->all, entries, s->source_count);
-	r->middles = overlap(s->middles, traces, s->all, entries, s->source_count);
+	if (s->traces < FREQUENCIES_TRACES_MIN)
+		return 0;
+	if (take_rates(s) || number_functions(s))
+		return -1;
+	r->starts = overlap(s->starts, s->traces, s->all, s->entries, s->source_count);
+	r->middles = overlap(s->middles, s->traces, s->all, s->entries, s->source_count);
 	r->rated = s->rates != NULL;
 	r->biased = r->rated || r->starts < FREQUENCIES_EVEN * r->middles;
 	if (!r->biased)
@@ -517,7 +528,7 @@ int frequencies_estimate(const struct frequencies_traces *in, enum frequencies h
 	struct estimate s = {.in = in};
 	int rc;
 
-	if (how == FREQUENCIES_RAW || in->trace_count < FREQUENCIES_TRACES_MIN)
+	if (how == FREQUENCIES_RAW || !in->trace_count)
 		return 0;
 	rc = estimate(&s, how, result);
 	estimate_deinit(&s);

@@ -49,6 +49,7 @@ struct frequencies_traces {
 	const size_t *begins; /* of traces, none of them empty */
 	size_t trace_count;
 	const uint64_t *weights; /* of traces, by how fast the program ran; 0 = not known */
+	const uint64_t *times;	 /* each trace was seen; NULL: once */
 };
 
 /* What runs from one branch to the next: from the target of @before to the source of @branch. */
@@ -62,7 +63,7 @@ struct frequencies_result {
 	bool rated;		/* the traces' rates are known */
 	double starts, middles; /* overlap of their sources with those of all branches, 0 to 1 */
 	unsigned sweeps;	/* over the chain, all in all */
-	double *branches;	/* how often each was taken; their sum is entry_count */
+	double *branches; /* how often each was taken; their sum is that of all traces' entries */
 	VECTOR(struct frequencies_range) ranges;
 };
 

@@ -68,7 +68,7 @@ static bool is_guest(const struct perfdata_record *record)
 }
 
 /* What an entry says beside that it was taken. */
-static int note_flags(struct address_space *space, const struct perfdata_branch *b)
+static int note_flags(struct address_space *space, const struct perfdata_branch *b, uint64_t times)
 {
 	struct map_entry *e;
 
@@ -77,28 +77,29 @@ static int note_flags(struct address_space *space, const struct perfdata_branch 
 	e = map_at(&space->branches, b->from, b->to);
 	if (!e)
 		return -1;
-	e->m++;
+	e->m += times;
 	return 0;
 }
 
 /* A range whose branch has been counted with the stack before. */
-static int count_range(struct address_space *space, uint64_t begin, uint64_t end)
+static int count_range(struct address_space *space, uint64_t begin, uint64_t end, uint64_t times)
 {
 	struct map_entry *e = map_at(&space->ranges, begin, end);
 
 	if (!e)
 		return -1;
-	e->n++;
+	e->n += times;
 	return 0;
 }
 
 /* What was added from @first on is a trace, or the later part of the one before. */
-static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t weight)
+static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t weight,
+		     uint64_t times)
 {
 	traces_reverse(t, first);
 	if (t->entries.count == first || (later_part && t->begins.count))
 		return 0;
-	return traces_begin(t, first, weight);
+	return traces_begin(t, first, weight, times);
 }
 
 static int add_stack(struct stacks *s, struct address_space *space,
@@ -106,6 +107,7 @@ static int add_stack(struct stacks *s, struct address_space *space,
 		     bool filtered)
 {
 	const struct perfdata_branch *b = sample->branches, *newer = NULL;
+	const uint64_t times = 1 + sample->repeats;
 	struct aggregate_funnel *f = s->funnel;
 	struct traces *traces = s->traces;
 	size_t first = traces ? traces->entries.count : 0;
@@ -116,34 +118,35 @@ static int add_stack(struct stacks *s, struct address_space *space,
 		uint64_t next = newer ? newer->from : STEP_LAST;
 
 		if (!b[i].from && !b[i].to) {
-			f->entries_empty++;
+			f->entries_empty += times;
 			continue;
 		}
 		if (PERFDATA_BRANCH_SPEC(b[i].flags) == PERFDATA_SPEC_WRONG_PATH) {
 			/* it did not happen: the code ran on from the older entry to the newer */
-			f->entries_wrong_path++;
+			f->entries_wrong_path += times;
 			continue;
 		}
 		if (i == 1 && newer && !softlbr && is_doubled(s, newer, &b[i])) {
-			f->entries_doubled++;
+			f->entries_doubled += times;
 			continue;
 		}
 		if (newer && filtered) {
-			f->ranges++;
-			f->ranges_filtered++;
+			f->ranges += times;
+			f->ranges_filtered += times;
 			next = STEP_LAST;
 		}
 		newer = &b[i];
 		if (i == repeated) {
-			f->entries_repeated++;
-			if (next != STEP_LAST && count_range(space, b[i].to, next))
+			f->entries_repeated += times;
+			if (next != STEP_LAST && count_range(space, b[i].to, next, times))
 				return -1;
 			continue;
 		}
-		if (note_flags(space, &b[i]) ||
+		if (note_flags(space, &b[i], times) ||
 		    (traces && traces_add(traces, space, b[i].from, b[i].to)))
 			return -1;
-		batch[count++] = (struct step){.from = b[i].from, .to = b[i].to, .next = next};
+		batch[count++] = (struct step){
+			.from = b[i].from, .to = b[i].to, .next = next, .n = times};
 		if (count < sizeof(batch) / sizeof(*batch))
 			continue;
 		if (step_counter_add(s->counter, space, batch, count))
@@ -151,7 +154,7 @@ static int add_stack(struct stacks *s, struct address_space *space,
 		count = 0;
 	}
 	if (traces && end_trace(traces, first, repeated + 1 == sample->branch_count,
-				softlbr ? sample->weight : 0))
+				softlbr ? sample->weight : 0, times))
 		return -1;
 	return step_counter_add(s->counter, space, batch, count);
 }
@@ -161,27 +164,28 @@ int stacks_add(struct stacks *s, struct address_space *space, const struct perfd
 {
 	const struct perfdata_sample *sample = &record->sample;
 	const struct perf_event_attr *attr = &info->events[sample->event].attr;
+	const uint64_t times = 1 + sample->repeats;
 	struct map_entry *ip;
 	size_t repeated = sample->branch_count;
 
-	s->funnel->samples++;
+	s->funnel->samples += times;
 	if (is_guest(record)) {
-		s->funnel->entries += sample->branch_count;
-		s->funnel->entries_guest += sample->branch_count;
+		s->funnel->entries += times * sample->branch_count;
+		s->funnel->entries_guest += times * sample->branch_count;
 		return 0;
 	}
 	if (attr->sample_type & PERF_SAMPLE_IP) {
 		ip = map_at(&space->samples, sample->ip, 0);
 		if (!ip)
 			return -1;
-		ip->n++;
-		ip->m += sample->period;
+		ip->n += times;
+		ip->m += times * sample->period;
 	}
 	if (!sample->branch_count) {
-		s->funnel->samples_without_stack++;
+		s->funnel->samples_without_stack += times;
 		return 0;
 	}
-	s->funnel->entries += sample->branch_count;
+	s->funnel->entries += times * sample->branch_count;
 	if (info->softlbr)
 		repeated = repeated_entry(s, record);
 	return add_stack(s, space, sample, repeated, info->softlbr, stacks_are_filtered(attr));

@@ -69,7 +69,7 @@ static int add_batch(struct steps *s, const struct step *items, size_t count)
 			at->n = 0;
 			s->count++;
 		}
-		at->n++;
+		at->n += items[i].n ? items[i].n : 1;
 	}
 	return 0;
 }

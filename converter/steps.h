@@ -28,7 +28,7 @@ struct steps {
 
 /* Start zeroed; frees. */
 void steps_deinit(struct steps *s);
-/* Count @count steps, of which only from, to and next are read; 0, or -1 without memory. */
+/* Count @count steps, of which n, unless it is 0, is how often; 0, or -1 without memory. */
 int steps_add(struct steps *s, const struct step *items, size_t count);
 /* Add the counts of @from; 0, or -1 without memory. */
 int steps_merge(struct steps *s, const struct steps *from);

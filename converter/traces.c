@@ -10,17 +10,21 @@ void traces_deinit(struct traces *t)
 	vector_deinit(&t->entries);
 	vector_deinit(&t->begins);
 	vector_deinit(&t->weights);
+	vector_deinit(&t->times);
+	t->seen = 0;
 }
 
-int traces_begin(struct traces *t, size_t first, uint64_t weight)
+int traces_begin(struct traces *t, size_t first, uint64_t weight, uint64_t times)
 {
 	size_t *begin = vector_push(&t->begins);
-	uint64_t *w = vector_push(&t->weights);
+	uint64_t *w = vector_push(&t->weights), *n = vector_push(&t->times);
 
-	if (!begin || !w)
+	if (!begin || !w || !n)
 		return -1;
 	*begin = first;
 	*w = weight;
+	*n = times;
+	t->seen += times;
 	return 0;
 }
 

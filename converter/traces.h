@@ -24,6 +24,8 @@ struct traces {
 	VECTOR(uint32_t) entries;	      /* branch numbers, trace after trace */
 	VECTOR(size_t) begins;		      /* of each trace, among the entries */
 	VECTOR(uint64_t) weights;	      /* of each trace; 0 = not known */
+	VECTOR(uint64_t) times;		      /* each trace was seen */
+	uint64_t seen;			      /* their sum */
 };
 
 /* Start zeroed; frees, and may then be used again. */
@@ -33,6 +35,6 @@ int traces_add(struct traces *t, struct address_space *space, uint64_t from, uin
 /* The entries from number @first on were added newest first: put them right. */
 void traces_reverse(struct traces *t, size_t first);
 /* With entry number @first a trace begins, the last so far; 0, or -1 without memory. */
-int traces_begin(struct traces *t, size_t first, uint64_t weight);
+int traces_begin(struct traces *t, size_t first, uint64_t weight, uint64_t times);
 
 #endif

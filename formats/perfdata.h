@@ -46,6 +46,7 @@ struct perfdata_task { /* COMM, FORK, EXIT */
 struct perfdata_sample {
 	uint32_t pid, tid;
 	uint64_t ip, id, period, weight; /* 0 where the event does not carry them; period 1 */
+	uint64_t repeats;		 /* an aggregated text has so many more like it */
 	unsigned event;			 /* index into the recording's events */
 	bool has_branches;
 	const struct perfdata_branch *branches; /* newest first; valid during the call */

@@ -13,7 +13,7 @@
 #define STACK_MOST  2048
 #define PATH_BYTES  4096
 #define LINES_TRIED 64
-/* A sample line is repeated as a count says; more than this is damage. */
+/* More samples than this that are all alike are damage. */
 #define REPEAT_MOST 1000000000u
 
 struct line {
@@ -403,19 +403,17 @@ static int deliver_sample(struct perfscript *s, const struct parsed *p, uint64_t
 {
 	struct perfdata_record r = {
 		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .offset = offset};
-	int rc = 0;
 
 	r.sample = (struct perfdata_sample){.pid = s->pid,
 					    .tid = s->pid,
 					    .ip = p->number,
 					    .period = 1,
+					    .repeats = times - 1,
 					    .has_branches = true,
 					    .branches = s->stack,
 					    .branch_count = p->branches};
 	r.sample.event = (unsigned)(event_named(s, p->event) - s->events.items);
-	while (!rc && times--)
-		rc = handler(context, &s->info, &r, e);
-	return rc;
+	return times ? handler(context, &s->info, &r, e) : 0;
 }
 
 int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *context,

@@ -25,9 +25,9 @@ struct perfscript_stats {
 bool perfscript_is(const uint8_t *data, size_t size);
 
 /*
- * Hand every record to @handler, as perfdata_each does; a sample that was seen n times comes n
- * times. Events are found in a first walk. Without a line of branches it is an error
- * (SOFTLBR_E_INPUT).
+ * Hand every record to @handler, as perfdata_each does; a sample that was seen n times
+ * comes once, with n - 1 repeats. Events are found in a first walk. Without a line of branches it
+ * is an error (SOFTLBR_E_INPUT).
  */
 struct perfscript;
 

@@ -98,6 +98,7 @@ static int add_stack(void *context, const struct perfdata_info *info,
 {
 	const struct perfdata_sample *sample = &record->sample;
 	struct branch_profile *p = context;
+	const uint64_t times = 1 + sample->repeats;
 	uint64_t end = 0; /* of the range behind the branch: stacks begin with the newest */
 	bool good = true;
 
@@ -107,10 +108,11 @@ static int add_stack(void *context, const struct perfdata_info *info,
 	for (size_t i = 0; good && i < sample->branch_count; i++) {
 		const struct perfdata_branch *b = &sample->branches[i];
 
-		good = !branch_profile_add_branch(p, b->from, b->to, 1,
-						  b->flags & PERFDATA_BRANCH_MISPREDICTED);
+		good = !branch_profile_add_branch(p, b->from, b->to, times,
+						  b->flags & PERFDATA_BRANCH_MISPREDICTED ? times
+											  : 0);
 		if (good && i && b->to <= end && end - b->to <= RANGE_BYTES_MAX)
-			good = !branch_profile_add_range(p, b->to, end, 1);
+			good = !branch_profile_add_range(p, b->to, end, times);
 		end = b->from;
 	}
 	return good ? 0 : error_set_nomem(e);

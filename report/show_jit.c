@@ -77,13 +77,14 @@ static int count_sample(void *context, const struct perfdata_info *info,
 			const struct perfdata_record *record, struct softlbr_error *e)
 {
 	const struct perfdata_sample *sample = &record->sample;
+	const uint64_t times = 1 + sample->repeats;
 	struct jit *j = context;
 	struct jit_process *p;
 
 	(void)info;
 	if (record->type != PERF_RECORD_SAMPLE || !sample->has_branches)
 		return 0;
-	j->branches += sample->branch_count;
+	j->branches += times * sample->branch_count;
 	p = find_process(j, sample->pid, e);
 	if (!p)
 		return error_set_nomem(e);
@@ -95,7 +96,7 @@ static int count_sample(void *context, const struct perfdata_info *info,
 		if (name && !at)
 			return error_set_nomem(e);
 		if (at)
-			at->n++;
+			at->n += times;
 	}
 	return 0;
 }

@@ -18,20 +18,20 @@ static int add_up(void *context, const struct perfdata_info *info,
 		for (size_t i = 0; i < record->sample.branch_count; i++)
 			*sum += record->sample.branches[i].from;
 	}
-	return ++sum[1] > 1000; /* a count may ask for any number of them */
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct softlbr_error e = {0};
 	struct perfscript *s = perfscript_open(data, size, "fuzz", &e);
-	uint64_t sums[2] = {0};
+	uint64_t sum = 0;
 
 	perfscript_is(data, size);
 	if (!s != !!e.code)
 		abort();
 	if (s)
-		perfscript_each(s, add_up, sums, &e);
+		perfscript_each(s, add_up, &sum, &e);
 	perfscript_close(s);
 	return 0;
 }
