@@ -64,5 +64,17 @@ def _lines(chart, series):
         blocks.append("$data%d << EOD\n%s\nEOD\n" % (index, rows))
         plots.append("$data%d using 1:2 with linespoints pt 7 lw 2 lc rgb '%s' title %s" %
                      (index, COLOURS[index % len(COLOURS)], quoted(name)))
-    return "%sset logscale %s\n%splot %s\n" % (_common(chart), "xy" if chart.logy else "x",
-                                               "".join(blocks), ", ".join(plots))
+    places = sorted({point[0] for points in series.values() for point in points})
+    few = len(places) < 12 and all(isinstance(place, int) for place in places)
+    return "%sset logscale %s\nset yrange [%s]\n%s%s%s\nplot %s\n" % (
+        _common(chart), "xy" if chart.logy else "x", chart.range, _ticks("x", places if few else STEPS),
+        _ticks("y", STEPS) if chart.logy else "", "".join(blocks), ", ".join(plots))
+
+
+# Of a logarithmic axis: gnuplot's own may be one alone.
+STEPS = [digit * 10.0 ** power for power in range(-2, 7) for digit in (1, 2, 5)]
+
+
+def _ticks(axis, places):
+    return "set %stics (%s)\n" % (axis, ", ".join('"%s" %g' % ("{:,.10g}".format(place), place)
+                                                  for place in places))

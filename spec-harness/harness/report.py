@@ -32,6 +32,7 @@ class Chart:
     lines: bool
     logy: bool
     xlabel: str
+    range: str  # of lines, as gnuplot has it between brackets
 
 
 @dataclasses.dataclass
@@ -47,8 +48,9 @@ def table(columns, rows, digits=1, noise=None):
     return Table(columns, rows, digits, noise)
 
 
-def chart(name, axis, series, caption, stacked=False, lines=False, logy=False, xlabel=""):
-    return Chart(name, axis, series, caption, stacked, lines, logy, xlabel)
+def chart(name, axis, series, caption, stacked=False, lines=False, logy=False, xlabel="",
+          range="*:*"):
+    return Chart(name, axis, series, caption, stacked, lines, logy, xlabel, range)
 
 
 def cell(value, digits):

@@ -11,6 +11,7 @@ from .measure import Wrapper, content
 from .store import StepFailed
 
 POOR = 5  # the profile is written, and called poor
+REFUSED = 6  # it is taken for another binary's, and written with --force alone
 
 
 def fresh(directory):
@@ -73,7 +74,7 @@ class Softlbr:
             command += ["--to", "%s=%s" % (form, path)]
         done = subprocess.run(command + list(options), text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode not in (0, POOR):
+        if done.returncode not in (0, POOR) and not ("--force" in options and done.returncode == REFUSED):
             lines = done.stdout.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr convert: status %d: %s" % (done.returncode, lines[-1]))
         return {"poor": done.returncode == POOR}
@@ -86,7 +87,8 @@ class Softlbr:
         with tempfile.TemporaryDirectory() as directory:
             sides = [os.path.join(directory, name) for name in ("estimate", "exact")]
             for side, files, how in zip(sides, (recordings, exact), (options, ())):
-                self.convert(binary, files, {"preagg": side, "gcov": side + ".gcov"}, how)
+                # Recordings too short to be judged are scored all the same.
+                self.convert(binary, files, {"preagg": side, "gcov": side + ".gcov"}, [*how, "--force"])
             found = self._diff(["--no-confidence", "--binary", binary] + sides)
             by_source = self._diff([side + ".gcov" for side in sides])
         return dict(found["scores"], taken_ratio=found["taken_ratio"]["error"],

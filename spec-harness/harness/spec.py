@@ -139,7 +139,9 @@ class SpecProgram:
         return {}
 
     def build(self, directory, toolchain, flags, link_flags=""):
-        label = "softlbr" + hashlib.sha256(repr((toolchain, flags, link_flags)).encode()).hexdigest()[:12]
+        # A directory is one label, and so one build directory of SPEC's: gcc finds the counts of an
+        # instrumented build by the path of the object.
+        label = "softlbr" + hashlib.sha256(directory.encode()).hexdigest()[:12]
         self.installation.configure(label, toolchain, flags, link_flags, self.jobs)
         runner = [self.installation.runner, "--config", label + ".cfg", "--tune", "base", "--noreportable"]
         self._demand(runner + ["--action", "build", "--rebuild", self.name], "build")

@@ -12,7 +12,7 @@ from . import (accuracy, breakpoints, collector, frequencies, gzip, inputs, inst
 
 ALL = [overhead, breakpoints, server, similarity, gzip, speedup, frequencies, instrumentation, inputs,
        collector, accuracy]
-COUNTED = (gzip, similarity, frequencies, collector, accuracy)
+COUNTED = (gzip, similarity, frequencies, accuracy)
 # (experiments, rounds, compilers): so that an evaluation that runs out of time has first what needs no quiet
 # machine, and one round of everything before the second of anything. What is there is not measured again.
 PASSES = [(COUNTED, 0, ()), ((speedup,), 0, ("gcc",)), ((speedup,), 0, ("gcc", "clang")),

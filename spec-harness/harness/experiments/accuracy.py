@@ -64,7 +64,7 @@ def present(evaluation, results):
                 [table(["program"] + ["depth %d" % depth for depth in DEPTHS], depth_rows)],
                 [chart("accuracy-depth", "overlap with truth, per cent", means,
                        "Geometric means over the programs. Deeper traces cost little with look-ahead, and "
-                       "tell more.", lines=True, xlabel="branches per trace")])]
+                       "tell more.", lines=True, xlabel="branches per trace", range="*<60:100")])]
 
 
 def _by_traces(interval, rows, lines):
@@ -75,4 +75,5 @@ def _by_traces(interval, rows, lines):
         [table(["program", "traces", "edge overlap, %"], rows)],
         [chart("accuracy-traces", "edge overlap with truth, per cent", lines,
                "Where a line is flat, more traces would not help: what is left is bias. A program of much "
-               "code needs more traces than one of a few hot loops.", lines=True, xlabel="traces")])
+               "code needs more traces than one of a few hot loops.", lines=True, xlabel="traces",
+               range="*<60:100")])

@@ -8,6 +8,7 @@ from ..report import Section, chart, table
 from ..store import StepFailed
 
 NAME = "breakpoints"
+THREADS = "1,2,4,8,16,32,64,128,400"
 TITLE = "Breakpoint cost against threads (Break Dancing, Figure 6)"
 
 
@@ -15,14 +16,14 @@ def measure_machine(evaluation):
     def work():
         path = os.path.join(evaluation.out, "data", "breakpoints.json")
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        command = [evaluation.softlbr.path, "bench", "breakpoints", "--json=" + path]
+        command = [evaluation.softlbr.path, "bench", "breakpoints", "--threads=" + THREADS, "--json=" + path]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode:
             raise StepFailed("%s: %s" % (" ".join(command), done.stderr.strip()))
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
-    return evaluation.store.step("machine/breakpoints", evaluation.version, work)
+    return evaluation.store.step("machine/breakpoints", [evaluation.version, THREADS], work)
 
 
 def present_machine(result):
@@ -42,4 +43,4 @@ def present_machine(result):
         [table(["delivery", "threads", "set, us", "set and hit, us"], rows)],
         [chart("figure6", "microseconds", series,
                "A flat line means that threads do not wait for each other in the kernel.", lines=True,
-               xlabel="threads")])]
+               xlabel="threads", range="0:*")])]
