@@ -52,8 +52,12 @@ grep "^SKIPPED" log || true
 run --suite smoke --out one || fail "$(cat log)"
 ! grep -q ": done" log || fail "a finished step was repeated: $(cat log)"
 
-echo "# a second smoke run, compared"
+echo "# a second smoke run of the same builds and exact counts, compared"
+mkdir two
+cp -r one/steps two/
+rm two/steps/*/record*
 run --suite smoke --out two --root one/root || fail "$(cat log)"
+grep -q "record-short-250us: done" log || fail "nothing was recorded again: $(cat log)"
 "$harness/compare" one two || fail "two runs of one build differ by more than noise"
 python3 -c '
 import json
