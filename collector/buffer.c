@@ -5,7 +5,8 @@
 
 static struct chunk_header *take_free(struct buffer *b)
 {
-	uint32_t count = b->file->header->chunk_count;
+	/* acquires the release in process_fit_buffers */
+	uint32_t count = atomic_read_acquire(&b->file->header->chunk_count);
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = (b->hint + i) % count;

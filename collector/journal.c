@@ -173,12 +173,35 @@ static int drain_chunk(struct journal *j, struct chunk_header *c, size_t room,
 	return 0;
 }
 
+/* The process made its file longer, for more threads. */
+static uint32_t fit_mapping(const struct journal *j, struct journal_process *p)
+{
+	/* acquires the release in process_fit_buffers */
+	uint32_t count = atomic_read_acquire(&p->file.header->chunk_count);
+	uint32_t mapped = (uint32_t)((p->file.bytes - SESSION_PAGE) / p->file.header->chunk_bytes);
+	size_t bytes = session_file_bytes(p->file.header->chunk_bytes, count);
+	char path[128];
+	struct stat st;
+	void *longer;
+
+	if (count <= mapped)
+		return count;
+	snprintf(path, sizeof(path), "%s/%s", j->directory, p->name);
+	if (stat(path, &st) || (size_t)st.st_size < bytes)
+		return mapped;
+	longer = mremap(p->file.header, p->file.bytes, bytes, MREMAP_MAYMOVE);
+	if (longer == MAP_FAILED)
+		return mapped;
+	p->file = (struct session_file){longer, bytes};
+	return count;
+}
+
 static int drain_processes(struct journal *j, struct softlbr_error *e)
 {
 	struct journal_process *p;
 
 	vector_each (&j->processes, p) {
-		uint32_t count = p->file.header->chunk_count;
+		uint32_t count = fit_mapping(j, p);
 		size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
 
 		for (uint32_t i = 0; i < count; i++)

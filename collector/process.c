@@ -15,6 +15,10 @@
 #include "collector/syscall.h"
 #include "collector/trap.h"
 
+/* What a thread fills and what waits to be read; how many are made at once. */
+#define CHUNKS_PER_THREAD 2u
+#define CHUNKS_STEP	  64u
+
 struct process process_self;
 
 static void *map(long fd, size_t bytes, int flags)
@@ -47,52 +51,121 @@ static int open_control(struct process *p)
 	return 0;
 }
 
-/* This process's file: made whole before it is used, so that no page of it can be missing later. */
+static void file_path(const struct process *p, char path[256])
+{
+	snprintf(path, 256, "%s/%u.%u", p->directory, p->pid, p->file_number);
+}
+
+/* Make the file @bytes long, from @from on, and map that: no page of it can be missing later. */
+static int extend_file(struct process *p, long fd, size_t from, size_t bytes)
+{
+	long rc = syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
+
+	if (!rc)
+		rc = syscall_6(SYS_mmap, (uintptr_t)p->file.header + from, bytes - from,
+			       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE | MAP_FIXED,
+			       (uint64_t)fd, from);
+	return rc < 0 && rc > -4096 ? (int)rc : 0;
+}
+
+/* Addresses for the file as long as it may become. */
+static int reserve_file(struct process *p)
+{
+	uint32_t most = PROCESS_THREADS_MAX * CHUNKS_PER_THREAD;
+	long place;
+
+	if (most < p->options.chunk_count)
+		most = p->options.chunk_count;
+	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
+	place = syscall_6(SYS_mmap, 0, p->file.bytes, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+	if (place < 0 && place > -4096)
+		return -ENOMEM;
+	p->file.header = (void *)place;
+	return 0;
+}
+
+static void forget_file(struct process *p)
+{
+	if (p->file.header)
+		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
+	p->file.header = NULL;
+}
+
+/* This process's file. */
 static int make_file(struct process *p)
 {
 	size_t bytes = session_file_bytes(p->options.chunk_bytes, p->options.chunk_count);
 	char path[256];
-	long fd = -EEXIST, rc;
+	long fd = -EEXIST;
+	int rc;
 
-	for (unsigned n = 0; fd == -EEXIST && n < 1000; n++) {
-		snprintf(path, sizeof(path), "%s/%u.%u", p->directory, p->pid, n);
+	for (p->file_number = 0; p->file_number < 1000; p->file_number++) {
+		file_path(p, path);
 		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
 			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+		if (fd != -EEXIST)
+			break;
 	}
 	if (fd < 0)
 		return (int)fd;
-	rc = syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
-	p->file.header = rc ? NULL : map(fd, bytes, MAP_SHARED | MAP_POPULATE);
+	rc = reserve_file(p);
+	if (!rc)
+		rc = extend_file(p, fd, 0, bytes);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	if (!p->file.header) {
+	if (rc) {
 		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
-		return rc ? (int)rc : -ENOMEM;
+		forget_file(p);
+		return rc;
 	}
-	p->file.bytes = bytes;
 	p->file.header->pid = p->pid;
 	p->file.header->chunk_bytes = p->options.chunk_bytes;
 	p->file.header->chunk_count = p->options.chunk_count;
-	/* acquired by the recorder when it meets the file (recorder: adopt_file) */
+	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;
 }
 
+/* A thread keeps a chunk until it is full: more threads, more chunks. Without them, traces are
+ * dropped and counted. */
+void process_fit_buffers(struct process *p)
+{
+	uint32_t count = atomic_read_relaxed(&p->file.header->chunk_count);
+	uint32_t wanted = atomic_read_relaxed(&p->slots_used) * CHUNKS_PER_THREAD;
+	char path[256];
+	long fd;
+
+	if (wanted <= count || !atomic_swap_if(&p->growing, 0, 1))
+		return;
+	count = p->file.header->chunk_count;
+	wanted = (wanted + CHUNKS_STEP - 1) / CHUNKS_STEP * CHUNKS_STEP;
+	file_path(p, path);
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0 && wanted > count &&
+	    session_file_bytes(p->options.chunk_bytes, wanted) <= p->file.bytes &&
+	    !extend_file(p, fd, session_file_bytes(p->options.chunk_bytes, count),
+			 session_file_bytes(p->options.chunk_bytes, wanted)))
+		/* acquired in journal.c: fit_mapping, and buffer.c: take_free */
+		atomic_write_release(&p->file.header->chunk_count, wanted);
+	if (fd >= 0)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	atomic_write_release(&p->growing, 0);
+}
+
 static int make_slots(struct process *p)
 {
-	size_t bytes = sizeof(struct thread) + 64 + 2 * sizeof(struct isa_state) +
-		       TRACE_DEPTH_MAX * sizeof(struct trace_entry);
 	void *code;
 
 	if (p->slots)
 		return 0;
-	p->slot_bytes = (bytes + 63) & ~(size_t)63;
+	p->slot_bytes = (sizeof(struct thread) + 63) & ~(size_t)63;
 	p->slots = map(-1, PROCESS_THREADS_MAX * p->slot_bytes,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
 	code = map(-1, PROCESS_CACHE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
 	if (!p->slots || !code)
 		return -ENOMEM;
 	cache_init(&p->cache, code, PROCESS_CACHE_BYTES);
-	return 0;
+	return workspace_map(p, PROCESS_THREADS_MAX);
 }
 
 /* Our own code, from our own program headers. */
@@ -122,10 +195,8 @@ static void forget_session(struct process *p)
 {
 	if (p->control)
 		syscall_3(SYS_munmap, (uintptr_t)p->control, SESSION_PAGE, 0);
-	if (p->file.header)
-		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
 	p->control = NULL;
-	p->file.header = NULL;
+	forget_file(p);
 }
 
 /* With the calling thread, or with none while the recording is off. */
@@ -155,6 +226,7 @@ int process_join(const char *directory)
 	if (process_state(p) == SESSION_STOP)
 		return -ECANCELED;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	p->session++;
 	find_text(p);
 	restartable_scan(&p->restartable);
 	rc = make_file(p);
@@ -246,8 +318,11 @@ static void forget_threads(struct process *p)
 		thread_close_events(t);
 		t->busy = 0; /* of a thread that the child does not have */
 		t->tid = 0;
+		t->work = NULL;
 		t->state = THREAD_FREE;
 	}
+	workspace_forget(p);
+	p->session++;
 }
 
 void process_after_fork(void)
@@ -258,8 +333,8 @@ void process_after_fork(void)
 		return;
 	forget_threads(p);
 	stacks_after_fork();
-	syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
-	p->file.header = NULL;
+	forget_file(p);
+	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	if (process_state(p) == SESSION_STOP || make_file(p) || begin(p))
 		p->pid = 0;

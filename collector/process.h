@@ -16,14 +16,18 @@
 struct process {
 	uint32_t pid; /* 0 = not profiling */
 	struct session_control *control;
-	struct session_file file;
+	struct session_file file;	/* with addresses for more than there is */
+	unsigned file_number;		/* of its name */
+	uint32_t growing;		/* a thread makes it longer; atomic */
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct memory_known known;
 	struct restartable restartable;
 	struct cache cache; /* lives as long as the process, as do the slots */
 	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
 	size_t slot_bytes;
-	uint32_t slots_used;	       /* slots that were ever taken are the first ones */
+	uint8_t *workspaces; /* one per slot; lives as long */
+	uint32_t session;    /* counts those that were joined, a fork's child's included */
+	uint32_t slots_used; /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off; atomic */
 	uint32_t steering_tid;	       /* of collector/steered.c's thread */
@@ -34,6 +38,8 @@ extern struct process process_self;
 
 /* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
 int process_join(const char *directory);
+/* Buffers for as many threads as there are; not in handlers. */
+void process_fit_buffers(struct process *p);
 /* Profile the threads that exist already. */
 void process_add_existing_threads(void);
 /* The program wants the number @fd, which is ours. */

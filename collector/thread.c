@@ -26,28 +26,6 @@ bool thread_is_slot(const struct process *p, const void *address)
 	       offset % p->slot_bytes == 0;
 }
 
-/* Slots are made once and used again: the decoder in them is kept. */
-static int prepare(struct thread *t, struct process *p)
-{
-	struct core_options options = {.depth = p->options.depth,
-				       .lookahead = p->options.lookahead,
-				       .audit = p->options.audit};
-	struct core_memory lent = {.cache = &p->cache};
-
-	lent.states = (void *)(((uintptr_t)(t + 1) + 63) & ~(uintptr_t)63);
-	lent.entries = (void *)(lent.states + 2);
-	options.exclude_begin = p->text_begin;
-	options.exclude_end = p->text_end;
-	options.restartable = &p->restartable;
-	t->process = p;
-	t->sampler.fd = t->break_fd = -1;
-	t->core.options = options;
-	memory_reader_init(&t->reader, &p->known);
-	t->lines.slow_ticks = p->options.machine.slow_ticks;
-	t->reader.lines = p->options.rates ? &t->lines : NULL;
-	return t->core.decoder ? 0 : core_init(&t->core, &options, &lent);
-}
-
 struct thread *thread_take(struct process *p)
 {
 	uint32_t used;
@@ -59,7 +37,9 @@ struct thread *thread_take(struct process *p)
 		if (atomic_read_relaxed(&t->state) != THREAD_FREE ||
 		    !atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN))
 			continue;
-		if (!prepare(t, p)) {
+		if (!workspace_make(p, i)) {
+			t->process = p;
+			t->sampler.fd = t->break_fd = -1;
 			while ((used = atomic_read_relaxed(&p->slots_used)) <= i)
 				atomic_swap_if(&p->slots_used, used, i + 1);
 			return t;
@@ -147,6 +127,9 @@ int thread_begin(struct thread *t, uint32_t tid)
 
 	t->tid = tid;
 	t->tracing = false;
+	t->work = NULL;
+	t->work_number = 0;
+	process_fit_buffers(p);
 	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
 	rc = open_events(t);
 	if (rc) {
@@ -190,6 +173,9 @@ void thread_end(struct thread *t)
 	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 	thread_close_events(t);
 	buffer_release(&t->buffer);
+	if (t->work)
+		workspace_give_back(t->work);
+	t->work = NULL;
 	t->tid = 0;
 	thread_give_back(t);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profiled thread of this process: its two perf events, its tracing core and its buffer.
+ * A profiled thread of this process: its two perf events, its buffer, and the trace that is
+ * followed.
  *
  * Threads live in slots of one arena that is never unmapped, because a late signal may still carry
  * a pointer to one. Slots are taken and returned outside handlers.
@@ -13,9 +14,8 @@
 #include <stdint.h>
 
 #include "collector/buffer.h"
-#include "collector/core.h"
-#include "collector/memory.h"
 #include "collector/sampler.h"
+#include "collector/workspace.h"
 
 struct process; /* collector/process.h */
 
@@ -33,17 +33,14 @@ struct thread {
 	int break_fd;
 	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
-	uint64_t stops;		   /* handled */
-	uint64_t waited;	   /* for the sample of this trace: its period */
-	uint32_t busy;		   /* in its handler; atomic */
-	bool tracing;		   /* a breakpoint is set, at break_attr.bp_addr */
-	struct core_counters seen; /* of the core, as last added to the process's */
+	uint64_t stops;		/* handled */
+	uint64_t waited;	/* for the sample of this trace: its period */
+	uint32_t busy;		/* in its handler; atomic */
+	bool tracing;		/* a breakpoint is set, at break_attr.bp_addr */
+	struct workspace *work; /* of the trace that is followed; else NULL */
+	uint32_t work_number;	/* of the last one */
+	unsigned skip;		/* hits of the breakpoint to let pass */
 	struct buffer buffer;
-	struct core core;
-	struct memory_reader reader;
-	struct lines lines;
-	uint64_t evaluated; /* instructions, before this trace */
-	unsigned skip;	    /* hits of the breakpoint to let pass */
 	/* for the start routine of a new thread (collector/interpose.c) */
 	void *(*start)(void *);
 	int (*c11_start)(void *);

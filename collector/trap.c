@@ -62,9 +62,10 @@ static bool set_breakpoint(struct thread *t, uint64_t address)
 /* The trace's branches per time, times the distance of samples; 0 = not known. */
 static uint64_t weight(const struct thread *t)
 {
-	struct rate_work work = {.branches = t->core.trace.count,
-				 .instructions = t->core.counters.evaluated - t->evaluated,
-				 .lines = t->lines.slow};
+	struct rate_work work = {.branches = t->work->core.trace.count,
+				 .instructions = t->work->core.counters.evaluated -
+						 t->work->evaluated,
+				 .lines = t->work->lines.slow};
 
 	const struct session_options *o = &t->process->options;
 
@@ -82,7 +83,7 @@ static bool write_record(struct thread *t, const struct recording_sample *sample
 
 	if (!room)
 		return false;
-	recording_put_sample(room, sample, &t->core.trace, begin, end);
+	recording_put_sample(room, sample, &t->work->core.trace, begin, end);
 	buffer_publish(&t->buffer, bytes);
 	return true;
 }
@@ -91,7 +92,8 @@ static bool write_record(struct thread *t, const struct recording_sample *sample
  * that the range between them is kept (design.md, "Stacks in perf.data"). */
 static void write_trace(struct thread *t)
 {
-	unsigned most = t->process->options.stack, count = t->core.trace.count, begin = 0, end;
+	unsigned most = t->process->options.stack, count = t->work->core.trace.count, begin = 0,
+		 end;
 	struct recording_sample sample = {.pid = t->process->pid,
 					  .tid = t->tid,
 					  .time = clock_ns(CLOCK_MONOTONIC),
@@ -114,19 +116,28 @@ static void write_trace(struct thread *t)
 
 static void count_core(struct thread *t)
 {
-	session_count_core(t->process->file.header->counters, &t->core.counters, &t->seen);
-	process_count(t->process, COUNTER_PAGES, t->reader.asked);
-	process_count(t->process, COUNTER_SLOW_LINES, t->lines.slow);
-	t->reader.asked = 0;
+	session_count_core(t->process->file.header->counters, &t->work->core.counters,
+			   &t->work->seen);
+	process_count(t->process, COUNTER_PAGES, t->work->reader.asked);
+	process_count(t->process, COUNTER_SLOW_LINES, t->work->lines.slow);
+	t->work->reader.asked = 0;
 }
 
 /* The trace is over; what it holds is written unless it is wrong. */
-static void finish(struct thread *t, bool right)
+static void end_trace(struct thread *t, bool right)
 {
 	disarm_breakpoint(t);
 	if (right)
 		write_trace(t);
 	count_core(t);
+	lines_restore(&t->work->lines);
+	workspace_give_back(t->work);
+	t->work = NULL;
+}
+
+static void finish(struct thread *t, bool right)
+{
+	end_trace(t, right);
 	sampler_arm(&t->sampler);
 }
 
@@ -159,8 +170,7 @@ static void on_sample(struct thread *t, const void *context, bool late)
 		if (state != SESSION_STOP && !sampler_lost_patience(&t->sampler))
 			return;
 		process_count(p, COUNTER_LOST, 1);
-		disarm_breakpoint(t);
-		write_trace(t);
+		end_trace(t, true);
 	}
 	if (state == SESSION_STOP) {
 		sampler_stop(&t->sampler);
@@ -173,11 +183,18 @@ static void on_sample(struct thread *t, const void *context, bool late)
 	}
 	t->waited = t->sampler.waited;
 	t->sampler.waited = 0;
-	t->evaluated = t->core.counters.evaluated;
-	lines_begin(&t->lines);
-	memory_reader_begin(&t->reader, p->options.memory);
-	isa_state_load_context(core_state(&t->core), context);
-	act(t, core_begin(&t->core, &t->reader.memory));
+	t->work = workspace_take(p, t->work_number);
+	if (!t->work) {
+		process_count(p, COUNTER_DROPPED, 1);
+		sampler_arm(&t->sampler);
+		return;
+	}
+	t->work_number = t->work->number;
+	t->work->evaluated = t->work->core.counters.evaluated;
+	lines_begin(&t->work->lines);
+	memory_reader_begin(&t->work->reader, p->options.memory);
+	isa_state_load_context(core_state(&t->work->core), context);
+	act(t, core_begin(&t->work->core, &t->work->reader.memory));
 }
 
 static void on_breakpoint(struct thread *t, const void *context, bool late)
@@ -189,8 +206,8 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 		return;
 	}
-	isa_state_load_context(core_state(&t->core), context);
-	if (late || isa_state_pc(core_state(&t->core)) != t->break_attr.bp_addr) {
+	isa_state_load_context(core_state(&t->work->core), context);
+	if (late || isa_state_pc(core_state(&t->work->core)) != t->break_attr.bp_addr) {
 		process_count(p, COUNTER_STRAY, 1);
 		if (!late)
 			restartable_learn(&p->restartable, t->break_attr.bp_addr);
@@ -203,12 +220,11 @@ static void on_breakpoint(struct thread *t, const void *context, bool late)
 		return;
 	}
 	if (process_state(p) == SESSION_STOP) {
-		disarm_breakpoint(t);
-		write_trace(t);
+		end_trace(t, true);
 		return;
 	}
-	memory_reader_begin(&t->reader, p->options.memory);
-	act(t, core_resume(&t->core, &t->reader.memory));
+	memory_reader_begin(&t->work->reader, p->options.memory);
+	act(t, core_resume(&t->work->core, &t->work->reader.memory));
 }
 
 static void die_of_trap(void)
@@ -255,7 +271,8 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 		on_breakpoint(t, context, late);
 	else
 		on_sample(t, context, late);
-	lines_restore(&t->lines);
+	if (t->work)
+		lines_restore(&t->work->lines);
 }
 
 /* The clock costs a microsecond: this stop stands for @weight of them. */

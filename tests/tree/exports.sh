@@ -35,7 +35,7 @@ trap 'rm -f "$defined"' EXIT
 objects=$(find "$1" -path '*softlbr-collector.dir*' -name '*.o' -o -path '*softlbr-core.dir*' -name '*.o' \
   -o -path '*softlbr-isa.dir*' -name '*.o' -o -path '*softlbr-base.dir*' -name '*.o')
 nm --defined-only -A $objects | awk '{ print $NF }' | sort -u >"$defined"
-for object in trap delivery stacks thread descriptors sampler buffer memory cache core restartable isa; do
+for object in trap delivery stacks thread descriptors sampler buffer memory cache core restartable workspace isa; do
   case $object in
     isa) file=$(echo "$objects" | grep 'softlbr-isa.dir/x86_64/') ;;
     *) file=$(echo "$objects" | grep "softlbr-co[a-z]*\.dir/$object\.c\.o$") ;;

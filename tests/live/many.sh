@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# many.sh SOFTLBR: 400 threads at once: each is sampled, nothing is dropped, and the memory per thread is
+# what docs/tracing.md says.
+set -euo pipefail
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+"$softlbr" doctor >/dev/null 2>&1 || {
+  echo "SKIP: this machine cannot record (softlbr doctor)"
+  exit 77
+}
+${CC:-cc} -O2 -g -pthread "$here/many.c" -o many
+rounds=500000000
+./many 400 $rounds >expected 2>plain
+"$softlbr" record -e task-clock -c 500us --stats stats.json -o data -- ./many 400 $rounds >got 2>err ||
+  fail "status $?: $(cat err)"
+cmp got expected || fail "other output"
+perf script -i data -F tid 2>perf.err | sort | uniq -c >threads
+[ "$(wc -l <threads)" -gt 390 ] || fail "samples of $(wc -l <threads) threads only"
+python3 - <<'END'
+import json, re
+counters = json.load(open("stats.json"))["counters"]
+assert counters["threads"] == 401 and counters["threads_failed"] == 0, counters
+assert counters["dropped"] == 0, counters
+plain, recorded = ([int(kb) for kb in re.search(r"memory (\d+) KB, shared (\d+) KB", open(name).read()).groups()]
+                   for name in ("plain", "err"))
+own, shared = recorded[0] - plain[0], recorded[1] - plain[1]
+print("per thread: %.1f KB, and %.1f KB of buffers" % (own / 400, shared / 400))
+assert own < 400 * 64 and shared < 400 * 40, (plain, recorded)
+END
+echo "PASS"
