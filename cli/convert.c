@@ -99,8 +99,8 @@ static const struct argp_option options[] = {
 	 "recordings of softlbr and text of perf script, else raw",
 	 0},
 	{"smooth", OPTION_SMOOTH, "MODE", 0,
-	 "none (default), or mcf: the nearest counts that conserve flow within each function, by "
-	 "minimum-cost flow",
+	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
+	 "flow; auto (default): mcf for clang and llvm-bolt, of recordings of softlbr; else none",
 	 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
 	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
@@ -210,23 +210,35 @@ static double parse_number(const char *option, const char *text, double least, d
 	return value;
 }
 
-static error_t parse_frequencies(struct convert *c, const char *text, struct argp_state *state)
-{
-	static const char *const names[] = {
-		[FREQUENCIES_RAW] = "raw",
-		[FREQUENCIES_AUTO] = "auto",
-		[FREQUENCIES_REWEIGHT] = "reweight",
-		[FREQUENCIES_CHAIN] = "chain",
-	};
+static const char *const frequencies_names[] = {
+	[FREQUENCIES_RAW] = "raw",
+	[FREQUENCIES_AUTO] = "auto",
+	[FREQUENCIES_REWEIGHT] = "reweight",
+	[FREQUENCIES_CHAIN] = "chain",
+	NULL,
+};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(text, names[i]))
-			continue;
-		c->frequencies = (enum frequencies)i;
-		return 0;
+static const char *const smooth_names[] = {
+	[CONVERT_SMOOTH_AUTO] = "auto",
+	[CONVERT_SMOOTH_NONE] = "none",
+	[CONVERT_SMOOTH_MCF] = "mcf",
+	NULL,
+};
+
+/* The number of a name. */
+static size_t parse_way(const char *option, const char *const *names, const char *text,
+			struct argp_state *state)
+{
+	char known[80] = "";
+
+	for (size_t i = 0; names[i]; i++) {
+		if (!strcmp(text, names[i]))
+			return i;
+		if (strlen(known) + strlen(names[i]) + 3 < sizeof(known))
+			strcat(strcat(known, i ? ", " : ""), names[i]);
 	}
-	argp_error(state, "--frequencies=%s: expected auto, raw, reweight or chain", text);
-	return EINVAL;
+	argp_error(state, "--%s=%s: expected one of %s", option, text, known);
+	return 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -292,11 +304,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->threads = (unsigned)parse_number("threads", arg, 1, 64, state);
 		break;
 	case OPTION_FREQUENCIES:
-		return parse_frequencies(c, arg, state);
+		c->frequencies = (enum frequencies)parse_way("frequencies", frequencies_names, arg,
+							     state);
+		break;
 	case OPTION_SMOOTH:
-		c->smooth = !strcmp(arg, "mcf");
-		if (!c->smooth && strcmp(arg, "none"))
-			argp_error(state, "--smooth=%s: expected none or mcf", arg);
+		c->smooth = (enum convert_smooth)parse_way("smooth", smooth_names, arg, state);
 		break;
 	case OPTION_MIN_BRANCHES:
 		c->branches_least = (uint64_t)parse_number("min-branches", arg, 0, 1e18, state);
@@ -482,56 +494,13 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 	return 0;
 }
 
-static int map_to_source(struct convert *c, struct softlbr_error *e)
-{
-	const struct attribute_stats *s = &c->attributed;
-	int rc = attribute(c->binary, &c->clean, &c->source, &c->attributed, e);
-
-	c->has_source = !rc;
-	if (rc || !s->functions || s->functions_no_debug < s->functions)
-		return rc;
-	return error_set(e, SOFTLBR_E_INPUT, c->binary_path,
-			 "%s has no debug information for any of the %" PRIu64
-			 " functions that ran; compile it with -g (gcc) or with -gline-tables-only "
-			 "-fdebug-info-for-profiling (clang), and record it again; --to fdata and "
-			 "--to preagg need none",
-			 c->binary_path, s->functions);
-}
-
-/* c->clean becomes what is smoothed of it. */
-static int smooth_clean(struct convert *c, struct softlbr_error *e)
-{
-	struct branch_profile smoothed = {0};
-	int rc = smooth(c->binary, &c->clean, &smoothed, &c->smoothed, e);
-
-	if (rc) {
-		branch_profile_deinit(&smoothed);
-		return rc;
-	}
-	branch_profile_deinit(&c->clean);
-	c->clean = smoothed;
-	c->has_smoothed = true;
-	return 0;
-}
-
-static bool needs_source(const struct convert *c)
-{
-	const struct convert_output *o;
-
-	vector_each (&c->outputs, o) {
-		if (o->format->needs_source)
-			return true;
-	}
-	return false;
-}
-
 static int write_outputs(struct convert *c, struct softlbr_error *e)
 {
 	struct convert_output *o;
 	int rc;
 
 	vector_each (&c->outputs, o) {
-		rc = o->format->write(c, o->path, e);
+		rc = o->format->write(c, convert_counts_of(c, o->format), o->path, e);
 		if (rc)
 			return rc;
 	}
@@ -560,13 +529,10 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 	if (!rc)
 		rc = check_recordings(c, e);
 	if (!rc)
-		rc = ranges_check(c->binary, &c->aggregate.profile, &c->clean, &c->ranges, e);
+		rc = ranges_check(c->binary, &c->aggregate.profile, &c->recorded.branches,
+				  &c->ranges, e);
 	branch_profile_deinit(&c->aggregate.profile); /* of no use beside the clean one */
-	if (!rc && c->smooth)
-		rc = smooth_clean(c, e);
-	if (!rc && needs_source(c))
-		rc = map_to_source(c, e);
-	return rc;
+	return rc ? rc : convert_counts_make(c, e);
 }
 
 /* The exit status. */
@@ -609,8 +575,8 @@ int convert_one(struct convert *c)
 
 void convert_release(struct convert *c)
 {
-	source_profile_deinit(&c->source);
-	branch_profile_deinit(&c->clean);
+	convert_counts_release(&c->recorded);
+	convert_counts_release(&c->smoothed);
 	aggregate_deinit(&c->aggregate);
 	binary_close(c->binary);
 }

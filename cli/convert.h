@@ -21,11 +21,22 @@
 
 struct convert;
 
+enum convert_smooth { CONVERT_SMOOTH_AUTO, CONVERT_SMOOTH_NONE, CONVERT_SMOOTH_MCF };
+
+struct convert_counts {
+	struct branch_profile branches;
+	bool has_source;
+	struct source_profile source;
+	struct attribute_stats attributed;
+};
+
 /* A kind of output: what it is made from, and how. */
 struct convert_format {
 	const char *name;
 	bool needs_source;
-	int (*write)(struct convert *c, const char *path, struct softlbr_error *e);
+	bool smooth; /* its counts, with --smooth=auto */
+	int (*write)(struct convert *c, const struct convert_counts *counts, const char *path,
+		     struct softlbr_error *e);
 	/* Print the command line that uses the file. */
 	void (*advise)(const struct convert *c, const char *path);
 };
@@ -57,7 +68,7 @@ struct convert {
 	uint64_t stride;
 	unsigned threads; /* 0 = not said */
 	enum frequencies frequencies;
-	bool smooth;
+	enum convert_smooth smooth;
 	uint64_t branches_least;     /* in the binary */
 	double unentered_most;	     /* percent of sampled functions whose head is 0 */
 	double valid_branches_least; /* percent */
@@ -67,13 +78,10 @@ struct convert {
 	struct aggregate *counted; /* the recordings, read for all modules; or NULL */
 	struct binary *binary;
 	struct aggregate aggregate;
-	struct branch_profile clean;
 	struct range_stats ranges;
+	struct convert_counts recorded, smoothed;
 	bool has_smoothed;
-	struct smooth_stats smoothed;
-	bool has_source;
-	struct source_profile source;
-	struct attribute_stats attributed;
+	struct smooth_stats smooth_stats;
 	struct sanity sanity; /* by convert_judge */
 	bool has_bolt;
 	struct bolt_stats bolt;
@@ -94,6 +102,16 @@ void convert_release(struct convert *c);
 int convert_all(struct convert *c);
 /* Are there samples without any branch stack, and is that what was asked for? */
 bool convert_is_ip_only(const struct convert *c);
+
+/* ---- convert_counts.c */
+
+/* From c->recorded.branches what the outputs need. 0 or a negative code. */
+int convert_counts_make(struct convert *c, struct softlbr_error *e);
+/* Those that an output of this format is made of. */
+struct convert_counts *convert_counts_of(struct convert *c, const struct convert_format *f);
+/* How well source was found: for recorded counts if possible. NULL if no output needs it. */
+const struct attribute_stats *convert_counts_attributed(const struct convert *c);
+void convert_counts_release(struct convert_counts *counts);
 
 /* ---- convert_outputs.c */
 

@@ -92,6 +92,7 @@ static int judge_source_figure(const struct convert *c, enum sanity_figure figur
 
 int convert_judge(struct convert *c)
 {
+	const struct attribute_stats *attributed = convert_counts_attributed(c);
 	struct sanity_limit limits[SANITY_FIGURES];
 	int verdict;
 
@@ -100,14 +101,14 @@ int convert_judge(struct convert *c)
 	verdict = judge_fit(c);
 	if (!verdict)
 		verdict = judge_figures(c);
-	if (!c->has_source)
+	if (!attributed)
 		return verdict;
 	for (int i = 0; i < SANITY_FIGURES; i++)
 		limits[i] = sanity_default_limits[i];
 	limits[SANITY_NOT_ENTERED].poor = c->unentered_most / 100;
 	if (limits[SANITY_NOT_ENTERED].failed < limits[SANITY_NOT_ENTERED].poor)
 		limits[SANITY_NOT_ENTERED].failed = limits[SANITY_NOT_ENTERED].poor;
-	sanity_judge(&c->attributed, limits, &c->sanity);
+	sanity_judge(attributed, limits, &c->sanity);
 	for (int i = 0; i < SANITY_FIGURES; i++) {
 		int figure = judge_source_figure(c, (enum sanity_figure)i);
 

@@ -34,9 +34,10 @@ static void print_word(const char *word)
 	fputc('\'', stderr);
 }
 
-static int write_gcov(struct convert *c, const char *path, struct softlbr_error *e)
+static int write_gcov(struct convert *c, const struct convert_counts *counts, const char *path,
+		      struct softlbr_error *e)
 {
-	return gcov_write(&c->source, c->gcc, path, e);
+	return gcov_write(&counts->source, c->gcc, path, e);
 }
 
 static void advise_gcov(const struct convert *c, const char *path)
@@ -49,9 +50,11 @@ static void advise_gcov(const struct convert *c, const char *path)
 	fputs(" ...\n", stderr);
 }
 
-static int write_llvm_text(struct convert *c, const char *path, struct softlbr_error *e)
+static int write_llvm_text(struct convert *c, const struct convert_counts *counts, const char *path,
+			   struct softlbr_error *e)
 {
-	return llvm_text_write(&c->source, path, e);
+	(void)c;
+	return llvm_text_write(&counts->source, path, e);
 }
 
 static void advise_llvm_text(const struct convert *c, const char *path)
@@ -93,14 +96,17 @@ static const char **symbol_list(struct convert *c, struct strings *names, size_t
 	return list;
 }
 
-static int write_llvm_binary(struct convert *c, const char *path, struct softlbr_error *e)
+static int write_llvm_binary(struct convert *c, const struct convert_counts *counts,
+			     const char *path, struct softlbr_error *e)
 {
 	const struct llvm_binary_options how = {.sections = false};
 
-	return llvm_binary_write(&c->source, &how, path, e);
+	(void)c;
+	return llvm_binary_write(&counts->source, &how, path, e);
 }
 
-static int write_llvm_extbinary(struct convert *c, const char *path, struct softlbr_error *e)
+static int write_llvm_extbinary(struct convert *c, const struct convert_counts *counts,
+				const char *path, struct softlbr_error *e)
 {
 	struct llvm_binary_options how = {
 		.sections = true, .md5 = c->llvm_md5, .compressed = c->llvm_compress};
@@ -116,20 +122,21 @@ static int write_llvm_extbinary(struct convert *c, const char *path, struct soft
 		rc = list ? 0 : error_set_nomem(e);
 	}
 	if (!rc)
-		rc = llvm_binary_write(&c->source, &how, path, e);
+		rc = llvm_binary_write(&counts->source, &how, path, e);
 	memory_free(list);
 	strings_free(names);
 	return rc;
 }
 
-static int write_fdata(struct convert *c, const char *path, struct softlbr_error *e)
+static int write_fdata(struct convert *c, const struct convert_counts *counts, const char *path,
+		       struct softlbr_error *e)
 {
 	struct bolt_profile p;
 	int rc;
 
 	if (bolt_profile_init(&p))
 		return error_set_nomem(e);
-	rc = bolt_convert(c->binary, &c->clean, &p, &c->bolt, e);
+	rc = bolt_convert(c->binary, &counts->branches, &p, &c->bolt, e);
 	c->has_bolt = !rc;
 	if (!rc)
 		rc = fdata_write(&p, path, e);
@@ -158,9 +165,10 @@ static bool same_function(void *context, uint64_t from, uint64_t to)
 	return f && to >= f->begin && to < f->end;
 }
 
-static int write_preagg(struct convert *c, const char *path, struct softlbr_error *e)
+static int write_preagg(struct convert *c, const struct convert_counts *counts, const char *path,
+			struct softlbr_error *e)
 {
-	return preagg_write(&c->clean, same_function, c->binary, path, e);
+	return preagg_write(&counts->branches, same_function, c->binary, path, e);
 }
 
 static void advise_preagg(const struct convert *c, const char *path)
@@ -175,12 +183,12 @@ static void advise_preagg(const struct convert *c, const char *path)
 }
 
 static const struct convert_format formats[] = {
-	{"gcov", true, write_gcov, advise_gcov},
-	{"llvm-text", true, write_llvm_text, advise_llvm_text},
-	{"llvm-binary", true, write_llvm_binary, advise_llvm_text},
-	{"llvm-extbinary", true, write_llvm_extbinary, advise_llvm_text},
-	{"fdata", false, write_fdata, advise_fdata},
-	{"preagg", false, write_preagg, advise_preagg},
+	{"gcov", true, false, write_gcov, advise_gcov},
+	{"llvm-text", true, true, write_llvm_text, advise_llvm_text},
+	{"llvm-binary", true, true, write_llvm_binary, advise_llvm_text},
+	{"llvm-extbinary", true, true, write_llvm_extbinary, advise_llvm_text},
+	{"fdata", false, true, write_fdata, advise_fdata},
+	{"preagg", false, false, write_preagg, advise_preagg},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)

@@ -189,14 +189,16 @@ void convert_report_notes(const struct convert *c)
 
 void convert_report_funnel(const struct convert *c)
 {
+	const struct attribute_stats *attributed = convert_counts_attributed(c);
+
 	report_samples(&c->aggregate);
 	report_branches(c);
 	report_ranges(c);
 	report_frequencies(&c->aggregate.frequencies);
 	if (c->has_smoothed)
-		report_smoothed(&c->smoothed);
-	if (c->has_source) {
-		report_source(&c->attributed);
+		report_smoothed(&c->smooth_stats);
+	if (attributed) {
+		report_source(attributed);
 		report_sanity(&c->sanity);
 	}
 	if (c->has_bolt)
@@ -206,7 +208,7 @@ void convert_report_funnel(const struct convert *c)
 /* The functions that ran, by their beginning; false without memory. */
 static bool find_run(const struct convert *c, struct map *ran)
 {
-	for (struct map_entry *r = NULL; (r = map_next(&c->clean.ranges, r));) {
+	for (struct map_entry *r = NULL; (r = map_next(&c->recorded.branches.ranges, r));) {
 		const struct binary_function *f = binary_function_at(c->binary, r->a);
 
 		if (f && !map_at(ran, f->begin, 0))

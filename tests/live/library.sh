@@ -38,7 +38,8 @@ python3 "$source/tests/cases/recording.py" loop loop.data
 ./summary loop loop.data >out || fail "the example's status is $?"
 cat out
 grep -q 'work (most at work+' out || fail "the hottest function is work"
-"$softlbr" convert --binary loop --profile loop.data --to gcov=gcov --to fdata=fdata 2>log || fail "$(cat log)"
+"$softlbr" convert --binary loop --profile loop.data --smooth=none --to gcov=gcov \
+  --to fdata=fdata 2>log || fail "$(cat log)"
 cmp gcov program.gcov && cmp fdata program.fdata || fail "the files differ from the command's"
 head -c 10001 loop.data >cut
 status=0

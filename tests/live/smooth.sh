@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # smooth.sh SOFTLBR: after `convert --smooth=mcf` what runs into a branch leaves by it, exactly; and what
 # runs from a place came there, but for calls and returns, which are other functions' business.
+# By default what clang and llvm-bolt read is smoothed, what gcc reads and preagg is not.
 set -eu
 softlbr=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,14 +16,29 @@ cd "$work"
 ${CC:-gcc} -O2 -g "$here"/../../examples/interpreter/*.c -o program
 "$softlbr" record -e task-clock -c 1ms -- ./program "$here/../../examples/interpreter/training.asm" 100 \
   >out 2>err
-for mode in none mcf; do
-  "$softlbr" convert --force --binary program --profile perf.data --smooth=$mode --to preagg=$mode 2>$mode.err ||
+for mode in none mcf auto; do
+  "$softlbr" convert --force --binary program --profile perf.data --smooth=$mode --to preagg=$mode \
+    --to llvm-text=$mode.text --to fdata=$mode.fdata --to gcov=$mode.gcov 2>$mode.err ||
     [ $? = 5 ] || {
     cat $mode.err
     exit 1
   }
 done
 grep -q smoothed mcf.err
+for kind in text fdata gcov; do
+  ! cmp -s none.$kind mcf.$kind || {
+    echo "smoothing changes nothing in $kind: nothing is shown"
+    exit 1
+  }
+done
+cmp auto none
+cmp auto.gcov none.gcov
+cmp auto.text mcf.text
+cmp auto.fdata mcf.fdata
+"$softlbr" convert --binary program --profile perf.data --to gcov=alone.gcov 2>err || [ $? = 5 ]
+cmp alone.gcov none.gcov
+"$softlbr" convert --binary program --profile perf.data --to llvm-text=alone.text 2>err || [ $? = 5 ]
+cmp alone.text mcf.text
 objdump -d --no-show-raw-insn program >code
 python3 - <<'END'
 import collections
