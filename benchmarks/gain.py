@@ -5,8 +5,8 @@ programs that were built with exact profiles, with recorded ones raw and smoothe
 instrumented build's. docs/gains.md holds a run's tables.
 
   gain.py --softlbr build/softlbr --out DIR [--programs sqlite,lua,tetgen]
-          [--consumers clang-16,clang-19,gcc-12,bolt] [--kinds exact,instrumented,none,mcf]
-          [--recordings N]
+          [--consumers clang-16,clang-19,gcc-12,bolt] [--kinds exact,instrumented,raw,none,mcf]
+          [--recordings N] [--floor PERCENT]
 
 Instructions, and for llvm-bolt taken branches too, are counted by callgrind: no noise. What is in DIR
 already is not made again. The workloads are in benchmarks/gain_programs.py.
@@ -26,6 +26,11 @@ sys.path.insert(0, os.path.join(here, "..", "spec-harness"))
 from harness import toolchain  # noqa: E402
 from gain_programs import PROGRAMS  # noqa: E402
 
+RECORDED = {  # what is made of a recording
+    "raw": ("as recorded", ("--frequencies=raw", "--smooth=none")),
+    "none": ("frequencies", ("--smooth=none",)),
+    "mcf": ("frequencies, smoothed", ("--smooth=mcf",)),
+}
 PROFI = "-mllvm -sample-profile-use-profi"
 
 
@@ -85,13 +90,15 @@ class Builder:
         if os.path.exists(out):
             return out
         # Valgrind 3.19 ends on the DWARF 5 of clang, so it runs a copy without.
-        stripped = os.path.join(os.path.dirname(binary), "stripped", os.path.basename(binary))
-        os.makedirs(os.path.dirname(stripped), exist_ok=True)
-        sh("strip", "-g", "-o", stripped, binary)
+        place = os.path.join(os.path.dirname(binary), "counted")
+        os.makedirs(place, exist_ok=True)
+        copy = os.path.join(place, os.path.basename(binary)) if self.is_clang else binary
+        if copy != binary:
+            sh("strip", "-g", "-o", copy, binary)
         digest = self.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=%s.new" % out] +
                           (["--dump-instr=yes", "--collect-jumps=yes", "--skip-plt=no"]
-                           if exact else []), stripped, workload, os.path.dirname(stripped))
-        shutil.rmtree(os.path.dirname(stripped))
+                           if exact else []), copy, workload, place)
+        shutil.rmtree(place)
         known = self.path("output." + workload)
         if not os.path.exists(known):
             with open(known, "w", encoding="utf-8") as file:
@@ -192,18 +199,16 @@ def variants(b, options):
     if b.consumer.startswith("gcc"):
         yield "no profile, its flags", [b.build("control", toolchain.GCC_CONTROL + " " +
                                                 toolchain.GCC_COST_MODEL)]
-    ways = [(False, ""), (True, ", profi")] if b.is_clang else [(False, "")]
-    if "exact" in kinds:
-        for profi, suffix in ways:
+    for profi in (False, True) if b.is_clang else (False,):
+        suffix = ", profi" if profi else ""
+        if "exact" in kinds:
             yield "exact" + suffix, [b.with_profile(
                 "exact", b.callgrind(b.base(), "train", True), profi, ("--smooth=none",))]
-    for mode in ("none", "mcf"):
-        for profi, suffix in ways:
-            if mode not in kinds or not options.recordings:
-                continue
-            yield {"none": "recorded, raw", "mcf": "recorded, smoothed"}[mode] + suffix, [
-                b.with_profile("%s.%d" % (mode, i), b.recording(i), profi, ("--smooth=" + mode,))
-                for i in range(1, options.recordings + 1)]
+        for kind, (name, how) in RECORDED.items():
+            if kind in kinds and options.recordings:
+                yield name + suffix, [
+                    b.with_profile("%s.%d" % (kind, i), b.recording(i), profi, how)
+                    for i in range(1, options.recordings + 1)]
     if "instrumented" in kinds and b.consumer != "bolt":
         yield "instrumented", [b.instrumented()]
 
@@ -251,8 +256,10 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("--consumers", default="clang-16,clang-19,gcc-12,bolt")
-    parser.add_argument("--kinds", default="exact,instrumented,none,mcf")
+    parser.add_argument("--kinds", default="exact,instrumented,raw,none,mcf")
     parser.add_argument("--recordings", type=int, default=3)
+    parser.add_argument("--floor", type=float, metavar="PERCENT",
+                        help="fail if any build with a profile saves fewer instructions")
     options = parser.parse_args()
     options.softlbr = os.path.abspath(options.softlbr)
     options.out = os.path.abspath(options.out)
@@ -264,6 +271,12 @@ def main():
             tables.setdefault(consumer, collections.OrderedDict())[name] = measure(
                 Builder(options, program, consumer), options)
     present(tables)
+    if options.floor is not None:
+        low = [(consumer, program, name) for consumer, programs in tables.items()
+               for program, rows in programs.items() for name, _, gains in rows
+               if not name.startswith("no profile") and min(g[0] for g in gains) < options.floor]
+        if low:
+            sys.exit("gain: below %g %%: %s" % (options.floor, low))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,9 @@ class Lua(Program):
     def build(self, sh, c, cxx, flags, link, target):
         directory = os.path.join(self.source, "src")
         files = sorted(f for f in os.listdir(directory) if f.endswith(".c") and f != "luac.c")
-        sh(c, *shlex.split(flags), "-w", "-DLUA_USE_POSIX", *files, "-o", target,
+        # llvm-bolt gives up on the interpreter's computed gotos
+        dispatch = ["-DLUA_USE_JUMPTABLE=0"] if link else []
+        sh(c, *shlex.split(flags), "-w", "-DLUA_USE_POSIX", *dispatch, *files, "-o", target,
            *shlex.split(link), "-lm", cwd=directory)
 
     def workload(self, name):
