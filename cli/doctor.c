@@ -49,35 +49,33 @@ static const char *why(int error)
 
 static void find_kernel(const struct probe *p, struct finding *f)
 {
-	bool has_sigtrap = p->kernel_major > 5 || (p->kernel_major == 5 && p->kernel_minor >= 13);
-
 	f->name = "kernel";
 	put(f->text, "Linux %s on %s", p->kernel, p->machine);
 	if (strcmp(p->machine, "x86_64") != 0) {
 		f->verdict = BAD;
 		put(f->advice, "recording works on x86_64; convert recordings of hardware here");
-	} else if (!has_sigtrap) {
-		f->verdict = BAD;
-		put(f->advice, "recording needs Linux 5.13 or later: events that send SIGTRAP to "
-			       "the thread itself (sigtrap) came with it");
+	} else if (p->asynchronous) {
+		f->verdict = LIMITED;
+		put(f->advice, "it has no events that send SIGTRAP to the thread itself (sigtrap, "
+			       "Linux 5.13): signals come by F_SETSIG, which costs twice as much "
+			       "per stop");
 	}
 }
 
 /* The cause of a refused perf_event_open, as far as it shows from outside. */
 static void explain_refusal(const struct probe *p, char *advice, size_t size)
 {
-	if (p->sampling_error == EINVAL)
-		snprintf(advice, size, "sigtrap events need Linux 5.13 or later");
+	if (p->sampling_error == EACCES && p->paranoid > 2 && !p->cap_perfmon)
+		/* Debian's and Ubuntu's addition to the kernel; a filter says EPERM */
+		snprintf(advice, size,
+			 "kernel.perf_event_paranoid is %d: as root, sysctl "
+			 "kernel.perf_event_paranoid=2, or give softlbr CAP_PERFMON",
+			 p->paranoid);
 	else if (p->seccomp_mode == 2)
 		snprintf(
 			advice, size,
 			"a seccomp filter is active, as in a container: allow perf_event_open in its "
 			"profile (docker run --security-opt seccomp=FILE, or --cap-add PERFMON)");
-	else if (p->paranoid > 2 && !p->cap_perfmon)
-		snprintf(advice, size,
-			 "kernel.perf_event_paranoid is %d: as root, sysctl "
-			 "kernel.perf_event_paranoid=2, or give softlbr CAP_PERFMON",
-			 p->paranoid);
 	else if (p->sampling_error == ENOSYS)
 		snprintf(advice, size,
 			 "the kernel was built without CONFIG_PERF_EVENTS, or a "
@@ -96,14 +94,13 @@ static void find_sampling(const struct probe *p, struct finding *f)
 		put(f->text, "perf_event_open ends the caller with signal %d", p->syscall_signal);
 	} else if (p->sampling_error) {
 		f->verdict = BAD;
-		put(f->text, "perf_event_open for task-clock with sigtrap: %s",
-		    strerror(p->sampling_error));
+		put(f->text, "perf_event_open for task-clock: %s", strerror(p->sampling_error));
 	} else if (!p->sample_count) {
 		f->verdict = BAD;
 		put(f->text, "the event opens but no signal came in %u ms", p->sample_ms);
 	} else {
-		put(f->text, "task-clock with sigtrap: %u signals in %u ms at 1 ms",
-		    p->sample_count, p->sample_ms);
+		put(f->text, "task-clock by %s: %u signals in %u ms at 1 ms",
+		    p->asynchronous ? "F_SETSIG" : "sigtrap", p->sample_count, p->sample_ms);
 	}
 	if (f->verdict == BAD)
 		explain_refusal(p, f->advice, sizeof(f->advice));
@@ -172,7 +169,7 @@ static void find_branch_stack(const struct probe *p, struct finding *f)
 static void find_event(const struct probe *p, struct finding *f)
 {
 	f->name = "event";
-	if (probe_can_record(p)) {
+	if (probe_can_preload(p)) {
 		put(f->text, "-e auto takes %s, %s", p->chosen.name,
 		    p->chosen.branches ? "which counts branches: unbiased"
 		    : p->chosen.time   ? "which counts time"
@@ -224,11 +221,22 @@ static void find_ptrace(const struct probe *p, struct finding *f)
 	bool known = p->ptrace_scope >= 0 && p->ptrace_scope <= 3;
 
 	f->name = "ptrace";
-	put(f->text, "%s; scope: %s", p->ptrace_error ? "refused" : "works on a child",
-	    known ? scopes[p->ptrace_scope] : "not restricted by Yama");
-	if (p->ptrace_error) {
+	if (p->ptrace_error)
+		put(f->text, "refused: %s", strerror(p->ptrace_error));
+	else
+		put(f->text, "%s; scope: %s",
+		    p->attach_hit ? "works on a child, with breakpoints"
+				  : "works on a child, but its breakpoint was not hit",
+		    known ? scopes[p->ptrace_scope] : "not restricted by Yama");
+	if (!probe_can_attach(p)) {
 		f->verdict = LIMITED;
-		put(f->advice, "only debuggers need it: softlbr record works inside the program");
+		put(f->advice,
+		    "record -p and --attach need it, and static, setuid and Go programs");
+	} else if (p->ptrace_scope == 1 && !p->cap_ptrace) {
+		put(f->advice, "record -p of a process that softlbr did not start needs "
+			       "CAP_SYS_PTRACE, or sysctl kernel.yama.ptrace_scope=0");
+	} else if (p->ptrace_scope >= 2 && !p->cap_ptrace) {
+		put(f->advice, "record -p needs CAP_SYS_PTRACE");
 	}
 }
 
@@ -248,13 +256,29 @@ static void (*const finders[])(const struct probe *p, struct finding *f) = {
 
 #define FINDING_COUNT (sizeof(finders) / sizeof(finders[0]))
 
+/* How `softlbr record` will go about it. */
+static const char *way(const struct probe *p)
+{
+	return probe_can_preload(p) ? "in-process" : probe_can_attach(p) ? "attach" : "none";
+}
+
+static bool can_record(const struct probe *p)
+{
+	return probe_can_preload(p) || probe_can_attach(p);
+}
+
 static void describe_verdict(const struct probe *p, char *text, size_t size)
 {
-	if (probe_can_record(p))
+	if (probe_can_preload(p))
 		snprintf(text, size,
 			 "softlbr can record here: in-process, sampling by %s, tracing by hardware "
 			 "breakpoints at %.1f us a stop",
 			 p->chosen.name, p->stop_us);
+	else if (probe_can_attach(p))
+		snprintf(
+			text, size,
+			"softlbr can record here, but only from outside (ptrace), sampling by time; "
+			"what is marked bad above stands in the way of recording in-process");
 	else
 		snprintf(text, size,
 			 "softlbr cannot record here (what is marked bad above stands in the way); "
@@ -323,7 +347,9 @@ static int print_json(const struct probe *p, const struct finding *findings)
 	json_node_add_real(breakpoints, "stop_us", p->stop_us);
 
 	json_node_add_integer(top, "version", SCHEMA_VERSION);
-	json_node_add_bool(top, "can_record", probe_can_record(p));
+	json_node_add_bool(top, "can_record", can_record(p));
+	json_node_add_text(top, "way", way(p));
+	json_node_add_bool(top, "attach", probe_can_attach(p));
 	json_node_add_text(top, "verdict", verdict);
 	json_node_add_text(top, "kernel", p->kernel);
 	json_node_add_text(top, "machine", p->machine);
@@ -385,5 +411,5 @@ int cli_doctor(int argc, char **argv)
 		print_text(&probe, findings);
 	else if (print_json(&probe, findings))
 		return SOFTLBR_E_SYSTEM;
-	return probe_can_record(&probe) ? 0 : 1;
+	return can_record(&probe) ? 0 : 1;
 }

@@ -329,17 +329,40 @@ static int prepare_attach(struct arguments *a, struct softlbr_error *e)
 	return event_parse("cpu-clock", &s->event, e) || choose_period(a, e) ? -SOFTLBR_E_USAGE : 0;
 }
 
+/* From outside no events are needed. What was asked for by name and is not had there is an error.
+ */
+static int refused(struct arguments *a, int why, const char *what, struct softlbr_error *e)
+{
+	if (prepare_attach(a, NULL))
+		return explain_refusal(why, what, e);
+	fprintf(stderr,
+		"softlbr: the kernel refuses %s (%s; softlbr doctor says why): recording from "
+		"outside, by ptrace\n",
+		what, strerror(why));
+	a->attach = true;
+	return 0;
+}
+
 static int prepare_preload(struct arguments *a, char *library, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
-	int why;
+	int why = 0;
 
-	if (event_parse(a->event, &s->event, e) || choose_period(a, e))
+	if (event_deadly_signal())
+		return refused(a, EPERM, "events, by a signal,", e);
+	if (event_parse(a->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;
-	if ((why = event_try(&s->event)))
-		return explain_refusal(why, s->event.name, e);
-	if ((why = event_try_breakpoint()))
-		return explain_refusal(why, "hardware breakpoints", e);
+	why = event_try(&s->event);
+	if (why)
+		return refused(a, why, s->event.name, e);
+	if (choose_period(a, e))
+		return -SOFTLBR_E_USAGE;
+	why = event_try_breakpoint(s->event.asynchronous);
+	if (why)
+		return refused(a, why, "hardware breakpoints", e);
+	if (s->event.asynchronous)
+		fprintf(stderr, "softlbr: this kernel has no sigtrap events (Linux 5.13): signals "
+				"come by F_SETSIG, at twice the cost\n");
 	if (s->depth_auto && choose_depth(s, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (check_rates(s, e))

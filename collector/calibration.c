@@ -37,7 +37,7 @@ struct sampling {
 	struct memory_known known;
 	struct trace_entry entries[DEPTH];
 	struct sampler sampler;
-	bool runs_on;
+	const struct event *event;
 	uint64_t period;
 	bool look_ahead;
 	uint64_t samples, ticks, branches;
@@ -114,10 +114,14 @@ static uint64_t work_ns(struct sampling *s)
 static int open_event(const struct event *event, uint64_t period)
 {
 	struct perf_event_attr attr;
+	int fd;
 
 	event_attr(event, period, &attr);
-	attr.sigtrap = period != 0;
-	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	attr.sigtrap &= period != 0;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0 && period && event->asynchronous)
+		event_listen(fd, (uint32_t)syscall(SYS_gettid));
+	return fd;
 }
 
 /* The event's distance at which the work meets SAMPLES_PER_WORK samples. */
@@ -156,7 +160,7 @@ static double median(double *values, unsigned count)
 
 static void start(struct sampling *s, uint64_t period)
 {
-	sampler_start(&s->sampler, s->sampler.fd, s->runs_on, period, 1);
+	sampler_start(&s->sampler, s->sampler.fd, s->event, period, 1);
 }
 
 static uint64_t sampled_work_ns(struct sampling *s, bool look_ahead)
@@ -224,7 +228,7 @@ static int sample(struct sampling *s, struct calibration *c, const struct event 
 
 	if (rc)
 		return rc;
-	s->runs_on = event->time;
+	s->event = event;
 	s->sampler.fd = open_event(event, s->period);
 	if (s->sampler.fd < 0)
 		return error_set_errno(e, NULL, "the event %s cannot sample", event->name);

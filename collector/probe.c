@@ -3,20 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "collector/tracee.h"
 
 #define SAMPLE_MS	 20
 #define BREAKPOINT_CALLS 200
@@ -32,7 +33,8 @@ static void count_trap(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
 	(void)context;
-	if (info->si_code == TRAP_CODE_PERF)
+	if (info->si_code == TRAP_CODE_PERF ||
+	    event_is_signal(info->si_code, (uint32_t)info->si_pid))
 		trap_count = trap_count + 1;
 }
 
@@ -47,6 +49,11 @@ static uint64_t thread_ns(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static long listen_to(int fd)
+{
+	return event_listen(fd, (uint32_t)syscall(SYS_gettid));
 }
 
 /* Work that no compiler removes: @n rounds of a loop with one taken branch each. */
@@ -116,24 +123,6 @@ static void read_settings(struct probe *p)
 		p->memlock_bytes = limit.rlim_cur;
 }
 
-/* A seccomp filter may kill who asks for an event: let a child ask first. */
-static int deadly_signal(void)
-{
-	int status;
-	pid_t child = fork();
-
-	if (child == 0) {
-		struct perf_event_attr attr = {
-			.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .disabled = 1};
-
-		event_open(&attr);
-		_exit(0);
-	}
-	if (child < 0 || waitpid(child, &status, 0) != child)
-		return 0;
-	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-}
-
 /* ---- sampling ---- */
 
 static void try_sampling(struct probe *p)
@@ -147,9 +136,13 @@ static void try_sampling(struct probe *p)
 		p->sampling_error = ENOTSUP;
 		return;
 	}
+	p->sampling_error = event_try(&clock);
+	p->asynchronous = clock.asynchronous;
+	if (p->sampling_error)
+		return;
 	event_attr(&clock, 1000000, &attr);
 	fd = event_open(&attr);
-	if (fd < 0) {
+	if (fd < 0 || (p->asynchronous && listen_to(fd))) {
 		p->sampling_error = errno;
 		return;
 	}
@@ -219,23 +212,16 @@ static __attribute__((noinline)) void breakpoint_target(void)
 	__asm__ volatile("");
 }
 
-static int open_breakpoint(uintptr_t address)
+static int open_breakpoint(const struct probe *p, uintptr_t address)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_BREAKPOINT,
-		.bp_type = HW_BREAKPOINT_X,
-		.bp_addr = address,
-		.bp_len = sizeof(long),
-		.sample_period = 1,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.sigtrap = 1,
-		.remove_on_exec = 1,
-	};
+	struct perf_event_attr attr;
+	int fd;
 
-	return event_open(&attr);
+	event_breakpoint_attr(address, p->asynchronous, &attr);
+	fd = event_open(&attr);
+	if (fd >= 0 && p->asynchronous)
+		listen_to(fd);
+	return fd;
 }
 
 static uint64_t call_target_ns(void)
@@ -248,13 +234,13 @@ static uint64_t call_target_ns(void)
 }
 
 /* Each slot gets an address of its own, since a kernel may count equal ones once. */
-static unsigned count_slots(void)
+static unsigned count_slots(const struct probe *p)
 {
 	int fds[MANY_SLOTS];
 	unsigned n = 0;
 
 	while (n < MANY_SLOTS) {
-		fds[n] = open_breakpoint((uintptr_t)breakpoint_target + 16 * n);
+		fds[n] = open_breakpoint(p, (uintptr_t)breakpoint_target + 16 * n);
 		if (fds[n] < 0)
 			break;
 		n++;
@@ -267,7 +253,7 @@ static unsigned count_slots(void)
 static void try_breakpoint(struct probe *p)
 {
 	uint64_t plain = call_target_ns(), stopped;
-	int fd = open_breakpoint((uintptr_t)breakpoint_target);
+	int fd = open_breakpoint(p, (uintptr_t)breakpoint_target);
 
 	p->breakpoint_calls = BREAKPOINT_CALLS;
 	if (fd < 0) {
@@ -282,27 +268,64 @@ static void try_breakpoint(struct probe *p)
 	p->breakpoint_hits = (unsigned)trap_count;
 	if (p->breakpoint_hits && stopped > plain)
 		p->stop_us = (double)(stopped - plain) / p->breakpoint_hits / 1000;
-	p->breakpoint_slots = count_slots();
+	p->breakpoint_slots = count_slots(p);
 }
 
 /* ---- attaching ---- */
 
-static int try_ptrace(void)
+static pid_t stopped(pid_t child, int *status)
 {
-	int error = 0, status;
+	return waitpid(child, status, 0) == child && WIFSTOPPED(*status) ? child : 0;
+}
+
+/* What a tracer does: stop, look at registers and memory, break, go on. 0, or an errno. */
+static int trace_child(struct probe *p, pid_t child)
+{
+	struct user_regs_struct registers;
+	static struct isa_state state;
+	uint64_t here, there;
+	struct iovec to = {&here, sizeof(here)}, from = {(void *)breakpoint_target, sizeof(here)};
+	int status, sig, rc = tracee_seize(child);
+
+	if (!rc)
+		rc = tracee_interrupt(child);
+	if (rc)
+		return -rc;
+	if (!stopped(child, &status))
+		return ECHILD;
+	rc = tracee_registers(child, &registers);
+	if (!rc)
+		rc = tracee_load(child, &registers, &state);
+	if (!rc)
+		rc = tracee_break_at(child, (uintptr_t)breakpoint_target);
+	if (!rc)
+		rc = tracee_resume(child, 0);
+	if (rc)
+		return -rc;
+	memcpy(&there, (const void *)breakpoint_target, sizeof(there));
+	if (process_vm_readv(child, &to, 1, &from, 1, 0) != sizeof(here))
+		return errno;
+	if (!stopped(child, &status) || here != there)
+		return ECHILD;
+	p->attach_hit = tracee_why(child, status, &sig) == TRACEE_BREAKPOINT;
+	return 0;
+}
+
+static void try_ptrace(struct probe *p)
+{
+	int status;
 	pid_t child = fork();
 
-	if (child < 0)
-		return errno;
 	if (child == 0) {
-		pause();
-		_exit(0);
+		alarm(5);
+		for (;;)
+			breakpoint_target();
 	}
-	if (ptrace(PTRACE_SEIZE, child, 0, 0) < 0)
-		error = errno;
+	p->ptrace_error = child < 0 ? errno : trace_child(p, child);
+	if (child < 0)
+		return;
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
-	return error;
 }
 
 void probe_run(struct probe *p)
@@ -313,8 +336,8 @@ void probe_run(struct probe *p)
 
 	memset(p, 0, sizeof(*p));
 	read_settings(p);
-	p->ptrace_error = try_ptrace();
-	p->syscall_signal = deadly_signal();
+	try_ptrace(p);
+	p->syscall_signal = event_deadly_signal();
 	if (p->syscall_signal) {
 		p->sampling_error = p->breakpoint_error = p->branch_stack_error = EPERM;
 		for (unsigned i = 0; i < PROBE_EVENTS; i++)
@@ -333,9 +356,14 @@ void probe_run(struct probe *p)
 	sigaction(SIGTRAP, &old, NULL);
 }
 
-bool probe_can_record(const struct probe *p)
+bool probe_can_preload(const struct probe *p)
 {
 	return !p->syscall_signal && !p->sampling_error && p->sample_count > 0 &&
 	       !p->breakpoint_error && p->breakpoint_hits == p->breakpoint_calls &&
 	       strcmp(p->machine, "x86_64") == 0;
+}
+
+bool probe_can_attach(const struct probe *p)
+{
+	return !p->ptrace_error && p->attach_hit && strcmp(p->machine, "x86_64") == 0;
 }

@@ -35,6 +35,7 @@ struct probe {
 
 	int syscall_signal; /* perf_event_open ends the caller with this signal: 0 = it does not */
 	int sampling_error; /* of task-clock with a signal per overflow: 0 or errno */
+	bool asynchronous;  /* signals come by F_SETSIG: the kernel has no sigtrap */
 	unsigned sample_count; /* signals seen in sample_ms milliseconds of processor time */
 	unsigned sample_ms;
 	struct event chosen; /* what -e auto takes */
@@ -46,12 +47,15 @@ struct probe {
 	unsigned breakpoint_calls, breakpoint_hits;
 	double stop_us; /* processor time of a hit, its signal included */
 
-	int ptrace_error; /* of attaching to a child of ours: 0 or errno */
+	int ptrace_error;	/* of tracing a child of ours as --attach does: 0 or errno */
+	bool attach_hit;	/* it came to a breakpoint */
 };
 
 void probe_run(struct probe *p);
 
-/* Can softlbr record a program here? */
-bool probe_can_record(const struct probe *p);
+/* Can softlbr record a program here, with the collector loaded into it? */
+bool probe_can_preload(const struct probe *p);
+/* And from outside, as a tracer? */
+bool probe_can_attach(const struct probe *p);
 
 #endif

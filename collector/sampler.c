@@ -7,7 +7,7 @@
 
 #include "collector/syscall.h"
 
-/* Samples at one distance. */
+/* Samples at one distance, of events of time. */
 #define KEPT 8u
 
 /* How many mean distances a breakpoint is waited for. */
@@ -38,11 +38,17 @@ static void draw(struct sampler *s)
 	set_period(s, s->period);
 }
 
-void sampler_start(struct sampler *s, int fd, bool runs_on, uint64_t mean, uint64_t seed)
+void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
+		   uint64_t seed)
 {
 	*s = (struct sampler){
-		.fd = fd, .runs_on = runs_on, .mean = mean, .random = seed ? seed : 1};
-	if (runs_on) {
+		.fd = fd,
+		.runs_on = event->time || event->asynchronous,
+		.kept = event->time ? KEPT : 1,
+		.mean = mean,
+		.random = seed ? seed : 1,
+	};
+	if (s->runs_on) {
 		draw(s);
 		control(s, PERF_EVENT_IOC_ENABLE, 0);
 	} else {
@@ -54,7 +60,7 @@ void sampler_fired(struct sampler *s)
 {
 	s->armed = false;
 	s->waited += s->period;
-	if (s->runs_on && ++s->drawn >= KEPT)
+	if (s->runs_on && ++s->drawn >= s->kept)
 		draw(s);
 }
 

@@ -7,7 +7,8 @@
  * event (16 us a sample against 32 on a virtual machine, where each of these leaves the guest). The
  * distance is drawn anew every few samples, which is enough: the moments of timer interrupts keep
  * step with nothing. Counters could keep step with a loop, to the very branch: they fire once, and
- * are armed again at a distance of their own each time, when the trace is done.
+ * are armed again at a distance of their own each time, when the trace is done. Asynchronous
+ * signals (event.h) may get lost, where the program blocks SIGTRAP: their events run on all.
  */
 #ifndef COLLECTOR_SAMPLER_H
 #define COLLECTOR_SAMPLER_H
@@ -15,9 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/event.h"
+
 struct sampler {
 	int fd;
-	bool runs_on;	   /* an event of time */
+	bool runs_on;	   /* an event of time, or an asynchronous one */
+	unsigned kept;	   /* samples at one distance */
 	bool armed;	   /* one-shot: a sample will come */
 	uint64_t mean;	   /* the period that was asked for */
 	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean */
@@ -32,7 +36,8 @@ struct sampler {
 uint64_t sampler_distance(uint64_t *random, uint64_t mean);
 
 /* Start an event that was opened disabled, for any thread. */
-void sampler_start(struct sampler *s, int fd, bool runs_on, uint64_t mean, uint64_t seed);
+void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
+		   uint64_t seed);
 /* A sample came. */
 void sampler_fired(struct sampler *s);
 /* The trace is done, or none was started: the next sample may come. */

@@ -94,30 +94,30 @@ static int open_events(struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
 	struct perf_event_attr attr;
+	long rc = 0;
 
 	event_attr(&o->event, o->period, &attr);
-	attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
+	if (!o->event.asynchronous)
+		attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
 	t->sampler.fd = open_event(&attr, t->tid);
 	if (t->sampler.fd < 0)
 		return t->sampler.fd;
 	t->sample_id = event_id(t->sampler.fd);
-	t->break_attr = (struct perf_event_attr){
-		.size = sizeof(t->break_attr),
-		.type = PERF_TYPE_BREAKPOINT,
-		.bp_type = HW_BREAKPOINT_X,
-		.bp_addr = (uintptr_t)&thread_take, /* any valid code address */
-		.bp_len = sizeof(long),
-		.sample_period = 1,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.sigtrap = 1,
-		.remove_on_exec = 1,
-		.sig_data = (uintptr_t)t | TRAP_BREAKPOINT,
-	};
+	/* any valid code address */
+	event_breakpoint_attr((uintptr_t)&thread_take, o->event.asynchronous, &t->break_attr);
+	if (!o->event.asynchronous)
+		t->break_attr.sig_data = (uintptr_t)t | TRAP_BREAKPOINT;
 	t->break_fd = open_event(&t->break_attr, t->tid);
+	if (t->break_fd < 0)
+		return t->break_fd;
 	t->break_id = event_id(t->break_fd);
-	return t->break_fd < 0 ? t->break_fd : 0;
+	if (o->event.asynchronous) {
+		t->break_name = t->break_fd;
+		rc = event_listen(t->sampler.fd, t->tid);
+		if (!rc)
+			rc = event_listen(t->break_fd, t->tid);
+	}
+	return (int)rc;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)
@@ -142,7 +142,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	}
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
-	sampler_start(&t->sampler, t->sampler.fd, p->options.event.time, p->options.period,
+	sampler_start(&t->sampler, t->sampler.fd, &p->options.event, p->options.period,
 		      tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	return 0;
 }
@@ -150,6 +150,14 @@ int thread_begin(struct thread *t, uint32_t tid)
 void thread_give_back(struct thread *t)
 {
 	atomic_write_release(&t->state, THREAD_FREE);
+}
+
+struct thread *thread_of(const struct process *p, uint32_t tid)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++)
+		if (slot(p, i)->tid == tid)
+			return slot(p, i);
+	return NULL;
 }
 
 void thread_end_current(struct process *p)

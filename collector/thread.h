@@ -31,6 +31,7 @@ struct thread {
 	struct process *process;
 	struct sampler sampler;
 	int break_fd;
+	int break_name; /* of the breakpoint in asynchronous signals: its first descriptor */
 	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
 	uint64_t stops;		/* handled */
@@ -53,6 +54,8 @@ struct thread *thread_take(struct process *p);
 int thread_begin(struct thread *t, uint32_t tid);
 /* Stop and give the slot back, unless another does; waits for the thread's handler to return. */
 void thread_end(struct thread *t);
+/* The slot of thread @tid, or NULL. */
+struct thread *thread_of(const struct process *p, uint32_t tid);
 /* The calling thread ends, whichever slot it has by now. */
 void thread_end_current(struct process *p);
 /* Give back a slot that was taken for nothing. */

@@ -286,11 +286,33 @@ static void handle_timed(struct thread *t, const struct perf_siginfo *perf, cons
 		      (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin) * weight);
 }
 
+/* An asynchronous signal (event.h) names a descriptor at most: @perf is made to say what sigtrap's
+ * would. Its thread may be given up by now. */
+static void translate(struct perf_siginfo *perf)
+{
+	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	struct thread *t = thread_of(&process_self, tid);
+	bool hit = t && t->tracing;
+
+	if (t && perf->code != SI_USER)
+		hit = (int32_t)perf->data == t->break_name; /* si_fd */
+	perf->code = CODE_PERF;
+	perf->data = (uintptr_t)t | (hit ? TRAP_BREAKPOINT : TRAP_SAMPLE);
+	perf->flags = 0;
+}
+
 static void on_trap(int number, siginfo_t *info, void *context)
 {
-	const struct perf_siginfo *perf = (const void *)info;
-	struct thread *t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
+	struct perf_siginfo *perf = (void *)info;
+	bool asynchronous = process_self.options.event.asynchronous &&
+			    event_is_signal(perf->code, (uint32_t)perf->address);
+	struct thread *t;
 
+	if (asynchronous)
+		translate(perf);
+	t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
+	if (asynchronous && !t)
+		return;
 	if (!stacks_at((uintptr_t)context))
 		stacks_enter_at_return(context); /* a thread that was there before us */
 	if (perf->code != CODE_PERF || !thread_is_slot(&process_self, t)) {

@@ -45,6 +45,7 @@ set jit_optimize_above_cost = 0;
 select count(*), sum(aid % 17 * bid), md5(string_agg(aid::text, ',' order by aid)) from pgbench_accounts where aid % 13 < 5;
 select bid, count(*), sum(length(filler)) from pgbench_accounts group by bid order by bid;
 select md5(string_agg(x::text, '')) from (select sqrt(n) * sin(n) as x from generate_series(1, 20000) n) t;
+set jit = off;
 do $$ begin for i in 1..1000 loop begin perform 1 / (i % 2); exception when division_by_zero then null; end; end loop; end $$;
 create extension amcheck;
 select bt_index_check(c.oid, true) from pg_class c join pg_index i on c.oid = i.indexrelid
