@@ -47,8 +47,8 @@ struct probe {
 	unsigned breakpoint_calls, breakpoint_hits;
 	double stop_us; /* processor time of a hit, its signal included */
 
-	int ptrace_error;	/* of tracing a child of ours as --attach does: 0 or errno */
-	bool attach_hit;	/* it came to a breakpoint */
+	int ptrace_error; /* of tracing a child of ours as --attach does: 0 or errno */
+	bool attach_hit;  /* it came to a breakpoint */
 };
 
 void probe_run(struct probe *p);

@@ -37,6 +37,14 @@ openssl req -x509 -key new -subj /CN=root -days 30 -out root.pem
 openssl req -new -key "$input/ec" -subj /CN=localhost -out request
 openssl x509 -req -in request -CA root.pem -CAkey new -CAcreateserial -days 30 -out leaf.pem 2>/dev/null
 openssl verify -CAfile root.pem leaf.pem
+answered() {
+  n=0
+  until grep -q olleh answer || [ $n = 400 ]; do
+    sleep 0.05
+    n=$((n + 1))
+  done
+}
+: >server
 openssl s_server -cert leaf.pem -key "$input/ec" -accept 127.0.0.1:0 -rev >server 2>&1 &
 server=$!
 n=0
@@ -47,8 +55,10 @@ until grep -q '^ACCEPT 127' server; do
 done
 port=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' server)
 for i in 1 2 3 4 5; do
-  { echo "hello $i"; sleep 0.3; } | openssl s_client -connect 127.0.0.1:$port -CAfile root.pem -quiet \
-    -verify_return_error -no_ign_eof 2>/dev/null
+  : >answer
+  { echo "hello $i"; answered; } | openssl s_client -connect 127.0.0.1:$port -CAfile root.pem -quiet \
+    -verify_return_error -no_ign_eof >answer 2>/dev/null
+  cat answer
 done
 kill $server
 wait $server 2>/dev/null || :
