@@ -270,9 +270,8 @@ static int explain_refusal(int why, const char *what, struct softlbr_error *e)
 	errno = why;
 	return error_set_errno(
 		e, NULL,
-		"the kernel refuses %s (perf_event_open; perf_event_paranoid, a seccomp "
-		"filter or a kernel before 5.13 may be the cause: `softlbr doctor` tells "
-		"which and what to do)",
+		"the kernel refuses %s (perf_event_open; perf_event_paranoid or a seccomp "
+		"filter may be the cause: `softlbr doctor` tells which and what to do)",
 		what);
 }
 
@@ -333,12 +332,11 @@ static int prepare_attach(struct arguments *a, struct softlbr_error *e)
  */
 static int refused(struct arguments *a, int why, const char *what, struct softlbr_error *e)
 {
+	explain_refusal(why, what, e);
 	if (prepare_attach(a, NULL))
-		return explain_refusal(why, what, e);
-	fprintf(stderr,
-		"softlbr: the kernel refuses %s (%s; softlbr doctor says why): recording from "
-		"outside, by ptrace\n",
-		what, strerror(why));
+		return -SOFTLBR_E_SYSTEM;
+	fprintf(stderr, "softlbr: %s; recording from outside, by ptrace\n", e->text);
+	*e = (struct softlbr_error){0};
 	a->attach = true;
 	return 0;
 }

@@ -167,8 +167,13 @@ done
 
 echo "# perf_event_open refused"
 ${CC:-cc} -O2 "$here/refuse.c" -o refuse
-runs 125 ./refuse errno "$softlbr" record -o none -- true
+runs 0 ./refuse errno "$softlbr" record -o none -- true
+says 'softlbr doctor.*recording from outside'
+runs 125 ./refuse errno "$softlbr" record -e branches -o none -- true
 says 'softlbr doctor'
+runs 125 ./refuse ptrace ./refuse errno "$softlbr" record -o none -- true
+says 'refuses to trace'
+rm -f none
 
 echo "# SIGTERM reaches the command, and its end is ours"
 status=0
