@@ -7,6 +7,7 @@ import subprocess
 import time
 
 from . import toolchain
+from .measure import spread
 from .store import Skipped
 
 
@@ -49,6 +50,24 @@ def _doctor(softlbr):
         return {}
 
 
+def _work(store):
+    """How long the steps took, who made them, and beside how much other work."""
+    steps = [kept for kept in store.kept().values() if kept["status"] == "done" and "load" in kept]
+    if not steps:
+        return
+    dates = sorted({kept["made"][0] for kept in steps})
+    makers = sorted({kept["made"][1] for kept in steps})
+    loads = spread([kept["load"] for kept in steps])
+    yield ("%d steps, made from %s to %s in %.1f hours, with %.1f hours of CPU time, by %s of softlbr (%s). The "
+           "load average at their ends was %.1f (quartiles %.1f to %.1f) on %d processors%s." %
+           (len(steps), dates[0], dates[-1], sum(kept["seconds"] for kept in steps) / 3600,
+            sum(kept["cpu_seconds"] for kept in steps) / 3600,
+            "one build" if len(makers) == 1 else "%d builds" % len(makers), ", ".join(makers),
+            loads["median"], loads["low"], loads["high"], os.cpu_count() or 1,
+            ": the machine was busy with other work, and times of this evaluation are worth little"
+            if loads["median"] > 2 * (os.cpu_count() or 1) else ""))
+
+
 def preface(evaluation, suite):
     text = json.dumps(_doctor(evaluation.softlbr))
     has_branch_events = '"branches"' in text and '"pmu": true' in text
@@ -60,6 +79,7 @@ def preface(evaluation, suite):
         "Timed runs are interleaved, in turned order, and CPU time is compared with the plain run of the "
         "same round; tables have medians, and quartiles where there is room. Instructions are counted by "
         "callgrind, on the short input."]
+    paragraphs += _work(evaluation.store)
     if not has_branch_events:
         paragraphs.append(
             "What this machine cannot show: it has no branch event, so traces start at random moments of "

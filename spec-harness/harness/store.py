@@ -2,6 +2,7 @@
 """Steps: pieces of work whose results are kept, so that an interrupted evaluation goes on where it
 stopped. A step's result is one JSON file, written whole or not at all. A step that failed is kept too,
 with its reason, and is tried again in the next sitting."""
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -44,6 +45,7 @@ class Store:
         self.log = log
         self.begun = time.monotonic()
         self.tried = {}
+        self.concurrent = False
 
     def path(self, name):
         return os.path.join(self.directory, "steps", name + ".json")
@@ -73,7 +75,9 @@ class Store:
             kept.update(status="skipped" if isinstance(reason, Skipped) else "failed",
                         reason=str(reason))
         kept["seconds"] = round(time.monotonic() - start, 1)
-        kept["cpu_seconds"] = round(_cpu_seconds() - cpu, 1)
+        # Of steps at once the processor times can't be told apart: each has one processor.
+        kept["cpu_seconds"] = kept["seconds"] if self.concurrent else round(_cpu_seconds() - cpu, 1)
+        kept["load"] = round(os.getloadavg()[0], 1)
         kept["made"] = [time.strftime("%Y-%m-%d"), self.maker]
         write_whole(self.path(name), json.dumps(kept, indent=1, sort_keys=True) + "\n")
         self.tried[name] = kept
@@ -81,6 +85,17 @@ class Store:
                               "%s: %s" % (kept["status"], kept["reason"])),
                   " (%.0f s)\n" % kept["seconds"])
         return self._result(kept)
+
+    def together(self, jobs, works):
+        """Steps that count and do not time, several at once: works, name -> function, are called, and name ->
+        a function that returns or raises what the call did is returned. What they need is done before."""
+        self.concurrent = jobs > 1
+        try:
+            with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+                return {name: future.result for name, future in
+                        [(name, pool.submit(work)) for name, work in works.items()]}
+        finally:
+            self.concurrent = False
 
     @staticmethod
     def _result(kept):

@@ -37,11 +37,20 @@ def measure(evaluation, program):
     for family in evaluation.families:
         for variant in FAMILIES[family]:
             try:
-                binary = _binary(evaluation, program, variant)
-                instructions[variant] = _instructions(evaluation, program, variant, binary)
-                binaries[variant] = binary
+                binaries[variant] = _binary(evaluation, program, variant)
+                evaluation.output(program, family, "short")
             except (StepFailed, OutOfTime) as reason:
                 evaluation.miss(NAME, program, variant, reason)
+    counted = evaluation.store.together(
+        program.jobs, {variant: lambda variant=variant, binary=binary:
+                       _instructions(evaluation, program, variant, binary)
+                       for variant, binary in binaries.items()})
+    for variant, count in counted.items():
+        try:
+            instructions[variant] = count()
+        except (StepFailed, OutOfTime) as reason:
+            evaluation.miss(NAME, program, variant, reason)
+            del binaries[variant]
     if not binaries:
         raise StepFailed("no variant could be built")
     seconds = {}
@@ -192,9 +201,9 @@ def _family(variant):
 
 def _instructions(evaluation, program, variant, binary):
     def work():
-        directory = fresh(evaluation.data(program, "callgrind"))
+        directory = fresh(evaluation.data(program, "callgrind-" + variant))
         instructions, digest, _ = callgrind(program, binary, "short", directory)
-        fresh(directory)
+        shutil.rmtree(directory)
         evaluation.demand_output(program, _family(variant), "short", digest,
                                  "%s under callgrind" % variant)
         return instructions
