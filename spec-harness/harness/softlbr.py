@@ -94,6 +94,14 @@ class Softlbr:
         return dict(found["scores"], taken_ratio=found["taken_ratio"]["error"],
                     profile_diff=by_source["scores"]["function"])
 
+    def overlap(self, binary, recordings, exact, options=()):
+        """Overlap of edges with exact counts, 0 to 1."""
+        with tempfile.TemporaryDirectory() as directory:
+            sides = [os.path.join(directory, name) for name in ("estimate", "exact")]
+            for side, files, how in zip(sides, (recordings, exact), (options, ())):
+                self.convert(binary, files, {"preagg": side}, [*how, "--force"])
+            return self._diff(["--no-confidence", "--binary", binary] + sides)["scores"]["edge"]
+
     def _diff(self, arguments):
         done = subprocess.run([self.path, "diff", "--json"] + arguments, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)

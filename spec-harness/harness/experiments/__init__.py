@@ -7,17 +7,17 @@ import sys
 
 from ..report import Section, table
 from ..store import OutOfTime, Skipped, StepFailed
-from . import (accuracy, breakpoints, collector, frequencies, gzip, inputs, instrumentation, overhead,
-               server, similarity, speedup)
+from . import (accuracy, addresses, breakpoints, collector, frequencies, gzip, inputs, instrumentation,
+               overhead, server, similarity, speedup)
 
-ALL = [overhead, breakpoints, server, similarity, gzip, speedup, frequencies, instrumentation, inputs,
-       collector, accuracy]
-COUNTED = (gzip, similarity, frequencies, accuracy)
+ALL = [overhead, breakpoints, server, similarity, gzip, speedup, addresses, frequencies, instrumentation,
+       inputs, collector, accuracy]
+COMPILERS = tuple(speedup.FAMILIES)
 # (experiments, rounds, compilers): so that an evaluation that runs out of time has first what needs no quiet
 # machine, and one round of everything before the second of anything. What is there is not measured again.
-PASSES = [(COUNTED, 0, ()), ((speedup,), 0, ("gcc",)), ((speedup,), 0, ("gcc", "clang")),
-          ((speedup,), 0, tuple(speedup.FAMILIES)), (ALL, 1, tuple(speedup.FAMILIES)),
-          (ALL, 99, tuple(speedup.FAMILIES))]
+PASSES = [((gzip, similarity, frequencies), 0, ()), ((accuracy, addresses), 0, ()), ((speedup,), 0, ("gcc",)),
+          ((speedup,), 0, ("gcc", "clang")), ((speedup,), 0, COMPILERS), (ALL, 1, COMPILERS),
+          (ALL, 99, COMPILERS)]
 
 
 def chosen(names):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Taming's Figures 3 and 4: what smoothing makes of samples, and what is lost from machine code to source
+"""Taming's Figure 4 and more: what smoothing makes of traces, and what is lost from machine code to source
 lines. Truth is exact counts of the same binary and input."""
 from .. import papers
 from ..measure import content, geometric_mean
@@ -8,12 +8,12 @@ from ..store import StepFailed
 from . import similarity
 
 NAME = "frequencies"
-TITLE = "Edge overlap, raw and smoothed; binary against source level (Taming, Figures 3 and 4)"
+TITLE = "Edge overlap of traces, raw and smoothed; binary against source level (Taming, Figure 4)"
 # estimate -> options of `softlbr convert`
 ESTIMATES = {
-    "traces, raw": ["--frequencies=raw"],
+    "traces, raw": ["--frequencies=raw", "--smooth=none"],
     "traces, raw, flow": ["--frequencies=raw", "--smooth=mcf"],
-    "traces, as by default": [],
+    "traces, as by default": ["--smooth=none"],
     "traces, default, flow": ["--smooth=mcf"],
 }
 DEFAULT = "traces, as by default"
@@ -43,7 +43,7 @@ def measure(evaluation, program):
 
 
 def present(evaluation, results):
-    return [_figure_3(results), _figure_4(results)]
+    return [_raw_and_smoothed(results), _figure_4(results)]
 
 
 def _percent(result, estimate, level):
@@ -59,21 +59,18 @@ def _means(rows, first):
     return means
 
 
-def _figure_3(results):
+def _raw_and_smoothed(results):
     rows = [[program.name] + [_percent(result, estimate, "edge") for estimate in ESTIMATES]
             for program, result in results]
     series = {estimate: [(row[0], row[index + 1]) for row in rows]
               for index, estimate in enumerate(ESTIMATES)}
     return Section(
-        "taming-figure3", "Edge overlap with truth, raw and smoothed (Taming, Figure 3)",
+        "frequencies", "Edge overlap of traces with truth, raw and smoothed",
         "In per cent: of traces taken as they are, of the same smoothed by minimum-cost flow, and both "
-        "again with the estimate of frequencies that convert makes by default (docs/frequencies.md). The "
-        "paper's bars of sampled addresses alone (means: raw %(raw).1f, with minimum-cost flow %(flow).1f, "
-        "with classified blocks %(classified).1f, with perfect classification %(perfect).1f; hardware LBR "
-        "%(lbr).1f) are not measured yet." % papers.EDGE_OVERLAP,
+        "again with the estimate of frequencies that convert makes by default (docs/frequencies.md).",
         [table(["program"] + list(ESTIMATES), rows + [_means(rows, 1)],
                noise=similarity.noise(min(result["traces"] for _, result in results)))],
-        [chart("taming-figure3", "edge overlap with truth, per cent", series,
+        [chart("frequencies", "edge overlap with truth, per cent", series,
                "Traces that start at random times are short of code that runs fast; flow alone can't tell.")])
 
 
