@@ -52,16 +52,16 @@ def _doctor(softlbr):
 
 def _work(store):
     """How long the steps took, who made them, and beside how much other work."""
-    steps = [kept for kept in store.kept().values() if kept["status"] == "done" and "load" in kept]
+    steps = [kept for kept in store.kept().values() if kept["status"] == "done"]
     if not steps:
         return
-    dates = sorted({kept["made"][0] for kept in steps})
-    makers = sorted({kept["made"][1] for kept in steps})
-    loads = spread([kept["load"] for kept in steps])
-    yield ("%d steps, made from %s to %s in %.1f hours, with %.1f hours of CPU time, by %s of softlbr (%s). The "
+    dates = sorted({kept["made"][0] for kept in steps if "made" in kept})
+    makers = sorted({kept["made"][1] for kept in steps if "made" in kept})
+    loads = spread([kept["load"] for kept in steps if "load" in kept])
+    yield ("%d steps, made from %s to %s in %.1f hours, with %.2f hours of CPU time, by %s of softlbr (%s). The "
            "load average at their ends was %.1f (quartiles %.1f to %.1f) on %d processors%s." %
            (len(steps), dates[0], dates[-1], sum(kept["seconds"] for kept in steps) / 3600,
-            sum(kept["cpu_seconds"] for kept in steps) / 3600,
+            sum(kept.get("cpu_seconds", 0) for kept in steps) / 3600,
             "one build" if len(makers) == 1 else "%d builds" % len(makers), ", ".join(makers),
             loads["median"], loads["low"], loads["high"], os.cpu_count() or 1,
             ": the machine was busy with other work, and times of this evaluation are worth little"

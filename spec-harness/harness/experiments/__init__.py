@@ -42,7 +42,7 @@ class Results:
         return 1 if any(status == "failed" for _, _, status, _ in self.missing) else 0
 
     def summary(self):
-        for experiment, program, status, reason in self.missing:
+        for experiment, program, status, reason in _grouped(self.missing):
             yield "%s: %s%s: %s" % (status.upper(), experiment, " of " + program if program else "",
                                     reason)
 
@@ -84,7 +84,7 @@ def _attempt(results, module, program, work):
 
 
 def present(evaluation, modules, results):
-    sections = [_programs(evaluation)]
+    sections = [_state(evaluation, modules, results), _programs(evaluation)]
     for module in modules:
         found = results.found.get(module.NAME)
         if not found:
@@ -96,9 +96,39 @@ def present(evaluation, modules, results):
         sections.insert(0 if differs else len(sections), Section(
             "missing", "OUTPUT DIFFERS, and other failures" if differs else "What is missing, and why",
             "Steps that failed, that could not be done here, or that there was no time for.",
-            [table(["experiment", "program", "status", "reason"],
-                   [list(entry) for entry in results.missing])], []))
+            [table(["experiment", "program", "status", "reason"], _grouped(results.missing))], []))
     return sections
+
+
+def _grouped(missing):
+    """What was not begun, in a row for each experiment; everything else as it is."""
+    rows, waiting = [], {}
+    for experiment, program, status, reason in missing:
+        if status == "not begun":
+            waiting.setdefault(experiment, []).append(program.split(",")[0])
+        else:
+            rows.append([experiment, program, status, reason])
+    for experiment, programs in waiting.items():
+        names = list(dict.fromkeys(name for name in programs if name))
+        rows.append([experiment, " ".join(names), "not begun", "out of time, for all or a part of it"])
+    return rows
+
+
+def _state(evaluation, modules, results):
+    """How far the evaluation is: what a reader of an unfinished one must know first."""
+    rows = []
+    for module in modules:
+        found = results.found.get(module.NAME) or []
+        of_machine = hasattr(module, "measure_machine")
+        parts = sum(1 for experiment, _, _, _ in results.missing if experiment == module.NAME)
+        rows.append([module.NAME, module.TITLE, 1 if of_machine else len(evaluation.programs),
+                     (1 if found else 0) if of_machine else len(found), parts])
+    return Section(
+        "state", "How far this evaluation is",
+        "Programs (or machines: 1) that each experiment is of, those with results, and how many parts of "
+        "theirs are missing, which the last section lists. Of timed experiments, the tables say of how many "
+        "rounds they are.",
+        [table(["experiment", "what", "of", "with results", "missing parts"], rows)], [])
 
 
 def _programs(evaluation):
