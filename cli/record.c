@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr record: run a command and record its taken branches. */
 #include "cli/cli.h"
+#include "cli/record_aggregate.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -34,6 +35,10 @@ enum {
 	OPTION_LOOKAHEAD,
 	OPTION_STACK,
 	OPTION_BUFFERS,
+	OPTION_BUFFER_SIZE,
+	OPTION_AGGREGATE,
+	OPTION_AGGREGATE_EVERY,
+	OPTION_AGGREGATE_MOST,
 	OPTION_AUDIT,
 	OPTION_MEMORY,
 	OPTION_RATES,
@@ -96,6 +101,15 @@ static const struct argp_option options[] = {
 	 "Write all that was counted, and where the time went, as JSON (the manual has the names)",
 	 0},
 	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 0},
+	{"buffer-size", OPTION_BUFFER_SIZE, "KIB", 0,
+	 "Size of a trace buffer (default 16, or as much as some of the longest stacks need)", 0},
+	{"aggregate", OPTION_AGGREGATE, "DIR", 0,
+	 "Keep counts of branches and ranges instead of traces, and write them as DIR/MODULE.preagg",
+	 0},
+	{"aggregate-every", OPTION_AGGREGATE_EVERY, "MIB", 0,
+	 "With --aggregate: count when so much was recorded (default 64)", 0},
+	{"aggregate-most", OPTION_AGGREGATE_MOST, "N", 0,
+	 "With --aggregate: keep so many distinct branches and ranges (default 4000000)", 0},
 	{0},
 };
 
@@ -103,6 +117,8 @@ struct arguments {
 	struct recorder_options o;
 	const char *event, *period, *stats;
 	bool attach;
+	struct record_aggregate aggregate; /* of a directory, if it is asked for */
+	uint32_t aggregate_mib;
 };
 
 static void number(struct argp_state *state, const char *what, const char *text, unsigned long low,
@@ -160,7 +176,7 @@ static void rates(struct argp_state *state, const char *text, uint32_t *out)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
 	struct arguments *a = state->input;
-	uint32_t pid;
+	uint32_t pid, most;
 
 	switch (key) {
 	case 'p':
@@ -223,6 +239,20 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_BUFFERS:
 		number(state, "--buffers", text, 4, 65536, &a->o.session.chunk_count);
+		break;
+	case OPTION_BUFFER_SIZE:
+		number(state, "--buffer-size", text, 4, 16384, &a->o.session.chunk_bytes);
+		a->o.session.chunk_bytes *= 1024;
+		break;
+	case OPTION_AGGREGATE:
+		a->aggregate.directory = text;
+		break;
+	case OPTION_AGGREGATE_EVERY:
+		number(state, "--aggregate-every", text, 1, 1 << 20, &a->aggregate_mib);
+		break;
+	case OPTION_AGGREGATE_MOST:
+		number(state, "--aggregate-most", text, 1, INT_MAX, &most);
+		a->aggregate.entries_most = most;
 		break;
 	case ARGP_KEY_ARGS:
 		if (a->o.pid)
@@ -373,6 +403,21 @@ static int prepare_preload(struct arguments *a, char *library, struct softlbr_er
 	return 0;
 }
 
+static int prepare_aggregate(struct arguments *a, struct softlbr_error *e)
+{
+	if (a->attach)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--aggregate is for preloaded commands; convert the recording "
+				 "to preagg instead");
+	a->o.segments = (struct segments_options){.bytes = (uint64_t)a->aggregate_mib << 20,
+						  .take = record_aggregate_take,
+						  .context = &a->aggregate};
+	if (record_aggregate_open(&a->aggregate, e))
+		return -SOFTLBR_E_SYSTEM;
+	a->o.output = a->aggregate.traces;
+	return 0;
+}
+
 static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 {
 	enum recorder_way way = RECORDER_ATTACH;
@@ -386,6 +431,8 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 	if (!a->o.pid && recorder_check_command(a->o.command[0], &way, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->attach |= way == RECORDER_ATTACH;
+	if (a->aggregate.directory && prepare_aggregate(a, e))
+		return -SOFTLBR_E_SYSTEM;
 	rc = a->attach ? prepare_attach(a, e) : prepare_preload(a, library, e);
 	session_fit_buffers(&a->o.session);
 	return rc;
@@ -457,7 +504,10 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 		(unsigned long long)c[COUNTER_SAMPLES], a->o.session.event.name,
 		(unsigned long long)a->o.session.period, a->o.session.depth,
 		a->o.session.depth_auto ? " by auto" : "", r->processes,
-		r->processes == 1 ? "" : "es", a->o.output);
+		r->processes == 1 ? "" : "es",
+		a->aggregate.directory ? a->aggregate.directory : a->o.output);
+	if (a->aggregate.directory)
+		record_aggregate_print(&a->aggregate);
 	print_lookahead(c);
 	print_time(r);
 	print_losses(r);
@@ -517,6 +567,8 @@ int cli_record(int argc, char **argv)
 		NULL};
 	struct arguments a = {
 		.event = "auto",
+		.aggregate = {.entries_most = 4000000},
+		.aggregate_mib = 64,
 		.o = {.output = "perf.data",
 		      .softlbr_command = argv,
 		      .session = {.depth = 16,
@@ -550,5 +602,6 @@ int cli_record(int argc, char **argv)
 		fprintf(stderr, "softlbr record: %s\n", e.text);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
+	record_aggregate_close(&a.aggregate);
 	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
 }

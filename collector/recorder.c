@@ -29,6 +29,7 @@ struct recorder {
 	struct journal journal;
 	struct sideband sideband;
 	struct steering steering;
+	struct segments segments;
 	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
@@ -162,13 +163,16 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 {
 	const struct recorder_options *o = r->options;
 	uint64_t counters[COUNTER_COUNT];
+	bool asked = steering_take_rotation(&r->steering);
 	int rc, refused;
 
-	if (!steering_take_rotation(&r->steering))
+	if (!asked && !segments_due(&r->segments, r->journal.writer.data_bytes))
 		return 0;
 	journal_count(&r->journal, counters, &refused);
 	rc = recording_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
 			      o->output, ++r->rotations, e);
+	if (!rc && o->segments.bytes)
+		rc = segments_hand_over(&r->segments, o->output, r->rotations, asked, e);
 	return rc ? rc : tell_again(r, e);
 }
 
@@ -217,7 +221,10 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e)
 {
-	struct recorder r = {.options = o, .started_ns = now_ns(), .started_ticks = isa_ticks()};
+	struct recorder r = {.options = o,
+			     .segments = {.options = o->segments},
+			     .started_ns = now_ns(),
+			     .started_ticks = isa_ticks()};
 	struct journal *j = &r.journal;
 	int rc, finished;
 
@@ -244,6 +251,9 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	finished = journal_finish(j, o->softlbr_command, e);
 	if (result->exec_errno)
 		unlink(o->output); /* an empty recording of nothing */
+	else if (!finished)
+		finished = segments_finish(&r.segments, o->output, e);
+	segments_wait(&r.segments, NULL);
 	journal_close(j);
 	sideband_close(&r.sideband);
 	steering_close(&r.steering);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collector/segments.h"
 #include "collector/session.h"
 #include "collector/steering.h"
 #include "softlbr/error.h"
@@ -19,6 +20,7 @@ struct recorder_options {
 	pid_t pid;		      /* to attach to, instead of a command; or 0 */
 	char *const *softlbr_command; /* ours, for the file's header */
 	struct steering_options steering;
+	struct segments_options segments; /* of recordings that are not kept */
 };
 
 struct recorder_result {

@@ -152,17 +152,21 @@ static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_cou
 	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
 }
 
-/* Buffers that hold several records of the longest stack: 16 KiB, as in the paper, or more. */
+/* Buffers of the asked size, else 16 KiB, as in the paper; more to hold several records of the
+ * longest stack. */
 static inline void session_fit_buffers(struct session_options *o)
 {
-	size_t record;
+	size_t record, least;
 
 	if (!o->stack || o->stack > PERFDATA_SAMPLE_BRANCHES_MAX)
 		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
 	if (o->stack > o->depth)
 		o->stack = o->depth;
 	record = perfdata_sample_bytes(o->stack);
-	for (o->chunk_bytes = 16384; o->chunk_bytes < 2 * record + sizeof(struct chunk_header);)
+	least = o->chunk_bytes ? o->chunk_bytes : 16384;
+	if (least < 2 * record + sizeof(struct chunk_header))
+		least = 2 * record + sizeof(struct chunk_header);
+	for (o->chunk_bytes = SESSION_PAGE; o->chunk_bytes < least;)
 		o->chunk_bytes *= 2;
 }
 
