@@ -6,6 +6,7 @@
  */
 #include "converter/debug_file.h"
 
+#include <dwarf.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,11 @@ struct packing {
 	bool old; /* .zdebug_* */
 };
 
+struct info_section {
+	struct dwarf_bytes bytes;
+	struct packing packing;
+};
+
 struct debug_file {
 	char *path;
 	struct file_view raw;
@@ -39,6 +45,9 @@ struct debug_file {
 	struct dwarf_file dwarf;
 	struct packing packings[DWARF_SECTIONS]; /* decompressed when first asked for */
 	uint8_t *inflated[DWARF_SECTIONS];
+	/* GCC's type units of DWARF 5 are each a .debug_info of their own in objects and .dwo
+	 * files, in any order with the one that has the code. */
+	VECTOR(struct info_section) infos;
 	bool loaded;
 };
 
@@ -139,16 +148,29 @@ static int inflate(struct debug_file *f, int number)
 	return 0;
 }
 
-static void read_section(struct debug_file *f, const GElf_Shdr *h, const char *name, bool split)
+/* -1 without memory. */
+static int read_section(struct debug_file *f, const GElf_Shdr *h, const char *name, bool split)
 {
 	struct dwarf_bytes bytes;
+	struct packing packing;
 	bool old;
 	int number = number_of(name, split, &old);
 
-	if (number < 0 || f->dwarf.sections[number].size || !raw_bytes(f, h, &bytes))
-		return;
-	f->packings[number] = (struct packing){old || h->sh_flags & SHF_COMPRESSED, old};
+	if (number < 0 || !raw_bytes(f, h, &bytes))
+		return 0;
+	packing = (struct packing){old || h->sh_flags & SHF_COMPRESSED, old};
+	if (number == DWARF_INFO && bytes.size) {
+		struct info_section *slot = vector_push(&f->infos);
+
+		if (!slot)
+			return -1;
+		*slot = (struct info_section){bytes, packing};
+	}
+	if (f->dwarf.sections[number].size)
+		return 0;
+	f->packings[number] = packing;
 	f->dwarf.sections[number] = bytes;
+	return 0;
 }
 
 /* The first NT_GNU_BUILD_ID in a run of notes. */
@@ -173,14 +195,15 @@ static void read_note(struct debug_file *f, const GElf_Shdr *h)
 	}
 }
 
-static void read_sections(struct debug_file *f, bool split)
+/* -1 without memory. */
+static int read_sections(struct debug_file *f, bool split)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
 	size_t names;
 
 	if (elf_getshdrstrndx(f->elf, &names))
-		return; /* none */
+		return 0; /* none */
 	while ((scn = elf_nextscn(f->elf, scn))) {
 		const char *name;
 
@@ -190,9 +213,10 @@ static void read_sections(struct debug_file *f, bool split)
 		if (h.sh_type == SHT_NOTE)
 			read_note(f, &h);
 		f->symbols |= h.sh_type == SHT_SYMTAB;
-		if (name)
-			read_section(f, &h, name, split);
+		if (name && read_section(f, &h, name, split))
+			return -1;
 	}
+	return 0;
 }
 
 static int open_file(struct debug_file *f, const char *path, bool split, struct softlbr_error *e)
@@ -221,8 +245,7 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 				 path);
 	f->machine = header.e_machine;
 	f->dwarf.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	read_sections(f, split);
-	return 0;
+	return read_sections(f, split) ? error_set_nomem(e) : 0;
 }
 
 static struct debug_file *open_any(const char *path, bool split, struct softlbr_error *e)
@@ -258,6 +281,7 @@ void debug_file_close(struct debug_file *f)
 	dwarf_file_deinit(&f->dwarf);
 	for (int i = 0; i < DWARF_SECTIONS; i++)
 		memory_free(f->inflated[i]);
+	vector_deinit(&f->infos);
 	if (f->elf)
 		elf_end(f->elf);
 	memory_free(f->linked);
@@ -301,12 +325,45 @@ bool debug_file_has_symbols(const struct debug_file *f)
 	return f->symbols;
 }
 
+/* Does .debug_info begin with a type unit? */
+static bool begins_with_types(const struct dwarf_file *d)
+{
+	struct cursor c = dwarf_cursor(d, DWARF_INFO, 0);
+	uint8_t offset_size, type;
+
+	dwarf_read_length(&c, &offset_size);
+	if (cursor_u16(&c) != 5)
+		return false;
+	type = cursor_u8(&c);
+	return !c.failed && (type == DW_UT_type || type == DW_UT_split_type);
+}
+
+/* Of several .debug_info the first that is not of types alone. -1 without memory. */
+static int choose_info(struct debug_file *f)
+{
+	for (size_t i = 0; i < f->infos.count; i++) {
+		const struct info_section *s = &f->infos.items[i];
+
+		memory_free(f->inflated[DWARF_INFO]);
+		f->inflated[DWARF_INFO] = NULL;
+		f->dwarf.sections[DWARF_INFO] = s->bytes;
+		f->packings[DWARF_INFO] = s->packing;
+		if (s->packing.packed && inflate(f, DWARF_INFO))
+			return -1;
+		if (!begins_with_types(&f->dwarf))
+			return 0;
+	}
+	return 0;
+}
+
 struct dwarf_file *debug_file_dwarf(struct debug_file *f)
 {
 	if (f->loaded)
 		return &f->dwarf;
+	if (choose_info(f))
+		return NULL;
 	for (int i = 0; i < DWARF_SECTIONS; i++)
-		if (f->packings[i].packed && inflate(f, i))
+		if (i != DWARF_INFO && f->packings[i].packed && inflate(f, i))
 			return NULL;
 	if (dwarf_file_read_units(&f->dwarf))
 		return NULL;
