@@ -221,6 +221,7 @@ static int read_sections(struct debug_file *f, bool split)
 
 static int open_file(struct debug_file *f, const char *path, bool split, struct softlbr_error *e)
 {
+	struct build_id id;
 	GElf_Ehdr header;
 	int rc;
 
@@ -245,7 +246,12 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 				 path);
 	f->machine = header.e_machine;
 	f->dwarf.big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
-	return read_sections(f, split) ? error_set_nomem(e) : 0;
+	if (read_sections(f, split))
+		return error_set_nomem(e);
+	/* a supplement of dwz -5 has no other id */
+	if (!f->build_id.size && !debug_file_supplement(f, &id))
+		f->build_id = id;
+	return 0;
 }
 
 static struct debug_file *open_any(const char *path, bool split, struct softlbr_error *e)
@@ -394,4 +400,29 @@ bool debug_file_section(const struct debug_file *f, const char *name, struct dwa
 			return raw_bytes(f, &h, out) && out->size;
 	}
 	return false;
+}
+
+const char *debug_file_supplement(const struct debug_file *f, struct build_id *id)
+{
+	struct dwarf_bytes bytes;
+	struct cursor c;
+	const char *name;
+	const void *checksum;
+	uint64_t size;
+
+	*id = (struct build_id){0};
+	if (!debug_file_section(f, ".debug_sup", &bytes))
+		return NULL;
+	cursor_init(&c, bytes.data, bytes.size, f->dwarf.big_endian);
+	if (cursor_u16(&c) != 5)
+		return NULL;
+	cursor_u8(&c); /* is it the supplement itself? it has no name then */
+	name = cursor_string(&c);
+	size = cursor_uleb128(&c);
+	checksum = name && size <= sizeof(id->bytes) ? cursor_bytes(&c, (size_t)size) : NULL;
+	if (!checksum)
+		return NULL;
+	id->size = (uint8_t)size;
+	memcpy(id->bytes, checksum, (size_t)size);
+	return *name ? name : NULL;
 }

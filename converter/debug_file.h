@@ -37,4 +37,8 @@ const struct file_view *debug_file_view(const struct debug_file *f);
 /* The bytes of a section as they are in the file; false if there are none. */
 bool debug_file_section(const struct debug_file *f, const char *name, struct dwarf_bytes *out);
 
+/* What .debug_sup says (DWARF 5, 7.3.6): the checksum of the supplementary file, and the name of
+ * that file, borrowed; NULL if the section is not there, or @f is the supplement itself. */
+const char *debug_file_supplement(const struct debug_file *f, struct build_id *id);
+
 #endif

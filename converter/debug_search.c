@@ -282,23 +282,33 @@ static bool by_alternate_path(const struct debug_search *s, struct wanted *w, co
 	return taken;
 }
 
-struct debug_file *debug_search_alternate(const struct debug_search *s, const struct debug_file *of,
-					  struct debug_notes *notes)
+/* .gnu_debugaltlink: a path and the build-id behind it; or DWARF 5's .debug_sup (dwz -5). */
+static const char *read_alternate_link(const struct debug_file *of, struct build_id *id)
 {
-	struct wanted w = {.of = of, .why = "file shared by dwz", .notes = notes};
-	struct build_id id = {0};
 	struct dwarf_bytes bytes;
 	const char *path;
 	struct cursor c;
 
 	if (!debug_file_section(of, ".gnu_debugaltlink", &bytes))
-		return NULL;
+		return debug_file_supplement(of, id);
 	cursor_init(&c, bytes.data, bytes.size, false);
 	path = cursor_string(&c);
-	if (!path || !cursor_left(&c) || cursor_left(&c) > sizeof(id.bytes))
+	if (!path || !cursor_left(&c) || cursor_left(&c) > sizeof(id->bytes))
 		return NULL;
-	id.size = (uint8_t)cursor_left(&c);
-	memcpy(id.bytes, cursor_bytes(&c, id.size), id.size);
+	id->size = (uint8_t)cursor_left(&c);
+	memcpy(id->bytes, cursor_bytes(&c, id->size), id->size);
+	return path;
+}
+
+struct debug_file *debug_search_alternate(const struct debug_search *s, const struct debug_file *of,
+					  struct debug_notes *notes)
+{
+	struct wanted w = {.of = of, .why = "file shared by dwz", .notes = notes};
+	struct build_id id = {0};
+	const char *path = read_alternate_link(of, &id);
+
+	if (!path || !id.size)
+		return NULL;
 	w.id = &id;
 	if (by_alternate_path(s, &w, path) || by_build_id(s, &w) || by_debuginfod(&w))
 		return w.found;

@@ -309,6 +309,15 @@ static void places(void **state)
 	each(check_places);
 }
 
+static void no_build_id(const char *name)
+{
+	struct binary *b = binary_open(in_directory(name), NULL);
+
+	assert_non_null(b);
+	assert_int_equal(binary_build_id(b)->size, 0);
+	binary_close(b);
+}
+
 static void check_dwz(const struct compiler *c, bool cxx, const char *label)
 {
 	if (!have("dwz"))
@@ -317,6 +326,14 @@ static void check_dwz(const struct compiler *c, bool cxx, const char *label)
 	compile(c, cxx, "-g -gdwarf-4 -Wl,--build-id", "whole");
 	run("rm -f shared one two; cp whole one; cp whole two; dwz -m shared one two 2>dwz.log");
 	same(label, "one", "whole");
+	if (c->clang)
+		return;
+	/* the supplementary file as DWARF 5 has it; without a build-id, the program has none */
+	compile(c, cxx, "-g -gdwarf-5 -Wl,--build-id=none", "whole");
+	run("rm -f shared one two; cp whole one; cp whole two; dwz -5 -m shared one two 2>dwz.log");
+	run("readelf -SW one | grep -q debug_sup");
+	same(label, "one", "whole");
+	no_build_id("one");
 }
 
 static void dwz(void **state)
