@@ -410,9 +410,10 @@ static void suggest_module(const struct convert *c, char *text, size_t size)
 
 	text[0] = '\0';
 	if (aggregate_top_modules(a, &top, 1))
-		snprintf(text, size, "; %.0f %% of the branches are in %s: give --binary that",
-			 100.0 * (double)a->shares.items[top].branches / (double)a->funnel.entries,
-			 modules_path(&a->modules, top));
+		snprintf(
+			text, size, "; %.0f %% of the %s are in %s: give --binary that",
+			100.0 * (double)aggregate_module_share(a, top) / (double)aggregate_whole(a),
+			a->funnel.entries ? "branches" : "samples", modules_path(&a->modules, top));
 }
 
 static int wrong_binary(const struct convert *c, struct softlbr_error *e)

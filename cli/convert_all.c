@@ -122,7 +122,7 @@ static void convert_modules(struct all *a)
 		const char *name = modules_path(modules, a->numbers[i]);
 		char *path = NULL;
 
-		if (!a->c->aggregate.shares.items[a->numbers[i]].branches)
+		if (!aggregate_module_share(&a->c->aggregate, a->numbers[i]))
 			continue;
 		if (*name == '/')
 			debug_search_path(&a->c->search, name, accept_readable, &path);
@@ -173,7 +173,7 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 		rc = aggregate_resolve(&c->aggregate, &a->counted, NULL, e);
 	if (rc)
 		return rc;
-	if (!c->aggregate.funnel.entries)
+	if (!c->aggregate.funnel.entries && !(c->ip_samples && c->aggregate.funnel.samples))
 		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
 				 "%s holds no branch stacks; record with `softlbr record`, or with "
 				 "`perf record -b`",

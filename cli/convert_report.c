@@ -56,6 +56,8 @@ static void report_samples(const struct aggregate *a)
 			line(2, event->samples, f->samples + f->samples_of_other_events, what);
 		}
 	loss(f->samples_without_stack, f->samples, "without a branch stack");
+	if (!f->entries && f->samples_in_binary)
+		line(1, f->samples_in_binary, f->samples, "in the binary");
 	if (f->samples_lost)
 		line(1, f->samples_lost, 0, "more were lost by the recorder");
 }
@@ -245,14 +247,15 @@ void convert_report_modules(const struct convert *c)
 
 	if (!n)
 		return;
-	fputs("The branches are in these modules:\n", stderr);
+	fprintf(stderr, "The %s are in these modules:\n",
+		a->funnel.entries ? "branches" : "samples");
 	for (size_t i = 0; i < n; i++) {
 		const struct module *m = &a->modules.items.items[top[i]];
 
 		build_id_format(&m->build_id, id);
 		fprintf(stderr, "  %6.2f %%  %-40s  %s\n",
-			100.0 * (double)a->shares.items[top[i]].branches /
-				(double)a->funnel.entries,
+			100.0 * (double)aggregate_module_share(a, top[i]) /
+				(double)aggregate_whole(a),
 			id, modules_path(&a->modules, top[i]));
 	}
 }

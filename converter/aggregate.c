@@ -519,6 +519,18 @@ bool aggregate_funnel_adds_up(const struct aggregate_funnel *f)
 	return entries == f->entries && ranges == f->ranges;
 }
 
+uint64_t aggregate_module_share(const struct aggregate *a, size_t module)
+{
+	const struct aggregate_share *s = &a->shares.items[module];
+
+	return a->funnel.entries ? s->branches : s->samples;
+}
+
+uint64_t aggregate_whole(const struct aggregate *a)
+{
+	return a->funnel.entries ? a->funnel.entries : a->funnel.samples;
+}
+
 size_t aggregate_top_modules(const struct aggregate *a, size_t *numbers, size_t max)
 {
 	size_t count = 0;
@@ -526,10 +538,10 @@ size_t aggregate_top_modules(const struct aggregate *a, size_t *numbers, size_t 
 	for (size_t i = 0; i < a->shares.count; i++) {
 		size_t at = count < max ? count : max;
 
-		if (!a->shares.items[i].branches)
+		if (!aggregate_module_share(a, i))
 			continue;
 		while (at &&
-		       a->shares.items[numbers[at - 1]].branches < a->shares.items[i].branches) {
+		       aggregate_module_share(a, numbers[at - 1]) < aggregate_module_share(a, i)) {
 			if (at < max)
 				numbers[at] = numbers[at - 1];
 			at--;

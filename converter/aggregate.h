@@ -101,6 +101,7 @@ enum aggregate_match {
 
 struct aggregate_share {
 	uint64_t branches; /* entries that begin in the module */
+	uint64_t samples;  /* of recordings without branch stacks */
 	bool is_binary;
 };
 
@@ -161,6 +162,9 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 		      struct softlbr_error *e);
 /* Do the funnel's parts add up to their wholes? */
 bool aggregate_funnel_adds_up(const struct aggregate_funnel *f);
+/* What began in a module: branches, or of recordings without any, samples; and of how many. */
+uint64_t aggregate_module_share(const struct aggregate *a, size_t module);
+uint64_t aggregate_whole(const struct aggregate *a);
 /* Module numbers by falling share, at most @max; returns how many. */
 size_t aggregate_top_modules(const struct aggregate *a, size_t *numbers, size_t max);
 

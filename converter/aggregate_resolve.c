@@ -12,13 +12,27 @@
 
 /* ---- which modules are the binary ---------------------------------------------------------- */
 
+/* Our file may be compressed, as kernel modules are. */
+static bool same_base_name(const char *ours, const char *theirs)
+{
+	static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
+	size_t length = strlen(theirs);
+
+	if (strncmp(ours, theirs, length) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
+		if (!strcmp(ours + length, packed[i]))
+			return true;
+	return false;
+}
+
 static bool same_name(const struct aggregate *a, size_t module, bool whole_path)
 {
 	const char *ours = binary_path(a->binary), *theirs = modules_path(&a->modules, module);
 
 	if (whole_path)
 		return !strcmp(ours, theirs);
-	return !strcmp(file_base_name(ours), file_base_name(theirs)) ||
+	return same_base_name(file_base_name(ours), file_base_name(theirs)) ||
 	       kernel_is_name_of(a->binary, theirs);
 }
 
@@ -169,6 +183,8 @@ static int add_sample(struct aggregate *a, struct place_finder *where,
 {
 	struct place p = place_find(where, sample->a);
 
+	if (p.module >= 0)
+		a->shares.items[p.module].samples += sample->n;
 	if (p.where != IN_BINARY)
 		return 0;
 	a->funnel.samples_in_binary += sample->n;

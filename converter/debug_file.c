@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compress.h"
 #include "base/compress_whole.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -228,7 +229,7 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 	f->path = memory_copy_string(path);
 	if (!f->path)
 		return error_set_nomem(e);
-	rc = file_view_open(&f->raw, path, e);
+	rc = compress_view_open(&f->raw, path, e); /* kernels and their modules often are */
 	if (rc)
 		return rc;
 	f->view = f->raw;

@@ -13,16 +13,23 @@ static void put_modules(struct show *s, const struct aggregate *a)
 						      {"share", "share"},
 						      {"build_id", "build-id"},
 						      {"path", "module"}};
+	static const struct sheet_column of_samples[] = {{"samples", "samples"},
+							 {"share", "share"},
+							 {"build_id", "build-id"},
+							 {"path", "module"}};
 	char id[41];
 
-	sheet_table(s->sheet, "modules", "Modules by the branches that begin in them",
-		    COLUMNS(columns));
+	if (a->funnel.entries)
+		sheet_table(s->sheet, "modules", "Modules by the branches that begin in them",
+			    COLUMNS(columns));
+	else
+		sheet_table(s->sheet, "modules", "Modules by samples", COLUMNS(of_samples));
 	for (size_t i = 0; i < a->shares.count; i++) {
-		if (!a->shares.items[i].branches)
+		if (!aggregate_module_share(a, i))
 			continue;
 		build_id_format(&a->modules.items.items[i].build_id, id);
-		sheet_put_number(s->sheet, a->shares.items[i].branches);
-		sheet_put_share(s->sheet, a->shares.items[i].branches, a->funnel.entries);
+		sheet_put_number(s->sheet, aggregate_module_share(a, i));
+		sheet_put_share(s->sheet, aggregate_module_share(a, i), aggregate_whole(a));
 		sheet_put_text(s->sheet, id);
 		sheet_put_text(s->sheet, modules_path(&a->modules, i));
 	}
