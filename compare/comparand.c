@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparand.h"
 
-#include "base/compress.h"
 #include "base/error.h"
 #include "compare/source_score.h"
 #include "converter/bolt_branches.h"
 #include "formats/fdata.h"
+#include "formats/perfdata_directory.h"
 
 int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e)
 {
-	int rc = compress_view_open(&c->view, path, e);
+	int rc = perfdata_view_open(&c->view, path, e);
 
 	c->path = path;
 	if (rc)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/compress.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -16,6 +15,7 @@
 #include "converter/stacks.h"
 #include "converter/text_profile.h"
 #include "formats/perfdata.h"
+#include "formats/perfdata_directory.h"
 #include "formats/perfscript.h"
 
 int aggregate_init(struct aggregate *a, struct binary *binary,
@@ -491,7 +491,7 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 int aggregate_add(struct aggregate *a, const char *path, struct softlbr_error *e)
 {
 	struct file_view view;
-	int rc = compress_view_open(&view, path, e);
+	int rc = perfdata_view_open(&view, path, e);
 
 	return rc ? rc : add_view(a, &view, strcmp(path, "-") ? path : "standard input", e);
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "formats/perfdata_directory.h"
 #include "formats/perfdata_reader.h"
 
 #define RECORD_HEADER_BYTES 8
@@ -281,7 +282,7 @@ struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
 {
 	struct file_view view;
 
-	if (compress_view_open(&view, path, e))
+	if (perfdata_view_open(&view, path, e))
 		return NULL;
 	return perfdata_open_take(&view, strcmp(path, "-") ? path : "standard input", e);
 }
@@ -390,8 +391,29 @@ static int deliver_expanded(struct walk *w, const struct raw_record *outer)
 	return rc;
 }
 
-static int start_expanding(struct walk *w)
+/*
+ * Each thread of perf record --threads has a stream of its own, which is never ended: its first bytes
+ * are a frame's magic number. Within a stream pieces begin with a block's header, and as one of
+ * these that would be of a size that no block may have.
+ */
+static bool begins_stream(const struct raw_record *outer)
 {
+	static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+	struct cursor c = outer->body;
+	const uint8_t *first;
+
+	if (outer->type == PERFDATA_COMPRESSED2)
+		cursor_skip(&c, 8);
+	first = cursor_bytes(&c, sizeof(magic));
+	return first && !memcmp(first, magic, sizeof(magic));
+}
+
+static int start_expanding(struct walk *w, const struct raw_record *outer)
+{
+	if (w->stream && !w->expanded_bytes && begins_stream(outer)) {
+		compress_stream_free(w->stream);
+		w->stream = NULL;
+	}
 	if (!w->stream)
 		w->stream = compress_stream_new();
 	if (!w->expanded)
@@ -405,7 +427,7 @@ static int expand(struct walk *w, struct raw_record *outer)
 	uint64_t size = outer->body.size;
 	const uint8_t *in;
 	size_t left, got = 1;
-	int rc = start_expanding(w);
+	int rc = start_expanding(w, outer);
 
 	if (!rc && outer->type == PERFDATA_COMPRESSED2)
 		size = cursor_u64(&outer->body); /* padding follows */

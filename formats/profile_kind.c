@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "base/compress.h"
 #include "base/error.h"
 #include "formats/callgrind.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
 #include "formats/perfdata.h"
+#include "formats/perfdata_directory.h"
 #include "formats/perfscript.h"
 #include "formats/preagg.h"
 #include "formats/ranges_text.h"
@@ -86,7 +86,7 @@ enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
 int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
 		      struct softlbr_error *e)
 {
-	int rc = compress_view_open(view, path, e);
+	int rc = perfdata_view_open(view, path, e);
 
 	if (rc)
 		return rc;
