@@ -392,9 +392,9 @@ static int deliver_expanded(struct walk *w, const struct raw_record *outer)
 }
 
 /*
- * Each thread of perf record --threads has a stream of its own, which is never ended: its first bytes
- * are a frame's magic number. Within a stream pieces begin with a block's header, and as one of
- * these that would be of a size that no block may have.
+ * Each thread of perf record --threads has a stream of its own, which is never ended: its first
+ * bytes are a frame's magic number. Within a stream pieces begin with a block's header, and as one
+ * of these that would be of a size that no block may have.
  */
 static bool begins_stream(const struct raw_record *outer)
 {
