@@ -45,6 +45,7 @@ class Evaluation:
         self.reach = options.runs  # rounds to begin at most: see experiments.PASSES
         self.lbr = None  # a directory of the user's hardware recordings, PROGRAM.perf.data
         self.families = ()  # of compilers: see experiments.PASSES
+        self.last_miss = None  # the exception behind the last part that is missing
         self.missing = []  # (experiment, program, status, reason) of parts of a program's results
 
     def step(self, program, name, key, work):
@@ -83,7 +84,8 @@ class Evaluation:
 
     def miss(self, experiment, program, part, reason):
         """A part of a program's results that is not there, for the report."""
-        self.missing.append((experiment, program.name + (", " + part if part else ""),
+        self.last_miss = reason
+        self.missing.append((experiment, program.name + ", " + part,
                              {OutOfTime: "not begun", Skipped: "skipped"}.get(type(reason), "failed"),
                              str(reason)))
 

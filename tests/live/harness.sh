@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # harness.sh SOFTLBR: spec-harness on its smoke suite and on a fake SPEC tree with the layout of CPU2006
 # and of CPU2017: the report has the figures, a second run repeats nothing, compare finds nothing between
-# two runs and what moved on purpose, a program that prints something else while recorded fails loudly.
+# two runs and what moved on purpose, a program that prints something else while it is recorded or when it is
+# built with a profile fails loudly.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 harness=$here/../../spec-harness
@@ -89,7 +90,11 @@ int main(int argc, char **argv)
 	unsigned long sum = 1;
 	for (long i = 0; i < atol(argv[1]); i++)
 		sum = sum * 3 + (sum % 7 < 3 ? (unsigned long)i : sum >> 5);
-	printf("%lu\n", getenv("LIAR") && getenv("LD_PRELOAD") ? 0 : sum);
+#ifdef LIE
+	sum++;
+#endif
+	printf("%lu\n", getenv("LIAR") && !strcmp(getenv("LIAR"), "recorded") &&
+	       getenv("LD_PRELOAD") ? 0 : sum);
 	return argc != 2;
 }
 END
@@ -113,8 +118,9 @@ if [ \$action = build ]; then
   rm -rf \$place
   mkdir -p exe \$place
   cp src/tiny.c \$place
+  case "\${LIAR:-} \$(value OPTIMIZE)" in build*-fauto-profile*) lie=-DLIE ;; esac
   (cd \$place
-   \$(value CC) \$(value OPTIMIZE) \$(value COPTIMIZE) -c tiny.c
+   \$(value CC) \$(value OPTIMIZE) \$(value COPTIMIZE) \${lie:-} -c tiny.c
    \$(value CC) \$(value OPTIMIZE) \$(value COPTIMIZE) \$(value LDOPT) \$(value LDFLAGS) tiny.o -o tiny)
   cp \$place/tiny exe/tiny_base.\$label
 else
@@ -143,7 +149,15 @@ for year in 2006 2017; do
   run --suite "spec=$work/spec$year" --runs 1 --out $year || fail "$(cat log)"
   [ "$(grep -c "^| 999.tiny" $year/report/report.md)" = 4 ] || fail "not all rows of 999.tiny: $(cat log)"
 done
-experiments=collector
-rm -r 2017/steps/999.tiny/record*
-! LIAR=yes run --suite "spec=$work/spec2017" --runs 1 --out 2017 || fail "a difference was not noticed"
-grep -q "OUTPUT DIFFERS" 2017/report/report.md || fail "a difference is not in the report: $(cat log)"
+
+# differing WHY EXPERIMENT STEPS: the steps, made again with a program that differs, fail loudly
+differing() {
+  experiments=$2
+  rm -r 2017/steps/999.tiny/$3
+  ! LIAR=$1 run --suite "spec=$work/spec2017" --runs 1 --out 2017 || fail "$1: not noticed"
+  grep -m1 "^## " 2017/report/report.md |
+    grep -q "OUTPUT DIFFERS" || fail "$1: not first in the report: $(cat log)"
+}
+differing recorded collector "record*"
+differing build inputs "build-gcc-ours*"
+grep -q "OUTPUT DIFFERS: the rebuilt program" 2017/report/report.md || fail "$(cat log)"

@@ -55,7 +55,7 @@ def measure(evaluation, program):
         except (StepFailed, OutOfTime) as reason:
             evaluation.miss(NAME, program, bar, reason)
     if not found:
-        raise StepFailed("no bar could be made")
+        raise evaluation.last_miss
     return found
 
 

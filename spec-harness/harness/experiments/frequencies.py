@@ -38,7 +38,7 @@ def measure(evaluation, program):
         except StepFailed as reason:
             evaluation.miss(NAME, program, name, reason)
     if not found:
-        raise StepFailed("no estimate could be made")
+        raise evaluation.last_miss
     return {"scores": found, "traces": recording["traces"]}
 
 

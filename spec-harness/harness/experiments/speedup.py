@@ -52,7 +52,7 @@ def measure(evaluation, program):
             evaluation.miss(NAME, program, variant, reason)
             del binaries[variant]
     if not binaries:
-        raise StepFailed("no variant could be built")
+        raise evaluation.last_miss
     seconds = {}
     if evaluation.reach:
         try:
