@@ -54,8 +54,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"event", OPTION_EVENT, "NAME", 0, "Count the samples of this event alone", 0},
 	{"ip-samples", OPTION_IP_SAMPLES, NULL, 0,
-	 "Of recordings without branch stacks take the sampled addresses, by their periods: lines "
-	 "only, no calls and no entries",
+	 "Of recordings without branch stacks take the sampled addresses, by their periods, and "
+	 "estimate the branches (see --smooth)",
 	 0},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
 	 "Write FILE (- is standard output) as gcov (gcc), llvm-text, llvm-binary or "
@@ -100,7 +100,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"smooth", OPTION_SMOOTH, "MODE", 0,
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
-	 "flow; auto (default): mcf for clang and llvm-bolt, of recordings of softlbr; else none",
+	 "flow; auto (default): mcf for clang and llvm-bolt, of recordings of softlbr, and of "
+	 "--ip-samples; else none; static: of --ip-samples, branches by heuristics alone",
 	 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
 	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
@@ -222,6 +223,7 @@ static const char *const smooth_names[] = {
 	[CONVERT_SMOOTH_AUTO] = "auto",
 	[CONVERT_SMOOTH_NONE] = "none",
 	[CONVERT_SMOOTH_MCF] = "mcf",
+	[CONVERT_SMOOTH_STATIC] = "static",
 	NULL,
 };
 
@@ -468,11 +470,10 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 	if (a->match == AGGREGATE_MATCH_NONE ||
 	    (a->match == AGGREGATE_MATCH_OTHER_BUILD && !c->force))
 		return wrong_binary(c, e);
-	if (convert_is_ip_only(c) && needs_branches(c))
+	if (convert_is_ip_only(c) && c->smooth == CONVERT_SMOOTH_NONE && needs_branches(c))
 		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
 				 "the recordings hold no branch stacks, and fdata and preagg are "
-				 "made of branches; --to gcov and the formats for clang can do "
-				 "with --ip-samples");
+				 "made of branches; --smooth=mcf makes branches of --ip-samples");
 	if (!a->profile.branches.count && !(convert_is_ip_only(c) && a->profile.samples.count)) {
 		suggest_module(c, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_EMPTY, c->binary_path,

@@ -12,6 +12,7 @@
 #include "converter/binary.h"
 #include "converter/bolt.h"
 #include "converter/debug_search.h"
+#include "converter/ip_profile.h"
 #include "converter/ranges.h"
 #include "converter/sanity.h"
 #include "converter/smooth.h"
@@ -21,7 +22,12 @@
 
 struct convert;
 
-enum convert_smooth { CONVERT_SMOOTH_AUTO, CONVERT_SMOOTH_NONE, CONVERT_SMOOTH_MCF };
+enum convert_smooth {
+	CONVERT_SMOOTH_AUTO,
+	CONVERT_SMOOTH_NONE,
+	CONVERT_SMOOTH_MCF,
+	CONVERT_SMOOTH_STATIC, /* of sampled addresses: branches by heuristics alone */
+};
 
 struct convert_counts {
 	struct branch_profile branches;
@@ -82,6 +88,8 @@ struct convert {
 	struct convert_counts recorded, smoothed;
 	bool has_smoothed;
 	struct smooth_stats smooth_stats;
+	bool has_ip; /* recorded.branches were made of sampled addresses */
+	struct ip_stats ip;
 	struct sanity sanity; /* by convert_judge */
 	bool has_bolt;
 	struct bolt_stats bolt;

@@ -13,6 +13,8 @@ static bool smooths(const struct convert *c, const struct convert_format *f)
 {
 	const struct aggregate *a = &c->aggregate;
 
+	if (c->has_ip) /* smooth already, or not to be */
+		return false;
 	if (c->smooth != CONVERT_SMOOTH_AUTO)
 		return c->smooth == CONVERT_SMOOTH_MCF;
 	return f->smooth && (a->all_softlbr || a->frequencies.biased);
@@ -39,15 +41,35 @@ static int map_to_source(struct convert *c, struct convert_counts *counts, struc
 			 c->binary_path, s->functions);
 }
 
+/* Recorded addresses become the branches that they tell of. */
+static int make_branches(struct convert *c, struct softlbr_error *e)
+{
+	struct branch_profile made = {0};
+	enum ip_way way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC : IP_FLOW;
+	int rc = ip_profile(c->binary, &c->recorded.branches, way, c->aggregate.cpu, &made, &c->ip,
+			    e);
+
+	if (rc) {
+		branch_profile_deinit(&made);
+		return rc;
+	}
+	branch_profile_deinit(&c->recorded.branches);
+	c->recorded.branches = made;
+	c->has_ip = true;
+	return 0;
+}
+
 int convert_counts_make(struct convert *c, struct softlbr_error *e)
 {
 	const struct convert_output *o;
 	bool smoothed = false;
 	int rc = 0;
 
+	if (convert_is_ip_only(c) && c->smooth != CONVERT_SMOOTH_NONE)
+		rc = make_branches(c, e);
 	vector_each (&c->outputs, o)
 		smoothed |= smooths(c, o->format);
-	if (smoothed) {
+	if (!rc && smoothed) {
 		rc = smooth(c->binary, &c->recorded.branches, &c->smoothed.branches,
 			    &c->smooth_stats, e);
 		c->has_smoothed = !rc;

@@ -32,7 +32,11 @@ static int judge_samples(const struct convert *c)
 {
 	const struct range_stats *r = &c->ranges;
 
-	if (r->samples.kept)
+	if (r->samples.kept && c->has_ip)
+		convert_report_warning(
+			"of sampled addresses only (--ip-samples): which way branches "
+			"go is estimated");
+	else if (r->samples.kept)
 		convert_report_warning("of sampled addresses only (--ip-samples): lines have "
 				       "counts, calls and function entries have none");
 	return r->samples.kept ? 0 : SOFTLBR_E_BINARY;

@@ -146,6 +146,15 @@ static void report_smoothed(const struct smooth_stats *s)
 	line(1, s->woken, 0, "pieces never seen that must have run");
 }
 
+static void report_ip(const struct ip_stats *s)
+{
+	if (s->classified) {
+		line(0, s->over_sampled, 0, "pieces of code with more samples than they ran");
+		line(0, s->under_sampled, 0, "pieces of code with fewer");
+	}
+	report_smoothed(&s->smooth);
+}
+
 static void report_source(const struct attribute_stats *a)
 {
 	line(0, a->weight, 0, "code bytes run");
@@ -197,6 +206,8 @@ void convert_report_funnel(const struct convert *c)
 	report_branches(c);
 	report_ranges(c);
 	report_frequencies(&c->aggregate.frequencies);
+	if (c->has_ip)
+		report_ip(&c->ip);
 	if (c->has_smoothed)
 		report_smoothed(&c->smooth_stats);
 	if (attributed) {

@@ -139,6 +139,10 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		pass->a->funnel.samples_of_other_events += 1 + record->sample.repeats;
 		return 0;
 	}
+	if (record->sample.time_enabled &&
+	    ip_times_add(&pass->history.times, &info->events[record->sample.event].attr,
+			 &record->sample))
+		return error_set_nomem(e);
 	s = address_history_at(&pass->history, record->sample.pid,
 			       info->has_time ? record->time : 0, record->offset);
 	if (!s || stacks_add(&pass->stacks, s, info, record))
@@ -357,6 +361,8 @@ static int add_recording(struct aggregate *a, struct recording *r, struct softlb
 
 	a->recordings++;
 	a->all_softlbr &= r->info->softlbr;
+	if (r->info->cpu)
+		snprintf(a->cpu, sizeof(a->cpu), "%s", r->info->cpu);
 	rc = start_pass(&pass, r->name, e);
 	if (!rc)
 		rc = read_passes(&pass, r, e);

@@ -126,6 +126,7 @@ struct aggregate {
 	bool all_softlbr;   /* each was recorded by softlbr */
 	bool estimated;	    /* the branches and ranges of the recording at hand */
 	struct aggregate_frequencies frequencies;
+	char cpu[64];	 /* of the last recording that says, as perf names it */
 	uint64_t weight; /* what each count of the next recordings is worth in the profile; 1 */
 	VECTOR(struct aggregate_event) events;
 	VECTOR(struct aggregate_kept) kept; /* with options.keep */

@@ -178,8 +178,8 @@ static int add_step(struct aggregate *a, struct place_finder *where, const struc
 	return add_range(a, where, step->to, &to, step->next, step->n);
 }
 
-static int add_sample(struct aggregate *a, struct place_finder *where,
-		      const struct map_entry *sample)
+static int add_sample(struct aggregate *a, const struct address_history *h,
+		      struct place_finder *where, const struct map_entry *sample)
 {
 	struct place p = place_find(where, sample->a);
 
@@ -188,9 +188,12 @@ static int add_sample(struct aggregate *a, struct place_finder *where,
 	if (p.where != IN_BINARY)
 		return 0;
 	a->funnel.samples_in_binary += sample->n;
-	return branch_profile_add_sample(
-		&a->profile, p.va,
-		aggregate_weighed(a, a->options.by_period ? sample->m : sample->n));
+	return branch_profile_add_event(
+		&a->profile, p.va, sample->b,
+		aggregate_weighed(a, a->options.by_period
+					     ? ip_times_scaled(&h->times, sample->b, sample->m)
+					     : sample->n),
+		aggregate_weighed(a, sample->n));
 }
 
 /* What was counted in a space goes to the profile, and the @last time out of memory. */
@@ -217,7 +220,7 @@ static int add_space(struct aggregate *a, struct address_history *h, struct addr
 			return -1;
 	}
 	for (i = NULL; (i = map_next(&s->samples, i));)
-		if (add_sample(a, &where, i))
+		if (add_sample(a, h, &where, i))
 			return -1;
 	return 0;
 }
@@ -262,6 +265,7 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 	a->funnel = counted->funnel;
 	a->recordings = counted->recordings;
 	a->all_softlbr = counted->all_softlbr;
+	memcpy(a->cpu, counted->cpu, sizeof(a->cpu));
 	memcpy(&a->events, &counted->events, sizeof(a->events));
 	vector_each (&counted->kept, kept) {
 		a->weight = kept->weight;

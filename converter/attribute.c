@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "converter/attribute_calls.h"
 #include "converter/debuginfo.h"
+#include "converter/ip_events.h"
 #include "converter/range_ends.h"
 
 /* Code [begin,end) that ran @count times. Sorted and disjoint. */
@@ -490,9 +491,14 @@ static int attribute_ranges(struct attribution *a)
 /* Each sampled instruction as a range of its own first byte. */
 static int samples_as_ranges(const struct branch_profile *p, struct map *ranges)
 {
-	for (const struct map_entry *s = NULL; (s = map_next(&p->samples, (void *)s));) {
-		struct map_entry *r = map_at(ranges, s->a, s->a);
+	enum ip_event best = ip_events_best(p);
 
+	for (const struct map_entry *s = NULL; (s = map_next(&p->samples, (void *)s));) {
+		struct map_entry *r;
+
+		if (s->b != best)
+			continue;
+		r = map_at(ranges, s->a, s->a);
 		if (!r)
 			return -1;
 		r->n = s->n;

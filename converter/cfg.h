@@ -33,7 +33,8 @@ enum cfg_edge_kind {
 	CFG_RETURNED, /* from a call to what follows it */
 	CFG_JUMP,
 	CFG_ENTRY,
-	CFG_EXIT, /* jump or return out of the function, or a call that does not come back */
+	CFG_EXIT,  /* jump or return out of the function, or a call that does not come back */
+	CFG_TABLE, /* half of a jump by a table that was not found (converter/ip_profile.c) */
 };
 
 struct cfg {

@@ -257,7 +257,7 @@ static int copy_samples(struct checker *c, const struct branch_profile *raw,
 			continue;
 		}
 		stats->samples.kept += s->n;
-		if (branch_profile_add_sample(clean, s->a, s->n))
+		if (branch_profile_add_event(clean, s->a, s->b, s->n, s->m))
 			return -1;
 	}
 	return 0;

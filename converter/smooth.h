@@ -8,6 +8,7 @@
 #define CONVERTER_SMOOTH_H
 
 #include "converter/binary.h"
+#include "converter/cfg.h"
 #include "formats/branch_profile.h"
 #include "mcf/flow.h"
 #include "softlbr/error.h"
@@ -21,6 +22,8 @@ struct smooth_stats {
 	struct flow_stats flow;
 };
 
+/* Add what the flow of a function's pieces differs from what was measured. */
+void smooth_count(struct smooth_stats *stats, const struct cfg *cfg);
 /* @smooth (zeroed) becomes @clean with counts that conserve flow. 0 or a negative code. */
 int smooth(struct binary *b, const struct branch_profile *clean, struct branch_profile *smooth,
 	   struct smooth_stats *stats, struct softlbr_error *e);

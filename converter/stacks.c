@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/stacks.h"
 
+#include "converter/ip_events.h"
+
 #include "converter/aggregate.h"
 
 void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
@@ -175,7 +177,7 @@ int stacks_add(struct stacks *s, struct address_space *space, const struct perfd
 		return 0;
 	}
 	if (attr->sample_type & PERF_SAMPLE_IP) {
-		ip = map_at(&space->samples, sample->ip, 0);
+		ip = map_at(&space->samples, sample->ip, ip_event_of(attr));
 		if (!ip)
 			return -1;
 		ip->n += times;

@@ -54,6 +54,18 @@ int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t co
 	return add(&p->samples, ip, 0, count);
 }
 
+int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
+			     uint64_t samples)
+{
+	struct map_entry *e = map_at(&p->samples, ip, event);
+
+	if (!e)
+		return -1;
+	saturate(&e->n, count);
+	saturate(&e->m, samples);
+	return 0;
+}
+
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {
 	return a->size && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);

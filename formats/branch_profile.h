@@ -28,7 +28,9 @@ struct branch_profile {
 	/* (begin,end) -> n = times run through. Both inclusive; end is the start of the branch
 	 * instruction that ended the range. */
 	struct map ranges;
-	/* (ip,0) -> n = samples taken there (a trace's start, or an IP-only sample). */
+	/* (ip,event) -> n = samples taken there (a trace's start, or an IP-only sample), or the sum
+	 * of their periods; then m = how many they are. Which event: converter/ip_events.h, or 0.
+	 */
 	struct map samples;
 };
 
@@ -40,6 +42,8 @@ int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t 
 int branch_profile_add_range(struct branch_profile *p, uint64_t begin, uint64_t end,
 			     uint64_t count);
 int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t count);
+int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
+			     uint64_t samples);
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 /* Hexadecimal, NUL-terminated; @text has room for 41 bytes. "unknown" if size is 0. */

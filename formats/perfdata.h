@@ -47,7 +47,10 @@ struct perfdata_sample {
 	uint32_t pid, tid;
 	uint64_t ip, id, period, weight; /* 0 where the event does not carry them; period 1 */
 	uint64_t repeats;		 /* an aggregated text has so many more like it */
-	unsigned event;			 /* index into the recording's events */
+	/* of the event until then, where it tells (PERF_SAMPLE_READ); with more events than
+	 * counters it did not run all the time */
+	uint64_t time_enabled, time_running;
+	unsigned event; /* index into the recording's events */
 	bool has_branches;
 	const struct perfdata_branch *branches; /* newest first; valid during the call */
 	size_t branch_count;
@@ -75,10 +78,11 @@ struct perfdata_event {
 struct perfdata_info {
 	const struct perfdata_event *events;
 	size_t event_count;
-	bool softlbr;	       /* recorded by softlbr */
-	bool has_time;	       /* every record carries its time */
-	const char *comment;   /* softlbr's own version string, NULL if none */
-	const char *command;   /* the recorder's command line, blanks between; NULL if none */
+	bool softlbr;	     /* recorded by softlbr */
+	bool has_time;	     /* every record carries its time */
+	const char *comment; /* softlbr's own version string, NULL if none */
+	const char *cpu;     /* as perf names it, "GenuineIntel-6-1A-5"; NULL if it does not say */
+	const char *command; /* the recorder's command line, blanks between; NULL if none */
 	uint64_t truncated_at; /* UINT64_MAX, or where a cut-off file ended */
 };
 

@@ -305,6 +305,7 @@ void perfdata_close(struct perfdata_reader *r)
 	vector_deinit(&r->build_ids);
 	memory_free(r->comment);
 	memory_free(r->command);
+	memory_free(r->cpu);
 	memory_free(r->name);
 	memory_free(r);
 }

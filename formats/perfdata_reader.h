@@ -31,6 +31,7 @@ enum {
 enum {
 	PERFDATA_FEATURE_BUILD_ID = 2,
 	PERFDATA_FEATURE_VERSION = 5,
+	PERFDATA_FEATURE_CPUID = 9,
 	PERFDATA_FEATURE_CMDLINE = 11,
 	PERFDATA_FEATURE_EVENT_DESC = 12,
 	PERFDATA_FEATURE_LAST = 255,
@@ -52,7 +53,7 @@ struct perfdata_reader {
 	struct map event_of_id;		/* (id,0) -> n = event */
 	struct strings *build_id_paths; /* number n has build_ids.items[n] */
 	VECTOR(struct build_id) build_ids;
-	char *comment, *command;
+	char *comment, *command, *cpu;
 	struct perfdata_branch stack[PERFDATA_STACK_MAX]; /* where the file's own can't be used */
 };
 

@@ -45,19 +45,24 @@ static uint64_t sample_id(const struct perfdata_reader *r, const struct cursor *
 	return cursor_u64(&c);
 }
 
-static void skip_read(struct cursor *c, uint64_t format)
+/* Values with their ids: of a group behind the times, else the first one before them. */
+static void take_read(struct cursor *c, uint64_t format, struct perfdata_sample *s)
 {
 	uint64_t values = 1;
 	unsigned each = 1 + bits_set(format & (PERF_FORMAT_ID | FORMAT_LOST));
-	unsigned times = bits_set(
-		format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
+	size_t before = format & PERF_FORMAT_GROUP ? 0 : 1;
 
 	if (format & PERF_FORMAT_GROUP)
 		values = cursor_u64(c);
-	if (values > cursor_left(c) / 8)
+	cursor_skip(c, 8 * before);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		s->time_enabled = cursor_u64(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		s->time_running = cursor_u64(c);
+	if (values > cursor_left(c) / 8 + 1)
 		c->failed = true;
 	else
-		cursor_skip(c, 8 * ((size_t)values * each + times));
+		cursor_skip(c, 8 * ((size_t)values * each - before));
 }
 
 static void skip_counted(struct cursor *c, size_t item_bytes)
@@ -146,7 +151,7 @@ static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 	uint64_t type = attr->sample_type;
 
 	if (type & PERF_SAMPLE_READ)
-		skip_read(c, attr->read_format);
+		take_read(c, attr->read_format, s);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		skip_counted(c, 8);
 	if (type & PERF_SAMPLE_RAW)

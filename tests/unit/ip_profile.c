@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* converter/ip_profile.h, ip_events.h and static_branches.h on code whose ways are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "converter/ip_profile.h"
+#include "converter/ip_events.h"
+#include "converter/static_branches.h"
+#include "tests/unit/program.h"
+
+/* f loops ten times and takes the way over `rare` once in ten; g has a jump by a table that can't
+ * be found, which goes to two places that nothing else leads to. */
+static const char source[] = ".text\n"
+			     ".type f,@function\n"
+			     "f: mov $10,%ecx\n"
+			     "loop: nop\n"
+			     "nop\n"
+			     "test %edi,%edi\n"
+			     "f_je: je rare\n"
+			     "common: nop\n"
+			     "f_jmp: jmp next\n"
+			     "rare: nop\n"
+			     "f_call: call g\n"
+			     "next: dec %ecx\n"
+			     "f_jne: jne loop\n"
+			     "out: ret\n"
+			     ".size f,.-f\n"
+			     ".type g,@function\n"
+			     "g: nop\n"
+			     "g_jmp: jmp *%rsi\n"
+			     "one: nop\n"
+			     "g_one: ret\n"
+			     "two: nop\n"
+			     "g_two: ret\n"
+			     ".size g,.-g\n";
+
+static struct binary *binary;
+
+static int setup(void **state)
+{
+	(void)state;
+	if (program_directory_make() || program_write("b.s", source) ||
+	    program_run("gcc-12 -c b.s -o b.o && ld -e 0 b.o -o b") || program_symbols_load("b"))
+		return -1;
+	binary = binary_open("b", NULL);
+	return binary ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	binary_close(binary);
+	program_directory_remove();
+	return 0;
+}
+
+static uint64_t at(const char *label)
+{
+	uint64_t va = program_symbol(label);
+
+	assert_int_not_equal(va, 0);
+	return va;
+}
+
+/* Each instruction from one label to before another was sampled @n times with a period of 1,000. */
+static void sample(struct branch_profile *p, const char *from, const char *to, uint64_t n)
+{
+	struct isa_insn insn;
+
+	for (uint64_t va = at(from); va < at(to); va += insn.length) {
+		assert_true(binary_decode(binary, va, &insn));
+		assert_int_equal(branch_profile_add_event(p, va, IP_INSTRUCTIONS, n * 1000, n), 0);
+	}
+}
+
+static void sample_all(struct branch_profile *p)
+{
+	sample(p, "f", "loop", 10);
+	sample(p, "loop", "common", 100);
+	sample(p, "common", "rare", 90);
+	sample(p, "rare", "next", 10);
+	sample(p, "next", "out", 100);
+	assert_int_equal(branch_profile_add_event(p, at("out"), IP_INSTRUCTIONS, 10000, 10), 0);
+	sample(p, "g", "one", 10);
+	sample(p, "one", "two", 7);
+	assert_int_equal(branch_profile_add_event(p, at("two"), IP_INSTRUCTIONS, 3000, 3), 0);
+	assert_int_equal(branch_profile_add_event(p, at("g_two"), IP_INSTRUCTIONS, 3000, 3), 0);
+}
+
+static uint64_t taken(const struct branch_profile *p, const char *from, const char *to)
+{
+	const struct map_entry *e = map_find(&p->branches, at(from), at(to));
+
+	return e ? e->n : 0;
+}
+
+static void make(const struct branch_profile *clean, enum ip_way way, struct branch_profile *out,
+		 struct ip_stats *stats)
+{
+	*out = (struct branch_profile){0};
+	assert_int_equal(ip_profile(binary, clean, way, NULL, out, stats, NULL), 0);
+}
+
+static void miss(struct branch_profile *p, const char *label)
+{
+	struct map_entry *e = map_find(&p->samples, at(label), IP_INSTRUCTIONS);
+
+	e->n = e->m = 0;
+}
+
+/* All edges follow from the blocks: those of f are exact, and g's table goes where it can. */
+static void exact_blocks(void **state)
+{
+	struct branch_profile clean = {0}, out;
+	struct ip_stats stats;
+	uint64_t unit;
+
+	(void)state;
+	sample_all(&clean);
+	make(&clean, IP_FLOW, &out, &stats);
+	unit = taken(&out, "f_je", "rare") / 10;
+	assert_true(unit >= 1000);
+	assert_int_equal(taken(&out, "f_jmp", "next"), 90 * unit);
+	assert_int_equal(taken(&out, "f_call", "g"), 10 * unit);
+	assert_int_equal(taken(&out, "f_jne", "loop"), 90 * unit);
+	assert_int_equal(taken(&out, "g_jmp", "one"), 7 * unit);
+	assert_int_equal(taken(&out, "g_jmp", "two"), 3 * unit);
+	assert_int_equal(stats.smooth.functions, 2);
+	assert_int_equal(stats.smooth.flow.raised + stats.smooth.flow.lowered == 0,
+			 stats.smooth.outcomes[FLOW_CONSISTENT] == 2);
+	assert_false(stats.classified);
+	branch_profile_deinit(&out);
+
+	/* `next` was missed: what runs into it and what comes behind it say that it ran */
+	map_deinit(&clean.samples);
+	clean.samples = (struct map){0};
+	sample_all(&clean);
+	miss(&clean, "next");
+	miss(&clean, "f_jne");
+	make(&clean, IP_FLOW, &out, &stats);
+	assert_in_range(taken(&out, "f_jmp", "next"), 80 * unit, 90 * unit);
+	assert_in_range(taken(&out, "f_jne", "loop"), 80 * unit, 90 * unit);
+	assert_int_equal(stats.smooth.woken, 1);
+	branch_profile_deinit(&out);
+	branch_profile_deinit(&clean);
+}
+
+/* By heuristics: the way with the call is taken in 22 %; the loop goes on in 88 % as a loop, in 72
+ * % because the other way returns, and so in .88 * .72 / (.88 * .72 + .12 * .28) = 94.96 %. */
+static void heuristics(void **state)
+{
+	struct branch_profile clean = {0}, out;
+	struct ip_stats stats;
+	double loop;
+
+	(void)state;
+	sample_all(&clean);
+	make(&clean, IP_STATIC, &out, &stats);
+	loop = (double)taken(&out, "f_jne", "loop");
+	assert_true(loop > 0);
+	assert_true((double)taken(&out, "f_je", "rare") / loop > 0.2316);
+	assert_true((double)taken(&out, "f_je", "rare") / loop < 0.2318);
+	branch_profile_deinit(&out);
+	branch_profile_deinit(&clean);
+}
+
+/* Half of the time not counted: each sample stands for two. */
+static void multiplexed(void **state)
+{
+	struct perf_event_attr cycles = {.type = PERF_TYPE_HARDWARE,
+					 .config = PERF_COUNT_HW_CPU_CYCLES},
+			       misses = {.type = PERF_TYPE_HW_CACHE, .config = 0x10003};
+	struct perfdata_sample s = {.id = 1, .time_enabled = 1000, .time_running = 500};
+	struct ip_times t = {0};
+
+	(void)state;
+	assert_int_equal(ip_event_of(&cycles), IP_CYCLES);
+	assert_int_equal(ip_event_of(&misses), IP_DTLB_MISSES);
+	assert_int_equal(ip_times_scaled(&t, IP_CYCLES, 7), 7);
+	assert_int_equal(ip_times_add(&t, &cycles, &s), 0);
+	s = (struct perfdata_sample){.id = 2, .time_enabled = 1000, .time_running = 250};
+	assert_int_equal(ip_times_add(&t, &cycles, &s), 0);
+	s = (struct perfdata_sample){.id = 2, .time_enabled = 10, .time_running = 10}; /* earlier */
+	assert_int_equal(ip_times_add(&t, &cycles, &s), 0);
+	assert_int_equal(ip_times_scaled(&t, IP_CYCLES, 750), 2000);
+	assert_int_equal(ip_times_scaled(&t, IP_DTLB_MISSES, 750), 750);
+	assert_true(ip_times_scaled(&t, IP_CYCLES, UINT64_MAX) == UINT64_MAX);
+	ip_times_deinit(&t);
+	assert_int_equal(ip_stall_cycles("GenuineIntel-6-1A-5", IP_DTLB_MISSES), 30);
+	assert_int_equal(ip_stall_cycles(NULL, IP_INSTRUCTIONS), 0);
+}
+
+/* What counts, of what there is. */
+static void best_event(void **state)
+{
+	struct branch_profile p = {0};
+
+	(void)state;
+	assert_int_equal(ip_events_best(&p), IP_OTHER);
+	branch_profile_add_event(&p, 1, IP_CACHE_MISSES, 1, 1);
+	assert_int_equal(ip_events_best(&p), IP_CACHE_MISSES);
+	branch_profile_add_event(&p, 1, IP_OTHER, 1, 1);
+	assert_int_equal(ip_events_best(&p), IP_OTHER);
+	branch_profile_add_event(&p, 1, IP_CYCLES, 1, 1);
+	assert_int_equal(ip_events_best(&p), IP_CYCLES);
+	branch_profile_add_event(&p, 1, IP_INSTRUCTIONS, 1, 1);
+	assert_int_equal(ip_events_best(&p), IP_INSTRUCTIONS);
+	branch_profile_deinit(&p);
+}
+
+/* `common` misses the cache and has ten times the samples; behind it the shadow. With cycles and
+ * misses both are set right. */
+static void classified(void **state)
+{
+	struct branch_profile clean = {0}, out;
+	struct ip_stats stats;
+	double all, around;
+
+	(void)state;
+	sample_all(&clean);
+	branch_profile_add_event(&clean, at("f"), IP_CYCLES, 10000, 10);
+	branch_profile_add_event(&clean, at("loop"), IP_CYCLES, 100000, 100);
+	branch_profile_add_event(&clean, at("common"), IP_CYCLES, 90000 + 3600000, 3690);
+	branch_profile_add_event(&clean, at("common"), IP_CACHE_MISSES, 18000, 18);
+	branch_profile_add_event(&clean, at("common"), IP_INSTRUCTIONS, 900000, 900);
+	branch_profile_add_event(&clean, at("rare"), IP_CYCLES, 10000, 10);
+	branch_profile_add_event(&clean, at("next"), IP_CYCLES, 100000, 100);
+	branch_profile_add_event(&clean, at("out"), IP_CYCLES, 10000, 10);
+	make(&clean, IP_FLOW, &out, &stats);
+	assert_true(stats.classified);
+	assert_true(stats.over_sampled >= 1);
+	all = (double)taken(&out, "f_jne", "loop");
+	around = (double)taken(&out, "f_jmp", "next");
+	assert_true(all > 0 && around / all < 1.5);
+	branch_profile_deinit(&out);
+	branch_profile_deinit(&clean);
+}
+
+static void no_memory(void **state)
+{
+	struct branch_profile clean = {0}, out;
+	struct ip_stats stats;
+	bool done = false;
+
+	(void)state;
+	sample_all(&clean);
+	for (size_t n = 1; n < 400 && !done; n++) {
+		struct softlbr_error e = {0};
+
+		out = (struct branch_profile){0};
+		memory_fail_at(n);
+		done = !ip_profile(binary, &clean, IP_FLOW, NULL, &out, &stats, &e);
+		memory_fail_at(0);
+		/* the simplex without memory leaves GLPK, and that raw counts */
+		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);
+		branch_profile_deinit(&out);
+		done = done && n > 100;
+	}
+	assert_true(done);
+	branch_profile_deinit(&clean);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(exact_blocks), cmocka_unit_test(heuristics),
+		cmocka_unit_test(multiplexed),	cmocka_unit_test(best_event),
+		cmocka_unit_test(classified),	cmocka_unit_test(no_memory),
+	};
+
+	if (!program_available("gcc-12"))
+		return 77;
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
