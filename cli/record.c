@@ -512,16 +512,33 @@ static void print_summary(const struct arguments *a, const struct recorder_resul
 	print_time(r);
 	print_losses(r);
 	if (r->refused)
-		fprintf(stderr, "softlbr: a thread's events were refused: %s\n",
-			strerror(r->refused));
+		fprintf(stderr,
+			"softlbr: the events of %llu threads were refused, which are not in the "
+			"recording: %s\n",
+			(unsigned long long)c[COUNTER_THREADS_FAILED], strerror(r->refused));
 	if (!r->processes && !a->attach)
-		fprintf(stderr, "softlbr: warning: the collector was not loaded into the command; "
-				"is it static, setuid, or does it clear its environment?\n");
+		fprintf(stderr,
+			"softlbr: warning: the collector was not loaded into the command; "
+			"is it static, setuid, has it a limit of file sizes (ulimit -f), or "
+			"does it clear its environment?\n");
 	else if (!c[COUNTER_TRACES])
 		fprintf(stderr,
 			"softlbr: warning: nothing was recorded in %.3f s of CPU time; run longer, "
 			"or sample more often with -c\n",
 			(double)r->cpu_ns / 1e9);
+}
+
+static void print_failure(const struct arguments *a, const struct recorder_result *r,
+			  const char *why)
+{
+	unsigned long long traces = r->counters[COUNTER_TRACES];
+
+	fprintf(stderr, "softlbr record: %s\n", why);
+	if (traces && r->bytes)
+		fprintf(stderr,
+			"softlbr record: %s holds what had been recorded by then, of %llu traces; "
+			"the program went on without\n",
+			a->o.output, traces);
 }
 
 /* What the collector can't see of itself is measured on this machine, now that it is free. */
@@ -595,7 +612,7 @@ int cli_record(int argc, char **argv)
 		return status_of(&result);
 	}
 	if (rc)
-		fprintf(stderr, "softlbr record: %s\n", e.text);
+		print_failure(&a, &result, e.text);
 	else
 		print_summary(&a, &result);
 	if (!rc && a.stats && write_stats(&a, &result, &e)) {

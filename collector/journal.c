@@ -21,20 +21,24 @@
 
 /* ---- the session --------------------------------------------------------------------------- */
 
-static int make_directory(struct journal *j, struct softlbr_error *e)
+const char *journal_place(unsigned i)
 {
 	const char *temporary = getenv("TMPDIR");
-	const char *const places[] = {"/dev/shm", temporary ? temporary : "/tmp"};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (snprintf(j->directory, sizeof(j->directory), "%s/softlbr-%d-XXXXXX", places[i],
-			     (int)getpid()) < (int)sizeof(j->directory) &&
+	return !i ? "/dev/shm" : temporary ? temporary : "/tmp";
+}
+
+static int make_directory(struct journal *j, struct softlbr_error *e)
+{
+	for (unsigned i = 0; i < JOURNAL_PLACES; i++) {
+		if (snprintf(j->directory, sizeof(j->directory), "%s/" JOURNAL_PREFIX "%d-XXXXXX",
+			     journal_place(i), (int)getpid()) < (int)sizeof(j->directory) &&
 		    mkdtemp(j->directory))
 			return 0;
 	}
 	j->directory[0] = 0;
 	return error_set_errno(e, NULL, "cannot make a session directory in /dev/shm or %s",
-			       places[1]);
+			       journal_place(1));
 }
 
 static int make_control(struct journal *j, const struct session_options *options,
@@ -62,18 +66,30 @@ static int make_control(struct journal *j, const struct session_options *options
 	return 0;
 }
 
-static void remove_directory(struct journal *j)
+void journal_empty_directory(int directory)
 {
-	DIR *d = j->directory[0] ? opendir(j->directory) : NULL;
+	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d)))
 		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(d), entry->d_name, 0);
+			unlinkat(directory, entry->d_name, 0);
 	if (d)
 		closedir(d);
-	if (j->directory[0])
-		rmdir(j->directory);
+	else if (copy >= 0)
+		close(copy);
+}
+
+static void remove_directory(struct journal *j)
+{
+	int fd = j->directory[0] ? open(j->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	journal_empty_directory(fd);
+	close(fd);
+	rmdir(j->directory);
 }
 
 /* ---- processes that joined ----------------------------------------------------------------- */
@@ -257,6 +273,23 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 		return 0;
 	journal_close(j);
 	return -SOFTLBR_E_SYSTEM;
+}
+
+int journal_hold(struct journal *j, struct softlbr_error *e)
+{
+	pthread_mutexattr_t attr;
+	int rc = pthread_mutexattr_init(&attr);
+
+	if (!rc)
+		rc = pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	if (!rc)
+		rc = pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	if (!rc)
+		rc = pthread_mutex_init(&j->control->alive, &attr);
+	if (!rc)
+		rc = pthread_mutex_lock(&j->control->alive);
+	errno = rc;
+	return rc ? error_set_errno(e, NULL, "cannot hold the session") : 0;
 }
 
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e)

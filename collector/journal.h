@@ -39,6 +39,14 @@ void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], in
 /* Write the recording's features and close it. @command is NULL-terminated. */
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e);
 /* Free everything and remove the directory. Fine at any time. */
+/* From now on the end of this thread, however it comes, ends the recording: processes see it. */
+int journal_hold(struct journal *j, struct softlbr_error *e);
+/* Where sessions have their directories, JOURNAL_PREFIX and more: the first place that has room. */
+#define JOURNAL_PLACES 2u
+#define JOURNAL_PREFIX "softlbr-"
+const char *journal_place(unsigned i);
+/* Unlink the files in an open directory. */
+void journal_empty_directory(int directory);
 void journal_close(struct journal *j);
 
 #endif

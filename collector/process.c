@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/atomics.h"
 #include "collector/delivery.h"
@@ -56,10 +57,32 @@ static void file_path(const struct process *p, char path[256])
 	snprintf(path, 256, "%s/%u.%u", p->directory, p->pid, p->file_number);
 }
 
+/* The program's limit of file sizes (ulimit -f): what goes beyond it ends the program by SIGXFSZ.
+ */
+static uint64_t most_file_bytes(void)
+{
+	struct rlimit limit;
+
+	return syscall_3(SYS_getrlimit, RLIMIT_FSIZE, (uintptr_t)&limit, 0) ? UINT64_MAX
+									    : limit.rlim_cur;
+}
+
+/* As many buffers as there is room for. */
+static uint32_t fitting_chunks(const struct session_options *o)
+{
+	uint64_t most = most_file_bytes();
+
+	if (most >= session_file_bytes(o->chunk_bytes, o->chunk_count))
+		return o->chunk_count;
+	return most < SESSION_PAGE ? 0 : (uint32_t)((most - SESSION_PAGE) / o->chunk_bytes);
+}
+
 /* Make the file @bytes long, from @from on, and map that: no page of it can be missing later. */
 static int extend_file(struct process *p, long fd, size_t from, size_t bytes)
 {
-	long rc = syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
+	long rc = bytes > most_file_bytes()
+			  ? -EFBIG
+			  : syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
 
 	if (!rc)
 		rc = syscall_6(SYS_mmap, (uintptr_t)p->file.header + from, bytes - from,
@@ -95,11 +118,14 @@ static void forget_file(struct process *p)
 /* This process's file. */
 static int make_file(struct process *p)
 {
-	size_t bytes = session_file_bytes(p->options.chunk_bytes, p->options.chunk_count);
+	uint32_t chunk_count = fitting_chunks(&p->options);
+	size_t bytes = session_file_bytes(p->options.chunk_bytes, chunk_count);
 	char path[256];
 	long fd = -EEXIST;
 	int rc;
 
+	if (!chunk_count)
+		return -EFBIG;
 	for (p->file_number = 0; p->file_number < 1000; p->file_number++) {
 		file_path(p, path);
 		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
@@ -120,7 +146,7 @@ static int make_file(struct process *p)
 	}
 	p->file.header->pid = p->pid;
 	p->file.header->chunk_bytes = p->options.chunk_bytes;
-	p->file.header->chunk_count = p->options.chunk_count;
+	p->file.header->chunk_count = chunk_count;
 	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;

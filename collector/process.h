@@ -59,6 +59,8 @@ static inline void process_count(struct process *p, unsigned counter, uint64_t n
 
 static inline uint32_t process_state(const struct process *p)
 {
+	if (session_is_orphaned(p->control))
+		return SESSION_STOP;
 	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);
 }
 

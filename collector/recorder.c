@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "collector/journal.h"
+#include "collector/leftovers.h"
 #include "collector/recording.h"
 #include "collector/sideband.h"
 #include "collector/tasks.h"
@@ -33,6 +34,7 @@ struct recorder {
 	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
+	void (*on_file_limit)(int); /* what the command is to inherit for SIGXFSZ */
 };
 
 static uint64_t now_ns(void)
@@ -69,6 +71,7 @@ static void run_child(const struct recorder *r, int go, int failed)
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
 	set_environment(r);
+	signal(SIGXFSZ, r->on_file_limit);
 	execvp(r->options->command[0], r->options->command);
 	why = errno;
 	if (write(failed, &why, sizeof(why)) != sizeof(why))
@@ -98,7 +101,7 @@ static void take_signals(void)
 
 static void give_signals_back(void)
 {
-	static const int taken[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
+	static const int taken[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGXFSZ};
 
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		signal(taken[i], SIG_DFL);
@@ -229,13 +232,17 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	int rc, finished;
 
 	*result = (struct recorder_result){0};
+	r.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
 	if (steering_open(&r.steering, &o->steering, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (journal_open(j, &o->session, steering_state(&r.steering), o->output, e)) {
 		steering_close(&r.steering);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	rc = start_command(&r, result, e);
+	leftovers_remove();
+	rc = journal_hold(j, e);
+	if (!rc)
+		rc = start_command(&r, result, e);
 	if (!rc) {
 		rc = attend(&r, result, e);
 	} else if (r.child > 0) {

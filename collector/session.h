@@ -17,6 +17,9 @@
 #ifndef COLLECTOR_SESSION_H
 #define COLLECTOR_SESSION_H
 
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,7 +31,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0172626c74666f73u /* "softlbr", layout 1 */
+#define SESSION_MAGIC	    0x0272626c74666f73u /* "softlbr", layout 2 */
 #define SESSION_PAGE	    4096u
 
 enum session_state {
@@ -59,7 +62,17 @@ struct session_control {
 	uint32_t state;	  /* enum session_state; atomic */
 	uint32_t changes; /* of the state; atomic, a futex */
 	struct session_options options;
+	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
+	 * without a word (robust, futex(2)): no one reads the buffers any more. */
+	pthread_mutex_t alive;
 };
+
+static inline bool session_is_orphaned(const struct session_control *c)
+{
+	const uint32_t *word = (const void *)&c->alive; /* as the kernel sees it */
+
+	return __atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_OWNER_DIED;
+}
 
 /* What happened in a process; atomic counters, added to by its threads. Their names: stats.c. */
 enum session_counter {

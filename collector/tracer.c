@@ -36,6 +36,20 @@ uint64_t tracer_now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* As when a filter, or a security module's new rule, forbids it. Threads that stopped would stay
+ * so. */
+static void note_refusal(struct tracer *t, int rc)
+{
+	if (!rc || rc == -ESRCH || rc == -EIO || t->refused)
+		return;
+	t->refused = true;
+	errno = -rc;
+	t->failed = error_set_errno(t->error, NULL,
+				    "the kernel refuses to go on tracing (ptrace): the recording "
+				    "ends, the program goes on");
+	t->stopping = true;
+}
+
 static void note_failure(struct tracer *t, int rc)
 {
 	if (!rc)
@@ -281,7 +295,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	case TRACEE_EVENT:
 		break;
 	}
-	tracee_resume(tid, sig);
+	note_refusal(t, tracee_resume(tid, sig));
 	tracer_count(t, COUNTER_HANDLER_NS, tracer_now_ns() - begin);
 	note_failure(t, rc);
 }
@@ -324,6 +338,7 @@ static void reap(struct tracer *t)
 static void tick(struct tracer *t)
 {
 	struct traced **at;
+	int rc;
 
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
@@ -335,7 +350,9 @@ static void tick(struct tracer *t)
 			thread->patience--;
 			continue;
 		}
-		thread->interrupted = !tracee_interrupt(thread->tid);
+		rc = tracee_interrupt(thread->tid);
+		thread->interrupted = !rc;
+		note_refusal(t, rc);
 	}
 }
 
@@ -418,6 +435,7 @@ static void run_command(const struct tracer *t, const sigset_t *mask, int go, in
 	int why;
 
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	signal(SIGXFSZ, t->on_file_limit);
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
 	execvp(t->options->command[0], t->options->command);
@@ -562,7 +580,7 @@ static void attend(struct tracer *t, int signals, int alive)
 	struct schedule s = {.tick = tracer_now_ns() + draw_period(t)};
 	bool orphaned = false;
 
-	while (!t->root_ended && !orphaned && !(t->stopping && t->options->pid)) {
+	while (!t->root_ended && !orphaned && !t->refused && !(t->stopping && t->options->pid)) {
 		wait_for_something(t, &s, signals, alive, &orphaned);
 		take_signals(t, signals);
 		reap(t);
@@ -595,7 +613,7 @@ static void let_go(struct tracer *t)
 	struct timespec pause = {.tv_nsec = 1000000};
 	bool breakpoint, stop;
 
-	for (;;) {
+	while (!t->refused) {
 		reap(t);
 		look_at_pending(t, &breakpoint, &stop);
 		if (!breakpoint && (!stop || tracer_now_ns() > until))
@@ -645,6 +663,7 @@ int tracer_run(const struct recorder_options *o, int alive, const sigset_t *mask
 	uint64_t started_ns = tracer_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
+	t.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
 	t.reader = memory_alloc(sizeof(*t.reader));
 	if (!t.reader)
 		return error_set_nomem(e);

@@ -319,6 +319,8 @@ int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_featu
 
 	if (!rc)
 		rc = write_header(w, true, e);
+	else
+		write_header(w, false, e); /* a full disk: the records are there all the same */
 	if (!rc && close(w->fd))
 		rc = error_set_errno(e, w->path, "cannot write %s", w->path);
 	else if (rc)

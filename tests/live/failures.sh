@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# failures.sh SOFTLBR: a recorder that is killed, a full disk, no more descriptors, perf events or ptrace
+# refused midway: the program goes on, what was recorded is readable by perf and by us, and the message
+# says what happened.
+set -eu
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+program=
+trap '[ -z "$program" ] || kill -KILL $program 2>/dev/null || :; umount -l "$work/small" 2>/dev/null || :
+rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAIL: $*"
+  [ ! -e err ] || cat err
+  exit 1
+}
+
+"$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"' || {
+  echo "SKIP: this machine cannot record in-process (softlbr doctor)"
+  exit 77
+}
+for name in attached threads refuse; do
+  ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
+done
+./threads >expected || [ $? = 42 ]
+
+# readable FILE [AT LEAST]: by perf and by us, with the same number of samples
+readable() {
+  perf script -i "$1" -F ip,brstack >text 2>perf.err || fail "$1: perf: $(cat perf.err)"
+  ! grep -qi 'error\|warning\|incomp' perf.err || fail "$1: perf complains: $(cat perf.err)"
+  ours=$("$softlbr" show "$1" | sed -n 's/^samples  *\([0-9]*\)$/\1/p')
+  [ "$(grep -c . text)" = "$ours" ] || fail "$1: perf reads $(grep -c . text) samples, we $ours"
+  [ "$ours" -ge "${2:-1}" ] || fail "$1: $ours samples"
+}
+
+# threads STATUS PATTERN COMMAND...: ./threads behind COMMAND is as ever; softlbr says PATTERN
+threads() {
+  wanted=$1
+  pattern=$2
+  shift 2
+  rc=0
+  timeout 120 "$@" ./threads >got 2>err || rc=$?
+  [ $rc = "$wanted" ] || fail "$*: status $rc"
+  cmp got expected || fail "$*: other output"
+  grep -q "$pattern" err || fail "$*: no '$pattern'"
+}
+
+start() {
+  rm -f pid
+  "$@" -- sh -c 'echo $$ >pid; exec ./attached spin 2' >out 2>err &
+  recorder=$!
+  waited=0
+  until grep -q attached /proc/"$(cat pid 2>/dev/null)"/cmdline 2>/dev/null; do
+    sleep 0.05
+    waited=$((waited + 1))
+    [ $waited -lt 200 ] || fail "the program does not start"
+  done
+  program=$(cat pid)
+  sleep 1
+}
+
+# goes_on [traced]
+goes_on() {
+  kill -0 $program 2>/dev/null || fail "the program ended: $(cat out)"
+  waited=0
+  until [ "${1:-}" = traced ] || grep -q '^TracerPid:.0$' /proc/$program/status; do
+    sleep 0.1
+    waited=$((waited + 1))
+    [ $waited -lt 100 ] || fail "the program is traced"
+  done
+  before=$(cut -d' ' -f14 /proc/$program/stat)
+  sleep 1
+  [ "$(cut -d' ' -f14 /proc/$program/stat)" -gt "$before" ] || fail "the program stands still"
+  kill -TERM $program
+  waited=0
+  until grep -q unchanged out; do
+    sleep 0.1
+    waited=$((waited + 1))
+    [ $waited -lt 100 ] || fail "the program did not end well: $(cat out)"
+  done
+  program=
+}
+
+echo "# the recorder is killed: sampling ends, and its buffers are given back by the next recording"
+for way in '-e task-clock' --attach; do
+  start "$softlbr" record $way -c 1ms -o killed
+  kill -KILL $recorder
+  wait $recorder 2>/dev/null || :
+  if [ "$way" != --attach ]; then
+    sleep 0.5
+    session=$(ls -d /dev/shm/softlbr-$recorder-* "${TMPDIR:-/tmp}"/softlbr-$recorder-* 2>/dev/null | head -n 1)
+    [ -n "$session" ] || fail "no session: nothing to look at"
+    before=$(cat "$session"/[0-9]* | cksum)
+    sleep 0.5
+    [ "$before" = "$(cat "$session"/[0-9]* | cksum)" ] || fail "the program is sampled still"
+  fi
+  goes_on
+  readable killed 20
+done
+"$softlbr" record -o none -- true 2>/dev/null
+[ ! -e "$session" ] || fail "the killed recorder's $session is left"
+
+echo "# a full disk"
+small() {
+  rm -f small/* full
+  if [ -n "$mounted" ]; then echo small/full; else echo full; fi
+}
+mkdir small
+mounted=
+mount -t tmpfs -o size=64k tmpfs small 2>/dev/null && mounted=yes
+limited=
+[ -n "$mounted" ] || limited='prlimit --fsize=65536'
+for way in '-e task-clock' --attach; do
+  file=$(small)
+  start $limited "$softlbr" record $way -c 200us -o "$file"
+  waited=0
+  until [ "$(stat -c %s "$file")" -gt 60000 ]; do
+    sleep 0.2
+    waited=$((waited + 1))
+    [ $waited -lt 150 ] || fail "$way: the recording does not grow"
+  done
+  goes_on traced
+  rc=0
+  wait $recorder || rc=$?
+  [ $rc = 125 ] || fail "$way: status $rc"
+  grep -q 'No space left on device\|File too large' err && grep -q 'holds what had been recorded' err ||
+    fail "$way: no message"
+  readable "$file" 50
+done
+threads 125 'File too large' prlimit --fsize=40000 "$softlbr" record -e task-clock -c 200us -o limited --
+readable limited
+threads 42 ' traces' "$softlbr" record -e task-clock -c 500us -o fits -- prlimit --fsize=100000
+readable fits
+threads 42 'nothing was recorded' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
+
+echo "# no more descriptors"
+threads 42 'events of .* threads were refused.*Too many open files' "$softlbr" record -e task-clock -c 500us -o few -- \
+  prlimit --nofile=8:8
+readable few
+rc=0
+prlimit --nofile=5:5 "$softlbr" record -o none -- ./threads >got 2>err || rc=$?
+[ $rc = 125 ] && grep -q 'Too many open files' err || fail "no descriptors for the recorder: status $rc"
+
+rc=0
+./refuse sigtrap true || rc=$?
+[ $rc = 0 ] || {
+  echo "# no seccomp with a supervisor here"
+  echo "PASS"
+  exit 0
+}
+
+echo "# perf events refused midway: threads that began before are recorded"
+for n in 18 24 30; do
+  threads 42 ' traces' ./refuse late $n errno "$softlbr" record -e task-clock -c 500us -o midway --
+  ! grep -q 'events of .* threads were refused.*Operation not permitted' err || partly=$n
+done
+[ -n "${partly:-}" ] || fail "nothing was refused: the test says nothing"
+readable midway
+
+echo "# ptrace refused midway"
+for n in 30 200; do
+  start ./refuse late $n ptrace "$softlbr" record --attach -c 1ms -o midway
+  rc=0
+  wait $recorder || rc=$?
+  [ $rc = 125 ] && grep -q 'refuses to go on tracing.*the program goes on.*Operation not permitted' err ||
+    fail "status $rc"
+  goes_on
+  readable midway
+done
+echo "PASS"
