@@ -199,7 +199,7 @@ def variants(b, options):
     if b.consumer.startswith("gcc"):
         yield "no profile, its flags", [b.build("control", toolchain.GCC_CONTROL + " " +
                                                 toolchain.GCC_COST_MODEL)]
-    for profi in (False, True) if b.is_clang else (False,):
+    for profi in (False, True) if b.is_clang and options.profi else (False,):
         suffix = ", profi" if profi else ""
         if "exact" in kinds:
             yield "exact" + suffix, [b.with_profile(
@@ -258,6 +258,8 @@ def main():
     parser.add_argument("--consumers", default="clang-16,clang-19,gcc-12,bolt")
     parser.add_argument("--kinds", default="exact,instrumented,raw,none,mcf")
     parser.add_argument("--recordings", type=int, default=3)
+    parser.add_argument("--no-profi", dest="profi", action="store_false",
+                        help="clang without -sample-profile-use-profi only")
     parser.add_argument("--floor", type=float, metavar="PERCENT",
                         help="fail if any build with a profile saves fewer instructions")
     options = parser.parse_args()

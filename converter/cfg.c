@@ -136,17 +136,23 @@ static int make_pieces(struct maker *m)
 	return 0;
 }
 
-/* The more often something was seen, the less is one more or less of it. Traces lose what lies
- * at their ends and invent nothing, so that to lower costs more. What was never seen stays so. */
-static struct flow_count priced(uint64_t measured, unsigned dearer)
+/*
+ * The more often something was seen, the less is one more or less of it. Traces lose what lies at
+ * their ends and invent nothing, so that to lower costs more, and to deny what was @seen (not just
+ * concluded) more than to wake the way there. Of 100 lines that such a way woke 97 had run, by
+ * exact counts of sqlite3; with functions gone that were seen once, clang's gain was a tenth less.
+ */
+static struct flow_count priced(uint64_t measured, unsigned dearer, bool seen)
 {
 	unsigned bits = measured ? 64 - (unsigned)__builtin_clzll(measured) : 0;
 	uint32_t raise = 1 + 2000 / (2 + bits);
 
 	if (!measured)
 		raise *= 3;
-	return (struct flow_count){
-		.measured = measured, .raise = raise * dearer, .lower = 2 * raise};
+	return (struct flow_count){.measured = measured,
+				   .raise = raise * dearer,
+				   .lower = 2 * raise,
+				   .vanish = measured && seen ? FLOW_PRICE_MAX : 0};
 }
 
 static int add_edge(struct maker *m, size_t from, size_t to, uint64_t n, unsigned dearer,
@@ -154,11 +160,13 @@ static int add_edge(struct maker *m, size_t from, size_t to, uint64_t n, unsigne
 {
 	struct flow_edge *e = vector_push(&m->cfg->network.edges);
 	uint8_t *k = vector_push(&m->cfg->kinds);
+	bool seen = kind == CFG_ENTRY || kind == CFG_JUMP || kind == CFG_FALL;
 
 	if (!e || !k)
 		return -1;
 	*e = (struct flow_edge){from == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)from,
-				to == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)to, priced(n, dearer)};
+				to == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)to,
+				priced(n, dearer, seen)};
 	*k = (uint8_t)kind;
 	return 0;
 }
@@ -287,7 +295,7 @@ static int make_network(struct maker *m)
 
 		if (!node)
 			return -1;
-		*node = priced((uint64_t)m->covered[i], 1);
+		*node = priced((uint64_t)m->covered[i], 1, true);
 		if (add_arrivals(m, i) || add_exit(m, i))
 			return -1;
 		if (i + 1 < m->cfg->pieces.count && !code_stops(p[i].kind) &&

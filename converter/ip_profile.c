@@ -49,7 +49,8 @@ static void price_network(struct function *f)
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
 		double runs = f->pieces[node].runs * f->shares[e - n->edges.items];
 
-		e->count = (struct flow_count){whole(runs), EDGE_PRICE, EDGE_PRICE, 0};
+		e->count = (struct flow_count){
+			.measured = whole(runs), .raise = EDGE_PRICE, .lower = EDGE_PRICE};
 	}
 }
 
@@ -60,7 +61,10 @@ static int add_edge(struct function *f, uint32_t from, uint32_t to, double runs,
 
 	if (!edge || !slot)
 		return -1;
-	*edge = (struct flow_edge){from, to, {whole(runs), EDGE_PRICE, EDGE_PRICE, 0}};
+	*edge = (struct flow_edge){
+		.from = from,
+		.to = to,
+		.count = {.measured = whole(runs), .raise = EDGE_PRICE, .lower = EDGE_PRICE}};
 	*slot = kind;
 	return 0;
 }

@@ -4,7 +4,8 @@
  * count; each edge is an arc from an `out` to an `in`. Vertex 0 is the outside. Starting from the
  * measured counts, what comes into a vertex beyond what leaves it must be moved: by raising arcs
  * that leave (at their price, without end) or by lowering arcs that come in (at their price, down
- * to 0). All arcs lowered to 0 is always a solution, so there always is one.
+ * to 0; the last step may have a higher one). All arcs lowered to 0 is always a solution, so there
+ * always is one.
  *
  * Reduction: components whose vertices are all balanced stay as they are, and a balanced vertex
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
@@ -30,7 +31,7 @@ struct arc {
 	uint32_t last;	   /* the chain's end, at its head */
 	bool inner;	   /* of a chain, and not its head */
 	uint64_t flow;
-	uint32_t raise, lower; /* prices; of the chain at its head */
+	uint32_t raise, lower, vanish; /* prices; of the chain at its head */
 };
 
 struct solver {
@@ -72,7 +73,8 @@ static struct arc make_arc(uint32_t from, uint32_t to, uint32_t self, const stru
 			    .last = self,
 			    .flow = c->measured,
 			    .raise = c->raise,
-			    .lower = c->lower};
+			    .lower = c->lower,
+			    .vanish = c->vanish > c->lower ? c->vanish : c->lower};
 }
 
 static bool allocate(struct solver *s, const struct flow_network *n)
@@ -87,8 +89,8 @@ static bool allocate(struct solver *s, const struct flow_network *n)
 	s->degrees = memory_alloc_array(s->vertices, 2 * sizeof(*s->degrees));
 	s->single = memory_alloc_array(s->vertices, 2 * sizeof(*s->single));
 	s->supply = memory_alloc_array(s->vertices, sizeof(*s->supply));
-	s->given = memory_alloc_array(2 * s->arcs_count + 1, sizeof(*s->given));
-	s->given_arc = memory_alloc_array(2 * s->arcs_count + 1, sizeof(*s->given_arc));
+	s->given = memory_alloc_array(3 * s->arcs_count + 1, sizeof(*s->given));
+	s->given_arc = memory_alloc_array(3 * s->arcs_count + 1, sizeof(*s->given_arc));
 	return s->arcs && s->excess && s->parent && s->number && s->unbalanced && s->degrees &&
 	       s->single && s->supply && s->given && s->given_arc;
 }
@@ -204,6 +206,7 @@ static void join_chains(struct solver *s)
 			head->last = next;
 			head->raise = price(head->raise + s->arcs[next].raise);
 			head->lower = price(head->lower + s->arcs[next].lower);
+			head->vanish = price(head->vanish + s->arcs[next].vanish);
 			at = next;
 		}
 	}
@@ -258,8 +261,10 @@ static void pose(struct solver *s)
 			continue; /* a ring, through the outside or at one vertex: nothing to gain
 				   */
 		give(s, from, to, FLOW_COUNT_LIMIT - 1 - most, a->raise, i);
-		if (least)
-			give(s, to, from, least, a->lower, ~i);
+		if (least > 1)
+			give(s, to, from, least - (a->vanish > a->lower), a->lower, ~i);
+		if (least == 1 || (least && a->vanish > a->lower))
+			give(s, to, from, 1, a->vanish, ~i);
 	}
 }
 

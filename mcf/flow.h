@@ -23,6 +23,7 @@
 struct flow_count {
 	uint64_t measured;
 	uint32_t raise, lower; /* prices */
+	uint32_t vanish;       /* of the step from 1 to 0; 0: as the others */
 	uint64_t flow;	       /* the result */
 };
 

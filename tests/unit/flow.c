@@ -26,7 +26,7 @@ static void node(struct flow_network *n, uint64_t measured, uint32_t raise, uint
 	struct flow_count *c = vector_push(&n->nodes);
 
 	assert_non_null(c);
-	*c = (struct flow_count){measured, raise, lower, 77};
+	*c = (struct flow_count){.measured = measured, .raise = raise, .lower = lower, .flow = 77};
 }
 
 static void edge(struct flow_network *n, uint32_t from, uint32_t to, uint64_t measured,
@@ -35,7 +35,8 @@ static void edge(struct flow_network *n, uint32_t from, uint32_t to, uint64_t me
 	struct flow_edge *e = vector_push(&n->edges);
 
 	assert_non_null(e);
-	*e = (struct flow_edge){from, to, {measured, raise, lower, 77}};
+	*e = (struct flow_edge){
+		from, to, {.measured = measured, .raise = raise, .lower = lower, .flow = 77}};
 }
 
 static bool conserves(const struct flow_network *n)
@@ -56,8 +57,11 @@ static bool conserves(const struct flow_network *n)
 
 static uint64_t cost_of(const struct flow_count *c, uint64_t flow)
 {
-	return flow > c->measured ? (flow - c->measured) * c->raise
-				  : (c->measured - flow) * c->lower;
+	uint64_t last = c->vanish > c->lower ? c->vanish - c->lower : 0;
+
+	if (flow > c->measured)
+		return (flow - c->measured) * c->raise;
+	return (c->measured - flow) * c->lower + (c->measured && !flow ? last : 0);
 }
 
 static uint64_t cost(const struct flow_network *n)
@@ -100,6 +104,26 @@ static void diamond(void **state)
 	flow_network_deinit(&n);
 }
 
+/* Seen once in the middle: it is dropped, or the way there wakes if the last step is dear. */
+static void what_was_seen_stays(void **state)
+{
+	(void)state;
+	for (uint32_t vanish = 0; vanish <= 100; vanish += 100) {
+		struct flow_network n = {0};
+
+		node(&n, 0, 6, 5);
+		node(&n, 1, 5, 5);
+		edge(&n, OUT, 0, 0, 6, 5);
+		edge(&n, 0, 1, 0, 6, 5);
+		edge(&n, 1, OUT, 0, 6, 5);
+		n.nodes.items[1].vanish = vanish;
+		assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+		assert_true(conserves(&n));
+		assert_int_equal(n.nodes.items[1].flow, vanish ? 1 : 0);
+		flow_network_deinit(&n);
+	}
+}
+
 /* Nothing to do, nothing at all, one node, and parts that do not touch. */
 static void trivial(void **state)
 {
@@ -126,6 +150,18 @@ static void trivial(void **state)
 	assert_int_equal(n.nodes.items[0].flow, 5);
 	assert_int_equal(n.edges.items[3].count.flow, 9);
 	flow_network_deinit(&n);
+}
+
+/* Half of what was measured has a price of its own for the last step. */
+static void make_some_dear(struct flow_network *n, uint32_t prices)
+{
+	struct flow_count *c;
+	struct flow_edge *e;
+
+	vector_each (&n->nodes, c)
+		c->vanish = below(2) ? below(6 * prices) : 0;
+	vector_each (&n->edges, e)
+		e->count.vanish = below(2) ? below(6 * prices) : 0;
 }
 
 static void make_random(struct flow_network *n, uint32_t nodes, uint32_t edges, unsigned bits,
@@ -195,6 +231,8 @@ static void as_cheap_as_brute_force(void **state)
 
 		/* Counts to 3: no optimum of so few edges carries more than 7 on one. */
 		make_random(&n, 1 + below(3), 1 + below(5), 2, 9);
+		if (i % 2)
+			make_some_dear(&n, 9);
 		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		ours = cost(&n);
@@ -260,6 +298,8 @@ static void solvers_agree(void **state)
 		uint64_t ours;
 
 		make_random(&n, 1 + below(60), below(150), 10, 300);
+		if (i % 2)
+			make_some_dear(&n, 300);
 		assert_true(flow_solve_by(&n, FLOW_SIMPLEX, NULL) <= FLOW_SOLVED);
 		ours = cost(&n);
 		assert_true(flow_solve_by(&n, FLOW_GLPK, NULL) <= FLOW_SOLVED);
@@ -358,11 +398,17 @@ static void solver_errors_are_caught(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(diamond),	    cmocka_unit_test(trivial),
-		cmocka_unit_test(random_conserves), cmocka_unit_test(as_cheap_as_brute_force),
-		cmocka_unit_test(large_counts),	    cmocka_unit_test(keeps_what_it_cannot_solve),
-		cmocka_unit_test(no_memory),	    cmocka_unit_test(solver_errors_are_caught),
-		cmocka_unit_test(solvers_agree),    cmocka_unit_test(gigantic),
+		cmocka_unit_test(diamond),
+		cmocka_unit_test(what_was_seen_stays),
+		cmocka_unit_test(trivial),
+		cmocka_unit_test(random_conserves),
+		cmocka_unit_test(as_cheap_as_brute_force),
+		cmocka_unit_test(large_counts),
+		cmocka_unit_test(keeps_what_it_cannot_solve),
+		cmocka_unit_test(no_memory),
+		cmocka_unit_test(solver_errors_are_caught),
+		cmocka_unit_test(solvers_agree),
+		cmocka_unit_test(gigantic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
