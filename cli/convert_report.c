@@ -103,7 +103,9 @@ static void report_frequencies(const struct aggregate_frequencies *f)
 			"middles are: %.1f %%)\n",
 			100 * f->starts, 100 * f->middles);
 	line(1, f->recordings - f->biased, 0, "unbiased: counts as recorded");
-	line(1, f->biased, 0, "biased: counts estimated from the traces");
+	line(1, f->biased - f->rated, 0, "biased: counts estimated from the traces");
+	if (f->rated)
+		line(1, f->rated, 0, "rated: traces count by how fast the program ran there");
 }
 
 static void report_ranges(const struct convert *c)

@@ -29,6 +29,10 @@
  * %. */
 #define STOPS_PERIOD_FACTOR 8u
 
+#define DEPTH 16u
+/* Long traces are cut, so that many buffers take little memory. */
+#define STACK_OF_LONG 512u
+
 enum {
 	OPTION_DELAY = 0x100,
 	OPTION_DURATION,
@@ -62,8 +66,8 @@ static const struct argp_option options[] = {
 	{"period", 'c', "PERIOD", 0,
 	 "Mean distance of samples: events, or time with a unit (ns, us, ms, s)", 0},
 	{"depth", 'n', "N", 0,
-	 "Taken branches per trace (default 16); auto: as many as look-ahead follows in the time that "
-	 "a sample costs here",
+	 "Taken branches per trace (default 16, with --rates 2048); auto: as many as look-ahead follows "
+	 "in the time that a sample costs here",
 	 0},
 	{"output", 'o', "FILE", 0,
 	 "Recording to write (default perf.data; an old one is kept as "
@@ -91,7 +95,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"rates", OPTION_RATES, "WAY", 0,
 	 "Weigh traces by how fast the program runs where they are: model, by what look-ahead evaluates; "
-	 "off",
+	 "probe, also by timing a part of each; off; auto (the default): probe for an event of time, "
+	 "unless -c or a small -n is given",
 	 0},
 	{"audit", OPTION_AUDIT, "N", 0,
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
@@ -167,10 +172,10 @@ static void memory_mode(struct argp_state *state, const char *text, uint32_t *ou
 
 static void rates(struct argp_state *state, const char *text, uint32_t *out)
 {
-	for (*out = RATES_OFF; *out < RATES_COUNT; ++*out)
+	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
 		if (!strcmp(text, rates_text(*out)))
 			return;
-	argp_error(state, "--rates %s: give model or off", text);
+	argp_error(state, "--rates %s: give auto, model, probe or off", text);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -318,6 +323,22 @@ static int choose_depth(struct session_options *s, struct softlbr_error *e)
 	return 0;
 }
 
+/* By default: where a timer makes a bias. Who asks for other traces gets those. */
+static void choose_rates(struct arguments *a)
+{
+	struct session_options *s = &a->o.session;
+
+	if (s->rates == RATES_AUTO && s->event.time && s->lookahead == CORE_FULL && !a->attach &&
+	    !s->depth_auto && (s->depth ? s->depth >= RATES_DEPTH_LEAST : !a->period))
+		s->rates = s->event.asynchronous ? RATES_MODEL : RATES_PROBE;
+	else if (s->rates == RATES_AUTO)
+		s->rates = RATES_OFF;
+	if (!s->depth)
+		s->depth = s->rates ? RATES_DEPTH : DEPTH;
+	if (!s->stack)
+		s->stack = s->rates ? STACK_OF_LONG : PERFDATA_SAMPLE_BRANCHES_MAX;
+}
+
 /* A rate is branches per time, and look-ahead tells it. */
 static int check_rates(const struct session_options *s, struct softlbr_error *e)
 {
@@ -332,7 +353,7 @@ static int choose_period(struct arguments *a, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
 
-	s->period = s->event.default_period;
+	s->period = s->rates ? RATES_PERIOD_NS : s->event.default_period;
 	if (s->lookahead != CORE_FULL)
 		s->period *= STOPS_PERIOD_FACTOR;
 	return a->period ? event_parse_period(a->period, &s->event, &s->period, e) : 0;
@@ -350,8 +371,9 @@ static int prepare_attach(struct arguments *a, struct softlbr_error *e)
 				 "event %s: from outside, threads are sampled by time; leave -e "
 				 "away, or record a command that can be preloaded",
 				 a->event);
-	if (s->rates)
+	if (s->rates == RATES_MODEL || s->rates == RATES_PROBE)
 		return error_set(e, SOFTLBR_E_USAGE, NULL, "--rates is for preloaded commands");
+	choose_rates(a);
 	if (s->depth_auto)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--depth auto is for preloaded commands: give a number");
@@ -363,11 +385,11 @@ static int prepare_attach(struct arguments *a, struct softlbr_error *e)
 static int refused(struct arguments *a, int why, const char *what, struct softlbr_error *e)
 {
 	explain_refusal(why, what, e);
+	a->attach = true;
 	if (prepare_attach(a, NULL))
 		return -SOFTLBR_E_SYSTEM;
 	fprintf(stderr, "softlbr: %s; recording from outside, by ptrace\n", e->text);
 	*e = (struct softlbr_error){0};
-	a->attach = true;
 	return 0;
 }
 
@@ -383,18 +405,17 @@ static int prepare_preload(struct arguments *a, char *library, struct softlbr_er
 	why = event_try(&s->event);
 	if (why)
 		return refused(a, why, s->event.name, e);
-	if (choose_period(a, e))
-		return -SOFTLBR_E_USAGE;
 	why = event_try_breakpoint(s->event.asynchronous);
 	if (why)
 		return refused(a, why, "hardware breakpoints", e);
+	choose_rates(a);
+	if (check_rates(s, e) || choose_period(a, e))
+		return -SOFTLBR_E_USAGE;
 	if (s->event.asynchronous)
 		fprintf(stderr, "softlbr: this kernel has no sigtrap events (Linux 5.13): signals "
 				"come by F_SETSIG, at twice the cost\n");
 	if (s->depth_auto && choose_depth(s, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (check_rates(s, e))
-		return -SOFTLBR_E_USAGE;
 	if (s->rates && rate_measure(&s->machine))
 		return error_set_nomem(e);
 	if (find_library(library, e))
@@ -588,8 +609,7 @@ int cli_record(int argc, char **argv)
 		.aggregate_mib = 64,
 		.o = {.output = "perf.data",
 		      .softlbr_command = argv,
-		      .session = {.depth = 16,
-				  .stack = PERFDATA_SAMPLE_BRANCHES_MAX,
+		      .session = {.rates = RATES_AUTO,
 				  .lookahead = CORE_FULL,
 				  .audit = 64,
 				  .chunk_count = 128}},

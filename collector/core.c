@@ -12,8 +12,9 @@
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u
 #define PAGE_BYTES  4096u
-/* An audit's breakpoint is not hit more often before; else the next trace is audited instead. */
-#define AUDIT_VISITS_MOST 16u
+/* A breakpoint is not set where it is hit more often before: the trace ends, or, at its end, the
+ * next trace is audited instead. */
+#define VISITS_MOST 16u
 
 int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
 {
@@ -104,44 +105,52 @@ static bool record_taken(struct core *c, uint64_t from, uint64_t to)
 	return c->trace.count >= c->options.depth;
 }
 
-/*
- * How often the predicted path since the last stop runs over @address before its end, where it is
- * awaited: a breakpoint there is hit as often too early. Between two taken branches code is
- * straight. A thread that goes on from a breakpoint does not hit that one again at once.
- */
-static unsigned visits_before_end(const struct core *c, uint64_t address)
+/* Between two taken branches code is straight. */
+unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
 {
 	uint64_t begin = c->path_begin;
 	unsigned visits = 0;
 
-	for (unsigned i = c->path_entry; i < c->trace.count; i++) {
+	for (unsigned i = c->path_entry; i < branches; i++) {
 		const struct trace_entry *e = &c->trace.entries[i];
 
 		visits += begin <= address && address <= e->from;
 		begin = e->to;
 	}
+	return visits;
+}
+
+/*
+ * How often the predicted path since the last stop runs over @address before its end, where it is
+ * awaited: a breakpoint there is hit as often too early. A thread that goes on from a breakpoint
+ * does not hit that one again at once.
+ */
+static unsigned visits_before_end(const struct core *c, uint64_t address)
+{
+	unsigned visits = core_visits(c, address, c->trace.count);
+
 	if (visits && c->path_from_breakpoint && c->path_begin == address)
 		visits--;
 	return visits;
 }
 
-static bool may_stand(const struct core *c, uint64_t address)
+bool core_may_stand(const struct core *c, uint64_t address)
 {
 	return !c->options.restartable || !restartable_contains(c->options.restartable, address);
 }
 
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address)
 {
-	if (!may_stand(c, address))
+	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address) : 0;
+
+	if (!core_may_stand(c, address))
 		return abandon(CORE_RESTARTABLE);
+	if (visits > VISITS_MOST)
+		return abandon(CORE_TOO_OFTEN);
 	c->pending = pending;
 	c->pending_address = address;
 	c->stopped = true;
-	return (struct core_action){
-		.verdict = CORE_BREAK,
-		.address = address,
-		.skip = c->options.lookahead == CORE_FULL ? visits_before_end(c, address) : 0,
-	};
+	return (struct core_action){.verdict = CORE_BREAK, .address = address, .skip = visits};
 }
 
 static struct core_action await_branch(struct core *c, const struct isa_record *r, uint64_t address)
@@ -156,10 +165,10 @@ static struct core_action complete(struct core *c)
 
 	c->counters.breakless += !c->stopped;
 	if (c->options.lookahead == CORE_FULL && c->options.audit && --c->until_audit == 0) {
-		bool later = visits_before_end(c, end) > AUDIT_VISITS_MOST;
+		bool later = visits_before_end(c, end) > VISITS_MOST;
 
 		c->until_audit = later ? 1 : c->options.audit;
-		if (!later && !excluded(c, end) && may_stand(c, end))
+		if (!later && !excluded(c, end) && core_may_stand(c, end))
 			return await(c, PENDING_AUDIT, end);
 	}
 	return (struct core_action){.verdict = CORE_COMPLETE};
@@ -260,6 +269,23 @@ static bool evaluate_block(struct core *c, const struct block *b, const struct i
 	return true;
 }
 
+static void enter_block(struct core *c, const struct block *b)
+{
+	struct rate_work work = {.branches = c->trace.count,
+				 .instructions = c->counters.evaluated - c->begun_evaluated,
+				 .lines = c->landmarks->lines->slow};
+
+	landmarks_enter(c->landmarks, b->address, b->bytes, &work);
+}
+
+static void leave_block(struct core *c)
+{
+	uint64_t word = landmarks_word(c->landmarks);
+
+	if (word)
+		landmarks_leave(c->landmarks, isa_state_pc(c->now), isa_state_wrote(c->now, word));
+}
+
 static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 {
 	enum core_reason why = CORE_NONE;
@@ -272,8 +298,12 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 
 		if (!b)
 			return abandon(why ? why : CORE_EXCLUDED);
+		if (c->landmarks)
+			enter_block(c, b);
 		if (!evaluate_block(c, b, m, &straight, &action))
 			return action;
+		if (c->landmarks)
+			leave_block(c);
 	}
 	return abandon(CORE_TOO_FAR);
 }
@@ -301,6 +331,9 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.count = 0;
 	c->stopped = false;
 	c->path_from_breakpoint = false;
+	c->begun_evaluated = c->counters.evaluated;
+	if (c->landmarks)
+		landmarks_begin(c->landmarks, c->options.depth);
 	return follow(c, m);
 }
 
@@ -361,6 +394,7 @@ const char *core_reason_text(enum core_reason reason)
 		[CORE_TOO_FAR] = "no taken branch in reach",
 		[CORE_UNEVALUATED] = "target could not be read",
 		[CORE_SYSTEM_CALL] = "came to a system call",
+		[CORE_TOO_OFTEN] = "a breakpoint would be hit too often before",
 		[CORE_MISPREDICTED] = "not as look-ahead claimed",
 		[CORE_RESTARTABLE] = "in a restartable sequence",
 	};

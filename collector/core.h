@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "collector/cache.h"
+#include "collector/landmarks.h"
 #include "collector/restartable.h"
 #include "collector/trace.h"
 #include "isa/evaluate.h"
@@ -47,6 +48,7 @@ enum core_reason {
 	CORE_TOO_FAR,	   /* no taken branch within CORE_WALK_LIMIT instructions */
 	CORE_UNEVALUATED,  /* the branch's target could not be read */
 	CORE_SYSTEM_CALL,  /* came to a system call that the backend does not follow */
+	CORE_TOO_OFTEN, /* the path comes by where a breakpoint would be needed too often before */
 	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
 	CORE_RESTARTABLE,  /* a breakpoint would have to stand in a restartable sequence */
 	CORE_REASON_COUNT,
@@ -116,7 +118,9 @@ struct core {
 	bool stopped; /* this trace needed a breakpoint */
 	uint64_t until_audit;
 	struct core_counters counters;
-	struct block scratch; /* the block that is being decoded */
+	struct landmarks *landmarks; /* of the path; NULL: not wanted */
+	uint64_t begun_evaluated;    /* counters.evaluated when the trace began */
+	struct block scratch;	     /* the block that is being decoded */
 };
 
 /*
@@ -137,6 +141,11 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m);
 /* The breakpoint that the last action asked for was hit (after its skips); the loaded state's pc is
  * its address. */
 struct core_action core_resume(struct core *c, const struct isa_memory *m);
+
+/* May a breakpoint stand there? */
+bool core_may_stand(const struct core *c, uint64_t address);
+/* How often the path since the last stop runs over @address before the trace has @branches. */
+unsigned core_visits(const struct core *c, uint64_t address, unsigned branches);
 
 const char *core_reason_text(enum core_reason reason);
 const char *core_lookahead_text(enum core_lookahead lookahead);

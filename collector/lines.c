@@ -12,46 +12,65 @@ void lines_begin(struct lines *l)
 {
 	l->slow = 0;
 	l->listed = 0;
+	l->crowded = false;
 	if (++l->look_ahead == 0) { /* wrapped: forget what looks like this one's */
 		memset(l->met, 0, sizeof(l->met));
 		l->look_ahead = 1;
 	}
 }
 
-/* Was the line met before in this look-ahead? Where there is no room, the first place is taken. */
-static bool meet(struct lines *l, uint64_t number)
+/* Where the line is noted; *known: it was met before. Where there is no room, the first place is
+ * taken. */
+static size_t meet(struct lines *l, uint64_t number, bool *known)
 {
 	uint64_t key = number << 16 | l->look_ahead;
-	size_t first = number * 0x9e3779b97f4a7c15u >> 51;
+	size_t first = number * 0x9e3779b97f4a7c15u >> 51, at = first;
 
 	_Static_assert(LINES_MET == 1u << (64 - 51), "the shift must match the table");
 	for (size_t i = 0; i < PROBES; i++) {
-		uint64_t *at = &l->met[(first + i) % LINES_MET];
-
-		if (*at == key)
-			return true;
-		if ((uint16_t)*at != l->look_ahead) {
-			*at = key;
-			return false;
-		}
+		at = (first + i) % LINES_MET;
+		*known = l->met[at] == key;
+		if (*known)
+			return at;
+		if ((uint16_t)l->met[at] != l->look_ahead)
+			break;
 	}
-	l->met[first] = key;
-	return false;
+	if ((uint16_t)l->met[at] == l->look_ahead) {
+		l->crowded = true;
+		at = first;
+	}
+	l->met[at] = key;
+	l->words[at] = 0;
+	return at;
+}
+
+static void load_line(struct lines *l, const uint8_t *line)
+{
+	if (isa_line_load_ticks(line) <= l->slow_ticks)
+		return;
+	l->slow++;
+	if (l->listed < LINES_SLOW)
+		l->list[l->listed++] = line;
 }
 
 void lines_load(struct lines *l, const uint8_t *bytes, size_t size)
 {
-	uint64_t number = (uintptr_t)bytes / ISA_LINE_BYTES;
-	uint64_t last = ((uintptr_t)bytes + size - 1) / ISA_LINE_BYTES;
+	uint64_t word = (uintptr_t)bytes / 8, last = ((uintptr_t)bytes + size - 1) / 8;
 
-	for (; number <= last; number++) {
-		const uint8_t *line = (const uint8_t *)(uintptr_t)(number * ISA_LINE_BYTES);
+	while (word <= last) {
+		uint64_t number = word * 8 / ISA_LINE_BYTES;
+		bool known;
+		size_t at = meet(l, number, &known);
 
-		if (meet(l, number) || isa_line_load_ticks(line) <= l->slow_ticks)
-			continue;
-		l->slow++;
-		if (l->listed < LINES_SLOW)
-			l->list[l->listed++] = line;
+		if (!known)
+			load_line(l, (const uint8_t *)(uintptr_t)(number * ISA_LINE_BYTES));
+		for (; word <= last && word * 8 / ISA_LINE_BYTES == number; word++) {
+			uint8_t bit = (uint8_t)(1u << word % 8);
+
+			if (!(l->words[at] & bit) && !l->crowded)
+				l->fresh_word = word * 8;
+			l->words[at] |= bit;
+		}
 	}
 }
 

@@ -7,6 +7,7 @@
 #ifndef COLLECTOR_LINES_H
 #define COLLECTOR_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,10 @@ struct lines {
 	uint64_t slow;	     /* loads of this look-ahead that did */
 	unsigned listed;     /* of them, to be put out */
 	uint16_t look_ahead;
-	uint64_t met[LINES_MET]; /* the line's number << 16 | look_ahead */
+	bool crowded;	     /* lines were forgotten: what is met may have been before */
+	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
+	uint64_t met[LINES_MET];  /* the line's number << 16 | look_ahead */
+	uint8_t words[LINES_MET]; /* which of its 8 words */
 	const uint8_t *list[LINES_SLOW];
 };
 

@@ -18,7 +18,10 @@
 
 const char *rates_text(enum rates rates)
 {
-	static const char *const texts[] = {[RATES_OFF] = "off", [RATES_MODEL] = "model"};
+	static const char *const texts[] = {[RATES_OFF] = "off",
+					    [RATES_MODEL] = "model",
+					    [RATES_PROBE] = "probe",
+					    [RATES_AUTO] = "auto"};
 
 	return texts[rates];
 }
@@ -72,6 +75,7 @@ int rate_measure(struct rate_machine *m)
 	if (far < near)
 		far = near;
 	m->line_ps = (uint64_t)((double)(far - near) * tick_ps * SHARE_PERCENT / 100);
+	m->tick_1024_ps = (uint64_t)(tick_ps * 1024);
 	m->slow_ticks = near + (far - near) * SHARE_PERCENT / 100;
 	return 0;
 }

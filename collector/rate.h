@@ -10,10 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where traces are long enough to tell a rate, and what they are by default then. */
+#define RATES_DEPTH_LEAST 512u
+#define RATES_DEPTH	  2048u
+#define RATES_PERIOD_NS	  25000009u
+
 enum rates {
 	RATES_OFF,
 	RATES_MODEL, /* from what was evaluated, and which cache lines it loaded from memory */
+	RATES_PROBE, /* and by timing a part of the path */
 	RATES_COUNT,
+	RATES_AUTO = RATES_COUNT, /* not decided yet */
 };
 
 /* An instruction, when nothing has to wait. */
@@ -21,8 +28,9 @@ enum rates {
 
 /* What memory costs on this machine. */
 struct rate_machine {
-	uint64_t slow_ticks; /* a load that takes longer comes from memory (isa/line.h) */
-	uint64_t line_ps;    /* what the program waits for one */
+	uint64_t slow_ticks;   /* a load that takes longer comes from memory (isa/line.h) */
+	uint64_t line_ps;      /* what the program waits for one */
+	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/ticks.h) */
 };
 
 /* What took place between two points of a path. */

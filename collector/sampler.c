@@ -33,6 +33,7 @@ uint64_t sampler_distance(uint64_t *random, uint64_t mean)
 
 static void draw(struct sampler *s)
 {
+	s->mean = s->wanted;
 	s->period = sampler_distance(&s->random, s->mean);
 	s->drawn = 0;
 	set_period(s, s->period);
@@ -45,7 +46,7 @@ void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_
 		.fd = fd,
 		.runs_on = event->time || event->asynchronous,
 		.kept = event->time ? KEPT : 1,
-		.mean = mean,
+		.wanted = mean,
 		.random = seed ? seed : 1,
 	};
 	if (s->runs_on) {
@@ -54,6 +55,11 @@ void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_
 	} else {
 		sampler_arm(s);
 	}
+}
+
+void sampler_set_mean(struct sampler *s, uint64_t mean)
+{
+	s->wanted = mean;
 }
 
 void sampler_fired(struct sampler *s)

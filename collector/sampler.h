@@ -23,7 +23,8 @@ struct sampler {
 	bool runs_on;	   /* an event of time, or an asynchronous one */
 	unsigned kept;	   /* samples at one distance */
 	bool armed;	   /* one-shot: a sample will come */
-	uint64_t mean;	   /* the period that was asked for */
+	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t wanted;   /* the next mean */
 	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t random;   /* state of the generator, not 0 */
@@ -38,6 +39,8 @@ uint64_t sampler_distance(uint64_t *random, uint64_t mean);
 /* Start an event that was opened disabled, for any thread. */
 void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
 		   uint64_t seed);
+/* From the next distance that is drawn on. */
+void sampler_set_mean(struct sampler *s, uint64_t mean);
 /* A sample came. */
 void sampler_fired(struct sampler *s);
 /* The trace is done, or none was started: the next sample may come. */

@@ -24,6 +24,9 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_AUDITS] = "audits",
 	[COUNTER_AUDITS_WRONG] = "audits_wrong",
 	[COUNTER_PAGES] = "pages",
+	[COUNTER_PROBES] = "probes",
+	[COUNTER_PROBES_TIMED] = "probes_timed",
+	[COUNTER_PROBES_ASTRAY] = "probes_astray",
 	[COUNTER_SLOW_LINES] = "slow_lines",
 	[COUNTER_HANDLER_NS] = "handler_ns",
 	[COUNTER_DECODE_TICKS] = "decode_ticks",
@@ -48,6 +51,7 @@ static const char *const reason_names[CORE_REASON_COUNT] = {
 	[CORE_TOO_FAR] = "too_far",
 	[CORE_UNEVALUATED] = "unevaluated",
 	[CORE_SYSTEM_CALL] = "system_call",
+	[CORE_TOO_OFTEN] = "too_often",
 	[CORE_MISPREDICTED] = "mispredicted",
 	[CORE_RESTARTABLE] = "restartable",
 };

@@ -127,6 +127,8 @@ int thread_begin(struct thread *t, uint32_t tid)
 
 	t->tid = tid;
 	t->tracing = false;
+	t->stopwatch = (struct stopwatch){0};
+	t->spent_ns = t->trace_ns = 0;
 	t->work = NULL;
 	t->work_number = 0;
 	process_fit_buffers(p);

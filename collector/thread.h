@@ -15,6 +15,7 @@
 
 #include "collector/buffer.h"
 #include "collector/sampler.h"
+#include "collector/stopwatch.h"
 #include "collector/workspace.h"
 
 struct process; /* collector/process.h */
@@ -41,6 +42,10 @@ struct thread {
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */
 	unsigned skip;		/* hits of the breakpoint to let pass */
+	struct stopwatch stopwatch;
+	uint64_t distance_ns; /* mean distance of samples when its sample came */
+	uint64_t spent_ns;    /* in our handler, for this trace */
+	uint64_t trace_ns;    /* for a trace, on average of the last ones */
 	struct buffer buffer;
 	/* for the start routine of a new thread (collector/interpose.c) */
 	void *(*start)(void *);

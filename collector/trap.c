@@ -6,6 +6,7 @@
 #include "collector/trap.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,6 +18,7 @@
 #include "collector/recording.h"
 #include "collector/stacks.h"
 #include "collector/syscall.h"
+#include "isa/ticks.h"
 
 /* include/uapi/asm-generic/siginfo.h; glibc 2.36 has no names for these. */
 #define CODE_PERF  6
@@ -31,6 +33,13 @@ struct perf_siginfo {
 
 /* Of a thread's stops so many first ones are timed, which are the slowest, then one in so many. */
 #define TIMED_STOPS 16u
+
+/* With rates, whose traces are long: one part in so many of the time may be ours. */
+#define BUDGET_PART 40u
+/* Of a stop, what happens outside of the handler. */
+#define STOP_NS 16000u
+/* Taken branches per trace where other threads share the memory. */
+#define SHARED_DEPTH 64u
 
 static bool installed;
 static struct sigaction program_action; /* what the program wants done with its own SIGTRAPs */
@@ -51,9 +60,10 @@ static void disarm_breakpoint(struct thread *t)
 	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-static bool set_breakpoint(struct thread *t, uint64_t address)
+static bool set_breakpoint(struct thread *t, uint64_t address, uint32_t type)
 {
 	t->break_attr.bp_addr = address;
+	t->break_attr.bp_type = type;
 	t->break_attr.disabled = 0;
 	return syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES,
 			 (uintptr_t)&t->break_attr) == 0;
@@ -69,9 +79,12 @@ static uint64_t weight(const struct thread *t)
 
 	const struct session_options *o = &t->process->options;
 
-	if (!o->rates)
+	if (!o->rates || t->work->reader.copy)
 		return 0;
-	return rate_weight(work.branches, rate_model_ps(&work, &o->machine), o->period);
+	return rate_weight(
+		work.branches,
+		stopwatch_path_ps(&t->stopwatch, &work, &o->machine, &t->process->empties),
+		t->distance_ns);
 }
 
 /* The branches [begin,end) of the trace, newest first, as a perf.data record. */
@@ -123,13 +136,55 @@ static void count_core(struct thread *t)
 	t->work->reader.asked = 0;
 }
 
+/* ---- the stopwatch: breakpoints around a stretch of a trace that is complete ----------------- */
+
+static bool await_landmark(struct thread *t)
+{
+	const struct landmark *l = stopwatch_awaits(&t->stopwatch);
+
+	t->tracing = set_breakpoint(t, l->address,
+				    l->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW);
+	t->stopwatch.running = t->tracing;
+	return t->tracing;
+}
+
+static bool start_stopwatch(struct thread *t)
+{
+	struct process *p = t->process;
+
+	if (p->options.rates != RATES_PROBE || t->work->core.stopped ||
+	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->empties) || !await_landmark(t))
+		return false;
+	process_count(p, COUNTER_PROBES, 1);
+	sampler_guard(&t->sampler);
+	return true;
+}
+
+/* A trace costs what it costs: samples get rarer until that is a small part of the time. */
+static void keep_budget(struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+	uint64_t least;
+
+	if (!o->rates)
+		return;
+	t->trace_ns = t->trace_ns ? (7 * t->trace_ns + t->spent_ns) / 8 : t->spent_ns;
+	t->spent_ns = 0;
+	least = t->trace_ns * BUDGET_PART;
+	sampler_set_mean(&t->sampler, least > o->period ? least : o->period);
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
 /* The trace is over; what it holds is written unless it is wrong. */
 static void end_trace(struct thread *t, bool right)
 {
 	disarm_breakpoint(t);
+	t->stopwatch.running = false;
 	if (right)
 		write_trace(t);
 	count_core(t);
+	keep_budget(t);
 	lines_restore(&t->work->lines);
 	workspace_give_back(t->work);
 	t->work = NULL;
@@ -144,19 +199,55 @@ static void finish(struct thread *t, bool right)
 static void act(struct thread *t, struct core_action action)
 {
 	if (action.verdict == CORE_BREAK) {
-		if (set_breakpoint(t, action.address)) {
+		if (set_breakpoint(t, action.address, HW_BREAKPOINT_X)) {
 			process_count(t->process, COUNTER_BREAKPOINTS, 1);
 			t->tracing = true;
 			t->skip = action.skip;
 			/* It may never be hit (longjmp, a thread that is done). */
 			sampler_guard(&t->sampler);
+			/* not later: what the program runs now may unmap them */
+			lines_restore(&t->work->lines);
 			return;
 		}
 		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
 	} else if (action.verdict != CORE_COMPLETE) {
 		process_count(t->process, COUNTER_EARLY + action.reason, 1);
+	} else if (start_stopwatch(t)) {
+		lines_restore(&t->work->lines);
+		return;
 	}
 	finish(t, action.verdict != CORE_DROP);
+}
+
+/* A landmark's breakpoint was hit. @ticks: when its signal came. */
+static void on_landmark(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	struct process *p = t->process;
+	struct stopwatch *w = &t->stopwatch;
+	uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	if (late || !landmark_is_at(stopwatch_awaits(w), isa_context_pc(context))) {
+		process_count(p, COUNTER_PROBES_ASTRAY, 1);
+	} else if (!w->second) {
+		w->second = true;
+		w->cpu_ns = cpu_ns;
+		if (await_landmark(t))
+			return;
+	} else {
+		stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
+			       cpu_ns - w->cpu_ns, &p->empties);
+		process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
+	}
+	finish(t, true);
+}
+
+/* What other threads write meanwhile can't be foreseen. */
+static unsigned depth(const struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+
+	return o->rates && t->work->reader.copy && o->depth > SHARED_DEPTH ? SHARED_DEPTH
+									   : o->depth;
 }
 
 static void on_sample(struct thread *t, const void *context, bool late)
@@ -166,7 +257,11 @@ static void on_sample(struct thread *t, const void *context, bool late)
 
 	process_count(p, COUNTER_SAMPLES, 1);
 	sampler_fired(&t->sampler);
-	if (t->tracing) {
+	if (t->stopwatch.running) {
+		/* by now the stretch is long over, or something else was run */
+		process_count(p, COUNTER_PROBES_ASTRAY, 1);
+		end_trace(t, true);
+	} else if (t->tracing) {
 		if (state != SESSION_STOP && !sampler_lost_patience(&t->sampler))
 			return;
 		process_count(p, COUNTER_LOST, 1);
@@ -191,19 +286,26 @@ static void on_sample(struct thread *t, const void *context, bool late)
 	}
 	t->work_number = t->work->number;
 	t->work->evaluated = t->work->core.counters.evaluated;
+	t->stopwatch.ps = 0;
+	t->distance_ns = t->sampler.mean;
 	lines_begin(&t->work->lines);
 	memory_reader_begin(&t->work->reader, p->options.memory);
+	t->work->core.options.depth = depth(t);
 	isa_state_load_context(core_state(&t->work->core), context);
 	act(t, core_begin(&t->work->core, &t->work->reader.memory));
 }
 
-static void on_breakpoint(struct thread *t, const void *context, bool late)
+static void on_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	struct process *p = t->process;
 
 	process_count(p, COUNTER_HITS, 1);
 	if (!t->tracing) {
 		syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+		return;
+	}
+	if (t->stopwatch.running) {
+		on_landmark(t, context, late, ticks);
 		return;
 	}
 	isa_state_load_context(core_state(&t->work->core), context);
@@ -263,12 +365,13 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 			 context);
 }
 
-static void handle(struct thread *t, const struct perf_siginfo *perf, const void *context)
+static void handle(struct thread *t, const struct perf_siginfo *perf, const void *context,
+		   uint64_t ticks)
 {
 	bool late = perf->flags & FLAG_ASYNC;
 
 	if (perf->data & TRAP_BREAKPOINT)
-		on_breakpoint(t, context, late);
+		on_breakpoint(t, context, late, ticks);
 	else
 		on_sample(t, context, late);
 	if (t->work)
@@ -277,13 +380,14 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 
 /* The clock costs a microsecond: this stop stands for @weight of them. */
 static void handle_timed(struct thread *t, const struct perf_siginfo *perf, const void *context,
-			 uint64_t weight)
+			 uint64_t ticks, uint64_t weight)
 {
-	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), ns;
 
-	handle(t, perf, context);
-	process_count(t->process, COUNTER_HANDLER_NS,
-		      (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin) * weight);
+	handle(t, perf, context, ticks);
+	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	t->spent_ns += ns + STOP_NS;
+	process_count(t->process, COUNTER_HANDLER_NS, ns * weight);
 }
 
 /* An asynchronous signal (event.h) names a descriptor at most: @perf is made to say what sigtrap's
@@ -303,6 +407,7 @@ static void translate(struct perf_siginfo *perf)
 
 static void on_trap(int number, siginfo_t *info, void *context)
 {
+	uint64_t ticks = isa_ticks();
 	struct perf_siginfo *perf = (void *)info;
 	bool asynchronous = process_self.options.event.asynchronous &&
 			    event_is_signal(perf->code, (uint32_t)perf->address);
@@ -325,12 +430,13 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE) {
 		uint64_t stop = t->stops++;
 
-		if (stop < TIMED_STOPS)
-			handle_timed(t, perf, context, 1);
+		if (stop < TIMED_STOPS || t->process->options.rates)
+			handle_timed(t, perf, context, ticks, 1);
 		else if (stop % TIMED_STOPS == 0)
-			handle_timed(t, perf, context, TIMED_STOPS);
+			handle_timed(t, perf, context, ticks, TIMED_STOPS);
 		else
-			handle(t, perf, context);
+			handle(t, perf, context, ticks);
+		t->stopwatch.ticks = isa_ticks();
 	}
 	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 }

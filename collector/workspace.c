@@ -84,6 +84,8 @@ static void enter_session(struct workspace *w, struct process *p)
 	memory_reader_init(&w->reader, &p->known);
 	w->lines.slow_ticks = p->options.machine.slow_ticks;
 	w->reader.lines = p->options.rates ? &w->lines : NULL;
+	w->landmarks.lines = &w->lines;
+	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
 }
 
 static bool try_to_take(struct workspace *w)

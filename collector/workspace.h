@@ -29,6 +29,7 @@ struct workspace {
 	uint64_t evaluated;	   /* instructions, before this trace */
 	struct memory_reader reader;
 	struct lines lines;
+	struct landmarks landmarks;
 };
 
 /* Map the place for @count of them. 0 or a negative errno. */

@@ -84,6 +84,7 @@ struct aggregate_funnel {
 /* Of recordings whose counts are asked to be estimated. */
 struct aggregate_frequencies {
 	uint64_t recordings, biased; /* examined; of them estimated, the others are raw */
+	uint64_t rated;		     /* of the estimated ones by the traces' rates */
 	uint64_t traces;
 	double starts, middles; /* of the last one examined: see converter/frequencies.h */
 	unsigned sweeps;	/* of the last chain */

@@ -49,17 +49,6 @@ static struct located locate(struct locator *l, const struct address_space *spac
 	return found;
 }
 
-/* The same for all places of a function; a whole module elsewhere. */
-static uint64_t function_key(const struct locator *l, const struct located *at)
-{
-	const struct binary_function *f = NULL;
-
-	if (at->place.where != IN_BINARY)
-		return at->key & UINT64_C(0xffff) << 48;
-	f = binary_function_at(l->a->binary, at->place.va);
-	return f ? f->begin : at->place.va;
-}
-
 static int locate_branch(struct locator *l, const struct trace_branch *b, uint32_t *number)
 {
 	struct located_branch where = {locate(l, b->space, b->from), locate(l, b->space, b->to)};
@@ -74,7 +63,7 @@ static int locate_branch(struct locator *l, const struct trace_branch *b, uint32
 		place = vector_push(&l->places);
 		if (!branch || !place)
 			return -1;
-		*branch = (struct frequencies_branch){e->a, e->b, function_key(l, &where.from)};
+		*branch = (struct frequencies_branch){e->a, e->b};
 		*place = where;
 		e->n = l->places.count;
 	}
@@ -160,6 +149,7 @@ static void note_result(struct aggregate *a, const struct traces *t,
 
 	f->recordings++;
 	f->biased += r->biased;
+	f->rated += r->rated;
 	f->traces += t->seen;
 	f->starts = r->starts;
 	f->middles = r->middles;
@@ -174,7 +164,7 @@ int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
 	struct locator l = {.a = a, .history = h};
 	int rc = -1;
 
-	if (!a->binary || t->seen < FREQUENCIES_TRACES_MIN)
+	if (!a->binary || t->seen < FREQUENCIES_RATED_MIN)
 		return 0;
 	if (!locate_all(&l, t)) {
 		struct frequencies_traces in = {
@@ -190,7 +180,7 @@ int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
 
 		rc = frequencies_estimate(&in, a->options.frequencies, &r);
 	}
-	if (!rc)
+	if (!rc && r.examined)
 		note_result(a, t, &r);
 	if (!rc && r.biased)
 		rc = add_result(a, &l, &r);

@@ -44,9 +44,7 @@ struct estimate {
 	double *weights;		/* by source: of a trace that starts there */
 	double *rates;			/* by trace, 1 on average; NULL: not known */
 	double *trace_weights;		/* by trace */
-	uint32_t *functions;		/* by source */
-	size_t function_count;
-	struct map numbers; /* (target, branch) -> n = index of the transition + 1 */
+	struct map numbers;		/* (target, branch) -> n = index of the transition + 1 */
 	VECTOR(struct transition) transitions;
 	double *begin, *end; /* by target: traces after their first, or at their last branch */
 	double *leave;	     /* by target: all that leaves it, closing included */
@@ -89,7 +87,6 @@ static void estimate_deinit(struct estimate *s)
 	memory_free(s->weights);
 	memory_free(s->rates);
 	memory_free(s->trace_weights);
-	memory_free(s->functions);
 }
 
 static size_t trace_end(const struct frequencies_traces *in, size_t trace)
@@ -207,72 +204,20 @@ static int take_rates(struct estimate *s)
 	return 0;
 }
 
-static int number_functions(struct estimate *s)
-{
-	const struct frequencies_traces *in = s->in;
-	struct map numbers = {0};
-	int rc = 0;
-
-	s->functions = memory_alloc_array(s->source_count, sizeof(*s->functions));
-	for (size_t i = 0; i < in->branch_count && !rc; i++) {
-		struct map_entry *e = map_at(&numbers, in->branches[i].function, 0);
-
-		if (!e || !s->functions) {
-			rc = -1;
-			break;
-		}
-		if (!e->n)
-			e->n = numbers.count;
-		s->functions[s->sources[i]] = (uint32_t)(e->n - 1);
-	}
-	s->function_count = numbers.count;
-	map_deinit(&numbers);
-	return rc;
-}
-
 static size_t start_source(const struct estimate *s, size_t trace)
 {
 	return s->sources[s->in->entries[s->in->begins[trace]]];
 }
 
-/*
- * What rates tell of functions is sure; inside of one, where its traces start says more: the rate
- * of one trace is as rough as what it is made from. Without rates there is only the latter.
- */
-static int weigh_traces(struct estimate *s)
+/* A rate tells all that is to be known of a trace; without, there is where it starts. */
+static void weigh_traces(struct estimate *s)
 {
 	size_t n = s->in->trace_count;
-	double *starts = NULL, *rates = NULL, sum = 0;
-	int rc = -1;
 
-	weigh_starts(s);
-	for (size_t i = 0; i < n; i++)
-		s->trace_weights[i] = s->weights[start_source(s, i)];
 	if (!s->rates)
-		return 0;
-	starts = memory_alloc_array(s->function_count, sizeof(double));
-	rates = memory_alloc_array(s->function_count, sizeof(double));
-	if (!starts || !rates)
-		goto out;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t f = s->functions[start_source(s, i)];
-
-		starts[f] += trace_times(s->in, i) * s->trace_weights[i];
-		rates[f] += trace_times(s->in, i) * s->rates[i];
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint32_t f = s->functions[start_source(s, i)];
-
-		s->trace_weights[i] *= rates[f] / starts[f];
-		sum += trace_times(s->in, i) * s->trace_weights[i];
-	}
+		weigh_starts(s);
 	for (size_t i = 0; i < n; i++)
-		s->trace_weights[i] *= s->traces / sum;
-	rc = 0;
-out:
-	memory_free(starts);
-	memory_free(rates);
-	return rc;
+		s->trace_weights[i] = s->rates ? s->rates[i] : s->weights[start_source(s, i)];
 }
 
 /* ---- re-weighting: each trace with its weight ------------------------------------------------ */
@@ -476,8 +421,7 @@ static int write_result(struct estimate *s, struct frequencies_result *r)
 
 static int reweight(struct estimate *s, struct frequencies_result *r)
 {
-	if (weigh_traces(s))
-		return -1;
+	weigh_traces(s);
 	return add_traces(s, r);
 }
 
@@ -499,25 +443,29 @@ static int chain(struct estimate *s, struct frequencies_result *r)
 	return 0;
 }
 
+static bool chains(const struct estimate *s, enum frequencies how)
+{
+	return how == FREQUENCIES_CHAIN || (how == FREQUENCIES_AUTO && !s->rates);
+}
+
 static int estimate(struct estimate *s, enum frequencies how, struct frequencies_result *r)
 {
 	const struct frequencies_traces *in = s->in;
 
-	if (count_sources(s))
+	if (count_sources(s) || take_rates(s))
 		return -1;
-	if (s->traces < FREQUENCIES_TRACES_MIN)
+	r->rated = s->rates != NULL;
+	if (s->traces < (r->rated ? FREQUENCIES_RATED_MIN : FREQUENCIES_TRACES_MIN))
 		return 0;
-	if (take_rates(s) || number_functions(s))
-		return -1;
+	r->examined = true;
 	r->starts = overlap(s->starts, s->traces, s->all, s->entries, s->source_count);
 	r->middles = overlap(s->middles, s->traces, s->all, s->entries, s->source_count);
-	r->rated = s->rates != NULL;
 	r->biased = r->rated || r->starts < FREQUENCIES_EVEN * r->middles;
 	if (!r->biased)
 		return 0;
 	r->branches = memory_alloc_array(in->branch_count, sizeof(double));
 	if (!r->branches || number_places(in, true, &s->targets, &s->target_count) ||
-	    (how == FREQUENCIES_REWEIGHT ? reweight(s, r) : chain(s, r)))
+	    (chains(s, how) ? chain(s, r) : reweight(s, r)))
 		return -1;
 	return write_result(s, r);
 }

@@ -10,7 +10,7 @@
  *		   distribution is how often each target is reached. Made twice: the second time the
  *		   weights are from the frequencies that the first one found.
  *
- * Where the recording tells how fast the program ran at each trace, functions weigh what that says.
+ * Where the recording tells how fast the program ran at each trace, that is its weight.
  *
  * Neither touches traces of unknown rates whose starts are spread as the branches are, as by a
  *branch-counting event. Same traces, same result: sums are made in the order of the traces.
@@ -33,12 +33,13 @@ enum frequencies {
 
 /* Fewer traces do not tell whether they are biased. */
 #define FREQUENCIES_TRACES_MIN 100u
+/* but if their rates are known. */
+#define FREQUENCIES_RATED_MIN 20u
 /* Biased: the starts are less like the branches than this times what the middles are. */
 #define FREQUENCIES_EVEN 0.95
 
 struct frequencies_branch {
 	uint64_t from, to; /* any numbers that tell places apart */
-	uint64_t function; /* of the source */
 };
 
 struct frequencies_traces {
@@ -59,6 +60,7 @@ struct frequencies_range {
 };
 
 struct frequencies_result {
+	bool examined;		/* if not, there were too few traces */
 	bool biased;		/* if not, there is nothing below but the figures */
 	bool rated;		/* the traces' rates are known */
 	double starts, middles; /* overlap of their sources with those of all branches, 0 to 1 */

@@ -268,3 +268,8 @@ bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, ui
 		r.known = false;
 	return add_range(s, &r);
 }
+
+bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address)
+{
+	return s->memory_unknown || (s->words && find(s, address)) || ranges_touch(s, address, 8);
+}

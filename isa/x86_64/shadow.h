@@ -70,6 +70,9 @@ bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
 /* Is a single word between @begin and @end written (since the last fill or copy there)? */
 bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end);
 
+/* Is one of the 8 bytes at @address, a multiple of 8, written? */
+bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address);
+
 /* Store a copy of @bytes at @source, which must not reach into what is written. False: full. */
 bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);
 

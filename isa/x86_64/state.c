@@ -128,6 +128,11 @@ void isa_state_load_context(struct isa_state *s, const void *ucontext)
 	load_vectors(s, area, area ? context_area_size(area) : 0);
 }
 
+uint64_t isa_context_pc(const void *ucontext)
+{
+	return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+}
+
 void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
 			   size_t xsave_bytes)
 {
@@ -211,4 +216,9 @@ const char *isa_state_cause(const struct isa_state *s)
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
 {
 	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
+}
+
+bool isa_state_wrote(const struct isa_state *s, uint64_t address)
+{
+	return x86_shadow_wrote(&s->shadow, address);
 }

@@ -63,16 +63,19 @@ echo "# every sample holds a full trace but a few"
 short=$(perf script -i perf.data -F brstack | awk 'NF && NF < 16' | wc -l)
 [ $((short * 10)) -le "$samples" ] || fail "$short of $samples traces are short"
 
-echo "# rates: each trace has its weight; perf reads the file"
-runs 42 "$softlbr" record -e task-clock -c 2ms -n 1024 --rates=model -o rates.data -- ./threads
-cmp out expected || fail "other output"
-perf script -i rates.data -F pid,time,weight,brstack >script 2>perf.err || fail "$(cat perf.err)"
-awk 'NF && ($3 == 0 || $4 !~ /\//) { bad++ } NF { all++ } END { exit all < 5 || bad }' script ||
-  fail "samples without a weight: $(cut -c1-100 script | head -3)"
-perf report -i rates.data --stdio --sort sym >report 2>perf.err || fail "$(cat perf.err)"
-grep -q '%.*\[\.\]' report || fail "perf report says nothing"
+echo "# rates: each trace of a single thread has its weight; perf reads the file"
+for rates in model probe; do
+  runs 3 "$softlbr" record -e task-clock -c 5ms -n 1024 --rates=$rates --audit 8 -o rates.data -- \
+    sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; exit 3'
+  grep -q '[1-9][0-9]* of [0-9]* audited' err && fail "$(cat err)"
+  perf script -i rates.data -F pid,time,weight,brstack >script 2>perf.err || fail "$(cat perf.err)"
+  awk 'NF { all++; bad += $3 == 0 || $4 !~ /\// } END { exit all < 5 || bad * 10 > all }' script ||
+    fail "samples without a weight: $(cut -c1-100 script | head -3)"
+  perf report -i rates.data --stdio --sort sym >report 2>perf.err || fail "$(cat perf.err)"
+  grep -q '%.*\[\.\]' report || fail "perf report says nothing"
+done
 runs 125 "$softlbr" record --rates=fast -- true
-says 'give model or off'
+says 'give auto, model, probe or off'
 runs 125 "$softlbr" record --rates=model -e task-clock --lookahead=static -- true
 says 'for --lookahead full'
 

@@ -59,14 +59,6 @@ const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
 	return *size ? &code : NULL;
 }
 
-/* It has no functions. */
-const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)
-{
-	(void)b;
-	(void)va;
-	return NULL;
-}
-
 /* Profiles as text have tests and a fuzz target of their own. */
 bool text_profile_is(enum profile_kind kind)
 {

@@ -48,7 +48,7 @@ static void add_entry(uint32_t branch)
 /* a at 10 jumps to 11, b at 20 to 21. 150 traces are a b, 50 are b b b. */
 static void record_by_hand(size_t times)
 {
-	static const struct frequencies_branch branches[] = {{10, 11, 0}, {20, 21, 0}};
+	static const struct frequencies_branch branches[] = {{10, 11}, {20, 21}};
 
 	start(branches, 2);
 	for (size_t i = 0; i < 200 * times / 100; i++) {
@@ -142,7 +142,7 @@ static void record_loops(size_t traces, bool by_time)
 	uint32_t seed = 1;
 
 	for (uint32_t i = 0; i < 2 * LOOP; i++)
-		branches[i] = (struct frequencies_branch){16 * i, 1000 + 16 * i, i / LOOP};
+		branches[i] = (struct frequencies_branch){16 * i, 1000 + 16 * i};
 	start(branches, 2 * LOOP);
 	for (size_t i = 0; i < traces; i++) {
 		/* of branches 1 in 5 is slow; of time 50 in 54, all of it before branch 0 */
@@ -222,13 +222,17 @@ static void rates_tell_the_loops(void **state)
 	recorded.traces.weights = weights;
 	assert_float_equal(slow_share(FREQUENCIES_REWEIGHT), 0.2, 0.05);
 	assert_float_equal(slow_share(FREQUENCIES_CHAIN), 0.2, 0.05);
+	assert_float_equal(slow_share(FREQUENCIES_AUTO), slow_share(FREQUENCIES_REWEIGHT), 1e-9);
+	record_loops(30, true); /* few are better than none */
+	recorded.traces.weights = weights;
+	assert_true(slow_share(FREQUENCIES_AUTO) < 0.5);
 	recorded.traces.weights = NULL;
 }
 
 /* Traces of one branch each have no ends to be stitched. */
 static void single_branches(void **state)
 {
-	static const struct frequencies_branch branches[] = {{10, 11, 0}, {20, 21, 0}, {30, 31, 0}};
+	static const struct frequencies_branch branches[] = {{10, 11}, {20, 21}, {30, 31}};
 	struct frequencies_result r = {0};
 
 	(void)state;

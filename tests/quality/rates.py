@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rates.py SOFTLBR DIRECTORY PROGRAM...: what rates.sh has built, recorded and scored; prints the table.
+
+DIRECTORY/PROGRAM holds `program`, `input`, `arguments` and `callgrind.out`. Each round runs the program
+plain and under each way of recording, so often that it takes SECONDS of processor time; overhead is the
+median over the rounds of what recording adds to that, the recorder's own time included.
+"""
+import json
+import math
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+
+ROUNDS = int(os.environ.get("RATES_ROUNDS", 2))
+SECONDS = float(os.environ.get("RATES_SECONDS", 3))
+# way of recording -> options, and which --frequencies are scored
+RECORDINGS = {
+    "short": (["-n", "16", "-c", "1ms", "--rates=off"], {"raw": "raw", "reweight": "reweight", "chain": "chain"}),
+    "model": (["--rates=model"], {"model": "auto"}),
+    "auto": ([], {"long": "raw", "probe": "auto", "probe+chain": "chain"}),
+}
+WAYS = ["raw", "reweight", "chain", "long", "model", "probe", "probe+chain"]
+SCORES = ["branch", "edge", "function", "within", "ratio"]
+
+
+def cpu_seconds(command, directory):
+    environment = dict(os.environ, PYTHONHASHSEED="0", PYTHONMALLOC="malloc")
+    library = os.path.join(directory, "source", "Lib")
+    if os.path.isdir(library):
+        environment["PYTHONPATH"] = library
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = subprocess.run(command, cwd=directory, env=environment, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if result.returncode:
+        sys.exit("%s: %s" % (command, result.stderr))
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, result.stderr
+
+
+def record(softlbr, directory):
+    """Recordings and the overhead of each way."""
+    arguments = open(os.path.join(directory, "arguments")).read().strip()
+    once, _ = cpu_seconds(["sh", "-c", "./program %s <input" % arguments], directory)
+    loop = ["sh", "-c", "for i in %s; do ./program %s <input; done" % (
+        " ".join(map(str, range(max(1, math.ceil(SECONDS / once))))), arguments)]
+    overheads = {name: [] for name in RECORDINGS}
+    traces = {name: 0 for name in RECORDINGS}
+    wrong = 0
+    for number in range(ROUNDS):
+        plain, _ = cpu_seconds(loop, directory)
+        for name, (options, _) in RECORDINGS.items():
+            cost, said = cpu_seconds([softlbr, "record", "-e", "task-clock", "-o", "%s.%d.data" % (name, number)] +
+                                     options + ["--"] + loop, directory)
+            overheads[name].append(100 * (cost / plain - 1))
+            traces[name] += int(re.search(r"(\d+) traces", said)[1])
+            audited = re.search(r"(\d+) of \d+ audited", said)
+            wrong += int(audited[1]) if audited else 0
+    return {"overhead": {n: statistics.median(v) for n, v in overheads.items()}, "traces": traces, "wrong": wrong}
+
+
+def score(softlbr, directory, recording, frequencies):
+    profiles = []
+    for number in range(ROUNDS):
+        profiles += ["--profile", "%s.%d.data" % (recording, number)]
+    subprocess.run([softlbr, "convert", "--force", "--binary", "program", "--frequencies=" + frequencies, "--to",
+                    "preagg=estimate"] + profiles, cwd=directory, stderr=subprocess.DEVNULL)
+    text = subprocess.run([softlbr, "diff", "estimate", "callgrind.out", "--binary", "program", "--no-confidence"],
+                          cwd=directory, stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = {level: float(re.search(r"^%s +([\d.]+) %%" % level, text, re.M)[1]) for level in SCORES[:-1]}
+    found["ratio"] = float(re.search(r"differ by ([\d.]+) points", text)[1])
+    return found
+
+
+def measure(softlbr, directory):
+    result = record(softlbr, directory)
+    result["scores"] = {}
+    for recording, (_, ways) in RECORDINGS.items():
+        for way, frequencies in ways.items():
+            result["scores"][way] = score(softlbr, directory, recording, frequencies)
+    with open(os.path.join(directory, "result.json"), "w") as f:
+        json.dump(result, f)
+
+
+def print_table(results):
+    titles = {"branch": "overlap of taken branches", "edge": "overlap of edges", "function": "overlap of functions",
+              "within": "overlap within functions", "ratio": "error of taken ratios, points"}
+    for level in SCORES:
+        print("%-30s" % titles[level], *("%9s" % w for w in WAYS[:6]), "%12s" % WAYS[6])
+        rows = [(p, [r["scores"][w][level] for w in WAYS]) for p, r in results.items()]
+        if len(rows) > 1:
+            rows.append(("mean", [statistics.mean(c) for c in zip(*(v for _, v in rows))]))
+        for program, values in rows:
+            print("  %-28s" % program, *("%9.2f" % v for v in values[:6]), "%12.2f" % values[6])
+        print()
+    print("%-30s" % "overhead in %, and traces", *("%16s" % r for r in RECORDINGS))
+    for program, r in results.items():
+        print("  %-28s" % program, *("%8.1f %7d" % (r["overhead"][n], r["traces"][n]) for n in RECORDINGS))
+
+
+def check(results):
+    """The floors."""
+    failed = []
+    for program, r in results.items():
+        auto, raw = r["scores"]["probe"], r["scores"]["raw"]
+        if auto["branch"] < raw["branch"] - 1:
+            failed.append("%s is below raw" % program)
+        if r["wrong"]:
+            failed.append("%s: %d traces were wrong" % (program, r["wrong"]))
+    mean = {level: statistics.mean(r["scores"]["probe"][level] for r in results.values()) for level in SCORES}
+    for level, floor in (("branch", 90), ("within", 94)):
+        if mean[level] < floor:
+            failed.append("the mean of %s is %.1f" % (level, mean[level]))
+    if mean["ratio"] > 1.5:
+        failed.append("the error of taken ratios is %.2f" % mean["ratio"])
+    return failed
+
+
+def main():
+    softlbr, directory, programs = sys.argv[1], sys.argv[2], sys.argv[3:]
+    results = {}
+    for program in programs:
+        path = os.path.join(directory, program)
+        if not os.path.exists(os.path.join(path, "result.json")):
+            measure(softlbr, path)
+        results[program] = json.load(open(os.path.join(path, "result.json")))
+    print_table(results)
+    failed = check(results)
+    for f in failed:
+        print("FAIL:", f)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

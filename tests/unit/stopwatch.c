@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Landmarks of a path, and what two of them say of its time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "collector/stopwatch.h"
+
+#define DEPTH 64u
+
+static struct lines lines;
+static struct landmarks landmarks;
+static struct trace_entry entries[DEPTH];
+static struct core core;
+
+static void begin(void)
+{
+	lines_begin(&lines);
+	landmarks = (struct landmarks){.lines = &lines};
+	landmarks_begin(&landmarks, DEPTH);
+	core = (struct core){.options = {.depth = DEPTH},
+			     .trace = {.entries = entries},
+			     .landmarks = &landmarks};
+}
+
+/* A block of 16 bytes that ends in the next taken branch, 4 instructions, and loads @word. */
+static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
+{
+	struct rate_work work = {core.trace.count, 4 * core.trace.count, 0};
+
+	landmarks_enter(&landmarks, address, 16, &work);
+	if (word)
+		lines_load(&lines, (const uint8_t *)word, 8);
+	if (landmarks_word(&landmarks))
+		landmarks_leave(&landmarks, next, false);
+	entries[core.trace.count++] = (struct trace_entry){address + 14, next};
+}
+
+/* A loop of one block over an array: the code is new once, each word once. */
+static void run_loop(void)
+{
+	static uint64_t words[DEPTH];
+
+	begin();
+	core.path_begin = 0x1000;
+	for (unsigned i = 0; i < DEPTH; i++)
+		run_block(0x1000, &words[i], 0x1000);
+	assert_int_equal(landmarks.first.kind, LANDMARK_WORD);
+	assert_int_equal(landmarks.first.address, (uintptr_t)&words[DEPTH / 2]);
+	assert_int_equal(landmarks.second.address, (uintptr_t)&words[DEPTH / 2 + 1]);
+	assert_int_equal(landmarks.last.address, (uintptr_t)&words[DEPTH - 1]);
+}
+
+static void words_are_landmarks(void **state)
+{
+	(void)state;
+	run_loop();
+	/* the instruction is somewhere in the block; behind it, or where the block goes */
+	assert_true(landmark_is_at(&landmarks.last, 0x1004));
+	assert_true(landmark_is_at(&landmarks.last, 0x1010));
+	assert_true(landmark_is_at(&landmarks.last, 0x1000)); /* its branch loads, perhaps */
+	assert_false(landmark_is_at(&landmarks.last, 0x1011));
+}
+
+static void a_word_that_was_met_is_none(void **state)
+{
+	static uint64_t word;
+
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < DEPTH; i++)
+		run_block(0x1000, &word, 0x1000);
+	assert_int_equal(landmarks.first.kind, LANDMARK_NONE);
+}
+
+static void code_is_a_landmark(void **state)
+{
+	struct stopwatch_empties e = {.started = 1, .count = 4};
+	struct stopwatch w;
+
+	(void)state;
+	begin();
+	core.path_begin = 0x1000;
+	for (unsigned i = 0; i < 40; i++)
+		run_block(0x1000, NULL, i == 39 ? 0x2000 : 0x1000);
+	run_block(0x2000, NULL, 0x1000);
+	for (unsigned i = 41; i < 60; i++)
+		run_block(0x1000, NULL, i == 59 ? 0x3000 : 0x1000);
+	run_block(0x3000, NULL, 0x1008);
+	/* a block that shares its code with the loop's */
+	run_block(0x1008, NULL, 0x1000);
+	assert_int_equal(landmarks.first.address, 0x2000);
+	assert_int_equal(landmarks.last.address, 0x1008);
+	assert_false(stopwatch_start(&w, &core, &e)); /* it ran before */
+	landmarks.last = landmarks.second;
+	assert_true(stopwatch_start(&w, &core, &e));
+	assert_false(w.empty);
+	assert_int_equal(w.to.work.branches - w.from.work.branches, 20);
+	assert_true(landmark_is_at(&w.to, 0x3000));
+	assert_false(landmark_is_at(&w.to, 0x3001));
+}
+
+/* An empty stretch takes 16 us; one of 31 branches and 124 instructions, by the model 31 ns, 20 us:
+ * the watch is sure of 4 us, and the model's limit is 20 times what it says. */
+static void times_by_hand(void **state)
+{
+	struct rate_machine m = {.line_ps = 80000};
+	struct rate_work path = {.branches = 64, .instructions = 256};
+	struct stopwatch_empties e = {0};
+	struct stopwatch w;
+	uint64_t model = rate_model_ps(&path, &m);
+
+	(void)state;
+	run_loop();
+	assert_true(stopwatch_start(&w, &core, &e));
+	assert_true(w.empty); /* nothing is known of them yet */
+	for (unsigned i = 0; i < 5; i++) {
+		w.ps = 0;
+		stopwatch_stop(&w, i == 4 ? 90000000 : 16000000, i == 4 ? 90000 : 16000, &e);
+		assert_int_equal(w.ps, 0);
+	}
+	assert_int_equal(e.count, 5);
+	assert_true(stopwatch_start(&w, &core, &e));
+	assert_false(w.empty);
+	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), model);
+	stopwatch_stop(&w, 20000000, 20000, &e);
+	assert_int_equal(w.ps, 20000000);
+	/* 31 ns against the noise of 300: sure = 1/94.65; 31 + 3969 / 94.65 = 72.9 of 31 ns */
+	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 234 / 100, model * 237 / 100);
+	/* where lines are slow the model is rougher: 31 * 80 ns + 31 ns against 4 us */
+	w.to.work.lines = 31;
+	path.lines = 64;
+	model = rate_model_ps(&path, &m);
+	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 156 / 100, model * 159 / 100);
+	/* a thread that was away says nothing */
+	w.ps = 0;
+	stopwatch_stop(&w, 90000000, 20000, &e);
+	assert_int_equal(w.ps, 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_are_landmarks),
+		cmocka_unit_test(a_word_that_was_met_is_none),
+		cmocka_unit_test(code_is_a_landmark),
+		cmocka_unit_test(times_by_hand),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
