@@ -8,12 +8,15 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "collector/core.h"
 #include "collector/journal.h"
 #include "collector/maps.h"
 #include "collector/process.h"
+#include "collector/recording.h"
 
 #define DRAIN_NS      50000000
 #define CHUNK_COUNT   256u
@@ -26,6 +29,8 @@ static struct {
 	struct maps maps;
 	pthread_t writer;
 	sem_t stop;
+	pthread_mutex_t lock; /* of the journal: the writer thread's, and dump's and reset's */
+	char *output;
 	struct softlbr_error error; /* the writer thread's */
 } self;
 
@@ -51,9 +56,11 @@ static void *run_writer(void *unused)
 
 	(void)unused;
 	do {
+		pthread_mutex_lock(&self.lock);
 		failed = failed || drain();
 		if (failed)
 			journal_set_state(&self.journal, SESSION_STOP);
+		pthread_mutex_unlock(&self.lock);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += DRAIN_NS;
 		if (until.tv_nsec >= 1000000000) {
@@ -109,6 +116,8 @@ static int take_options(const struct softlbr_collector_options *o, struct sessio
 
 static void close_recording(void)
 {
+	memory_free(self.output);
+	self.output = NULL;
 	journal_close(&self.journal);
 	maps_deinit(&self.maps);
 }
@@ -126,11 +135,16 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (take_options(options, &session, e))
 		return -SOFTLBR_E_USAGE;
 	memset(&self, 0, sizeof(self));
+	pthread_mutex_init(&self.lock, NULL);
+	self.output = memory_copy_string(options->output ? options->output : "perf.data");
+	if (!self.output)
+		return error_set_nomem(e);
 	if (!fork_watched)
 		fork_watched = !pthread_atfork(NULL, NULL, after_fork);
-	if (journal_open(&self.journal, &session, SESSION_RUN,
-			 options->output ? options->output : "perf.data", e))
+	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {
+		close_recording();
 		return -SOFTLBR_E_SYSTEM;
+	}
 	/* what is mapped goes first: samples are looked up in it by their time */
 	rc = maps_append(&self.maps, &self.journal.writer, e);
 	if (rc) {
@@ -152,6 +166,60 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	}
 	self.running = true;
 	return 0;
+}
+
+/* What was recorded so far becomes @kept, or nothing, and a new recording begins. */
+static int begin_anew(const char *kept)
+{
+	static char *const no_command[] = {NULL};
+	const struct session_options *o = &self.journal.control->options;
+	struct softlbr_error *e = &self.error;
+	uint64_t counters[COUNTER_COUNT];
+	int refused, rc = drain();
+
+	if (rc)
+		return rc;
+	if (kept) {
+		journal_count(&self.journal, counters, &refused);
+		rc = recording_rotate_to(&self.journal.writer, o, counters, no_command, self.output,
+					 kept, e);
+	} else {
+		perfdata_writer_abandon(&self.journal.writer);
+		unlink(self.output); /* no old recording to keep */
+		rc = recording_open(&self.journal.writer, o, self.output, e);
+	}
+	return rc ? rc : journal_tell_again(&self.journal, e);
+}
+
+static int change_recording(const char *what, const char *kept, struct softlbr_error *e)
+{
+	int rc;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "%s: not recording", what);
+	pthread_mutex_lock(&self.lock);
+	rc = self.error.code ? -SOFTLBR_E_SYSTEM : begin_anew(kept);
+	if (rc) {
+		journal_set_state(&self.journal, SESSION_STOP);
+		if (e && !e->code)
+			*e = self.error;
+	}
+	pthread_mutex_unlock(&self.lock);
+	return rc;
+}
+
+int softlbr_collector_dump(const char *path, struct softlbr_error *e)
+{
+	if (!path || (self.running && !strcmp(path, self.output)))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_dump: give another file than the one that is "
+				 "being written");
+	return change_recording("softlbr_collector_dump", path, e);
+}
+
+int softlbr_collector_reset(struct softlbr_error *e)
+{
+	return change_recording("softlbr_collector_reset", NULL, e);
 }
 
 int softlbr_collector_stop(struct softlbr_error *e)

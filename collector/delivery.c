@@ -123,8 +123,8 @@ static void deliver(int number, siginfo_t *info, void *context)
 static bool is_wrapped(int number, delivery_handler *handler, uint64_t flags)
 {
 	/* SIG_DFL and SIG_IGN are 0 and 1 */
-	return number > 0 && number < SIGNALS && number != SIGTRAP && flags & SA_ONSTACK &&
-	       (uintptr_t)handler > 1 && handler != deliver;
+	return number > 0 && number < SIGNALS && flags & SA_ONSTACK && (uintptr_t)handler > 1 &&
+	       handler != deliver;
 }
 
 void delivery_wrap(int number, struct sigaction *action)
@@ -143,6 +143,23 @@ void delivery_unwrap(int number, struct sigaction *action)
 		action->sa_sigaction = atomic_read_relaxed(&handlers[number]);
 }
 
+int delivery_sigaction(delivery_sigaction_call *next, int number,
+		       const struct sigaction *new_action, struct sigaction *old_action)
+{
+	struct sigaction wrapped;
+	int rc;
+
+	if (new_action && delivery_is_installed()) {
+		wrapped = *new_action;
+		delivery_wrap(number, &wrapped);
+		new_action = &wrapped;
+	}
+	rc = next(number, new_action, old_action);
+	if (!rc && old_action)
+		delivery_unwrap(number, old_action);
+	return rc;
+}
+
 static long kernel_action(int number, const struct kernel_sigaction *new_action,
 			  struct kernel_sigaction *old_action)
 {
@@ -156,7 +173,8 @@ void delivery_install(void)
 
 	atomic_write_release(&installed, true);
 	for (int number = 1; number < SIGNALS; number++) {
-		if (kernel_action(number, NULL, &action) ||
+		/* SIGTRAP's is trap.c's */
+		if (number == SIGTRAP || kernel_action(number, NULL, &action) ||
 		    !is_wrapped(number, action.handler, action.flags))
 			continue;
 		atomic_write_release(&handlers[number], action.handler);

@@ -36,6 +36,10 @@ _Noreturn void delivery_pass_on(delivery_handler *handler, bool on_alternate, co
 void delivery_install(void);
 void delivery_remove(void);
 bool delivery_is_installed(void);
+typedef int delivery_sigaction_call(int, const struct sigaction *, struct sigaction *);
+/* sigaction(2) by @next, libc's, as the program should see it. */
+int delivery_sigaction(delivery_sigaction_call *next, int number,
+		       const struct sigaction *new_action, struct sigaction *old_action);
 /* What to give to sigaction(2) for the program's @action, and what the program is to see of what it
  * returned. */
 void delivery_wrap(int number, struct sigaction *action);

@@ -59,10 +59,7 @@ static void begin_thread(struct thread *t)
 	pthread_once(&thread_key_once, make_thread_key);
 	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
 	stacks_enter();
-	if (atomic_read_relaxed(&process_self.paused))
-		thread_give_back(t);
-	else
-		thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	process_begin_thread(t);
 }
 
 static void *run_thread(void *slot)

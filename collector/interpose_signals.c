@@ -28,22 +28,9 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 {
 	int (*next)(int, const struct sigaction *,
 		    struct sigaction *) = interpose_next("sigaction", &known.sigaction);
-	struct sigaction wrapped;
-	int rc;
 
-	if (number == SIGTRAP && trap_is_ours()) {
-		trap_program_action(new_action, old_action);
-		return 0;
-	}
-	if (new_action && delivery_is_installed()) {
-		wrapped = *new_action;
-		delivery_wrap(number, &wrapped);
-		new_action = &wrapped;
-	}
-	rc = next(number, new_action, old_action);
-	if (!rc && old_action)
-		delivery_unwrap(number, old_action);
-	return rc;
+	return number == SIGTRAP ? trap_program_action(next, new_action, old_action)
+				 : delivery_sigaction(next, number, new_action, old_action);
 }
 
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
@@ -51,8 +38,10 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 	__sighandler_t (*next)(int, __sighandler_t) = interpose_next("signal", &known.signal);
 	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
 
-	if (number == SIGTRAP && trap_is_ours()) {
-		trap_program_action(&new_action, &old_action);
+	if (number == SIGTRAP) {
+		if (trap_program_action(interpose_next("sigaction", &known.sigaction), &new_action,
+					&old_action))
+			return SIG_ERR;
 	} else {
 		old_action = (struct sigaction){.sa_handler = next(number, handler)};
 		delivery_unwrap(number, &old_action);

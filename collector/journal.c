@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/recording.h"
+#include "collector/tasks.h"
 
 /* ---- the session --------------------------------------------------------------------------- */
 
@@ -290,6 +291,26 @@ int journal_hold(struct journal *j, struct softlbr_error *e)
 		rc = pthread_mutex_lock(&j->control->alive);
 	errno = rc;
 	return rc ? error_set_errno(e, NULL, "cannot hold the session") : 0;
+}
+
+int journal_tell_again(struct journal *j, struct softlbr_error *e)
+{
+	struct journal_process *p;
+	int rc = 0;
+
+	vector_each (&j->processes, p) {
+		uint32_t pid = p->file.header->pid;
+		struct tasks_maps maps = {0};
+		bool changed;
+
+		rc = tasks_append_comm(&j->writer, (struct task){pid, pid}, false, e);
+		if (!rc)
+			rc = tasks_append_maps(&j->writer, pid, &maps, &changed, e);
+		tasks_maps_deinit(&maps);
+		if (rc)
+			break;
+	}
+	return rc;
 }
 
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e)

@@ -36,6 +36,8 @@ int journal_drain(struct journal *j, struct softlbr_error *e);
 int journal_sync(struct journal *j, struct softlbr_error *e);
 /* The sums over all processes; @refused: errno of an event that one could not open, or 0. */
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused);
+/* What is mapped is told again, in a new file: each stands for itself. */
+int journal_tell_again(struct journal *j, struct softlbr_error *e);
 /* Write the recording's features and close it. @command is NULL-terminated. */
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e);
 /* Free everything and remove the directory. Fine at any time. */

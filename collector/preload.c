@@ -18,5 +18,5 @@ __attribute__((constructor)) static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
-	process_leave();
+	process_end();
 }

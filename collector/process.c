@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,9 +12,11 @@
 
 #include "base/atomics.h"
 #include "collector/delivery.h"
+#include "collector/settle.h"
 #include "collector/stacks.h"
 #include "collector/steered.h"
 #include "collector/syscall.h"
+#include "collector/threads_of.h"
 #include "collector/trap.h"
 
 /* What a thread fills and what waits to be read; how many are made at once. */
@@ -233,6 +236,8 @@ static int begin(struct process *p)
 	stacks_enter();
 	p->paused = p->options.steered && process_state(p) != SESSION_RUN;
 	if (!p->paused)
+		rc = trap_install(); /* a fork's parent may have been switched off */
+	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
 	return rc || !p->options.steered ? rc : steered_start();
 }
@@ -273,14 +278,6 @@ int process_join(const char *directory)
 	return rc;
 }
 
-struct directory_entry { /* struct linux_dirent64 */
-	uint64_t inode;
-	int64_t offset;
-	uint16_t bytes;
-	uint8_t type;
-	char name[];
-};
-
 static bool has_thread(const struct process *p, uint32_t tid)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++) {
@@ -292,35 +289,17 @@ static bool has_thread(const struct process *p, uint32_t tid)
 	return false;
 }
 
-static uint32_t parse_number(const char *text)
+static void add_existing(uint32_t tid, void *process)
 {
-	uint32_t n = 0;
+	struct process *p = process;
 
-	while (*text >= '0' && *text <= '9')
-		n = n * 10 + (uint32_t)(*text++ - '0');
-	return n;
+	if (tid != p->steering_tid && !has_thread(p, tid))
+		add_thread(p, tid);
 }
 
 void process_add_existing_threads(void)
 {
-	struct process *p = &process_self;
-	uint8_t bytes[4096] __attribute__((aligned(8))) = {0};
-	long fd, got;
-
-	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task",
-		       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	while ((got = syscall_3(SYS_getdents64, (uint64_t)fd, (uintptr_t)bytes, sizeof(bytes))) > 0)
-		for (long at = 0; at < got;) {
-			const struct directory_entry *d = (const void *)(bytes + at);
-			uint32_t tid = parse_number(d->name);
-
-			if (tid && tid != p->steering_tid && !has_thread(p, tid))
-				add_thread(p, tid);
-			at += d->bytes;
-		}
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	threads_of_self(add_existing, &process_self);
 }
 
 static void end_threads(struct process *p)
@@ -359,6 +338,8 @@ void process_after_fork(void)
 		return;
 	forget_threads(p);
 	stacks_after_fork();
+	trap_after_fork();
+	p->switching = 0;
 	forget_file(p);
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
@@ -374,24 +355,91 @@ void process_move_descriptor(int fd)
 		thread_move_descriptor((void *)(p->slots + i * p->slot_bytes), fd);
 }
 
+/*
+ * A thread that begins looks whether the recording is on and opens its events in one step for who
+ * switches it off: behind that no event is open that nobody knows of. Signals are blocked
+ * meanwhile, or the program's handlers could leave by longjmp.
+ */
+static uint64_t begin_switch(struct process *p)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
+	while (!atomic_swap_if(&p->switching, 0, 1))
+		syscall_3(SYS_sched_yield, 0, 0, 0);
+	return before;
+}
+
+static void end_switch(struct process *p, uint64_t before)
+{
+	/* acquired in begin_switch */
+	atomic_write_release(&p->switching, 0);
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+}
+
+void process_begin_thread(struct thread *t)
+{
+	struct process *p = t->process;
+	uint64_t before = begin_switch(p);
+
+	if (p->paused || !p->pid)
+		thread_give_back(t);
+	else
+		thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	end_switch(p, before);
+}
+
+/* The program's signals are its own again, as soon as none of ours can come. */
+static void release_signals(void)
+{
+	if (!settle())
+		return; /* the handler stays: without it, that one would end the program */
+	trap_remove();
+	/* handlers on a stack of the program's that stands behind ours in another thread still need
+	 * us */
+	if (!stacks_others_matter())
+		delivery_remove();
+}
+
 void process_pause(bool pause)
 {
 	struct process *p = &process_self;
+	uint64_t before;
 
 	if (p->paused == pause)
 		return;
-	atomic_write_release(&p->paused, (uint32_t)pause);
-	end_threads(p); /* also a thread that began while it was off */
 	if (!pause)
+		trap_install();
+	before = begin_switch(p);
+	p->paused = pause;
+	end_switch(p, before);
+	end_threads(p); /* also a thread that began while it was off */
+	/* a handler of its own may be for its own alternate stack: it is reached through ours */
+	if (pause && !trap_program_handles() && settle())
+		trap_remove();
+	else if (!pause)
 		process_add_existing_threads();
+}
+
+/* Before the program ends there is no time to wait, and no need. */
+void process_end(void)
+{
+	struct process *p = &process_self;
+	uint64_t before;
+
+	if (!p->pid)
+		return;
+	before = begin_switch(p);
+	p->pid = 0; /* new threads are left alone from here on */
+	end_switch(p, before);
+	end_threads(p);
 }
 
 void process_leave(void)
 {
-	struct process *p = &process_self;
-
-	if (!p->pid)
+	if (!process_self.pid)
 		return;
-	p->pid = 0; /* new threads are left alone from here on */
-	end_threads(p);
+	process_end();
+	release_signals();
+	stacks_leave();
 }

@@ -30,7 +30,8 @@ struct process {
 	uint32_t session;    /* counts those that were joined, a fork's child's included */
 	uint32_t slots_used; /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
-	uint32_t paused;	       /* switched off; atomic */
+	uint32_t paused;	       /* switched off */
+	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
 	uint32_t steering_tid;	       /* of collector/steered.c's thread */
 	char directory[200];
 };
@@ -45,13 +46,16 @@ void process_fit_buffers(struct process *p);
 void process_add_existing_threads(void);
 /* The program wants the number @fd, which is ours. */
 void process_move_descriptor(int fd);
+/* In a new thread: begin to sample it in the slot @t, if the recording is on. */
+void process_begin_thread(struct thread *t);
 /* Close the events of all threads, or open them anew. One caller at a time. */
 void process_pause(bool pause);
 /* In the child of a fork: forget the parent's events, join the session as a process of its own. */
 void process_after_fork(void);
-/* Stop: no event of ours is left open. The signal handler stays: the kernel may have a signal under
- * way for a thread that is not running, and without a handler it would end the program. */
+/* Stop: no event of ours is left open, and the signals are the program's again. */
 void process_leave(void);
+/* The same for a program that is about to end: its signals are left as they are. */
+void process_end(void);
 
 static inline void process_count(struct process *p, unsigned counter, uint64_t n)
 {

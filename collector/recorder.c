@@ -19,7 +19,6 @@
 #include "collector/leftovers.h"
 #include "collector/recording.h"
 #include "collector/sideband.h"
-#include "collector/tasks.h"
 #include "isa/ticks.h"
 
 /* How often the buffers are emptied. */
@@ -141,27 +140,6 @@ static int drain(struct recorder *r, struct softlbr_error *e)
 	return r->journal.writer.data_bytes == before ? 0 : journal_sync(&r->journal, e);
 }
 
-/* What is mapped is told again: each file stands for itself. */
-static int tell_again(struct recorder *r, struct softlbr_error *e)
-{
-	struct journal_process *p;
-	int rc = 0;
-
-	vector_each (&r->journal.processes, p) {
-		uint32_t pid = p->file.header->pid;
-		struct tasks_maps maps = {0};
-		bool changed;
-
-		rc = tasks_append_comm(&r->journal.writer, (struct task){pid, pid}, false, e);
-		if (!rc)
-			rc = tasks_append_maps(&r->journal.writer, pid, &maps, &changed, e);
-		tasks_maps_deinit(&maps);
-		if (rc)
-			break;
-	}
-	return rc;
-}
-
 static int rotate(struct recorder *r, struct softlbr_error *e)
 {
 	const struct recorder_options *o = r->options;
@@ -176,7 +154,7 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 			      o->output, ++r->rotations, e);
 	if (!rc && o->segments.bytes)
 		rc = segments_hand_over(&r->segments, o->output, r->rotations, asked, e);
-	return rc ? rc : tell_again(r, e);
+	return rc ? rc : journal_tell_again(&r->journal, e);
 }
 
 /* A recording that can't go on (a full disk) does not end the program. */

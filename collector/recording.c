@@ -72,6 +72,17 @@ int recording_finish(struct perfdata_writer *w, const struct session_options *o,
 	return perfdata_writer_close(w, &features, e);
 }
 
+int recording_rotate_to(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			const char *output, const char *kept, struct softlbr_error *e)
+{
+	int rc = recording_finish(w, o, counters, command, e);
+
+	if (!rc && rename(output, kept))
+		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
+	return rc ? rc : recording_open(w, o, output, e);
+}
+
 int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
 		     const uint64_t counters[COUNTER_COUNT], char *const *command,
 		     const char *output, unsigned number, struct softlbr_error *e)
@@ -83,9 +94,7 @@ int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
 	if (!kept)
 		return error_set_nomem(e);
 	snprintf(kept, bytes, "%s.%u", output, number);
-	rc = recording_finish(w, o, counters, command, e);
-	if (!rc && rename(output, kept))
-		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
+	rc = recording_rotate_to(w, o, counters, command, output, kept, e);
 	memory_free(kept);
-	return rc ? rc : recording_open(w, o, output, e);
+	return rc;
 }

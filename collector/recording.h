@@ -18,7 +18,11 @@ int recording_finish(struct perfdata_writer *w, const struct session_options *o,
 		     const uint64_t counters[COUNTER_COUNT], char *const *command,
 		     struct softlbr_error *e);
 
-/* Finish the recording, keep it as OUTPUT.@number, and go on in a new one. */
+/* Finish the recording, keep it as @kept, and go on in a new one. */
+int recording_rotate_to(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			const char *output, const char *kept, struct softlbr_error *e);
+/* The same, kept as OUTPUT.@number. */
 int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
 		     const uint64_t counters[COUNTER_COUNT], char *const *command,
 		     const char *output, unsigned number, struct softlbr_error *e);

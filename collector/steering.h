@@ -30,7 +30,7 @@ struct steering {
 /* Will it be switched on and off? */
 static inline bool steering_switches(const struct steering_options *o)
 {
-	return o->on_ns || o->control || o->signals;
+	return o->delay_ns || o->duration_ns || o->on_ns || o->control || o->signals;
 }
 
 /* Start the clock, and listen. steering_close undoes it, and is fine after a failure. */

@@ -267,8 +267,9 @@ static void on_sample(struct thread *t, const void *context, bool late)
 		process_count(p, COUNTER_LOST, 1);
 		end_trace(t, true);
 	}
-	if (state == SESSION_STOP) {
+	if (state == SESSION_STOP) { /* for good: nothing of ours is left open */
 		sampler_stop(&t->sampler);
+		thread_close_events(t);
 		return;
 	}
 	if (late || state == SESSION_WAIT) {
@@ -454,7 +455,27 @@ __asm__(".pushsection .text\n"
 	".popsection\n");
 void trap_return(void) __attribute__((visibility("hidden")));
 
-int trap_install(void)
+/* SIGTRAP changes hands while another thread sets it: one at a time, and nothing between. */
+static uint32_t changing; /* atomic */
+
+static uint64_t begin_change(void)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
+	while (!atomic_swap_if(&changing, 0, 1))
+		syscall_3(SYS_sched_yield, 0, 0, 0);
+	return before;
+}
+
+static void end_change(uint64_t before)
+{
+	/* acquired in begin_change */
+	atomic_write_release(&changing, 0);
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+}
+
+static int install(void)
 {
 	struct kernel_sigaction action = {
 		.handler = on_trap,
@@ -475,35 +496,68 @@ int trap_install(void)
 	program_action.sa_sigaction = old.handler;
 	program_action.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
 	memcpy(&program_action.sa_mask, &old.mask, sizeof(old.mask));
+	delivery_unwrap(SIGTRAP, &program_action);
 	return 0;
 }
 
-void trap_remove(void)
+int trap_install(void)
 {
-	struct kernel_sigaction action = {
-		.handler = program_action.sa_sigaction,
-		.flags = (unsigned)program_action.sa_flags | RESTORER_FLAG,
-		.restorer = trap_return,
-	};
+	uint64_t before = begin_change();
+	int rc = install();
+
+	end_change(before);
+	return rc;
+}
+
+static void give_back(void)
+{
+	struct sigaction program = program_action;
+	struct kernel_sigaction action = {.restorer = trap_return};
 
 	if (!atomic_read_relaxed(&installed))
 		return;
-	memcpy(&action.mask, &program_action.sa_mask, sizeof(action.mask));
+	if (delivery_is_installed())
+		delivery_wrap(SIGTRAP, &program);
+	action.handler = program.sa_sigaction;
+	action.flags = (unsigned)program.sa_flags | RESTORER_FLAG;
+	memcpy(&action.mask, &program.sa_mask, sizeof(action.mask));
 	atomic_write_release(&installed, false);
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
 }
 
-bool trap_is_ours(void)
+void trap_remove(void)
 {
-	return atomic_read_relaxed(&installed);
+	uint64_t before = begin_change();
+
+	give_back();
+	end_change(before);
 }
 
-void trap_program_action(const struct sigaction *new_action, struct sigaction *old_action)
+bool trap_program_handles(void)
 {
-	struct sigaction before = program_action;
+	return (uintptr_t)program_action.sa_sigaction > 1; /* neither SIG_DFL nor SIG_IGN */
+}
 
-	if (new_action)
-		program_action = *new_action;
-	if (old_action)
-		*old_action = before;
+int trap_program_action(delivery_sigaction_call *next, const struct sigaction *new_action,
+			struct sigaction *old_action)
+{
+	uint64_t before = begin_change();
+	struct sigaction was = program_action;
+	int rc = 0;
+
+	if (!atomic_read_relaxed(&installed)) {
+		rc = delivery_sigaction(next, SIGTRAP, new_action, old_action);
+	} else {
+		if (new_action)
+			program_action = *new_action;
+		if (old_action)
+			*old_action = was;
+	}
+	end_change(before);
+	return rc;
+}
+
+void trap_after_fork(void)
+{
+	changing = 0;
 }

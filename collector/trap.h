@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "collector/delivery.h"
+
 /* What an event's signal brings besides the thread's slot (slots are aligned). */
 #define TRAP_SAMPLE	0u
 #define TRAP_BREAKPOINT 1u
@@ -13,12 +15,14 @@
 int trap_install(void);
 /* Give SIGTRAP back to the program: only when no signal of ours can be under way any more. */
 void trap_remove(void);
-/* Is SIGTRAP's handler ours? */
-bool trap_is_ours(void);
+/* Does the program have a handler of its own? */
+bool trap_program_handles(void);
 
-struct sigaction;
-/* sigaction(SIGTRAP) as the program should see it while our handler is installed: set and get what
- * it wants for SIGTRAPs that are not ours. */
-void trap_program_action(const struct sigaction *new_action, struct sigaction *old_action);
+/* sigaction(SIGTRAP) as the program should see it: while our handler is installed, set and get what
+ * it wants for SIGTRAPs that are not ours; else @next, libc's. */
+int trap_program_action(delivery_sigaction_call *next, const struct sigaction *new_action,
+			struct sigaction *old_action);
+/* In the child of a fork. */
+void trap_after_fork(void);
 
 #endif

@@ -41,7 +41,7 @@ grep -q '[1-9][0-9]* counts dropped' err || fail "nothing is dropped"
 [ "$(cat few/*.preagg | wc -l)" -le 40 ] || fail "$(cat few/*.preagg | wc -l) lines"
 
 echo "# begun anew, and killed"
-"$softlbr" record -e task-clock -c 500us --aggregate twice --control socket -- $program $program $program >got 2>err &
+"$softlbr" record -e task-clock -c 500us --aggregate twice --control socket -- sh -c 'echo $$ >pid; exec "$@"' sh ${program% *} 100000 >got 2>err &
 recorder=$!
 for wait in $(seq 100); do [ ! -S socket ] || break; sleep 0.05; done
 sleep 0.5
@@ -53,6 +53,7 @@ kill -KILL $recorder
 wait $recorder 2>/dev/null || :
 rm -rf /dev/shm/softlbr-$recorder-*
 recorder=
+kill -KILL "$(cat pid)"
 [ "$(perf script -i twice/traces -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the part at hand is lost"
 status=0
 "$softlbr" record --attach --aggregate none -- true 2>err || status=$?

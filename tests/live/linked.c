@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * linked RECORDING: records itself three times while threads come and go and one goes on from
- * before to after; the last recording remains. Between recordings a fork and a SIGTRAP of its own.
+ * before to after; the last recording remains. In recordings a fork, a SIGTRAP of its own, a dump
+ * and a reset; after each of them nothing is left.
  */
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +18,7 @@
 
 static volatile uint64_t sink;
 static volatile int quit;
-static volatile sig_atomic_t traps;
+static volatile sig_atomic_t traps, users;
 
 static void *work(void *rounds)
 {
@@ -32,6 +35,58 @@ static void on_trap(int number)
 {
 	(void)number;
 	traps = traps + 1;
+}
+
+static void on_user(int number)
+{
+	(void)number;
+	users = users + 1;
+}
+
+static __attribute__((noinline)) void forgotten(void)
+{
+	for (uint64_t i = 0; i < 30000000; i++)
+		sink += i % 7 < 3;
+}
+
+static __attribute__((noinline)) void remembered(void)
+{
+	for (uint64_t i = 0; i < 40000000; i++)
+		sink += i % 9 < 4;
+}
+
+/* What the kernel has, not what the library says. */
+static int is_clean(void)
+{
+	struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		unsigned long mask;
+	} trap = {0}, user = {0};
+	stack_t stack = {0};
+	DIR *d = opendir("/proc/self/fd");
+	const struct dirent *entry;
+	int events = 0;
+
+	while (d && (entry = readdir(d))) {
+		char path[300], to[300] = "";
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%s", entry->d_name);
+		if (readlink(path, to, sizeof(to) - 1) > 0)
+			events += strstr(to, "perf_event") || strstr(to, "softlbr");
+	}
+	if (d)
+		closedir(d);
+	syscall(SYS_rt_sigaction, SIGTRAP, NULL, &trap, 8);
+	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &user, 8);
+	syscall(SYS_sigaltstack, NULL, &stack);
+	if (events || trap.handler != (void *)on_trap || user.handler != (void *)on_user ||
+	    !(stack.ss_flags & SS_DISABLE))
+		fprintf(stderr, "left: %d events, trap %p, user %p, stack flags %x\n", events,
+			trap.handler, user.handler, (unsigned)stack.ss_flags);
+	return !events && trap.handler == (void *)on_trap && user.handler == (void *)on_user &&
+	       stack.ss_flags & SS_DISABLE;
 }
 
 static int record(const char *output, unsigned depth)
@@ -63,12 +118,26 @@ static int record(const char *output, unsigned depth)
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	raise(SIGTRAP);
+	raise(SIGUSR1);
 	memset(&error, 0, sizeof(error));
+	if (softlbr_collector_dump(output, &error) != -SOFTLBR_E_USAGE)
+		return -1;
+	memset(&error, 0, sizeof(error));
+	if (softlbr_collector_dump("dumped", &error)) {
+		fprintf(stderr, "dump: %s\n", error.text);
+		return -1;
+	}
+	forgotten();
+	if (softlbr_collector_reset(&error)) {
+		fprintf(stderr, "reset: %s\n", error.text);
+		return -1;
+	}
+	remembered();
 	if (softlbr_collector_stop(&error)) {
 		fprintf(stderr, "stop: %s\n", error.text);
 		return -1;
 	}
-	return WEXITSTATUS(status) == 7 ? 0 : -1;
+	return WEXITSTATUS(status) == 7 && is_clean() ? 0 : -1;
 }
 
 int main(int argc, char **argv)
@@ -83,7 +152,12 @@ int main(int argc, char **argv)
 		return 3;
 	if (softlbr_collector_start(&wrong, NULL) != -SOFTLBR_E_USAGE)
 		return 4;
+	if (softlbr_collector_dump("none", NULL) != -SOFTLBR_E_USAGE ||
+	    softlbr_collector_reset(NULL) != -SOFTLBR_E_USAGE)
+		return 6;
 	signal(SIGTRAP, on_trap);
+	sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_user, .sa_flags = SA_ONSTACK},
+		  NULL);
 	pthread_create(&companion, NULL, work, (void *)UINTPTR_MAX);
 	for (unsigned round = 0; round < 3; round++)
 		if (record(argv[1], round == 1 ? 64 : 16))
@@ -91,6 +165,6 @@ int main(int argc, char **argv)
 	raise(SIGTRAP);
 	quit = 1;
 	pthread_join(companion, NULL);
-	printf("traps %d\n", (int)traps);
+	printf("traps %d, users %d\n", (int)traps, (int)users);
 	return 0;
 }

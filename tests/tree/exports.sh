@@ -15,7 +15,7 @@ fail() {
 }
 
 expected="__fxstat __fxstat64 close close_range closefrom dlclose dup2 dup3 fcntl fcntl64 fstat fstat64 mmap mmap64 mprotect
-pthread_create pthread_sigmask sigaction sigaltstack signal sigprocmask softlbr_collector_start softlbr_collector_stop thrd_create"
+pthread_create pthread_sigmask sigaction sigaltstack signal sigprocmask softlbr_collector_dump softlbr_collector_reset softlbr_collector_start softlbr_collector_stop thrd_create"
 found=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort | tr '\n' ' ')
 [ "$found" = "$(echo $expected | tr ' ' '\n' | sort | tr '\n' ' ')" ] || fail "exported: $found"
 
