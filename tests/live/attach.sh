@@ -107,6 +107,37 @@ clean
 ends 0
 [ "$(samples off.data | wc -l)" -gt 20 ] || fail "off: few samples"
 
+echo "# it forks and spawns while attached: the children are recorded too"
+start ./attached life
+"$softlbr" record -p $program -c 500us -o life.data --duration 3s 2>err || fail "life"
+clean
+ends 0
+grep -q '^unchanged' out || fail "life: $(cat out)"
+samples life.data >text
+[ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 4 ] || fail "life: samples of few processes"
+
+echo "# it becomes another program while attached"
+start ./attached exec
+"$softlbr" record -p $program -c 1ms -o exec.data --duration 4s 2>err &
+recorder=$!
+sleep 1
+kill -USR1 $program
+wait $recorder || fail "exec"
+clean
+ends 0
+grep -q '^unchanged' out || fail "exec: $(cat out)"
+perf script -i exec.data -F comm,ip,sym >text 2>perf.err || fail "exec: perf: $(cat perf.err)"
+for name in attached exe; do # as /proc/self/exe was executed
+  grep -q "^ *$name .*\(become_another\|thread\|work\)" text || fail "exec: no samples of $name"
+done
+
+echo "# program and recorder in a container that refuses perf events"
+start ./refuse container ./attached spin 3
+./refuse container "$softlbr" record -p $program -c 1ms -o container.data --duration 1s 2>err || fail "container"
+clean
+ends 0
+[ "$(samples container.data | awk '{ print $1 }' | sort -u | wc -l)" = 3 ] || fail "container: not all threads"
+
 echo "# stopped and continued"
 start ./attached spin 2
 "$softlbr" record -p $program -c 1ms -o stopped.data --duration 2s 2>err &

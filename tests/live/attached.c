@@ -2,16 +2,19 @@
 /*
  * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `wait` sleeps in
  * epoll_wait and ends with status 1 if that is interrupted; `trap` counts its own SIGTRAPs with the
- * signal blocked and ignored by turns.
+ * signal blocked and ignored by turns; `life` makes processes by fork and posix_spawn that work and
+ * end, one after the other; `exec` works until SIGUSR1, and then becomes `spin 2`.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +106,63 @@ static int traps_stay(void)
 	return traps ? 0 : 1;
 }
 
+extern char **environ;
+
+#define CHILD_STATUS 7
+
+static int child(void)
+{
+	return work(5, 1000000) == work(5, 1000000) ? CHILD_STATUS : 1;
+}
+
+static int ends_well(pid_t pid)
+{
+	int status;
+
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == CHILD_STATUS;
+}
+
+static int live(char *self)
+{
+	char *arguments[] = {self, "child", NULL};
+	unsigned rounds = 0;
+
+	for (; !over; rounds++) {
+		pid_t spawned = 0, forked = fork();
+
+		if (!forked)
+			_exit(child());
+		if (posix_spawn(&spawned, "/proc/self/exe", NULL, NULL, arguments, environ) ||
+		    !ends_well(forked) || !ends_well(spawned))
+			return 1;
+	}
+	return rounds ? 0 : 1;
+}
+
+static volatile sig_atomic_t asked;
+
+static void on_usr1(int number)
+{
+	(void)number;
+	asked = 1;
+}
+
+/* Another thread is there too, which the exec ends. */
+static int become_another(char *self)
+{
+	char *arguments[] = {self, "spin", "2", NULL};
+	static uint64_t sum;
+	pthread_t other;
+
+	signal(SIGUSR1, on_usr1);
+	pthread_create(&other, NULL, thread, &sum);
+	while (!asked)
+		sink = work(sink, 10000);
+	execv("/proc/self/exe", arguments);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "";
@@ -115,6 +175,12 @@ int main(int argc, char **argv)
 		status = wait_for_events();
 	else if (!strcmp(part, "trap"))
 		status = traps_stay();
+	else if (!strcmp(part, "life"))
+		status = live(argv[0]);
+	else if (!strcmp(part, "child"))
+		return child();
+	else if (!strcmp(part, "exec"))
+		status = become_another(argv[0]);
 	puts(status ? "changed" : "unchanged");
 	return status;
 }
