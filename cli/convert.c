@@ -100,7 +100,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"smooth", OPTION_SMOOTH, "MODE", 0,
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
-	 "flow; auto (default): mcf for clang and llvm-bolt, of recordings of softlbr, and of "
+	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of "
 	 "--ip-samples; else none; static: of --ip-samples, branches by heuristics alone",
 	 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},

@@ -187,7 +187,7 @@ static const struct convert_format formats[] = {
 	{"llvm-text", true, true, write_llvm_text, advise_llvm_text},
 	{"llvm-binary", true, true, write_llvm_binary, advise_llvm_text},
 	{"llvm-extbinary", true, true, write_llvm_extbinary, advise_llvm_text},
-	{"fdata", false, true, write_fdata, advise_fdata},
+	{"fdata", false, false, write_fdata, advise_fdata},
 	{"preagg", false, false, write_preagg, advise_preagg},
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # smooth.sh SOFTLBR: after `convert --smooth=mcf` what runs into a branch leaves by it, exactly; and what
 # runs from a place came there, but for calls and returns, which are other functions' business.
-# By default what clang and llvm-bolt read is smoothed, what gcc reads and preagg is not.
+# By default what clang reads is smoothed, and nothing else.
 set -eu
 softlbr=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,7 +34,7 @@ done
 cmp auto none
 cmp auto.gcov none.gcov
 cmp auto.text mcf.text
-cmp auto.fdata mcf.fdata
+cmp auto.fdata none.fdata
 "$softlbr" convert --binary program --profile perf.data --to gcov=alone.gcov 2>err || [ $? = 5 ]
 cmp alone.gcov none.gcov
 "$softlbr" convert --binary program --profile perf.data --to llvm-text=alone.text 2>err || [ $? = 5 ]
