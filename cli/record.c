@@ -449,7 +449,7 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.steered = steering_switches(&a->o.steering);
 	a->o.steering.signals |= a->o.pid != 0;
-	if (!a->o.pid && recorder_check_command(a->o.command[0], &way, e))
+	if (!a->o.pid && recorder_check_command(a->o.command[0], &way, &a->o.sanitizer, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->attach |= way == RECORDER_ATTACH;
 	if (a->aggregate.directory && prepare_aggregate(a, e))

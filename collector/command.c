@@ -114,7 +114,8 @@ static bool is_privileged(const char *path)
 								sizeof(value)) > 0));
 }
 
-int recorder_check_command(const char *command, enum recorder_way *way, struct softlbr_error *e)
+int recorder_check_command(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
+			   struct softlbr_error *e)
 {
 	char path[PATH_BYTES], interpreter[PATH_BYTES];
 	struct softlbr_error ignored = {0};
@@ -122,6 +123,7 @@ int recorder_check_command(const char *command, enum recorder_way *way, struct s
 	int rc = 0;
 
 	*way = RECORDER_PRELOAD;
+	*sanitizer = (struct sanitizer){0};
 	if (find_program(command, path))
 		return 0; /* exec(2) will say so */
 	if (is_privileged(path)) {
@@ -141,11 +143,14 @@ int recorder_check_command(const char *command, enum recorder_way *way, struct s
 	if (file_view_open(&v, path, &ignored))
 		return 0;
 	if (script_interpreter(&v, interpreter))
-		rc = strcmp(interpreter, path) ? recorder_check_command(interpreter, way, e) : 0;
+		rc = strcmp(interpreter, path)
+			     ? recorder_check_command(interpreter, way, sanitizer, e)
+			     : 0;
 	else if (v.size >= sizeof(Elf64_Ehdr) && !memcmp(v.data, ELFMAG, SELFMAG)) {
 		struct traits found = traits_of(&v);
 
-		if (!found.interpreter || found.go)
+		sanitizer_find(&v, sanitizer);
+		if (!found.interpreter || found.go || sanitizer->from_outside)
 			*way = RECORDER_ATTACH;
 	}
 	file_view_close(&v);

@@ -49,13 +49,15 @@ static uint64_t now_ns(void)
 static void set_environment(const struct recorder *r)
 {
 	const char *preload = getenv("LD_PRELOAD");
-	size_t bytes = strlen(r->options->library) + (preload ? strlen(preload) : 0) + 2;
+	const char *first = r->options->sanitizer.first;
+	size_t bytes = strlen(first) + strlen(r->options->library) +
+		       (preload ? strlen(preload) : 0) + 3;
 	char *value = malloc(bytes);
 
 	if (!value)
 		_exit(125);
-	snprintf(value, bytes, "%s%s%s", r->options->library, preload ? ":" : "",
-		 preload ? preload : "");
+	snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", r->options->library,
+		 preload ? ":" : "", preload ? preload : "");
 	setenv("LD_PRELOAD", value, 1);
 	setenv(SESSION_ENVIRONMENT, r->journal.directory, 1);
 }

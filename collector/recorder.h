@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collector/sanitizer.h"
 #include "collector/segments.h"
 #include "collector/session.h"
 #include "collector/steering.h"
@@ -16,6 +17,7 @@ struct recorder_options {
 	struct session_options session;
 	const char *output;
 	const char *library;	      /* libsoftlbr-collector.so */
+	struct sanitizer sanitizer;   /* of the command */
 	char *const *command;	      /* NULL-terminated */
 	pid_t pid;		      /* to attach to, instead of a command; or 0 */
 	char *const *softlbr_command; /* ours, for the file's header */
@@ -44,10 +46,12 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 /* How a command can be recorded. */
 enum recorder_way {
 	RECORDER_PRELOAD,
-	RECORDER_ATTACH, /* it is static, or setuid and we may trace it, or of Go */
+	RECORDER_ATTACH, /* it is static, or setuid and we may trace it, of Go, or has its own TSan
+			  */
 };
 
 /* 0, or an error that says why the command can't be recorded, and what to do. */
-int recorder_check_command(const char *command, enum recorder_way *way, struct softlbr_error *e);
+int recorder_check_command(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
+			   struct softlbr_error *e);
 
 #endif

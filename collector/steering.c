@@ -16,6 +16,7 @@
 
 /* One who connects and says nothing is not waited for longer. */
 #define PATIENCE_MS 100
+#define TRIES	    10u
 #define LINE_BYTES  128
 
 static uint64_t now_ns(void)
@@ -108,34 +109,46 @@ void steering_attend(struct steering *s, uint64_t bytes)
 	}
 }
 
+/* On a busy machine the other side may lose patience before we have spoken: nothing was done then.
+ */
+static int send_command(const struct sockaddr_un *a, const char *path, const char *command,
+			struct softlbr_error *e)
+{
+	for (unsigned tries = 0; tries < TRIES; tries++) {
+		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+		if (fd < 0)
+			return error_set_errno(e, path, "cannot make a socket");
+		if (connect(fd, (const struct sockaddr *)a, sizeof(*a))) {
+			error_set_errno(e, path, "cannot reach a recording at %s", path);
+			close(fd);
+			return -SOFTLBR_E_SYSTEM;
+		}
+		if (send(fd, command, strlen(command), MSG_NOSIGNAL) >= 0 && !shutdown(fd, SHUT_WR))
+			return fd;
+		close(fd);
+	}
+	return error_set_errno(e, path, "cannot send to %s", path);
+}
+
 int steering_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
 		 struct softlbr_error *e)
 {
+	struct pollfd p = {.events = POLLIN};
 	struct sockaddr_un a;
-	int fd, rc = 0;
+	ssize_t got = -1;
 
 	if (make_address(path, &a, e))
 		return -SOFTLBR_E_USAGE;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return error_set_errno(e, path, "cannot make a socket");
-	if (connect(fd, (struct sockaddr *)&a, sizeof(a)))
-		rc = error_set_errno(e, path, "cannot reach a recording at %s", path);
-	else if (send(fd, command, strlen(command), MSG_NOSIGNAL) < 0 || shutdown(fd, SHUT_WR))
-		rc = error_set_errno(e, path, "cannot send to %s", path);
-	else {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		ssize_t got = poll(&p, 1, 100 * PATIENCE_MS) > 0
-				      ? read(fd, answer, answer_bytes - 1)
-				      : -1;
-
-		answer[got > 0 ? got : 0] = 0;
-		answer[strcspn(answer, "\n")] = 0;
-		if (got <= 0)
-			rc = error_set(e, SOFTLBR_E_SYSTEM, path, "no answer from %s", path);
-	}
-	close(fd);
-	return rc;
+	p.fd = send_command(&a, path, command, e);
+	if (p.fd < 0)
+		return p.fd;
+	if (poll(&p, 1, 100 * PATIENCE_MS) > 0)
+		got = read(p.fd, answer, answer_bytes - 1);
+	close(p.fd);
+	answer[got > 0 ? got : 0] = 0;
+	answer[strcspn(answer, "\n")] = 0;
+	return got > 0 ? 0 : error_set(e, SOFTLBR_E_SYSTEM, path, "no answer from %s", path);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */

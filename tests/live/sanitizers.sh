@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# sanitizers.sh SOFTLBR: programs that gcc and clang build with AddressSanitizer, ThreadSanitizer and
+# UndefinedBehaviorSanitizer are recorded, and run as without softlbr.
+set -euo pipefail
+softlbr=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
+fail() {
+  echo "FAIL: $*"
+  exit 1
+}
+"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+tested=
+for compiler in gcc clang-16; do
+  for sanitizer in address thread undefined; do
+    $compiler -O1 -g -fsanitize=$sanitizer -pthread "$here/sanitizers.c" -o program 2>log || continue
+    ./program >expected 2>log || continue # the runtime does not work here
+    timeout 120 "$softlbr" record -c 1ms -o data -- ./program >got 2>err ||
+      fail "$compiler, $sanitizer: status $?: $(cat got err)"
+    cmp got expected || fail "$compiler, $sanitizer: other output: $(cat err)"
+    [ "$(perf script -i data -F ip,sym 2>perf.err | grep -c ' work$')" -gt 20 ] ||
+      fail "$compiler, $sanitizer: few samples: $(cat err)"
+    tested="$tested $compiler,$sanitizer"
+  done
+done
+[ -n "$tested" ] || skip "no compiler with a sanitizer that works here"
+echo "tested:$tested"
+echo "PASS"
