@@ -102,7 +102,7 @@ static void take_signals(void)
 
 static void give_signals_back(void)
 {
-	static const int taken[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT, SIGXFSZ};
+	static const int taken[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
 
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		signal(taken[i], SIG_DFL);
