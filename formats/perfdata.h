@@ -24,7 +24,8 @@ struct perfdata_branch {
 };
 
 #define PERFDATA_BRANCH_MISPREDICTED 1u
-#define PERFDATA_BRANCH_SPEC(flags)  ((unsigned)((flags) >> 24 & 3))
+#define PERFDATA_SPEC_SHIFT	     24
+#define PERFDATA_BRANCH_SPEC(flags)  ((unsigned)((flags) >> PERFDATA_SPEC_SHIFT & 3))
 #define PERFDATA_SPEC_WRONG_PATH     1u
 
 /* ---- reading ------------------------------------------------------------------------------- */

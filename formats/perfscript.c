@@ -7,12 +7,14 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
 #define STACK_MOST  2048
 #define PATH_BYTES  4096
 #define LINES_TRIED 64
+#define WORDS_MOST  32
 /* More samples than this that are all alike are damage. */
 #define REPEAT_MOST 1000000000u
 
@@ -26,7 +28,8 @@ struct perfscript {
 	struct perfdata_info info;
 	VECTOR(struct perfdata_event) events;
 	struct perfscript_stats stats;
-	uint32_t pid; /* of the first MMAP2 line */
+	uint32_t pid;	 /* of the first MMAP2 line */
+	struct map pids; /* of all of them */
 	struct perfdata_branch stack[STACK_MOST];
 	char path[PATH_BYTES];
 };
@@ -89,39 +92,91 @@ static bool take_hex(struct line *l, uint64_t *out)
 	return take_number(l, 16, out);
 }
 
-/* 0xFROM/0xTO/P/-/-/CYCLES */
+/* 0xADDRESS, with (FILE) behind it if perf script was asked for dso too, and a slash. */
+static bool take_place(struct line *l, uint64_t *address)
+{
+	const char *end;
+
+	if (l->end - l->at < 3 || l->at[0] != '0' || l->at[1] != 'x' || !take_hex(l, address))
+		return false;
+	if (!take_char(l, '('))
+		return take_char(l, '/');
+	end = memmem(l->at, l->end - l->at < PATH_BYTES ? (size_t)(l->end - l->at) : PATH_BYTES,
+		     ")/", 2);
+	if (!end)
+		return false;
+	l->at = end + 2;
+	return true;
+}
+
+/* 0xFROM/0xTO/P/-/-/CYCLES, and of newer ones /TYPE/SPEC, where AMD says which were never done. */
 static bool take_branch(struct line *l, struct perfdata_branch *b)
 {
+	static const char wrong_path[] = "/SPEC_WRONG_PATH";
 	struct line try = *l;
-	bool mispredicted;
+	const char *flags;
 
-	if (try.end - try.at < 5 || try.at[0] != '0' || try.at[1] != 'x' ||
-	    !take_hex(&try, &b->from) || !take_char(&try, '/') || !take_hex(&try, &b->to) ||
-	    !take_char(&try, '/') || try.at == try.end)
+	if (!take_place(&try, &b->from) || !take_place(&try, &b->to) || try.at == try.end)
 		return false;
-	mispredicted = *try.at == 'M';
-	b->flags = mispredicted ? PERFDATA_BRANCH_MISPREDICTED : 2;
+	flags = try.at;
+	b->flags = *flags == 'M' ? PERFDATA_BRANCH_MISPREDICTED : 2;
 	while (try.at < try.end && *try.at != ' ' && *try.at != '\t')
 		try.at++;
+	if (memmem(flags, (size_t)(try.at - flags), wrong_path, sizeof(wrong_path) - 1))
+		b->flags |= (uint64_t)PERFDATA_SPEC_WRONG_PATH << PERFDATA_SPEC_SHIFT;
 	*l = try;
 	return true;
 }
 
-/* The event before a sample's address; empty if there is none. */
-static struct line take_event(struct line *l)
-{
-	struct line event = {l->at, l->at};
-	const char *colon = NULL, *p = l->at;
+/* ---- what comes before a sample's branches ---- */
 
-	for (; p < l->end && *p != ' ' && *p != '\t'; p++)
-		if (*p == ':')
-			colon = p;
-	if (!colon || colon + 1 != p || colon == l->at)
-		return event;
-	event.end = colon;
-	l->at = p;
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct line take_word(struct line *l)
+{
+	struct line word;
+
 	skip_blanks(l);
-	return event;
+	word = (struct line){l->at, l->at};
+	while (word.end < l->end && !is_blank(*word.end))
+		word.end++;
+	l->at = word.end;
+	return word;
+}
+
+static bool ends_with(struct line word, char c)
+{
+	return word.end > word.at && word.end[-1] == c;
+}
+
+/* PID, or PID/TID; none of more than 32 bits. */
+static bool is_process(struct line word, uint32_t *pid)
+{
+	uint64_t number, thread;
+
+	if (!take_number(&word, 10, &number) || number > UINT32_MAX)
+		return false;
+	if (word.at < word.end && (!take_char(&word, '/') || !take_number(&word, 10, &thread)))
+		return false;
+	*pid = (uint32_t)number;
+	return word.at == word.end;
+}
+
+/* 1234.567890: */
+static bool is_time(struct line word)
+{
+	uint64_t number;
+
+	return take_number(&word, 10, &number) && take_char(&word, '.') &&
+	       take_number(&word, 10, &number) && take_char(&word, ':') && word.at == word.end;
+}
+
+static bool is_address(struct line word, uint64_t *address)
+{
+	return take_hex(&word, address) && word.at == word.end;
 }
 
 enum line_kind { LINE_EMPTY, LINE_MMAP, LINE_COUNT, LINE_ADDRESS, LINE_STACK, LINE_UNKNOWN };
@@ -129,6 +184,8 @@ enum line_kind { LINE_EMPTY, LINE_MMAP, LINE_COUNT, LINE_ADDRESS, LINE_STACK, LI
 struct parsed {
 	enum line_kind kind;
 	struct line event;
+	bool has_pid;
+	uint32_t pid;
 	uint64_t number; /* of a count line; of a sample its address */
 	size_t branches;
 	struct line rest; /* of a mapping */
@@ -154,6 +211,71 @@ static void parse_short(struct line *l, const char *begin, struct parsed *p)
 		p->kind = LINE_ADDRESS;
 }
 
+/* Where does the first 0xFROM/0xTO/ of a line begin? NULL if there is none. */
+static const char *find_branches(struct line l)
+{
+	struct perfdata_branch b;
+
+	while (l.at < l.end) {
+		struct line word = take_word(&l), try = {word.at, l.end};
+
+		if (take_branch(&try, &b))
+			return word.at;
+	}
+	return NULL;
+}
+
+/* The process's number is the last number before the time, or else the first one that something
+ * follows. */
+static size_t find_process(const struct line *words, size_t count, size_t time, struct parsed *p)
+{
+	size_t at = count;
+	uint32_t pid;
+
+	for (size_t i = 0; i < count && (time < count ? i < time : i + 1 < count && at == count);
+	     i++)
+		if (is_process(words[i], &pid)) {
+			p->pid = pid;
+			p->has_pid = true;
+			at = i;
+		}
+	return at;
+}
+
+/*
+ * [COMM] [PID[/TID]] [[CPU]] [TIME:] [PERIOD] [EVENT:] [ADDRESS [SYMBOL+0xOFFSET] [(FILE)]], as
+ * perf script prints the fields that it was asked for. A command's name may be any words. A number
+ * may be taken for what it is not: processes without a map are therefore none.
+ */
+static bool take_prefix(struct line *l, struct parsed *p)
+{
+	struct line rest = {l->at, find_branches(*l)}, words[WORDS_MOST];
+	size_t count = 0, time, at;
+
+	p->event = (struct line){l->at, l->at};
+	if (!rest.end)
+		return false;
+	l->at = rest.end;
+	for (struct line word; word = take_word(&rest), word.at < word.end; words[count++] = word)
+		if (count == WORDS_MOST)
+			return false;
+	for (time = 0; time < count && !is_time(words[time]); time++)
+		;
+	at = find_process(words, count, time, p);
+	if (time < count)
+		at = time;
+	for (size_t i = at < count ? at + 1 : 0; i < count; i++)
+		if (ends_with(words[i], ':')) {
+			p->event = (struct line){words[i].at, words[i].end - 1};
+			at = i;
+			break;
+		}
+	for (size_t i = at < count ? at + 1 : 0; i < count; i++)
+		if (is_address(words[i], &p->number))
+			return true;
+	return !count || at < count;
+}
+
 static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 {
 	const char *begin = l.at, *mmap;
@@ -171,24 +293,13 @@ static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 		p->rest = (struct line){mmap, l.end};
 		return;
 	}
-	p->event = take_event(&l);
 	try = l;
-	if (take_branch(&try, &s->stack[0])) {
-		p->kind = LINE_STACK; /* without an address */
-	} else {
-		try = l;
-		if (!take_hex(&try, &p->number) || try.at == try.end ||
-		    (*try.at != ' ' && *try.at != '\t')) {
-			parse_short(&l, begin, p);
-			return;
-		}
-		skip_blanks(&try);
-		if (try.at == try.end || !take_branch(&try, &s->stack[0])) {
-			parse_short(&l, begin, p);
-			return;
-		}
-		p->kind = LINE_STACK;
+	if (!take_prefix(&try, p) || !take_branch(&try, &s->stack[0])) {
+		*p = (struct parsed){.kind = LINE_UNKNOWN};
+		parse_short(&l, begin, p);
+		return;
 	}
+	p->kind = LINE_STACK;
 	for (p->branches = 1; p->branches < STACK_MOST; p->branches++) {
 		skip_blanks(&try);
 		if (try.at == try.end || !take_branch(&try, &s->stack[p->branches]))
@@ -307,9 +418,12 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 		s->stats.lines++;
 		parse_line(s, l, &p);
 		s->stats.lines_unknown += p.kind == LINE_UNKNOWN;
-		if (p.kind == LINE_MMAP && !s->stats.has_maps && parse_mmap(s, p.rest, &m)) {
+		if (p.kind == LINE_MMAP && parse_mmap(s, p.rest, &m)) {
+			if (!s->stats.has_maps)
+				s->pid = m.pid;
 			s->stats.has_maps = true;
-			s->pid = m.pid;
+			if (!map_at(&s->pids, m.pid, 0))
+				return error_set_nomem(e);
 		}
 		if (p.kind != LINE_STACK)
 			continue;
@@ -384,6 +498,7 @@ void perfscript_close(struct perfscript *s)
 	if (!s)
 		return;
 	vector_deinit(&s->events);
+	map_deinit(&s->pids);
 	memory_free(s);
 }
 
@@ -403,9 +518,10 @@ static int deliver_sample(struct perfscript *s, const struct parsed *p, uint64_t
 {
 	struct perfdata_record r = {
 		.type = PERF_RECORD_SAMPLE, .misc = PERF_RECORD_MISC_USER, .offset = offset};
+	uint32_t pid = p->has_pid && map_find(&s->pids, p->pid, 0) ? p->pid : s->pid;
 
-	r.sample = (struct perfdata_sample){.pid = s->pid,
-					    .tid = s->pid,
+	r.sample = (struct perfdata_sample){.pid = pid,
+					    .tid = pid,
 					    .ip = p->number,
 					    .period = 1,
 					    .repeats = times - 1,

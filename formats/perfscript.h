@@ -7,8 +7,11 @@
  *	3                              (how many times the next sample was seen; optional)
  *	 [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first)
  *
+ * and as it prints them with more fields before: command, process, time, symbol.
+ *
  * Lines of a call stack (hybrid samples: one address each) are passed over. What is neither is
- * counted. Samples of a process that is not named belong to the one of the first MMAP2 line.
+ * counted. Samples of a process that is not named, or has no MMAP2 line, belong to the one of the
+ *first.
  */
 #ifndef FORMATS_PERFSCRIPT_H
 #define FORMATS_PERFSCRIPT_H

@@ -45,3 +45,22 @@ for threads in 1 2 8; do
     exit 1
   }
 done
+
+# The text of perf script, whichever fields it is asked for, gives the same.
+if command -v perf >/dev/null; then
+  for fields in ip,brstack pid,brstack pid,ip,brstack comm,tid,time,event,ip,sym,dso,brstack \
+    comm,pid,tid,time,event,ip,brstack; do
+    perf script -i "$data/test.lbr" -F $fields --show-mmap-events >"$work/script" 2>"$work/log"
+    "$softlbr" convert --binary "$data/test.binary" --profile "$work/script" --frequencies=raw \
+      --to preagg="$work/of-text" 2>"$work/log" || {
+      cat "$work/log"
+      exit 1
+    }
+    "$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" --frequencies=raw \
+      --to preagg="$work/of-file" 2>"$work/log"
+    cmp "$work/of-text" "$work/of-file" || {
+      echo "perf script -F $fields gives another profile"
+      exit 1
+    }
+  done
+fi
