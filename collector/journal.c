@@ -222,7 +222,7 @@ static int drain_processes(struct journal *j, struct softlbr_error *e)
 		size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
 
 		for (uint32_t i = 0; i < count; i++)
-			if (session_chunk(&p->file, i)->state != CHUNK_FREE &&
+			if (atomic_read_relaxed(&session_chunk(&p->file, i)->state) != CHUNK_FREE &&
 			    drain_chunk(j, session_chunk(&p->file, i), room, e))
 				return -SOFTLBR_E_SYSTEM;
 	}

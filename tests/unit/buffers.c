@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads fill trace buffers while the journal empties them, to a file that holds every record that
+ * was published, whole: also a test for ThreadSanitizer (the preset tsan). */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "collector/buffer.h"
+#include "collector/journal.h"
+#include "collector/recording.h"
+
+#define THREADS	 4
+#define RECORDS	 20000u
+#define BRANCHES 16u
+
+struct filler {
+	struct buffer buffer;
+	uint32_t number;
+	uint64_t published, dropped;
+};
+
+static void *fill(void *argument)
+{
+	struct filler *f = argument;
+	struct trace_entry entries[BRANCHES];
+	struct trace trace = {.entries = entries, .count = BRANCHES};
+
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		size_t bytes = perfdata_sample_bytes(BRANCHES);
+		struct recording_sample sample = {.pid = 1, .tid = f->number, .time = i};
+		void *room = buffer_reserve(&f->buffer, bytes);
+
+		if (!room) {
+			f->dropped++;
+			continue;
+		}
+		for (unsigned b = 0; b < BRANCHES; b++)
+			entries[b] = (struct trace_entry){f->number, i};
+		recording_put_sample(room, &sample, &trace, 0, BRANCHES);
+		buffer_publish(&f->buffer, bytes);
+		f->published++;
+	}
+	buffer_release(&f->buffer);
+	return NULL;
+}
+
+/* What was written: whole records, each once. */
+static uint64_t check_file(const char *path, uint64_t bytes)
+{
+	size_t record = perfdata_sample_bytes(BRANCHES);
+	static bool seen[THREADS][RECORDS];
+	uint64_t count = 0;
+	uint8_t *data = malloc(bytes);
+	FILE *f = fopen(path, "rb");
+	long size;
+
+	assert_non_null(f);
+	assert_non_null(data);
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	fseek(f, size - (long)bytes, SEEK_SET);
+	assert_int_equal(fread(data, 1, bytes, f), bytes);
+	fclose(f);
+	for (uint64_t at = 0; at < bytes; at += record, count++) {
+		struct perfdata_sample_head head;
+		struct perf_branch_entry branch;
+
+		memcpy(&head, data + at, sizeof(head));
+		memcpy(&branch, data + at + sizeof(head), sizeof(branch));
+		assert_int_equal(head.header.size, record);
+		assert_in_range(head.tid, 0, THREADS - 1);
+		assert_int_equal(branch.from, head.tid);
+		assert_int_equal(branch.to, head.time);
+		assert_in_range(head.time, 0, RECORDS - 1);
+		assert_false(seen[head.tid][head.time]);
+		seen[head.tid][head.time] = true;
+	}
+	free(data);
+	return count;
+}
+
+static void test_fill_and_empty(void **state)
+{
+	struct session_options options = {.depth = BRANCHES, .chunk_count = 8};
+	char path[] = "/tmp/softlbr-buffers-XXXXXX";
+	struct softlbr_error e = {0};
+	struct filler fillers[THREADS];
+	pthread_t threads[THREADS];
+	uint64_t published = 0, dropped = 0;
+	struct journal_process *p;
+	struct session_file file;
+	struct journal j;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	session_fit_buffers(&options);
+	assert_int_equal(journal_open(&j, &options, SESSION_RUN, path, &e), 0);
+	file.bytes = session_file_bytes(options.chunk_bytes, options.chunk_count);
+	file.header = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	assert_true(file.header != MAP_FAILED);
+	file.header->chunk_bytes = options.chunk_bytes;
+	file.header->chunk_count = options.chunk_count;
+	p = vector_push(&j.processes);
+	assert_non_null(p);
+	*p = (struct journal_process){.name = "1.0", .file = file};
+	for (uint32_t i = 0; i < THREADS; i++) {
+		fillers[i] = (struct filler){.buffer = {.file = &file, .hint = i}, .number = i};
+		pthread_create(&threads[i], NULL, fill, &fillers[i]);
+	}
+	for (unsigned i = 0; i < 200; i++)
+		assert_int_equal(journal_drain(&j, &e), 0);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		published += fillers[i].published;
+		dropped += fillers[i].dropped;
+	}
+	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(published + dropped, (uint64_t)THREADS * RECORDS);
+	assert_int_equal(j.writer.data_bytes, published * perfdata_sample_bytes(BRANCHES));
+	assert_int_equal(check_file(path, j.writer.data_bytes), published);
+	journal_close(&j);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill_and_empty)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
