@@ -60,6 +60,8 @@ void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_
 void sampler_set_mean(struct sampler *s, uint64_t mean)
 {
 	s->wanted = mean;
+	if (mean > s->mean + s->mean / 4 || mean + mean / 4 < s->mean)
+		s->drawn = s->kept;
 }
 
 void sampler_fired(struct sampler *s)

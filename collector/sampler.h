@@ -39,7 +39,8 @@ uint64_t sampler_distance(uint64_t *random, uint64_t mean);
 /* Start an event that was opened disabled, for any thread. */
 void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
 		   uint64_t seed);
-/* From the next distance that is drawn on. */
+/* From the next distance that is drawn on; at the next sample, if it differs by more than a
+ * quarter. */
 void sampler_set_mean(struct sampler *s, uint64_t mean);
 /* A sample came. */
 void sampler_fired(struct sampler *s);

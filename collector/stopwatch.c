@@ -19,6 +19,7 @@
 /* What a stretch can take, by its model: hundredths. */
 #define LEAST_PERCENT 35u
 #define MOST_PERCENT  2000u
+#define RATIO_CHANCE  0.7
 
 /* Does the path come there for the first time? Blocks may share code, which landmarks don't see. */
 static bool is_good(const struct core *c, const struct landmark *l)
@@ -92,6 +93,16 @@ void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 
 /* ---- what it says of the path -------------------------------------------------------------- */
 
+/* How far the program is from its model: what is less than about RATIO_CHANCE is rather chance, as
+ * caches and predictors are cold behind a stop, on a busy machine more than on an idle one. */
+static double believable(double ratio)
+{
+	double off = ratio < 1 ? 1 / ratio - 1 : ratio - 1;
+
+	off *= off * off / (off * off + RATIO_CHANCE * RATIO_CHANCE);
+	return ratio < 1 ? 1 / (1 + off) : 1 + off;
+}
+
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, const struct stopwatch_empties *e)
 {
@@ -114,5 +125,5 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 		measured = model * LEAST_PERCENT / 100;
 	if (measured > model * MOST_PERCENT / 100)
 		measured = model * MOST_PERCENT / 100;
-	return (uint64_t)((double)whole * measured / model);
+	return (uint64_t)((double)whole * believable(measured / model));
 }
