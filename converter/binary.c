@@ -204,9 +204,26 @@ static void read_build_id(struct binary *b, Elf *elf)
 	}
 }
 
+/* A profile of lines is of no use to a compiler that is told to expect probes. */
+static int note_probes(struct binary *b, struct softlbr_error *e)
+{
+	struct dwarf_bytes probes;
+
+	if (!debug_file_section(b->file, ".pseudo_probe_desc", &probes) ||
+	    !debug_notes_add(&b->notes,
+			     "%s has pseudo probes, which are not read: profiles of it are of "
+			     "lines, to be used without -fpseudo-probe-for-profiling",
+			     b->path))
+		return 0;
+	return error_set_nomem(e);
+}
+
 static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	int rc = read_header(b, elf, e);
+
+	if (!rc)
+		rc = note_probes(b, e);
 
 	if (!rc)
 		rc = read_segments(b, elf, e);
