@@ -64,12 +64,13 @@ static void set_environment(const struct recorder *r)
 
 /* The child: wait until the recorder watches, then become the command. An exec that fails sends its
  * errno back. */
-static void run_child(const struct recorder *r, int go, int failed)
+static void run_child(const struct recorder *r, const int go[2], int failed)
 {
 	char byte;
 	int why;
 
-	if (read(go, &byte, 1) != 1)
+	close(go[1]); /* or the end of a recorder that gave up would not be seen */
+	if (read(go[0], &byte, 1) != 1)
 		_exit(125);
 	set_environment(r);
 	signal(SIGXFSZ, r->on_file_limit);
@@ -119,7 +120,7 @@ static int start_command(struct recorder *r, struct recorder_result *result,
 	if (r->child < 0)
 		return error_set_errno(e, NULL, "cannot fork");
 	if (!r->child)
-		run_child(r, go[0], failed[1]);
+		run_child(r, go, failed[1]);
 	take_signals(); /* not before: the child would inherit what is ignored */
 	close(go[0]);
 	close(failed[1]);
