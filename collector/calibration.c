@@ -2,6 +2,7 @@
 #include "collector/calibration.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,19 +192,28 @@ static double arm_us(struct sampling *s)
 	return (double)ns / ARMS / 1e3;
 }
 
-/* Plain and sampled work in turn; medians over the rounds. */
+/*
+ * Plain and sampled work in turn. What samples cost is the difference between the fastest of each:
+ * other programs make the work slower, by more than its samples do, but never faster.
+ */
 static int measure(struct sampling *s, struct calibration *c, struct softlbr_error *e)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_ticks = isa_ticks();
-	double sample_us[ROUNDS], branch_ticks[ROUNDS], tick_us;
+	double branch_ticks[ROUNDS], tick_us, plain = INFINITY, sampled = INFINITY;
+	uint64_t samples = 0;
 
 	sampled_work_ns(s, true); /* decodes */
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		double plain = (double)work_ns(s), sampled = (double)sampled_work_ns(s, false);
+		double ns;
 
+		plain = fmin(plain, (double)work_ns(s));
+		ns = (double)sampled_work_ns(s, false);
 		if (!s->samples)
 			return error_set(e, SOFTLBR_E_SYSTEM, NULL, "no sample came");
-		sample_us[i] = (sampled - plain) / (double)s->samples / 1e3;
+		if (ns < sampled) {
+			sampled = ns;
+			samples = s->samples;
+		}
 		sampled_work_ns(s, true);
 		if (!s->branches)
 			return error_set(e, SOFTLBR_E_SYSTEM, NULL, "no branch was recorded");
@@ -211,7 +221,7 @@ static int measure(struct sampling *s, struct calibration *c, struct softlbr_err
 	}
 	tick_us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e3 /
 		  (double)(isa_ticks() - begin_ticks);
-	c->sample_us = median(sample_us, ROUNDS);
+	c->sample_us = (sampled - plain) / (double)samples / 1e3;
 	c->branch_us = median(branch_ticks, ROUNDS) * tick_us;
 	c->sample_arm_us = arm_us(s);
 	if (c->sample_us < c->sample_arm_us)

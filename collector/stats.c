@@ -78,7 +78,10 @@ void stats_time(const struct recorder_result *r, const struct calibration *cost,
 	*out = (struct stats_time){
 		.total = (double)r->cpu_ns / 1e9,
 		.handler = (double)c[COUNTER_HANDLER_NS] / 1e9,
-		.decoding = (double)c[COUNTER_DECODE_TICKS] * r->tick_ns / 1e9,
+		/* ticks go on while others run on the processor */
+		.decoding = fmin((double)c[COUNTER_DECODE_TICKS] * r->tick_ns,
+				 (double)c[COUNTER_HANDLER_NS]) /
+			    1e9,
 		.evaluation = NAN,
 		.breakpoints = NAN,
 		.sampling = NAN,

@@ -14,10 +14,11 @@
 
 #include "base/error.h"
 
-/* One who connects and says nothing is not waited for longer. */
-#define PATIENCE_MS 100
-#define TRIES	    10u
-#define LINE_BYTES  128
+/* One who connects and says nothing is heard so long: on a busy machine what he says comes late. */
+#define PATIENCE_NS UINT64_C(5000000000)
+/* An answer is waited for so long: others may be heard before. */
+#define ANSWER_MS  20000
+#define LINE_BYTES 128
 
 static uint64_t now_ns(void)
 {
@@ -64,16 +65,6 @@ static int listen_at(const char *path, struct softlbr_error *e)
 	return -SOFTLBR_E_SYSTEM;
 }
 
-static ssize_t read_line(int fd, char *line, size_t bytes)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-	ssize_t got = poll(&p, 1, PATIENCE_MS) > 0 ? read(fd, line, bytes - 1) : -1;
-
-	line[got > 0 ? got : 0] = 0;
-	line[strcspn(line, "\r\n")] = 0;
-	return got;
-}
-
 static void obey(struct steering *s, const char *command, uint64_t bytes, char *answer,
 		 size_t answer_bytes)
 {
@@ -95,67 +86,75 @@ static void obey(struct steering *s, const char *command, uint64_t bytes, char *
 			 "error: give start, stop, rotate or status, not %.40s\n", command);
 }
 
-void steering_attend(struct steering *s, uint64_t bytes)
+static void hang_up(struct steering *s)
 {
-	char line[LINE_BYTES], answer[LINE_BYTES];
-	int fd;
-
-	while (s->socket >= 0 && (fd = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-		if (read_line(fd, line, sizeof(line)) > 0) {
-			obey(s, line, bytes, answer, sizeof(answer));
-			send(fd, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
-		}
-		close(fd);
-	}
+	close(s->asker);
+	s->asker = -1;
 }
 
-/* On a busy machine the other side may lose patience before we have spoken: nothing was done then.
- */
-static int send_command(const struct sockaddr_un *a, const char *path, const char *command,
-			struct softlbr_error *e)
+/* False as long as there is nothing to hear yet: nobody is waited for. */
+static bool hear(struct steering *s, uint64_t bytes)
 {
-	for (unsigned tries = 0; tries < TRIES; tries++) {
-		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char line[LINE_BYTES], answer[LINE_BYTES];
+	ssize_t got = read(s->asker, line, sizeof(line) - 1);
 
-		if (fd < 0)
-			return error_set_errno(e, path, "cannot make a socket");
-		if (connect(fd, (const struct sockaddr *)a, sizeof(*a))) {
-			error_set_errno(e, path, "cannot reach a recording at %s", path);
-			close(fd);
-			return -SOFTLBR_E_SYSTEM;
-		}
-		if (send(fd, command, strlen(command), MSG_NOSIGNAL) >= 0 && !shutdown(fd, SHUT_WR))
-			return fd;
-		close(fd);
+	if (got < 0 && errno == EAGAIN && now_ns() - s->asker_ns < PATIENCE_NS)
+		return false;
+	if (got > 0) {
+		line[got] = 0;
+		line[strcspn(line, "\r\n")] = 0;
+		obey(s, line, bytes, answer, sizeof(answer));
+		send(s->asker, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
-	return error_set_errno(e, path, "cannot send to %s", path);
+	hang_up(s);
+	return true;
+}
+
+void steering_attend(struct steering *s, uint64_t bytes)
+{
+	while (s->socket >= 0) {
+		if (s->asker < 0) {
+			s->asker = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+			s->asker_ns = now_ns();
+		}
+		if (s->asker < 0 || !hear(s, bytes))
+			return;
+	}
 }
 
 int steering_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
 		 struct softlbr_error *e)
 {
-	struct pollfd p = {.events = POLLIN};
 	struct sockaddr_un a;
-	ssize_t got = -1;
+	int fd, rc = 0;
 
 	if (make_address(path, &a, e))
 		return -SOFTLBR_E_USAGE;
-	p.fd = send_command(&a, path, command, e);
-	if (p.fd < 0)
-		return p.fd;
-	if (poll(&p, 1, 100 * PATIENCE_MS) > 0)
-		got = read(p.fd, answer, answer_bytes - 1);
-	close(p.fd);
-	answer[got > 0 ? got : 0] = 0;
-	answer[strcspn(answer, "\n")] = 0;
-	return got > 0 ? 0 : error_set(e, SOFTLBR_E_SYSTEM, path, "no answer from %s", path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return error_set_errno(e, path, "cannot make a socket");
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)))
+		rc = error_set_errno(e, path, "cannot reach a recording at %s", path);
+	else if (send(fd, command, strlen(command), MSG_NOSIGNAL) < 0 || shutdown(fd, SHUT_WR))
+		rc = error_set_errno(e, path, "cannot send to %s", path);
+	else {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t got = poll(&p, 1, ANSWER_MS) > 0 ? read(fd, answer, answer_bytes - 1) : -1;
+
+		answer[got > 0 ? got : 0] = 0;
+		answer[strcspn(answer, "\n")] = 0;
+		if (got <= 0)
+			rc = error_set(e, SOFTLBR_E_SYSTEM, path, "no answer from %s", path);
+	}
+	close(fd);
+	return rc;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 int steering_open(struct steering *s, const struct steering_options *o, struct softlbr_error *e)
 {
-	*s = (struct steering){.options = *o, .begin_ns = now_ns(), .socket = -1};
+	*s = (struct steering){.options = *o, .begin_ns = now_ns(), .socket = -1, .asker = -1};
 	if (!o->control)
 		return 0;
 	s->socket = listen_at(o->control, e);
@@ -166,6 +165,8 @@ void steering_close(struct steering *s)
 {
 	if (s->socket < 0)
 		return;
+	if (s->asker >= 0)
+		hang_up(s);
 	close(s->socket);
 	unlink(s->options.control);
 	s->socket = -1;

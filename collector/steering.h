@@ -25,6 +25,8 @@ struct steering {
 	uint64_t begin_ns;
 	bool off, rotate; /* asked for */
 	int socket;	  /* -1 = none */
+	int asker;	  /* has connected, and not said what he wants; -1 = none */
+	uint64_t asker_ns;
 };
 
 /* Will it be switched on and off? */
