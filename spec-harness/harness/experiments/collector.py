@@ -27,6 +27,12 @@ def measure(evaluation, program):
                                        work)}
 
 
+def shares(counters):
+    """Of all traces, written or dropped, in per cent: those without a breakpoint, those dropped."""
+    made = max(1, counters["traces"] + counters["dropped"])
+    return [100 * counters["breakless"] / made, 100 * counters["dropped"] / made]
+
+
 def present(evaluation, results):
     rows, sizes = [], []
     wrong = audits = 0
@@ -38,13 +44,14 @@ def present(evaluation, results):
         audits += counters["audits"]
         rows.append([program.name, counters["traces"], counters["branches"] / cpu,
                      statistics["bytes"] / cpu / 1024, 1000 * result["seconds"],
-                     100 * counters["breakless"] / max(1, counters["traces"]), counters["audits"],
+                     *shares(counters), counters["audits"],
                      counters["audits_wrong"]])
-    rows.append(["geometric mean or sum", None, None, geometric_mean(sizes) / 1024, None, None, audits,
+    rows.append(["geometric mean or sum", None, None, geometric_mean(sizes) / 1024, None, None, None, audits,
                  wrong])
     return [Section(
         "ours", "Recordings and their conversion",
         "At an interval of 1 ms of CPU time, traces of 16. An audit checks the end of one trace in 64 "
         "against the running program.",
         [table(["program", "traces", "branches per CPU-second", "KiB of perf.data per CPU-second",
-                "converted in, ms", "traces without a breakpoint, %", "audits", "wrong"], rows)], [])]
+                "converted in, ms", "traces without a breakpoint, %", "dropped, %", "audits",
+                "wrong"], rows)], [])]

@@ -9,6 +9,7 @@ from ..program import PROGRAMS
 from ..report import Section, chart, table
 from ..softlbr import fresh
 from ..store import StepFailed
+from .collector import shares
 
 NAME = "server"
 TITLE = "A server with 400 threads (Break Dancing, Table 3)"
@@ -87,9 +88,9 @@ def present_machine(result):
                      overhead["median"], "%.1f to %.1f" % (overhead["low"], overhead["high"])] +
                     [100 * times.get(part, 0) / total if total else None for part in parts] +
                     [counters["branches"] / sum(value["cpu"] for value in values),
-                     100 * counters["breakless"] / max(1, counters["traces"])])
+                     *shares(counters)])
     paper = [["%s branches" % period, "paper", None, None, shares[0], shares[1], shares[2], None, shares[3],
-              None, None] for period, shares in papers.SERVER.items()]
+              None, None, None] for period, shares in papers.SERVER.items()]
     series = {}
     for row in rows:
         series.setdefault(row[1], []).append((row[9], max(row[2], 0.01)))
@@ -97,12 +98,13 @@ def present_machine(result):
         "table3", "A server with %d threads (Table 3)" % THREADS,
         "Threads answer look-ups and insertions into shared tables, all at once. Overhead is of CPU time, "
         "medians of %d paired rounds, in per cent, and its quartiles; then shares of the threads' time; "
-        "then branches recorded per CPU-second, and traces without a breakpoint, in per cent. The paper's "
+        "then branches recorded per CPU-second, and of the traces those without a breakpoint, and those that were "
+        "dropped because there was no room for them, in per cent. The paper's "
         "rows are of a datacenter application on 112 hardware threads: its contention for breakpoints "
         "cannot be had on this machine." % len(plain),
         [table(["interval", "algorithm", "overhead", "quartiles", "application", "breakpoints", "decoding",
-                "evaluation", "sampling", "branches per CPU-second", "without a breakpoint"],
-               rows + paper)],
+                "evaluation", "sampling", "branches per CPU-second", "without a breakpoint",
+                "dropped"], rows + paper)],
         [chart("table3", "overhead, per cent", series,
                "Overhead of the server against the branches recorded in each second of the CPU.",
                lines=True, logy=True, xlabel="taken branches recorded per CPU-second")])]
