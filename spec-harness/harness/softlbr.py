@@ -74,7 +74,8 @@ class Softlbr:
             command += ["--to", "%s=%s" % (form, path)]
         done = subprocess.run(command + list(options), text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode not in (0, POOR) and not ("--force" in options and done.returncode == REFUSED):
+        written = all(os.path.exists(path) for path in outputs.values())
+        if done.returncode not in (0, POOR) and not (written and done.returncode == REFUSED):
             lines = done.stdout.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr convert: status %d: %s" % (done.returncode, lines[-1]))
         return {"poor": done.returncode == POOR}
