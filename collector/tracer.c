@@ -470,8 +470,10 @@ static int start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 	t->root = fork();
 	if (t->root < 0)
 		return error_set_errno(e, NULL, "cannot fork");
-	if (!t->root)
+	if (!t->root) {
+		close(go[1]); /* else it would wait for itself when tracing is refused */
 		run_command(t, mask, go[0], failed[1]);
+	}
 	close(go[0]);
 	close(failed[1]);
 	rc = tracee_seize(t->root);
