@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 struct argp_state;
+struct debug_search;
 
 int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
@@ -20,5 +21,9 @@ int cli_show(int argc, char **argv);
 
 /* The rows that --top=@text asks for; ends the program with a usage error if it is no number. */
 size_t cli_rows(const char *text, struct argp_state *state);
+
+/* --path-prefix=@text, which is cut in two and kept; 0 or ENOMEM, a usage error ends the program.
+ */
+int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *state);
 
 #endif

@@ -163,21 +163,6 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 	}
 }
 
-static error_t add_prefix(struct convert *c, char *argument, struct argp_state *state)
-{
-	char *equals = strchr(argument, '=');
-	struct debug_prefix *prefix;
-
-	if (!equals || equals == argument)
-		argp_error(state, "--path-prefix=%s: expected OLD=NEW", argument);
-	prefix = vector_push(&c->search.prefixes);
-	if (!prefix || !equals)
-		return ENOMEM;
-	*equals = '\0';
-	*prefix = (struct debug_prefix){argument, equals + 1};
-	return 0;
-}
-
 /* FILE[,WEIGHT]: a comma and digits at the end are a weight unless there is a file of that name. */
 static error_t add_input(struct convert *c, char *argument, struct argp_state *state)
 {
@@ -298,7 +283,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->search.symfs = arg;
 		break;
 	case OPTION_PATH_PREFIX:
-		return add_prefix(c, arg, state);
+		return cli_path_prefix(&c->search, arg, state);
 	case OPTION_STRIDE:
 		c->stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
 		break;

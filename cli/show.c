@@ -9,7 +9,14 @@
 #include "cli/cli.h"
 #include "report/show.h"
 
-enum { OPTION_INPUT_FORMAT = 0x100, OPTION_BY, OPTION_FUNCTION, OPTION_SOURCE, OPTION_SYMFS };
+enum {
+	OPTION_INPUT_FORMAT = 0x100,
+	OPTION_BY,
+	OPTION_FUNCTION,
+	OPTION_SOURCE,
+	OPTION_SYMFS,
+	OPTION_PATH_PREFIX
+};
 
 struct show_command {
 	struct show_options options;
@@ -33,6 +40,10 @@ static const struct argp_option options[] = {
 	 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0,
 	 "Look for debug files below DIR as if it were /, before looking in place", 0},
+	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
+	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW first; may "
+	 "be given several times",
+	 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Take the file for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
@@ -101,6 +112,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SYMFS:
 		c->search.symfs = arg;
 		break;
+	case OPTION_PATH_PREFIX:
+		return cli_path_prefix(&c->search, arg, state);
 	case 'j':
 		c->json = true;
 		break;
@@ -149,6 +162,7 @@ int cli_show(int argc, char **argv)
 	if (!show_make(&sheet, &c.options, &e) || e.code == SOFTLBR_E_EMPTY)
 		print(&c, &sheet, &e);
 	sheet_deinit(&sheet);
+	vector_deinit(&c.search.prefixes);
 	if (e.code)
 		fprintf(stderr, "softlbr show: error: %s\n", e.text);
 	return e.code;
