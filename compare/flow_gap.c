@@ -257,16 +257,14 @@ static int find_function(struct finder *x, const struct binary_function *f,
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {
 	struct map_entry **sorted = map_sorted(&clean->ranges);
-	size_t n = clean->ranges.count, next;
+	size_t n = clean->ranges.count, length;
 	int rc = sorted || !n ? 0 : -1;
 
-	for (size_t i = 0; i < n && !rc; i = next) {
-		const struct binary_function *f = binary_function_at(x->binary, sorted[i]->a);
+	for (size_t i = 0; i < n && !rc; i += length) {
+		const struct binary_function *f = binary_function_run(x->binary, sorted + i, n - i,
+								      &length);
 
-		for (next = i + 1; next < n; next++)
-			if (binary_function_at(x->binary, sorted[next]->a) != f)
-				break;
-		rc = f ? find_function(x, f, sorted + i, next - i) : 0;
+		rc = f ? find_function(x, f, sorted + i, length) : 0;
 	}
 	memory_free(sorted);
 	return rc;

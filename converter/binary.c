@@ -335,20 +335,32 @@ const struct binary_alias *binary_aliases(const struct binary *b, size_t *count)
 	return b->aliases.items;
 }
 
+/* Steps without a branch: addresses come in no order, so each would be guessed wrong half the time.
+ */
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va)
 {
 	const struct binary_function *f = b->functions.items;
-	size_t low = 0, high = b->functions.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f[middle].begin <= va)
-			low = middle + 1;
-		else
-			high = middle;
+	if (!b->functions.count)
+		return NULL;
+	for (size_t left = b->functions.count, half; left > 1; left -= half) {
+		half = left / 2;
+		f += f[half].begin <= va ? half : 0;
 	}
-	return low && va < f[low - 1].end ? &f[low - 1] : NULL;
+	return f->begin <= va && va < f->end ? f : NULL;
+}
+
+const struct binary_function *binary_function_run(const struct binary *b,
+						  struct map_entry *const *entries, size_t count,
+						  size_t *length)
+{
+	const struct binary_function *f = binary_function_at(b, entries[0]->a);
+	size_t n = 1;
+
+	while (n < count && (f ? entries[n]->a < f->end : !binary_function_at(b, entries[n]->a)))
+		n++;
+	*length = n;
+	return f;
 }
 
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "formats/branch_profile.h"
 #include "isa/isa.h"
 #include "softlbr/error.h"
@@ -72,6 +73,13 @@ const char *const *binary_notes(const struct binary *b, size_t *count);
 const struct binary_function *binary_functions(const struct binary *b, size_t *count);
 /* The function whose [begin,end) holds @va, or NULL. */
 const struct binary_function *binary_function_at(const struct binary *b, uint64_t va);
+/*
+ * That of the first of @count (at least 1) entries, which ascend by their first address; *length =
+ * how many of them it holds, or how many are in no function.
+ */
+const struct binary_function *binary_function_run(const struct binary *b,
+						  struct map_entry *const *entries, size_t count,
+						  size_t *length);
 /* Names that own no code, since another one at the same address does; ascending. */
 const struct binary_alias *binary_aliases(const struct binary *b, size_t *count);
 /* The symbol name of a PLT stub at @va ("printf@PLT"), or NULL; *begin = its start. */

@@ -279,19 +279,18 @@ static int write_function(struct bolt_writer *w, const struct binary_function *f
 static int write_ranges(struct bolt_writer *w, const struct branch_profile *clean)
 {
 	struct map_entry **sorted = map_sorted(&clean->ranges);
-	size_t count = clean->ranges.count, next;
+	size_t count = clean->ranges.count, length;
 	int rc = sorted || !count ? 0 : -1;
 
-	for (size_t i = 0; i < count && !rc; i = next) {
-		const struct binary_function *f = binary_function_at(w->binary, sorted[i]->a);
+	for (size_t i = 0; i < count && !rc; i += length) {
+		const struct binary_function *f = binary_function_run(w->binary, sorted + i,
+								      count - i, &length);
 
-		for (next = i; next < count; next++) {
-			if (binary_function_at(w->binary, sorted[next]->a) != f)
-				break;
-			w->stats->ranges.in += sorted[next]->n;
-			w->stats->ranges.no_function += f ? 0 : sorted[next]->n;
+		for (size_t k = i; k < i + length; k++) {
+			w->stats->ranges.in += sorted[k]->n;
+			w->stats->ranges.no_function += f ? 0 : sorted[k]->n;
 		}
-		rc = f ? write_function(w, f, sorted + i, next - i) : 0;
+		rc = f ? write_function(w, f, sorted + i, length) : 0;
 	}
 	memory_free(sorted);
 	return rc;

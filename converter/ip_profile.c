@@ -283,17 +283,15 @@ static int make_function(struct maker *m, const struct binary_function *function
 static int make_functions(struct maker *m)
 {
 	struct map_entry **sorted = map_sorted(&m->clean->samples);
-	size_t n = m->clean->samples.count, next;
+	size_t n = m->clean->samples.count, length;
 	int rc = sorted || !n ? 0 : -1;
 
-	for (size_t i = 0; i < n && !rc; i = next) {
-		const struct binary_function *f = binary_function_at(m->binary, sorted[i]->a);
+	for (size_t i = 0; i < n && !rc; i += length) {
+		const struct binary_function *f = binary_function_run(m->binary, sorted + i, n - i,
+								      &length);
 
-		for (next = i + 1; next < n; next++)
-			if (binary_function_at(m->binary, sorted[next]->a) != f)
-				break;
 		if (f)
-			rc = make_function(m, f, sorted + i, next - i);
+			rc = make_function(m, f, sorted + i, length);
 	}
 	memory_free(sorted);
 	return rc;

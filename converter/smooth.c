@@ -99,17 +99,15 @@ static int copy_rest(struct smoother *s)
 static int smooth_functions(struct smoother *s)
 {
 	struct map_entry **sorted = map_sorted(&s->clean->ranges);
-	size_t n = s->clean->ranges.count, next;
+	size_t n = s->clean->ranges.count, length;
 	int rc = sorted || !n ? 0 : -1;
 
-	for (size_t i = 0; i < n && !rc; i = next) {
-		const struct binary_function *f = binary_function_at(s->binary, sorted[i]->a);
+	for (size_t i = 0; i < n && !rc; i += length) {
+		const struct binary_function *f = binary_function_run(s->binary, sorted + i, n - i,
+								      &length);
 
-		for (next = i + 1; next < n; next++)
-			if (binary_function_at(s->binary, sorted[next]->a) != f)
-				break;
-		rc = f ? smooth_function(s, f, sorted + i, next - i)
-		       : copy_ranges(s, sorted + i, next - i);
+		rc = f ? smooth_function(s, f, sorted + i, length)
+		       : copy_ranges(s, sorted + i, length);
 	}
 	memory_free(sorted);
 	return rc;

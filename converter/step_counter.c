@@ -31,7 +31,6 @@ struct worker {
 };
 
 struct step_counter {
-	size_t alone; /* steps that are still to be counted without threads */
 	unsigned wanted, started;
 	struct worker *workers;
 	struct block *filling; /* the caller's alone */
@@ -109,7 +108,6 @@ struct step_counter *step_counter_new(unsigned threads)
 
 	if (!c)
 		return NULL;
-	c->alone = STEP_COUNTER_ALONE;
 	c->wanted = threads > WORKERS_MAX ? WORKERS_MAX : threads > 1 ? threads - 1 : 0;
 	c->queue_end = &c->queue;
 	pthread_mutex_init(&c->lock, NULL);
@@ -179,10 +177,8 @@ static struct block *idle_block(struct step_counter *c)
 int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
 		     size_t count)
 {
-	if (!c->wanted || c->alone >= count) {
-		c->alone -= c->wanted ? count : 0;
+	if (!c->wanted || space->steps.count < STEP_COUNTER_ALONE)
 		return steps_add(&space->steps, items, count);
-	}
 	if (!c->started && start(c))
 		return -1;
 	if (!c->started)

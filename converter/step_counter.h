@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counting steps of control flow in other threads than the one that reads them. Counts are sums, so
- * the result does not depend on how many threads there are. Threads are started only when there is
- * enough to do for them.
+ * the result does not depend on how many threads there are. Threads get the steps of a space when
+ * its table is large: one that stays in the caches is counted faster than handed over.
  */
 #ifndef CONVERTER_STEP_COUNTER_H
 #define CONVERTER_STEP_COUNTER_H
@@ -12,8 +12,9 @@
 #include "converter/address_space.h"
 #include "converter/steps.h"
 
-/* Before any thread is started, so many steps are counted at once. */
-#define STEP_COUNTER_ALONE 65536
+/* So many distinct steps of a space are counted by the caller; a step takes 32 bytes, its table up
+ * to twice that. */
+#define STEP_COUNTER_ALONE 16384
 
 struct step_counter;
 
