@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+#define CAPACITY_FIRST 64
+
 static size_t hash(uint64_t a, uint64_t b)
 {
 	uint64_t h = a * 0x9e3779b97f4a7c15u ^ (b + 0x7f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
@@ -21,9 +23,9 @@ static struct map_entry *slot(const struct map *m, uint64_t a, uint64_t b)
 	return &m->entries[i];
 }
 
-static int grow(struct map *m)
+static int grow(struct map *m, size_t capacity)
 {
-	struct map bigger = {.count = m->count, .capacity = m->capacity ? m->capacity * 2 : 64};
+	struct map bigger = {.count = m->count, .capacity = capacity};
 	struct map_entry *e = NULL;
 
 	bigger.entries = memory_alloc_array(bigger.capacity, sizeof(*bigger.entries));
@@ -34,6 +36,15 @@ static int grow(struct map *m)
 	memory_free(m->entries);
 	*m = bigger;
 	return 0;
+}
+
+int map_reserve(struct map *m, size_t count)
+{
+	size_t capacity = m->capacity ? m->capacity : CAPACITY_FIRST;
+
+	while (capacity / 2 < count && capacity <= SIZE_MAX / 2)
+		capacity *= 2;
+	return capacity > m->capacity ? grow(m, capacity) : 0;
 }
 
 void map_deinit(struct map *m)
@@ -51,7 +62,7 @@ struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b)
 		if (e->used)
 			return e;
 	}
-	if (m->count >= m->capacity / 2 && grow(m))
+	if (m->count >= m->capacity / 2 && grow(m, m->capacity ? m->capacity * 2 : CAPACITY_FIRST))
 		return NULL;
 	e = slot(m, a, b);
 	*e = (struct map_entry){.a = a, .b = b, .used = true};

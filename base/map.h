@@ -28,6 +28,8 @@ void map_deinit(struct map *m);
 /* The entry of key (a,b), made with zero counters if absent; NULL without memory. Valid until the
  * next map_at. */
 struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b);
+/* Room for @count entries in all, so that it is not made in steps: 0, or -1 without memory. */
+int map_reserve(struct map *m, size_t count);
 /* The entry of key (a,b), or NULL. */
 struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b);
 /* Used entries as an array of pointers sorted by (a,b), to be freed with memory_free; NULL without

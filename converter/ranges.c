@@ -10,6 +10,16 @@ struct piece {
 	uint64_t begin, end;
 };
 
+/* An address; function and code are NULL where there is none, index CODE_NONE where no instruction
+ * begins. */
+struct spot {
+	uint64_t va;
+	const struct binary_function *function;
+	const struct code *code;
+	size_t index;
+	bool known;
+};
+
 struct checker {
 	struct binary *binary;
 	struct code_cache *cache;
@@ -17,7 +27,8 @@ struct checker {
 	/* Targets of direct branches into what the sweep takes for one instruction, as glibc does
 	 * to jump over a lock prefix. */
 	struct map inner_starts;
-	bool failed; /* out of memory */
+	bool failed;	  /* out of memory */
+	struct spot spot; /* asked last */
 };
 
 enum range_outcome { RANGE_WHOLE, RANGE_CUT, RANGE_NOWHERE, RANGE_NO_CODE, RANGE_END_INSIDE };
@@ -34,23 +45,33 @@ double range_stats_whole_ranges(const struct range_stats *s)
 	return s->ranges.in ? (double)s->ranges.whole / (double)s->ranges.in : 1;
 }
 
-static const struct code *code_of(struct checker *c, const struct binary_function *f)
+/* What is at @va; what was asked last is still known. */
+static const struct spot *spot_at(struct checker *c, uint64_t va)
 {
-	const struct code *code = f ? code_cache_get(c->cache, f) : NULL;
+	struct spot *s = &c->spot;
 
-	c->failed |= f && !code;
-	return code;
+	if (s->known && s->va == va)
+		return s;
+	*s = (struct spot){.va = va, .known = true, .index = CODE_NONE};
+	s->function = binary_function_at(c->binary, va);
+	if (!s->function)
+		return s;
+	s->code = code_cache_get(c->cache, s->function);
+	if (s->code)
+		s->index = code_find(s->code, va);
+	else
+		c->failed = true;
+	return s;
 }
 
 /* The instruction at @va, from the function's sweep if it is there. */
 static bool instruction_at(struct checker *c, uint64_t va, struct isa_insn *out)
 {
-	const struct code *code = code_of(c, binary_function_at(c->binary, va));
-	size_t i = code ? code_find(code, va) : CODE_NONE;
+	const struct spot *s = spot_at(c, va);
 
-	if (i == CODE_NONE)
+	if (s->index == CODE_NONE)
 		return binary_decode(c->binary, va, out);
-	*out = code->insns[i];
+	*out = s->code->insns[s->index];
 	return true;
 }
 
@@ -60,12 +81,12 @@ static bool instruction_at(struct checker *c, uint64_t va, struct isa_insn *out)
  */
 static bool can_arrive(struct checker *c, uint64_t va)
 {
-	const struct code *code = code_of(c, binary_function_at(c->binary, va));
+	const struct spot *s = spot_at(c, va);
 	struct isa_insn insn;
 
-	if (code && code_find(code, va) != CODE_NONE)
+	if (s->index != CODE_NONE)
 		return true;
-	return (!code || code->gaps) && binary_decode(c->binary, va, &insn);
+	return (!s->code || s->code->gaps) && binary_decode(c->binary, va, &insn);
 }
 
 static bool can_begin(struct checker *c, uint64_t va)
@@ -154,14 +175,13 @@ static void add_piece(struct checker *c, uint64_t begin, uint64_t end)
  * first that may not run on in the function's sweep, or just the next one outside it. False if
  * there is no instruction at @at.
  */
-static bool run_on(struct checker *c, const struct code *code, uint64_t at, uint64_t end,
-		   struct isa_insn *last)
+static bool run_on(struct checker *c, const struct spot *at, uint64_t end, struct isa_insn *last)
 {
-	size_t i = code ? code_find(code, at) : CODE_NONE;
+	const struct code *code = at->code;
 
-	if (i == CODE_NONE)
-		return binary_decode(c->binary, at, last);
-	*last = code->insns[code->stops[i]];
+	if (at->index == CODE_NONE)
+		return binary_decode(c->binary, at->va, last);
+	*last = code->insns[code->stops[at->index]];
 	if (end <= last->address) {
 		size_t j = code_find(code, end);
 
@@ -174,21 +194,21 @@ static bool run_on(struct checker *c, const struct code *code, uint64_t at, uint
 /* Walk a range; fills c->pieces with what the code can run through, function by function. */
 static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t end)
 {
-	const struct binary_function *f = binary_function_at(c->binary, begin);
+	const struct binary_function *f = spot_at(c, begin)->function;
 	uint64_t at = begin, piece_begin = begin, previous = begin;
 
 	if (!can_begin(c, begin))
 		return RANGE_NOWHERE;
 	for (;;) {
-		const struct binary_function *here = binary_function_at(c->binary, at);
+		const struct spot *here = spot_at(c, at);
 		struct isa_insn last;
 
-		if (here != f) {
+		if (here->function != f) {
 			add_piece(c, piece_begin, previous);
 			piece_begin = at;
-			f = here;
+			f = here->function;
 		}
-		if (!run_on(c, code_of(c, here), at, end, &last))
+		if (!run_on(c, here, end, &last))
 			return RANGE_NO_CODE;
 		if (last.address > end || c->failed)
 			return RANGE_END_INSIDE;
@@ -279,6 +299,9 @@ int ranges_check(struct binary *b, const struct branch_profile *raw, struct bran
 			goto out;
 	}
 	clean->build_id = raw->build_id;
+	if (map_reserve(&clean->branches, raw->branches.count) ||
+	    map_reserve(&clean->ranges, raw->ranges.count))
+		goto out;
 	rc = check_branches(&c, raw, clean, stats);
 	if (!rc)
 		rc = check_ranges(&c, raw, clean, stats);

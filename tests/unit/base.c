@@ -66,6 +66,27 @@ static void map_counts_and_sorts(void **state)
 	map_deinit(&m);
 }
 
+static void map_keeps_its_place_when_reserved(void **state)
+{
+	struct map m = {0};
+	struct map_entry *first;
+
+	(void)state;
+	first = map_at(&m, 1, 2);
+	assert_non_null(first);
+	first->n = 3;
+	assert_int_equal(map_reserve(&m, 1000), 0);
+	first = map_find(&m, 1, 2);
+	assert_non_null(first);
+	assert_int_equal(first->n, 3);
+	for (uint64_t i = 0; i < 999; i++)
+		assert_non_null(map_at(&m, i, 7));
+	assert_ptr_equal(map_find(&m, 1, 2), first); /* nothing has moved */
+	assert_int_equal(map_reserve(&m, 10), 0);
+	assert_int_equal(m.count, 1000);
+	map_deinit(&m);
+}
+
 static void strings_are_shared(void **state)
 {
 	struct strings *s = strings_new();
@@ -153,6 +174,7 @@ int main(void)
 		cmocka_unit_test(first_error_wins),
 		cmocka_unit_test(cursor_stops_at_the_end),
 		cmocka_unit_test(map_counts_and_sorts),
+		cmocka_unit_test(map_keeps_its_place_when_reserved),
 		cmocka_unit_test(strings_are_shared),
 		cmocka_unit_test(output_appears_only_when_complete),
 		cmocka_unit_test(full_disk_is_reported),
