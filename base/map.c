@@ -70,6 +70,12 @@ struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b)
 	return e;
 }
 
+void map_expect(const struct map *m, uint64_t a, uint64_t b)
+{
+	if (m->capacity)
+		__builtin_prefetch(&m->entries[hash(a, b) & (m->capacity - 1)]);
+}
+
 struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b)
 {
 	struct map_entry *e;

@@ -30,6 +30,8 @@ void map_deinit(struct map *m);
 struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b);
 /* Room for @count entries in all, so that it is not made in steps: 0, or -1 without memory. */
 int map_reserve(struct map *m, size_t count);
+/* (a,b) will be asked for soon: fetches its place, since maps are larger than caches. */
+void map_expect(const struct map *m, uint64_t a, uint64_t b);
 /* The entry of key (a,b), or NULL. */
 struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b);
 /* Used entries as an array of pointers sorted by (a,b), to be freed with memory_free; NULL without

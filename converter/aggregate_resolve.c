@@ -10,6 +10,9 @@
 #include "converter/kernel.h"
 #include "converter/place.h"
 
+/* So many steps are looked up at once, while their places in the profile are fetched. */
+#define BATCH 16
+
 /* ---- which modules are the binary ---------------------------------------------------------- */
 
 /* Our file may be compressed, as kernel modules are. */
@@ -115,11 +118,10 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 					 0);
 }
 
-/* A range that was run through @n times. */
-static int add_range(struct aggregate *a, struct place_finder *where, uint64_t first,
-		     const struct place *at_first, uint64_t last, uint64_t n)
+/* A range that was run through @n times, as mapped and in the binary. */
+static int add_range(struct aggregate *a, uint64_t first, uint64_t last, struct place begin,
+		     struct place end, uint64_t n)
 {
-	struct place begin = *at_first, end = place_find(where, last);
 	struct aggregate_funnel *f = &a->funnel;
 	uint64_t *cause;
 
@@ -167,15 +169,48 @@ static int add_flags(struct aggregate *a, struct place_finder *where, const stru
 	return 0;
 }
 
-static int add_step(struct aggregate *a, struct place_finder *where, const struct step *step)
-{
-	struct place from = place_find(where, step->from), to = place_find(where, step->to);
+/* A step's addresses in the binary. */
+struct step_places {
+	const struct step *step;
+	struct place from, to, next;
+};
 
-	if (add_branch(a, &from, &to, step->n))
+static void find_places(struct aggregate *a, struct place_finder *where, struct step_places *p)
+{
+	p->from = place_find(where, p->step->from);
+	p->to = place_find(where, p->step->to);
+	map_expect(&a->profile.branches, p->from.va, p->to.va);
+	if (p->step->next == STEP_LAST)
+		return;
+	p->next = place_find(where, p->step->next);
+	map_expect(&a->profile.ranges, p->to.va, p->next.va);
+}
+
+static int add_step(struct aggregate *a, const struct step_places *p)
+{
+	const struct step *s = p->step;
+
+	if (add_branch(a, &p->from, &p->to, s->n))
 		return -1;
-	if (step->next == STEP_LAST)
-		return 0;
-	return add_range(a, where, step->to, &to, step->next, step->n);
+	return s->next == STEP_LAST ? 0 : add_range(a, s->to, s->next, p->to, p->next, s->n);
+}
+
+static int add_steps(struct aggregate *a, struct place_finder *where, const struct steps *steps)
+{
+	struct step_places batch[BATCH];
+	const struct step *step = NULL;
+	unsigned n;
+
+	do {
+		for (n = 0; n < BATCH && (step = steps_next(steps, step)); n++) {
+			batch[n].step = step;
+			find_places(a, where, &batch[n]);
+		}
+		for (unsigned i = 0; i < n; i++)
+			if (add_step(a, &batch[i]))
+				return -1;
+	} while (n == BATCH);
+	return 0;
 }
 
 static int add_sample(struct aggregate *a, const struct address_history *h,
@@ -200,23 +235,21 @@ static int add_sample(struct aggregate *a, const struct address_history *h,
 static int add_space(struct aggregate *a, struct address_history *h, struct address_space *s,
 		     bool last)
 {
-	const struct step *step = NULL;
 	struct place_finder where;
 	struct map_entry *i;
 
 	place_finder_init(&where, a, h, s);
-	while ((step = steps_next(&s->steps, step)))
-		if (add_step(a, &where, step))
-			return -1;
+	if (add_steps(a, &where, &s->steps))
+		return -1;
 	if (last)
 		steps_deinit(&s->steps);
 	for (i = NULL; (i = map_next(&s->branches, i));)
 		if (add_flags(a, &where, i))
 			return -1;
 	for (i = NULL; (i = map_next(&s->ranges, i));) {
-		struct place begin = place_find(&where, i->a);
+		struct place begin = place_find(&where, i->a), end = place_find(&where, i->b);
 
-		if (add_range(a, &where, i->a, &begin, i->b, i->n))
+		if (add_range(a, i->a, i->b, begin, end, i->n))
 			return -1;
 	}
 	for (i = NULL; (i = map_next(&s->samples, i));)
