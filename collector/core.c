@@ -122,8 +122,8 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
 
 /*
  * How often the predicted path since the last stop runs over @address before its end, where it is
- * awaited: a breakpoint there is hit as often too early. A thread that goes on from a breakpoint
- * does not hit that one again at once.
+ * awaited: a breakpoint there is hit as often too early. A thread that stands at a breakpoint does
+ * not hit that one again at once; one that stands at a branch comes to its target only now.
  */
 static unsigned visits_before_end(const struct core *c, uint64_t address)
 {
@@ -308,10 +308,15 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	return abandon(CORE_TOO_FAR);
 }
 
-static struct core_action follow(struct core *c, const struct isa_memory *m)
+static void begin_path(struct core *c)
 {
 	c->path_begin = isa_state_pc(c->now);
 	c->path_entry = c->trace.count;
+}
+
+static struct core_action follow(struct core *c, const struct isa_memory *m)
+{
+	begin_path(c);
 	return c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
 }
 
@@ -356,9 +361,10 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
 	case ISA_TAKEN:
 		c->counters.taken++;
-		if (record_taken(c, from, isa_state_pc(c->now)))
-			return complete(c);
-		return follow(c, m);
+		if (!record_taken(c, from, isa_state_pc(c->now)))
+			return follow(c, m);
+		begin_path(c);
+		return complete(c);
 	case ISA_NEXT:
 		return follow(c, m);
 	default:
@@ -379,7 +385,7 @@ struct core_action core_resume(struct core *c, const struct isa_memory *m)
 	if (c->pending == PENDING_AUDIT)
 		return (struct core_action){.verdict = CORE_COMPLETE};
 	take_stop(c);
-	c->path_from_breakpoint = true;
+	c->path_from_breakpoint = c->pending == PENDING_BEHIND;
 	return c->pending == PENDING_BRANCH ? resume_branch(c, m) : follow(c, m);
 }
 

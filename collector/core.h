@@ -113,9 +113,9 @@ struct core {
 	uint64_t pending_address;
 	/* the path since the last stop, to count visits in */
 	uint64_t path_begin;
-	unsigned path_entry; /* of the trace */
-	bool path_from_breakpoint;
-	bool stopped; /* this trace needed a breakpoint */
+	unsigned path_entry;	   /* of the trace */
+	bool path_from_breakpoint; /* which stands where it begins */
+	bool stopped;		   /* this trace needed a breakpoint */
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct landmarks *landmarks; /* of the path; NULL: not wanted */

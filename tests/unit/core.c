@@ -39,9 +39,11 @@ static const uint8_t program[] = {
 	[0x30] = 0xc3,			 /* ret */
 };
 
+static uint64_t table; /* at 0x9020; 0 = not readable */
+
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
-	static const uint64_t table = BASE + 0x30, back = BASE + 0x0a;
+	static const uint64_t back = BASE + 0x0a;
 
 	(void)context;
 	if (address >= BASE && address - BASE < sizeof(program)) {
@@ -51,7 +53,7 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 		memcpy(out, program + (address - BASE), bytes < room ? bytes : room);
 		return true;
 	}
-	if (address == 0x9020 && bytes == 8)
+	if (address == 0x9020 && bytes == 8 && table)
 		memcpy(out, &table, 8);
 	else if (address == STACK - 8 && bytes == 8)
 		memcpy(out, &back, 8);
@@ -80,6 +82,7 @@ static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 	struct core_options options = {.depth = depth, .lookahead = lookahead, .audit = audit};
 	struct core_memory lent = {f.entries, f.states, &f.cache};
 
+	table = BASE + 0x30;
 	memset(&f, 0, sizeof(f));
 	cache_init(&f.cache, f.code, CACHE_BYTES);
 	assert_int_equal(core_init(&f.core, &options, &lent), 0);
@@ -216,6 +219,38 @@ static void goes_on_behind_an_unreadable_target(void **state)
 	core_deinit(&f.core);
 }
 
+/* Stop at the jump through the table, which was not readable, and then is, to @to. */
+static struct core_action jump_through_table(uint64_t to, unsigned depth)
+{
+	begin(CORE_FULL, depth, 1);
+	f.registers.gpr[4] = STACK;
+	table = 0;
+	expect_break(sample(), 0x1c);
+	table = BASE + to;
+	f.registers.gpr[4] = STACK - 8;
+	f.registers.gpr[1] = 0;
+	f.registers.flags = 0x44;
+	isa_state_load_snapshot(core_state(&f.core), &f.registers);
+	return core_resume(&f.core, &memory);
+}
+
+/* A thread that stands at a branch comes to its target, and what was passed before is passed. */
+static void counts_visits_from_the_branch_on(void **state)
+{
+	struct core_action action;
+
+	(void)state;
+	action = jump_through_table(0x0a, 9);
+	expect_break(action, 0x0a);
+	assert_int_equal(action.skip, 3); /* from the table, and two of the jumps to itself */
+	core_deinit(&f.core);
+
+	action = jump_through_table(0x10, 6);
+	expect_break(action, 0x10);
+	assert_int_equal(action.skip, 0);
+	core_deinit(&f.core);
+}
+
 static void ends_where_nothing_is_known(void **state)
 {
 	struct core_action action;
@@ -282,6 +317,7 @@ int main(void)
 		cmocka_unit_test(evaluates_the_whole_path),
 		cmocka_unit_test(audits_the_end),
 		cmocka_unit_test(goes_on_behind_an_unreadable_target),
+		cmocka_unit_test(counts_visits_from_the_branch_on),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(every_reason_has_a_text),
