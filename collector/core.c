@@ -335,7 +335,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.start = isa_state_pc(c->now);
 	c->trace.count = 0;
 	c->stopped = false;
-	c->path_from_breakpoint = false;
+	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->begun_evaluated = c->counters.evaluated;
 	if (c->landmarks)
 		landmarks_begin(c->landmarks, c->options.depth);

@@ -65,6 +65,9 @@ void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
 
 uint64_t isa_state_pc(const struct isa_state *s);
 void isa_state_set_pc(struct isa_state *s, uint64_t pc);
+/* Loaded from a thread that a breakpoint at its pc would not stop before it has gone on: it comes
+ * from one, or from a fault. */
+bool isa_state_passes_breakpoint(const struct isa_state *s);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
 /* The number of the system call that the last evaluation came to as an obstacle; -1: it is another
  * obstacle, -2: not known. */

@@ -185,6 +185,11 @@ void isa_state_set_pc(struct isa_state *s, uint64_t pc)
 	s->pc = pc;
 }
 
+bool isa_state_passes_breakpoint(const struct isa_state *s)
+{
+	return s->flags & X86_RF;
+}
+
 uint64_t isa_state_stack_pointer(const struct isa_state *s)
 {
 	return s->gpr[X86_RSP];

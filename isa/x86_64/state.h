@@ -19,6 +19,7 @@ enum x86_flag {
 	X86_SF = 0x080,
 	X86_DF = 0x400,
 	X86_OF = 0x800,
+	X86_RF = 0x10000, /* one instruction is run whatever breakpoint stands there */
 	X86_STATUS_FLAGS = X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF | X86_OF,
 };
 

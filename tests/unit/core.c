@@ -251,6 +251,28 @@ static void counts_visits_from_the_branch_on(void **state)
 	core_deinit(&f.core);
 }
 
+/* A sample that follows a breakpoint's signal at once finds the thread about to pass it. */
+static void counts_visits_of_its_beginning(void **state)
+{
+	static const struct {
+		uint64_t flags;
+		unsigned skip;
+	} cases[] = {{0, 3}, {0x10000, 2}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct core_action action;
+
+		begin(CORE_FULL, 3, 1);
+		f.registers.pc = BASE + 0x0a;
+		f.registers.flags = cases[i].flags;
+		action = sample();
+		expect_break(action, 0x0a);
+		assert_int_equal(action.skip, cases[i].skip);
+		core_deinit(&f.core);
+	}
+}
+
 static void ends_where_nothing_is_known(void **state)
 {
 	struct core_action action;
@@ -318,6 +340,7 @@ int main(void)
 		cmocka_unit_test(audits_the_end),
 		cmocka_unit_test(goes_on_behind_an_unreadable_target),
 		cmocka_unit_test(counts_visits_from_the_branch_on),
+		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(every_reason_has_a_text),
