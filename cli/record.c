@@ -426,10 +426,6 @@ static int prepare_preload(struct arguments *a, char *library, struct softlbr_er
 
 static int prepare_aggregate(struct arguments *a, struct softlbr_error *e)
 {
-	if (a->attach)
-		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "--aggregate is for preloaded commands; convert the recording "
-				 "to preagg instead");
 	a->o.segments = (struct segments_options){.bytes = (uint64_t)a->aggregate_mib << 20,
 						  .take = record_aggregate_take,
 						  .context = &a->aggregate};

@@ -2,13 +2,13 @@
 #include "collector/attach.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "collector/parts.h"
 #include "collector/tracer.h"
 
 /* What the tracer leaves for us. */
@@ -33,10 +33,10 @@ static void forward(int number)
 static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 #define PASSED (sizeof(passed) / sizeof(passed[0]))
 
-static void run_tracer(const struct recorder_options *o, int alive, const sigset_t *mask,
+static void run_tracer(const struct recorder_options *o, int taker, const sigset_t *mask,
 		       struct shared *s)
 {
-	s->rc = tracer_run(o, alive, mask, &s->result, &s->error);
+	s->rc = tracer_run(o, taker, mask, &s->result, &s->error);
 	s->done = true;
 	_exit(0);
 }
@@ -51,34 +51,50 @@ static int wait_for(pid_t child, struct softlbr_error *e)
 	return 0;
 }
 
+/* Its parts, and what is left at its end. */
+static int attend(const struct recorder_options *o, pid_t child, int tracer, const struct shared *s,
+		  struct softlbr_error *e)
+{
+	const struct segments_options *segments = &o->segments;
+	int rc = parts_take(tracer, segments, o->output, e), waited = wait_for(child, e);
+
+	tracer_pid = 0;
+	if (rc || waited || !segments->bytes || !s->done || access(o->output, F_OK))
+		return rc ? rc : waited;
+	return segments->take(segments->context, o->output, false, e);
+}
+
 static int with_tracer(const struct recorder_options *o, struct shared *s, struct softlbr_error *e)
 {
 	struct sigaction action = {.sa_handler = forward}, before[PASSED];
 	sigset_t block, mask;
-	int alive[2], rc = 0;
+	void (*on_file_limit)(int);
+	int ends[2], rc;
 	pid_t child;
 
-	if (pipe2(alive, O_CLOEXEC))
-		return error_set_errno(e, NULL, "cannot make a pipe");
+	if (parts_open(ends, e))
+		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
 	for (size_t i = 0; i < PASSED; i++)
 		sigaddset(&block, passed[i]);
 	sigprocmask(SIG_BLOCK, &block, &mask);
 	child = fork();
 	if (!child) {
-		close(alive[1]);
-		run_tracer(o, alive[0], &mask, s);
+		close(ends[1]);
+		run_tracer(o, ends[0], &mask, s);
 	}
 	tracer_pid = child;
+	on_file_limit = signal(SIGXFSZ, SIG_IGN); /* the tracer's is its own */
 	for (size_t i = 0; i < PASSED; i++)
 		sigaction(passed[i], &action, &before[i]);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
-	close(alive[0]);
-	rc = child < 0 ? error_set_errno(e, NULL, "cannot fork") : wait_for(child, e);
+	close(ends[0]);
+	rc = child < 0 ? error_set_errno(e, NULL, "cannot fork") : attend(o, child, ends[1], s, e);
 	tracer_pid = 0;
+	signal(SIGXFSZ, on_file_limit);
 	for (size_t i = 0; i < PASSED; i++)
 		sigaction(passed[i], &before[i], NULL);
-	close(alive[1]);
+	close(ends[1]);
 	return rc;
 }
 

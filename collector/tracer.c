@@ -526,19 +526,30 @@ struct schedule {
 	uint64_t synced_bytes;
 };
 
-static int rotate(struct tracer *t)
+/* If it is asked for, or a part is as large as it should be. */
+static int rotate(struct tracer *t, bool *rotated)
 {
 	const struct recorder_options *o = t->options;
-	int rc = recording_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
-				  o->output, ++t->rotations, t->error);
+	bool asked = steering_take_rotation(&t->steering);
+	int rc;
 
-	return rc ? rc : guests_tell_again(t);
+	*rotated = asked || parts_due(&t->parts, t->writer.data_bytes);
+	if (!*rotated)
+		return 0;
+	rc = recording_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
+			      o->output, ++t->rotations, t->error);
+	if (rc)
+		return rc;
+	if (o->segments.bytes)
+		parts_give(&t->parts, t->rotations, asked);
+	return guests_tell_again(t);
 }
 
 static void keep_time(struct tracer *t, struct schedule *s)
 {
 	enum session_state state = steering_state(&t->steering);
 	uint64_t now = tracer_now_ns();
+	bool rotated;
 
 	steering_attend(&t->steering, t->writer.data_bytes);
 	if (state == SESSION_STOP)
@@ -550,20 +561,18 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	}
 	if (t->failed)
 		return;
-	if (steering_take_rotation(&t->steering))
-		note_failure(t, rotate(t));
-	else if (now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
+	note_failure(t, rotate(t, &rotated));
+	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		note_failure(t, recording_sync(&t->writer, t->error));
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
 	}
 }
 
-static void wait_for_something(const struct tracer *t, const struct schedule *s, int signals,
-			       int alive, bool *orphaned)
+static void wait_for_something(struct tracer *t, const struct schedule *s, int signals)
 {
 	struct pollfd files[] = {{.fd = signals, .events = POLLIN},
-				 {.fd = *orphaned ? -1 : alive, .events = POLLIN},
+				 {.fd = t->parts.file, .events = POLLIN},
 				 {.fd = t->steering.socket, .events = POLLIN}};
 	bool on = !t->stopping && steering_state(&t->steering) == SESSION_RUN;
 	uint64_t now = tracer_now_ns(),
@@ -573,17 +582,17 @@ static void wait_for_something(const struct tracer *t, const struct schedule *s,
 				   .tv_nsec = (long)(left % 1000000000u)};
 
 	if (ppoll(files, 3, &timeout, NULL) > 0 && files[1].revents)
-		*orphaned = true;
+		note_failure(t, parts_hear(&t->parts));
 }
 
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
-static void attend(struct tracer *t, int signals, int alive)
+static void attend(struct tracer *t, int signals)
 {
 	struct schedule s = {.tick = tracer_now_ns() + draw_period(t)};
-	bool orphaned = false;
 
-	while (!t->root_ended && !orphaned && !t->refused && !(t->stopping && t->options->pid)) {
-		wait_for_something(t, &s, signals, alive, &orphaned);
+	while (!t->root_ended && !t->parts.alone && !t->refused &&
+	       !(t->stopping && t->options->pid)) {
+		wait_for_something(t, &s, signals);
 		take_signals(t, signals);
 		reap(t);
 		keep_time(t, &s);
@@ -638,7 +647,7 @@ static int open_signals(struct softlbr_error *e)
 	return fd < 0 ? error_set_errno(e, NULL, "cannot wait for signals") : fd;
 }
 
-static int trace_all(struct tracer *t, int alive, const sigset_t *mask)
+static int trace_all(struct tracer *t, const sigset_t *mask)
 {
 	int signals = open_signals(t->error), rc;
 
@@ -648,7 +657,7 @@ static int trace_all(struct tracer *t, int alive, const sigset_t *mask)
 	rc = t->options->pid ? attach_process(t, t->error) : start_command(t, mask, t->error);
 	raise_descriptor_limit();
 	if (!rc && !t->result->exec_errno) {
-		attend(t, signals, alive);
+		attend(t, signals);
 		let_go(t);
 		rc = t->failed;
 	}
@@ -658,10 +667,14 @@ static int trace_all(struct tracer *t, int alive, const sigset_t *mask)
 	return rc;
 }
 
-int tracer_run(const struct recorder_options *o, int alive, const sigset_t *mask,
+int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask,
 	       struct recorder_result *result, struct softlbr_error *e)
 {
-	struct tracer t = {.options = o, .result = result, .error = e, .random = tracer_now_ns()};
+	struct tracer t = {.options = o,
+			   .result = result,
+			   .error = e,
+			   .random = tracer_now_ns(),
+			   .parts = {.file = taker, .bytes_most = o->segments.bytes}};
 	uint64_t started_ns = tracer_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
@@ -676,7 +689,7 @@ int tracer_run(const struct recorder_options *o, int alive, const sigset_t *mask
 		steering_close(&t.steering);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	rc = trace_all(&t, alive, mask);
+	rc = trace_all(&t, mask);
 	steering_close(&t.steering);
 	result->tick_ns = (double)(tracer_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);

@@ -18,6 +18,7 @@
 #include "base/vector.h"
 #include "collector/core.h"
 #include "collector/memory.h"
+#include "collector/parts.h"
 #include "collector/recorder.h"
 #include "collector/tasks.h"
 #include "collector/tracee.h"
@@ -69,6 +70,7 @@ struct tracer {
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
 	struct steering steering;
+	struct parts parts;
 	unsigned rotations;
 	bool stopping; /* no new traces */
 	int failed;    /* the recording can't go on */
@@ -82,8 +84,9 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 	t->result->counters[counter] += n;
 }
 
-/* Trace; @alive closes when there is nobody left to record for. @mask: the command's signals. */
-int tracer_run(const struct recorder_options *o, int alive, const sigset_t *mask,
+/* Trace; @taker is one end of parts_open's, for whom it is recorded. @mask: the command's signals.
+ */
+int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask,
 	       struct recorder_result *result, struct softlbr_error *e);
 
 /* ---- tracer_guests.c ----------------------------------------------------------------------- */

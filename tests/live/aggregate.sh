@@ -55,7 +55,51 @@ rm -rf /dev/shm/softlbr-$recorder-*
 recorder=
 kill -KILL "$(cat pid)"
 [ "$(perf script -i twice/traces -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the part at hand is lost"
-status=0
-"$softlbr" record --attach --aggregate none -- true 2>err || status=$?
-[ $status = 125 ] && grep -q 'for preloaded commands' err || fail "attached: $status"
+
+echo "# what can't be written ends the recording, and not the program"
+mkdir -p bad/interpreter.preagg
+for way in '' --attach; do
+  status=0
+  "$softlbr" record $way -c 1ms --aggregate bad --aggregate-every 1 -- $program >got 2>err || status=$?
+  [ $status = 125 ] && grep -q 'bad/interpreter.preagg' err || fail "unwritable $way: status $status"
+  cmp got expected || fail "unwritable $way: other output"
+done
+
+echo "# the same from outside"
+"$softlbr" record --attach -o none -- true 2>err || {
+  grep -q 'refuses to trace' err || fail "cannot attach"
+  echo "PASS (but for --attach: $(cat err))"
+  exit 0
+}
+"$softlbr" record --attach -c 300us --aggregate outside --aggregate-every 1 -- $program >/dev/null 2>err || fail "status $?"
+[ ! -e outside/traces ] && ! ls outside/*.new outside/traces.* >/dev/null 2>&1 || fail "left: $(ls outside)"
+[ "$(sed -n 's/.* counted in \([0-9]*\) parts.*/\1/p' err)" -ge 2 ] || fail "one part only"
+recorded=$(sed -n 's/^softlbr: .*, \([0-9]*\) taken branches.*/\1/p' err)
+counted=$(awk '/^B/ { n += $4 } END { print n }' outside/*.preagg)
+[ $((counted * 100)) -gt $((recorded * 97)) ] && [ $((counted * 100)) -le $((recorded * 101)) ] ||
+  fail "$counted branches of $recorded"
+"$softlbr" diff -b interpreter outside/interpreter.preagg data --level edge --fail-under 0.9 >difference ||
+  fail "$(cat difference)"
+
+echo "# a running program: switched, for a time, begun anew; the recorder is killed"
+${program% *} 1000000 >/dev/null &
+running=$!
+trap 'kill -KILL $running ${recorder:-} 2>/dev/null || :; rm -rf "$work"' EXIT
+"$softlbr" record -p $running -c 500us --aggregate duty --on 100ms --off 100ms --duration 1s 2>err || fail "status $?"
+[ -s duty/interpreter.preagg ] && [ ! -e duty/traces ] || fail "no counts: $(ls duty)"
+"$softlbr" record -p $running -c 500us --aggregate again --control socket 2>err &
+recorder=$!
+for wait in $(seq 100); do [ ! -S socket ] || break; sleep 0.05; done
+sleep 0.5
+"$softlbr" control -s socket rotate >/dev/null
+for wait in $(seq 100); do [ ! -e again.1/interpreter.preagg ] || break; sleep 0.05; done
+[ -s again.1/interpreter.preagg ] || fail "no counts of the first part: $(ls again*)"
+for wait in $(seq 100); do [ "$(stat -c %s again/traces)" -lt 50000 ] || break; sleep 0.05; done
+kill -KILL $recorder
+wait $recorder 2>/dev/null || :
+recorder=
+for wait in $(seq 100); do grep -q 'TracerPid:.*[1-9]' /proc/$running/status || break; sleep 0.05; done
+! grep -q 'TracerPid:.*[1-9]' /proc/$running/status || fail "it is still traced"
+[ "$(perf script -i again/traces -F ip 2>/dev/null | grep -c .)" -gt 10 ] || fail "the part at hand is lost"
+kill -KILL $running
 echo "PASS"
