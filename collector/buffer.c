@@ -5,7 +5,7 @@
 
 static struct chunk_header *take_free(struct buffer *b)
 {
-	/* acquires the release in process_fit_buffers */
+	/* acquires the release in session_raise_chunks */
 	uint32_t count = atomic_read_acquire(&b->file->header->chunk_count);
 
 	for (uint32_t i = 0; i < count; i++) {

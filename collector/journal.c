@@ -193,7 +193,7 @@ static int drain_chunk(struct journal *j, struct chunk_header *c, size_t room,
 /* The process made its file longer, for more threads. */
 static uint32_t fit_mapping(const struct journal *j, struct journal_process *p)
 {
-	/* acquires the release in process_fit_buffers */
+	/* acquires the release in session_raise_chunks */
 	uint32_t count = atomic_read_acquire(&p->file.header->chunk_count);
 	uint32_t mapped = (uint32_t)((p->file.bytes - SESSION_PAGE) / p->file.header->chunk_bytes);
 	size_t bytes = session_file_bytes(p->file.header->chunk_bytes, count);
@@ -213,18 +213,42 @@ static uint32_t fit_mapping(const struct journal *j, struct journal_process *p)
 	return count;
 }
 
+/* Its buffers became scarce: all that its file has addresses for get memory. */
+static void allocate_chunks(const struct journal *j, struct journal_process *p)
+{
+	uint32_t most = (uint32_t)((p->file.bytes - SESSION_PAGE) / p->file.header->chunk_bytes);
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", j->directory, p->name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (!fallocate(fd, 0, 0, (off_t)session_file_bytes(p->file.header->chunk_bytes, most)))
+		session_raise_chunks(p->file.header, most);
+	close(fd);
+}
+
 static int drain_processes(struct journal *j, struct softlbr_error *e)
 {
 	struct journal_process *p;
 
 	vector_each (&j->processes, p) {
-		uint32_t count = fit_mapping(j, p);
+		uint32_t count = fit_mapping(j, p), used = 0;
 		size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
 
-		for (uint32_t i = 0; i < count; i++)
-			if (atomic_read_relaxed(&session_chunk(&p->file, i)->state) != CHUNK_FREE &&
-			    drain_chunk(j, session_chunk(&p->file, i), room, e))
+		for (uint32_t i = 0; i < count; i++) {
+			struct chunk_header *c = session_chunk(&p->file, i);
+
+			if (atomic_read_relaxed(&c->state) == CHUNK_FREE)
+				continue;
+			used++;
+			if (drain_chunk(j, c, room, e))
 				return -SOFTLBR_E_SYSTEM;
+		}
+		if (used > count / 2 &&
+		    session_file_bytes(p->file.header->chunk_bytes, count) < p->file.bytes)
+			allocate_chunks(j, p);
 	}
 	return 0;
 }

@@ -22,6 +22,9 @@
 /* What a thread fills and what waits to be read; how many are made at once. */
 #define CHUNKS_PER_THREAD 2u
 #define CHUNKS_STEP	  64u
+/* The first ones, as clearing memory is most of what joining costs; the recorder sees when they
+ * become scarce (journal.c: allocate_chunks). */
+#define CHUNKS_FIRST 32u
 
 struct process process_self;
 
@@ -80,17 +83,19 @@ static uint32_t fitting_chunks(const struct session_options *o)
 	return most < SESSION_PAGE ? 0 : (uint32_t)((most - SESSION_PAGE) / o->chunk_bytes);
 }
 
-/* Make the file @bytes long, from @from on, and map that: no page of it can be missing later. */
-static int extend_file(struct process *p, long fd, size_t from, size_t bytes)
+/* Make the file @bytes long, and map it from @from on; up to @memory_bytes no page can be missing
+ * later. */
+static int extend_file(struct process *p, long fd, size_t from, size_t bytes, size_t memory_bytes)
 {
 	long rc = bytes > most_file_bytes()
 			  ? -EFBIG
-			  : syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
+			  : syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, memory_bytes, 0, 0);
 
+	if (!rc && memory_bytes < bytes)
+		rc = syscall_3(SYS_ftruncate, (uint64_t)fd, bytes, 0);
 	if (!rc)
 		rc = syscall_6(SYS_mmap, (uintptr_t)p->file.header + from, bytes - from,
-			       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE | MAP_FIXED,
-			       (uint64_t)fd, from);
+			       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, (uint64_t)fd, from);
 	return rc < 0 && rc > -4096 ? (int)rc : 0;
 }
 
@@ -121,13 +126,13 @@ static void forget_file(struct process *p)
 /* This process's file. */
 static int make_file(struct process *p)
 {
-	uint32_t chunk_count = fitting_chunks(&p->options);
-	size_t bytes = session_file_bytes(p->options.chunk_bytes, chunk_count);
+	uint32_t most = fitting_chunks(&p->options),
+		 first = most < CHUNKS_FIRST ? most : CHUNKS_FIRST;
 	char path[256];
 	long fd = -EEXIST;
 	int rc;
 
-	if (!chunk_count)
+	if (!most)
 		return -EFBIG;
 	for (p->file_number = 0; p->file_number < 1000; p->file_number++) {
 		file_path(p, path);
@@ -140,7 +145,8 @@ static int make_file(struct process *p)
 		return (int)fd;
 	rc = reserve_file(p);
 	if (!rc)
-		rc = extend_file(p, fd, 0, bytes);
+		rc = extend_file(p, fd, 0, session_file_bytes(p->options.chunk_bytes, most),
+				 session_file_bytes(p->options.chunk_bytes, first));
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	if (rc) {
 		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
@@ -149,7 +155,7 @@ static int make_file(struct process *p)
 	}
 	p->file.header->pid = p->pid;
 	p->file.header->chunk_bytes = p->options.chunk_bytes;
-	p->file.header->chunk_count = chunk_count;
+	p->file.header->chunk_count = first;
 	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;
@@ -162,6 +168,7 @@ void process_fit_buffers(struct process *p)
 	uint32_t count = atomic_read_relaxed(&p->file.header->chunk_count);
 	uint32_t wanted = atomic_read_relaxed(&p->slots_used) * CHUNKS_PER_THREAD;
 	char path[256];
+	size_t bytes;
 	long fd;
 
 	if (wanted <= count || !atomic_swap_if(&p->growing, 0, 1))
@@ -170,12 +177,10 @@ void process_fit_buffers(struct process *p)
 	wanted = (wanted + CHUNKS_STEP - 1) / CHUNKS_STEP * CHUNKS_STEP;
 	file_path(p, path);
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
-	if (fd >= 0 && wanted > count &&
-	    session_file_bytes(p->options.chunk_bytes, wanted) <= p->file.bytes &&
-	    !extend_file(p, fd, session_file_bytes(p->options.chunk_bytes, count),
-			 session_file_bytes(p->options.chunk_bytes, wanted)))
-		/* acquired in journal.c: fit_mapping, and buffer.c: take_free */
-		atomic_write_release(&p->file.header->chunk_count, wanted);
+	bytes = session_file_bytes(p->options.chunk_bytes, wanted);
+	if (fd >= 0 && wanted > count && bytes <= p->file.bytes &&
+	    !extend_file(p, fd, session_file_bytes(p->options.chunk_bytes, count), bytes, bytes))
+		session_raise_chunks(p->file.header, wanted);
 	if (fd >= 0)
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	atomic_write_release(&p->growing, 0);

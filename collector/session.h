@@ -168,6 +168,17 @@ static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_cou
 	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
 }
 
+/* @count chunks have memory: by the process, or by the recorder. */
+static inline void session_raise_chunks(struct process_header *h, uint32_t count)
+{
+	uint32_t now;
+
+	/* acquired in journal.c: fit_mapping, and buffer.c: take_free */
+	while ((now = atomic_read_relaxed(&h->chunk_count)) < count &&
+	       !atomic_swap_if(&h->chunk_count, now, count))
+		;
+}
+
 /* Buffers of the asked size, else 16 KiB, as in the paper; more to hold several records of the
  * longest stack. */
 static inline void session_fit_buffers(struct session_options *o)

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -134,9 +135,81 @@ static void test_fill_and_empty(void **state)
 	unlink(path);
 }
 
+/* A process's file with room for @count chunks, of which only @first have memory. */
+static struct session_file make_file(const struct journal *j, uint32_t chunk_bytes, uint32_t first,
+				     uint32_t count)
+{
+	struct session_file file = {.bytes = session_file_bytes(chunk_bytes, count)};
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/1.0", j->directory);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)file.bytes), 0);
+	file.header = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(file.header != MAP_FAILED);
+	close(fd);
+	file.header->chunk_bytes = chunk_bytes;
+	file.header->chunk_count = first;
+	file.header->magic = SESSION_MAGIC;
+	return file;
+}
+
+/* Records until there is no room for another one. */
+static uint64_t fill_up(struct buffer *b)
+{
+	struct trace_entry entries[BRANCHES] = {{1, 2}};
+	struct trace trace = {.entries = entries, .count = BRANCHES};
+	struct recording_sample sample = {.pid = 1};
+	uint64_t records = 0;
+	void *room;
+
+	while ((room = buffer_reserve(b, perfdata_sample_bytes(BRANCHES)))) {
+		recording_put_sample(room, &sample, &trace, 0, BRANCHES);
+		buffer_publish(b, perfdata_sample_bytes(BRANCHES));
+		records++;
+	}
+	return records;
+}
+
+static void test_scarce_buffers_become_more(void **state)
+{
+	struct session_options options = {.depth = BRANCHES, .chunk_count = 8};
+	char path[] = "/tmp/softlbr-buffers-XXXXXX";
+	struct softlbr_error e = {0};
+	struct session_file file;
+	struct buffer buffer = {.file = &file};
+	struct journal j;
+	uint64_t few, many;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	session_fit_buffers(&options);
+	assert_int_equal(journal_open(&j, &options, SESSION_RUN, path, &e), 0);
+	file = make_file(&j, options.chunk_bytes, 2, 8);
+	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(file.header->chunk_count, 2); /* not needed yet */
+	few = fill_up(&buffer);
+	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(file.header->chunk_count, 8);
+	many = fill_up(&buffer);
+	assert_int_equal(many, 4 * few);
+	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(j.writer.data_bytes, (few + many) * perfdata_sample_bytes(BRANCHES));
+	journal_close(&j);
+	munmap(file.header, file.bytes);
+	unlink(path);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_fill_and_empty)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fill_and_empty),
+		cmocka_unit_test(test_scarce_buffers_become_more),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
