@@ -112,6 +112,7 @@ int convert_judge(struct convert *c)
 	limits[SANITY_NOT_ENTERED].poor = c->unentered_most / 100;
 	if (limits[SANITY_NOT_ENTERED].failed < limits[SANITY_NOT_ENTERED].poor)
 		limits[SANITY_NOT_ENTERED].failed = limits[SANITY_NOT_ENTERED].poor;
+	sanity_allow_short_stacks(limits, c->ranges.branches.in, c->ranges.ranges.in);
 	sanity_judge(attributed, limits, &c->sanity);
 	for (int i = 0; i < SANITY_FIGURES; i++) {
 		int figure = judge_source_figure(c, (enum sanity_figure)i);

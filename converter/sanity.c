@@ -52,6 +52,16 @@ static void judge(struct sanity *out, enum sanity_figure figure, uint64_t part, 
 		out->verdict = v->verdict;
 }
 
+void sanity_allow_short_stacks(struct sanity_limit limits[SANITY_FIGURES], uint64_t branches,
+			       uint64_t ranges)
+{
+	double missing = ranges ? (double)branches / (double)ranges - 1 : 0;
+
+	missing = missing < 0 ? 0 : missing > 1 ? 1 : missing;
+	limits[SANITY_ENTRY_RESIDUAL].poor += missing;
+	limits[SANITY_ENTRY_RESIDUAL].failed += missing;
+}
+
 void sanity_judge(const struct attribute_stats *s, const struct sanity_limit *limits,
 		  struct sanity *out)
 {

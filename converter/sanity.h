@@ -55,6 +55,10 @@ extern const struct sanity_limit sanity_default_limits[SANITY_FIGURES];
 
 /* What a figure means, for people: "functions that nothing was seen to enter". */
 const char *sanity_figure_name(enum sanity_figure figure);
+/* A stack of N branches has N - 1 ranges: entries of recordings of @branches and @ranges lack that
+ * share of what led to them. Changes the limit of the entry residual. */
+void sanity_allow_short_stacks(struct sanity_limit limits[SANITY_FIGURES], uint64_t branches,
+			       uint64_t ranges);
 /* @limits may be NULL: the default ones. */
 void sanity_judge(const struct attribute_stats *stats, const struct sanity_limit *limits,
 		  struct sanity *out);

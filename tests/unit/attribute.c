@@ -285,6 +285,28 @@ static void each_check_decides(void **state)
 	assert_int_equal(sanity.verdict, SANITY_GOOD);
 }
 
+/* Stacks of two branches have half as many ranges: entries ran half as often as they were entered.
+ */
+static void short_stacks_lack_ranges(void **state)
+{
+	const struct attribute_stats pairs = {.entry_runs = 100, .entry_residual = 105},
+				     worse = {.entry_runs = 100, .entry_residual = 176};
+	struct sanity_limit limits[SANITY_FIGURES];
+	struct sanity sanity;
+
+	(void)state;
+	memcpy(limits, sanity_default_limits, sizeof(limits));
+	sanity_allow_short_stacks(limits, 3200, 3000);
+	sanity_judge(&pairs, limits, &sanity);
+	assert_int_equal(sanity.verdict, SANITY_FAILED);
+	memcpy(limits, sanity_default_limits, sizeof(limits));
+	sanity_allow_short_stacks(limits, 200, 100);
+	sanity_judge(&pairs, limits, &sanity);
+	assert_int_equal(sanity.verdict, SANITY_GOOD);
+	sanity_judge(&worse, limits, &sanity);
+	assert_int_equal(sanity.verdict, SANITY_FAILED);
+}
+
 static void clang_applies_the_profile(void **state)
 {
 	struct softlbr_error e = {0};
@@ -416,6 +438,7 @@ int main(void)
 		cmocka_unit_test(heads_and_targets_are_the_calls_that_happened),
 		cmocka_unit_test(a_shifted_profile_is_noticed),
 		cmocka_unit_test(each_check_decides),
+		cmocka_unit_test(short_stacks_lack_ranges),
 		cmocka_unit_test(clang_applies_the_profile),
 		cmocka_unit_test(parts_that_never_ran),
 		cmocka_unit_test(gcc_takes_the_counts),
