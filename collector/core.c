@@ -136,7 +136,7 @@ static unsigned visits_before_end(const struct core *c, uint64_t address)
 
 bool core_may_stand(const struct core *c, uint64_t address)
 {
-	return !c->options.restartable || !restartable_contains(c->options.restartable, address);
+	return !c->options.restartable || restartable_allows(c->options.restartable, address);
 }
 
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address)

@@ -35,7 +35,7 @@ struct core_options {
 	unsigned audit; /* check the end of one trace in so many; 0 = none */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
-	const struct restartable *restartable; /* nor there; or NULL */
+	struct restartable *restartable; /* nor there; or NULL */
 };
 
 /* Why a trace ended early. */

@@ -55,7 +55,6 @@ static void make_thread_key(void)
 /* In the new thread. */
 static void begin_thread(struct thread *t)
 {
-	restartable_scan(&process_self.restartable);
 	pthread_once(&thread_key_once, make_thread_key);
 	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
 	stacks_enter();
@@ -157,6 +156,7 @@ EXPORT int dlclose(void *handle)
 	int (*next)(void *) = interpose_next("dlclose", &known.dlclose);
 	int rc = next(handle);
 
+	atomic_write_release(&process_self.restartable.unloaded, 1);
 	if (process_self.pid)
 		cache_forget(&process_self.cache);
 	return rc;

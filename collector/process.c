@@ -264,7 +264,7 @@ int process_join(const char *directory)
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->session++;
 	find_text(p);
-	restartable_scan(&p->restartable);
+	restartable_watch(&p->restartable, p->pid);
 	rc = make_file(p);
 	if (!rc)
 		rc = make_slots(p);
@@ -348,6 +348,7 @@ void process_after_fork(void)
 	forget_file(p);
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	restartable_watch(&p->restartable, p->pid);
 	if (process_state(p) == SESSION_STOP || make_file(p) || begin(p))
 		p->pid = 0;
 }

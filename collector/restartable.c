@@ -3,7 +3,7 @@
 
 #include "base/atomics.h"
 
-bool restartable_contains(const struct restartable *r, uint64_t address)
+static bool contains(const struct restartable *r, uint64_t address)
 {
 	/* acquires the release in restartable_add */
 	uint32_t count = atomic_read_acquire(&r->count);
@@ -12,6 +12,11 @@ bool restartable_contains(const struct restartable *r, uint64_t address)
 		if (address - r->ranges[i].begin < r->ranges[i].end - r->ranges[i].begin)
 			return true;
 	return atomic_read_relaxed(&r->learnt[address % RESTARTABLE_LEARNT]) == address;
+}
+
+bool restartable_allows(struct restartable *r, uint64_t address)
+{
+	return (!r->look || r->look(r, address)) && !contains(r, address);
 }
 
 void restartable_learn(struct restartable *r, uint64_t address)

@@ -1,125 +1,150 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sections __rseq_cs of the objects in this process. Section headers are in the files only; the
- * entries are read in memory, where they are relocated. A file may be another than what was loaded
- * from it: nothing is believed that the object's segments do not bear out.
+ * The objects in this process, as the dynamic linker's list for debuggers has them (<link.h>,
+ * struct r_debug): new ones are appended, so that a look is one word if there are none. The list
+ * belongs to other threads, or to what the handler interrupts: it is read as what may be gone.
  */
-#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <string.h>
+#include <stddef.h>
+#include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "collector/restartable.h"
 #include "collector/syscall.h"
 
-#define SECTIONS_MAX   256u
-#define NAMES_MAX      4096u
-#define SEQUENCE_BYTES 65536u /* longer ones are none */
+/* An object is looked at so often before its sequences are relocated, as is done after listing it.
+ */
+#define LOOKS_MOST 200u
+#define LIST_MOST  4096u
 
-/* struct rseq_cs of the kernel. */
-struct sequence {
-	uint32_t version, flags;
-	uint64_t start, post_commit_offset, abort;
-};
+static uint32_t looking; /* atomic: one at a time */
 
-/* One look at a time: these are large, and a thread's stack may be small. */
+/* What was found in the list. */
 static struct {
-	uint32_t busy; /* atomic */
-	unsigned long long loads;
-	Elf64_Shdr sections[SECTIONS_MAX];
-	char names[NAMES_MAX];
-} look;
+	uint32_t pid;
+	const struct link_map *last; /* the last that was looked at; NULL: none */
+	unsigned looks;		     /* at the next one */
+	unsigned count;
+	struct known_object {
+		uint64_t bias, dynamic; /* where it was loaded: which one it is */
+		bool there;		/* at this walk */
+	} objects[RESTARTABLE_RANGES];
+} list;
 
-static bool read_at(long fd, void *to, size_t bytes, uint64_t at)
+static bool read_memory(const void *from, void *to, size_t bytes)
 {
-	return syscall_6(SYS_pread64, (uint64_t)fd, (uintptr_t)to, bytes, at, 0, 0) == (long)bytes;
+	struct iovec local = {to, bytes};
+	struct iovec remote = {(void *)(uintptr_t)from, bytes};
+
+	return syscall_6(SYS_process_vm_readv, list.pid, (uintptr_t)&local, 1, (uintptr_t)&remote,
+			 1, 0) == (long)bytes;
 }
 
-/* Is [at,at+bytes) in a segment with these flags? */
-static bool in_segment(const struct dl_phdr_info *o, uint64_t at, uint64_t bytes, uint32_t flags)
+static struct known_object *known(const struct link_map *o)
 {
-	for (unsigned i = 0; i < o->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &o->dlpi_phdr[i];
-		uint64_t offset = at - o->dlpi_addr - p->p_vaddr;
-
-		if (p->p_type == PT_LOAD && (p->p_flags & flags) == flags && offset < p->p_memsz &&
-		    bytes <= p->p_memsz - offset)
-			return true;
-	}
-	return false;
+	for (unsigned i = 0; i < list.count; i++)
+		if (list.objects[i].bias == o->l_addr &&
+		    list.objects[i].dynamic == (uintptr_t)o->l_ld)
+			return &list.objects[i];
+	return NULL;
 }
 
-static void add_sequences(struct restartable *r, const struct dl_phdr_info *o, const Elf64_Shdr *s)
+static void know(const struct link_map *o)
 {
-	const struct sequence *sequence = (const void *)(o->dlpi_addr + s->sh_addr);
-
-	if (!s->sh_size || !in_segment(o, (uintptr_t)sequence, s->sh_size, PF_R))
-		return;
-	for (uint64_t i = 0; i < s->sh_size / sizeof(*sequence); i++, sequence++)
-		if (sequence->post_commit_offset < SEQUENCE_BYTES &&
-		    in_segment(o, sequence->start, sequence->post_commit_offset, PF_X))
-			restartable_add(r, sequence->start,
-					sequence->start + sequence->post_commit_offset);
+	if (list.count < RESTARTABLE_RANGES)
+		list.objects[list.count++] = (struct known_object){o->l_addr, (uintptr_t)o->l_ld,
+								   true};
 }
 
-static void look_at_sections(struct restartable *r, const struct dl_phdr_info *o, long fd)
+/* The program itself has no name; the kernel's part (vdso) has one that is no path. */
+static bool look_at_object(struct restartable *r, const struct link_map *o)
 {
-	static const char wanted[] = "__rseq_cs";
-	const Elf64_Shdr *strings;
-	uint64_t names_bytes;
-	Elf64_Ehdr elf;
-
-	if (!read_at(fd, &elf, sizeof(elf), 0) || memcmp(elf.e_ident, ELFMAG, SELFMAG) ||
-	    elf.e_shentsize != sizeof(Elf64_Shdr) || elf.e_shnum > SECTIONS_MAX ||
-	    elf.e_shstrndx >= elf.e_shnum ||
-	    !read_at(fd, look.sections, elf.e_shnum * sizeof(Elf64_Shdr), elf.e_shoff))
-		return;
-	strings = &look.sections[elf.e_shstrndx];
-	names_bytes = strings->sh_size < NAMES_MAX ? strings->sh_size : NAMES_MAX;
-	if (!read_at(fd, look.names, names_bytes, strings->sh_offset))
-		return;
-	for (unsigned i = 0; i < elf.e_shnum; i++) {
-		const Elf64_Shdr *s = &look.sections[i];
-
-		if (s->sh_name < names_bytes && names_bytes - s->sh_name >= sizeof(wanted) &&
-		    s->sh_flags & SHF_ALLOC && s->sh_type != SHT_NOBITS &&
-		    !memcmp(look.names + s->sh_name, wanted, sizeof(wanted)))
-			add_sequences(r, o, s);
-	}
-}
-
-static int look_at_object(struct dl_phdr_info *o, size_t size, void *restartable)
-{
-	const char *path = o->dlpi_name[0] ? o->dlpi_name : "/proc/self/exe";
+	char first = 0;
+	const char *path = o->l_name;
+	bool all;
 	long fd;
 
-	(void)size;
-	if (look.loads == o->dlpi_adds + o->dlpi_subs)
-		return 1;
+	if (!read_memory(path, &first, 1))
+		return true;
+	if (!first)
+		path = "/proc/self/exe";
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0; /* the vdso is no file */
-	look_at_sections(restartable, o, fd);
+		return true;
+	all = restartable_look_at_file(r, (int)fd, list.pid, o->l_addr);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	return 0;
+	return all;
 }
 
-static int count_loads(struct dl_phdr_info *o, size_t size, void *loads)
+/* From @at on; true if the list's end was reached. */
+static bool walk(struct restartable *r, const struct link_map *at)
 {
-	(void)size;
-	*(unsigned long long *)loads = o->dlpi_adds + o->dlpi_subs;
-	return 1;
+	struct link_map object;
+
+	for (unsigned i = 0; at && i < LIST_MOST; i++, at = object.l_next) {
+		struct known_object *k;
+
+		if (!read_memory(at, &object, sizeof(object)) || object.l_prev != list.last)
+			return false;
+		k = known(&object);
+		if (k)
+			k->there = true;
+		else if (!look_at_object(r, &object) && ++list.looks < LOOKS_MOST)
+			return false;
+		else
+			know(&object);
+		list.looks = 0;
+		list.last = at;
+	}
+	return true;
 }
 
-void restartable_scan(struct restartable *r)
+/* Others may be where those were that are gone. */
+static void drop_gone(void)
 {
-	unsigned long long loads = 0;
+	unsigned kept = 0;
 
-	if (!atomic_swap_if(&look.busy, 0, 1))
-		return;
-	dl_iterate_phdr(look_at_object, r);
-	dl_iterate_phdr(count_loads, &loads);
-	look.loads = loads;
-	atomic_write_release(&look.busy, 0);
+	for (unsigned i = 0; i < list.count; i++)
+		if (list.objects[i].there)
+			list.objects[kept++] = list.objects[i];
+	list.count = kept;
+}
+
+static void walk_all(struct restartable *r)
+{
+	for (unsigned i = 0; i < list.count; i++)
+		list.objects[i].there = false;
+	list.last = NULL;
+	if (walk(r, _r_debug.r_map))
+		drop_gone();
+}
+
+static bool look(struct restartable *r, uint64_t address)
+{
+	const struct link_map *next = NULL;
+
+	(void)address;
+	if (!atomic_swap_if(&looking, 0, 1))
+		return false;
+	if (list.pid != r->pid) {
+		list.pid = r->pid;
+		list.last = NULL;
+	}
+	if (atomic_swap_if(&r->unloaded, 1, 0) || !list.last ||
+	    !read_memory(&list.last->l_next, &next, sizeof(next)))
+		walk_all(r);
+	else if (next)
+		walk(r, next);
+	/* acquired above */
+	atomic_write_release(&looking, 0);
+	return true;
+}
+
+void restartable_watch(struct restartable *r, uint32_t pid)
+{
+	looking = 0; /* of a thread that a fork's child does not have */
+	r->pid = pid;
+	r->look = look;
+	look(r, 0);
 }

@@ -157,18 +157,23 @@ static void read_notes(int fd, struct build_id *id)
 }
 
 /* The file is looked for where the process sees it: it may live in a container. */
-static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
+static int open_file(uint32_t pid, const char *path)
 {
 	char seen[PATH_BYTES + 32];
 	int fd;
 
-	*id = (struct build_id){0};
 	if (path[0] != '/')
-		return;
+		return -1;
 	snprintf(seen, sizeof(seen), "/proc/%u/root%s", pid, path);
 	fd = open(seen, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : fd;
+}
+
+static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
+{
+	int fd = open_file(pid, path);
+
+	*id = (struct build_id){0};
 	if (fd < 0)
 		return;
 	read_notes(fd, id);
@@ -194,6 +199,7 @@ static bool parse_line(const char *text, struct line *l)
 		   &l->inode, l->path) < 6 ||
 	    l->permissions[2] != 'x')
 		return false;
+	l->mapping.looks = 0;
 	l->mapping.identity = l->inode * 0x9e3779b97f4a7c15u ^ l->offset;
 	for (const char *p = l->path; *p; p++)
 		l->mapping.identity = l->mapping.identity * 31 + (unsigned char)*p;
@@ -231,13 +237,13 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	return perfdata_writer_append(w, record, m->header.size, e);
 }
 
-static const struct tasks_mapping *find(const struct tasks_maps *maps, uint64_t address)
+struct tasks_mapping *tasks_maps_at(const struct tasks_maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->mappings.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct tasks_mapping *m = &maps->mappings.items[middle];
+		struct tasks_mapping *m = &maps->mappings.items[middle];
 
 		if (address >= m->end)
 			low = middle + 1;
@@ -249,12 +255,14 @@ static const struct tasks_mapping *find(const struct tasks_maps *maps, uint64_t 
 	return NULL;
 }
 
-static bool is_known(const struct tasks_maps *maps, const struct tasks_mapping *m)
+/* The same as it was known before, or NULL. */
+static const struct tasks_mapping *known(const struct tasks_maps *maps,
+					 const struct tasks_mapping *m)
 {
-	const struct tasks_mapping *known = find(maps, m->begin);
+	const struct tasks_mapping *k = tasks_maps_at(maps, m->begin);
 
-	return known && known->begin == m->begin && known->end == m->end &&
-	       known->identity == m->identity;
+	return k && k->begin == m->begin && k->end == m->end && k->identity == m->identity ? k
+											   : NULL;
 }
 
 /* The kernel's own ([vdso], [vsyscall]) never changes; files that nobody may write hardly do. */
@@ -269,12 +277,13 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, const struct line 
 		     struct softlbr_error *e)
 {
 	struct tasks_mapping *kept = vector_push(&now->mappings);
+	const struct tasks_mapping *same = known(before, &l->mapping);
 
 	if (!kept)
 		return error_set_nomem(e);
-	*kept = l->mapping;
+	*kept = same ? *same : l->mapping;
 	now->writes_code |= may_change(l);
-	if (is_known(before, kept))
+	if (same)
 		return 0;
 	*changed = true;
 	return append_mapping(w, pid, l, e);
@@ -306,7 +315,26 @@ int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps
 
 bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address)
 {
-	return find(maps, address) != NULL;
+	return tasks_maps_at(maps, address) != NULL;
+}
+
+int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset)
+{
+	char text[PATH_BYTES + 128], path[64];
+	struct line line;
+	int fd = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	while (fd < 0 && fgets(text, sizeof(text), f))
+		if (parse_line(text, &line) && line.mapping.begin == m->begin)
+			fd = open_file(pid, line.path);
+	fclose(f);
+	*offset = line.offset;
+	return fd;
 }
 
 void tasks_maps_deinit(struct tasks_maps *maps)

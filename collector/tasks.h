@@ -27,6 +27,7 @@ int tasks_append_exit(struct perfdata_writer *w, struct task task, struct softlb
 struct tasks_mapping {
 	uint64_t begin, end;
 	uint64_t identity; /* of its place in its file */
+	unsigned looks;	   /* the owner's; kept as long as the mapping is there */
 };
 
 /* The executable mappings of a process, as last read; zeroed at first. */
@@ -40,7 +41,13 @@ struct tasks_maps {
  * other than before. A process that is gone has none. */
 int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
 		      bool *changed, struct softlbr_error *e);
+/* The mapping at @address, or NULL. */
+struct tasks_mapping *tasks_maps_at(const struct tasks_maps *maps, uint64_t address);
 bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address);
 void tasks_maps_deinit(struct tasks_maps *maps);
+
+/* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
+ * the file it begins. -1 if it is of no file, or gone. */
+int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset);
 
 #endif

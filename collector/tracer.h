@@ -32,6 +32,7 @@ struct guest {
 	uint64_t maps_ns; /* when they were read */
 	struct cache cache;
 	void *cache_memory;
+	struct restartable restartable;
 };
 
 /* A trace that is being made. Kept for the next when it is done. */

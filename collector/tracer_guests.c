@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <stddef.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,6 +14,32 @@
 #define MAPS_NS	    1000000000u
 #define UNMAPPED_NS 10000000u
 
+/* A file is looked at so often before what it tells is borne out by the process's memory. */
+#define LOOKS_MOST 200u
+
+/* struct restartable's: the file that @address is of, once. */
+static bool look(struct restartable *r, uint64_t address)
+{
+	struct guest *g = (struct guest *)((char *)r - offsetof(struct guest, restartable));
+	struct tasks_mapping *m = tasks_maps_at(&g->maps, address);
+	uint64_t offset, bias;
+	int fd;
+
+	if (!m)
+		return false; /* the mappings are looked at later */
+	if (m->looks == LOOKS_MOST)
+		return true;
+	fd = tasks_open_mapped(g->pid, m, &offset);
+	if (fd < 0 || !restartable_bias(fd, m->begin, offset, &bias) ||
+	    restartable_look_at_file(r, fd, g->pid, bias))
+		m->looks = LOOKS_MOST;
+	else
+		m->looks++;
+	if (fd >= 0)
+		close(fd);
+	return true;
+}
+
 static struct guest *new_guest(uint32_t pid)
 {
 	struct guest *g = memory_alloc(sizeof(*g));
@@ -19,6 +47,7 @@ static struct guest *new_guest(uint32_t pid)
 	if (!g)
 		return NULL;
 	g->pid = pid;
+	g->restartable.look = look;
 	g->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (g->cache_memory == MAP_FAILED) {
@@ -73,6 +102,7 @@ int guest_executed(struct tracer *t, struct guest *g)
 	struct task task = {g->pid, g->pid};
 
 	g->ours = false;
+	g->restartable = (struct restartable){.look = look};
 	tasks_maps_deinit(&g->maps);
 	madvise(g->cache_memory, CACHE_BYTES, MADV_DONTNEED);
 	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);

@@ -43,8 +43,10 @@ static struct tracing *take_tracing(struct tracer *t, struct guest *guest)
 		t->idle = g->next;
 	else
 		g = new_tracing(t);
-	if (g)
+	if (g) {
 		g->core.cache = &guest->cache;
+		g->core.options.restartable = &guest->restartable;
+	}
 	return g;
 }
 

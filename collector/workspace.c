@@ -44,7 +44,7 @@ int workspace_map(struct process *p, uint32_t count)
 	return 0;
 }
 
-static struct core_options options_of(const struct process *p)
+static struct core_options options_of(struct process *p)
 {
 	return (struct core_options){
 		.depth = p->options.depth,

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A restartable sequence written by hand, with branches in it: "section" tells of it in __rseq_cs,
- * "hidden" does not. Prints how often the kernel began it again; what it counts must be right.
+ * restartable section|hidden|library FILE [ROUNDS]: a restartable sequence written by hand, with
+ * branches in it: "section" tells of it in __rseq_cs, "hidden" does not, "library" is that of this
+ * file built with -DLIBRARY, loaded after some time. Prints how often the kernel began it again;
+ * what it counts must be right.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/rseq.h>
 
@@ -52,24 +56,61 @@ static uint64_t total;
 				 : "memory", "cc");                                               \
 	}
 
+#ifdef LIBRARY
+
+SEQUENCE(sequence, "__rseq_cs")
+
+void library_run(uint64_t rounds, uint64_t *restarts, uint64_t *counted)
+{
+	for (uint64_t i = 0; i < rounds; i++)
+		sequence(i, restarts);
+	*counted = total;
+}
+
+#else
+
 SEQUENCE(told, "__rseq_cs")
 SEQUENCE(hidden, ".data.sequences")
 
+static int run_library(const char *path, uint64_t rounds, uint64_t *restarts)
+{
+	void (*run)(uint64_t, uint64_t *, uint64_t *);
+	uint64_t ignored = 0, before;
+	void *handle;
+
+	for (uint64_t i = 0; i < rounds / 4; i++)
+		told(i, &ignored);
+	before = total;
+	handle = dlopen(path, RTLD_NOW);
+	if (!handle)
+		return 1;
+	*(void **)&run = dlsym(handle, "library_run");
+	run(rounds, restarts, &total);
+	return before != rounds / 4 || dlclose(handle);
+}
+
 int main(int argc, char **argv)
 {
-	int is_told = argc < 2 || !strcmp(argv[1], "section");
-	uint64_t restarts = 0, rounds = 3000000;
+	const char *part = argc > 1 ? argv[1] : "section";
+	uint64_t restarts = 0, rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 3000000;
 
 	if (!__rseq_size) {
 		printf("no rseq\n");
 		return 77;
 	}
-	for (uint64_t i = 0; i < rounds; i++)
-		if (is_told)
-			told(i, &restarts);
-		else
-			hidden(i, &restarts);
+	if (!strcmp(part, "library")) {
+		if (run_library(argv[2], rounds, &restarts))
+			printf("not loaded: %s\n", dlerror());
+	} else {
+		for (uint64_t i = 0; i < rounds; i++)
+			if (!strcmp(part, "section"))
+				told(i, &restarts);
+			else
+				hidden(i, &restarts);
+	}
 	printf("%s restarts %llu\n", total == rounds ? "right" : "wrong",
 	       (unsigned long long)restarts);
 	return total != rounds;
 }
+
+#endif

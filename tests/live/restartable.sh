@@ -18,11 +18,13 @@ fail() {
 }
 "$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
 ${CC:-cc} -O2 -g "$here/restartable.c" -o restartable 2>err || skip "no rseq here: $(head -n 1 err)"
+${CC:-cc} -O2 -g -static "$here/restartable.c" -o restartable-static 2>err || fail "static: $(cat err)"
+${CC:-cc} -O2 -g -fPIC -shared -DLIBRARY "$here/restartable.c" -o library.so
 ./restartable section >expected || skip "$(cat expected)"
 
 # check PART MOST OPTION...: so many breakpoints at most came out elsewhere than they stood
 check() {
-  timeout 120 "$softlbr" record -e task-clock -c 500us -o data --stats stats.json "${@:3}" -- ./restartable "$1" >got 2>err ||
+  timeout 120 "$softlbr" record -e task-clock -c 500us -o data --stats stats.json "${@:3}" -- ./restartable "$1" ./library.so >got 2>err ||
     fail "$*: status $?: $(cat got err)"
   python3 - "$@" <<'END' || fail "$*: $(cat got err)"
 import json, sys
@@ -38,5 +40,35 @@ END
 check section 0 --audit 1
 check section 0 --lookahead static
 check section 0 --lookahead off
+check library 0 --lookahead static
 check hidden 5 --lookahead static
+
+# From outside a thread that is stopped in a sequence begins it again, at a sample as at a breakpoint: there
+# are not more of these than samples.
+# outside PROGRAM PART
+outside() {
+  timeout 120 "$softlbr" record --attach -c 1ms --lookahead static -o data --stats stats.json -- "$1" "$2" ./library.so >got 2>err ||
+    fail "$*: status $?: $(cat got err)"
+  python3 - "$(sed -n 's/^right restarts //p' got)" <<'END' || fail "$*: $(cat got err)"
+import json, sys
+stats = json.load(open("stats.json"))
+samples, restarts = stats["counters"]["samples"], int(sys.argv[1])
+assert samples > 100, samples
+assert stats["aborts"]["restartable"] > samples / 2, stats["aborts"]
+assert restarts <= samples + 200, (restarts, samples)
+END
+}
+"$softlbr" record --attach -o none -- true 2>err || {
+  grep -q 'refuses to trace' err || fail "cannot attach: $(cat err)"
+  echo "PASS (but for --attach: $(cat err))"
+  exit 0
+}
+outside ./restartable section
+outside ./restartable library
+outside ./restartable-static section
+./restartable section - 3000000000 >got &
+running=$!
+trap 'kill -KILL $running 2>/dev/null || :; rm -rf "$work"' EXIT
+"$softlbr" record -p $running -c 1ms --lookahead static -o data --stats stats.json --duration 1s 2>err || fail "-p: $(cat err)"
+python3 -c 'import json; s = json.load(open("stats.json")); a = s["aborts"]["restartable"]; n = s["counters"]["samples"]; assert n > 50 and a > n / 2, (a, n)' || fail "-p: $(cat err)"
 echo "PASS"

@@ -35,13 +35,13 @@ trap 'rm -f "$defined"' EXIT
 objects=$(find "$1" -path '*softlbr-collector.dir*' -name '*.o' -o -path '*softlbr-core.dir*' -name '*.o' \
   -o -path '*softlbr-isa.dir*' -name '*.o' -o -path '*softlbr-base.dir*' -name '*.o')
 nm --defined-only -A $objects | awk '{ print $NF }' | sort -u >"$defined"
-for object in trap delivery stacks thread descriptors sampler buffer memory cache core restartable workspace isa; do
+for object in trap delivery stacks thread descriptors sampler buffer memory cache core restartable restartable_file restartable_scan workspace isa; do
   case $object in
     isa) file=$(echo "$objects" | grep 'softlbr-isa.dir/x86_64/') ;;
     *) file=$(echo "$objects" | grep "softlbr-co[a-z]*\.dir/$object\.c\.o$") ;;
   esac || fail "no object of $object"
   outside=$(nm -u $file | awk '{ print $2 }' | sort -u | comm -23 - "$defined" |
     grep -v -e '^_GLOBAL_OFFSET_TABLE_$' -e '^cs_' -e '^__[a-z]*[dst]i[234]$' \
-      -e '^__cpu_model$' || true)
+      -e '^__cpu_model$' -e '^_r_debug$' || true)
   [ -z "$outside" ] || fail "$object.c wants from outside: $outside"
 done
