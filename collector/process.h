@@ -21,7 +21,6 @@ struct process {
 	uint32_t growing;		/* a thread makes it longer; atomic */
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct memory_known known;
-	struct stopwatch_empties empties;
 	struct restartable restartable;
 	struct cache cache; /* lives as long as the process, as do the slots */
 	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */

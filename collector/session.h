@@ -27,6 +27,7 @@
 #include "collector/core.h"
 #include "collector/event.h"
 #include "collector/rate.h"
+#include "collector/stopwatch.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
@@ -65,6 +66,8 @@ struct session_control {
 	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
 	 * without a word (robust, futex(2)): no one reads the buffers any more. */
 	pthread_mutex_t alive;
+	/* What a process measured is where the next one begins: some live for a few traces. */
+	struct stopwatch_empties empties;
 };
 
 static inline bool session_is_orphaned(const struct session_control *c)
@@ -119,7 +122,11 @@ struct process_header {
 	uint32_t chunk_bytes, chunk_count;
 	int32_t refused; /* errno of the first event that could not be opened */
 	uint64_t counters[COUNTER_COUNT];
+	struct stopwatch_empties empties;
 };
+
+_Static_assert(sizeof(struct session_control) <= SESSION_PAGE, "the control file is a page");
+_Static_assert(sizeof(struct process_header) <= SESSION_PAGE, "chunks begin behind a page");
 
 /* Add what a core counted since it was last seen. */
 static inline void session_count_core(uint64_t counters[COUNTER_COUNT],

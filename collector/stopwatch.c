@@ -57,6 +57,18 @@ static void note_empty(struct stopwatch_empties *e, uint64_t ps)
 	atomic_write_release(&e->ps[number % STOPWATCH_EMPTY], ps);
 }
 
+void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from)
+{
+	uint32_t count = atomic_read_relaxed(&from->count);
+
+	if (count < EMPTY_FIRST)
+		return;
+	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++)
+		atomic_write_release(&to->ps[i], atomic_read_relaxed(&from->ps[i]));
+	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
+	atomic_write_release(&to->count, count);
+}
+
 /* The median of the last ones, and how far apart they are: the quartiles' distance. */
 static uint64_t empty_ps(const struct stopwatch_empties *e, uint64_t *noise)
 {

@@ -81,10 +81,10 @@ static uint64_t weight(const struct thread *t)
 
 	if (!o->rates || t->work->reader.copy)
 		return 0;
-	return rate_weight(
-		work.branches,
-		stopwatch_path_ps(&t->stopwatch, &work, &o->machine, &t->process->empties),
-		t->distance_ns);
+	return rate_weight(work.branches,
+			   stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
+					     &t->process->file.header->empties),
+			   t->distance_ns);
 }
 
 /* The branches [begin,end) of the trace, newest first, as a perf.data record. */
@@ -153,7 +153,8 @@ static bool start_stopwatch(struct thread *t)
 	struct process *p = t->process;
 
 	if (p->options.rates != RATES_PROBE || t->work->core.stopped ||
-	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->empties) || !await_landmark(t))
+	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->empties) ||
+	    !await_landmark(t))
 		return false;
 	process_count(p, COUNTER_PROBES, 1);
 	sampler_guard(&t->sampler);
@@ -235,7 +236,7 @@ static void on_landmark(struct thread *t, const void *context, bool late, uint64
 			return;
 	} else {
 		stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
-			       cpu_ns - w->cpu_ns, &p->empties);
+			       cpu_ns - w->cpu_ns, &p->file.header->empties);
 		process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
 	}
 	finish(t, true);

@@ -143,6 +143,25 @@ static void times_by_hand(void **state)
 	assert_int_equal(w.ps, 0);
 }
 
+/* A process that lives for a few traces goes on with what others measured. */
+static void what_stops_cost_is_handed_on(void **state)
+{
+	struct stopwatch_empties known = {.started = 3, .count = 3, .ps = {7, 8, 9}}, e = {0};
+	struct stopwatch w;
+
+	(void)state;
+	stopwatch_copy(&e, &known);
+	assert_int_equal(e.count, 0); /* too few to tell anything */
+	known.started = 6;
+	known.count = 4;
+	known.ps[3] = 10;
+	stopwatch_copy(&e, &known);
+	assert_memory_equal(&e, &known, sizeof(e));
+	run_loop();
+	assert_true(stopwatch_start(&w, &core, &e));
+	assert_false(w.empty);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -150,6 +169,7 @@ int main(void)
 		cmocka_unit_test(a_word_that_was_met_is_none),
 		cmocka_unit_test(code_is_a_landmark),
 		cmocka_unit_test(times_by_hand),
+		cmocka_unit_test(what_stops_cost_is_handed_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
