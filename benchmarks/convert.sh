@@ -13,6 +13,10 @@
 # The peers and python3.11-dbg are installed if they are not there, unless INSTALL=no.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+[ $# -ge 1 ] || {
+  echo "usage: convert.sh BUILD_DIRECTORY [ROUNDS]" >&2
+  exit 2
+}
 [ "${INSTALL:-yes}" = no ] || "$here/../scripts/install-deps.sh" --benchmark ||
   echo "convert.sh: not all peers could be installed; going on with what is there" >&2
 build=$(realpath "$1")

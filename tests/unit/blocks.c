@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "converter/blocks.h"
 #include "converter/bolt.h"
-#include "tests/unit/program.h"
+#include "tests/unit/assembled.h"
 
 /* Labels b_* begin blocks; labels n_* do not. */
 static const char source[] = ".text\n"
@@ -61,32 +61,10 @@ static const char source[] = ".text\n"
 			     ".balign 8\n"
 			     "absolute: .quad b_g_one, b_g_two\n";
 
-static struct binary *binary;
-
 static int setup(void **state)
 {
 	(void)state;
-	if (program_directory_make() || program_write("b.s", source) ||
-	    program_run("gcc-12 -c b.s -o b.o && ld -e 0 b.o -o b") || program_symbols_load("b"))
-		return -1;
-	binary = binary_open("b", NULL);
-	return binary ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	binary_close(binary);
-	program_directory_remove();
-	return 0;
-}
-
-static uint64_t at(const char *label)
-{
-	uint64_t va = program_symbol(label);
-
-	assert_int_not_equal(va, 0);
-	return va;
+	return assembled_make(source);
 }
 
 static const struct blocks *blocks_of(struct block_finder *finder, const char *name)
@@ -332,5 +310,5 @@ int main(void)
 
 	if (!program_available("gcc-12"))
 		return 77;
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, assembled_remove);
 }

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "compare/edge_score.h"
 #include "compare/source_score.h"
-#include "tests/unit/program.h"
+#include "tests/unit/assembled.h"
 
 static const char source[] = ".text\n"
 			     ".type f,@function\n"
@@ -31,24 +31,10 @@ static const char source[] = ".text\n"
 			     "g_ret: ret\n"
 			     ".size g,.-g\n";
 
-static struct binary *binary;
-
 static int setup(void **state)
 {
 	(void)state;
-	if (program_directory_make() || program_write("d.s", source) ||
-	    program_run("gcc-12 -c d.s -o d.o && ld -e 0 d.o -o d") || program_symbols_load("d"))
-		return -1;
-	binary = binary_open("d", NULL);
-	return binary ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	binary_close(binary);
-	program_directory_remove();
-	return 0;
+	return assembled_make(source);
 }
 
 #define VA(name) program_symbol(#name)
@@ -306,5 +292,5 @@ int main(void)
 		cmocka_unit_test(test_source_out_of_memory),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, assembled_remove);
 }

@@ -10,7 +10,7 @@
 #include "converter/ip_profile.h"
 #include "converter/ip_events.h"
 #include "converter/static_branches.h"
-#include "tests/unit/program.h"
+#include "tests/unit/assembled.h"
 
 /* f loops ten times and takes the way over `rare` once in ten; g has a jump by a table that can't
  * be found, which goes to two places that nothing else leads to. */
@@ -38,32 +38,10 @@ static const char source[] = ".text\n"
 			     "g_two: ret\n"
 			     ".size g,.-g\n";
 
-static struct binary *binary;
-
 static int setup(void **state)
 {
 	(void)state;
-	if (program_directory_make() || program_write("b.s", source) ||
-	    program_run("gcc-12 -c b.s -o b.o && ld -e 0 b.o -o b") || program_symbols_load("b"))
-		return -1;
-	binary = binary_open("b", NULL);
-	return binary ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	binary_close(binary);
-	program_directory_remove();
-	return 0;
-}
-
-static uint64_t at(const char *label)
-{
-	uint64_t va = program_symbol(label);
-
-	assert_int_not_equal(va, 0);
-	return va;
+	return assembled_make(source);
 }
 
 /* Each instruction from one label to before another was sampled @n times with a period of 1,000. */
@@ -274,5 +252,5 @@ int main(void)
 
 	if (!program_available("gcc-12"))
 		return 77;
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, assembled_remove);
 }

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "converter/ranges.h"
-#include "tests/unit/program.h"
+#include "tests/unit/assembled.h"
 
 /* Labels are local and without type: no functions, but nm tells where they are. */
 static const char source[] = ".text\n"
@@ -41,32 +41,10 @@ static const char source[] = ".text\n"
 			     ".size holed,.-holed\n"
 			     "stub: jmp *stub(%rip)\n";
 
-static struct binary *binary;
-
 static int setup(void **state)
 {
 	(void)state;
-	if (program_directory_make() || program_write("r.s", source) ||
-	    program_run("gcc-12 -c r.s -o r.o && ld -e 0 r.o -o r") || program_symbols_load("r"))
-		return -1;
-	binary = binary_open("r", NULL);
-	return binary ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	binary_close(binary);
-	program_directory_remove();
-	return 0;
-}
-
-static uint64_t at(const char *label)
-{
-	uint64_t va = program_symbol(label);
-
-	assert_int_not_equal(va, 0);
-	return va;
+	return assembled_make(source);
 }
 
 static uint64_t end_of(const char *label, int64_t offset)
@@ -271,5 +249,5 @@ int main(void)
 
 	if (!program_available("gcc-12"))
 		return 77;
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, assembled_remove);
 }
