@@ -6,27 +6,13 @@
 set -eu
 softlbr=$1
 what=${2:-interpreter}
+. "$(dirname "$0")/prelude.sh"
 limits="--max-false 0 --max-error 3"
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-shared=${SOFTLBR_SHARED:-$root/../shared}
 edges=$shared/tools/callgrind_edges.py
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-
-command -v valgrind >/dev/null || skip "valgrind is not installed"
+needs valgrind
 [ -e "$edges" ] || skip "the shared tools are not there: no independent reader of callgrind's counts"
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs_recording
 
 cd "$work"
 fetch() {

@@ -4,19 +4,10 @@
 # with no room for queued signals; its costs are those that `softlbr doctor` finds by other means.
 set -eu
 softlbr=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
 
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-
-"$softlbr" doctor --json >doctor.json || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+"$softlbr" doctor --json >doctor.json || skip "this machine cannot record (softlbr doctor)"
 "$softlbr" bench breakpoints --threads 1,2 --operations 50 --repeats 3 --json bench.json >table
 cat table
 python3 - <<'END' || fail "the JSON is not as documented, or hits are missing"

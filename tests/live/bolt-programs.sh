@@ -6,27 +6,17 @@
 set -euo pipefail
 softlbr=$(readlink -f "$1")
 shift
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 status=0
 all="bzip2 lua5.4 sqlite3 brotli lzip minisat2"
-
-skip() {
-  echo "skipped: $*"
-  exit 77
-}
 
 fail() {
   echo "FAILED: $*"
   status=1
 }
 
-for tool in gcc g++ valgrind python3 llvm-bolt-16 llvm-bolt-19; do
-  command -v $tool >/dev/null || skip "$tool is not installed"
-done
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs gcc g++ valgrind python3 llvm-bolt-16 llvm-bolt-19
+needs_recording
 
 # What follows: build COMPILER-OPTION... in the directory of PROGRAM's sources makes ../program;
 # prepare makes ../input from what is in ../source; run COMMAND runs it in the directory above.

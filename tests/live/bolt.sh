@@ -3,21 +3,10 @@
 # fewer taken branches, the same output of the optimized program, and record for record what
 # perf2bolt makes of the same counts. usage: bolt.sh EDGES_TO_BOLT
 set -euo pipefail
-
-here=$(cd "$(dirname "$0")" && pwd)
-shared=${SOFTLBR_SHARED:-$here/../../../shared}
+. "$(dirname "$0")/prelude.sh"
 edges_to_bolt=$(readlink -f "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-
-for tool in gcc-12 g++-12 valgrind objdump python3 llvm-bolt-16 llvm-bolt-19; do
-	command -v $tool >/dev/null || skip "$tool is not installed"
-done
+needs gcc-12 g++-12 valgrind objdump python3 llvm-bolt-16 llvm-bolt-19
 [ -f "$shared/tools/callgrind_edges.py" ] || skip "no callgrind_edges.py in $shared/tools"
 [ -f "$shared/tools/vm.c" ] || skip "no vm.c in $shared/tools"
 

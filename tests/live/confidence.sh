@@ -5,14 +5,9 @@
 # biased: they score less than that.
 set -eu
 softlbr=$1
-shared=${SOFTLBR_SHARED:-$(cd "$(dirname "$0")/../.." && pwd)/../shared}
+. "$(dirname "$0")/prelude.sh"
 data=$shared/data/bursts
-if [ ! -e "$data/lua.exact" ]; then
-  echo "SKIP: the shared data are not there"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+[ -e "$data/lua.exact" ] || skip "the shared data are not there"
 cd "$work"
 
 failed=0

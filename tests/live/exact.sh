@@ -2,28 +2,17 @@
 # callgrind.out as a profile: the counts of every instruction and of every edge are those that an
 # independent reading of the same file has (callgrind_edges.py). usage: exact.sh SOFTLBR
 set -euo pipefail
-
-here=$(cd "$(dirname "$0")" && pwd)
-shared=${SOFTLBR_SHARED:-$here/../../../shared}
+. "$(dirname "$0")/prelude.sh"
 softlbr=$(readlink -f "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-skip() {
-	echo "skipped: $*"
-	exit 77
-}
-
-for tool in gcc valgrind objdump python3; do
-	command -v $tool >/dev/null || skip "$tool is not installed"
-done
+needs gcc valgrind objdump python3
 [ -f "$shared/tools/callgrind_edges.py" ] || skip "no callgrind_edges.py in $shared/tools"
 
 cd "$work"
 for flags in "-O2" "-O1 -no-pie"; do
-	gcc $flags -g "$here"/../../examples/interpreter/*.c -o interpreter
+	gcc $flags -g "$root"/examples/interpreter/*.c -o interpreter
 	valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
-		--callgrind-out-file=exact.out ./interpreter "$here/../../examples/interpreter/training.asm" 2 \
+		--callgrind-out-file=exact.out ./interpreter "$root/examples/interpreter/training.asm" 2 \
 		>/dev/null 2>&1
 	python3 "$shared/tools/callgrind_edges.py" exact.out interpreter -o edges
 	"$softlbr" convert --binary interpreter --profile exact.out --to preagg=profile 2>log || {

@@ -5,15 +5,9 @@
 # usage: hardware.sh SOFTLBR
 set -eu
 softlbr=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-shared=${SOFTLBR_SHARED:-$here/../../../shared}
+. "$(dirname "$0")/prelude.sh"
 data=$shared/data/hardware-lbr/gzip_westmere
-if [ ! -r "$data/test.lbr" ]; then
-  echo "skipped: no recording $data/test.lbr"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+[ -r "$data/test.lbr" ] || skip "no recording $data/test.lbr"
 
 # The binary is stated to be the recorded one: it has no build-id. Half of its functions were entered
 # before the recording began, hence the option.

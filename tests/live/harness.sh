@@ -5,25 +5,12 @@
 # two runs and what moved on purpose, a program that prints something else while it is recorded or when it is
 # built with a profile fails loudly.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/prelude.sh"
 harness=$here/../../spec-harness
 softlbr=$(readlink -f "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-
-for tool in gcc-12 valgrind gnuplot python3; do
-  command -v $tool >/dev/null || skip "$tool is not installed"
-done
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs gcc-12 valgrind gnuplot python3
+needs_recording
 cd "$work"
 
 run() {

@@ -4,16 +4,8 @@
 set -eu
 softlbr=$1
 program=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
+. "$(dirname "$0")/prelude.sh"
+needs_recording
 cd "$work"
 [ "$("$program" perf.data)" = "traps 4, users 3" ] || fail "its own SIGTRAPs did not all arrive"
 [ -e perf.data.old ] || fail "the recording before was not kept"

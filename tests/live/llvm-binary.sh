@@ -4,11 +4,9 @@
 # text profile, and it finds the symbol list.
 set -eu
 softlbr=$(realpath "$1")
-root=$(cd "$(dirname "$0")/../.." && pwd)
-data=${SOFTLBR_SHARED:-$root/../shared}/data/hardware-lbr/gzip_westmere
-[ -d "$data" ] || { echo "SKIP: $data is not there"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
+data=$shared/data/hardware-lbr/gzip_westmere
+[ -d "$data" ] || skip "$data is not there"
 cd "$work"
 convert() {
   "$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" "$@" 2>log ||
@@ -32,5 +30,5 @@ for profdata in llvm-profdata-16 llvm-profdata-19; do
   done
   $profdata show --sample --show-prof-sym-list symbols | grep -qx inflate
 done
-[ $tried != 0 ] || { echo "SKIP: no llvm-profdata is installed"; exit 77; }
+[ $tried != 0 ] || skip "no llvm-profdata is installed"
 echo "identical to those of $tried versions of llvm-profdata"

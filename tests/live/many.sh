@@ -4,18 +4,9 @@
 # what docs/tracing.md says.
 set -euo pipefail
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/many.c" -o many
 rounds=500000000
 ./many 400 $rounds >expected 2>plain

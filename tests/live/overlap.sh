@@ -5,19 +5,11 @@
 # ten pairs of profiles made of one program's counts, each disturbed at random.
 set -eu
 softlbr=$1
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-
+. "$(dirname "$0")/prelude.sh"
 profdata=$(command -v llvm-profdata-16 || command -v llvm-profdata-19 || command -v llvm-profdata) ||
   skip "no llvm-profdata"
 command -v profile_diff >/dev/null || skip "autofdo's profile_diff is not installed"
-command -v valgrind >/dev/null || skip "valgrind is not installed"
+needs valgrind
 
 cd "$work"
 gcc -O2 -g "$root"/examples/interpreter/*.c -o program

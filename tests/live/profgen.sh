@@ -6,15 +6,9 @@
 # usage: profgen.sh SOFTLBR
 set -eu
 softlbr=$(realpath "$1")
-here=$(cd "$(dirname "$0")" && pwd)
-shared=${SOFTLBR_SHARED:-$here/../../../shared}
+. "$(dirname "$0")/prelude.sh"
 data=$shared/data/profgen
-if [ ! -d "$data/goldens" ]; then
-  echo "skipped: no $data/goldens"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+[ -d "$data/goldens" ] || skip "no $data/goldens"
 status=0
 
 fail() {

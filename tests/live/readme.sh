@@ -4,19 +4,11 @@
 # build (which is what ran this test) and the workload's scale.
 set -eu
 build=$1
+softlbr=$build/softlbr
+. "$(dirname "$0")/prelude.sh"
 cd "$(dirname "$0")/../.."
-for tool in valgrind gcc python3; do
-  command -v $tool >/dev/null || {
-    echo "SKIP: $tool is not installed"
-    exit 77
-  }
-done
-"$build/softlbr" doctor >/dev/null || {
-  echo "SKIP: softlbr cannot record here"
-  exit 77
-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs valgrind gcc python3
+needs_recording
 sed -n '/^## Five minutes/,/^For llvm-bolt/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
   grep -v '^scripts/build.sh' |
   sed "s,/tmp/,$work/,g; s,build/softlbr,$build/softlbr,g; s,training.asm 1000,training.asm 300,

@@ -4,15 +4,8 @@
 # perf reads, and explains what it cannot do.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
 
 # runs STATUS COMMAND...: the command's exit status; its stderr in $work/err
 runs() {
@@ -33,10 +26,7 @@ says() {
   }
 }
 
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o threads
 # The session directory carries the recorder's pid.
 nothing_left() {

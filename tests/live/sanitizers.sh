@@ -4,19 +4,9 @@
 # UndefinedBehaviorSanitizer are recorded, and run as without softlbr.
 set -euo pipefail
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs_recording
 tested=
 for compiler in gcc clang-16; do
   for sanitizer in address thread undefined; do

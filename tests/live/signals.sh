@@ -4,14 +4,9 @@
 # longjmp, exceptions and coroutines: all as they are without softlbr, from inside and from outside.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+needs_recording
 fail() {
   echo "FAIL: $*"
   [ ! -e err ] || cat err

@@ -5,16 +5,11 @@
 # By default what clang reads is smoothed, and nothing else.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+. "$(dirname "$0")/prelude.sh"
+needs_recording
 cd "$work"
-${CC:-gcc} -O2 -g "$here"/../../examples/interpreter/*.c -o program
-"$softlbr" record -e task-clock -c 1ms -- ./program "$here/../../examples/interpreter/training.asm" 100 \
+${CC:-gcc} -O2 -g "$root"/examples/interpreter/*.c -o program
+"$softlbr" record -e task-clock -c 1ms -- ./program "$root/examples/interpreter/training.asm" 100 \
   >out 2>err
 for mode in none mcf auto; do
   "$softlbr" convert --force --binary program --profile perf.data --smooth=$mode --to preagg=$mode \
@@ -54,7 +49,6 @@ for line in open("code"):
     if insn:
         after_call = insn[2] == "call"
 
-
 def gaps(path):
     arrive, leave, begin, end = (collections.Counter() for _ in range(4))
     for line in open(path):
@@ -70,7 +64,6 @@ def gaps(path):
     inside = (set(arrive) | set(begin)) - elsewhere
     return (sum(abs(arrive[x] - begin[x]) for x in inside),
             sum(abs(leave[x] - end[x]) for x in set(leave) | set(end)))
-
 
 raw, smooth = gaps("none"), gaps("mcf")
 print("gaps at begins and ends: raw %d and %d, smoothed %d and %d" % (raw + smooth))

@@ -4,18 +4,9 @@
 # stacks of 2 KB: all as it is without softlbr.
 set -euo pipefail
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
+needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/stacks.c" -o stacks
 ./stacks >expected || fail "without softlbr: $(cat expected)"
 check() {

@@ -5,24 +5,11 @@
 # is followed.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
 
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
-command -v perf >/dev/null || {
-  echo "SKIP: perf is not installed"
-  exit 77
-}
+needs_recording
+needs perf
 ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o threads
 
 for mode in full static; do
