@@ -165,12 +165,10 @@ static int compare_points(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static int list_points(const struct diff *d, struct points *points)
+static int list_edges(const struct diff *d, struct points *points)
 {
 	size_t count;
-	const struct binary_function *all = d->has_edges ? binary_functions(d->binary, &count)
-							 : NULL;
-	const struct diff_function *f;
+	const struct binary_function *all = binary_functions(d->binary, &count);
 	const struct edge *edge;
 	double total[2] = {0};
 
@@ -186,18 +184,29 @@ static int list_points(const struct diff *d, struct points *points)
 				     (double)edge->counts[1] / fmax(1, total[1])},
 				    edge->from,
 				    edge->to,
-				    edge->function == EDGE_NO_FUNCTION ? ""
-								       : all[edge->function].name};
+				    edge->function < count ? all[edge->function].name : ""};
 	}
-	vector_each (&d->functions, f) {
-		struct point *p = d->has_edges ? NULL : vector_push(&points->items);
+	return 0;
+}
 
-		if (d->has_edges)
-			break;
+static int list_functions(const struct diff *d, struct points *points)
+{
+	const struct diff_function *f;
+
+	vector_each (&d->functions, f) {
+		struct point *p = vector_push(&points->items);
+
 		if (!p)
 			return -1;
 		*p = (struct point){{f->share[0], f->share[1]}, 0, 0, f->name};
 	}
+	return 0;
+}
+
+static int list_points(const struct diff *d, struct points *points)
+{
+	if (d->has_edges ? list_edges(d, points) : list_functions(d, points))
+		return -1;
 	vector_sort(&points->items, compare_points);
 	return 0;
 }
