@@ -3,7 +3,6 @@
 # exports.sh BUILD_DIRECTORY: the collector shows a program what collector/collector.map names and no
 # more, needs nothing but libc, and its handler's code calls nothing outside the library.
 set -eu
-cd "$(dirname "$0")/../.."
 library=$1/libsoftlbr-collector.so
 [ -e "$library" ] || {
   echo "SKIP: $library is not built here"
@@ -27,21 +26,5 @@ for name in $needed; do
   esac
 done
 
-# What may be reached from the handler: it may call the library's own code only (freestanding.c), so none
-# of its objects may want a symbol that the library does not define. (cs_ is Capstone,
-# linked in; names like __divmodti4 are the compiler's own, from libgcc.a.)
-defined=$(mktemp)
-trap 'rm -f "$defined"' EXIT
-objects=$(find "$1" -path '*softlbr-collector.dir*' -name '*.o' -o -path '*softlbr-core.dir*' -name '*.o' \
-  -o -path '*softlbr-isa.dir*' -name '*.o' -o -path '*softlbr-base.dir*' -name '*.o')
-nm --defined-only -A $objects | awk '{ print $NF }' | sort -u >"$defined"
-for object in trap delivery stacks thread descriptors sampler buffer memory cache core restartable restartable_file restartable_scan workspace isa; do
-  case $object in
-    isa) file=$(echo "$objects" | grep 'softlbr-isa.dir/x86_64/') ;;
-    *) file=$(echo "$objects" | grep "softlbr-co[a-z]*\.dir/$object\.c\.o$") ;;
-  esac || fail "no object of $object"
-  outside=$(nm -u $file | awk '{ print $2 }' | sort -u | comm -23 - "$defined" |
-    grep -v -e '^_GLOBAL_OFFSET_TABLE_$' -e '^cs_' -e '^__[a-z]*[dst]i[234]$' \
-      -e '^__cpu_model$' -e '^_r_debug$' || true)
-  [ -z "$outside" ] || fail "$object.c wants from outside: $outside"
-done
+# What its handlers can reach calls nothing outside (freestanding.c).
+"$(dirname "$0")/handlers.py" "$1" || fail "handlers"

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""handlers.py BUILD_DIRECTORY: what the collector's signal handlers can reach calls nothing outside the library.
+
+Read from the object files, function by function: whatever has its address taken may be called from a handler,
+and so may what that calls, unless it is named here as something that only ordinary code calls. A handler runs
+wherever the program was, in malloc or with any lock held, and a breakpoint may stand in anything that is not
+the library's own: nothing outside may be called, which leaves no allocation and no lock.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Called by libc or the kernel in ordinary code, by address: nobody who runs in a handler has these.
+ORDINARY = {
+    "end_of_thread": "a thread's end: a destructor of pthread_key_create",
+    "make_thread_key": "pthread_once",
+    "run_thread": "a new thread",
+    "run_c11_thread": "a new thread",
+    "run": "the switching thread, which has no handler",
+    "run_writer": "the linked collector's thread",
+    "after_fork": "pthread_atfork",
+    "process_after_fork": "pthread_atfork",
+    "add_existing": "for each thread that was there before us",
+    "settle_one": "for each thread, at a stop",
+    "event_try_breakpoint": "not called: an address for a breakpoint",
+    "thread_take": "not called: an address for a breakpoint",
+}
+# Not code that could allocate or lock: data, and what compilers write.
+ALLOWED = re.compile(r"_GLOBAL_OFFSET_TABLE_|_r_debug|__cpu_model|__[a-z]*[dst]i[234]")
+# Capstone: linked in, allocates through heap.c only.
+CAPSTONE = re.compile(r"cs_")
+
+ROOMS = ("softlbr-collector.dir", "softlbr-core.dir", "softlbr-isa.dir", "softlbr-base.dir",
+         "softlbr-perfdata-write.dir")
+
+
+def plain(name):
+    """A compiler's part of a function counts as the function: foo.cold, foo.isra.0"""
+    return name.split(".")[0]
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Object:
+    def __init__(self, path):
+        self.path = path
+        self.functions = {}  # (section, begin) -> name
+        self.calls = {}  # name -> symbols called, or data used
+        self.taken = set()  # symbols whose address is taken
+        self.undefined = set()
+        self.codes = set()  # names of functions
+        self.exported = set()
+        self.read_symbols()
+        self.read_code()
+        self.read_data()
+
+    def read_symbols(self):
+        for line in run("objdump", "-t", self.path).splitlines():
+            found = re.match(r"([0-9a-f]{16}) (.{7}) (\S+)\s+[0-9a-f]{16}\s+(?:\.\w+ )?(\S+)$", line)
+            if not found:
+                continue
+            value, flags, section, name = found.groups()
+            if section == "*UND*":
+                self.undefined.add(name)
+            elif "F" in flags or (section.startswith(".text") and flags[6] != "d" and "f" not in flags):
+                self.functions.setdefault((section, int(value, 16)), plain(name))
+                self.codes.add(plain(name))
+                if flags[0] in "gu":
+                    self.exported.add(name)
+
+    def at(self, section, offset):
+        begins = [b for s, b in self.functions if s == section and b <= offset]
+        return self.functions[section, max(begins)] if begins else None
+
+    def target(self, text, relative):
+        """The symbol that a relocation is to: a section's is the function there."""
+        name, addend = re.match(r"(.+?)([+-]0x[0-9a-f]+)?$", text).groups()
+        if name.startswith(".text"):
+            return self.at(name, int(addend or "0", 16) + (4 if relative else 0))
+        return None if name.startswith(".") else plain(name)
+
+    def read_code(self):
+        function = mnemonic = None
+        for line in run("objdump", "-dr", "--no-show-raw-insn", self.path).splitlines():
+            head = re.match(r"[0-9a-f]{16} <(.+)>:$", line)
+            relocation = re.match(r"\s+[0-9a-f]+: (R_\S+)\s+(\S+)", line)
+            instruction = re.match(r"\s+[0-9a-f]+:\s+(?:(?:notrack|bnd|rep|lock|data16) )*(\w+)(?:\s+(.*))?$", line)
+            if head:
+                function = plain(head[1])
+                self.calls.setdefault(function, set())
+            elif relocation:
+                name = self.target(relocation[2], "64" not in relocation[1])
+                if name is None:
+                    continue
+                if mnemonic.startswith(("call", "j")) or name not in self.codes:
+                    self.calls[function].add(name)
+                if not mnemonic.startswith(("call", "j")):
+                    self.taken.add(name)
+            elif instruction:
+                mnemonic = instruction[1]
+                to = re.search(r"<([^>+]+)(?:\+0x[0-9a-f]+)?>", instruction[2] or "")
+                if not to or plain(to[1]) == function:
+                    continue
+                if mnemonic.startswith(("call", "j")):
+                    self.calls[function].add(plain(to[1]))
+                elif mnemonic == "lea":
+                    self.taken.add(plain(to[1]))
+
+    def read_data(self):
+        section = ""
+        for line in run("objdump", "-r", self.path).splitlines():
+            head = re.match(r"RELOCATION RECORDS FOR \[(.+)\]", line)
+            if head:
+                section = head[1]
+            fields = line.split()
+            if not section.startswith((".data", ".rodata", ".tdata")) or len(fields) != 3:
+                continue
+            if fields[1] == "R_X86_64_64":
+                name = self.target(fields[2], False)
+                if name:
+                    self.taken.add(name)
+
+
+def main():
+    build = Path(sys.argv[1])
+    objects = [Object(p) for p in sorted(build.rglob("*.o")) if any(r in p.parts for r in ROOMS)]
+    if len(objects) < 40:
+        sys.exit(f"FAIL: only {len(objects)} objects in {build}")
+    defined = {}
+    for o in objects:
+        for name in o.exported:
+            defined.setdefault(name, o)
+    data = {name for o in objects for line in run("nm", "--defined-only", o.path).splitlines()
+            for name in [line.split()[-1]] if line.split()[-2] in "BbDdRrGgSsCVv"}
+
+    def find(o, name):
+        """The object whose function @name is, as seen from @o; None: it is none of ours."""
+        return o if name in o.codes else defined.get(name)
+
+    todo, reached = [], {}
+    for o in objects:
+        for name in o.taken:
+            owner = find(o, name)
+            if owner and name not in ORDINARY:
+                todo.append((owner, name, None))
+
+    def way(o, name):
+        steps = []
+        while o:
+            steps.append(f"{name} ({o.path.parent.name}/{o.path.stem})")
+            o, name = reached[o, name] or (None, None)
+        return " <- ".join(steps) + ", whose address is taken"
+
+    failures = []
+    while todo:
+        o, name, caller = todo.pop()
+        if (o, name) in reached:
+            continue
+        reached[o, name] = caller
+        for called in sorted(o.calls.get(name, ())):
+            owner = find(o, called)
+            if owner:
+                todo.append((owner, called, (o, name)))
+            elif called not in data and not ALLOWED.fullmatch(called) and not CAPSTONE.match(called):
+                failures.append(f"{called}: {way(o, name)}")
+    for must in ("on_trap", "act", "look", "buffer_reserve"):
+        if must not in {name for _, name in reached}:
+            failures.append(f"{must} is not found to be reached: is this a build of the collector?")
+    print(f"{len(reached)} functions of {len({o for o, _ in reached})} objects can be reached")
+    if failures:
+        print("\n".join(failures))
+        sys.exit("FAIL: handlers may call outside")
+
+
+main()
