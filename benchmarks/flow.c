@@ -8,7 +8,9 @@
  *    thousand above 300). They may take 20 s.
  * 2. One function of 500, 2,000, 5,000 and 20,000 blocks, and of 100,000 and 500,000 to show how
  *    time and memory grow. 20,000 blocks may take 5 s. GLPK takes part up to 5,000 (its 20,000 take
- *    most of a minute) unless GLPK=all is in the environment.
+ *    most of a minute) unless GLPK=all is in the environment, and not at all with GLPK=none.
+ *
+ * Prices are rising as for traces, and flat, as for sampled addresses and as GLPK can compare.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -51,10 +53,8 @@ static uint64_t sampled(double n)
 
 static struct flow_count priced(uint64_t measured)
 {
-	unsigned bits = measured ? 64 - (unsigned)__builtin_clzll(measured) : 0;
-	uint32_t raise = (1 + 2000 / (2 + bits)) * (measured ? 1 : 3);
-
-	return (struct flow_count){.measured = measured, .raise = raise, .lower = 2 * raise};
+	return (struct flow_count){
+		.measured = measured, .raise = measured ? 1000 : 3000, .lower = 1000};
 }
 
 static uint32_t add_node(struct flow_network *n, double count)
@@ -163,13 +163,15 @@ struct total {
 	size_t failed;
 };
 
-static void solve(struct total *t, const struct flow_network *n, enum flow_solver by)
+static void solve(struct total *t, const struct flow_network *n, enum flow_solver by,
+		  enum flow_prices prices)
 {
 	struct flow_network copy = {0};
 	enum flow_outcome outcome;
 	double begin;
 
 	copy_network(&copy, n);
+	copy.prices = prices;
 	begin = now_s();
 	outcome = flow_solve_by(&copy, by, NULL);
 	t->seconds += now_s() - begin;
@@ -180,12 +182,21 @@ static void solve(struct total *t, const struct flow_network *n, enum flow_solve
 
 static void print_total(const char *name, const struct total *t)
 {
-	printf("  %-8s %9.3f s  cost %.0f, %zu failed\n", name, t->seconds, t->cost, t->failed);
+	printf("  %-22s %9.3f s  cost %.0f, %zu failed\n", name, t->seconds, t->cost, t->failed);
 }
 
-static void many(size_t functions)
+static void print_totals(const struct total *rising, const struct total *flat,
+			 const struct total *glpk)
 {
-	struct total ours = {0}, glpk = {0};
+	print_total("simplex, rising prices", rising);
+	print_total("simplex, flat prices", flat);
+	if (glpk)
+		print_total("GLPK, flat prices", glpk);
+}
+
+static void many(size_t functions, bool with_glpk)
+{
+	struct total rising = {0}, flat = {0}, glpk = {0};
 	size_t blocks = 0;
 
 	for (size_t i = 0; i < functions; i++) {
@@ -195,29 +206,29 @@ static void many(size_t functions)
 
 		make_function(&n, size);
 		blocks += n.nodes.count;
-		solve(&ours, &n, FLOW_SIMPLEX);
-		solve(&glpk, &n, FLOW_GLPK);
+		solve(&rising, &n, FLOW_SIMPLEX, FLOW_RISING);
+		solve(&flat, &n, FLOW_SIMPLEX, FLOW_FLAT);
+		if (with_glpk)
+			solve(&glpk, &n, FLOW_GLPK, FLOW_FLAT);
 		flow_network_deinit(&n);
 	}
 	printf("%zu functions, %zu blocks:\n", functions, blocks);
-	print_total("simplex", &ours);
-	print_total("GLPK", &glpk);
+	print_totals(&rising, &flat, with_glpk ? &glpk : NULL);
 }
 
 static void one(uint32_t blocks, bool with_glpk)
 {
-	struct total ours = {0}, glpk = {0};
+	struct total rising = {0}, flat = {0}, glpk = {0};
 	struct flow_network n = {0};
 	struct rusage usage;
 
 	make_function(&n, blocks);
 	printf("one function of %zu blocks and %zu edges:\n", n.nodes.count, n.edges.count);
-	solve(&ours, &n, FLOW_SIMPLEX);
-	print_total("simplex", &ours);
-	if (with_glpk) {
-		solve(&glpk, &n, FLOW_GLPK);
-		print_total("GLPK", &glpk);
-	}
+	solve(&rising, &n, FLOW_SIMPLEX, FLOW_RISING);
+	solve(&flat, &n, FLOW_SIMPLEX, FLOW_FLAT);
+	if (with_glpk)
+		solve(&glpk, &n, FLOW_GLPK, FLOW_FLAT);
+	print_totals(&rising, &flat, with_glpk ? &glpk : NULL);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("  greatest resident set so far %ld MiB\n", usage.ru_maxrss / 1024);
 	flow_network_deinit(&n);
@@ -228,9 +239,10 @@ int main(int argc, char **argv)
 	static const uint32_t sizes[] = {500, 2000, 5000, 20000, 100000, 500000};
 	const char *glpk = getenv("GLPK");
 
-	many(argc > 1 ? strtoul(argv[1], NULL, 10) : 100000);
+	uint32_t most = !glpk ? 5000 : !strcmp(glpk, "all") ? 20000 : 0;
+
+	many(argc > 1 ? strtoul(argv[1], NULL, 10) : 100000, most);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		one(sizes[i],
-		    sizes[i] <= 5000 || (glpk && !strcmp(glpk, "all") && sizes[i] <= 20000));
+		one(sizes[i], sizes[i] <= most);
 	return 0;
 }

@@ -146,6 +146,8 @@ static void report_smoothed(const struct smooth_stats *s)
 	line(0, s->pieces, 0, "runs through their pieces of code");
 	line(1, s->moved, s->pieces, "added or taken away to conserve flow");
 	line(1, s->woken, 0, "pieces never seen that must have run");
+	if (s->unit > 1)
+		line(1, s->unit, 0, "counted for each one recorded: there are few");
 }
 
 static void report_ip(const struct ip_stats *s)

@@ -20,6 +20,7 @@ struct cfg_branch {
 struct cfg_branches {
 	VECTOR(struct cfg_branch) by_from; /* ascending by (from, to) */
 	VECTOR(struct cfg_branch) by_to;   /* ascending by (to, from) */
+	uint64_t arriving, ranges;	   /* sums, for cfg_branches_weigh() */
 };
 
 struct cfg_piece {
@@ -44,6 +45,11 @@ struct cfg {
 };
 
 int cfg_branches_init(struct cfg_branches *b, const struct branch_profile *p);
+/*
+ * From here on cfg_make() brings what ranges count to the scale of branches: a trace of 16 branches
+ * has 15 ranges between them, while the program runs one behind each branch that it takes.
+ */
+void cfg_branches_weigh(struct cfg_branches *b, const struct branch_profile *p);
 void cfg_branches_deinit(struct cfg_branches *b);
 /* The first of @items whose from (or to) is not below @va. */
 size_t cfg_branches_from(const struct cfg_branches *b, uint64_t va);

@@ -41,6 +41,7 @@ static void price_network(struct function *f)
 	struct flow_network *n = &f->cfg.network;
 	struct flow_edge *e;
 
+	n->prices = FLOW_FLAT;
 	for (size_t i = 0; i < n->nodes.count; i++)
 		n->nodes.items[i] = (struct flow_count){.measured = whole(f->pieces[i].runs),
 							.raise = f->pieces[i].raise,

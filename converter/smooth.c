@@ -5,6 +5,10 @@
 #include "base/memory.h"
 #include "converter/cfg_write.h"
 
+/* One that was recorded counts so much at most, and the sum of all about so much at least. */
+#define UNIT_MOST 64
+#define FINE_SUM  (UINT64_C(1) << 18)
+
 struct smoother {
 	struct binary *binary;
 	const struct branch_profile *clean;
@@ -82,18 +86,18 @@ static int copy_branches(struct smoother *s)
 	return 0;
 }
 
-static int copy_rest(struct smoother *s)
+static int copy_rest(const struct branch_profile *from, struct branch_profile *to)
 {
-	s->out->build_id = s->clean->build_id;
-	if (s->clean->path) {
-		s->out->path = memory_copy_string(s->clean->path);
-		if (!s->out->path)
+	to->build_id = from->build_id;
+	if (from->path) {
+		to->path = memory_copy_string(from->path);
+		if (!to->path)
 			return -1;
 	}
-	for (struct map_entry *e = NULL; (e = map_next(&s->clean->samples, e));)
-		if (branch_profile_add_event(s->out, e->a, e->b, e->n, e->m))
+	for (struct map_entry *e = NULL; (e = map_next(&from->samples, e));)
+		if (branch_profile_add_event(to, e->a, e->b, e->n, e->m))
 			return -1;
-	return copy_branches(s);
+	return 0;
 }
 
 static int smooth_functions(struct smoother *s)
@@ -113,19 +117,60 @@ static int smooth_functions(struct smoother *s)
 	return rc;
 }
 
+/* ---- fractions -------------------------------------------------------------------------------*/
+
+static uint64_t unit_of(const struct branch_profile *p)
+{
+	uint64_t sum = 0;
+
+	for (struct map_entry *e = NULL; sum < FINE_SUM && (e = map_next(&p->branches, e));)
+		sum += e->n < FINE_SUM ? e->n : FINE_SUM;
+	for (struct map_entry *e = NULL; sum < FINE_SUM && (e = map_next(&p->ranges, e));)
+		sum += e->n < FINE_SUM ? e->n : FINE_SUM;
+	if (!sum || sum >= FINE_SUM)
+		return 1;
+	return sum < FINE_SUM / UNIT_MOST ? UNIT_MOST : FINE_SUM / sum;
+}
+
+/* @fine (zeroed): @p with its branches and ranges counted in @unit. 0, or -1 without memory. */
+static int refine(struct branch_profile *fine, const struct branch_profile *p, uint64_t unit)
+{
+	for (struct map_entry *e = NULL; (e = map_next(&p->branches, e));)
+		if (branch_profile_add_branch(fine, e->a, e->b, e->n * unit, e->m * unit))
+			return -1;
+	for (struct map_entry *e = NULL; (e = map_next(&p->ranges, e));)
+		if (branch_profile_add_range(fine, e->a, e->b, e->n * unit))
+			return -1;
+	return 0;
+}
+
+static int smooth_counts(struct smoother *s, const struct branch_profile *clean)
+{
+	int rc = -1;
+
+	s->clean = clean;
+	cfg_branches_weigh(&s->branches, clean);
+	s->finder = block_finder_new(s->binary, clean);
+	if (s->finder && !cfg_branches_init(&s->branches, clean) && !smooth_functions(s) &&
+	    !copy_branches(s))
+		rc = 0;
+	block_finder_free(s->finder);
+	cfg_branches_deinit(&s->branches);
+	map_deinit(&s->done);
+	return rc;
+}
+
 int smooth(struct binary *b, const struct branch_profile *clean, struct branch_profile *smooth,
 	   struct smooth_stats *stats, struct softlbr_error *e)
 {
-	struct smoother s = {.binary = b, .clean = clean, .out = smooth, .stats = stats};
+	struct smoother s = {.binary = b, .out = smooth, .stats = stats};
+	struct branch_profile fine = {0};
 	int rc = -1;
 
-	*stats = (struct smooth_stats){0};
-	s.finder = block_finder_new(b, clean);
-	if (s.finder && !cfg_branches_init(&s.branches, clean) && !smooth_functions(&s) &&
-	    !copy_rest(&s))
+	*stats = (struct smooth_stats){.unit = unit_of(clean)};
+	if (!copy_rest(clean, smooth) && (stats->unit == 1 || !refine(&fine, clean, stats->unit)) &&
+	    !smooth_counts(&s, stats->unit == 1 ? clean : &fine))
 		rc = 0;
-	block_finder_free(s.finder);
-	cfg_branches_deinit(&s.branches);
-	map_deinit(&s.done);
+	branch_profile_deinit(&fine);
 	return rc ? error_set_nomem(e) : 0;
 }

@@ -3,6 +3,9 @@
  * Smoothing a branch profile: each function's counts become the nearest that conserve flow at
  * every piece of its code (mcf/flow.h). Between functions nothing is balanced: a call counts as
  * often as its caller makes it.
+ *
+ * Few traces are smoothed in fractions of what was recorded: where one of ten branches in a row was
+ * seen once, a tenth of each is likelier than the whole of all.
  */
 #ifndef CONVERTER_SMOOTH_H
 #define CONVERTER_SMOOTH_H
@@ -19,6 +22,7 @@ struct smooth_stats {
 	uint64_t outcomes[FLOW_OUTCOMES]; /* of the others */
 	uint64_t pieces, moved;		  /* how often pieces ran; steps that these counts moved */
 	uint64_t woken;			  /* pieces that were never seen and must have run */
+	uint64_t unit;			  /* what one that was recorded counts, here and after */
 	struct flow_stats flow;
 };
 

@@ -7,6 +7,8 @@
  * to 0; the last step may have a higher one). All arcs lowered to 0 is always a solution, so there
  * always is one.
  *
+ * Rising prices are several arcs side by side, each dearer than the one before.
+ *
  * Reduction: components whose vertices are all balanced stay as they are, and a balanced vertex
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
  *
@@ -16,6 +18,7 @@
  */
 #include "mcf/flow.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -44,9 +47,10 @@ struct solver {
 	uint32_t *degrees; /* per vertex: arcs in, arcs out */
 	uint32_t *single;  /* per vertex: an arc in, an arc out */
 	__int128 *supply;
-	struct simplex_arc *given;
-	uint32_t *given_arc; /* the head that a given arc raises; lowered: its complement */
-	size_t given_count, numbers;
+	enum flow_prices prices;
+	VECTOR(struct simplex_arc) given;
+	VECTOR(uint32_t) given_arc; /* the head that a given arc raises; lowered: its complement */
+	size_t numbers;
 };
 
 void flow_network_deinit(struct flow_network *n)
@@ -89,10 +93,8 @@ static bool allocate(struct solver *s, const struct flow_network *n)
 	s->degrees = memory_alloc_array(s->vertices, 2 * sizeof(*s->degrees));
 	s->single = memory_alloc_array(s->vertices, 2 * sizeof(*s->single));
 	s->supply = memory_alloc_array(s->vertices, sizeof(*s->supply));
-	s->given = memory_alloc_array(3 * s->arcs_count + 1, sizeof(*s->given));
-	s->given_arc = memory_alloc_array(3 * s->arcs_count + 1, sizeof(*s->given_arc));
 	return s->arcs && s->excess && s->parent && s->number && s->unbalanced && s->degrees &&
-	       s->single && s->supply && s->given && s->given_arc;
+	       s->single && s->supply;
 }
 
 static void release(struct solver *s)
@@ -105,8 +107,8 @@ static void release(struct solver *s)
 	memory_free(s->degrees);
 	memory_free(s->single);
 	memory_free(s->supply);
-	memory_free(s->given);
-	memory_free(s->given_arc);
+	vector_deinit(&s->given);
+	vector_deinit(&s->given_arc);
 }
 
 static void load(struct solver *s, const struct flow_network *n)
@@ -219,12 +221,63 @@ static uint32_t number_of(struct solver *s, uint32_t vertex)
 	return s->number[vertex];
 }
 
-static void give(struct solver *s, uint32_t from, uint32_t to, uint64_t capacity, uint32_t cost,
-		 uint32_t arc)
+/* One more arc for the simplex, by which flow of chain @arc is raised, or lowered (its complement).
+ */
+static int give(struct solver *s, uint32_t arc, uint64_t capacity, uint32_t cost)
 {
-	s->given_arc[s->given_count] = arc;
-	s->given[s->given_count++] = (struct simplex_arc){
-		.from = from, .to = to, .capacity = capacity, .cost = price(cost)};
+	bool lowers = arc >> 31;
+	const struct arc *head = &s->arcs[lowers ? ~arc : arc];
+	uint32_t from = number_of(s, head->from), to = number_of(s, s->arcs[head->last].to);
+	struct simplex_arc *given = vector_push(&s->given);
+	uint32_t *slot = vector_push(&s->given_arc);
+
+	if (!given || !slot)
+		return -1;
+	*slot = arc;
+	*given = (struct simplex_arc){.from = lowers ? to : from,
+				      .to = lowers ? from : to,
+				      .capacity = capacity,
+				      .cost = price(cost)};
+	return 0;
+}
+
+/*
+ * Rising prices, in stretches of one price each: the first is FIRST_STRETCH of what was measured,
+ * each other one twice the one before it, and none that lowers more than half of what is left,
+ * until FIRST_STRETCH is. Beyond FARTHEST of what was measured the price hardly rises any more.
+ */
+#define FIRST_STRETCH 64
+#define FARTHEST      16
+
+/* The price in the middle of @width steps that begin @done away from @measured. */
+static uint32_t price_at(uint32_t first, uint64_t measured, bool lowers, uint64_t done,
+			 uint64_t width)
+{
+	double c = (double)measured, d = (double)done + (double)width / 2;
+
+	return (uint32_t)fmin(1 + first * d / (lowers ? c - d : c + d), PRICE_MAX);
+}
+
+static int give_steps(struct solver *s, uint32_t arc, uint64_t measured, uint64_t capacity,
+		      uint32_t cost)
+{
+	bool lowers = arc >> 31;
+	uint64_t width = measured / FIRST_STRETCH ? measured / FIRST_STRETCH : 1, done = 0;
+
+	if (s->prices == FLOW_FLAT || !measured)
+		return give(s, arc, capacity, cost);
+	while (done < capacity && (lowers || done / FARTHEST < measured)) {
+		uint64_t steps = width < capacity - done ? width : capacity - done;
+		uint64_t half = (measured - done) / 2;
+
+		if (lowers && half > measured / FIRST_STRETCH && steps > half)
+			steps = half;
+		if (give(s, arc, steps, price_at(cost, measured, lowers, done, steps)))
+			return -1;
+		done += steps;
+		width = width < capacity / 2 ? 2 * width : capacity;
+	}
+	return done < capacity ? give(s, arc, capacity - done, cost) : 0;
 }
 
 static void extremes_of_chain(const struct solver *s, const struct arc *head, uint64_t *least,
@@ -239,8 +292,21 @@ static void extremes_of_chain(const struct solver *s, const struct arc *head, ui
 	}
 }
 
+/* A chain's steps up and down from its @least and @most flow, which at links are the same. */
+static int pose_chain(struct solver *s, uint32_t i, uint64_t least, uint64_t most)
+{
+	const struct arc *a = &s->arcs[i];
+	bool apart = least && a->vanish > a->lower;
+
+	if (give_steps(s, i, least, FLOW_COUNT_LIMIT - 1 - most, a->raise))
+		return -1;
+	if (least > apart && give_steps(s, ~i, least, least - apart, a->lower))
+		return -1;
+	return apart ? give(s, ~i, 1, a->vanish) : 0;
+}
+
 /* A vertex's supply is what it has in excess: that is to be moved away. */
-static void pose(struct solver *s)
+static int pose(struct solver *s)
 {
 	for (size_t v = 0; v < s->vertices; v++)
 		s->number[v] = NONE;
@@ -253,29 +319,24 @@ static void pose(struct solver *s)
 			continue;
 		from = number_of(s, a->from);
 		to = number_of(s, s->arcs[a->last].to);
-		/* At links all flows of a chain are equal, so it has one. */
 		extremes_of_chain(s, a, &least, &most);
 		s->supply[to] += least;
 		s->supply[from] -= least;
-		if (from == to)
-			continue; /* a ring, through the outside or at one vertex: nothing to gain
-				   */
-		give(s, from, to, FLOW_COUNT_LIMIT - 1 - most, a->raise, i);
-		if (least > 1)
-			give(s, to, from, least - (a->vanish > a->lower), a->lower, ~i);
-		if (least == 1 || (least && a->vanish > a->lower))
-			give(s, to, from, 1, a->vanish, ~i);
+		/* A ring, through the outside or at one vertex, has nothing to gain. */
+		if (from != to && pose_chain(s, i, least, most))
+			return -1;
 	}
+	return 0;
 }
 
 static void apply(struct solver *s)
 {
-	for (size_t i = 0; i < s->given_count; i++) {
-		bool lowers = s->given_arc[i] >> 31;
-		uint64_t by = s->given[i].flow;
+	for (size_t i = 0; i < s->given.count; i++) {
+		uint32_t arc = s->given_arc.items[i];
+		bool lowers = arc >> 31;
+		uint64_t by = s->given.items[i].flow;
 
-		for (uint32_t k = lowers ? ~s->given_arc[i] : s->given_arc[i]; by && k != NONE;
-		     k = s->arcs[k].next)
+		for (uint32_t k = lowers ? ~arc : arc; by && k != NONE; k = s->arcs[k].next)
 			s->arcs[k].flow += lowers ? -by : by;
 	}
 }
@@ -293,7 +354,7 @@ static bool fits_glpk(const struct solver *s)
 /* In an optimum no arc carries more than the sum of the supplies. */
 static enum mincost_outcome run_glpk(struct solver *s)
 {
-	struct mincost_arc *arcs = memory_alloc_array(s->given_count + 1, sizeof(*arcs));
+	struct mincost_arc *arcs = memory_alloc_array(s->given.count + 1, sizeof(*arcs));
 	int32_t *supply = memory_alloc_array(s->numbers + 1, sizeof(*supply));
 	enum mincost_outcome outcome = MINCOST_FAILED;
 
@@ -301,8 +362,8 @@ static enum mincost_outcome run_glpk(struct solver *s)
 		goto out;
 	for (size_t v = 0; v < s->numbers; v++)
 		supply[v] = (int32_t)s->supply[v];
-	for (size_t i = 0; i < s->given_count; i++) {
-		const struct simplex_arc *a = &s->given[i];
+	for (size_t i = 0; i < s->given.count; i++) {
+		const struct simplex_arc *a = &s->given.items[i];
 
 		arcs[i] = (struct mincost_arc){
 			.from = a->from,
@@ -312,9 +373,9 @@ static enum mincost_outcome run_glpk(struct solver *s)
 								: MINCOST_LIMIT - 1,
 		};
 	}
-	outcome = mincost_solve(supply, s->numbers, arcs, s->given_count);
-	for (size_t i = 0; outcome == MINCOST_OPTIMAL && i < s->given_count; i++)
-		s->given[i].flow = (uint64_t)arcs[i].flow;
+	outcome = mincost_solve(supply, s->numbers, arcs, s->given.count);
+	for (size_t i = 0; outcome == MINCOST_OPTIMAL && i < s->given.count; i++)
+		s->given.items[i].flow = (uint64_t)arcs[i].flow;
 out:
 	memory_free(arcs);
 	memory_free(supply);
@@ -329,13 +390,14 @@ static enum flow_outcome solve(struct solver *s, enum flow_solver by, struct flo
 	if (!find_unbalanced(s))
 		return FLOW_CONSISTENT;
 	join_chains(s);
-	pose(s);
+	if (pose(s))
+		return FLOW_NO_MEMORY;
 	if (stats) {
 		stats->solved[0] += s->numbers;
-		stats->solved[1] += s->given_count;
+		stats->solved[1] += s->given.count;
 	}
 	if (by != FLOW_GLPK)
-		outcome = simplex_solve(s->supply, s->numbers, s->given, s->given_count,
+		outcome = simplex_solve(s->supply, s->numbers, s->given.items, s->given.count,
 					FLOW_WORK_MAX);
 	if (by == FLOW_GLPK ||
 	    (by == FLOW_AUTO && outcome != MINCOST_OPTIMAL && s->numbers <= FLOW_GLPK_NODES_MAX))
@@ -382,6 +444,7 @@ enum flow_outcome flow_solve_by(struct flow_network *n, enum flow_solver by,
 		outcome = FLOW_NO_MEMORY;
 		if (allocate(&s, n)) {
 			load(&s, n);
+			s.prices = n->prices;
 			outcome = solve(&s, by, stats);
 		}
 	}

@@ -20,6 +20,18 @@
 /* What a step of one away from the measured count costs, 0 to FLOW_PRICE_MAX. */
 #define FLOW_PRICE_MAX 100000
 
+enum flow_prices {
+	FLOW_FLAT, /* each step as the first */
+	/*
+	 * The farther the dearer, against what was measured: d steps away from c the next one costs
+	 * raise * d / (c + d), or lower * d / (c - d), so that what is missing is shared out in
+	 * proportion to what was measured. With raise and lower the same everywhere the cheapest
+	 * flow is the likeliest one of which a random sample has these counts (Poisson). From 0 up
+	 * each step costs raise.
+	 */
+	FLOW_RISING,
+};
+
 struct flow_count {
 	uint64_t measured;
 	uint32_t raise, lower; /* prices */
@@ -36,6 +48,7 @@ struct flow_edge {
 struct flow_network {
 	VECTOR(struct flow_count) nodes;
 	VECTOR(struct flow_edge) edges;
+	enum flow_prices prices;
 };
 
 enum flow_outcome {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdbool.h>
 
 #include "base/memory.h"
@@ -124,6 +125,105 @@ static void what_was_seen_stays(void **state)
 	}
 }
 
+/*
+ * A block of 4,000 is left by two ways of 900 and 2,700 runs: what is missing is shared out in
+ * proportion, where flat prices give it all to one of them.
+ */
+static void shared_out(void **state)
+{
+	(void)state;
+	for (int rising = 0; rising < 2; rising++) {
+		struct flow_network n = {.prices = rising ? FLOW_RISING : FLOW_FLAT};
+		uint64_t a, b;
+
+		node(&n, 4000, 1000, 1000);
+		node(&n, 900, 1000, 1000);
+		node(&n, 2700, 1000, 1000);
+		edge(&n, OUT, 0, 4000, 100000, 100000);
+		edge(&n, 0, 1, 900, 1000, 1000);
+		edge(&n, 0, 2, 2700, 1000, 1000);
+		edge(&n, 1, OUT, 900, 1000, 1000);
+		edge(&n, 2, OUT, 2700, 1000, 1000);
+		assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+		assert_true(conserves(&n));
+		a = n.nodes.items[1].flow;
+		b = n.nodes.items[2].flow;
+		assert_int_equal(a + b, n.nodes.items[0].flow);
+		if (rising) {
+			assert_in_range(a * 100 / (a + b), 24, 26);
+			assert_in_range(a + b, 3900, 4000);
+		} else {
+			assert_true(a == 900 || b == 2700);
+		}
+		flow_network_deinit(&n);
+	}
+}
+
+/* Tiny ones with rising prices against every flow: what a sample's likelihood says. */
+static double unlikely(const struct flow_count *c)
+{
+	double seen = (double)c->measured, flow = (double)c->flow;
+
+	if (!c->measured)
+		return flow;
+	return c->flow ? flow - seen - seen * log(flow / seen) : 1e9;
+}
+
+static double unlikely_network(const struct flow_network *n)
+{
+	const struct flow_count *c;
+	const struct flow_edge *e;
+	double sum = 0;
+
+	vector_each (&n->nodes, c)
+		sum += unlikely(c);
+	vector_each (&n->edges, e)
+		sum += unlikely(&e->count);
+	return sum;
+}
+
+/* Split, one way and the other, and together again: @through runs, @first of them one way. */
+static void lay_split(struct flow_network *n, uint64_t through, uint64_t first)
+{
+	const uint64_t flows[] = {through, first, through - first, first, through - first, through};
+
+	for (size_t i = 0; i < 6; i++)
+		n->edges.items[i].count.flow = flows[i];
+	n->nodes.items[0].flow = n->nodes.items[3].flow = through;
+	n->nodes.items[1].flow = first;
+	n->nodes.items[2].flow = through - first;
+}
+
+static void likeliest(void **state)
+{
+	(void)state;
+	seed = 7;
+	for (int i = 0; i < 40; i++) {
+		struct flow_network n = {.prices = FLOW_RISING};
+		double ours, best = 1e18;
+
+		for (int k = 0; k < 4; k++)
+			node(&n, 1 + below(100), 1000, 1000);
+		edge(&n, OUT, 0, 1 + below(100), 1000, 1000);
+		edge(&n, 0, 1, 1 + below(100), 1000, 1000);
+		edge(&n, 0, 2, 1 + below(100), 1000, 1000);
+		edge(&n, 1, 3, 1 + below(100), 1000, 1000);
+		edge(&n, 2, 3, 1 + below(100), 1000, 1000);
+		edge(&n, 3, OUT, 1 + below(100), 1000, 1000);
+		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
+		assert_true(conserves(&n));
+		ours = unlikely_network(&n);
+		for (uint64_t through = 2; through <= 200; through++)
+			for (uint64_t first = 1; first < through; first++) {
+				lay_split(&n, through, first);
+				best = fmin(best, unlikely_network(&n));
+			}
+		/* stretches of one price make it a little worse than the best */
+		assert_true(ours < 1.1 * best + 1);
+		flow_network_deinit(&n);
+	}
+}
+
 /* Nothing to do, nothing at all, one node, and parts that do not touch. */
 static void trivial(void **state)
 {
@@ -189,6 +289,7 @@ static void random_conserves(void **state)
 		enum flow_outcome outcome;
 
 		make_random(&n, nodes, below(3 * nodes), 12, 1000);
+		n.prices = i % 2 ? FLOW_RISING : FLOW_FLAT;
 		outcome = flow_solve(&n, NULL);
 		assert_true(outcome == FLOW_SOLVED || outcome == FLOW_CONSISTENT);
 		assert_true(conserves(&n));
@@ -267,6 +368,7 @@ static void large_counts(void **state)
 		make_random(&n, 1 + below(20), below(50), 16, 1000);
 		vector_each (&n.edges, e)
 			e->count.measured = e->count.measured << below(42) | below(1000);
+		n.prices = i % 2 ? FLOW_RISING : FLOW_FLAT;
 		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		flow_network_deinit(&n);
@@ -309,25 +411,24 @@ static void solvers_agree(void **state)
 	}
 }
 
-/* 20,000 nodes and 2^62 in each: every vertex conserves it. */
-static void gigantic(void **state)
+/* 2^62 in each of many nodes: every vertex conserves it. */
+static void make_gigantic(uint32_t nodes, enum flow_prices prices)
 {
-	struct flow_network n = {0};
-	uint64_t *in = memory_alloc_array(20000, sizeof(*in)),
-		 *out = memory_alloc_array(20000, sizeof(*out));
+	struct flow_network n = {.prices = prices};
+	uint64_t *in = memory_alloc_array(nodes, sizeof(*in)),
+		 *out = memory_alloc_array(nodes, sizeof(*out));
 	const struct flow_edge *e;
 
-	(void)state;
 	assert_true(in && out);
 	seed = 4;
-	for (uint32_t i = 0; i < 20000; i++)
+	for (uint32_t i = 0; i < nodes; i++)
 		node(&n, UINT64_C(1) << 62, 1 + below(1000), 1 + below(1000));
-	for (uint32_t i = 0; i < 20000; i++) {
+	for (uint32_t i = 0; i < nodes; i++) {
 		edge(&n, i ? i - 1 : OUT, i, UINT64_C(1) << below(63), 1 + below(1000), 5);
-		edge(&n, i, i + below(20) < 20000 ? i + below(20) % (20000 - i) : OUT, below(99), 7,
+		edge(&n, i, i + below(20) < nodes ? i + below(20) % (nodes - i) : OUT, below(99), 7,
 		     1 + below(1000));
 	}
-	edge(&n, 19999, OUT, 7, 1, 1);
+	edge(&n, nodes - 1, OUT, 7, 1, 1);
 	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
 	vector_each (&n.edges, e) {
 		assert_true(e->count.flow < FLOW_COUNT_LIMIT);
@@ -336,7 +437,7 @@ static void gigantic(void **state)
 		if (e->from != OUT)
 			out[e->from] += e->count.flow;
 	}
-	for (uint32_t i = 0; i < 20000; i++) {
+	for (uint32_t i = 0; i < nodes; i++) {
 		assert_true(in[i] == n.nodes.items[i].flow);
 		assert_true(out[i] == n.nodes.items[i].flow);
 	}
@@ -345,6 +446,13 @@ static void gigantic(void **state)
 	memory_free(in);
 	memory_free(out);
 	flow_network_deinit(&n);
+}
+
+static void gigantic(void **state)
+{
+	(void)state;
+	make_gigantic(20000, FLOW_FLAT);
+	make_gigantic(2000, FLOW_RISING);
 }
 
 static void no_memory(void **state)
@@ -400,6 +508,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(diamond),
 		cmocka_unit_test(what_was_seen_stays),
+		cmocka_unit_test(shared_out),
+		cmocka_unit_test(likeliest),
 		cmocka_unit_test(trivial),
 		cmocka_unit_test(random_conserves),
 		cmocka_unit_test(as_cheap_as_brute_force),
