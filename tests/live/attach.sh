@@ -31,10 +31,44 @@ samples() {
   ! grep -qi -e error -e warning perf.err || fail "perf complains: $(cat perf.err)"
 }
 
+# Nothing here is a matter of time: on a busy machine a program may have a thirtieth of it.
+
+# becomes COMMAND...: true within a minute
+becomes() {
+  tries=0
+  until "$@" 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 1200 ] || fail "never: $*"
+    sleep 0.05
+  done
+}
+
+holds() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; }
+threads_of() { awk '{ print $1 }' "$1" | sort -u | wc -l; }
+is_traced() { grep -q 'TracerPid:.*[1-9]' /proc/$program/status; }
+is_free() { grep -q 'TracerPid:[[:space:]]*0' /proc/$program/status; }
+is_stopped() { grep -q 'State:.*[Tt] ' /proc/$program/status; }
+goes_on() { ! is_stopped; }
+
 start() {
   "$@" >out 2>&1 &
   program=$!
-  sleep 0.3
+  becomes grep -q ready out
+}
+
+# record SAMPLES TASKS NAME RECORD...: attach for longer until NAME.data has so many samples of so many
+# threads; they are in text
+record() {
+  least=$1
+  tasks=$2
+  name=$3
+  shift 3
+  for time in 700ms 4s 25s; do
+    "$@" -p $program -o $name.data --duration $time 2>err || fail "$name: status $?"
+    samples $name.data >text
+    if [ "$(wc -l <text)" -ge "$least" ] && [ "$(threads_of text)" -ge "$tasks" ]; then return; fi
+  done
+  fail "$name: $(wc -l <text) samples of $(threads_of text) threads"
 }
 
 clean() {
@@ -79,50 +113,47 @@ echo "# running programs, perf events refused or not"
 for form in './attached-static spin 1' './attached spin 6'; do
   for refuse in '' './refuse errno'; do
     start $form
-    $refuse "$softlbr" record -p $program -c 1ms -o running.data --duration 700ms 2>err || fail "$form"
+    record 50 ${form##* } running $refuse "$softlbr" record -c 1ms
     clean
     ends 0
-    samples running.data >text
-    [ "$(wc -l <text)" -gt 50 ] || fail "$form: $(wc -l <text) samples"
     grep -q ' thread\| work\| main\| spin' text || fail "$form: functions are not found"
   done
 done
-[ "$(awk '{ print $1 }' text | sort -u | wc -l)" = 6 ] || fail "not all 6 threads have samples"
 "$softlbr" convert --binary attached --profile running.data --to preagg=preagg 2>err || fail "convert"
 [ "$(grep -c '^B' preagg)" -ge 2 ] || fail "few branches"
 
 echo "# a program that sleeps in epoll_wait is not woken; SIGTRAP's mask and handler stay"
 for form in wait trap; do
   start ./attached $form
-  "$softlbr" record -p $program -c 300us -o $form.data --duration 2s 2>err || fail "$form"
+  record 20 1 $form "$softlbr" record -c 300us
   [ $form = wait ] || clean # to look at the registers would wake it
   ends 0
-  [ "$(samples $form.data | wc -l)" -gt 20 ] || fail "$form: few samples"
 done
 
 echo "# every branch by a breakpoint"
 start ./attached spin 2
-"$softlbr" record -p $program --lookahead off -c 2ms -o off.data --duration 700ms 2>err || fail "off"
+record 20 1 off "$softlbr" record --lookahead off -c 2ms
 clean
 ends 0
-[ "$(samples off.data | wc -l)" -gt 20 ] || fail "off: few samples"
 
 echo "# it forks and spawns while attached: the children are recorded too"
 start ./attached life
-"$softlbr" record -p $program -c 500us -o life.data --duration 3s 2>err || fail "life"
+record 20 4 life "$softlbr" record -c 500us
 clean
 ends 0
 grep -q '^unchanged' out || fail "life: $(cat out)"
-samples life.data >text
-[ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 4 ] || fail "life: samples of few processes"
 
 echo "# it becomes another program while attached"
 start ./attached exec
-"$softlbr" record -p $program -c 1ms -o exec.data --duration 4s 2>err &
+"$softlbr" record -p $program -c 1ms -o exec.data 2>err &
 recorder=$!
-sleep 1
+becomes holds exec.data 20000
 kill -USR1 $program
-wait $recorder || fail "exec"
+becomes grep -q exe /proc/$program/comm
+before=$(stat -c %s exec.data)
+becomes holds exec.data $((before + 20000))
+kill -INT $recorder
+wait $recorder || fail "exec: status $?"
 clean
 ends 0
 grep -q '^unchanged' out || fail "exec: $(cat out)"
@@ -133,23 +164,25 @@ done
 
 echo "# program and recorder in a container that refuses perf events"
 start ./refuse container ./attached spin 3
-./refuse container "$softlbr" record -p $program -c 1ms -o container.data --duration 1s 2>err || fail "container"
+record 20 3 container ./refuse container "$softlbr" record -c 1ms
 clean
 ends 0
-[ "$(samples container.data | awk '{ print $1 }' | sort -u | wc -l)" = 3 ] || fail "container: not all threads"
 
 echo "# stopped and continued"
 start ./attached spin 2
-"$softlbr" record -p $program -c 1ms -o stopped.data --duration 2s 2>err &
+"$softlbr" record -p $program -c 1ms -o stopped.data 2>err &
 recorder=$!
-sleep 0.5
+becomes holds stopped.data 20000
 kill -STOP $program
-sleep 0.3
-grep -q 'State:.*[Tt] ' /proc/$program/status || fail "not stopped: $(grep State /proc/$program/status)"
+becomes is_stopped
+sleep 0.3 # stays so, though its threads are asked to stop for samples meanwhile
+is_stopped || fail "not stopped any more: $(grep State /proc/$program/status)"
 kill -CONT $program
-sleep 0.2
-grep -q 'State:.*[Tt] ' /proc/$program/status && fail "not continued"
-wait $recorder || fail "record"
+becomes goes_on
+before=$(stat -c %s stopped.data)
+becomes holds stopped.data $((before + 20000))
+kill -INT $recorder
+wait $recorder || fail "stopped: status $?"
 clean
 ends 0
 
@@ -157,36 +190,37 @@ echo "# it ends while attached; SIGINT ends the recording"
 start ./attached spin 2
 "$softlbr" record -p $program -c 1ms -o ended.data 2>err &
 recorder=$!
-sleep 0.5
+becomes is_traced
 ends 0
-wait $recorder || fail "record"
+wait $recorder || fail "ended: status $?"
 start ./attached spin 2
 "$softlbr" record -p $program -c 1ms -o interrupted.data 2>err &
 recorder=$!
-sleep 0.5
+becomes is_traced
 kill -TERM $recorder
-wait $recorder || fail "record"
+wait $recorder || fail "interrupted: status $?"
 clean
 
 echo "# the recorder is killed: the program goes on, clean, and what was recorded is readable"
 "$softlbr" record -p $program -c 1ms --lookahead off -o killed.data 2>err &
 recorder=$!
-sleep 0.7
+becomes holds killed.data 50000
 kill -KILL $recorder
-sleep 0.5
+becomes is_free
 clean
 ends 0
 [ "$(samples killed.data | wc -l)" -gt 20 ] || fail "killed: few samples"
 
 echo "# refusals say why"
 start ./attached spin 1
-"$softlbr" record -p $program -o first.data --duration 1s 2>first &
+"$softlbr" record -p $program -o first.data 2>first &
 recorder=$!
-sleep 0.4
+becomes is_traced
 status=0
 "$softlbr" record -p $program -o none --duration 1s 2>err || status=$?
 [ $status = 125 ] && grep -q 'traces it already' err || fail "second tracer: status $status"
-wait $recorder
+kill -INT $recorder
+wait $recorder || fail "the first tracer: status $?"
 ends 0
 status=0
 "$softlbr" record -p 999999999 -o none 2>err || status=$?

@@ -3,7 +3,8 @@
  * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `wait` sleeps in
  * epoll_wait and ends with status 1 if that is interrupted; `trap` counts its own SIGTRAPs with the
  * signal blocked and ignored by turns; `life` makes processes by fork and posix_spawn that work and
- * end, one after the other; `exec` works until SIGUSR1, and then becomes `spin 2`.
+ * end, one after the other; `exec` works until SIGUSR1, and then becomes `spin 2`. Each says
+ * "ready" when it is at work.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -42,6 +43,12 @@ static uint64_t work(uint64_t seed, unsigned rounds)
 	return sum;
 }
 
+static void be_ready(void)
+{
+	puts("ready");
+	fflush(stdout);
+}
+
 static void *thread(void *sum)
 {
 	*(volatile uint64_t *)sum = work(1, 0);
@@ -55,6 +62,7 @@ static int spin(unsigned count)
 
 	for (unsigned i = 1; i < count; i++)
 		pthread_create(&threads[i], NULL, thread, &sums[i]);
+	be_ready();
 	thread(&sums[0]);
 	for (unsigned i = 1; i < count; i++)
 		pthread_join(threads[i], NULL);
@@ -67,6 +75,7 @@ static int wait_for_events(void)
 	int epoll = epoll_create1(0);
 	struct epoll_event event;
 
+	be_ready();
 	while (!over) {
 		sink = work(sink, 200000);
 		if (epoll_wait(epoll, &event, 1, 1) < 0 && !over)
@@ -91,6 +100,7 @@ static int traps_stay(void)
 
 	sigemptyset(&trap);
 	sigaddset(&trap, SIGTRAP);
+	be_ready();
 	for (unsigned round = 1; !over; round++) {
 		action.sa_handler = round % 2 ? SIG_IGN : on_trap;
 		sigaction(SIGTRAP, &action, NULL);
@@ -128,6 +138,7 @@ static int live(char *self)
 	char *arguments[] = {self, "child", NULL};
 	unsigned rounds = 0;
 
+	be_ready();
 	for (; !over; rounds++) {
 		pid_t spawned = 0, forked = fork();
 
@@ -157,6 +168,7 @@ static int become_another(char *self)
 
 	signal(SIGUSR1, on_usr1);
 	pthread_create(&other, NULL, thread, &sum);
+	be_ready();
 	while (!asked)
 		sink = work(sink, 10000);
 	execv("/proc/self/exe", arguments);
