@@ -249,7 +249,7 @@ static int drain_processes(struct journal *j, struct softlbr_error *e)
 		if (used > count / 2 &&
 		    session_file_bytes(p->file.header->chunk_bytes, count) < p->file.bytes)
 			allocate_chunks(j, p);
-		stopwatch_copy(&j->control->empties, &p->file.header->empties);
+		session_costs_copy(&j->control->costs, &p->file.header->costs);
 	}
 	return 0;
 }

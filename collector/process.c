@@ -156,7 +156,7 @@ static int make_file(struct process *p)
 	p->file.header->pid = p->pid;
 	p->file.header->chunk_bytes = p->options.chunk_bytes;
 	p->file.header->chunk_count = first;
-	stopwatch_copy(&p->file.header->empties, &p->control->empties);
+	session_costs_copy(&p->file.header->costs, &p->control->costs);
 	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;

@@ -58,6 +58,21 @@ struct session_options {
 	struct rate_machine machine;
 };
 
+/* What one process measured is where the next one begins: some live for a few traces. */
+struct session_costs {
+	struct stopwatch_empties empties;
+	uint64_t trace_ns; /* on average; atomic; 0: not known */
+};
+
+static inline void session_costs_copy(struct session_costs *to, const struct session_costs *from)
+{
+	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
+
+	stopwatch_copy(&to->empties, &from->empties);
+	if (trace_ns)
+		atomic_write_release(&to->trace_ns, trace_ns);
+}
+
 struct session_control {
 	uint64_t magic;
 	uint32_t state;	  /* enum session_state; atomic */
@@ -66,8 +81,7 @@ struct session_control {
 	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
 	 * without a word (robust, futex(2)): no one reads the buffers any more. */
 	pthread_mutex_t alive;
-	/* What a process measured is where the next one begins: some live for a few traces. */
-	struct stopwatch_empties empties;
+	struct session_costs costs; /* of the processes so far */
 };
 
 static inline bool session_is_orphaned(const struct session_control *c)
@@ -122,7 +136,7 @@ struct process_header {
 	uint32_t chunk_bytes, chunk_count;
 	int32_t refused; /* errno of the first event that could not be opened */
 	uint64_t counters[COUNTER_COUNT];
-	struct stopwatch_empties empties;
+	struct session_costs costs;
 };
 
 _Static_assert(sizeof(struct session_control) <= SESSION_PAGE, "the control file is a page");

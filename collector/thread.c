@@ -13,6 +13,9 @@
 #include "collector/syscall.h"
 #include "collector/trap.h"
 
+/* With rates, whose traces are long: one part in so many of the time may be ours. */
+#define BUDGET_PART 40u
+
 static struct thread *slot(const struct process *p, uint32_t i)
 {
 	return (void *)(p->slots + i * p->slot_bytes);
@@ -120,6 +123,14 @@ static int open_events(struct thread *t)
 	return (int)rc;
 }
 
+uint64_t thread_distance_ns(const struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+	uint64_t least = o->rates ? t->trace_ns * BUDGET_PART : 0;
+
+	return least > o->period ? least : o->period;
+}
+
 int thread_begin(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
@@ -128,7 +139,8 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->tid = tid;
 	t->tracing = false;
 	t->stopwatch = (struct stopwatch){0};
-	t->spent_ns = t->trace_ns = 0;
+	t->spent_ns = 0;
+	t->trace_ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
 	t->work = NULL;
 	t->work_number = 0;
 	process_fit_buffers(p);
@@ -144,7 +156,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	}
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
-	sampler_start(&t->sampler, t->sampler.fd, &p->options.event, p->options.period,
+	sampler_start(&t->sampler, t->sampler.fd, &p->options.event, thread_distance_ns(t),
 		      tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	return 0;
 }

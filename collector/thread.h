@@ -55,6 +55,8 @@ struct thread {
 
 /* Take a slot; NULL if there is none. */
 struct thread *thread_take(struct process *p);
+/* The mean distance of samples: the period, or more where traces cost more than their part. */
+uint64_t thread_distance_ns(const struct thread *t);
 /* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
 int thread_begin(struct thread *t, uint32_t tid);
 /* Stop and give the slot back, unless another does; waits for the thread's handler to return. */

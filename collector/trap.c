@@ -34,8 +34,6 @@ struct perf_siginfo {
 /* Of a thread's stops so many first ones are timed, which are the slowest, then one in so many. */
 #define TIMED_STOPS 16u
 
-/* With rates, whose traces are long: one part in so many of the time may be ours. */
-#define BUDGET_PART 40u
 /* Of a stop, what happens outside of the handler. */
 #define STOP_NS 16000u
 /* Taken branches per trace where other threads share the memory. */
@@ -83,7 +81,7 @@ static uint64_t weight(const struct thread *t)
 		return 0;
 	return rate_weight(work.branches,
 			   stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
-					     &t->process->file.header->empties),
+					     &t->process->file.header->costs.empties),
 			   t->distance_ns);
 }
 
@@ -153,7 +151,7 @@ static bool start_stopwatch(struct thread *t)
 	struct process *p = t->process;
 
 	if (p->options.rates != RATES_PROBE || t->work->core.stopped ||
-	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->empties) ||
+	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
 	    !await_landmark(t))
 		return false;
 	process_count(p, COUNTER_PROBES, 1);
@@ -164,15 +162,14 @@ static bool start_stopwatch(struct thread *t)
 /* A trace costs what it costs: samples get rarer until that is a small part of the time. */
 static void keep_budget(struct thread *t)
 {
-	const struct session_options *o = &t->process->options;
-	uint64_t least;
+	struct process *p = t->process;
 
-	if (!o->rates)
+	if (!p->options.rates)
 		return;
 	t->trace_ns = t->trace_ns ? (7 * t->trace_ns + t->spent_ns) / 8 : t->spent_ns;
 	t->spent_ns = 0;
-	least = t->trace_ns * BUDGET_PART;
-	sampler_set_mean(&t->sampler, least > o->period ? least : o->period);
+	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
+	sampler_set_mean(&t->sampler, thread_distance_ns(t));
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */
@@ -236,7 +233,7 @@ static void on_landmark(struct thread *t, const void *context, bool late, uint64
 			return;
 	} else {
 		stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
-			       cpu_ns - w->cpu_ns, &p->file.header->empties);
+			       cpu_ns - w->cpu_ns, &p->file.header->costs.empties);
 		process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
 	}
 	finish(t, true);
