@@ -50,13 +50,30 @@ enum isa_outcome x86_evaluate_forget_opmask(const struct isa_record *r, struct i
 	return ISA_NEXT;
 }
 
-/* EVEX gather: the vector, and the opmask that counts its elements off */
+static void clear_opmask(struct isa_state *s, unsigned reg)
+{
+	s->opmask[reg] = 0;
+	s->opmask_known[reg] = UINT64_MAX;
+}
+
+/* EVEX gather: the vector; its opmask counts the elements off, down to 0. */
 enum isa_outcome x86_evaluate_forget_gather(const struct isa_record *r, struct isa_state *s,
 					    const struct isa_memory *m)
 {
 	(void)m;
 	forget_vector(s, r->variant);
-	forget_opmask(s, r->mask);
+	clear_opmask(s, r->mask);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* The same with memory, anywhere. */
+enum isa_outcome x86_evaluate_scatter(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
+{
+	(void)m;
+	x86_shadow_forget(&s->shadow);
+	clear_opmask(s, r->mask);
 	x86_unmodelled(s);
 	return ISA_NEXT;
 }

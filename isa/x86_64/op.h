@@ -97,6 +97,7 @@
 	X(FORGET_VECTOR, forget_vector)                 \
 	X(FORGET_OPMASK, forget_opmask)                 \
 	X(FORGET_GATHER, forget_gather)                 \
+	X(SCATTER, scatter)                             \
 	/* vectors */                                   \
 	X(PACKED, packed)                               \
 	X(PACKED_SHIFT, packed_shift)                   \

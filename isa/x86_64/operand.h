@@ -35,10 +35,19 @@ static inline int64_t x86_sign_extend(uint64_t bits, unsigned bytes)
 	return (int64_t)(bits << (64 - bytes * 8)) >> (64 - bytes * 8);
 }
 
+#define X86_MXCSR_FLAGS 0x3fu
+
+/* What a floating-point instruction may raise stays so; what was raised stays known. */
+static inline void x86_mxcsr_raise(struct isa_state *s)
+{
+	s->mxcsr_known &= ~(X86_MXCSR_FLAGS & ~s->mxcsr);
+}
+
 /* The results of this instruction are unknown although its operands may be known. */
 static inline void x86_unmodelled(struct isa_state *s)
 {
 	s->unmodelled_pc = s->pc;
+	x86_mxcsr_raise(s);
 }
 
 static inline enum isa_outcome x86_stop(struct isa_state *s, enum isa_outcome outcome,

@@ -141,7 +141,7 @@ static bool select_0f(const struct x86_layout *l, struct isa_record *r)
 		return select_move_out(l, r);
 	case 0x2c: /* without a prefix to MMX */
 	case 0x2d:
-		return o->repeat ? general(r, r->reg, general_bytes(l)) : nothing(r);
+		return o->repeat ? general(r, r->reg, general_bytes(l)) : flags(r, 0, 0);
 	case 0x2e:
 	case 0x2f:
 		return flags(r, X86_ZF | X86_PF | X86_CF, X86_OF | X86_SF | X86_AF);
@@ -209,13 +209,14 @@ static bool select_0f38_evex(const struct x86_layout *l, struct isa_record *r)
 		r->element = r->reg;
 		r->reg2 = r->mask;
 		return op(r, X86_OP_FORGET_GATHER, r->reg);
-	case 0xa0 ... 0xa3: /* scatter */
-	case 0xc6:
+	case 0xa0 ... 0xa3:
+		return op(r, X86_OP_SCATTER, 0);
+	case 0xc6: /* prefetching for gather and scatter */
 	case 0xc7:
-		return op(r, X86_OP_STORE_UNKNOWN, 0);
+		return opmask(r, r->mask);
 	}
-	if (f3 && o->opcode >= 0x10 && o->opcode <= 0x35)
-		return rm(r, r->size / 2); /* narrowing moves */
+	if (f3 && o->opcode >= 0x10 && o->opcode <= 0x35 && o->opcode != 0x2a) /* vpbroadcastm */
+		return rm(r, r->size / 2);				       /* narrowing moves */
 	return vector(r, r->reg);
 }
 

@@ -120,7 +120,6 @@ void x86_vector_write(const struct isa_record *r, struct isa_state *s, unsigned 
 	s->vector_known[reg] = v->known | (uint8_t)~lanes;
 }
 
-#define MXCSR_FLAGS   0x003fu
 #define MXCSR_MASKS   0x1f80u
 #define MXCSR_DEFAULT 0x1f80u
 #define MXCSR_CONTROL 0xffc0u
@@ -147,11 +146,11 @@ bool x86_float_end(struct isa_state *s, uint32_t saved)
 	uint32_t now, raised;
 
 	/* which of the sticky flags were set is not asked: those that are clear may be by now */
-	s->mxcsr_known &= ~(MXCSR_FLAGS & ~s->mxcsr);
+	x86_mxcsr_raise(s);
 	if (!saved)
 		return true;
 	__asm__ volatile("stmxcsr %0" : "=m"(now));
 	load_mxcsr(saved);
-	raised = now & MXCSR_FLAGS;
+	raised = now & X86_MXCSR_FLAGS;
 	return !(raised & ~(s->mxcsr >> 7));
 }
