@@ -53,7 +53,7 @@ select bt_index_check(c.oid, true) from pg_class c join pg_index i on c.oid = i.
 vacuum full;
 select count(*) from pgbench_history;
 END
-  kill -INT "$(head -n 1 data/postmaster.pid)"
+  kill -TERM "$(head -n 1 data/postmaster.pid)" # waits for a session that is not quite gone, as INT does not
   wait $server || {
     echo "status $?"
     cat log
