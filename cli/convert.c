@@ -101,7 +101,8 @@ static const struct argp_option options[] = {
 	{"smooth", OPTION_SMOOTH, "MODE", 0,
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
 	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of "
-	 "--ip-samples; else none; static: of --ip-samples, branches by heuristics alone",
+	 "--ip-samples; else none; to compare with, of --ip-samples: static, branches by "
+	 "heuristics alone; flat, flow with prices that do not rise",
 	 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
 	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
@@ -205,11 +206,9 @@ static const char *const frequencies_names[] = {
 };
 
 static const char *const smooth_names[] = {
-	[CONVERT_SMOOTH_AUTO] = "auto",
-	[CONVERT_SMOOTH_NONE] = "none",
-	[CONVERT_SMOOTH_MCF] = "mcf",
-	[CONVERT_SMOOTH_STATIC] = "static",
-	NULL,
+	[CONVERT_SMOOTH_AUTO] = "auto", [CONVERT_SMOOTH_NONE] = "none",
+	[CONVERT_SMOOTH_MCF] = "mcf",	[CONVERT_SMOOTH_STATIC] = "static",
+	[CONVERT_SMOOTH_FLAT] = "flat", NULL,
 };
 
 /* The number of a name. */

@@ -45,7 +45,9 @@ static int map_to_source(struct convert *c, struct convert_counts *counts, struc
 static int make_branches(struct convert *c, struct softlbr_error *e)
 {
 	struct branch_profile made = {0};
-	enum ip_way way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC : IP_FLOW;
+	enum ip_way way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
+			  : c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
+							     : IP_FLOW;
 	int rc = ip_profile(c->binary, &c->recorded.branches, way, c->aggregate.cpu, &made, &c->ip,
 			    e);
 

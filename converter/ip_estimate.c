@@ -7,12 +7,11 @@
 #include "base/memory.h"
 
 /* A piece's price: the more instructions the dearer, the more samples the cheaper is one of its
- * many runs. Pieces are missed more often than invented: to raise is cheaper. */
-#define PRICE	     1000.0
-#define PRICE_LEAST  50.0
+ * many runs. */
+#define PRICE	     300.0
+#define PRICE_LEAST  5.0
 #define BY_LENGTH    1.2
 #define BY_SAMPLES   0.25
-#define RAISE_PART   0.6
 #define PERIOD_LEAST 1024 /* a sample stands for at least so many runs */
 
 /* Of the cycles at a piece's instructions: below so much of the median they are chance, and the
@@ -21,7 +20,7 @@
 #define CLUSTER 1.35
 
 /* The weight of what cycles say beside the counting event, as exponents. */
-#define BY_ISSUE 0.7
+#define BY_ISSUE 0.5
 #define BY_RATE	 0.3
 
 /* ---- the whole recording ----------------------------------------------------------------------*/
@@ -189,8 +188,7 @@ static void estimate(const struct ip_totals *t, struct ip_piece *p, double rate)
 	double price = PRICE * pow(n, BY_LENGTH) / pow(p->samples + 1, BY_SAMPLES);
 
 	p->runs = p->counted / n;
-	p->raise = priced(RAISE_PART * price);
-	p->lower = priced(price);
+	p->price = priced(price);
 	if (t->classify) {
 		p->class = (uint8_t)classify(t, p);
 		p->runs = p->counted > 0 && p->issue > 0

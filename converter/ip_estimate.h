@@ -39,7 +39,7 @@ struct ip_piece {
 	double issue;	       /* cycles at an instruction that waits for nothing but its turn */
 	uint8_t class;	       /* enum ip_class */
 	double runs;	       /* the estimate, scaled */
-	uint32_t raise, lower; /* prices of a step away from it */
+	uint32_t price;	       /* of steps away from it */
 };
 
 void ip_totals_init(struct ip_totals *t, const struct branch_profile *clean, const char *cpu);

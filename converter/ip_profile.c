@@ -36,16 +36,19 @@ static uint64_t whole(double n)
 	return n > 0 ? n < 0x1p62 ? (uint64_t)(n + 0.5) : UINT64_C(1) << 62 : 0;
 }
 
-static void price_network(struct function *f)
+/* With flat prices pieces that were missed are many more than invented ones: to raise is cheaper.
+ */
+static void price_network(struct function *f, bool flat)
 {
 	struct flow_network *n = &f->cfg.network;
 	struct flow_edge *e;
 
-	n->prices = FLOW_FLAT;
+	n->prices = flat ? FLOW_FLAT : FLOW_RISING;
 	for (size_t i = 0; i < n->nodes.count; i++)
 		n->nodes.items[i] = (struct flow_count){.measured = whole(f->pieces[i].runs),
-							.raise = f->pieces[i].raise,
-							.lower = f->pieces[i].lower};
+							.raise = flat ? f->pieces[i].price * 6 / 10
+								      : f->pieces[i].price,
+							.lower = f->pieces[i].price};
 	vector_each (&n->edges, e) {
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
 		double runs = f->pieces[node].runs * f->shares[e - n->edges.items];
@@ -148,7 +151,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	}
 	if (ip_estimate(&m->totals, &f->cfg, samples, count, f->pieces))
 		return -1;
-	price_network(f);
+	price_network(f, m->way == IP_FLAT);
 	return add_tables(f);
 }
 

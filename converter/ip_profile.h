@@ -17,6 +17,7 @@
 
 enum ip_way {
 	IP_STATIC, /* a piece is left as the heuristics say; flow is not conserved */
+	IP_FLAT,   /* by minimum-cost flow whose prices do not rise, as in the literature */
 	IP_FLOW,
 };
 

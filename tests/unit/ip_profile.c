@@ -119,9 +119,15 @@ static void exact_blocks(void **state)
 	sample_all(&clean);
 	miss(&clean, "next");
 	miss(&clean, "f_jne");
-	make(&clean, IP_FLOW, &out, &stats);
+	make(&clean, IP_FLAT, &out, &stats);
 	assert_in_range(taken(&out, "f_jmp", "next"), 80 * unit, 90 * unit);
 	assert_in_range(taken(&out, "f_jne", "loop"), 80 * unit, 90 * unit);
+	assert_int_equal(stats.smooth.woken, 1);
+	branch_profile_deinit(&out);
+	/* with rising prices they meet in between */
+	make(&clean, IP_FLOW, &out, &stats);
+	assert_in_range(taken(&out, "f_jmp", "next"), 20 * unit, 80 * unit);
+	assert_in_range(taken(&out, "f_jne", "loop"), 15 * unit, 80 * unit);
 	assert_int_equal(stats.smooth.woken, 1);
 	branch_profile_deinit(&out);
 	branch_profile_deinit(&clean);
