@@ -19,7 +19,8 @@ static unsigned bits_set(uint64_t mask)
 	return (unsigned)__builtin_popcountll(mask);
 }
 
-/* Which event a record belongs to. All events of a recording have the id at the same place. */
+/* Which event a record belongs to. All events of a recording have a sample's id at the same place.
+ */
 static unsigned event_of(const struct perfdata_reader *r, uint64_t id)
 {
 	const struct map_entry *found;
@@ -197,10 +198,27 @@ bool perfdata_parse_sample(struct perfdata_reader *r, struct cursor *c,
 	return !c->failed;
 }
 
+/*
+ * The event whose fields a trailer has. They may differ between events that have
+ * PERF_SAMPLE_IDENTIFIER: the id is the last field then. Events without it have the same ones.
+ */
+static const struct perf_event_attr *trailer_attr(const struct perfdata_reader *r,
+						  const struct cursor *body)
+{
+	const struct perf_event_attr *first = &r->events.items[0].attr;
+	struct cursor c = *body;
+
+	if (!first->sample_id_all || !(first->sample_type & PERF_SAMPLE_IDENTIFIER) ||
+	    cursor_left(&c) < 8)
+		return first;
+	cursor_skip(&c, cursor_left(&c) - 8);
+	return &r->events.items[event_of(r, cursor_u64(&c))].attr;
+}
+
 uint64_t perfdata_trailer_time(const struct perfdata_reader *r, const struct cursor *body,
 			       size_t *size)
 {
-	const struct perf_event_attr *attr = &r->events.items[0].attr;
+	const struct perf_event_attr *attr = trailer_attr(r, body);
 	uint64_t type = attr->sample_type;
 	struct cursor c = *body;
 

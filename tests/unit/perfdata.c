@@ -351,6 +351,44 @@ static void tells_events_apart_by_id_without_identifier(void **state)
 	assert_int_equal(s.sums[2], 0x3003);
 }
 
+/* As perf record does where it follows all CPUs: its own event for maps has the CPU, others not. */
+static void trailers_are_those_of_their_events(void **state)
+{
+	uint64_t with_cpu = PLAIN | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU;
+	uint64_t without = PLAIN | PERF_SAMPLE_IDENTIFIER;
+	struct perfdata_bytes b;
+	struct softlbr_error e;
+	struct seen s;
+
+	(void)state;
+	for (unsigned turn = 0; turn < 4; turn++) {
+		bool cpu_first = turn & 1;
+
+		begin_file(&b, turn & 2, 2, 112, cpu_first ? with_cpu : without, 0,
+			   PERF_SAMPLE_BRANCH_ANY);
+		/* the second event's sample_type */
+		put_at(&b, 104 + 16 + 128 + 24, cpu_first ? without : with_cpu, 8);
+		for (unsigned id = 1; id <= 2; id++) {
+			begin_record(&b, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+			put(&b, 10, 4);
+			put(&b, 10, 4);
+			put(&b, 0x400000, 8);
+			put(&b, 0x3000, 8);
+			put(&b, 0x1000, 8);
+			put_text(&b, "/bin/program");
+			put_trailer(&b, 70 + id);
+			if ((id == 1) == cpu_first)
+				put(&b, 3, 8);
+			put(&b, id, 8);
+			end_record(&b);
+			finish_file(&b);
+			assert_int_equal(read_all(&b, &s, &e), 0);
+			assert_int_equal(s.mmaps, id);
+			assert_int_equal(s.mmap.time, 70 + id);
+		}
+	}
+}
+
 static void put_string(struct perfdata_bytes *b, const char *text)
 {
 	size_t at = b->size;
@@ -494,6 +532,7 @@ int main(void)
 		cmocka_unit_test(every_damaged_byte_is_survived),
 		cmocka_unit_test(skips_all_other_fields),
 		cmocka_unit_test(tells_events_apart_by_id_without_identifier),
+		cmocka_unit_test(trailers_are_those_of_their_events),
 		cmocka_unit_test(takes_build_ids_names_and_version_from_features),
 		cmocka_unit_test(reads_recordings_of_a_pipe),
 		cmocka_unit_test(refuses_what_it_cannot_read_by_name),
