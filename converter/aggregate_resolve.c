@@ -15,11 +15,21 @@
 
 /* ---- which modules are the binary ---------------------------------------------------------- */
 
+/* The kernel marks files that were replaced while they ran. Ours is a copy, if it has the name. */
+static size_t length_without_mark(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(path), of_mark = sizeof(mark) - 1;
+
+	return length > of_mark && !strcmp(path + length - of_mark, mark) ? length - of_mark
+									  : length;
+}
+
 /* Our file may be compressed, as kernel modules are. */
 static bool same_base_name(const char *ours, const char *theirs)
 {
 	static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
-	size_t length = strlen(theirs);
+	size_t length = length_without_mark(theirs);
 
 	if (strncmp(ours, theirs, length) != 0)
 		return false;

@@ -476,6 +476,13 @@ static void the_build_id_decides(void **state)
 	convert(&b);
 	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
 	check_count(1);
+
+	begin(); /* built anew while it ran */
+	map(1, 10, 0x10000, "/bin/program (deleted)");
+	sample_at(2, 10, 0x10000);
+	convert(&b);
+	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
+	check_count(1);
 }
 
 /* ---- real recordings ----------------------------------------------------------------------- */
