@@ -16,7 +16,7 @@
 
 static bool line_is_fdata(const char *line, size_t length)
 {
-	if (length > 6 && !memcmp(line, "no_lbr", 6))
+	if (length >= 6 && !memcmp(line, "no_lbr", 6))
 		return true;
 	if (length >= 16 && !memcmp(line, "boltedcollection", 16))
 		return true;

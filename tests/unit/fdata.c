@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "formats/fdata.h"
+#include "formats/profile_kind.h"
 #include "tests/unit/program.h"
 
 static int setup(void **state)
@@ -146,6 +147,21 @@ static void errors_name_the_line(void **state)
 	}
 }
 
+/* So that they are refused by name. */
+static void what_is_not_supported_is_known(void **state)
+{
+	static const char *const texts[] = {
+		"no_lbr\n1 main 10 100\n",
+		"no_lbr cycles\n1 main 10 100\n",
+		"boltedcollection\n1 main 1c 1 main 4 0 1\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		assert_int_equal(profile_kind_of((const uint8_t *)texts[i], strlen(texts[i])),
+				 PROFILE_FDATA);
+}
+
 static void cut_anywhere(void **state)
 {
 	static const char text[] = "1 a\\ b/x.c/1 1c 1 main 4 0 10\n0 [unknown] 0 1 main 0 0 3\n";
@@ -177,6 +193,7 @@ int main(void)
 		cmocka_unit_test(empty_is_refused),
 		cmocka_unit_test(lenient_where_bolt_is),
 		cmocka_unit_test(errors_name_the_line),
+		cmocka_unit_test(what_is_not_supported_is_known),
 		cmocka_unit_test(cut_anywhere),
 	};
 
