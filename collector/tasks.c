@@ -2,10 +2,12 @@
 #include "collector/tasks.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,14 @@
 #include "formats/branch_profile.h"
 
 #define PATH_BYTES 4096
+
+/* struct procmap_query of PROCMAP_QUERY, include/uapi/linux/fs.h. */
+struct mapping_query {
+	uint64_t bytes, query_flags, address;
+	uint64_t begin, end, flags, page_bytes, offset, inode;
+	uint32_t device[2], name_bytes, build_id_bytes;
+	uint64_t name, build_id;
+};
 
 /* PERF_RECORD_MMAP2 with a build-id, and its trailer behind the padded path. */
 struct mmap2_head {
@@ -200,6 +210,9 @@ static bool parse_line(const char *text, struct line *l)
 	    l->permissions[2] != 'x')
 		return false;
 	l->mapping.looks = 0;
+	l->mapping.checked = 0;
+	l->mapping.inode = l->inode;
+	l->mapping.offset = l->offset;
 	l->mapping.identity = l->inode * 0x9e3779b97f4a7c15u ^ l->offset;
 	for (const char *p = l->path; *p; p++)
 		l->mapping.identity = l->mapping.identity * 31 + (unsigned char)*p;
@@ -316,6 +329,26 @@ int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps
 bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address)
 {
 	return tasks_maps_at(maps, address) != NULL;
+}
+
+int tasks_open_maps(uint32_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int tasks_is_unchanged(int file, const struct tasks_mapping *m)
+{
+	struct mapping_query q = {.bytes = sizeof(q), .address = m->begin};
+
+	if (ioctl(file, _IOWR('f', 17, struct mapping_query), &q))
+		return errno == ENOENT ? 0 : -1;
+	if (!m->inode) /* grows and shrinks */
+		return !q.inode;
+	return q.begin == m->begin && q.end == m->end && q.inode == m->inode &&
+	       q.offset == m->offset;
 }
 
 int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset)

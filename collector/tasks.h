@@ -27,7 +27,9 @@ int tasks_append_exit(struct perfdata_writer *w, struct task task, struct softlb
 struct tasks_mapping {
 	uint64_t begin, end;
 	uint64_t identity; /* of its place in its file */
-	unsigned looks;	   /* the owner's; kept as long as the mapping is there */
+	uint64_t inode, offset;
+	unsigned looks;	  /* the owner's; kept as long as the mapping is there */
+	uint64_t checked; /* the owner's as well */
 };
 
 /* The executable mappings of a process, as last read; zeroed at first. */
@@ -45,6 +47,12 @@ int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps
 struct tasks_mapping *tasks_maps_at(const struct tasks_maps *maps, uint64_t address);
 bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address);
 void tasks_maps_deinit(struct tasks_maps *maps);
+
+/* A file to ask for single mappings of process @pid, until it executes another program; or -1. */
+int tasks_open_maps(uint32_t pid);
+/* 1 if @m is as it was read, 0 if something else is there now, -1 if this kernel can't be asked
+ * (before Linux 6.11). */
+int tasks_is_unchanged(int file, const struct tasks_mapping *m);
 
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
  * the file it begins. -1 if it is of no file, or gone. */

@@ -425,7 +425,7 @@ static int attach_process(struct tracer *t, struct softlbr_error *e)
 		return more;
 	if (!t->threads.count)
 		return explain_refusal((pid_t)pid, ESRCH, e);
-	return guest_refresh(t, guest_get(t, pid), 0);
+	return guest_refresh(t, guest_get(t, pid), 0, NULL);
 }
 
 /* The child: wait until it is traced, then become the command. */

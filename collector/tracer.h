@@ -30,6 +30,8 @@ struct guest {
 	bool ours; /* our own code before its exec */
 	struct tasks_maps maps;
 	uint64_t maps_ns; /* when they were read */
+	uint64_t maps_cost_ns;
+	int maps_file; /* tasks_open_maps */
 	struct cache cache;
 	void *cache_memory;
 	struct restartable restartable;
@@ -70,6 +72,7 @@ struct tracer {
 	uint64_t period; /* the last drawn distance, ns */
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
+	uint64_t checks; /* of traces' mappings */
 	struct steering steering;
 	struct parts parts;
 	unsigned rotations;
@@ -100,8 +103,9 @@ int guest_executed(struct tracer *t, struct guest *g);
 void guest_release(struct tracer *t, struct guest *g);
 /* A new file begins: tell of all that is there. */
 int guests_tell_again(struct tracer *t);
-/* See that its mappings are recorded, at @address for sure. */
-int guest_refresh(struct tracer *t, struct guest *g, uint64_t address);
+/* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if
+ * something else was there before. */
+int guest_refresh(struct tracer *t, struct guest *g, uint64_t address, bool *replaced);
 
 /* ---- tracer_trace.c ------------------------------------------------------------------------ */
 

@@ -10,9 +10,11 @@
 /* Of addresses for a decode cache; pages come as they are used. */
 #define CACHE_BYTES (64u << 20)
 
-/* What is looked up anew after so long. */
+/* What is looked up anew after so long; where the kernel can't be asked for single mappings, as
+ * often as takes a twentieth of the time. */
 #define MAPS_NS	    1000000000u
 #define UNMAPPED_NS 10000000u
+#define MAPS_PART   20u
 
 /* A file is looked at so often before what it tells is borne out by the process's memory. */
 #define LOOKS_MOST 200u
@@ -55,11 +57,14 @@ static struct guest *new_guest(uint32_t pid)
 		return NULL;
 	}
 	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	g->maps_file = tasks_open_maps(pid);
 	return g;
 }
 
 static void free_guest(struct guest *g)
 {
+	if (g->maps_file >= 0)
+		close(g->maps_file);
 	munmap(g->cache_memory, CACHE_BYTES);
 	tasks_maps_deinit(&g->maps);
 	memory_free(g);
@@ -87,11 +92,13 @@ struct guest *guest_get(struct tracer *t, uint32_t pid)
 /* Decoded code is kept for as long as nothing is seen to change. */
 static int read_maps(struct tracer *t, struct guest *g)
 {
+	uint64_t begin = tracer_now_ns();
 	bool changed;
 
-	g->maps_ns = tracer_now_ns();
 	if (tasks_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
 		return -SOFTLBR_E_SYSTEM;
+	g->maps_ns = tracer_now_ns();
+	g->maps_cost_ns = g->maps_ns - begin;
 	if (changed)
 		cache_forget(&g->cache);
 	return 0;
@@ -104,6 +111,9 @@ int guest_executed(struct tracer *t, struct guest *g)
 	g->ours = false;
 	g->restartable = (struct restartable){.look = look};
 	tasks_maps_deinit(&g->maps);
+	if (g->maps_file >= 0)
+		close(g->maps_file);
+	g->maps_file = tasks_open_maps(g->pid);
 	madvise(g->cache_memory, CACHE_BYTES, MADV_DONTNEED);
 	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
 	if (tasks_append_comm(&t->writer, task, true, t->error))
@@ -141,11 +151,21 @@ void guest_release(struct tracer *t, struct guest *g)
 		}
 }
 
-int guest_refresh(struct tracer *t, struct guest *g, uint64_t address)
+int guest_refresh(struct tracer *t, struct guest *g, uint64_t address, bool *replaced)
 {
+	struct tasks_mapping *m = tasks_maps_at(&g->maps, address);
 	uint64_t age = tracer_now_ns() - g->maps_ns;
+	int same;
 
-	if (age < UNMAPPED_NS)
+	if (!m)
+		return age < UNMAPPED_NS ? 0 : read_maps(t, g);
+	if (m->checked == t->checks)
 		return 0;
-	return age > MAPS_NS || !tasks_maps_contain(&g->maps, address) ? read_maps(t, g) : 0;
+	m->checked = t->checks;
+	same = tasks_is_unchanged(g->maps_file, m);
+	if (!same && replaced)
+		*replaced = true;
+	if (!same || age > MAPS_NS || (same < 0 && age > g->maps_cost_ns * MAPS_PART))
+		return read_maps(t, g);
+	return 0;
 }

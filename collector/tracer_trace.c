@@ -98,14 +98,17 @@ static int write_trace(struct tracer *t, const struct traced *thread, const stru
 
 static int finish(struct tracer *t, struct traced *thread, struct tracing *g, bool right)
 {
+	bool replaced = false;
 	int rc = 0;
 
+	t->checks++;
 	if (right)
-		rc = guest_refresh(t, thread->guest, g->core.trace.start);
+		rc = guest_refresh(t, thread->guest, g->core.trace.start, &replaced);
 	for (unsigned i = 0; !rc && right && i < g->core.trace.count; i++)
-		if (!tasks_maps_contain(&thread->guest->maps, g->core.trace.entries[i].to))
-			rc = guest_refresh(t, thread->guest, g->core.trace.entries[i].to);
-	if (!rc && right)
+		rc = guest_refresh(t, thread->guest, g->core.trace.entries[i].to, &replaced);
+	if (replaced)
+		tracer_count(t, COUNTER_EARLY + CORE_MISPREDICTED, 1);
+	else if (!rc && right)
 		rc = write_trace(t, thread, &g->core.trace);
 	session_count_core(t->result->counters, &g->core.counters, &g->seen);
 	tracer_count(t, COUNTER_PAGES, t->reader->asked);
@@ -175,8 +178,10 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 int trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_struct *g)
 {
 	struct tracing *tracing;
-	int rc = guest_refresh(t, thread->guest, g->rip);
+	int rc;
 
+	t->checks++;
+	rc = guest_refresh(t, thread->guest, g->rip, NULL);
 	if (rc)
 		return rc;
 	tracing = take_tracing(t, thread->guest);
