@@ -5,20 +5,10 @@
 set -euo pipefail
 softlbr=$(realpath "$1")
 library=$(dirname "$softlbr")/libsoftlbr-collector.so
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-for command in valgrind xz; do command -v $command >/dev/null || skip "no $command here"; done
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs valgrind xz
+needs_recording
 ${CC:-cc} -O2 -g "$root"/examples/interpreter/*.c -o interpreter
 head -c 900000 "$softlbr" | od -An -tx1 -v >input
 

@@ -4,19 +4,9 @@
 # is met a few times and then known.
 set -euo pipefail
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/prelude.sh"
 cd "$work"
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs_recording
 ${CC:-cc} -O2 -g "$here/restartable.c" -o restartable 2>err || skip "no rseq here: $(head -n 1 err)"
 ${CC:-cc} -O2 -g -static "$here/restartable.c" -o restartable-static 2>err || fail "static: $(cat err)"
 ${CC:-cc} -O2 -g -fPIC -shared -DLIBRARY "$here/restartable.c" -o library.so
