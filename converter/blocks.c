@@ -198,7 +198,7 @@ static bool is_inside(const struct code *c, uint64_t va)
 	return va >= c->function->begin && va < c->function->end;
 }
 
-/* A conditional jump out of the function: llvm-bolt's conditional tail call. */
+/* A jump out of the function: llvm-bolt's tail call. */
 static bool leaves(const struct cutter *c, const struct isa_insn *insn)
 {
 	return !is_inside(c->code, insn->target);
@@ -217,7 +217,7 @@ static void mark_direct(struct cutter *c)
 		if (i + 1 == c->code->count)
 			break;
 		pair = kind == ISA_JUMP_CONDITIONAL && insns[i + 1].kind == ISA_JUMP &&
-		       !leaves(c, &insns[i]);
+		       !leaves(c, &insns[i]) && !leaves(c, &insns[i + 1]);
 		if (((isa_is_branch(kind) && !isa_is_call(kind)) || kind == ISA_STOP) && !pair)
 			c->leaders[i + 1] |= LEADER;
 		if (insns[i].address + insns[i].length != insns[i + 1].address)

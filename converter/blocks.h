@@ -5,8 +5,8 @@
  * A block begins at: the function's start; the target of a direct jump (of the function, of its
  * other parts, or observed from elsewhere); a jump table's target, though never executed; an
  * observed target of an indirect jump of the function; a landing pad; behind a jump, return or
- * stop. Not behind a call, not even one that has a landing pad. `jcc; jmp` is one block, unless the
- * jcc leaves the function. Nops are instructions: a run of them can be a block.
+ * stop. Not behind a call, not even one that has a landing pad. `jcc; jmp` is one block, unless
+ * one of them leaves the function. Nops are instructions: a run of them can be a block.
  */
 #ifndef CONVERTER_BLOCKS_H
 #define CONVERTER_BLOCKS_H

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# blocks.sh LIST_BLOCKS PROGRAM: where blocks begin, of every function that llvm-bolt has a control-flow
+# graph of, against llvm-bolt -print-cfg: six programs in C and C++ as PIE and not, and PROGRAM. (Not stacks.c:
+# llvm-bolt runs on behind an int3, which ends a block of ours.)
+set -euo pipefail
+list=$(readlink -f "$1") program=$(readlink -f "$2")
+. "$(dirname "$0")/prelude.sh"
+needs gcc g++ llvm-bolt-16 python3
+live=$root/tests/live
+cd "$work"
+
+cat >compare.py <<'END_OF_PYTHON'
+import re
+import sys
+
+# Which instructions blocks begin with, by number: the offsets that llvm-bolt prints are those of its
+# own encoding. Functions that are not simple are incomplete, and what lies behind the last
+# instruction are jumps that llvm-bolt made.
+bolt, address, number = {}, None, 0
+for line in open(sys.argv[1], errors="replace"):
+    if m := re.match(r"  Address +: 0x([0-9a-f]+)", line):
+        address, number = int(m[1], 16), 0
+    elif re.match(r"  IsSimple +: 1", line):
+        bolt[address] = set()
+    elif re.match(r"\.?\w\S* \(\d+ instructions, align", line) and address in bolt:
+        bolt[address].add(number)
+    elif re.match(r"    [0-9a-f]{8}: \t(?!!CFI|lock\s*$)", line):  # a prefix is printed alone
+        number += 1
+    elif line.startswith("End of Function"):
+        address = None
+wrong = blocks = functions = 0
+for line in open(sys.argv[2]):
+    first, count, *ours = line.split()
+    theirs = {n for n in bolt.get(int(first, 16), ()) if n < int(count)}
+    if not theirs:
+        continue
+    functions += 1
+    blocks += len(theirs)
+    for block in sorted(theirs ^ {int(n) for n in ours}):
+        wrong += 1
+        print("function %s: block at instruction %d is %s's alone" %
+              (first, block, "llvm-bolt" if block in theirs else "softlbr"))
+print("%s: %d functions, %d blocks, %d wrong" % (sys.argv[3], functions, blocks, wrong))
+sys.exit(functions < 3 or wrong > 0)
+END_OF_PYTHON
+
+status=0
+
+# compare BINARY NAME
+compare() {
+  llvm-bolt-16 "$1" -o optimized -print-cfg >cfg 2>log || {
+    tail -3 log
+    exit 1
+  }
+  "$list" "$1" >ours
+  python3 compare.py cfg ours "$2" >result || status=1
+  tail -n 20 result
+}
+
+for kind in "-fPIE -pie" "-fno-pie -no-pie"; do
+  for source in "$root"/tests/quality/programs/{hash_join,two_phases}.c "$live"/many.c \
+    "$live"/{exceptions,signals}.cc "$root/examples/interpreter"; do
+    compiler=gcc files=$source
+    [ "${source##*.}" != cc ] || compiler=g++
+    [ ! -d "$source" ] || files=$(echo "$source"/*.c)
+    # shellcheck disable=SC2086
+    $compiler $kind -O2 -Wl,-q -w $files -o built -lm -lpthread 2>build.log || {
+      tail -2 build.log
+      exit 1
+    }
+    compare built "$(basename "$source") $kind"
+  done
+done
+compare "$program" "$(basename "$program")"
+exit $status
