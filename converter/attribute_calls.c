@@ -57,24 +57,40 @@ static enum arrival kind_of_arrival(struct binary *b, uint64_t from,
 	return ARRIVAL_CALL;
 }
 
+/* More instructions than any PLT stub has in front of its jump. */
+#define STUB_INSNS_MAX 8
+
+/* Where does the code at @va, which is in no function, jump through a pointer? */
+static uint64_t jump_of_stub(struct binary *b, uint64_t va)
+{
+	struct isa_insn insn;
+
+	for (unsigned i = 0;
+	     i < STUB_INSNS_MAX && !binary_function_at(b, va) && binary_decode(b, va, &insn);
+	     i++, va += insn.length)
+		if (isa_is_branch(insn.kind))
+			return insn.kind == ISA_JUMP_INDIRECT ? va : BRANCH_OUTSIDE;
+	return BRANCH_OUTSIDE;
+}
+
 /*
  * PLT stubs of functions of this very module: a call of the stub is one of that function. Where the
- * stub was seen to lead says so, since another module may define the name too.
+ * stub was seen to lead says so, since another module may define the name too, and stubs of
+ * IFUNCs have no name at all. By the address of the stub's jump.
  */
 static int find_stubs(struct map *stubs, struct binary *b, const struct branch_profile *clean)
 {
 	for (struct map_entry *e = NULL; (e = map_next(&clean->branches, e));) {
 		const struct binary_function *f;
 		struct map_entry *stub;
-		uint64_t begin;
 
 		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE || !e->n ||
-		    !binary_plt_at(b, e->a, &begin))
+		    jump_of_stub(b, e->a) != e->a)
 			continue;
 		f = binary_function_at(b, e->b);
 		if (!f || f->begin != e->b)
 			continue;
-		stub = map_at(stubs, begin, 0);
+		stub = map_at(stubs, e->a, 0);
 		if (!stub)
 			return -1;
 		if (e->n > stub->m || (e->n == stub->m && e->b < stub->n)) {
@@ -85,11 +101,19 @@ static int find_stubs(struct map *stubs, struct binary *b, const struct branch_p
 	return 0;
 }
 
+/* NULL: @va is no stub that was seen to lead to a function. */
+static const struct map_entry *stub_at(struct binary *b, const struct map *stubs, uint64_t va)
+{
+	uint64_t jump = stubs->count && va != BRANCH_OUTSIDE ? jump_of_stub(b, va) : BRANCH_OUTSIDE;
+
+	return jump == BRANCH_OUTSIDE ? NULL : map_find(stubs, jump, 0);
+}
+
 /* A call by way of such a stub: a target of its place; the stub's own jump is the entry. */
 static int add_call_of_stub(struct attribute_calls *c, struct binary *b, const struct map *stubs,
 			    const struct map_entry *branch)
 {
-	const struct map_entry *stub = map_find(stubs, branch->b, 0);
+	const struct map_entry *stub = stub_at(b, stubs, branch->b);
 	struct attribute_call *call;
 	struct isa_insn insn;
 
@@ -131,8 +155,8 @@ static int add_arrival(struct attribute_calls *c, struct binary *b, const struct
 
 /* For the share of calls that arrive where calls must: a profile of another binary, or at shifted
  * addresses, fails that. */
-static void count_call(struct binary *b, const struct map_entry *branch, bool to_function,
-		       struct attribute_stats *stats)
+static void count_call(struct binary *b, const struct map *stubs, const struct map_entry *branch,
+		       bool to_function, struct attribute_stats *stats)
 {
 	struct isa_insn insn;
 	uint64_t stub;
@@ -141,7 +165,7 @@ static void count_call(struct binary *b, const struct map_entry *branch, bool to
 	    !binary_decode(b, branch->a, &insn) || !isa_is_call(insn.kind))
 		return;
 	stats->calls = source_count_add(stats->calls, branch->n);
-	if (to_function || binary_plt_at(b, branch->b, &stub)) {
+	if (to_function || binary_plt_at(b, branch->b, &stub) || stub_at(b, stubs, branch->b)) {
 		stats->calls_to_function = source_count_add(stats->calls_to_function, branch->n);
 		stats->call_sites += to_function;
 	}
@@ -170,7 +194,7 @@ int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
 
 		if (callee && callee->begin != branch->b)
 			callee = NULL;
-		count_call(b, branch, callee, stats);
+		count_call(b, &stubs, branch, callee, stats);
 		if (callee && branch->n)
 			rc = add_arrival(c, b, branch, callee);
 		else if (branch->n && stubs.count)

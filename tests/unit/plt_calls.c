@@ -209,6 +209,61 @@ static void interposed(void **state)
 	binary_close(b);
 }
 
+static const char resolved[] =
+	"static int fast(int x) { int s = 0; while (x--) s += x ^ 5; return s; }\n"
+	"static void *resolve(void) { return fast; }\n"
+	"int chosen(int) __attribute__((ifunc(\"resolve\")));\n"
+	"int main(int n, char **v) { int s = 0; while (n--) s ^= chosen(n); return s; }\n";
+
+static void check_chosen(struct binary *b)
+{
+	const struct binary_function *in = function(b, "main"), *fast = function(b, "fast");
+	struct branch_profile raw = {0};
+	struct attribute_stats stats;
+	struct source_profile p;
+	struct isa_insn insn, jump;
+	uint64_t call, at;
+
+	for (call = in->begin;; call += insn.length) {
+		assert_true(call < in->end && binary_decode(b, call, &insn));
+		if (isa_is_call(insn.kind))
+			break;
+	}
+	assert_null(binary_plt_at(b, insn.target, &at));
+	for (at = insn.target; binary_decode(b, at, &jump) && jump.kind != ISA_JUMP_INDIRECT;)
+		at += jump.length;
+	add(&raw, call, insn.target, 1000);
+	add(&raw, at, fast->begin, 1000);
+	assert_int_equal(branch_profile_add_range(&raw, in->begin, call, 10), 0);
+	assert_int_equal(branch_profile_add_range(&raw, fast->begin, fast->begin, 1000), 0);
+	assert_int_equal(attribute(b, &raw, &p, &stats, NULL), 0);
+	assert_int_equal(calls_of(&p, "main", "fast"), 1000);
+	assert_int_equal(head_of(&p, "fast"), 1000);
+	assert_int_equal(stats.calls_to_function, stats.calls);
+	source_profile_deinit(&p);
+	branch_profile_deinit(&raw);
+}
+
+/* The stub of an IFUNC has a slot without a symbol. */
+static void ifuncs(void **state)
+{
+	static const char *const flags[] = {"", "-fcf-protection", "-static", "-fuse-ld=lld"};
+
+	(void)state;
+	assert_int_equal(program_write("ifunc.c", resolved), 0);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct binary *b;
+
+		if (strstr(flags[i], "lld") && !program_available("ld.lld"))
+			continue;
+		assert_int_equal(program_run("gcc-12 -O2 -g %s ifunc.c -o ifunc", flags[i]), 0);
+		b = binary_open("ifunc", NULL);
+		assert_non_null(b);
+		check_chosen(b);
+		binary_close(b);
+	}
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -227,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_through_the_plt),
 		cmocka_unit_test(interposed),
+		cmocka_unit_test(ifuncs),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
