@@ -51,7 +51,8 @@ def _bars(chart, series):
                       (index + 2, quoted(name), COLOURS[index % len(COLOURS)])
                       for index, name in enumerate(series))
     return ("%sset style data histogram\nset style histogram %s\nset style fill solid 0.9 border -1\n"
-            "set boxwidth 0.9\nset xtics rotate by -40\nset yrange [%s:]\n$data << EOD\n%s\nEOD\n"
+            "set boxwidth 0.9\nset xtics rotate by -40\nset rmargin 10\nset yrange [%s:]\n"
+            "$data << EOD\n%s\nEOD\n"
             "plot %s\n" % (_common(chart), style, "0" if all(
                 (value or 0) >= 0 for points in series.values() for _, value in points) else "",
                 "\n".join(rows), plots))
