@@ -277,11 +277,10 @@ static int walk_function(struct walk *w, const struct source_function *f)
 int softlbr_profile_each(struct softlbr_profile *p, const struct softlbr_profile_handlers *handlers,
 			 struct softlbr_error *e)
 {
-	struct walk w = {.p = &p->source, .e = e};
+	struct walk w = {.p = &p->source, .e = library_error(e)};
 	const struct source_function *f;
-	int rc = library_take_options(&w.handlers, sizeof(w.handlers), handlers, e);
+	int rc = library_take_options(&w.handlers, sizeof(w.handlers), handlers, w.e);
 
-	e = library_error(e);
 	vector_each (&p->source.functions, f) {
 		if (rc)
 			break;
