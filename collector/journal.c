@@ -105,17 +105,22 @@ static bool known(struct journal *j, const char *name)
 	return false;
 }
 
+static int open_file(const struct journal *j, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", j->directory, name);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
 /* A process that is still making its file is met again at the next look. */
 static int adopt_file(struct journal *j, const char *name, struct softlbr_error *e)
 {
 	struct process_header *h = MAP_FAILED;
 	struct journal_process *p;
+	int fd = open_file(j, name);
 	struct stat st;
-	char path[128];
-	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", j->directory, name);
-	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	if (!fstat(fd, &st) && (size_t)st.st_size >= SESSION_PAGE)
@@ -217,11 +222,8 @@ static uint32_t fit_mapping(const struct journal *j, struct journal_process *p)
 static void allocate_chunks(const struct journal *j, struct journal_process *p)
 {
 	uint32_t most = (uint32_t)((p->file.bytes - SESSION_PAGE) / p->file.header->chunk_bytes);
-	char path[128];
-	int fd;
+	int fd = open_file(j, p->name);
 
-	snprintf(path, sizeof(path), "%s/%s", j->directory, p->name);
-	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	if (!fallocate(fd, 0, 0, (off_t)session_file_bytes(p->file.header->chunk_bytes, most)))

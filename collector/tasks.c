@@ -302,18 +302,34 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, const struct line 
 	return append_mapping(w, pid, l, e);
 }
 
+int tasks_open_maps(uint32_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static FILE *read_maps(uint32_t pid)
+{
+	int fd = tasks_open_maps(pid);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
 int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
 		      bool *changed, struct softlbr_error *e)
 {
-	char text[PATH_BYTES + 128], path[64];
+	FILE *f = read_maps(pid);
+	char text[PATH_BYTES + 128];
 	struct tasks_maps now = {0};
 	struct line line;
-	FILE *f;
 	int rc = 0;
 
 	*changed = false;
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
 	if (!f)
 		return 0;
 	while (!rc && fgets(text, sizeof(text), f))
@@ -331,14 +347,6 @@ bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address)
 	return tasks_maps_at(maps, address) != NULL;
 }
 
-int tasks_open_maps(uint32_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 int tasks_is_unchanged(int file, const struct tasks_mapping *m)
 {
 	struct mapping_query q = {.bytes = sizeof(q), .address = m->begin};
@@ -353,20 +361,19 @@ int tasks_is_unchanged(int file, const struct tasks_mapping *m)
 
 int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset)
 {
-	char text[PATH_BYTES + 128], path[64];
+	FILE *f = read_maps(pid);
+	char text[PATH_BYTES + 128];
 	struct line line;
 	int fd = -1;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	f = fopen(path, "re");
 	if (!f)
 		return -1;
 	while (fd < 0 && fgets(text, sizeof(text), f))
-		if (parse_line(text, &line) && line.mapping.begin == m->begin)
+		if (parse_line(text, &line) && line.mapping.begin == m->begin) {
 			fd = open_file(pid, line.path);
+			*offset = line.offset;
+		}
 	fclose(f);
-	*offset = line.offset;
 	return fd;
 }
 
