@@ -85,9 +85,8 @@ def callgrind(program, binary, workload, directory, exact=False):
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=%s/callgrind.@N@" % directory]
     if exact:
         command += ["--dump-instr=yes", "--collect-jumps=yes", "--skip-plt=no"]
-        binary = _without_debug_information(binary, directory)
     wrapper = Wrapper(directory, command)
-    outcome = program.run(binary, workload, wrapper.path)
+    outcome = program.run(_without_debug_information(binary, directory), workload, wrapper.path)
     files = wrapper.files("callgrind.*")
     instructions = 0
     for path in files:

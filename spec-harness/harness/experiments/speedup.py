@@ -98,7 +98,9 @@ def counting_gcc(evaluation, program):
     kept = os.path.join(evaluation.data(program, "gcc-counting"), program.name)
 
     def work():
-        path = program.build(evaluation.data(program, "build-gcc-instrumented"), compiler, flags)
+        # Not all builds link with CFLAGS.
+        path = program.build(evaluation.data(program, "build-gcc-instrumented"), compiler, flags,
+                             "-fprofile-generate")
         fresh(os.path.dirname(kept))
         shutil.copy2(path, kept)
         return {"binary": kept}
