@@ -42,6 +42,12 @@ static int make_directory(struct journal *j, struct softlbr_error *e)
 			       journal_place(1));
 }
 
+/* MAP_FAILED, with errno, if that did not work. */
+static void *map_file(int fd, void *place, size_t bytes, int how)
+{
+	return mmap(place, bytes, PROT_READ | PROT_WRITE, how, fd, 0);
+}
+
 static int make_control(struct journal *j, const struct session_options *options,
 			enum session_state state, struct softlbr_error *e)
 {
@@ -52,7 +58,7 @@ static int make_control(struct journal *j, const struct session_options *options
 	snprintf(path, sizeof(path), "%s/control", j->directory);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && !ftruncate(fd, SESSION_PAGE))
-		p = mmap(NULL, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		p = map_file(fd, NULL, SESSION_PAGE, MAP_SHARED);
 	if (p == MAP_FAILED) {
 		error_set_errno(e, path, "cannot make %s", path);
 		if (fd >= 0)
@@ -105,12 +111,12 @@ static bool known(struct journal *j, const char *name)
 	return false;
 }
 
-static int open_file(const struct journal *j, const char *name)
+static int open_file(const struct journal *j, const char *name, int access)
 {
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s", j->directory, name);
-	return open(path, O_RDWR | O_CLOEXEC);
+	return open(path, access | O_CLOEXEC);
 }
 
 /* A process that is still making its file is met again at the next look. */
@@ -118,13 +124,13 @@ static int adopt_file(struct journal *j, const char *name, struct softlbr_error 
 {
 	struct process_header *h = MAP_FAILED;
 	struct journal_process *p;
-	int fd = open_file(j, name);
+	int fd = open_file(j, name, O_RDWR);
 	struct stat st;
 
 	if (fd < 0)
 		return 0;
 	if (!fstat(fd, &st) && (size_t)st.st_size >= SESSION_PAGE)
-		h = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		h = map_file(fd, NULL, (size_t)st.st_size, MAP_SHARED);
 	close(fd);
 	if (h == MAP_FAILED)
 		return 0;
@@ -142,6 +148,8 @@ static int adopt_file(struct journal *j, const char *name, struct softlbr_error 
 	}
 	snprintf(p->name, sizeof(p->name), "%s", name);
 	p->file = (struct session_file){h, (size_t)st.st_size};
+	p->quiet = 0;
+	j->process_count++;
 	return 0;
 }
 
@@ -222,7 +230,7 @@ static uint32_t fit_mapping(const struct journal *j, struct journal_process *p)
 static void allocate_chunks(const struct journal *j, struct journal_process *p)
 {
 	uint32_t most = (uint32_t)((p->file.bytes - SESSION_PAGE) / p->file.header->chunk_bytes);
-	int fd = open_file(j, p->name);
+	int fd = open_file(j, p->name, O_RDWR);
 
 	if (fd < 0)
 		return;
@@ -231,27 +239,97 @@ static void allocate_chunks(const struct journal *j, struct journal_process *p)
 	close(fd);
 }
 
+/* @wrote: whether there was anything. */
+static int drain_process(struct journal *j, struct journal_process *p, bool *wrote,
+			 struct softlbr_error *e)
+{
+	size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
+	uint32_t count = fit_mapping(j, p), used = 0;
+	uint64_t before = j->writer.data_bytes;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct chunk_header *c = session_chunk(&p->file, i);
+
+		if (atomic_read_relaxed(&c->state) == CHUNK_FREE)
+			continue;
+		used++;
+		if (drain_chunk(j, c, room, e))
+			return -SOFTLBR_E_SYSTEM;
+	}
+	if (used > count / 2 &&
+	    session_file_bytes(p->file.header->chunk_bytes, count) < p->file.bytes)
+		allocate_chunks(j, p);
+	session_costs_copy(&j->control->costs, &p->file.header->costs);
+	*wrote = j->writer.data_bytes != before;
+	return 0;
+}
+
+static void add_counters(const struct journal_process *p, uint64_t counters[COUNTER_COUNT],
+			 int *refused)
+{
+	for (unsigned i = 0; i < COUNTER_COUNT; i++)
+		counters[i] += p->file.header->counters[i];
+	if (!*refused)
+		*refused = p->file.header->refused;
+}
+
+/*
+ * Whether no process has the file mapped any more, however it ended and in whatever namespace: a
+ * read lease is granted only where nobody has the file open for writing, and a mapping counts as
+ * that (fcntl(2)). Ours too: a private one stands in for it, which is all that the last look at an
+ * ended process needs. Where leases are not to be had, files stay to the end of the session.
+ */
+static bool has_ended(const struct journal *j, const struct journal_process *p)
+{
+	void *place = p->file.header;
+	int fd = open_file(j, p->name, O_RDONLY);
+	bool ended;
+
+	if (fd < 0)
+		return false;
+	map_file(fd, place, p->file.bytes, MAP_PRIVATE | MAP_FIXED);
+	ended = !fcntl(fd, F_SETLEASE, F_RDLCK);
+	close(fd);
+	fd = ended ? -1 : open_file(j, p->name, O_RDWR);
+	if (fd < 0)
+		return ended;
+	map_file(fd, place, p->file.bytes, MAP_SHARED | MAP_FIXED);
+	close(fd);
+	return false;
+}
+
+/* Its memory is given back; what it counted stays. */
+static void forget_process(struct journal *j, struct journal_process *p)
+{
+	char path[128];
+
+	add_counters(p, j->counters, &j->refused);
+	munmap(p->file.header, p->file.bytes);
+	snprintf(path, sizeof(path), "%s/%s", j->directory, p->name);
+	unlink(path);
+	*p = j->processes.items[--j->processes.count];
+}
+
+/* Ever more seldom, so that a process that sleeps is not looked at all the time. */
+static bool is_worth_a_look(const struct journal_process *p)
+{
+	return p->quiet >= 4 && (p->quiet % 64 == 0 || (p->quiet & (p->quiet - 1)) == 0);
+}
+
 static int drain_processes(struct journal *j, struct softlbr_error *e)
 {
-	struct journal_process *p;
+	for (size_t i = j->processes.count; i-- > 0;) {
+		struct journal_process *p = &j->processes.items[i];
+		bool wrote, ended;
 
-	vector_each (&j->processes, p) {
-		uint32_t count = fit_mapping(j, p), used = 0;
-		size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
-
-		for (uint32_t i = 0; i < count; i++) {
-			struct chunk_header *c = session_chunk(&p->file, i);
-
-			if (atomic_read_relaxed(&c->state) == CHUNK_FREE)
-				continue;
-			used++;
-			if (drain_chunk(j, c, room, e))
-				return -SOFTLBR_E_SYSTEM;
-		}
-		if (used > count / 2 &&
-		    session_file_bytes(p->file.header->chunk_bytes, count) < p->file.bytes)
-			allocate_chunks(j, p);
-		session_costs_copy(&j->control->costs, &p->file.header->costs);
+		if (drain_process(j, p, &wrote, e))
+			return -SOFTLBR_E_SYSTEM;
+		p->quiet = wrote ? 0 : p->quiet + 1;
+		ended = is_worth_a_look(p) && has_ended(j, p);
+		if (ended && drain_process(j, p, &wrote, e))
+			return -SOFTLBR_E_SYSTEM;
+		if (ended)
+			forget_process(j, p);
 	}
 	return 0;
 }
@@ -280,14 +358,10 @@ void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], in
 {
 	const struct journal_process *p;
 
-	memset(counters, 0, COUNTER_COUNT * sizeof(*counters));
-	*refused = 0;
-	vector_each (&j->processes, p) {
-		for (unsigned i = 0; i < COUNTER_COUNT; i++)
-			counters[i] += p->file.header->counters[i];
-		if (!*refused)
-			*refused = p->file.header->refused;
-	}
+	memcpy(counters, j->counters, sizeof(j->counters));
+	*refused = j->refused;
+	vector_each (&j->processes, p)
+		add_counters(p, counters, refused);
 }
 
 /* ---- the recording ------------------------------------------------------------------------- */

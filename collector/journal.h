@@ -14,13 +14,17 @@
 struct journal_process { /* a process that joined */
 	char name[32];	 /* of its file */
 	struct session_file file;
+	unsigned quiet; /* looks since it last wrote */
 };
 
 struct journal {
 	char directory[64];
 	struct session_control *control;
 	struct perfdata_writer writer;
-	VECTOR(struct journal_process) processes;
+	VECTOR(struct journal_process) processes; /* that may still write */
+	unsigned process_count;			  /* so far */
+	uint64_t counters[COUNTER_COUNT];	  /* of those that ended */
+	int refused;				  /* the same */
 };
 
 /*

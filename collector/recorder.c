@@ -234,7 +234,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->tick_ns = (double)(now_ns() - r.started_ns) /
 			  (double)(isa_ticks() - r.started_ticks);
 	journal_count(j, result->counters, &result->refused);
-	result->processes = (unsigned)j->processes.count;
+	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
 	finished = journal_finish(j, o->softlbr_command, e);
 	if (result->exec_errno)

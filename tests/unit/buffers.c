@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -89,10 +90,24 @@ static uint64_t check_file(const char *path, uint64_t bytes)
 	return count;
 }
 
+#define RECORDING "/tmp/softlbr-buffers-XXXXXX"
+
+/* With a recording at @path, which becomes a temporary file's. */
+static void open_journal(struct journal *j, struct session_options *options, char *path)
+{
+	struct softlbr_error e = {0};
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	session_fit_buffers(options);
+	assert_int_equal(journal_open(j, options, SESSION_RUN, path, &e), 0);
+}
+
 static void test_fill_and_empty(void **state)
 {
 	struct session_options options = {.depth = BRANCHES, .chunk_count = 8};
-	char path[] = "/tmp/softlbr-buffers-XXXXXX";
+	char path[] = RECORDING;
 	struct softlbr_error e = {0};
 	struct filler fillers[THREADS];
 	pthread_t threads[THREADS];
@@ -100,13 +115,9 @@ static void test_fill_and_empty(void **state)
 	struct journal_process *p;
 	struct session_file file;
 	struct journal j;
-	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
-	session_fit_buffers(&options);
-	assert_int_equal(journal_open(&j, &options, SESSION_RUN, path, &e), 0);
+	open_journal(&j, &options, path);
 	file.bytes = session_file_bytes(options.chunk_bytes, options.chunk_count);
 	file.header = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   -1, 0);
@@ -176,19 +187,15 @@ static uint64_t fill_up(struct buffer *b)
 static void test_scarce_buffers_become_more(void **state)
 {
 	struct session_options options = {.depth = BRANCHES, .chunk_count = 8};
-	char path[] = "/tmp/softlbr-buffers-XXXXXX";
+	char path[] = RECORDING;
 	struct softlbr_error e = {0};
 	struct session_file file;
 	struct buffer buffer = {.file = &file};
 	struct journal j;
 	uint64_t few, many;
-	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
-	session_fit_buffers(&options);
-	assert_int_equal(journal_open(&j, &options, SESSION_RUN, path, &e), 0);
+	open_journal(&j, &options, path);
 	file = make_file(&j, options.chunk_bytes, 2, 8);
 	assert_int_equal(journal_drain(&j, &e), 0);
 	assert_int_equal(file.header->chunk_count, 2); /* not needed yet */
@@ -204,11 +211,63 @@ static void test_scarce_buffers_become_more(void **state)
 	unlink(path);
 }
 
+/* Looks until the process is taken for ended, 100 at most. */
+static unsigned looks_until_forgotten(struct journal *j)
+{
+	struct softlbr_error e = {0};
+	unsigned looks = 0;
+
+	while (j->processes.count && looks < 100) {
+		assert_int_equal(journal_drain(j, &e), 0);
+		looks++;
+	}
+	return looks;
+}
+
+static void test_ended_processes_give_their_memory_back(void **state)
+{
+	struct session_options options = {.depth = BRANCHES, .chunk_count = 8};
+	char path[] = RECORDING;
+	struct session_file file;
+	struct buffer buffer = {.file = &file};
+	uint64_t counters[COUNTER_COUNT], records;
+	struct journal j;
+	int refused;
+
+	(void)state;
+	open_journal(&j, &options, path);
+	file = make_file(&j, options.chunk_bytes, 8, 8);
+	file.header->counters[COUNTER_TRACES] = 5;
+	file.header->refused = EACCES;
+	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	assert_int_equal(looks_until_forgotten(&j), 100); /* it lives */
+	assert_int_equal(j.processes.count, 1);
+	records = fill_up(&buffer);
+	munmap(file.header, file.bytes);
+	assert_in_range(looks_until_forgotten(&j), 1, 99);
+	assert_int_equal(j.writer.data_bytes, records * perfdata_sample_bytes(BRANCHES));
+	assert_int_equal(j.process_count, 1);
+	journal_count(&j, counters, &refused);
+	assert_int_equal(counters[COUNTER_TRACES], 5);
+	assert_int_equal(refused, EACCES);
+	/* another one of this name is another one */
+	file = make_file(&j, options.chunk_bytes, 8, 8);
+	file.header->counters[COUNTER_TRACES] = 2;
+	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	journal_count(&j, counters, &refused);
+	assert_int_equal(counters[COUNTER_TRACES], 7);
+	assert_int_equal(j.process_count, 2);
+	munmap(file.header, file.bytes);
+	journal_close(&j);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fill_and_empty),
 		cmocka_unit_test(test_scarce_buffers_become_more),
+		cmocka_unit_test(test_ended_processes_give_their_memory_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
