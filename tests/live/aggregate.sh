@@ -4,8 +4,7 @@
 # bounds, begins anew when it is asked to, and leaves what it has when it is killed.
 set -euo pipefail
 softlbr=$(readlink -f "$1")
-root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
+. "$(dirname "$0")/prelude.sh"
 recorder=
 trap '[ -z "$recorder" ] || kill -KILL $recorder 2>/dev/null || :; rm -rf "$work"' EXIT
 cd "$work"
@@ -14,23 +13,25 @@ fail() {
   [ ! -e err ] || cat err
   exit 1
 }
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+needs_recording
 ${CC:-cc} -O2 -g "$root"/examples/interpreter/*.c -o interpreter
 program="./interpreter $root/examples/interpreter/training.asm 500"
+
+# counts_all DIRECTORY: it holds the counts of all that err says was recorded, in several parts, and nothing else
+counts_all() {
+  [ ! -e "$1"/traces ] && ! ls "$1"/*.new "$1"/traces.* >/dev/null 2>&1 || fail "left: $(ls "$1")"
+  [ "$(sed -n 's/.* counted in \([0-9]*\) parts.*/\1/p' err)" -ge 2 ] || fail "one part only"
+  recorded=$(sed -n 's/^softlbr: .*, \([0-9]*\) taken branches.*/\1/p' err)
+  counted=$(awk '/^B/ { n += $4 } END { print n }' "$1"/*.preagg)
+  [ $((counted * 100)) -gt $((recorded * 97)) ] && [ $((counted * 100)) -le $((recorded * 101)) ] ||
+    fail "$counted branches of $recorded"
+}
 
 echo "# the counts are those of a recording"
 $program >expected
 "$softlbr" record -e task-clock -c 200us --aggregate counts --aggregate-every 4 -- $program >got 2>err || fail "status $?"
 cmp got expected || fail "other output"
-[ ! -e counts/traces ] && ! ls counts/*.new counts/traces.* >/dev/null 2>&1 || fail "left: $(ls counts)"
-[ "$(sed -n 's/.* counted in \([0-9]*\) parts.*/\1/p' err)" -ge 2 ] || fail "one part only"
-recorded=$(sed -n 's/^softlbr: .*, \([0-9]*\) taken branches.*/\1/p' err)
-counted=$(awk '/^B/ { n += $4 } END { print n }' counts/*.preagg)
-[ $((counted * 100)) -gt $((recorded * 97)) ] && [ $((counted * 100)) -le $((recorded * 101)) ] ||
-  fail "$counted branches of $recorded"
+counts_all counts
 "$softlbr" record -e task-clock -c 200us -o data --buffer-size 64 -- $program >got 2>err || fail "status $?"
 "$softlbr" diff -b interpreter counts/interpreter.preagg data --level edge --fail-under 0.93 >difference ||
   fail "$(cat difference)"
@@ -72,12 +73,7 @@ echo "# the same from outside"
   exit 0
 }
 "$softlbr" record --attach -c 300us --aggregate outside --aggregate-every 1 -- $program >/dev/null 2>err || fail "status $?"
-[ ! -e outside/traces ] && ! ls outside/*.new outside/traces.* >/dev/null 2>&1 || fail "left: $(ls outside)"
-[ "$(sed -n 's/.* counted in \([0-9]*\) parts.*/\1/p' err)" -ge 2 ] || fail "one part only"
-recorded=$(sed -n 's/^softlbr: .*, \([0-9]*\) taken branches.*/\1/p' err)
-counted=$(awk '/^B/ { n += $4 } END { print n }' outside/*.preagg)
-[ $((counted * 100)) -gt $((recorded * 97)) ] && [ $((counted * 100)) -le $((recorded * 101)) ] ||
-  fail "$counted branches of $recorded"
+counts_all outside
 "$softlbr" diff -b interpreter outside/interpreter.preagg data --level edge --fail-under 0.9 >difference ||
   fail "$(cat difference)"
 

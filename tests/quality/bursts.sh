@@ -5,15 +5,9 @@
 # time: started by a timer; branches: started by each P-th taken branch, so not biased.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-shared=${SOFTLBR_SHARED:-$here/../../../shared}
+. "$(dirname "$0")/../live/prelude.sh"
 data=$shared/data/bursts
-[ -d "$data" ] || {
-  echo "SKIP: the recorded traces are not there ($data)"
-  exit 77
-}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+[ -d "$data" ] || skip "the recorded traces are not there ($data)"
 cd "$work"
 
 # score PROGRAM TRACES DEPTH WAY
