@@ -6,12 +6,12 @@
  */
 #include "isa/decoder.h"
 
-#include <capstone/capstone.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "isa/x86_64/capstone.h"
 #include "isa/x86_64/length.h"
 #include "isa/x86_64/opcode.h"
 
@@ -53,7 +53,7 @@ struct x86_decoder *x86_decoder_new(bool i386)
 		return NULL;
 	d->i386 = i386;
 	cs_option(0, CS_OPT_MEM, (size_t)&functions);
-	if (cs_open(CS_ARCH_X86, i386 ? CS_MODE_32 : CS_MODE_64, &d->capstone) != CS_ERR_OK) {
+	if (capstone_open(i386, &d->capstone) != CS_ERR_OK) {
 		memory_free(d);
 		return NULL;
 	}
