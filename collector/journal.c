@@ -259,8 +259,9 @@ static int drain_process(struct journal *j, struct journal_process *p, bool *wro
 	if (used > count / 2 &&
 	    session_file_bytes(p->file.header->chunk_bytes, count) < p->file.bytes)
 		allocate_chunks(j, p);
-	session_costs_copy(&j->control->costs, &p->file.header->costs);
 	*wrote = j->writer.data_bytes != before;
+	if (*wrote) /* what an idle process measured may be long ago */
+		session_costs_copy(&j->control->costs, &p->file.header->costs);
 	return 0;
 }
 

@@ -3,14 +3,14 @@
 """rates.py SOFTLBR DIRECTORY PROGRAM...: what rates.sh has built, recorded and scored; prints the table.
 
 DIRECTORY/PROGRAM holds `program`, `input`, `arguments` and `callgrind.out`. Each round runs the program
-plain and under each way of recording, so often that it takes SECONDS of processor time; overhead is the
-median over the rounds of what recording adds to that, the recorder's own time included.
+under each way of recording so often that it takes SECONDS of processor time, and as often as it is in between
+(pairs.py); overhead is the median of what recording adds to that, with its standard error, and the recorder's
+own time.
 """
 import json
 import math
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -27,39 +27,44 @@ WAYS = ["raw", "reweight", "chain", "long", "model", "probe", "probe+chain"]
 SCORES = ["branch", "edge", "function", "within", "ratio"]
 
 
-def cpu_seconds(command, directory):
-    environment = dict(os.environ, PYTHONHASHSEED="0", PYTHONMALLOC="malloc")
+def environment(directory):
     library = os.path.join(directory, "source", "Lib")
-    if os.path.isdir(library):
-        environment["PYTHONPATH"] = library
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    result = subprocess.run(command, cwd=directory, env=environment, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if result.returncode:
-        sys.exit("%s: %s" % (command, result.stderr))
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, result.stderr
+    return dict(os.environ, PYTHONHASHSEED="0", PYTHONMALLOC="malloc",
+                **({"PYTHONPATH": library} if os.path.isdir(library) else {}))
 
 
 def record(softlbr, directory):
     """Recordings and the overhead of each way."""
     arguments = open(os.path.join(directory, "arguments")).read().strip()
-    once, _ = cpu_seconds(["sh", "-c", "./program %s <input" % arguments], directory)
-    loop = ["sh", "-c", "for i in %s; do ./program %s <input; done" % (
-        " ".join(map(str, range(max(1, math.ceil(SECONDS / once))))), arguments)]
-    overheads = {name: [] for name in RECORDINGS}
+    pairs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs.py")
+    added = {name: [] for name in RECORDINGS}
+    recorder = {name: [] for name in RECORDINGS}
     traces = {name: 0 for name in RECORDINGS}
     wrong = 0
     for number in range(ROUNDS):
-        plain, _ = cpu_seconds(loop, directory)
         for name, (options, _) in RECORDINGS.items():
-            cost, said = cpu_seconds([softlbr, "record", "-e", "task-clock", "-o", "%s.%d.data" % (name, number)] +
-                                     options + ["--"] + loop, directory)
-            overheads[name].append(100 * (cost / plain - 1))
-            traces[name] += int(re.search(r"(\d+) traces", said)[1])
-            audited = re.search(r"(\d+) of \d+ audited", said)
+            said = subprocess.run([softlbr, "record", "-e", "task-clock", "-o", "%s.%d.data" % (name, number)] + options +
+                                  ["--", "python3", pairs, "pairs.json", str(SECONDS), "./program %s <input" % arguments],
+                                  cwd=directory, env=environment(directory), stderr=subprocess.PIPE, text=True)
+            if said.returncode:
+                sys.exit("%s: %s" % (directory, said.stderr))
+            measured = json.load(open(os.path.join(directory, "pairs.json")))
+            added[name] += measured["added"]
+            recorder[name].append(measured["recorder"])
+            traces[name] += int(re.search(r"(\d+) traces", said.stderr)[1])
+            audited = re.search(r"(\d+) of \d+ audited", said.stderr)
             wrong += int(audited[1]) if audited else 0
-    return {"overhead": {n: statistics.median(v) for n, v in overheads.items()}, "traces": traces, "wrong": wrong}
+    return {"added": added, "recorder": {n: statistics.mean(v) for n, v in recorder.items()}, "traces": traces,
+            "wrong": wrong}
+
+
+def overhead(result, recording):
+    """median of all quads and the recorder's share, standard error of the median (from the quartiles, as if normal)"""
+    values, own = result["added"][recording], result["recorder"][recording]
+    if len(values) < 2:
+        return values[0] + own, math.inf
+    low, middle, high = statistics.quantiles(values, n=4)
+    return middle + own, 1.25 * (high - low) / 1.35 / math.sqrt(len(values))
 
 
 def score(softlbr, directory, recording, frequencies):
@@ -96,9 +101,13 @@ def print_table(results):
         for program, values in rows:
             print("  %-28s" % program, *("%9.2f" % v for v in values[:6]), "%12.2f" % values[6])
         print()
-    print("%-30s" % "overhead in %, and traces", *("%16s" % r for r in RECORDINGS))
+    print("%-30s" % "overhead in %, and traces", *("%20s" % r for r in RECORDINGS))
+    rows = {p: [overhead(r, n) for n in RECORDINGS] for p, r in results.items()}
     for program, r in results.items():
-        print("  %-28s" % program, *("%8.1f %7d" % (r["overhead"][n], r["traces"][n]) for n in RECORDINGS))
+        print("  %-28s" % program, *("%6.1f +- %3.1f %6d" % (*v, r["traces"][n]) for v, n in zip(rows[program], RECORDINGS)))
+    columns = list(zip(*rows.values()))
+    print("  %-28s" % "mean", *("%6.1f +- %3.1f %6s" % (
+        statistics.mean(v for v, _ in c), math.sqrt(sum(e * e for _, e in c)) / len(c), "") for c in columns))
 
 
 def check(results):

@@ -242,7 +242,12 @@ static void test_ended_processes_give_their_memory_back(void **state)
 	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
 	assert_int_equal(looks_until_forgotten(&j), 100); /* it lives */
 	assert_int_equal(j.processes.count, 1);
+	file.header->costs.trace_ns = 9; /* of an idle process: old */
+	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	assert_int_equal(j.control->costs.trace_ns, 0);
 	records = fill_up(&buffer);
+	assert_int_equal(journal_drain(&j, &(struct softlbr_error){0}), 0);
+	assert_int_equal(j.control->costs.trace_ns, 9);
 	munmap(file.header, file.bytes);
 	assert_in_range(looks_until_forgotten(&j), 1, 99);
 	assert_int_equal(j.writer.data_bytes, records * perfdata_sample_bytes(BRANCHES));
