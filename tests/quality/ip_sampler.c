@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "converter/binary.h"
 #include "formats/branch_profile.h"
 
 /* Where valgrind puts a position-independent program. */
@@ -204,6 +205,7 @@ static struct counter counting[EVENTS];
 static FILE *out;
 static uint64_t base, text_begin, text_end;
 static bool recording;
+static struct binary *program;
 
 static bool is_ours(uint64_t pc)
 {
@@ -365,6 +367,29 @@ static struct {
 	bool any;
 } now;
 
+/* Does the instruction at @pc always branch? Then it is taken to the next instruction too. */
+static bool always_branches(uint64_t pc)
+{
+	enum { UNKNOWN, NO, YES };
+	static uint8_t *known;
+	uint8_t *answer;
+	struct isa_insn insn;
+
+	if (!is_ours(pc))
+		return false;
+	if (!known)
+		known = calloc(text_end - text_begin, 1);
+	if (!known)
+		die("no memory");
+	answer = &known[pc - text_begin];
+	if (*answer == UNKNOWN)
+		*answer = binary_decode(program, pc - base, &insn) && isa_is_branch(insn.kind) &&
+					  insn.kind != ISA_JUMP_CONDITIONAL
+				  ? YES
+				  : NO;
+	return *answer == YES;
+}
+
 static void end_range(uint64_t next, bool taken)
 {
 	int rc = 0;
@@ -381,7 +406,8 @@ static void end_range(uint64_t next, bool taken)
 /* All of the instruction at hand is known, and that @next follows it. */
 static void finish(uint64_t next)
 {
-	bool taken = next != now.pc + now.size && next != now.pc; /* to itself: a repeated string */
+	bool elsewhere = next != now.pc + now.size && next != now.pc; /* to itself: a string */
+	bool taken = elsewhere || always_branches(now.pc);
 	uint64_t stall = now.stall + wait_of(now.pc), period;
 	static uint64_t bubble;
 
@@ -604,6 +630,9 @@ int main(int argc, char **argv)
 		die("usage: ip_sampler MODEL BINARY SAMPLES EXACT");
 	read_model(argv[1]);
 	offset = find_text(argv[2]);
+	program = binary_open(argv[2], NULL);
+	if (!program)
+		die("cannot decode the program");
 	out = fopen(argv[3], "w");
 	if (!out)
 		die("cannot write the samples");
@@ -629,5 +658,6 @@ int main(int argc, char **argv)
 	if (!exact.branches.count)
 		die("the trace has no branch of the program");
 	write_exact(argv[4]);
+	binary_close(program);
 	return 0;
 }
