@@ -5,23 +5,25 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "mcf/equivalence.h"
 
 /* A piece's price: the more instructions the dearer, the more samples the cheaper is one of its
- * many runs. */
-#define PRICE	     300.0
-#define PRICE_LEAST  5.0
-#define BY_LENGTH    1.2
-#define BY_SAMPLES   0.25
-#define PERIOD_LEAST 1024 /* a sample stands for at least so many runs */
+ * many runs; and the surer of its count the dearer: DEVIATION is that of samples of instructions.
+ */
+#define PRICE		300.0
+#define PRICE_LEAST	5.0
+#define BY_LENGTH	1.2
+#define BY_SAMPLES	0.25
+#define BY_DEVIATION	0.5
+#define DEVIATION	0.2
+#define DEVIATION_LEAST 0.1
+#define PERIOD_LEAST	1024 /* a sample stands for at least so many runs */
 
-/* Of the cycles at a piece's instructions: below so much of the median they are chance, and the
- * least of the others are one cluster up to so much above it. */
-#define CHANCE	0.6
-#define CLUSTER 1.35
+/* By how much estimates of a whole function are off: the logarithm's standard deviation. */
+#define FUNCTION_SPREAD 0.1
 
-/* The weight of what cycles say beside the counting event, as exponents. */
-#define BY_ISSUE 0.5
-#define BY_RATE	 0.3
+/* At an instruction so much of the cycles is left at least, whatever its stalls are said to be. */
+#define UNSTALLED_LEAST 0.1
 
 /* ---- the whole recording ----------------------------------------------------------------------*/
 
@@ -48,7 +50,8 @@ void ip_totals_init(struct ip_totals *t, const struct branch_profile *clean, con
 		return;
 	t->classify = true;
 	t->pace = fmax(all[IP_CYCLES] - stalled, all[IP_CYCLES] / 4) / all[IP_INSTRUCTIONS];
-	t->cycles_period = all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1);
+	t->period = fmax(all[IP_INSTRUCTIONS] / fmax(samples[IP_INSTRUCTIONS], 1), 1);
+	ip_runs_table_init(&t->table, all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1));
 }
 
 /* ---- samples to pieces ------------------------------------------------------------------------*/
@@ -65,89 +68,15 @@ static void add_samples(const struct ip_totals *t, struct ip_piece *p, const str
 	}
 }
 
-static int compare_numbers(const void *a, const void *b)
+static void lay_samples(const struct ip_totals *t, const struct cfg *cfg,
+			struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
 {
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/*
- * Instructions retire in groups, and a group is at the head of the queue for a cycle if it waits
- * for nothing: where samples pile up, the least of the piles is how often the piece ran. (Anderson
- * et al., Continuous Profiling: Where Have All the Cycles Gone?, estimate frequencies so.)
- */
-static double issue_of(const struct ip_totals *t, double *cycles, size_t count)
-{
-	double chance, most, sum = 0;
-	size_t first = 0, n = 0;
-
-	if (!count)
-		return 0;
-	qsort(cycles, count, sizeof(*cycles), compare_numbers);
-	chance = CHANCE * cycles[count / 2];
-	while (first + 1 < count && cycles[first] < chance)
-		first++;
-	most = CLUSTER * cycles[first] + 2 * sqrt(cycles[first] * t->cycles_period);
-	for (; first + n < count && cycles[first + n] <= most; n++)
-		sum += cycles[first + n];
-	return sum / (double)n;
-}
-
-/* The cycles at an instruction without those that it stalled; @i: the first of its samples. Those
- * for mispredicted branches are spent elsewhere. */
-static double unstalled(const struct ip_totals *t, struct map_entry *const *i,
-			struct map_entry *const *end)
-{
-	uint64_t va = (*i)->a;
-	double cycles = 0;
-
-	for (; i < end && (*i)->a == va; i++) {
-		if ((*i)->b == IP_CYCLES)
-			cycles += (double)(*i)->n;
-		else if ((*i)->b < IP_EVENTS && (*i)->b != IP_BRANCH_MISSES)
-			cycles -= t->stalls[(*i)->b] * (double)(*i)->n;
-	}
-	return cycles;
-}
-
-/* @begin to @end: the samples of one piece. */
-static void take_piece(const struct ip_totals *t, struct ip_piece *p,
-		       struct map_entry *const *begin, struct map_entry *const *end, double *cycles)
-{
-	size_t n = 0;
-
-	for (struct map_entry *const *i = begin; i < end; i++) {
-		double own;
-
-		add_samples(t, p, *i);
-		if (!t->classify || (i > begin && i[-1]->a == (*i)->a))
-			continue;
-		own = unstalled(t, i, end);
-		if (own > 0)
-			cycles[n++] = own;
-	}
-	p->issue = issue_of(t, cycles, n);
-}
-
-static int lay_samples(const struct ip_totals *t, const struct cfg *cfg,
-		       struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
-{
-	double *cycles = memory_alloc_array(count + 1, sizeof(*cycles));
-
-	if (!cycles)
-		return -1;
-	for (size_t i = 0, next; i < count; i = next) {
+	for (size_t i = 0; i < count; i++) {
 		size_t piece = cfg_find(cfg, samples[i]->a);
 
-		for (next = i + 1; next < count; next++)
-			if (cfg_find(cfg, samples[next]->a) != piece)
-				break;
 		if (piece != SIZE_MAX)
-			take_piece(t, &pieces[piece], samples + i, samples + next, cycles);
+			add_samples(t, &pieces[piece], samples[i]);
 	}
-	memory_free(cycles);
-	return 0;
 }
 
 /* ---- estimates and prices ---------------------------------------------------------------------*/
@@ -164,49 +93,218 @@ static enum ip_class classify(const struct ip_totals *t, const struct ip_piece *
 	return IP_AS_RUN;
 }
 
-/* How many instructions were counted for one that waits its turn: in the function's slow loops
- * fewer than in its fast ones. */
-static double rate_of(const struct ip_piece *pieces, size_t count)
+static void set_price(struct ip_piece *p, double samples, double deviation)
 {
-	double counted = 0, issued = 0;
+	double price =
+		PRICE * pow((double)p->instructions, BY_LENGTH) / pow(samples + 1, BY_SAMPLES) *
+		pow((DEVIATION + DEVIATION_LEAST) / (deviation + DEVIATION_LEAST), BY_DEVIATION);
+
+	p->price = (uint32_t)fmin(fmax(price, PRICE_LEAST), FLOW_PRICE_MAX);
+}
+
+/* By instructions alone. */
+static void estimate_piece(const struct ip_totals *t, struct ip_piece *p)
+{
+	p->runs = p->counted / (double)p->instructions * t->scale;
+	set_price(p, p->samples, DEVIATION);
+}
+
+/* ---- by cycles too: of all code that runs equally often at once
+ * --------------------------------*/
+
+struct head {
+	double cycles, samples;
+	uint8_t why; /* enum ip_head */
+};
+
+struct member {
+	uint64_t label; /* equal for pieces that run equally often */
+	uint32_t piece;
+};
+
+/* The cycles at an instruction without those that it stalled; @i: the first of its samples. Those
+ * for mispredicted branches are spent elsewhere. */
+static void take_head(const struct ip_totals *t, struct head *h, struct map_entry *const *i,
+		      struct map_entry *const *end)
+{
+	uint64_t va = (*i)->a;
+	double cycles = 0, stalled = 0;
+
+	for (; i < end && (*i)->a == va; i++) {
+		if ((*i)->b == IP_CYCLES) {
+			cycles += (double)(*i)->n;
+			h->samples += (double)(*i)->m;
+		} else if ((*i)->b < IP_EVENTS && (*i)->b != IP_BRANCH_MISSES) {
+			stalled += t->stalls[(*i)->b] * (double)(*i)->n;
+		}
+	}
+	if (cycles <= 0)
+		return;
+	h->cycles = fmax(cycles - stalled, UNSTALLED_LEAST * cycles);
+	h->samples *= h->cycles / cycles;
+}
+
+static void take_heads(const struct ip_totals *t, const struct code *code,
+		       struct map_entry *const *samples, size_t count, struct head *heads)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t insn = code_find(code, samples[i]->a);
+
+		if (insn != CODE_NONE && (!i || samples[i - 1]->a != samples[i]->a))
+			take_head(t, &heads[insn], samples + i, samples + count);
+	}
+}
+
+enum { RUN_INTO = 1, JUMPED_TO = 2 };
+
+/* Each piece: how does control come there? */
+static void find_ways(const struct cfg *cfg, uint8_t *ways)
+{
+	const struct flow_edge *e;
+
+	vector_each (&cfg->network.edges, e)
+		if (e->to != FLOW_OUTSIDE)
+			ways[e->to] |= cfg->kinds.items[e - cfg->network.edges.items] == CFG_FALL
+					       ? RUN_INTO
+					       : JUMPED_TO;
+}
+
+/* Pieces ascend, as the code does. */
+static void find_reasons(const struct cfg *cfg, const struct code *code, const uint8_t *ways,
+			 struct head *heads)
+{
+	unsigned behind = 0; /* the first of the group in front, as far as samples tell */
+	size_t piece = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		uint64_t va = code->insns[i].address;
+		bool begins;
+
+		while (piece < cfg->pieces.count && cfg->pieces.items[piece].begin < va)
+			piece++;
+		begins = piece < cfg->pieces.count && cfg->pieces.items[piece].begin == va;
+		behind++;
+		heads[i].why = behind >= IP_GROUP ? IP_HEAD_FULL : IP_HEAD_EARLY;
+		if (begins && ways[piece] & JUMPED_TO)
+			heads[i].why = IP_HEAD_EITHER;
+		if (begins && !(ways[piece] & RUN_INTO))
+			heads[i].why = IP_HEAD_TARGET;
+		if (heads[i].cycles > 0 || heads[i].why == IP_HEAD_TARGET)
+			behind = 0;
+	}
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->label != y->label)
+		return x->label < y->label ? -1 : 1;
+	return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+static int add_piece(struct ip_runs *r, const struct ip_piece *p, const struct head *heads)
+{
+	r->counted += p->counted;
+	r->samples += p->samples;
+	r->cycles += p->cycles;
+	for (size_t i = 0; i < p->instructions; i++)
+		if (ip_runs_add(r, (enum ip_head)heads[i].why, heads[i].cycles, heads[i].samples))
+			return -1;
+	return 0;
+}
+
+static int estimate_members(const struct ip_totals *t, const struct cfg *cfg,
+			    const struct code *code, const struct head *heads,
+			    const struct member *m, size_t count, struct ip_piece *pieces)
+{
+	struct ip_runs r = {0};
+	double runs;
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		size_t first = code_find(code, cfg->pieces.items[m[i].piece].begin);
+
+		if (first != CODE_NONE)
+			rc = add_piece(&r, &pieces[m[i].piece], heads + first);
+	}
+	if (!rc)
+		ip_runs_solve(&t->table, &r);
+	runs = exp(r.log);
+	for (size_t i = 0; i < count && !rc; i++) {
+		pieces[m[i].piece].runs = runs * t->scale;
+		set_price(&pieces[m[i].piece], runs * r.instructions / t->period, r.deviation);
+	}
+	vector_deinit(&r.heads);
+	return rc;
+}
+
+static int estimate_by_cycles(const struct ip_totals *t, const struct cfg *cfg,
+			      const struct code *code, struct map_entry *const *samples,
+			      size_t count, struct ip_piece *pieces)
+{
+	size_t n = cfg->pieces.count, next;
+	struct head *heads = memory_alloc_array(code->count + 1, sizeof(*heads));
+	struct member *members = memory_alloc_array(n + 1, sizeof(*members));
+	uint64_t *labels = memory_alloc_array(n + 1, sizeof(*labels));
+	uint8_t *ways = memory_alloc_array(n + 1, sizeof(*ways));
+	int rc = heads && members && labels && ways ? flow_equivalence(&cfg->network, labels) : -1;
+
+	if (!rc) {
+		take_heads(t, code, samples, count, heads);
+		find_ways(cfg, ways);
+		find_reasons(cfg, code, ways, heads);
+		for (uint32_t i = 0; i < n; i++)
+			members[i] = (struct member){labels[i] ? labels[i] : i + 1, i};
+		qsort(members, n, sizeof(*members), compare_members);
+	}
+	for (size_t i = 0; i < n && !rc; i = next) {
+		for (next = i + 1; next < n && members[next].label == members[i].label;)
+			next++;
+		rc = estimate_members(t, cfg, code, heads, members + i, next - i, pieces);
+	}
+	memory_free(heads);
+	memory_free(members);
+	memory_free(labels);
+	memory_free(ways);
+	return rc;
+}
+
+/*
+ * All pieces of a function may be off by the same factor, while late samples of instructions are
+ * still in it if it runs for long each time: the longer it does, the nearer to their sum.
+ */
+static void meet_sum(const struct ip_totals *t, struct ip_piece *pieces, size_t count)
+{
+	double counted = 0, estimated = 0, cycles = 0, skid, weight;
 
 	for (size_t i = 0; i < count; i++) {
 		counted += pieces[i].counted;
-		issued += pieces[i].issue * (double)pieces[i].instructions;
+		cycles += pieces[i].cycles;
+		estimated += pieces[i].runs / t->scale * (double)pieces[i].instructions;
 	}
-	return counted > 0 && issued > 0 ? pow(counted / issued, BY_RATE) : 1;
+	if (counted <= 0 || estimated <= 0)
+		return;
+	skid = ip_runs_skid(cycles * t->scale / fmax(pieces[0].runs, 1));
+	weight = FUNCTION_SPREAD * FUNCTION_SPREAD /
+		 (FUNCTION_SPREAD * FUNCTION_SPREAD + skid * skid);
+	for (size_t i = 0; i < count; i++)
+		pieces[i].runs *= pow(counted / estimated, weight);
 }
 
-static uint32_t priced(double price)
+int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
+		struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
 {
-	return (uint32_t)fmin(fmax(price, PRICE_LEAST), FLOW_PRICE_MAX);
-}
-
-static void estimate(const struct ip_totals *t, struct ip_piece *p, double rate)
-{
-	double n = (double)p->instructions;
-	double price = PRICE * pow(n, BY_LENGTH) / pow(p->samples + 1, BY_SAMPLES);
-
-	p->runs = p->counted / n;
-	p->price = priced(price);
-	if (t->classify) {
-		p->class = (uint8_t)classify(t, p);
-		p->runs = p->counted > 0 && p->issue > 0
-				  ? pow(p->issue * rate, BY_ISSUE) * pow(p->runs, 1 - BY_ISSUE)
-				  : BY_ISSUE * p->issue * rate + (1 - BY_ISSUE) * p->runs;
+	lay_samples(t, cfg, samples, count, pieces);
+	for (size_t i = 0; i < cfg->pieces.count; i++) {
+		estimate_piece(t, &pieces[i]);
+		if (t->classify)
+			pieces[i].class = (uint8_t)classify(t, &pieces[i]);
 	}
-	p->runs *= t->scale;
-}
-
-int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, struct map_entry *const *samples,
-		size_t count, struct ip_piece *pieces)
-{
-	double rate;
-
-	if (lay_samples(t, cfg, samples, count, pieces))
+	if (!t->classify)
+		return 0;
+	if (estimate_by_cycles(t, cfg, code, samples, count, pieces))
 		return -1;
-	rate = t->classify ? rate_of(pieces, cfg->pieces.count) : 1;
-	for (size_t i = 0; i < cfg->pieces.count; i++)
-		estimate(t, &pieces[i], rate);
+	meet_sum(t, pieces, cfg->pieces.count);
 	return 0;
 }

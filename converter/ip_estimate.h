@@ -12,6 +12,7 @@
 
 #include "converter/cfg.h"
 #include "converter/ip_events.h"
+#include "converter/ip_runs.h"
 
 /* What the whole recording says. */
 struct ip_totals {
@@ -19,8 +20,9 @@ struct ip_totals {
 	double stalls[IP_EVENTS]; /* cycles of each event */
 	double scale;		  /* of estimates, so that a sample stands for many runs */
 	double pace;		  /* cycles of an instruction that does not stall */
-	double cycles_period;	  /* mean */
+	double period;		  /* of the counting event, mean */
 	bool classify;		  /* there are events to tell stalls by */
+	struct ip_runs_table table;
 };
 
 enum ip_class {
@@ -36,16 +38,15 @@ struct ip_piece {
 	double samples;	       /* of that event */
 	double cycles;	       /* as sampled */
 	double stalled;	       /* of them: the paper's aggregation factor A */
-	double issue;	       /* cycles at an instruction that waits for nothing but its turn */
 	uint8_t class;	       /* enum ip_class */
 	double runs;	       /* the estimate, scaled */
 	uint32_t price;	       /* of steps away from it */
 };
 
 void ip_totals_init(struct ip_totals *t, const struct branch_profile *clean, const char *cpu);
-/* Estimate all pieces of @cfg (@pieces: zeroed but for their instructions), by the function's
- * @samples, sorted. 0, or -1 without memory. */
-int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, struct map_entry *const *samples,
-		size_t count, struct ip_piece *pieces);
+/* Estimate all pieces of @cfg, which is of @code (@pieces: zeroed but for their instructions), by
+ * the function's @samples, sorted. 0, or -1 without memory. */
+int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
+		struct map_entry *const *samples, size_t count, struct ip_piece *pieces);
 
 #endif

@@ -88,6 +88,30 @@ static void find_ends(const struct function *f, bool *left, bool *reached)
 	}
 }
 
+/* What nothing leads to, but something does: not to the padding in front of it. */
+static int skip_padding(struct function *f, const struct code *code)
+{
+	size_t count = f->cfg.pieces.count;
+	bool *left = memory_alloc_array(count + 1, sizeof(*left));
+	bool *reached = memory_alloc_array(count + 1, sizeof(*reached));
+
+	if (left && reached)
+		find_ends(f, left, reached);
+	for (size_t i = 1; left && reached && i < count; i++) {
+		struct cfg_piece *piece = &f->cfg.pieces.items[i];
+		size_t insn = code_find(code, piece->begin);
+
+		if (reached[i] || insn == CODE_NONE)
+			continue;
+		while (code->insns[insn].nop && code->insns[insn].address < piece->last)
+			insn++;
+		piece->begin = code->insns[insn].address;
+	}
+	memory_free(left);
+	memory_free(reached);
+	return left && reached ? 0 : -1;
+}
+
 static int add_unknown(struct function *f, const bool *left, const bool *reached)
 {
 	uint32_t count = (uint32_t)f->cfg.pieces.count, hub = count;
@@ -137,7 +161,8 @@ static int add_tables(struct function *f)
 static int make_network(struct maker *m, struct function *f, const struct blocks *blocks,
 			struct map_entry *const *samples, size_t count)
 {
-	if (cfg_make(&f->cfg, m->binary, blocks, &m->no_branches, NULL, 0))
+	if (cfg_make(&f->cfg, m->binary, blocks, &m->no_branches, NULL, 0) ||
+	    skip_padding(f, blocks->code))
 		return -1;
 	f->pieces = memory_alloc_array(f->cfg.pieces.count + 1, sizeof(*f->pieces));
 	f->shares = static_branches(&f->cfg);
@@ -149,7 +174,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 		if (piece != SIZE_MAX)
 			f->pieces[piece].instructions++;
 	}
-	if (ip_estimate(&m->totals, &f->cfg, samples, count, f->pieces))
+	if (ip_estimate(&m->totals, &f->cfg, blocks->code, samples, count, f->pieces))
 		return -1;
 	price_network(f, m->way == IP_FLAT);
 	return add_tables(f);

@@ -96,7 +96,7 @@ means = [sum(c) / len(c) for c in zip(*values)]
 print("%-10s %6.1f %6.1f %6.1f  %6.1f" % ("mean", *means))
 assert len(names) < 6 or means[1] >= means[0] + 8, "flow gains less than 8 points"
 assert len(names) < 6 or means[2] >= means[1], "rising prices gain nothing"
-assert len(names) < 6 or means[3] >= means[1] + 5, "events gain less than 5 points"
+assert len(names) < 6 or means[3] >= means[2] + 5, "events gain less than 5 points"
 assert all(min(v[1:]) >= v[0] - 1 for v in values), "worse than the heuristics alone"
 END
 echo "ok"

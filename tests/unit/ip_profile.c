@@ -32,9 +32,10 @@ static const char source[] = ".text\n"
 			     ".type g,@function\n"
 			     "g: nop\n"
 			     "g_jmp: jmp *%rsi\n"
-			     "one: nop\n"
+			     "nopl 0(%rax,%rax,1)\n" /* padding */
+			     "one: xor %eax,%eax\n"
 			     "g_one: ret\n"
-			     "two: nop\n"
+			     "two: inc %eax\n"
 			     "g_two: ret\n"
 			     ".size g,.-g\n";
 
