@@ -23,19 +23,39 @@ static void set_period(const struct sampler *s, uint64_t period)
 	control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
 }
 
-uint64_t sampler_distance(uint64_t *random, uint64_t mean)
+/* xorshift64 */
+static uint64_t below(uint64_t *random, uint64_t limit)
 {
-	*random ^= *random << 13; /* xorshift64 */
+	*random ^= *random << 13;
 	*random ^= *random >> 7;
 	*random ^= *random << 17;
-	return mean / 2 + *random % mean;
+	return *random % limit;
+}
+
+uint64_t sampler_distance(uint64_t *random, uint64_t mean)
+{
+	return mean / 2 + below(random, mean);
+}
+
+/* Anywhere in some distance, and in a long one rather than in a short one. */
+uint64_t sampler_first_distance(uint64_t *random, uint64_t mean)
+{
+	uint64_t whole;
+
+	do
+		whole = sampler_distance(random, mean);
+	while (below(random, mean + mean / 2) >= whole);
+	return 1 + below(random, whole);
 }
 
 static void draw(struct sampler *s)
 {
+	bool first = !s->period;
+
 	s->mean = s->wanted;
-	s->period = sampler_distance(&s->random, s->mean);
-	s->drawn = 0;
+	s->period = first ? sampler_first_distance(&s->random, s->mean)
+			  : sampler_distance(&s->random, s->mean);
+	s->drawn = first ? s->kept : 0;
 	set_period(s, s->period);
 }
 

@@ -25,7 +25,7 @@ struct sampler {
 	bool armed;	   /* one-shot: a sample will come */
 	uint64_t mean;	   /* of the distances that are drawn */
 	uint64_t wanted;   /* the next mean */
-	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean */
+	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t random;   /* state of the generator, not 0 */
 	unsigned drawn;	   /* samples at this distance */
@@ -35,6 +35,9 @@ struct sampler {
 /* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
  * 0. */
 uint64_t sampler_distance(uint64_t *random, uint64_t mean);
+/* The same for a thread's first sample, as if samples had come all along: each moment of a thread
+ * that lives for less than a distance is as likely as each other. */
+uint64_t sampler_first_distance(uint64_t *random, uint64_t mean);
 
 /* Start an event that was opened disabled, for any thread. */
 void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
