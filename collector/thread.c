@@ -14,7 +14,7 @@
 #include "collector/trap.h"
 
 /* With rates, whose traces are long: one part in so many of the time may be ours. */
-#define BUDGET_PART 60u
+#define BUDGET_PART 50u
 
 static struct thread *slot(const struct process *p, uint32_t i)
 {
