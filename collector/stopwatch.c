@@ -19,7 +19,12 @@
 /* What a stretch can take, by its model: hundredths. */
 #define LEAST_PERCENT 35u
 #define MOST_PERCENT  2000u
-#define RATIO_CHANCE  0.7
+#define RATIO_CHANCE  0.5
+/* The pace: one, its limits, and a step of it. */
+#define PACE	   1024u
+#define PACE_LEAST (PACE / 8)
+#define PACE_MOST  (PACE * 64)
+#define PACE_STEP  64u
 
 /* Does the path come there for the first time? Blocks may share code, which landmarks don't see. */
 static bool is_good(const struct core *c, const struct landmark *l)
@@ -66,6 +71,7 @@ void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties
 	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++)
 		atomic_write_release(&to->ps[i], atomic_read_relaxed(&from->ps[i]));
 	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
+	atomic_write_release(&to->pace, atomic_read_relaxed(&from->pace));
 	atomic_write_release(&to->count, count);
 }
 
@@ -105,8 +111,8 @@ void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 
 /* ---- what it says of the path -------------------------------------------------------------- */
 
-/* How far the program is from its model: what is less than about RATIO_CHANCE is rather chance, as
- * caches and predictors are cold behind a stop, on a busy machine more than on an idle one. */
+/* How far the program is from what is usual: what is less than about RATIO_CHANCE is rather chance,
+ * as caches and predictors are cold behind a stop, on a busy machine more than on an idle one. */
 static double believable(double ratio)
 {
 	double off = ratio < 1 ? 1 / ratio - 1 : ratio - 1;
@@ -115,27 +121,48 @@ static double believable(double ratio)
 	return ratio < 1 ? 1 / (1 + off) : 1 + off;
 }
 
+static uint32_t pace(const struct stopwatch_empties *e)
+{
+	uint32_t known = atomic_read_relaxed(&e->pace);
+
+	return known ? known : PACE;
+}
+
+/* A step towards the median of what is measured. */
+static void learn_pace(struct stopwatch_empties *e, bool slower)
+{
+	uint32_t now = pace(e);
+
+	now = slower ? now + now / PACE_STEP : now - now / (PACE_STEP + 1);
+	atomic_write_release(&e->pace, now < PACE_LEAST	 ? PACE_LEAST
+				       : now > PACE_MOST ? PACE_MOST
+							 : now);
+}
+
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
-			   const struct rate_machine *m, const struct stopwatch_empties *e)
+			   const struct rate_machine *m, struct stopwatch_empties *e)
 {
 	struct rate_work stretch = {
 		.branches = w->to.work.branches - w->from.work.branches,
 		.instructions = w->to.work.instructions - w->from.work.instructions,
 		.lines = w->to.work.lines - w->from.work.lines,
 	};
-	uint64_t whole = rate_model_ps(path, m), noise = 0, empty = empty_ps(e, &noise);
+	uint64_t noise = 0, empty = empty_ps(e, &noise);
+	double usual = (double)pace(e) / PACE, whole = usual * (double)rate_model_ps(path, m);
 	double model, measured, sure;
 
 	if (!w->ps || !empty)
-		return whole;
-	model = (double)rate_model_ps(&stretch, m);
+		return (uint64_t)whole;
+	model = usual * (double)rate_model_ps(&stretch, m);
 	measured = w->ps > empty ? (double)(w->ps - empty) : 0;
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
+	if (sure > 0.5)
+		learn_pace(e, measured > model);
 	measured = measured * sure + model * (1 - sure);
 	if (measured < model * LEAST_PERCENT / 100)
 		measured = model * LEAST_PERCENT / 100;
 	if (measured > model * MOST_PERCENT / 100)
 		measured = model * MOST_PERCENT / 100;
-	return (uint64_t)((double)whole * believable(measured / model));
+	return (uint64_t)(whole * believable(measured / model));
 }

@@ -16,10 +16,13 @@
 
 #define STOPWATCH_EMPTY 16u
 
-/* Of a process: what its last empty stretches took; atomic, by whatever thread. */
+/* Of a process: what its last empty stretches took, and how the others differ from their model;
+ * atomic, by whatever thread. */
 struct stopwatch_empties {
 	uint32_t started; /* stretches, empty or not */
 	uint32_t count;	  /* empty ones that were timed */
+	uint32_t pace;	  /* the time that half of the stretches take more than, by their model:
+			   * 1024ths;    0: not known */
 	uint64_t ps[STOPWATCH_EMPTY];
 };
 
@@ -45,8 +48,9 @@ static inline const struct landmark *stopwatch_awaits(const struct stopwatch *w)
 /* The second breakpoint was hit: @wall_ps and @cpu_ns after the first. */
 void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_empties *e);
-/* How long the whole path takes, by what the stretch took and by the model of both. */
+/* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
+ * learns from it. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
-			   const struct rate_machine *m, const struct stopwatch_empties *e);
+			   const struct rate_machine *m, struct stopwatch_empties *e);
 
 #endif
