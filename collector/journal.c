@@ -113,7 +113,7 @@ static bool known(struct journal *j, const char *name)
 
 static int open_file(const struct journal *j, const char *name, int access)
 {
-	char path[128];
+	char path[sizeof(j->directory) + NAME_MAX + 2];
 
 	snprintf(path, sizeof(path), "%s/%s", j->directory, name);
 	return open(path, access | O_CLOEXEC);
@@ -124,9 +124,13 @@ static int adopt_file(struct journal *j, const char *name, struct softlbr_error 
 {
 	struct process_header *h = MAP_FAILED;
 	struct journal_process *p;
-	int fd = open_file(j, name, O_RDWR);
+	size_t name_bytes = strlen(name) + 1;
 	struct stat st;
+	int fd;
 
+	if (name_bytes > sizeof(p->name)) /* not of a process */
+		return 0;
+	fd = open_file(j, name, O_RDWR);
 	if (fd < 0)
 		return 0;
 	if (!fstat(fd, &st) && (size_t)st.st_size >= SESSION_PAGE)
@@ -146,7 +150,7 @@ static int adopt_file(struct journal *j, const char *name, struct softlbr_error 
 		munmap(h, (size_t)st.st_size);
 		return error_set_nomem(e);
 	}
-	snprintf(p->name, sizeof(p->name), "%s", name);
+	memcpy(p->name, name, name_bytes);
 	p->file = (struct session_file){h, (size_t)st.st_size};
 	p->quiet = 0;
 	j->process_count++;
