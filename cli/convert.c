@@ -32,6 +32,7 @@ enum {
 	OPTION_EVENT,
 	OPTION_INPUT_FORMAT,
 	OPTION_IP_SAMPLES,
+	OPTION_CLASSIFY_BY,
 	OPTION_LLVM_MD5,
 	OPTION_LLVM_COMPRESS,
 	OPTION_LLVM_SYMBOLS,
@@ -56,6 +57,10 @@ static const struct argp_option options[] = {
 	{"ip-samples", OPTION_IP_SAMPLES, NULL, 0,
 	 "Of recordings without branch stacks take the sampled addresses, by their periods, and "
 	 "estimate the branches (see --smooth)",
+	 0},
+	{"classify-by", OPTION_CLASSIFY_BY, "FILE", 0,
+	 "To measure what --ip-samples could gain: which code has too many or too few samples is "
+	 "told by these exact counts of the same run (callgrind.out, pre-aggregated), not by events",
 	 0},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
 	 "Write FILE (- is standard output) as gcov (gcc), llvm-text, llvm-binary or "
@@ -155,6 +160,8 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 		argp_error(state, "--binary (or --all), --profile and --to are needed");
 	if (!c->output_directory != !c->all)
 		argp_error(state, "--all and --output-dir go together");
+	if (c->classify_by && (!c->ip_samples || c->all))
+		argp_error(state, "--classify-by goes with --ip-samples, and not with --all");
 	vector_each (&c->outputs, o) {
 		if (c->all && o->path)
 			argp_error(state, "--to=%s=%s: with --all only the format is given",
@@ -259,6 +266,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_IP_SAMPLES:
 		c->ip_samples = true;
+		break;
+	case OPTION_CLASSIFY_BY:
+		c->classify_by = arg;
 		break;
 	case OPTION_TO:
 		return add_output(c, arg, state);

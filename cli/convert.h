@@ -69,6 +69,7 @@ struct convert {
 	unsigned gcc;
 	bool force, verbose;
 	const char *event;			    /* NULL = all */
+	const char *classify_by;		    /* NULL = the recording's events */
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
 	enum profile_kind input; /* of the recordings; PROFILE_UNKNOWN = by content */
 	bool ip_samples;	 /* addresses of samples will do where there are no stacks */

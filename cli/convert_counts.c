@@ -41,16 +41,37 @@ static int map_to_source(struct convert *c, struct convert_counts *counts, struc
 			 c->binary_path, s->functions);
 }
 
+/* Exact counts, to classify sampled code by. */
+static int read_exact(const struct convert *c, struct aggregate *a, struct softlbr_error *e)
+{
+	struct aggregate_options how = {.size = sizeof(how), .threads = 1};
+	int rc = aggregate_init(a, c->binary, &how, e);
+
+	if (!rc)
+		rc = aggregate_add(a, c->classify_by, e);
+	if (!rc && !a->profile.ranges.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, c->classify_by,
+			       "%s has no counts of code of %s: --classify-by takes the exact ones "
+			       "of callgrind, or pre-aggregated ones",
+			       c->classify_by, c->binary_path);
+	return rc;
+}
+
 /* Recorded addresses become the branches that they tell of. */
 static int make_branches(struct convert *c, struct softlbr_error *e)
 {
 	struct branch_profile made = {0};
+	struct aggregate exact = {0};
 	enum ip_way way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
 			  : c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
 							     : IP_FLOW;
-	int rc = ip_profile(c->binary, &c->recorded.branches, way, c->aggregate.cpu, &made, &c->ip,
-			    e);
+	int rc = c->classify_by ? read_exact(c, &exact, e) : 0;
 
+	if (!rc)
+		rc = ip_profile(c->binary, &c->recorded.branches,
+				c->classify_by ? &exact.profile : NULL, way, c->aggregate.cpu,
+				&made, &c->ip, e);
+	aggregate_deinit(&exact);
 	if (rc) {
 		branch_profile_deinit(&made);
 		return rc;

@@ -4,11 +4,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/cfg_write.h"
+#include "converter/instruction_counts.h"
 #include "converter/ip_estimate.h"
 #include "converter/static_branches.h"
 
 /* Edges are not sampled: next to nothing against a piece's price (converter/ip_estimate.c). */
 #define EDGE_PRICE 1
+/* Samples that are so much off are neither too many nor too few. */
+#define TOLERANCE 0.1
 
 struct maker {
 	struct binary *binary;
@@ -20,6 +23,8 @@ struct maker {
 	struct branch_profile none;
 	struct cfg_branches no_branches;
 	struct ip_totals totals;
+	struct map_entry **exact; /* ranges, sorted; NULL = not known */
+	size_t exact_count, exact_at;
 };
 
 struct function {
@@ -36,9 +41,49 @@ static uint64_t whole(double n)
 	return n > 0 ? n < 0x1p62 ? (uint64_t)(n + 0.5) : UINT64_C(1) << 62 : 0;
 }
 
+/* The first exact range from @va on; functions ascend. */
+static size_t exact_from(struct maker *m, uint64_t va)
+{
+	while (m->exact_at < m->exact_count && m->exact[m->exact_at]->a < va)
+		m->exact_at++;
+	return m->exact_at;
+}
+
+/* The paper's fourth bar: a piece is over-sampled that has samples of more instructions than ran,
+ * and under-sampled that has them of fewer. */
+static int classify_by_truth(struct maker *m, struct function *f, const struct code *code)
+{
+	size_t first = exact_from(m, code->function->begin);
+	size_t end = exact_from(m, code->function->end);
+	uint64_t *counts = memory_alloc_array(code->count + 1, sizeof(*counts));
+
+	if (!counts)
+		return -1;
+	instruction_counts_of_ranges(code, m->exact + first, end - first, counts);
+	for (size_t i = 0; i < f->cfg.pieces.count; i++) {
+		struct ip_piece *p = &f->pieces[i];
+		size_t insn = code_find(code, f->cfg.pieces.items[i].begin);
+		double truth = insn == CODE_NONE ? 0 : (double)counts[insn];
+		double wanted = truth * (double)p->instructions;
+
+		p->class = p->counted > (1 + TOLERANCE) * wanted   ? IP_OVER_SAMPLED
+			   : p->counted < (1 - TOLERANCE) * wanted ? IP_UNDER_SAMPLED
+								   : IP_AS_RUN;
+	}
+	memory_free(counts);
+	return 0;
+}
+
+/* As the paper has it: for nothing to where it ought to go, and never the other way. */
+static void price_by_class(struct flow_count *c, uint8_t class)
+{
+	c->raise = class == IP_UNDER_SAMPLED ? 0 : FLOW_PRICE_MAX;
+	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_PRICE_MAX;
+}
+
 /* With flat prices pieces that were missed are many more than invented ones: to raise is cheaper.
  */
-static void price_network(struct function *f, bool flat)
+static void price_network(struct function *f, bool flat, bool by_class)
 {
 	struct flow_network *n = &f->cfg.network;
 	struct flow_edge *e;
@@ -49,6 +94,8 @@ static void price_network(struct function *f, bool flat)
 							.raise = flat ? f->pieces[i].price * 6 / 10
 								      : f->pieces[i].price,
 							.lower = f->pieces[i].price};
+	for (size_t i = 0; by_class && i < f->cfg.pieces.count; i++)
+		price_by_class(&n->nodes.items[i], f->pieces[i].class);
 	vector_each (&n->edges, e) {
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
 		double runs = f->pieces[node].runs * f->shares[e - n->edges.items];
@@ -176,7 +223,9 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	}
 	if (ip_estimate(&m->totals, &f->cfg, blocks->code, samples, count, f->pieces))
 		return -1;
-	price_network(f, m->way == IP_FLAT);
+	if (m->exact && classify_by_truth(m, f, blocks->code))
+		return -1;
+	price_network(f, m->way == IP_FLAT, m->exact);
 	return add_tables(f);
 }
 
@@ -202,7 +251,7 @@ static int write_tables(struct maker *m, struct function *f)
 		vector_each (&f->cfg.network.edges, to) {
 			uint64_t there = to->count.flow, part;
 
-			if (to->from != hub || !there || !left)
+			if (to->from != hub || !there || !left || !all)
 				continue;
 			part = (uint64_t)(left * (unsigned __int128)there / all);
 			part = part < there ? part : there;
@@ -326,16 +375,23 @@ static int make_functions(struct maker *m)
 	return rc;
 }
 
-int ip_profile(struct binary *b, const struct branch_profile *clean, enum ip_way way,
-	       const char *cpu, struct branch_profile *out, struct ip_stats *stats,
-	       struct softlbr_error *e)
+int ip_profile(struct binary *b, const struct branch_profile *clean,
+	       const struct branch_profile *exact, enum ip_way way, const char *cpu,
+	       struct branch_profile *out, struct ip_stats *stats, struct softlbr_error *e)
 {
 	struct maker m = {.binary = b, .clean = clean, .way = way, .out = out, .stats = stats};
 	int rc = -1;
 
 	*stats = (struct ip_stats){0};
 	ip_totals_init(&m.totals, clean, cpu);
-	stats->classified = m.totals.classify;
+	stats->classified = m.totals.classify || exact;
+	if (exact) {
+		m.totals.classify = false;
+		m.exact = map_sorted(&exact->ranges);
+		m.exact_count = exact->ranges.count;
+		if (!m.exact)
+			return error_set_nomem(e);
+	}
 	m.finder = block_finder_new(b, clean);
 	out->build_id = clean->build_id;
 	if (clean->path)
@@ -343,5 +399,6 @@ int ip_profile(struct binary *b, const struct branch_profile *clean, enum ip_way
 	if (m.finder && (out->path || !clean->path))
 		rc = make_functions(&m);
 	block_finder_free(m.finder);
+	memory_free(m.exact);
 	return rc ? error_set_nomem(e) : 0;
 }

@@ -81,7 +81,7 @@ static void make(const struct branch_profile *clean, enum ip_way way, struct bra
 		 struct ip_stats *stats)
 {
 	*out = (struct branch_profile){0};
-	assert_int_equal(ip_profile(binary, clean, way, NULL, out, stats, NULL), 0);
+	assert_int_equal(ip_profile(binary, clean, NULL, way, NULL, out, stats, NULL), 0);
 }
 
 static void miss(struct branch_profile *p, const char *label)
@@ -225,6 +225,40 @@ static void classified(void **state)
 	branch_profile_deinit(&clean);
 }
 
+/* `next` has a tenth of its samples, `rare` three times as many. Told that, flow takes the others'
+ * word for both. */
+static void classified_by_truth(void **state)
+{
+	struct branch_profile clean = {0}, exact = {0}, out = {0};
+	struct ip_stats stats;
+	uint64_t all;
+
+	(void)state;
+	sample_all(&clean);
+	map_find(&clean.samples, at("next"), IP_INSTRUCTIONS)->n /= 10;
+	map_find(&clean.samples, at("f_jne"), IP_INSTRUCTIONS)->n /= 10;
+	map_find(&clean.samples, at("rare"), IP_INSTRUCTIONS)->n *= 3;
+	map_find(&clean.samples, at("f_call"), IP_INSTRUCTIONS)->n *= 3;
+	assert_int_equal(branch_profile_add_range(&exact, at("f"), at("f_je"), 10000), 0);
+	assert_int_equal(branch_profile_add_range(&exact, at("loop"), at("f_je"), 90000), 0);
+	assert_int_equal(branch_profile_add_range(&exact, at("common"), at("f_jmp"), 90000), 0);
+	assert_int_equal(branch_profile_add_range(&exact, at("rare"), at("f_call"), 10000), 0);
+	assert_int_equal(branch_profile_add_range(&exact, at("next"), at("f_jne"), 100000), 0);
+	assert_int_equal(branch_profile_add_range(&exact, at("out"), at("out"), 10000), 0);
+	assert_int_equal(ip_profile(binary, &clean, &exact, IP_FLOW, NULL, &out, &stats, NULL), 0);
+	assert_true(stats.classified);
+	assert_true(stats.under_sampled >= 1);
+	assert_true(stats.over_sampled >= 1);
+	all = taken(&out, "f_jne", "loop");
+	assert_true(all > 0);
+	/* but for rounding */
+	assert_in_range(taken(&out, "f_jmp", "next"), all - 20, all + 20);
+	assert_in_range(9 * taken(&out, "f_je", "rare"), all - 20, all + 20);
+	branch_profile_deinit(&out);
+	branch_profile_deinit(&exact);
+	branch_profile_deinit(&clean);
+}
+
 static void no_memory(void **state)
 {
 	struct branch_profile clean = {0}, out;
@@ -238,7 +272,7 @@ static void no_memory(void **state)
 
 		out = (struct branch_profile){0};
 		memory_fail_at(n);
-		done = !ip_profile(binary, &clean, IP_FLOW, NULL, &out, &stats, &e);
+		done = !ip_profile(binary, &clean, NULL, IP_FLOW, NULL, &out, &stats, &e);
 		memory_fail_at(0);
 		/* the simplex without memory leaves GLPK, and that raw counts */
 		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);
@@ -254,7 +288,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_blocks), cmocka_unit_test(heuristics),
 		cmocka_unit_test(multiplexed),	cmocka_unit_test(best_event),
-		cmocka_unit_test(classified),	cmocka_unit_test(no_memory),
+		cmocka_unit_test(classified),	cmocka_unit_test(classified_by_truth),
+		cmocka_unit_test(no_memory),
 	};
 
 	if (!program_available("gcc-12"))
