@@ -109,8 +109,9 @@ static void estimate_piece(const struct ip_totals *t, struct ip_piece *p)
 	set_price(p, p->samples, DEVIATION);
 }
 
-/* ---- by cycles too: of all code that runs equally often at once
- * --------------------------------*/
+/* ---- by cycles too ----------------------------------------------------------------------------*/
+
+/* All code that runs equally often is estimated at once. */
 
 struct head {
 	double cycles, samples;
