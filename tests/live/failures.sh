@@ -142,7 +142,8 @@ threads 125 'File too large' prlimit --fsize=40000 "$softlbr" record -e task-clo
 readable limited
 threads 42 ' traces' "$softlbr" record -e task-clock -c 500us -o fits -- prlimit --fsize=100000
 readable fits
-threads 42 'nothing was recorded' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
+# prlimit itself may be sampled, and nothing behind it
+threads 42 ' [0-3] traces' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
 
 echo "# no more descriptors"
 threads 42 'events of .* threads were refused.*Too many open files' "$softlbr" record -e task-clock -c 500us -o few -- \

@@ -39,10 +39,11 @@ static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 	entries[core.trace.count++] = (struct trace_entry){address + 14, next};
 }
 
-/* A loop of one block over an array: the code is new once, each word once. */
+/* A loop of one block over an array, of whole cache lines, from whose beginnings they are loaded:
+ * the code is new once, each word once. */
 static void run_loop(void)
 {
-	static uint64_t words[DEPTH];
+	static _Alignas(64) uint64_t words[DEPTH];
 
 	begin();
 	core.path_begin = 0x1000;
@@ -67,12 +68,12 @@ static void words_are_landmarks(void **state)
 
 static void a_word_that_was_met_is_none(void **state)
 {
-	static uint64_t word;
+	static _Alignas(64) uint64_t word[8];
 
 	(void)state;
 	begin();
 	for (unsigned i = 0; i < DEPTH; i++)
-		run_block(0x1000, &word, 0x1000);
+		run_block(0x1000, word, 0x1000);
 	assert_int_equal(landmarks.first.kind, LANDMARK_NONE);
 }
 
