@@ -153,10 +153,19 @@ static struct core_action await(struct core *c, enum core_pending pending, uint6
 	return (struct core_action){.verdict = CORE_BREAK, .address = address, .skip = visits};
 }
 
-static struct core_action await_branch(struct core *c, const struct isa_record *r, uint64_t address)
+static struct core_action resume_branch(struct core *c, const struct isa_memory *m);
+
+/* A thread that stands at the branch and would pass a breakpoint there, which would wait for the
+ * next time: it has its registers already. */
+static struct core_action await_branch(struct core *c, const struct isa_record *r, uint64_t address,
+				       const struct isa_memory *m)
 {
 	c->pending_record = *r;
-	return await(c, PENDING_BRANCH, address);
+	if (!c->path_from_breakpoint || address != c->path_begin || c->trace.count != c->path_entry)
+		return await(c, PENDING_BRANCH, address);
+	c->path_from_breakpoint = false;
+	c->pending_address = address;
+	return resume_branch(c, m);
 }
 
 static struct core_action complete(struct core *c)
@@ -210,7 +219,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		pc += b->bytes - last->length;
 		if (c->options.lookahead == CORE_OFF ||
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
-			return await_branch(c, last, pc);
+			return await_branch(c, last, pc, m);
 		count_resolved(c, last, true);
 		if (record_taken(c, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
@@ -224,10 +233,11 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 
 /* What evaluation could not do: a branch waits for its breakpoint, behind anything else that
  * control comes back from stands another. */
-static struct core_action stuck(struct core *c, const struct isa_record *r, uint64_t pc)
+static struct core_action stuck(struct core *c, const struct isa_record *r, uint64_t pc,
+				const struct isa_memory *m)
 {
 	if (isa_is_branch(r->kind))
-		return await_branch(c, r, pc);
+		return await_branch(c, r, pc, m);
 	if (r->kind == ISA_STOP)
 		return abandon(CORE_NO_SUCCESSOR);
 	c->counters.obstacles++;
@@ -260,7 +270,7 @@ static bool evaluate_block(struct core *c, const struct block *b, const struct i
 			return false;
 		default:
 			c->counters.evaluated += i;
-			*action = stuck(c, r, pc);
+			*action = stuck(c, r, pc, m);
 			return false;
 		}
 	}

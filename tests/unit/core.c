@@ -163,6 +163,29 @@ static void stops_everywhere_when_off(void **state)
 	core_deinit(&f.core);
 }
 
+/* A thread that the resume flag takes past a breakpoint at its pc: one there would stand until the
+ * branch is run again, wherever the program has gone meanwhile. */
+static void awaits_no_branch_that_it_stands_at(void **state)
+{
+	static const uint64_t resume_flag = 0x10000, zero_flag = 0x40;
+
+	(void)state;
+	for (int mode = 0; mode < 2; mode++) {
+		begin(mode ? CORE_STATIC : CORE_OFF, 2, 0);
+		f.registers.pc = BASE + 0x12;
+		expect_break(sample(), 0x12);
+		f.registers.flags = resume_flag;
+		expect_break(sample(), mode ? 0x12 : 0x14); /* static: over the jump back to 10 */
+		f.registers.pc = BASE + 0x12;
+		f.registers.flags = resume_flag | zero_flag;
+		expect_break(sample(), 0x18);
+		assert_int_equal(f.core.trace.count, 1);
+		expect_entry(0, 0x12, 0x18);
+		assert_int_equal(f.core.counters.unresolved, 2);
+		core_deinit(&f.core);
+	}
+}
+
 static void evaluates_the_whole_path(void **state)
 {
 	(void)state;
@@ -339,6 +362,7 @@ int main(void)
 		cmocka_unit_test(evaluates_the_whole_path),
 		cmocka_unit_test(audits_the_end),
 		cmocka_unit_test(goes_on_behind_an_unreadable_target),
+		cmocka_unit_test(awaits_no_branch_that_it_stands_at),
 		cmocka_unit_test(counts_visits_from_the_branch_on),
 		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
