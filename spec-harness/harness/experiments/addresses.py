@@ -74,10 +74,13 @@ def _events(evaluation, program, binary):
 
     def work():
         fresh(directory)
-        # The sampler ends the program when it has seen enough: what it prints is not looked at.
+        # The program is ended when the sampler has seen enough: what it prints is not looked at. (A broken pipe
+        # does not end those that ignore SIGPIPE, like xz.)
         script = ('[ -e "$1/traced" ] && { shift 3; exec "$@"; }; : >"$1/traced"; d=$1 sampler=$2 model=$3; '
-                  'shift 3; exec valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$@" '
-                  '9> >("$sampler" "$model" "$1" "$d/samples" "$d/exact"; : >"$d/finished")')
+                  'shift 3; valgrind --tool=lackey --trace-mem=yes --log-fd=9 "$@" <&0 '
+                  '9> >("$sampler" "$model" "$1" "$d/samples" "$d/exact"; : >"$d/finished") & '
+                  'while kill -0 $! 2>/dev/null && [ ! -e "$d/finished" ]; do sleep 0.2; done; '
+                  'kill -9 $! 2>/dev/null; wait $! 2>/dev/null')
         wrapper = Wrapper(directory, ["bash", "-c", script, "trace", directory, sampler, MODEL])
         try:
             program.run(binary, "short", wrapper.path)
