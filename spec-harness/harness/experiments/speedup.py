@@ -143,7 +143,7 @@ def _instrumented_clang(evaluation, program, compiler):
     directory = evaluation.data(program, "profraw")
     merged = evaluation.data(program, "clang.profdata")
     binary = evaluation.build(program, "clang-generate", compiler,
-                              "-O2 -g -fprofile-generate=%s" % directory)["binary"]
+                              "-O2 -g -fprofile-generate=%s" % directory, "-fprofile-generate")["binary"]
 
     def train():
         fresh(directory)
