@@ -6,7 +6,7 @@ import subprocess
 
 from .store import StepFailed, write_whole
 
-COLOURS = ["#1b6ca8", "#e07b39", "#4f9d69", "#a23b72", "#7d7d7d", "#c9a227"]
+COLOURS = ["#1b6ca8", "#e07b39", "#4f9d69", "#a23b72", "#7d7d7d", "#c9a227", "#111111"]
 
 
 def quoted(text):
