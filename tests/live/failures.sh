@@ -170,7 +170,7 @@ done
 readable midway
 
 echo "# ptrace refused midway"
-for n in 30 200; do
+for n in 80 200; do # 30 may be spent on a sample in the kernel
   start ./refuse late $n ptrace "$softlbr" record --attach -c 1ms -o midway
   rc=0
   wait $recorder || rc=$?
