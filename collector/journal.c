@@ -42,6 +42,22 @@ static int make_directory(struct journal *j, struct softlbr_error *e)
 			       journal_place(1));
 }
 
+#define PATH_ROOM (sizeof(((struct journal *)0)->directory) + NAME_MAX + 2)
+
+/* Of a file in the session's directory. */
+static void file_path(const struct journal *j, const char *name, char path[PATH_ROOM])
+{
+	snprintf(path, PATH_ROOM, "%s/%s", j->directory, name);
+}
+
+static int open_file(const struct journal *j, const char *name, int access)
+{
+	char path[PATH_ROOM];
+
+	file_path(j, name, path);
+	return open(path, access | O_CLOEXEC);
+}
+
 /* MAP_FAILED, with errno, if that did not work. */
 static void *map_file(int fd, void *place, size_t bytes, int how)
 {
@@ -51,11 +67,11 @@ static void *map_file(int fd, void *place, size_t bytes, int how)
 static int make_control(struct journal *j, const struct session_options *options,
 			enum session_state state, struct softlbr_error *e)
 {
-	char path[96];
+	char path[PATH_ROOM];
 	void *p = MAP_FAILED;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/control", j->directory);
+	file_path(j, "control", path);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && !ftruncate(fd, SESSION_PAGE))
 		p = map_file(fd, NULL, SESSION_PAGE, MAP_SHARED);
@@ -109,14 +125,6 @@ static bool known(struct journal *j, const char *name)
 		if (!strcmp(p->name, name))
 			return true;
 	return false;
-}
-
-static int open_file(const struct journal *j, const char *name, int access)
-{
-	char path[sizeof(j->directory) + NAME_MAX + 2];
-
-	snprintf(path, sizeof(path), "%s/%s", j->directory, name);
-	return open(path, access | O_CLOEXEC);
 }
 
 /* A process that is still making its file is met again at the next look. */
@@ -214,13 +222,13 @@ static uint32_t fit_mapping(const struct journal *j, struct journal_process *p)
 	uint32_t count = atomic_read_acquire(&p->file.header->chunk_count);
 	uint32_t mapped = (uint32_t)((p->file.bytes - SESSION_PAGE) / p->file.header->chunk_bytes);
 	size_t bytes = session_file_bytes(p->file.header->chunk_bytes, count);
-	char path[128];
+	char path[PATH_ROOM];
 	struct stat st;
 	void *longer;
 
 	if (count <= mapped)
 		return count;
-	snprintf(path, sizeof(path), "%s/%s", j->directory, p->name);
+	file_path(j, p->name, path);
 	if (stat(path, &st) || (size_t)st.st_size < bytes)
 		return mapped;
 	longer = mremap(p->file.header, p->file.bytes, bytes, MREMAP_MAYMOVE);
@@ -306,11 +314,11 @@ static bool has_ended(const struct journal *j, const struct journal_process *p)
 /* Its memory is given back; what it counted stays. */
 static void forget_process(struct journal *j, struct journal_process *p)
 {
-	char path[128];
+	char path[PATH_ROOM];
 
 	add_counters(p, j->counters, &j->refused);
 	munmap(p->file.header, p->file.bytes);
-	snprintf(path, sizeof(path), "%s/%s", j->directory, p->name);
+	file_path(j, p->name, path);
 	unlink(path);
 	*p = j->processes.items[--j->processes.count];
 }
