@@ -144,6 +144,7 @@ threads 42 ' traces' "$softlbr" record -e task-clock -c 500us -o fits -- prlimit
 readable fits
 # prlimit itself may be sampled, and nothing behind it
 threads 42 ' [0-3] traces' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
+! perf script -i none -F comm 2>/dev/null | grep -v prlimit || fail "recorded without room"
 
 echo "# no more descriptors"
 threads 42 'events of .* threads were refused.*Too many open files' "$softlbr" record -e task-clock -c 500us -o few -- \
