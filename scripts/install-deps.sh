@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# install-deps.sh [--build] [--test] [--demo] [--benchmark] [--survival]: install what building, testing,
-# the demo and benchmarks/convert.sh need; --survival: the programs of the long tests
-# (tests/live/survival.sh, servers.sh).
+# install-deps.sh [--build] [--test] [--demo] [--benchmark] [--survival] [--package=NAME]...: install what
+# building, testing, the demo and benchmarks/convert.sh need; --survival: the programs of the long tests
+# (tests/live/survival.sh, servers.sh); --package: this one.
 #
 # For Debian 12 and its relatives. Quick when everything is there: apt is not even asked. With no
 # option: --build. Packages marked optional are skipped with a note where the release lacks them.
@@ -33,8 +33,9 @@ for set in "$@"; do
     --demo) required="$required $build $demo" optional="$optional $demo_optional" ;;
     --benchmark) required="$required $build $benchmark" optional="$optional $benchmark_optional" ;;
     --survival) required="$required $survival" optional="$optional $survival_optional" ;;
+    --package=*) required="$required ${set#--package=}" ;;
     *)
-      echo "usage: install-deps.sh [--build] [--test] [--demo] [--benchmark] [--survival]" >&2
+      echo "usage: install-deps.sh [--build] [--test] [--demo] [--benchmark] [--survival] [--package=NAME]..." >&2
       exit 2
       ;;
   esac

@@ -92,8 +92,10 @@ class Evaluation:
     # Sources, inputs, builds
 
     def prepare(self, program):
-        versions = self.step(program, "fetch", program.about, program.fetch)
-        self.step(program, "inputs", versions, lambda: program.inputs(toolchain.gcc().cc))
+        # Programs have sources and inputs in common.
+        with self.store.claim("sources", wait=True):
+            versions = self.step(program, "fetch", program.about, program.fetch)
+            self.step(program, "inputs", versions, lambda: program.inputs(toolchain.gcc().cc))
         return versions
 
     def build(self, program, name, compiler, flags, link_flags="", key=None):

@@ -3,6 +3,7 @@
 stopped. A step's result is one JSON file, written whole or not at all. A step that failed is kept too,
 with its reason, and is tried again in the next sitting."""
 import concurrent.futures
+import fcntl
 import hashlib
 import json
 import os
@@ -57,6 +58,22 @@ class Store:
         except (FileNotFoundError, ValueError):
             return None
 
+    def is_out_of_time(self):
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def claim(self, name, wait=False):
+        """Of several evaluations with one directory, one works at a program at a time: a context in which
+        name's steps are ours, or None if they are another's now (with wait, never)."""
+        path = os.path.join(self.directory, "locks", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        file = open(path, "w", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            return file
+        except BlockingIOError:
+            file.close()
+            return None
+
     def step(self, name, key, work):
         """The result of work(), kept under name; done anew only if key (any JSON value: what the
         result depends on) is another one than last time, or if it failed then."""
@@ -64,7 +81,7 @@ class Store:
         kept = self.tried.get(name) or self.load(name)
         if kept and kept["key"] == digest and (kept["status"] == "done" or name in self.tried):
             return self._result(kept)
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        if self.is_out_of_time():
             raise OutOfTime(name)
         self._say("%s ..." % name, "")
         start, cpu = time.monotonic(), _cpu_seconds()

@@ -9,9 +9,9 @@ build() {
 
 inputs() {
   corpus
-  slice 0 30000000 >train
+  slice 0 20000000 >train
   slice 32000000 3500000 >short
-  slice 37000000 80000000 >ref
+  slice 37000000 27000000 >ref
 }
 
 workload() {

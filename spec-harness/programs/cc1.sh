@@ -41,7 +41,7 @@ inputs() {
 }
 
 workload() {
-  case $1 in train) levels="2 2 s s 1 3" ;; short) levels=2 ;; ref) levels="2 s" ;; esac
+  case $1 in train) levels="2 2 s s 1 3" ;; short) levels=2 ;; ref) levels=1 ;; esac
   for level in $levels; do
     run -fpreprocessed -quiet -w -O$level "$inputs/$1" -o out.$level.s
   done

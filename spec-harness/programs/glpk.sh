@@ -45,9 +45,9 @@ linear_program() {
 
 inputs() {
   cp "$sources/glpk/examples/"*.mod "$sources/glpk/examples/"*.dat .
-  linear_program 2000 4500 11 >train
+  linear_program 1600 3600 11 >train
   linear_program 900 2100 5 >short
-  linear_program 3000 7000 7 >ref
+  linear_program 2000 4500 7 >ref
 }
 
 workload() {

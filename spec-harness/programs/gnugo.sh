@@ -22,12 +22,12 @@ game() {
 }
 
 inputs() {
-  game 13 6 >train
+  game 9 6 >train
   game 9 2 >short
-  game 13 20 >ref
+  game 9 14 >ref
 }
 
 workload() {
-  case $1 in train) seed=1 level=7 ;; short) seed=2 level=4 ;; ref) seed=3 level=8 ;; esac
+  case $1 in train) seed=1 level=6 ;; short) seed=2 level=2 ;; ref) seed=3 level=7 ;; esac
   run --mode gtp --level $level --seed $seed <"$inputs/$1" >out
 }

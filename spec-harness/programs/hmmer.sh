@@ -76,11 +76,11 @@ inputs() {
   cp "$sources/hmmer2/testsuite/fn3.hmm" .
   database 5000 42 >train
   database 300 11 >short
-  database 12000 7 >ref
+  database 4200 7 >ref
 }
 
 workload() {
-  case $1 in train) number=8000 ;; short) number=600 ;; ref) number=25000 ;; esac
+  case $1 in train) number=8000 ;; short) number=600 ;; ref) number=8500 ;; esac
   cp "$inputs/fn3.hmm" calibrated
   run search --cpu 0 calibrated "$inputs/$1" >out.search
   run calibrate --cpu 0 --seed 7 --num $number calibrated >out.calibrate

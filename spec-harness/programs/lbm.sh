@@ -7,6 +7,6 @@ build() {
 }
 
 workload() {
-  case $1 in train) set -- 60 60 ;; short) set -- 24 30 ;; ref) set -- 90 65 ;; esac
+  case $1 in train) set -- 60 60 ;; short) set -- 24 30 ;; ref) set -- 90 17 ;; esac
   run "$@" >out
 }

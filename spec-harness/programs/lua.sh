@@ -11,6 +11,6 @@ build() {
 }
 
 workload() {
-  case $1 in train) times=25 seed=42 ;; short) times=3 seed=7 ;; ref) times=70 seed=11 ;; esac
+  case $1 in train) times=10 seed=42 ;; short) times=2 seed=7 ;; ref) times=15 seed=11 ;; esac
   run "$programs/data/work.lua" $times $seed >out
 }

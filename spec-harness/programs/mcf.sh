@@ -17,6 +17,6 @@ build() {
 }
 
 workload() {
-  case $1 in train) set -- 25000 250000 5 ;; short) set -- 6000 50000 3 ;; ref) set -- 40000 400000 1 ;; esac
+  case $1 in train) set -- 16000 160000 5 ;; short) set -- 6000 50000 3 ;; ref) set -- 24000 240000 1 ;; esac
   run "$@" >out
 }

@@ -34,7 +34,7 @@ inputs() {
   cp "$sources/autodocksuite/autodock/Tests/"1pgp* "$sources/autodocksuite/autodock/"AD4*.dat .
   docking 4 60 5 >train.dpf
   docking 1 6 3 >short.dpf
-  docking 8 100 11 >ref.dpf
+  docking 2 80 11 >ref.dpf
 }
 
 workload() {

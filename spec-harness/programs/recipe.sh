@@ -3,7 +3,8 @@
 # recipe.sh PROGRAM PHASE: one step of a program of the suite. PROGRAM.sh beside this file says how.
 #
 #   describe      print what the program is, as NAME=VALUE lines
-#   fetch         unpack the Debian source packages into $ROOT/sources; 75: they can't be had
+#   fetch         unpack the Debian source packages into $ROOT/sources, and install the packages that the
+#                 build needs; 75: they can't be had
 #   build         make $BUILD/PROGRAM with $CC $CXX $CFLAGS $CXXFLAGS $LDFLAGS, out of the source tree
 #   inputs        make the inputs of all workloads in $ROOT/inputs/PROGRAM, the same bytes each time
 #   run WORKLOAD  run $BINARY on train, short or ref in the working directory; each execution of it
@@ -35,6 +36,8 @@ fetched() {
 }
 
 fetch() {
+  [ -z "$packages" ] || "$programs/../../scripts/install-deps.sh" $(printf -- '--package=%s ' $packages) ||
+    exit 75
   for package in $debian; do
     [ -e "$sources/$package/.complete" ] && continue
     rm -rf "$sources/$package" && mkdir -p "$sources"

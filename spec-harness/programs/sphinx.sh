@@ -41,13 +41,19 @@ inputs() {
     tail -c +45 "$file" >"$(basename "$file" .wav).raw" # without the header
   done
   ls *.raw | sed 's/\.raw$//' >all
-  awk 'NR % 2' all >train
-  ls -S *.raw | tail -n 1 | sed 's/\.raw$//' >short
-  cat all all >ref
+  awk 'NR % 4 == 1' all >train
+  awk 'NR % 4 == 3' all >ref
+  head -c 36000 numbers.raw >brief.raw
+  echo brief >short
+  cp en-us/cmudict-en-us.dict train.dict
+  cp train.dict ref.dict
+  # Reading the dictionary would be most of what a short run does.
+  awk '$1 !~ /[(]/ && (NR % 15 == 0 || /^(zero|one|two|three|four|five|six|seven|eight|nine|ten) /)' train.dict \
+    >short.dict
 }
 
 workload() {
   run -hmm "$inputs/en-us/en-us" -lm "$inputs/en-us/en-us.lm.bin" \
-    -dict "$inputs/en-us/cmudict-en-us.dict" -ctl "$inputs/$1" -cepdir "$inputs" -cepext .raw \
+    -dict "$inputs/$1.dict" -ctl "$inputs/$1" -cepdir "$inputs" -cepext .raw \
     -adcin yes -bestpath yes -hyp out -logfn log
 }

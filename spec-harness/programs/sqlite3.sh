@@ -14,8 +14,8 @@ build() {
 workload() {
   case $1 in
     train) set -- 50 cte,orm,main ;;
-    short) set -- 24 main ;;
-    ref) set -- 180 main ;;
+    short) set -- 16 main ;;
+    ref) set -- 80 main ;;
   esac
   : >out
   for set in $(echo "$2" | tr , ' '); do

@@ -20,7 +20,7 @@ inputs() {
 }
 
 workload() {
-  case $1 in train) times=120 source=tcc ;; short) times=5 source=ref ;; ref) times=120 source=ref ;; esac
+  case $1 in train) times=40 source=tcc ;; short) times=3 source=ref ;; ref) times=30 source=ref ;; esac
   for i in $(seq $times); do
     run -I"$inputs/include" -I"$inputs" -I/usr/include/x86_64-linux-gnu -DTCC_TARGET_X86_64 \
       -DONE_SOURCE=1 -DSQLITE_THREADSAFE=0 -c "$inputs/$source.c" -o out.o

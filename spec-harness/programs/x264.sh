@@ -15,9 +15,9 @@ build() {
 
 inputs() {
   ${GCC:-gcc} -O1 "$programs/data/film.c" -o film
-  ./film 90 7 >train
-  ./film 16 5 >short
-  ./film 220 1 >ref
+  ./film 60 7 >train
+  ./film 12 5 >short
+  ./film 100 1 >ref
 }
 
 workload() {

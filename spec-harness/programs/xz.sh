@@ -13,9 +13,9 @@ build() {
 
 inputs() {
   corpus
-  slice 0 8000000 >train
-  slice 32000000 2500000 >short
-  slice 37000000 80000000 >ref
+  slice 0 4500000 >train
+  slice 32000000 1500000 >short
+  slice 37000000 12000000 >ref
 }
 
 workload() {

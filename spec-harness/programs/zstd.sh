@@ -12,9 +12,9 @@ build() {
 
 inputs() {
   corpus
-  slice 0 16000000 >train
-  slice 32000000 3500000 >short
-  slice 37000000 60000000 >ref
+  slice 0 7000000 >train
+  slice 32000000 2000000 >short
+  slice 37000000 25000000 >ref
 }
 
 workload() {

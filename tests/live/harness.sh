@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # harness.sh SOFTLBR: spec-harness on its smoke suite and on a fake SPEC tree with the layout of CPU2006
-# and of CPU2017: the report has the figures, a second run repeats nothing, compare finds nothing between
+# and of CPU2017: the report has the figures, two at once and a later run repeat nothing, compare finds nothing between
 # two runs and what moved on purpose, a program that prints something else while it is recorded or when it is
 # built with a profile fails loudly.
 set -euo pipefail
@@ -18,8 +18,13 @@ run() {
 }
 experiments=similarity,frequencies,collector
 
-echo "# the smoke suite: two programs, of which one is fetched"
+echo "# the smoke suite: two programs, of which one is fetched, by two evaluations that share the work"
+"$harness/run" --softlbr "$softlbr" --experiments "$experiments" --suite smoke --out one >other 2>&1 &
+other=$!
 run --suite smoke --out one || fail "$(cat log)"
+wait $other || fail "$(cat other)"
+twice=$(sed -n 's/^\[.*\] \(.*\): done .*/\1/p' log other | sort | uniq -d)
+[ -z "$twice" ] || fail "done by both: $twice"
 python3 - one/report/report.json <<'END' || fail "the report"
 import json, sys
 sections = json.load(open(sys.argv[1]))["sections"]

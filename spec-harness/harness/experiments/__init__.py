@@ -56,19 +56,38 @@ def run(evaluation, modules):
 
 def _pass(evaluation, modules):
     results = Results({module.NAME: [] for module in modules if hasattr(module, "measure")}, [])
-    for module in modules:
-        if hasattr(module, "measure_machine"):
-            _attempt(results, module, None,
-                     lambda module=module: results.found.__setitem__(
-                         module.NAME, module.measure_machine(evaluation)))
-    for program in evaluation.programs:
+    for program in _claimed(evaluation.store, [None] + evaluation.programs):
         for module in modules:
-            if hasattr(module, "measure"):
+            if program and hasattr(module, "measure"):
                 _attempt(results, module, program,
                          lambda module=module, program=program: results.found[module.NAME].append(
                              (program, module.measure(evaluation, program))))
+            elif not program and hasattr(module, "measure_machine"):
+                _attempt(results, module, None,
+                         lambda module=module: results.found.__setitem__(
+                             module.NAME, module.measure_machine(evaluation)))
     results.missing += evaluation.missing
+    for module in modules:
+        if hasattr(module, "measure"):
+            results.found[module.NAME].sort(key=lambda found: evaluation.programs.index(found[0]))
     return results
+
+
+def _claimed(store, programs):
+    """The programs (None: what is of the machine), each ours while it is worked at; those that another
+    evaluation works at in the same directory are left for later."""
+    left = list(programs)
+    while left and not store.is_out_of_time():
+        claims = ((program, store.claim(_name(program))) for program in left)
+        program, claim = next((pair for pair in claims if pair[1]), (left[0], None))
+        with claim or store.claim(_name(program), wait=True):
+            yield program
+        left.remove(program)
+    yield from left  # nothing more is begun
+
+
+def _name(program):
+    return program.name if program else "machine"
 
 
 def _attempt(results, module, program, work):

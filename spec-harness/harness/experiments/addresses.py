@@ -94,7 +94,7 @@ def _events(evaluation, program, binary):
             raise StepFailed("no samples were made of %s's instructions" % program.name)
         return files
 
-    samples, exact = evaluation.step(program, "addresses-events", [content(binary, MODEL)], work)
+    samples, exact = evaluation.step(program, "addresses-events", [content(binary, MODEL, sampler)], work)
     return [samples], [exact]
 
 
