@@ -21,6 +21,9 @@
 /* Where valgrind puts a position-independent program. */
 #define PIE_BASE 0x108000u
 
+/* Nothing is recorded before the program ran so many instructions of its own. */
+#define OWN_WARM_UP 10000u
+
 /* ---- the model ------------------------------------------------------------------------------*/
 
 enum {
@@ -282,6 +285,8 @@ static struct {
 	bool closed; /* behind a taken branch */
 } group;
 static uint64_t last_miss, last_stall, number; /* of instructions */
+static uint64_t own;			       /* of them, the program's */
+static uint64_t first_recorded;
 
 /* The group retires: all interrupts until then find it at the head. */
 static void retire_group(void)
@@ -432,6 +437,7 @@ static void finish(uint64_t next)
 	}
 	if (is_ours(next) && (taken || !is_ours(now.pc)))
 		now.range = next;
+	own += is_ours(now.pc);
 	number++;
 }
 
@@ -455,10 +461,12 @@ static bool take(const char *line)
 	}
 	if (now.any)
 		finish(address);
-	if (number == (model[WARM_UP_MILLIONS] + model[RECORDED_MILLIONS]) * 1000000)
+	if (recording && number == first_recorded + model[RECORDED_MILLIONS] * 1000000)
 		return false;
-	if (!recording && number >= model[WARM_UP_MILLIONS] * 1000000) {
+	/* A library that clears memory for seconds (zstd's) is no warm-up of the program. */
+	if (!recording && number >= model[WARM_UP_MILLIONS] * 1000000 && own >= OWN_WARM_UP) {
 		recording = true;
+		first_recorded = number;
 		now.range = is_ours(address) ? address : 0;
 	}
 	now.pc = address;
