@@ -15,7 +15,7 @@ def measure(evaluation, program):
     """plain: CPU seconds by round; recorded: variant -> {cpu, statistics}, by round"""
     binary = evaluation.gcc_base(program)
     workload = evaluation.options.workload
-    intervals = evaluation.intervals(program)
+    intervals = evaluation.timed_intervals(program)
     evaluation.output(program, "gcc", workload)
 
     def plain():
@@ -73,7 +73,7 @@ def _branches_per_second(result, name):
 
 def _variants(evaluation):
     return ["%s %s" % (lookahead, interval) for lookahead in ALGORITHMS
-            for interval in evaluation.options.intervals]
+            for interval in evaluation.options.timed_intervals]
 
 
 def present(evaluation, results):
@@ -82,7 +82,7 @@ def present(evaluation, results):
 
 
 def _table_1(evaluation, results):
-    intervals, names = evaluation.options.intervals, _variants(evaluation)
+    intervals, names = evaluation.options.timed_intervals, _variants(evaluation)
     rows, spreads, geometric = [], [], {}
     for program, result in results:
         row, quartiles = [program.name, program.about["spec"]], [program.name, len(result["plain"])]
@@ -126,7 +126,7 @@ def _common_axis(evaluation, results):
     """Overhead at equal recorded branches: both as means over the programs, by variant."""
     rows, series = [], {}
     for lookahead, meaning in ALGORITHMS.items():
-        for interval in evaluation.options.intervals:
+        for interval in evaluation.options.timed_intervals:
             name = "%s %s" % (lookahead, interval)
             # Programs that have all intervals, so that each point is of the same programs.
             found = [result for _, result in results
@@ -167,7 +167,7 @@ def _figure_3(evaluation, results):
             shares = [100 * times.get(part + "_s", 0) / total for part in PARTS]
             rows.append([program.name, ALGORITHMS[lookahead], interval] + shares)
             means.setdefault(name, []).append(shares)
-            if interval == evaluation.options.intervals[0]:
+            if interval == evaluation.options.timed_intervals[0]:
                 for part, share in list(zip(PARTS, shares))[1:]:
                     series[part].append(("%s, %s" % (program.name, lookahead), share))
     by_interval = {part: [] for part in PARTS[1:]}
@@ -186,7 +186,7 @@ def _figure_3(evaluation, results):
         [chart("figure3", "share of CPU time, per cent", series,
                "What is not the program's own time, at an interval of %s. With the paper's algorithm "
                "(static) nearly all of it is breakpoints, as in the paper; look-ahead (full) leaves the "
-               "samples, and evaluation." % evaluation.options.intervals[0], stacked=True),
+               "samples, and evaluation." % evaluation.options.timed_intervals[0], stacked=True),
          chart("figure3-intervals", "share of CPU time, per cent", by_interval,
                "The same as means over the programs, by interval: all parts shrink as the interval "
                "grows.", stacked=True)])

@@ -33,11 +33,11 @@ def measure_machine(evaluation):
 
     expected = evaluation.store.step("machine/server-build", requests, build)["answers"]
     variants = {"plain": _run(server, expected)}
-    for interval in evaluation.options.intervals:
+    for interval in evaluation.options.timed_intervals:
         for lookahead in ("static", "full"):
             variants["%s %s" % (lookahead, interval)] = _run(server, expected, evaluation, lookahead,
                                                              interval)
-    return evaluation.rounds("machine", "server", [requests, evaluation.options.intervals,
+    return evaluation.rounds("machine", "server", [requests, evaluation.options.timed_intervals,
                                                    evaluation.version], variants, evaluation.options.runs)
 
 
