@@ -89,9 +89,9 @@ class Program:
         done = self._phase("build", 3600, BUILD=directory, CC=toolchain.cc, CXX=toolchain.cxx,
                            CFLAGS=flags, CXXFLAGS=flags, LDFLAGS=link_flags, GCC=toolchain.cc)
         if done.returncode:
-            logs = [path for path in glob.glob(directory + "/**/make.log", recursive=True)]
             text = done.stdout
-            for path in logs:
+            for path in [path for name in ("configure.log", "make.log")
+                         for path in glob.glob(directory + "/**/" + name, recursive=True)]:
                 with open(path, encoding="utf-8", errors="replace") as file:
                     errors = [line for line in file if "error" in line.lower()]
                     text += "".join(errors[-1:])
