@@ -11,6 +11,6 @@ build() {
 }
 
 workload() {
-  case $1 in train) set -- 900 25 99 ;; short) set -- 400 16 5 ;; ref) set -- 1200 18 12345 ;; esac
+  case $1 in train) set -- 900 25 99 ;; short) set -- 400 16 5 ;; ref) set -- 1200 12 12345 ;; esac
   run "$@" >out
 }

@@ -26,7 +26,7 @@ C
 }
 
 workload() {
-  case $1 in train) depth=11 ;; short) depth=8 ;; ref) depth=12 ;; esac
+  case $1 in train) depth=11 ;; short) depth=8 ;; ref) depth=11 ;; esac
   {
     printf 'nopost\neasy\ndepth %d\n' $depth
     while read -r position; do

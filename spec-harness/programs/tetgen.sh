@@ -11,7 +11,7 @@ build() {
 }
 
 workload() {
-  case $1 in train) size=0.0001 quality=1.25 ;; short) size=0.0008 quality=1.2 ;; ref) size=0.00009 quality=1.15 ;; esac
+  case $1 in train) size=0.0001 quality=1.25 ;; short) size=0.0008 quality=1.2 ;; ref) size=0.0002 quality=1.15 ;; esac
   cp "$sources/tetgen/example.poly" .
   run "-pq${quality}a${size}Q" example.poly >log
 }
