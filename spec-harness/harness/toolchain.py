@@ -3,6 +3,7 @@
 import dataclasses
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -77,9 +78,14 @@ def bolt():
 
 
 def _run_bolt(words):
+    """What llvm-bolt printed. A function that it can't move (computed jumps) it names: again without that one."""
     # By its real name: it looks for its runtime library beside itself.
     done = subprocess.run([os.path.realpath(bolt())] + words, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace")
+    unmovable = re.search(r"in function ([^ /]+)\S*\. Consider adding this function to --skip-funcs",
+                          done.stdout)
+    if unmovable and not any(word.startswith("-skip-funcs") for word in words):
+        return _run_bolt(words + ["-skip-funcs=%s(/.*)?" % re.escape(unmovable.group(1))])
     if done.returncode:
         raise StepFailed("llvm-bolt: %s" % (done.stdout.strip().splitlines() or ["no message"])[-1])
     return done.stdout
