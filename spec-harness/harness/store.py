@@ -2,12 +2,14 @@
 """Steps: pieces of work whose results are kept, so that an interrupted evaluation goes on where it
 stopped. A step's result is one JSON file, written whole or not at all. A step that failed is kept too,
 with its reason, and is tried again in the next sitting."""
+import collections
 import concurrent.futures
 import fcntl
 import hashlib
 import json
 import os
 import sys
+import threading
 import time
 
 
@@ -47,6 +49,7 @@ class Store:
         self.begun = time.monotonic()
         self.tried = {}
         self.concurrent = False
+        self.locks = collections.defaultdict(threading.Lock)  # by step: two that need a third wait for it
 
     def path(self, name):
         return os.path.join(self.directory, "steps", name + ".json")
@@ -77,6 +80,10 @@ class Store:
     def step(self, name, key, work):
         """The result of work(), kept under name; done anew only if key (any JSON value: what the
         result depends on) is another one than last time, or if it failed then."""
+        with self.locks[name]:
+            return self._step(name, key, work)
+
+    def _step(self, name, key, work):
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
         kept = self.tried.get(name) or self.load(name)
         if kept and kept["key"] == digest and (kept["status"] == "done" or name in self.tried):
@@ -105,7 +112,7 @@ class Store:
 
     def together(self, jobs, works):
         """Steps that count and do not time, several at once: works, name -> function, are called, and name ->
-        a function that returns or raises what the call did is returned. What they need is done before."""
+        a function that returns or raises what the call did is returned."""
         self.concurrent = jobs > 1
         try:
             with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

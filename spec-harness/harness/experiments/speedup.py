@@ -34,13 +34,14 @@ def measure(evaluation, program):
     """Instructions of each variant on short, CPU times on the timed workload by round; variants that could
     not be made are missing."""
     binaries, instructions = {}, {}
-    for family in evaluation.families:
-        for variant in FAMILIES[family]:
-            try:
-                binaries[variant] = _binary(evaluation, program, variant)
-                evaluation.output(program, family, "short")
-            except (StepFailed, OutOfTime) as reason:
-                evaluation.miss(NAME, program, variant, reason)
+    built = evaluation.store.together(
+        program.jobs, {variant: lambda variant=variant: _binary(evaluation, program, variant)
+                       for family in evaluation.families for variant in FAMILIES[family]})
+    for variant, binary in built.items():
+        try:
+            binaries[variant] = binary()
+        except (StepFailed, OutOfTime) as reason:
+            evaluation.miss(NAME, program, variant, reason)
     counted = evaluation.store.together(
         program.jobs, {variant: lambda variant=variant, binary=binary:
                        _instructions(evaluation, program, variant, binary)
@@ -64,6 +65,7 @@ def measure(evaluation, program):
 
 def _binary(evaluation, program, variant):
     family, kind = variant.split("-")
+    evaluation.output(program, family, "short")
     if kind in ("base", "input"):
         return evaluation.base(program, family)
     return {"gcc": _gcc, "clang": _clang, "bolt": _bolt}[family](evaluation, program, kind)
