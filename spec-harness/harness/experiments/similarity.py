@@ -118,9 +118,10 @@ def _noises(results, intervals):
 
 def _section(evaluation, results, judge, name, title, text):
     intervals = evaluation.options.intervals
-    rows, means, series = [], {}, {}
+    rows, means, series, by_interval = [], {}, {}, {}
     for program, found in results:
         row = [program.name, program.about["spec"]]
+        is_complete = all(interval in found for interval in intervals)
         for level in LEVELS:
             for interval in intervals:
                 score = found[interval].get(judge, {}).get(level) if interval in found else None
@@ -128,14 +129,14 @@ def _section(evaluation, results, judge, name, title, text):
                 row.append(value)
                 if value is not None:
                     means.setdefault((level, interval), []).append(value)
+                    if is_complete:
+                        by_interval.setdefault(level, {}).setdefault(interval, []).append(value)
                 if interval == intervals[0]:
                     series.setdefault(level, []).append((program.name, value))
         rows.append(row + [found[intervals[0]]["traces"] if intervals[0] in found else None])
     rows.append(["geometric mean", ""] +
                 [geometric_mean(means[level, interval]) if (level, interval) in means else None
                  for level in LEVELS for interval in intervals] + [None])
-    by_interval = {level: [(interval, geometric_mean(means[level, interval])) for interval in intervals
-                           if (level, interval) in means] for level in LEVELS}
     paper = [[row] + list(papers.SIMILARITY_INTEL[row]) + list(papers.SIMILARITY_AMD[row])
              for row in papers.rows_of(program for program, _ in results)]
     paper.append(["geometric mean of the paper's 19"] + list(papers.SIMILARITY_INTEL_MEAN) +
@@ -155,6 +156,8 @@ def _section(evaluation, results, judge, name, title, text):
                                for interval in papers.INTERVALS], paper, digits=2)],
         [chart(name, "overlap at %s, per cent" % intervals[0], series,
                "The more detail a level has, the more samples it needs."),
-         chart(name + "-intervals", "overlap, per cent", by_interval,
-               "Geometric means over the programs by sampling interval: what is lost to the right is "
+         chart(name + "-intervals", "overlap, per cent",
+               {level: [(interval, geometric_mean(values)) for interval, values in found.items()]
+                for level, found in by_interval.items()},
+               "Geometric means over the programs that ran at all intervals: what is lost to the right is "
                "lost to fewer traces.")])
