@@ -106,6 +106,5 @@ def present_machine(result):
                 "evaluation", "sampling", "branches per CPU-second", "without a breakpoint",
                 "dropped"], rows + paper)],
         [chart("table3", "overhead, per cent", series,
-               "Overhead of the server against the branches recorded in each second of the CPU. What is left "
-               "at the left end does not depend on the interval: every thread's own preparation.",
+               "Overhead of the server against the branches recorded in each second of the CPU.",
                lines=True, logy=True, xlabel="taken branches recorded per CPU-second")])]
