@@ -48,9 +48,9 @@ class Evaluation:
         self.softlbr = softlbr
         self.options = options
         self.version = softlbr.version()
-        self.reach = options.runs  # rounds to begin at most: see experiments.PASSES
+        self.reach = options.runs  # rounds to begin at most: see experiments.run
         self.lbr = None  # a directory of the user's hardware recordings, PROGRAM.perf.data
-        self.families = ()  # of compilers: see experiments.PASSES
+        self.families = ()  # of compilers: see experiments.run
         self.last_miss = None  # the exception behind the last part that is missing
         self.missing = []  # (experiment, program, status, reason) of parts of a program's results
 

@@ -31,10 +31,10 @@ def last_line(text):
 class Program:
     """One program: root holds sources and inputs, kept from evaluation to evaluation."""
 
-    def __init__(self, name, root, jobs):
+    def __init__(self, name, root):
         self.name = name
         self.root = root
-        self.jobs = jobs
+        self.jobs = 1  # processes of a build
         self.about = self._describe()
 
     def _environment(self, **more):

@@ -112,11 +112,11 @@ class Installation:
 class SpecProgram:
     """A benchmark, with the methods of program.Program."""
 
-    def __init__(self, installation, benchmark, root, jobs):
+    def __init__(self, installation, benchmark, root):
         self.installation = installation
         self.name = benchmark
         self.root = root
-        self.jobs = jobs
+        self.jobs = 1  # processes of a build
         self.about = {"spec": benchmark, "match": "SPEC CPU%d itself" % installation.year,
                       "what": "SPEC's benchmark", "language": "C or C++", "debian": "", "packages": ""}
 
@@ -227,4 +227,4 @@ class SpecProgram:
 def programs(path, root, only):
     installation = Installation(path)
     names = only.split(",") if only else installation.benchmarks()
-    return [SpecProgram(installation, name, root, os.cpu_count() or 1) for name in names]
+    return [SpecProgram(installation, name, root) for name in names]

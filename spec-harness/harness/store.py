@@ -2,14 +2,11 @@
 """Steps: pieces of work whose results are kept, so that an interrupted evaluation goes on where it
 stopped. A step's result is one JSON file, written whole or not at all. A step that failed is kept too,
 with its reason, and is tried again in the next sitting."""
-import collections
-import concurrent.futures
 import fcntl
 import hashlib
 import json
 import os
 import sys
-import threading
 import time
 
 
@@ -47,9 +44,7 @@ class Store:
         self.maker = maker
         self.log = log
         self.begun = time.monotonic()
-        self.tried = {}
-        self.concurrent = False
-        self.locks = collections.defaultdict(threading.Lock)  # by step: two that need a third wait for it
+        self.sitting = "%d-%d" % (time.time(), os.getpid())  # of this process and those that it forks
 
     def path(self, name):
         return os.path.join(self.directory, "steps", name + ".json")
@@ -80,46 +75,30 @@ class Store:
     def step(self, name, key, work):
         """The result of work(), kept under name; done anew only if key (any JSON value: what the
         result depends on) is another one than last time, or if it failed then."""
-        with self.locks[name]:
-            return self._step(name, key, work)
-
-    def _step(self, name, key, work):
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
-        kept = self.tried.get(name) or self.load(name)
-        if kept and kept["key"] == digest and (kept["status"] == "done" or name in self.tried):
+        kept = self.load(name)
+        if kept and kept["key"] == digest and (kept["status"] == "done" or
+                                               kept.get("sitting") == self.sitting):
             return self._result(kept)
         if self.is_out_of_time():
             raise OutOfTime(name)
         self._say("%s ..." % name, "")
         start, cpu = time.monotonic(), _cpu_seconds()
-        kept = {"name": name, "key": digest}
+        kept = {"name": name, "key": digest, "sitting": self.sitting}
         try:
             kept.update(status="done", result=work())
         except StepFailed as reason:
             kept.update(status="skipped" if isinstance(reason, Skipped) else "failed",
                         reason=str(reason))
         kept["seconds"] = round(time.monotonic() - start, 1)
-        # Of steps at once the processor times can't be told apart: each has one processor.
-        kept["cpu_seconds"] = kept["seconds"] if self.concurrent else round(_cpu_seconds() - cpu, 1)
+        kept["cpu_seconds"] = round(_cpu_seconds() - cpu, 1)
         kept["load"] = round(os.getloadavg()[0], 1)
         kept["made"] = [time.strftime("%Y-%m-%d"), self.maker]
         write_whole(self.path(name), json.dumps(kept, indent=1, sort_keys=True) + "\n")
-        self.tried[name] = kept
         self._say("%s: %s" % (name, kept["status"] if kept["status"] == "done" else
                               "%s: %s" % (kept["status"], kept["reason"])),
                   " (%.0f s)\n" % kept["seconds"])
         return self._result(kept)
-
-    def together(self, jobs, works):
-        """Steps that count and do not time, several at once: works, name -> function, are called, and name ->
-        a function that returns or raises what the call did is returned."""
-        self.concurrent = jobs > 1
-        try:
-            with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-                return {name: future.result for name, future in
-                        [(name, pool.submit(work)) for name, work in works.items()]}
-        finally:
-            self.concurrent = False
 
     @staticmethod
     def _result(kept):

@@ -23,7 +23,7 @@ game() {
 
 inputs() {
   game 9 6 >train
-  game 9 2 >short
+  game 7 3 >short
   game 9 14 >ref
 }
 

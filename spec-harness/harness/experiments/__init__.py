@@ -3,6 +3,8 @@
 measure(evaluation, program) with present(evaluation, [(program, result)]), or measure_machine(evaluation)
 with present_machine(result). One program's failure stops nothing else, and is in the report."""
 import dataclasses
+import multiprocessing
+import signal
 import sys
 
 from ..report import Section, table
@@ -13,11 +15,12 @@ from . import (accuracy, addresses, breakpoints, collector, frequencies, gzip, i
 ALL = [overhead, breakpoints, server, similarity, gzip, speedup, addresses, frequencies, instrumentation,
        inputs, collector, accuracy]
 COMPILERS = tuple(speedup.FAMILIES)
-# (experiments, rounds, compilers): so that an evaluation that runs out of time has first what needs no quiet
-# machine, and one round of everything before the second of anything. What is there is not measured again.
-PASSES = [((gzip, similarity, frequencies), 0, ()), ((accuracy, addresses), 0, ()), ((speedup,), 0, ("gcc",)),
-          ((speedup,), 0, ("gcc", "clang")), ((speedup,), 0, COMPILERS), (ALL, 1, COMPILERS),
-          (ALL, 99, COMPILERS)]
+# (experiments, compilers) of what needs no quiet machine, then rounds of what is timed: an evaluation that runs
+# out of time has all of the first, and one round of everything before the second of anything. What is there is
+# not measured again.
+UNTIMED = [((gzip, similarity, frequencies), ()), ((accuracy, addresses), ()), ((speedup,), ("gcc",)),
+           ((speedup,), ("gcc", "clang")), ((speedup, inputs), COMPILERS)]
+TIMED = [1, 99]
 
 
 def chosen(names):
@@ -47,16 +50,44 @@ class Results:
                                     reason)
 
 
-def run(evaluation, modules):
-    for measured, reach, families in PASSES:
-        evaluation.reach, evaluation.families, evaluation.missing = reach, families, []
-        results = _pass(evaluation, [module for module in modules if module in measured])
+def run(evaluation, modules, processors):
+    """What is not timed is done by as many processes as there are processors, each at a program of its own; then
+    the rest by one."""
+    lanes = max(1, min(processors, len(evaluation.programs)))
+    for program in evaluation.programs:
+        program.jobs = processors // lanes + 1  # one more than its share: what is last is then not alone
+    fork = multiprocessing.get_context("fork")
+    helpers = [fork.Process(target=_help, args=(evaluation, modules), daemon=True) for _ in range(lanes - 1)]
+    for helper in helpers:
+        helper.start()
+    _untimed(evaluation, modules)
+    for helper in helpers:
+        helper.join()
+    for reach in TIMED:
+        evaluation.reach, evaluation.families = reach, COMPILERS
+        results = _pass(evaluation, modules, True)
     return results
 
 
-def _pass(evaluation, modules):
+def _untimed(evaluation, modules):
+    for measured, families in UNTIMED:
+        evaluation.reach, evaluation.families = 0, families
+        _pass(evaluation, [module for module in modules if module in measured], False)
+
+
+def _help(evaluation, modules):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        _untimed(evaluation, modules)
+    except KeyboardInterrupt:
+        sys.exit(1)
+
+
+def _pass(evaluation, modules, is_whole):
+    """is_whole: for the results of all programs, else for the steps, of which others make some."""
+    evaluation.missing = []
     results = Results({module.NAME: [] for module in modules if hasattr(module, "measure")}, [])
-    for program in _claimed(evaluation.store, [None] + evaluation.programs):
+    for program in _claimed(evaluation.store, [None] + evaluation.programs, is_whole):
         for module in modules:
             if program and hasattr(module, "measure"):
                 _attempt(results, module, program,
@@ -73,13 +104,15 @@ def _pass(evaluation, modules):
     return results
 
 
-def _claimed(store, programs):
+def _claimed(store, programs, is_whole):
     """The programs (None: what is of the machine), each ours while it is worked at; those that another
-    evaluation works at in the same directory are left for later."""
+    evaluation works at in the same directory are waited for at the end, or left to it unless is_whole."""
     left = list(programs)
     while left and not store.is_out_of_time():
         claims = ((program, store.claim(_name(program))) for program in left)
         program, claim = next((pair for pair in claims if pair[1]), (left[0], None))
+        if not (claim or is_whole):
+            return
         with claim or store.claim(_name(program), wait=True):
             yield program
         left.remove(program)

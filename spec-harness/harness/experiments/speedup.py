@@ -34,24 +34,13 @@ def measure(evaluation, program):
     """Instructions of each variant on short, CPU times on the timed workload by round; variants that could
     not be made are missing."""
     binaries, instructions = {}, {}
-    built = evaluation.store.together(
-        program.jobs, {variant: lambda variant=variant: _binary(evaluation, program, variant)
-                       for family in evaluation.families for variant in FAMILIES[family]})
-    for variant, binary in built.items():
+    for variant in [variant for family in evaluation.families for variant in FAMILIES[family]]:
         try:
-            binaries[variant] = binary()
+            binary = _binary(evaluation, program, variant)
+            instructions[variant] = _instructions(evaluation, program, variant, binary)
+            binaries[variant] = binary
         except (StepFailed, OutOfTime) as reason:
             evaluation.miss(NAME, program, variant, reason)
-    counted = evaluation.store.together(
-        program.jobs, {variant: lambda variant=variant, binary=binary:
-                       _instructions(evaluation, program, variant, binary)
-                       for variant, binary in binaries.items()})
-    for variant, count in counted.items():
-        try:
-            instructions[variant] = count()
-        except (StepFailed, OutOfTime) as reason:
-            evaluation.miss(NAME, program, variant, reason)
-            del binaries[variant]
     if not binaries:
         raise evaluation.last_miss
     seconds = {}
