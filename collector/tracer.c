@@ -178,7 +178,6 @@ static void thread_ended(struct tracer *t, struct traced *thread)
 
 static int sample(struct tracer *t, struct traced *thread, const struct user_regs_struct *g)
 {
-	tracer_count(t, COUNTER_SAMPLES, 1);
 	if (thread->tracing) {
 		int rc;
 
@@ -187,8 +186,9 @@ static int sample(struct tracer *t, struct traced *thread, const struct user_reg
 		if (rc)
 			return rc;
 	}
-	if (t->stopping)
+	if (t->stopping) /* asked for before the end, but too late to be a sample */
 		return 0;
+	tracer_count(t, COUNTER_SAMPLES, 1);
 	/* The time was the kernel's: what comes behind the call is not where it went. */
 	if (tracee_in_system_call(g)) {
 		tracer_count(t, COUNTER_KERNEL, 1);

@@ -5,8 +5,8 @@
 set -euo pipefail
 softlbr=$1
 . "$(dirname "$0")/prelude.sh"
-program= debugger=
-trap 'kill -KILL $program $debugger 2>/dev/null || :; rm -rf "$work"' EXIT
+program= debugger= others=
+trap 'kill -KILL $program $debugger $others 2>/dev/null || :; rm -rf "$work"' EXIT
 cd "$work"
 "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"' || skip "this machine cannot record in-process (softlbr doctor)"
 for name in attached slots threads; do
@@ -62,6 +62,21 @@ takes $program 4
 "$softlbr" record -p $program -c 1ms --lookahead static -o data --stats stats.json --duration 2s 2>err || fail "status $?"
 stats "c['samples'] > 0 and c['no_breakpoint'] == c['samples'] - c['in_kernel'] and c['breakpoints'] == 0"
 grep -q 'cut: no hardware breakpoint' err || fail "it is not said"
+
+echo "# the end of a recording comes while a thread is to stop: it waits for its processor, which others have"
+processor=$(python3 -c 'import os; print(min(os.sched_getaffinity(0)))')
+for other in $(seq 10); do
+  taskset -c $processor sh -c 'while :; do :; done' &
+  others="$others $!"
+done
+taskset -p -c $processor $program >/dev/null
+for time in $(seq 8); do
+  "$softlbr" record -p $program -c 1ms --lookahead static -o data --stats stats.json --duration 300ms 2>err || fail "status $?"
+  stats "c['no_breakpoint'] == c['samples'] - c['in_kernel']"
+done
+kill -KILL $others
+wait $others 2>/dev/null || :
+others=
 leaves
 "$softlbr" record -p $program -c 1ms --lookahead static -o data --stats stats.json --duration 2s 2>err || fail "status $?"
 stats "c['breakpoints'] > 0 and c['no_breakpoint'] == 0"
