@@ -57,15 +57,19 @@ def _work(store):
         return
     dates = sorted({kept["made"][0] for kept in steps if "made" in kept})
     makers = sorted({kept["made"][1] for kept in steps if "made" in kept})
-    loads = spread([kept["load"] for kept in steps if "load" in kept])
-    yield ("%d steps, made from %s to %s in %.1f hours, with %.2f hours of CPU time, by %s of softlbr (%s). The "
-           "load average at their ends was %.1f (quartiles %.1f to %.1f) on %d processors%s." %
+    yield ("%d steps, made from %s to %s; their times add up to %.1f hours, %.2f hours of CPU time. By %s of "
+           "softlbr (%s)." %
            (len(steps), dates[0], dates[-1], sum(kept["seconds"] for kept in steps) / 3600,
             sum(kept.get("cpu_seconds", 0) for kept in steps) / 3600,
-            "one build" if len(makers) == 1 else "%d builds" % len(makers), ", ".join(makers),
-            loads["median"], loads["low"], loads["high"], os.cpu_count() or 1,
-            ": the machine was busy with other work, and times of this evaluation are worth little"
-            if loads["median"] > 2 * (os.cpu_count() or 1) else ""))
+            "one build" if len(makers) == 1 else "%d builds" % len(makers), ", ".join(makers)))
+    timed = [kept["load"] for kept in steps if "-round-" in kept["name"]]
+    if timed:
+        loads = spread(timed)
+        yield ("The load average at the ends of the %d timed rounds was %.1f (quartiles %.1f to %.1f) on %d "
+               "processors%s." %
+               (len(timed), loads["median"], loads["low"], loads["high"], os.cpu_count() or 1,
+                ": the machine was busy with other work, and times of this evaluation are worth little"
+                if loads["median"] > 2 * (os.cpu_count() or 1) else ""))
 
 
 def preface(evaluation, suite):
