@@ -2,8 +2,8 @@
 /*
  * restartable section|hidden|library FILE [ROUNDS]: a restartable sequence written by hand, with
  * branches in it: "section" tells of it in __rseq_cs, "hidden" does not, "library" is that of this
- * file built with -DLIBRARY, loaded after some time. Prints how often the kernel began it again;
- * what it counts must be right.
+ * file built with -DLIBRARY, loaded after some time. Prints how often the kernel began it again,
+ * and how often it took the processor away, which is one cause; what it counts must be right.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/rseq.h>
 
 static uint64_t total;
@@ -92,6 +93,7 @@ static int run_library(const char *path, uint64_t rounds, uint64_t *restarts)
 int main(int argc, char **argv)
 {
 	const char *part = argc > 1 ? argv[1] : "section";
+	struct rusage usage;
 	uint64_t restarts = 0, rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 3000000;
 
 	if (!__rseq_size) {
@@ -108,8 +110,9 @@ int main(int argc, char **argv)
 			else
 				hidden(i, &restarts);
 	}
-	printf("%s restarts %llu\n", total == rounds ? "right" : "wrong",
-	       (unsigned long long)restarts);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%s restarts %llu preempted %ld\n", total == rounds ? "right" : "wrong",
+	       (unsigned long long)restarts, usage.ru_nivcsw);
 	return total != rounds;
 }
 
