@@ -55,7 +55,7 @@ def run(evaluation, modules, processors):
     the rest by one."""
     lanes = max(1, min(processors, len(evaluation.programs)))
     for program in evaluation.programs:
-        program.jobs = processors // lanes + 1  # one more than its share: what is last is then not alone
+        program.jobs = processors // lanes + (lanes > 1)  # in the end others' are free
     fork = multiprocessing.get_context("fork")
     helpers = [fork.Process(target=_help, args=(evaluation, modules), daemon=True) for _ in range(lanes - 1)]
     for helper in helpers:
