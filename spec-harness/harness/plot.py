@@ -67,7 +67,7 @@ def _lines(chart, series):
                      (index, COLOURS[index % len(COLOURS)], quoted(name)))
     places = sorted({point[0] for points in series.values() for point in points})
     few = len(places) < 12 and all(isinstance(place, int) for place in places)
-    return "%sset logscale %s\nset yrange [%s]\n%s%s%s\nplot %s\n" % (
+    return "%sset rmargin 5\nset logscale %s\nset yrange [%s]\n%s%s%s\nplot %s\n" % (
         _common(chart), "xy" if chart.logy else "x", chart.range, _ticks("x", places if few else STEPS),
         _ticks("y", STEPS) if chart.logy else "", "".join(blocks), ", ".join(plots))
 

@@ -19,7 +19,7 @@ COMPILERS = tuple(speedup.FAMILIES)
 # out of time has all of the first, and one round of everything before the second of anything. What is there is
 # not measured again.
 UNTIMED = [((gzip, similarity, frequencies), ()), ((accuracy, addresses), ()), ((speedup,), ("gcc",)),
-           ((speedup,), ("gcc", "clang")), ((speedup, inputs), COMPILERS)]
+           ((speedup,), ("clang",)), ((speedup,), ("bolt",)), ((inputs,), COMPILERS)]
 TIMED = [1, 99]
 
 

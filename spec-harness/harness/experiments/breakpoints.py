@@ -42,5 +42,6 @@ def present_machine(result):
         "and more hardware threads, which this machine cannot show." % result["processors"],
         [table(["delivery", "threads", "set, us", "set and hit, us"], rows)],
         [chart("figure6", "microseconds", series,
-               "A flat line means that threads do not wait for each other in the kernel.", lines=True,
+               "A flat line means that threads do not wait for each other in the kernel. Setting one costs "
+               "the same with both ways of its signal: these lines lie on each other.", lines=True,
                xlabel="threads", range="0:*")])]

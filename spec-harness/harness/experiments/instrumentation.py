@@ -81,8 +81,9 @@ def present(evaluation, results):
         [table(["program", "softlbr record, %", "quartiles", "-fprofile-generate, %", "quartiles",
                 "callgrind, times", "rounds"], rows)],
         [chart("taming-table1", "overhead, per cent", series,
-               "What a profile costs the program that it is made of: by sampling next to nothing, by "
-               "counting a good part of the time.")])]
+               "What a profile costs the program that it is made of: by sampling next to nothing "
+               "(but a program of many short executions pays for each recorder's start), by counting a good "
+               "part of the time.")])]
 
 
 def _range(values):

@@ -182,12 +182,13 @@ def _figure_3(evaluation, results):
         "figure3", "Where the time goes (Figure 3)",
         "Shares of CPU time of the recorded runs, in per cent. What the kernel does at a stop is "
         "estimated from a calibration at the end of each recording; the rest is measured. evaluation is "
-        "look-ahead's own work: it executes what it decodes, so that it need not stop.",
+        "the rest of the collector's own work at a stop: reading memory, writing the trace, and with "
+        "look-ahead executing what was decoded, so that it need not stop.",
         [table(["program", "algorithm", "interval"] + PARTS, rows)],
         [chart("figure3", "share of CPU time, per cent", series,
                "What is not the program's own time, at an interval of %s. With the paper's algorithm "
-               "(static) nearly all of it is breakpoints, as in the paper; look-ahead (full) leaves the "
-               "samples, and evaluation." % evaluation.options.timed_intervals[0], stacked=True),
+               "(static) most of it is breakpoints, as in the paper, and what is done at each; look-ahead "
+               "(full) leaves the samples, and evaluation." % evaluation.options.timed_intervals[0], stacked=True),
          chart("figure3-intervals", "share of CPU time, per cent", by_interval,
                "The same as means over the programs, by interval: all parts shrink as the interval "
                "grows.", stacked=True)])
@@ -251,7 +252,7 @@ def _figure_5(results):
     return Section(
         "figure5", "Cost per breakpoint, and of decoding per block (Figure 5)",
         "In microseconds. The paper has about %.0f for a breakpoint on bare metal; here each is some VM "
-        "exits. Look-ahead decodes a block once and keeps it, so its second figure is small." %
+        "exits. A block is decoded once and kept, so decoding costs little by branch." %
         papers.BREAKPOINT_US,
         [table(["program", "static: per hit", "static: decoding per branch", "look-ahead: per hit",
                 "look-ahead: decoding per branch"], rows, digits=3)],
@@ -263,4 +264,5 @@ def _figure_5(results):
          chart("figure5-decoding", "microseconds of decoding per branch",
                {"the paper's algorithm": [(row[0], row[2]) for row in rows],
                 "look-ahead": [(row[0], row[4]) for row in rows]},
-               "Higher where blocks are longer.")])
+               "Higher where much code runs for the first time: of a loop that runs on (lbm, libquantum) "
+               "nothing is decoded again.")])
