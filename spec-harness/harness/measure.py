@@ -54,15 +54,17 @@ def run_measured(command, directory, environment, limit):
 
 class Wrapper:
     """A script that runs its arguments under a tool, and gives each execution a number of its own: N
-    in the tool's command stands for it."""
+    in the tool's command stands for it. Without a tool it costs what the script costs: plain runs that are
+    compared with a tool's have one too. It begins no program of its own, which a workload of many short
+    executions would count as the tool's."""
 
-    def __init__(self, directory, command):
+    def __init__(self, directory, command=()):
         self.directory = directory
         self.path = os.path.join(directory, "wrapper")
         words = " ".join("'%s'" % word.replace("'", "'\\''").replace("@N@", "'$n'") for word in command)
         with open(self.path, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nn=0\nwhile ! mkdir '%s/execution-'$n 2>/dev/null; do n=$((n + 1)); "
-                       "done\nexec %s \"$@\"\n" % (directory, words))
+            file.write("#!/bin/sh\nset -C\nn=0\nuntil { true >'%s/execution-'$n; } 2>/dev/null; do "
+                       "n=$((n + 1)); done\nexec %s \"$@\"\n" % (directory, words))
         os.chmod(self.path, os.stat(self.path).st_mode | stat.S_IXUSR)
 
     def files(self, pattern):

@@ -18,10 +18,13 @@ def measure(evaluation, program):
     counting = speedup.counting_gcc(evaluation, program)
     evaluation.output(program, "gcc", "train")
 
-    def run(what, program_file, wrapper=None):
-        outcome = program.run(program_file, "train", wrapper and wrapper.path)
+    def run(what, program_file, wrapper):
+        outcome = program.run(program_file, "train", wrapper.path)
         evaluation.demand_output(program, "gcc", "train", outcome.digest, what)
         return outcome.cpu_seconds
+
+    def plain():
+        return run("a plain run", binary, Wrapper(fresh(evaluation.data(program, "instrumentation"))))
 
     def recorded():
         directory = fresh(evaluation.data(program, "instrumentation"))
@@ -38,17 +41,17 @@ def measure(evaluation, program):
 
     def valgrind():
         """callgrind takes no longer workload than the short one"""
-        plain = program.run(binary, "short")
+        native = program.run(binary, "short")
         directory = fresh(evaluation.data(program, "callgrind"))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         callgrind(program, binary, "short", directory, exact=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         fresh(directory)
-        return (after.ru_utime - before.ru_utime) / max(plain.cpu_seconds, 0.001)
+        return (after.ru_utime - before.ru_utime) / max(native.cpu_seconds, 0.001)
 
     rounds = evaluation.rounds(
         program.name, "instrumentation", [content(binary, counting), evaluation.version],
-        {"plain": lambda: run("a plain run", binary), "ours": recorded, "instrumented": counted},
+        {"plain": plain, "ours": recorded, "instrumented": counted},
         evaluation.runs(program))
     return dict(rounds, callgrind=evaluation.step(program, "instrumentation-callgrind", content(binary),
                                                   valgrind))

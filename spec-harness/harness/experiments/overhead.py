@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Break Dancing's Table 1 and Figures 3, 4, 5: what recording costs, and where the time goes."""
 from .. import papers
-from ..measure import content, geometric_mean, spread
+from ..measure import Wrapper, content, geometric_mean, spread
 from ..report import Section, chart, table
 from ..softlbr import fresh
 
@@ -19,7 +19,8 @@ def measure(evaluation, program):
     evaluation.output(program, "gcc", workload)
 
     def plain():
-        return _outcome(evaluation, program, program.run(binary, workload), "a plain run")
+        wrapper = Wrapper(fresh(evaluation.data(program, "overhead")))
+        return _outcome(evaluation, program, program.run(binary, workload, wrapper.path), "a plain run")
 
     variants = {"plain": plain}
     for lookahead in ALGORITHMS:
