@@ -265,5 +265,5 @@ def _figure_5(results):
          chart("figure5-decoding", "microseconds of decoding per branch",
                {"the paper's algorithm": [(row[0], row[2]) for row in rows],
                 "look-ahead": [(row[0], row[4]) for row in rows]},
-               "Higher where much code runs for the first time: of a loop that runs on (lbm, libquantum) "
-               "nothing is decoded again.")])
+               "Higher where much code runs for the first time: of a loop that runs on nothing is "
+               "decoded again.")])
