@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "converter/binary.h"
+#include "converter/binary/binary.h"
 #include "formats/perfdata_write.h"
 
 #define BIAS_PIE   0x7f0000000000u

@@ -4,7 +4,7 @@
 #define CLI_BENCH_H
 
 #include "base/vector.h"
-#include "collector/breakpoint_bench.h"
+#include "collector/machine/breakpoint_bench.h"
 
 struct bench_row {
 	enum breakpoint_delivery delivery;

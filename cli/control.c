@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/steering.h"
+#include "collector/recorder/control.h"
 
 static const struct argp_option options[] = {
 	{"socket", 's', "SOCKET", 0, "The recording's socket, as given to softlbr record", 0},

@@ -7,17 +7,17 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-#include "converter/aggregate.h"
-#include "converter/attribute.h"
-#include "converter/binary.h"
-#include "converter/bolt.h"
-#include "converter/debug_search.h"
-#include "converter/ip_profile.h"
-#include "converter/ranges.h"
-#include "converter/sanity.h"
-#include "converter/smooth.h"
-#include "formats/bolt_profile.h"
-#include "formats/source_profile.h"
+#include "converter/samples/aggregate.h"
+#include "converter/source/attribute.h"
+#include "converter/binary/binary.h"
+#include "converter/bolt/to_fdata.h"
+#include "converter/elf/debug_search.h"
+#include "converter/flow/ip_profile.h"
+#include "converter/samples/validate.h"
+#include "converter/source/sanity.h"
+#include "converter/flow/smooth.h"
+#include "formats/model/bolt_profile.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 struct convert;

@@ -12,7 +12,7 @@
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
 #include "formats/preagg.h"
-#include "formats/source_names.h"
+#include "formats/model/source_names.h"
 
 /* A word of a command line as a shell wants it. */
 static void print_word(const char *word)

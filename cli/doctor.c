@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "collector/probe.h"
+#include "collector/machine/capabilities.h"
 
 #define SCHEMA_VERSION 1
 

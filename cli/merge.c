@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/cli.h"
-#include "converter/merge.h"
+#include "converter/pipeline/merge.h"
 
 struct merge {
 	const char *output;

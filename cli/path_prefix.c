@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "converter/debug_search.h"
+#include "converter/elf/debug_search.h"
 
 int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *state)
 {

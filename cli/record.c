@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/attach.h"
-#include "collector/core.h"
-#include "collector/memory.h"
-#include "collector/recorder.h"
-#include "collector/stats.h"
+#include "collector/outside/attach.h"
+#include "collector/core/core.h"
+#include "collector/session/memory_reader.h"
+#include "collector/recorder/recorder.h"
+#include "collector/recorder/stats.h"
 #include "formats/perfdata_write.h"
 
 #define STATUS_SOFTLBR_FAILED 125

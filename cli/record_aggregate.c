@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/aggregate.h"
-#include "converter/ranges.h"
+#include "converter/samples/aggregate.h"
+#include "converter/samples/validate.h"
 #include "formats/preagg.h"
 
 #define PATH_BYTES 4096

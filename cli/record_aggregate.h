@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-#include "collector/segments.h"
-#include "converter/binary.h"
-#include "formats/branch_profile.h"
+#include "collector/recorder/rotation_worker.h"
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
 
 struct record_module {
 	char *path;

@@ -10,7 +10,7 @@
 #include "base/md5.h"
 #include "base/memory.h"
 #include "compare/diff.h"
-#include "converter/sanity.h"
+#include "converter/source/sanity.h"
 
 static const struct {
 	const char *key, *meaning;

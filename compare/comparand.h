@@ -7,12 +7,12 @@
 #include <stdbool.h>
 
 #include "base/file.h"
-#include "converter/aggregate.h"
-#include "converter/attribute.h"
-#include "converter/binary.h"
-#include "converter/ranges.h"
+#include "converter/samples/aggregate.h"
+#include "converter/source/attribute.h"
+#include "converter/binary/binary.h"
+#include "converter/samples/validate.h"
 #include "formats/profile_kind.h"
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 struct comparand {

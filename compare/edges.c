@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/code.h"
+#include "converter/binary/code.h"
 
 /* Ends of ranges, so that those over an address are counted by two look-ups. */
 struct boundary {

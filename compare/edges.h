@@ -11,8 +11,8 @@
 #define COMPARE_EDGES_H
 
 #include "base/vector.h"
-#include "converter/binary.h"
-#include "formats/branch_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 enum edge_kind {
@@ -41,8 +41,8 @@ struct edges {
 	uint64_t taken[2]; /* taken branches of each side, those left out included */
 };
 
-/* What the code can have done of two profiles (converter/ranges.h). @out is zeroed, to be ended
- * with edges_deinit also on failure. 0 or a negative code. */
+/* What the code can have done of two profiles (converter/samples/validate.h). @out is zeroed, to be
+ * ended with edges_deinit also on failure. 0 or a negative code. */
 int edges_make(struct edges *out, struct binary *b, const struct branch_profile *first,
 	       const struct branch_profile *second, struct softlbr_error *e);
 void edges_deinit(struct edges *edges);

@@ -8,8 +8,8 @@
 #define COMPARE_FLOW_GAP_H
 
 #include "base/vector.h"
-#include "converter/binary.h"
-#include "formats/branch_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 /* Of one function; shares in [0,1]. */
@@ -36,7 +36,7 @@ struct flow_gaps {
 
 #define FLOW_TOP 1000
 
-/* @clean: what the code can have done (converter/ranges.h). @out is zeroed, ended with
+/* @clean: what the code can have done (converter/samples/validate.h). @out is zeroed, ended with
  * flow_gaps_deinit also on failure. 0 or a negative code. */
 int flow_gaps_find(struct flow_gaps *out, struct binary *b, const struct branch_profile *clean,
 		   struct softlbr_error *e);

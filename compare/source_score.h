@@ -9,7 +9,7 @@
 
 #include "base/strings.h"
 #include "base/vector.h"
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 
 /* Shares in [0,1]. */
 struct source_similarity {

@@ -7,8 +7,8 @@
 #define COMPARE_STALENESS_H
 
 #include "base/vector.h"
-#include "converter/binary.h"
-#include "formats/branch_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 enum stale_kind {

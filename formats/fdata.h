@@ -6,7 +6,7 @@
 #ifndef FORMATS_FDATA_H
 #define FORMATS_FDATA_H
 
-#include "formats/bolt_profile.h"
+#include "formats/model/bolt_profile.h"
 #include "softlbr/error.h"
 
 /*

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 #define GCOV_OLDEST_GCC 5

@@ -9,7 +9,7 @@
 #ifndef FORMATS_GCOV_COLLAPSE_H
 #define FORMATS_GCOV_COLLAPSE_H
 
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 
 /* In place, @p stays sorted; 0, or -1 without memory (@p is then only fit to be deinitialised). */
 int gcov_collapse(struct source_profile *p);

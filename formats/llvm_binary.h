@@ -8,7 +8,7 @@
 #ifndef FORMATS_LLVM_BINARY_H
 #define FORMATS_LLVM_BINARY_H
 
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 struct llvm_binary_options {

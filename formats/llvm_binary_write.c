@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_binary_layout.h"
-#include "formats/profile_summary.h"
-#include "formats/source_names.h"
+#include "formats/model/profile_summary.h"
+#include "formats/model/source_names.h"
 
 #define SECTIONS 7
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "formats/source_names.h"
+#include "formats/model/source_names.h"
 
 /* A function and its total, which costs a walk. */
 struct ranked {

@@ -7,7 +7,7 @@
 #ifndef FORMATS_LLVM_TEXT_H
 #define FORMATS_LLVM_TEXT_H
 
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/file.h"
-#include "formats/branch_profile.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 /* One entry of a branch stack, as in struct perf_branch_entry. */

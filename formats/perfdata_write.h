@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/vector.h"
-#include "formats/branch_profile.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 /* A record's size is 16 bits: no more branches fit in one. */

@@ -19,7 +19,7 @@
 #ifndef FORMATS_PREAGG_H
 #define FORMATS_PREAGG_H
 
-#include "formats/branch_profile.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 /* Are @from and @to in one function? */

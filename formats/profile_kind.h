@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/file.h"
-#include "formats/source_profile.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 enum profile_kind {

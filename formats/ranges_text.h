@@ -8,12 +8,12 @@
  *	M	ADDRESS:COUNT ...	autofdo's alone
  *	K	FROM->TO:COUNT ...	1 stands for a place outside
  *
- * What the addresses are relative to is not in the file: converter/text_profile.h finds out.
+ * What the addresses are relative to is not in the file: converter/samples/text_input.h finds out.
  */
 #ifndef FORMATS_RANGES_TEXT_H
 #define FORMATS_RANGES_TEXT_H
 
-#include "formats/branch_profile.h"
+#include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
 bool ranges_text_is(const uint8_t *data, size_t size);

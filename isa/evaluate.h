@@ -16,8 +16,8 @@
 #include "isa/isa.h"
 
 #if defined(__x86_64__)
-#include "isa/x86_64/record.h"
-#include "isa/x86_64/state.h"
+#include "isa/x86_64/decode/record.h"
+#include "isa/x86_64/state/state.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
 #endif

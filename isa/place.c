@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "isa/isa.h"
-#include "isa/x86_64/layout.h"
+#include "isa/x86_64/decode/layout.h"
 
 #define RIP_RELATIVE 0x05 /* ModRM: mod 0, rm 5 */
 #define DISPLACEMENT 4

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/edge_score.h"
-#include "converter/bolt.h"
+#include "converter/bolt/to_fdata.h"
 #include "formats/fdata.h"
 #include "formats/preagg.h"
 #include "library/private.h"

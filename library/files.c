@@ -2,7 +2,7 @@
 /* softlbr/profile.h: the version, and files as a whole. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/merge.h"
+#include "converter/pipeline/merge.h"
 #include "library/private.h"
 
 unsigned softlbr_profile_api(void)

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "converter/aggregate.h"
-#include "converter/debug_search.h"
-#include "converter/ranges.h"
-#include "formats/source_profile.h"
+#include "converter/samples/aggregate.h"
+#include "converter/elf/debug_search.h"
+#include "converter/samples/validate.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/profile.h"
 
 struct softlbr_branches {

@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/source_score.h"
-#include "converter/attribute.h"
-#include "converter/sanity.h"
+#include "converter/source/attribute.h"
+#include "converter/source/sanity.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/source_merge.h"
+#include "formats/model/source_merge.h"
 #include "library/private.h"
 
 /* Fewer valid branches than this are no accident: the code is not the one that was recorded. */

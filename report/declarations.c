@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/debuginfo.h"
-#include "formats/source_names.h"
+#include "converter/debuginfo/debuginfo.h"
+#include "formats/model/source_names.h"
 
 static int declare(struct declarations *d, const char *name, const char *file, int32_t line)
 {

@@ -5,8 +5,8 @@
 
 #include "base/map.h"
 #include "base/strings.h"
-#include "converter/binary.h"
-#include "formats/source_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 struct declarations {

@@ -9,7 +9,7 @@
 #ifndef REPORT_SHOW_H
 #define REPORT_SHOW_H
 
-#include "converter/debug_search.h"
+#include "converter/elf/debug_search.h"
 #include "formats/profile_kind.h"
 #include "report/sheet.h"
 #include "softlbr/error.h"

@@ -4,8 +4,8 @@
 #define REPORT_SHOW_PRIVATE_H
 
 #include "base/file.h"
-#include "converter/binary.h"
-#include "formats/source_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/source_profile.h"
 #include "report/declarations.h"
 #include "report/show.h"
 

@@ -2,7 +2,7 @@
 /* Recordings without a binary: who made them, their events and modules; callgrind's objects. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/aggregate.h"
+#include "converter/samples/aggregate.h"
 #include "formats/callgrind.h"
 #include "formats/perfdata.h"
 #include "report/show_private.h"

@@ -7,7 +7,7 @@
 #define ISA_X86_64_OP_H
 
 #include "isa/evaluate.h"
-#include "isa/x86_64/layout.h"
+#include "isa/x86_64/decode/layout.h"
 
 /* op, function x86_evaluate_NAME */
 #define X86_OPS(X)                                      \

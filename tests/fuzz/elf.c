@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "converter/binary.h"
-#include "converter/debuginfo.h"
+#include "converter/binary/binary.h"
+#include "converter/debuginfo/debuginfo.h"
 
 #define MOST_LOOKED_UP 64
 

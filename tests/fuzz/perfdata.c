@@ -2,7 +2,7 @@
 /* perf.data bytes through the reader and the aggregation, with a binary that maps all offsets. */
 #include <stdlib.h>
 
-#include "converter/aggregate.h"
+#include "converter/samples/aggregate.h"
 #include "../unit/fake_binary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "converter/bolt.h"
-#include "converter/ranges.h"
+#include "converter/bolt/to_fdata.h"
+#include "converter/samples/validate.h"
 #include "formats/fdata.h"
 
 struct exact {

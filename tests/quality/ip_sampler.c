@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/binary.h"
-#include "formats/branch_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
 
 /* Where valgrind puts a position-independent program. */
 #define PIE_BASE 0x108000u

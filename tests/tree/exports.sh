@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh BUILD_DIRECTORY: the collector shows a program what collector/collector.map names and no
+# exports.sh BUILD_DIRECTORY: the collector shows a program what collector/inside/collector.map names and no
 # more, needs nothing but libc, and its handler's code calls nothing outside the library.
 set -eu
 library=$1/libsoftlbr-collector.so

@@ -19,7 +19,7 @@ rooms=(
 	"cli:base isa formats mcf converter compare report collector"
 )
 # Of formats the collector needs the perf.data writer, and what that describes.
-collector_formats='formats/(perfdata|perfdata_write|branch_profile)\.h'
+collector_formats='formats/(perfdata|perfdata_write|model/branch_profile)\.h'
 
 # header: the only files that may include it
 libraries=(

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "converter/aggregate.h"
+#include "converter/samples/aggregate.h"
 #include "fake_binary.h"
 #include "perfdata_bytes.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_ASSEMBLED_H
 #define TESTS_UNIT_ASSEMBLED_H
 
-#include "converter/binary.h"
+#include "converter/binary/binary.h"
 #include "tests/unit/program.h"
 
 static struct binary *binary;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "converter/attribute.h"
-#include "converter/sanity.h"
+#include "converter/source/attribute.h"
+#include "converter/source/sanity.h"
 #include "formats/gcov.h"
 #include "formats/llvm_text.h"
 #include "tests/unit/exact.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/binary.h against small programs that it builds, and against damaged ones. */
+/* converter/binary/binary.h against small programs that it builds, and against damaged ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/binary.h"
+#include "converter/binary/binary.h"
 #include "tests/unit/program.h"
 
 static const char source_a[] =

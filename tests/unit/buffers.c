@@ -16,9 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/buffer.h"
-#include "collector/journal.h"
-#include "collector/recording.h"
+#include "collector/session/buffer.h"
+#include "collector/session/journal.h"
+#include "collector/session/trace_record.h"
 
 #define THREADS	 4
 #define RECORDS	 20000u

@@ -2,7 +2,7 @@
 /* Debug information that is not in the program is found where it belongs, and told. */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/debug_search.h"
+#include "converter/elf/debug_search.h"
 
 static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -7,7 +7,7 @@
  */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/debug_file.h"
+#include "converter/elf/elf_file.h"
 
 static bool all;
 

@@ -8,9 +8,9 @@
 
 #include <elf.h>
 
-#include "converter/attribute.h"
-#include "converter/bolt.h"
-#include "converter/ranges.h"
+#include "converter/source/attribute.h"
+#include "converter/bolt/to_fdata.h"
+#include "converter/samples/validate.h"
 
 /* Without a C library of that CPU: this machine's headers, and nothing to link with. */
 #define FREESTANDING                                                                         \

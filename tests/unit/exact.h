@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "converter/binary.h"
-#include "formats/branch_profile.h"
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
 
 __attribute__((format(printf, 1, 2))) static inline int run(const char *format, ...)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary whose addresses are file offsets plus a bias, in place of converter/binary.c and what
- * needs a real one.
+ * A binary whose addresses are file offsets plus a bias, in place of converter/binary/binary.c and
+ * what needs a real one.
  */
 #ifndef TESTS_FAKE_BINARY_H
 #define TESTS_FAKE_BINARY_H
 
 #include "base/error.h"
-#include "converter/binary.h"
-#include "converter/kernel.h"
-#include "converter/text_profile.h"
+#include "converter/binary/binary.h"
+#include "converter/binary/linux_kernel.h"
+#include "converter/samples/text_input.h"
 
 struct binary {
 	const char *path;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "converter/frequencies.h"
+#include "converter/samples/frequencies.h"
 
 #define ENTRIES_MAX 200000
 #define TRACES_MAX  10000

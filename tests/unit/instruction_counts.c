@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/instruction_counts.h: a hand-worked function, and exact counts of a real program, on
- * which both algorithms have to agree. */
+/* converter/flow/instruction_counts.h: a hand-worked function, and exact counts of a real program,
+ * on which both algorithms have to agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/exact_profile.h"
-#include "converter/instruction_counts.h"
+#include "converter/samples/callgrind_input.h"
+#include "converter/flow/instruction_counts.h"
 #include "tests/unit/program.h"
 
 static char interpreter[512];

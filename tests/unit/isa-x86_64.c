@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "isa/isa.h"
-#include "isa/x86_64/length.h"
+#include "isa/x86_64/decode/length.h"
 
 struct sample {
 	const char *what;

@@ -2,7 +2,7 @@
 /* The kernel and its modules: addresses of recordings in them, and debug information of objects. */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/kernel.h"
+#include "converter/binary/linux_kernel.h"
 
 static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

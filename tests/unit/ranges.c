@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/ranges.h on hand-written code, whose possible control flow is known. */
+/* converter/samples/validate.h on hand-written code, whose possible control flow is known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/ranges.h"
+#include "converter/samples/validate.h"
 #include "tests/unit/assembled.h"
 
 /* Labels are local and without type: no functions, but nm tells where they are. */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "collector/lines.h"
-#include "collector/rate.h"
+#include "collector/core/cache_lines.h"
+#include "collector/core/rate.h"
 #include "isa/line.h"
 
 #define LINES 256u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Distances between samples: their means, and that a short life is sampled evenly. */
-#include "collector/sampler.h"
+#include "collector/session/sampler.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

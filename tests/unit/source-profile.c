@@ -20,9 +20,9 @@
 #include "formats/gcov.h"
 #include "formats/gcov_collapse.h"
 #include "formats/llvm_text.h"
-#include "formats/profile_summary.h"
-#include "formats/source_names.h"
-#include "formats/source_profile.h"
+#include "formats/model/profile_summary.h"
+#include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 static char directory[] = "/tmp/softlbr-profile-XXXXXX";
 

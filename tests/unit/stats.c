@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/core.h"
-#include "collector/stats.h"
+#include "collector/core/core.h"
+#include "collector/recorder/stats.h"
 
 static const struct calibration cost = {.sample_us = 30,
 					.sample_arm_us = 1,
@@ -112,17 +112,19 @@ static void every_counter_has_a_name_of_its_own(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNTER_EARLY; i++) {
 		if (!is_name(stats_counter_name(i)))
-			fail_msg("counter %u has no name: add it to collector/stats.c and to the "
-				 "manual",
-				 i);
+			fail_msg(
+				"counter %u has no name: add it to collector/recorder/stats.c and to the "
+				"manual",
+				i);
 		for (unsigned j = 0; j < i; j++)
 			assert_string_not_equal(stats_counter_name(i), stats_counter_name(j));
 	}
 	for (unsigned i = 0; i < CORE_REASON_COUNT; i++)
 		if (!is_name(stats_reason_name(i)))
-			fail_msg("reason %u has no name: add it to collector/stats.c and to the "
-				 "manual",
-				 i);
+			fail_msg(
+				"reason %u has no name: add it to collector/recorder/stats.c and to the "
+				"manual",
+				i);
 	assert_null(stats_counter_name(COUNTER_EARLY));
 	assert_null(stats_reason_name(CORE_REASON_COUNT));
 }

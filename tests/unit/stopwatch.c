@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/stopwatch.h"
+#include "collector/core/stopwatch.h"
 
 #define DEPTH 64u
 

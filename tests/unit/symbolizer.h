@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/binary.h"
-#include "converter/debuginfo.h"
+#include "converter/binary/binary.h"
+#include "converter/debuginfo/debuginfo.h"
 
 #define SYMBOLIZER "llvm-symbolizer-16"
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cache lines that a look-ahead loads for the first time, and which of them were not in the
+ * caches: loads that the program is going to wait for. Look-ahead brings them in, which would make
+ * the program faster than it is; lines_restore puts them out again.
+ */
+#ifndef COLLECTOR_CORE_CACHE_LINES_H
+#define COLLECTOR_CORE_CACHE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LINES_MET  8192u /* a power of two */
+#define LINES_SLOW 4096u
+
+struct lines {
+	uint64_t slow_ticks; /* a load that takes longer came from memory */
+	uint64_t slow;	     /* loads of this look-ahead that did */
+	unsigned listed;     /* of them, to be put out */
+	uint16_t look_ahead;
+	bool crowded;	     /* lines were forgotten: what is met may have been before */
+	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
+	uint64_t met[LINES_MET];  /* the line's number << 16 | look_ahead */
+	uint8_t words[LINES_MET]; /* which of its 8 words */
+	const uint8_t *list[LINES_SLOW];
+};
+
+/* A look-ahead begins: no line was met. */
+void lines_begin(struct lines *l);
+/* It loads @size bytes at @bytes, which can be read. */
+void lines_load(struct lines *l, const uint8_t *bytes, size_t size);
+/* Before the program goes on: what was not in the caches is not there again. The memory must still
+ * be mapped, as it was when it was loaded. */
+void lines_restore(struct lines *l);
+
+#endif

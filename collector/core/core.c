@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/core/core.h"
+
+#include <elf.h>
+
+#include "isa/ticks.h"
+
+#if defined(__x86_64__)
+#define HOST_MACHINE EM_X86_64
+#endif
+
+/* No CPU has longer instructions. */
+#define FETCH_BYTES 16u
+#define PAGE_BYTES  4096u
+/* A breakpoint is not set where it is hit more often before: the trace ends, or, at its end, the
+ * next trace is audited instead. */
+#define VISITS_MOST 16u
+
+int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
+{
+	*c = (struct core){
+		.options = *options,
+		.trace = {.entries = lent->entries},
+		.now = &lent->states[0],
+		.stop = &lent->states[1],
+		.cache = lent->cache,
+		.until_audit = options->audit,
+	};
+	c->decoder = isa_decoder_new(HOST_MACHINE);
+	return c->decoder ? 0 : -1;
+}
+
+void core_deinit(struct core *c)
+{
+	isa_decoder_free(c->decoder);
+	c->decoder = NULL;
+}
+
+static struct core_action abandon(enum core_reason reason)
+{
+	return (struct core_action){.verdict = CORE_ABANDON, .reason = reason};
+}
+
+/* ---- code ---------------------------------------------------------------------------------- */
+
+/* The instruction's bytes; fewer at the end of readable memory. */
+static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
+{
+	bool (*read)(void *, uint64_t, void *, size_t) = m->fetch ? m->fetch : m->read;
+	size_t to_page_end = PAGE_BYTES - (address & (PAGE_BYTES - 1));
+
+	if (read(m->context, address, bytes, FETCH_BYTES))
+		return FETCH_BYTES;
+	if (to_page_end < FETCH_BYTES && read(m->context, address, bytes, to_page_end))
+		return to_page_end;
+	return 0;
+}
+
+static bool excluded(const struct core *c, uint64_t pc)
+{
+	return pc >= c->options.exclude_begin && pc < c->options.exclude_end;
+}
+
+/* The block at @address, decoded if it is new; NULL and why if its first instruction can't be. */
+static const struct block *block_at(struct core *c, uint64_t address, const struct isa_memory *m,
+				    enum core_reason *why)
+{
+	const struct block *known = cache_find(c->cache, address);
+	struct block *b = &c->scratch;
+	uint64_t pc = address, begin;
+
+	if (known)
+		return known;
+	begin = isa_ticks();
+	b->count = 0;
+	while (b->count < BLOCK_RECORDS_MAX) {
+		struct isa_record *r = &b->records[b->count];
+		uint8_t bytes[FETCH_BYTES];
+		size_t size = fetch(pc, bytes, m);
+
+		if (!size || !isa_record_decode(c->decoder, bytes, size, pc, r)) {
+			*why = size ? CORE_UNDECODABLE : CORE_UNREADABLE;
+			break;
+		}
+		b->count++;
+		pc += r->length;
+		if (r->kind != ISA_OTHER)
+			break;
+	}
+	if (!b->count)
+		return NULL;
+	b->address = address;
+	b->bytes = (uint32_t)(pc - address);
+	c->counters.decoded += b->count;
+	c->counters.decode_ticks += isa_ticks() - begin;
+	return cache_keep(c->cache, b);
+}
+
+/* ---- the trace ----------------------------------------------------------------------------- */
+
+/* Record a taken branch; true if the trace is full now. */
+static bool record_taken(struct core *c, uint64_t from, uint64_t to)
+{
+	c->trace.entries[c->trace.count++] = (struct trace_entry){from, to};
+	return c->trace.count >= c->options.depth;
+}
+
+/* Between two taken branches code is straight. */
+unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
+{
+	uint64_t begin = c->path_begin;
+	unsigned visits = 0;
+
+	for (unsigned i = c->path_entry; i < branches; i++) {
+		const struct trace_entry *e = &c->trace.entries[i];
+
+		visits += begin <= address && address <= e->from;
+		begin = e->to;
+	}
+	return visits;
+}
+
+/*
+ * How often the predicted path since the last stop runs over @address before its end, where it is
+ * awaited: a breakpoint there is hit as often too early. A thread that stands at a breakpoint does
+ * not hit that one again at once; one that stands at a branch comes to its target only now.
+ */
+static unsigned visits_before_end(const struct core *c, uint64_t address)
+{
+	unsigned visits = core_visits(c, address, c->trace.count);
+
+	if (visits && c->path_from_breakpoint && c->path_begin == address)
+		visits--;
+	return visits;
+}
+
+bool core_may_stand(const struct core *c, uint64_t address)
+{
+	return !c->options.restartable || restartable_allows(c->options.restartable, address);
+}
+
+static struct core_action await(struct core *c, enum core_pending pending, uint64_t address)
+{
+	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address) : 0;
+
+	if (!core_may_stand(c, address))
+		return abandon(CORE_RESTARTABLE);
+	if (visits > VISITS_MOST)
+		return abandon(CORE_TOO_OFTEN);
+	c->pending = pending;
+	c->pending_address = address;
+	c->stopped = true;
+	return (struct core_action){.verdict = CORE_BREAK, .address = address, .skip = visits};
+}
+
+static struct core_action resume_branch(struct core *c, const struct isa_memory *m);
+
+/* A thread that stands at the branch and would pass a breakpoint there, which would wait for the
+ * next time: it has its registers already. */
+static struct core_action await_branch(struct core *c, const struct isa_record *r, uint64_t address,
+				       const struct isa_memory *m)
+{
+	c->pending_record = *r;
+	if (!c->path_from_breakpoint || address != c->path_begin || c->trace.count != c->path_entry)
+		return await(c, PENDING_BRANCH, address);
+	c->path_from_breakpoint = false;
+	c->pending_address = address;
+	return resume_branch(c, m);
+}
+
+static struct core_action complete(struct core *c)
+{
+	uint64_t end = isa_state_pc(c->now);
+
+	c->counters.breakless += !c->stopped;
+	if (c->options.lookahead == CORE_FULL && c->options.audit && --c->until_audit == 0) {
+		bool later = visits_before_end(c, end) > VISITS_MOST;
+
+		c->until_audit = later ? 1 : c->options.audit;
+		if (!later && !excluded(c, end) && core_may_stand(c, end))
+			return await(c, PENDING_AUDIT, end);
+	}
+	return (struct core_action){.verdict = CORE_COMPLETE};
+}
+
+/* @r was resolved without a stop. */
+static void count_resolved(struct core *c, const struct isa_record *r, bool taken)
+{
+	c->counters.resolved++;
+	c->counters.resolved_static += r->kind == ISA_JUMP || r->kind == ISA_CALL;
+	c->counters.resolved_taken += taken;
+}
+
+/* ---- following the path -------------------------------------------------------------------- */
+
+/* Algorithm 1, FindNextUnresolvedBranch: follow what decoding alone tells. */
+static struct core_action walk(struct core *c, const struct isa_memory *m)
+{
+	enum core_reason why = CORE_NONE;
+	uint64_t pc = isa_state_pc(c->now);
+	unsigned straight = 0;
+
+	while (straight < CORE_WALK_LIMIT) {
+		const struct block *b = excluded(c, pc) ? NULL : block_at(c, pc, m, &why);
+		const struct isa_record *last;
+
+		if (!b)
+			return abandon(why ? why : CORE_EXCLUDED);
+		last = &b->records[b->count - 1];
+		straight += b->count;
+		if (last->kind == ISA_STOP)
+			return abandon(CORE_NO_SUCCESSOR);
+		if (last->kind == ISA_SYSCALL && c->options.end_at_system_calls)
+			return abandon(CORE_SYSTEM_CALL);
+		if (!isa_is_branch(last->kind)) {
+			pc += b->bytes;
+			continue;
+		}
+		pc += b->bytes - last->length;
+		if (c->options.lookahead == CORE_OFF ||
+		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
+			return await_branch(c, last, pc, m);
+		count_resolved(c, last, true);
+		if (record_taken(c, pc, last->target)) {
+			isa_state_set_pc(c->now, last->target);
+			return complete(c);
+		}
+		pc = last->target;
+		straight = 0;
+	}
+	return abandon(CORE_TOO_FAR);
+}
+
+/* What evaluation could not do: a branch waits for its breakpoint, behind anything else that
+ * control comes back from stands another. */
+static struct core_action stuck(struct core *c, const struct isa_record *r, uint64_t pc,
+				const struct isa_memory *m)
+{
+	if (isa_is_branch(r->kind))
+		return await_branch(c, r, pc, m);
+	if (r->kind == ISA_STOP)
+		return abandon(CORE_NO_SUCCESSOR);
+	c->counters.obstacles++;
+	return await(c, PENDING_BEHIND, pc + r->length);
+}
+
+/* Evaluate the block at the state's pc up to its end or to a taken branch. True to go on; else
+ * *action is what to do. */
+static bool evaluate_block(struct core *c, const struct block *b, const struct isa_memory *m,
+			   unsigned *straight, struct core_action *action)
+{
+	uint64_t pc = b->address;
+
+	for (uint32_t i = 0; i < b->count; i++) {
+		const struct isa_record *r = &b->records[i];
+
+		switch (isa_evaluate(r, c->now, m)) {
+		case ISA_NEXT:
+			if (isa_is_branch(r->kind))
+				count_resolved(c, r, false);
+			pc += r->length;
+			break;
+		case ISA_TAKEN:
+			c->counters.evaluated += i + 1;
+			count_resolved(c, r, true);
+			*straight = 0;
+			if (!record_taken(c, pc, isa_state_pc(c->now)))
+				return true;
+			*action = complete(c);
+			return false;
+		default:
+			c->counters.evaluated += i;
+			*action = stuck(c, r, pc, m);
+			return false;
+		}
+	}
+	c->counters.evaluated += b->count;
+	*straight += b->count;
+	return true;
+}
+
+static void enter_block(struct core *c, const struct block *b)
+{
+	struct rate_work work = {.branches = c->trace.count,
+				 .instructions = c->counters.evaluated - c->begun_evaluated,
+				 .lines = c->landmarks->lines->slow};
+
+	landmarks_enter(c->landmarks, b->address, b->bytes, &work);
+}
+
+static void leave_block(struct core *c)
+{
+	uint64_t word = landmarks_word(c->landmarks);
+
+	if (word)
+		landmarks_leave(c->landmarks, isa_state_pc(c->now), isa_state_wrote(c->now, word));
+}
+
+static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
+{
+	enum core_reason why = CORE_NONE;
+	struct core_action action;
+	unsigned straight = 0;
+
+	while (straight < CORE_WALK_LIMIT) {
+		uint64_t pc = isa_state_pc(c->now);
+		const struct block *b = excluded(c, pc) ? NULL : block_at(c, pc, m, &why);
+
+		if (!b)
+			return abandon(why ? why : CORE_EXCLUDED);
+		if (c->landmarks)
+			enter_block(c, b);
+		if (!evaluate_block(c, b, m, &straight, &action))
+			return action;
+		if (c->landmarks)
+			leave_block(c);
+	}
+	return abandon(CORE_TOO_FAR);
+}
+
+static void begin_path(struct core *c)
+{
+	c->path_begin = isa_state_pc(c->now);
+	c->path_entry = c->trace.count;
+}
+
+static struct core_action follow(struct core *c, const struct isa_memory *m)
+{
+	begin_path(c);
+	return c->options.lookahead == CORE_FULL ? look_ahead(c, m) : walk(c, m);
+}
+
+/* The stopped thread's registers become those that are evaluated. */
+static void take_stop(struct core *c)
+{
+	struct isa_state *claimed = c->now;
+
+	c->now = c->stop;
+	c->stop = claimed;
+}
+
+struct core_action core_begin(struct core *c, const struct isa_memory *m)
+{
+	take_stop(c);
+	c->trace.start = isa_state_pc(c->now);
+	c->trace.count = 0;
+	c->stopped = false;
+	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
+	c->begun_evaluated = c->counters.evaluated;
+	if (c->landmarks)
+		landmarks_begin(c->landmarks, c->options.depth);
+	return follow(c, m);
+}
+
+/* Is the thread where and as look-ahead claimed? Other modes claim nothing but the pc. Behind an
+ * obstacle only the stack pointer is sure to be as it was. */
+static bool as_claimed(const struct core *c)
+{
+	if (c->options.lookahead != CORE_FULL)
+		return true;
+	if (c->pending == PENDING_BEHIND)
+		return isa_state_stack_agrees(c->now, c->stop);
+	return isa_state_agrees(c->now, c->stop, NULL);
+}
+
+static struct core_action resume_branch(struct core *c, const struct isa_memory *m)
+{
+	uint64_t from = c->pending_address;
+
+	c->counters.unresolved++;
+	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
+	case ISA_TAKEN:
+		c->counters.taken++;
+		if (!record_taken(c, from, isa_state_pc(c->now)))
+			return follow(c, m);
+		begin_path(c);
+		return complete(c);
+	case ISA_NEXT:
+		return follow(c, m);
+	default:
+		return abandon(CORE_UNEVALUATED);
+	}
+}
+
+struct core_action core_resume(struct core *c, const struct isa_memory *m)
+{
+	bool right = as_claimed(c);
+
+	if (c->pending == PENDING_AUDIT) {
+		c->counters.audits++;
+		c->counters.audits_wrong += !right;
+	}
+	if (!right)
+		return (struct core_action){.verdict = CORE_DROP, .reason = CORE_MISPREDICTED};
+	if (c->pending == PENDING_AUDIT)
+		return (struct core_action){.verdict = CORE_COMPLETE};
+	take_stop(c);
+	c->path_from_breakpoint = c->pending == PENDING_BEHIND;
+	return c->pending == PENDING_BRANCH ? resume_branch(c, m) : follow(c, m);
+}
+
+const char *core_reason_text(enum core_reason reason)
+{
+	static const char *const texts[CORE_REASON_COUNT] = {
+		[CORE_NONE] = "none",
+		[CORE_UNREADABLE] = "code could not be read",
+		[CORE_UNDECODABLE] = "not an instruction",
+		[CORE_EXCLUDED] = "entered the collector",
+		[CORE_NO_SUCCESSOR] = "no successor",
+		[CORE_TOO_FAR] = "no taken branch in reach",
+		[CORE_UNEVALUATED] = "target could not be read",
+		[CORE_SYSTEM_CALL] = "came to a system call",
+		[CORE_TOO_OFTEN] = "a breakpoint would be hit too often before",
+		[CORE_MISPREDICTED] = "not as look-ahead claimed",
+		[CORE_RESTARTABLE] = "in a restartable sequence",
+	};
+
+	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";
+}
+
+const char *core_lookahead_text(enum core_lookahead lookahead)
+{
+	static const char *const texts[] = {
+		[CORE_FULL] = "full", [CORE_STATIC] = "static", [CORE_OFF] = "off"};
+
+	return texts[lookahead];
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The decode cache: straight-line code as records, decoded once per process and shared by its
+ * threads without locks. Blocks are never changed or freed, so a pointer to one stays good.
+ *
+ * Code that is rewritten at the same address (a JIT, an unloaded library) is found as it was; what
+ * look-ahead then claims is refuted at the next stop or audit, and cache_forget starts anew.
+ */
+#ifndef COLLECTOR_CORE_DECODE_CACHE_H
+#define COLLECTOR_CORE_DECODE_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/evaluate.h"
+
+/* Instructions in one block; longer straight lines go on in the next. */
+#define BLOCK_RECORDS_MAX 32u
+
+struct block {
+	uint64_t address;
+	uint32_t bytes; /* of code */
+	uint32_t count; /* of records; only the last may be a branch or an obstacle */
+	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
+};
+
+struct cache {
+	uint8_t *arena;
+	uint64_t arena_bytes;
+	uint64_t used;	 /* atomic */
+	uint32_t *slots; /* atomic: offset of a block in units of 16 bytes, 0 = free */
+	uint32_t slot_mask;
+	uint32_t valid_unit; /* atomic: blocks before it are forgotten */
+	uint64_t refused;    /* blocks that found no room; atomic */
+};
+
+/* @memory is zeroed, @bytes of it (a megabyte at least): its first sixteenth becomes the table. */
+void cache_init(struct cache *c, void *memory, size_t bytes);
+/* The block that begins at @address, or NULL. */
+const struct block *cache_find(const struct cache *c, uint64_t address);
+/* Keep a copy of @block; where there is no room, @block itself is returned. */
+const struct block *cache_keep(struct cache *c, const struct block *block);
+/* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their
+ * room is not used again. */
+void cache_forget(struct cache *c);
+
+#endif

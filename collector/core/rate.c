@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/core/rate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "isa/line.h"
+#include "isa/ticks.h"
+
+#define LOADS	     2000u
+#define BUFFER_LINES 65536u /* more than the inner caches hold */
+/* Of the time that a load from memory takes longer than one from a cache: so much has to pass for
+ * it to be taken for one, and so much the program waits for it, which has others under way as well.
+ */
+#define SHARE_PERCENT 60u
+
+const char *rates_text(enum rates rates)
+{
+	static const char *const texts[] = {[RATES_OFF] = "off",
+					    [RATES_MODEL] = "model",
+					    [RATES_PROBE] = "probe",
+					    [RATES_AUTO] = "auto"};
+
+	return texts[rates];
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Of lines that are in a cache, or in none. */
+static uint64_t median_load_ticks(const uint8_t *buffer, bool flushed)
+{
+	uint64_t ticks[LOADS];
+
+	for (size_t i = 0; i < LOADS; i++) {
+		const uint8_t *line = buffer + i * 7919 % BUFFER_LINES * ISA_LINE_BYTES;
+
+		if (flushed)
+			isa_line_flush(line);
+		else
+			isa_line_load_ticks(line);
+		ticks[i] = isa_line_load_ticks(line);
+	}
+	qsort(ticks, LOADS, sizeof(*ticks), ascending);
+	return ticks[LOADS / 2];
+}
+
+int rate_measure(struct rate_machine *m)
+{
+	uint64_t begin_ns = now_ns(), begin_ticks = isa_ticks(), near, far;
+	uint8_t *buffer = memory_alloc(BUFFER_LINES * ISA_LINE_BYTES);
+	double tick_ps;
+
+	if (!buffer)
+		return -1;
+	memset(buffer, 1, BUFFER_LINES * ISA_LINE_BYTES);
+	near = median_load_ticks(buffer, false);
+	far = median_load_ticks(buffer, true);
+	memory_free(buffer);
+	tick_ps = (double)(now_ns() - begin_ns) * 1e3 / (double)(isa_ticks() - begin_ticks);
+	if (far < near)
+		far = near;
+	m->line_ps = (uint64_t)((double)(far - near) * tick_ps * SHARE_PERCENT / 100);
+	m->tick_1024_ps = (uint64_t)(tick_ps * 1024);
+	m->slow_ticks = near + (far - near) * SHARE_PERCENT / 100;
+	return 0;
+}

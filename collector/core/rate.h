@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast the program runs where a trace is: branches per time. A timer starts traces where time
+ * is spent; weighted by their rates they are what starts at branches would have been. The model
+ * knows two causes of time, and its figures need to be right only relative to each other.
+ */
+#ifndef COLLECTOR_CORE_RATE_H
+#define COLLECTOR_CORE_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where traces are long enough to tell a rate, and what they are by default then. */
+#define RATES_DEPTH_LEAST 512u
+#define RATES_DEPTH	  2048u
+#define RATES_PERIOD_NS	  25000009u
+
+enum rates {
+	RATES_OFF,
+	RATES_MODEL, /* from what was evaluated, and which cache lines it loaded from memory */
+	RATES_PROBE, /* and by timing a part of the path */
+	RATES_COUNT,
+	RATES_AUTO = RATES_COUNT, /* not decided yet */
+};
+
+/* An instruction, when nothing has to wait. */
+#define RATE_INSTRUCTION_PS 250u
+
+/* What memory costs on this machine. */
+struct rate_machine {
+	uint64_t slow_ticks;   /* a load that takes longer comes from memory (isa/line.h) */
+	uint64_t line_ps;      /* what the program waits for one */
+	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/ticks.h) */
+};
+
+/* What took place between two points of a path. */
+struct rate_work {
+	uint64_t branches; /* taken */
+	uint64_t instructions, lines;
+};
+
+static inline uint64_t rate_model_ps(const struct rate_work *w, const struct rate_machine *m)
+{
+	uint64_t ps = w->instructions * RATE_INSTRUCTION_PS + w->lines * m->line_ps;
+	uint64_t least = w->branches * RATE_INSTRUCTION_PS;
+
+	return ps > least ? ps : least;
+}
+
+/* How many branches were taken in @distance_ns at this rate: what a sample stands for. At least 1,
+ * as 0 is that it is not known. */
+static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t distance_ns)
+{
+	unsigned __int128 taken = (unsigned __int128)branches * distance_ns * 1000;
+
+	if (!ps || !branches)
+		return 0;
+	taken /= ps;
+	return !taken ? 1 : taken > INT64_MAX ? INT64_MAX : (uint64_t)taken;
+}
+
+const char *rates_text(enum rates rates);
+/* Takes a few milliseconds; 0, or -1 without memory. */
+int rate_measure(struct rate_machine *m);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/core/stopwatch.h"
+
+#include <string.h>
+
+#include "base/atomics.h"
+
+/* Stretches shorter than the depth's eighth are not worth their breakpoints. */
+#define SHARE 8u
+/* So many branches take no time beside two stops. */
+#define EMPTY_BRANCHES 32u
+/* One stretch in so many is empty, and the first ones are. */
+#define EMPTY_EVERY 16u
+#define EMPTY_FIRST 4u
+/* A clock that runs so much longer than the thread did counts another's time as well. */
+#define AWAY_PS 4000000u
+/* Stops vary by this at least. */
+#define NOISE_PS 300000u
+/* What a stretch can take, by its model: hundredths. */
+#define LEAST_PERCENT 35u
+#define MOST_PERCENT  2000u
+#define RATIO_CHANCE  0.5
+/* The pace: one, its limits, and a step of it. */
+#define PACE	   1024u
+#define PACE_LEAST (PACE / 8)
+#define PACE_MOST  (PACE * 64)
+#define PACE_STEP  64u
+
+/* Does the path come there for the first time? Blocks may share code, which landmarks don't see. */
+static bool is_good(const struct core *c, const struct landmark *l)
+{
+	if (!core_may_stand(c, l->begin))
+		return false;
+	return l->kind != LANDMARK_CODE || !core_visits(c, l->address, (unsigned)l->work.branches);
+}
+
+bool stopwatch_start(struct stopwatch *w, const struct core *c, struct stopwatch_empties *e)
+{
+	const struct landmarks *l = c->landmarks;
+	uint32_t number = atomic_add_relaxed(&e->started, 1);
+	uint64_t stretch;
+
+	*w = (struct stopwatch){.from = l->first, .to = l->last};
+	if (!l->first.kind || !l->second.kind)
+		return false;
+	w->empty = number % EMPTY_EVERY == 0 || atomic_read_relaxed(&e->count) < EMPTY_FIRST;
+	if (w->empty)
+		w->to = l->second;
+	stretch = w->to.work.branches - w->from.work.branches;
+	if (w->empty ? stretch > EMPTY_BRANCHES : stretch < c->options.depth / SHARE)
+		return false;
+	w->running = is_good(c, &w->from) && is_good(c, &w->to);
+	return w->running;
+}
+
+/* ---- empty stretches ----------------------------------------------------------------------- */
+
+static void note_empty(struct stopwatch_empties *e, uint64_t ps)
+{
+	uint32_t number = atomic_add_relaxed(&e->count, 1);
+
+	atomic_write_release(&e->ps[number % STOPWATCH_EMPTY], ps);
+}
+
+void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from)
+{
+	uint32_t count = atomic_read_relaxed(&from->count);
+
+	if (count < EMPTY_FIRST)
+		return;
+	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++)
+		atomic_write_release(&to->ps[i], atomic_read_relaxed(&from->ps[i]));
+	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
+	atomic_write_release(&to->pace, atomic_read_relaxed(&from->pace));
+	atomic_write_release(&to->count, count);
+}
+
+/* The median of the last ones, and how far apart they are: the quartiles' distance. */
+static uint64_t empty_ps(const struct stopwatch_empties *e, uint64_t *noise)
+{
+	uint64_t sorted[STOPWATCH_EMPTY];
+	uint32_t count = atomic_read_relaxed(&e->count), n = 0;
+
+	for (uint32_t i = 0; i < STOPWATCH_EMPTY && i < count; i++) {
+		uint64_t ps = atomic_read_relaxed(&e->ps[i]);
+		uint32_t at = n++;
+
+		for (; at && sorted[at - 1] > ps; at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = ps;
+	}
+	if (n < EMPTY_FIRST)
+		return 0;
+	*noise = sorted[n * 3 / 4] - sorted[n / 4];
+	if (*noise < NOISE_PS)
+		*noise = NOISE_PS;
+	return sorted[n / 2];
+}
+
+void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
+		    struct stopwatch_empties *e)
+{
+	w->running = false;
+	if (w->disturbed || wall_ps > cpu_ns * 1000 + AWAY_PS)
+		return;
+	if (w->empty)
+		note_empty(e, wall_ps);
+	else
+		w->ps = wall_ps;
+}
+
+/* ---- what it says of the path -------------------------------------------------------------- */
+
+/* How far the program is from what is usual: what is less than about RATIO_CHANCE is rather chance,
+ * as caches and predictors are cold behind a stop, on a busy machine more than on an idle one. */
+static double believable(double ratio)
+{
+	double off = ratio < 1 ? 1 / ratio - 1 : ratio - 1;
+
+	off *= off * off / (off * off + RATIO_CHANCE * RATIO_CHANCE);
+	return ratio < 1 ? 1 / (1 + off) : 1 + off;
+}
+
+static uint32_t pace(const struct stopwatch_empties *e)
+{
+	uint32_t known = atomic_read_relaxed(&e->pace);
+
+	return known ? known : PACE;
+}
+
+/* A step towards the median of what is measured. */
+static void learn_pace(struct stopwatch_empties *e, bool slower)
+{
+	uint32_t now = pace(e);
+
+	now = slower ? now + now / PACE_STEP : now - now / (PACE_STEP + 1);
+	atomic_write_release(&e->pace, now < PACE_LEAST	 ? PACE_LEAST
+				       : now > PACE_MOST ? PACE_MOST
+							 : now);
+}
+
+uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
+			   const struct rate_machine *m, struct stopwatch_empties *e)
+{
+	struct rate_work stretch = {
+		.branches = w->to.work.branches - w->from.work.branches,
+		.instructions = w->to.work.instructions - w->from.work.instructions,
+		.lines = w->to.work.lines - w->from.work.lines,
+	};
+	uint64_t noise = 0, empty = empty_ps(e, &noise);
+	double usual = (double)pace(e) / PACE, whole = usual * (double)rate_model_ps(path, m);
+	double model, measured, sure;
+
+	if (!w->ps || !empty)
+		return (uint64_t)whole;
+	model = usual * (double)rate_model_ps(&stretch, m);
+	measured = w->ps > empty ? (double)(w->ps - empty) : 0;
+	/* each counts by how far it may be off: the model by itself, the watch by its noise */
+	sure = model * model / (model * model + (double)noise * (double)noise);
+	if (sure > 0.5)
+		learn_pace(e, measured > model);
+	measured = measured * sure + model * (1 - sure);
+	if (measured < model * LEAST_PERCENT / 100)
+		measured = model * LEAST_PERCENT / 100;
+	if (measured > model * MOST_PERCENT / 100)
+		measured = model * MOST_PERCENT / 100;
+	return (uint64_t)(whole * believable(measured / model));
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long the program itself takes for a stretch of a trace's path: from one landmark to another,
+ * by a breakpoint at each. What two stops in a row cost is measured as well, by stretches of a few
+ * branches, and subtracted. Pure logic: collector/inside/trap.c sets the breakpoints and reads the
+ * clocks.
+ */
+#ifndef COLLECTOR_CORE_STOPWATCH_H
+#define COLLECTOR_CORE_STOPWATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/core/core.h"
+#include "collector/core/landmarks.h"
+#include "collector/core/rate.h"
+
+#define STOPWATCH_EMPTY 16u
+
+/* Of a process: what its last empty stretches took, and how the others differ from their model;
+ * atomic, by whatever thread. */
+struct stopwatch_empties {
+	uint32_t started; /* stretches, empty or not */
+	uint32_t count;	  /* empty ones that were timed */
+	uint32_t pace;	  /* the time that half of the stretches take more than, by their model:
+			   * 1024ths;    0: not known */
+	uint64_t ps[STOPWATCH_EMPTY];
+};
+
+struct stopwatch {
+	bool running;
+	bool second; /* the first breakpoint was hit */
+	bool empty;
+	bool disturbed; /* something else took time as well */
+	struct landmark from, to;
+	uint64_t ticks, cpu_ns; /* at the first hit */
+	uint64_t ps;		/* that the stretch took; 0: not known */
+};
+
+/* Take over what was measured elsewhere, if that is enough to tell anything; while others write. */
+void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from);
+/* A complete trace of @c: choose two landmarks. False: there are none. */
+bool stopwatch_start(struct stopwatch *w, const struct core *c, struct stopwatch_empties *e);
+/* The landmark whose breakpoint is awaited. */
+static inline const struct landmark *stopwatch_awaits(const struct stopwatch *w)
+{
+	return w->second ? &w->to : &w->from;
+}
+/* The second breakpoint was hit: @wall_ps and @cpu_ns after the first. */
+void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
+		    struct stopwatch_empties *e);
+/* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
+ * learns from it. */
+uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
+			   const struct rate_machine *m, struct stopwatch_empties *e);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/altstack.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#include "base/atomics.h"
+#include "collector/session/syscall.h"
+
+#define PAGE		 4096u
+#define PROGRAM_SMALLEST 2048u /* MINSIGSTKSZ of the kernel */
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+static uintptr_t arena; /* STACKS_MAX stacks, one after the other */
+static struct stacks_owner owners[STACKS_MAX];
+
+int stacks_init(void)
+{
+	long fresh;
+
+	if (arena)
+		return 0;
+	fresh = syscall_6(SYS_mmap, 0, (uint64_t)STACKS_MAX * STACKS_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+	if (fresh < 0 && fresh > -4096)
+		return (int)fresh;
+	arena = (uintptr_t)fresh;
+	return 0;
+}
+
+static uint32_t current_tid(void)
+{
+	return (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+}
+
+static stack_t kernel_stack(void)
+{
+	stack_t now = {.ss_flags = SS_DISABLE};
+
+	syscall_3(SYS_sigaltstack, 0, (uintptr_t)&now, 0);
+	return now;
+}
+
+struct stacks_owner *stacks_at(uintptr_t address)
+{
+	uintptr_t offset = address - arena;
+
+	return arena && offset < (uintptr_t)STACKS_MAX * STACKS_BYTES
+		       ? &owners[offset / STACKS_BYTES]
+		       : NULL;
+}
+
+bool stacks_on_program(const struct stacks_owner *o, uintptr_t address)
+{
+	return !(o->program.ss_flags & SS_DISABLE) &&
+	       address - (uintptr_t)o->program.ss_sp - 1 < o->program.ss_size;
+}
+
+static bool is_gone(uint32_t tid)
+{
+	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+
+	return syscall_3(SYS_tgkill, pid, tid, 0) == -ESRCH;
+}
+
+/* A thread may end without telling us, and its number come again: its stack is its successor's. */
+static struct stacks_owner *find(uint32_t tid)
+{
+	for (uint32_t i = 0; i < STACKS_MAX; i++) {
+		uint32_t owner = atomic_read_relaxed(&owners[i].tid);
+
+		if (owner == tid || (!owner && atomic_swap_if(&owners[i].tid, 0, tid)))
+			return &owners[i];
+	}
+	for (uint32_t i = 0; i < STACKS_MAX; i++) {
+		uint32_t owner = atomic_read_relaxed(&owners[i].tid);
+
+		if (is_gone(owner) && atomic_swap_if(&owners[i].tid, owner, tid))
+			return &owners[i];
+	}
+	return NULL;
+}
+
+/* What to give to the kernel; false if there is none for this thread. */
+static bool stack_of(uint32_t tid, stack_t *out)
+{
+	struct stacks_owner *o = arena ? find(tid) : NULL;
+	uintptr_t base;
+
+	if (!o)
+		return false;
+	base = arena + (uintptr_t)(o - owners) * STACKS_BYTES;
+	if (!o->guarded)
+		o->guarded = !syscall_3(SYS_mprotect, base, PAGE, PROT_NONE);
+	o->program = (stack_t){.ss_flags = SS_DISABLE};
+	*out = (stack_t){.ss_sp = (void *)(base + PAGE), .ss_size = STACKS_BYTES - PAGE};
+	return true;
+}
+
+void stacks_enter(void)
+{
+	stack_t ours;
+
+	if (kernel_stack().ss_flags & SS_DISABLE && stack_of(current_tid(), &ours))
+		syscall_3(SYS_sigaltstack, (uintptr_t)&ours, 0, 0);
+}
+
+void stacks_leave(void)
+{
+	struct stacks_owner *o = stacks_at((uintptr_t)kernel_stack().ss_sp);
+
+	/* refused while the thread is on it: it stays the thread's */
+	if (o && !syscall_3(SYS_sigaltstack, (uintptr_t)&o->program, 0, 0))
+		atomic_write_release(&o->tid, 0);
+}
+
+void stacks_enter_at_return(ucontext_t *context)
+{
+	stack_t ours;
+
+	if (context->uc_stack.ss_flags & SS_DISABLE && stack_of(current_tid(), &ours))
+		context->uc_stack = ours;
+}
+
+void stacks_after_fork(void)
+{
+	struct stacks_owner *mine = stacks_at((uintptr_t)kernel_stack().ss_sp);
+
+	for (uint32_t i = 0; i < STACKS_MAX; i++)
+		if (owners[i].tid)
+			owners[i].tid = &owners[i] == mine ? current_tid() : 0;
+}
+
+static int set_program(struct stacks_owner *o, const stack_t *wanted)
+{
+	unsigned flags = (unsigned)wanted->ss_flags;
+
+	/* let go of, and forgotten, by the kernel at each signal: only the kernel can do that */
+	if (flags & SS_AUTODISARM) {
+		o->program = *wanted;
+		stacks_leave();
+		return 0;
+	}
+	if (flags & ~(unsigned)(SS_DISABLE | SS_ONSTACK))
+		return -EINVAL;
+	if (!(flags & SS_DISABLE) && wanted->ss_size < PROGRAM_SMALLEST)
+		return -ENOMEM;
+	o->program = flags & SS_DISABLE
+			     ? (stack_t){.ss_flags = SS_DISABLE}
+			     : (stack_t){.ss_sp = wanted->ss_sp, .ss_size = wanted->ss_size};
+	return 0;
+}
+
+int stacks_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
+{
+	struct stacks_owner *o = stacks_at((uintptr_t)kernel_stack().ss_sp);
+	stack_t before;
+	bool on;
+	int rc = 0;
+
+	if (!o)
+		return 1;
+	before = o->program;
+	on = stacks_on_program(o, at);
+	if (on)
+		before.ss_flags |= SS_ONSTACK;
+	if (new_stack)
+		rc = on ? -EPERM : set_program(o, new_stack);
+	if (!rc && old_stack)
+		*old_stack = before;
+	return rc;
+}
+
+bool stacks_others_matter(void)
+{
+	uint32_t self = current_tid();
+
+	for (uint32_t i = 0; i < STACKS_MAX; i++)
+		if (owners[i].tid && owners[i].tid != self &&
+		    !(owners[i].program.ss_flags & SS_DISABLE) && !is_gone(owners[i].tid))
+			return true;
+	return false;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Alternate signal stacks. Our signals come while a thread runs on any stack, also one of a few KB
+ * (a coroutine's), so each profiled thread has an alternate stack of ours in the kernel. What the
+ * program sets and asks for by sigaltstack(2) is kept beside it, and its own handlers run where
+ * they would without us (collector/inside/signal_delivery.h).
+ *
+ * An alternate stack belongs to its thread until the thread ends, also while it is not profiled:
+ * nobody else can take it from the thread. Threads that have one of the program's making, set
+ * before we came or by a bare system call, keep it.
+ */
+#ifndef COLLECTOR_INSIDE_ALTSTACK_H
+#define COLLECTOR_INSIDE_ALTSTACK_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#define STACKS_MAX 2048u /* threads */
+#define STACKS_BYTES \
+	65536u /* each; its lowest page is not accessible. Pages come as they are used */
+
+struct stacks_owner {
+	uint32_t tid; /* 0 = free; atomic */
+	bool guarded;
+	stack_t program; /* what the program set for the thread */
+};
+
+/* Map the place for them. 0 or a negative errno. */
+int stacks_init(void);
+/* Give the calling thread one, or take it back from it. */
+void stacks_enter(void);
+void stacks_leave(void);
+/* In a signal handler: the interrupted thread has one when it goes on. */
+void stacks_enter_at_return(ucontext_t *context);
+/* In the child of a fork: only its one thread has one. */
+void stacks_after_fork(void);
+
+/* Whose stack @address is on; NULL if it is on none of ours. */
+struct stacks_owner *stacks_at(uintptr_t address);
+/* Is @address on the stack that the program set? */
+bool stacks_on_program(const struct stacks_owner *o, uintptr_t address);
+/* sigaltstack(2) for the calling thread, whose stack pointer is @at: 0, a negative errno, or 1 if
+ * it has none of ours, so that the kernel's answer holds. */
+int stacks_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at);
+/* Does a thread other than the calling one have a stack of the program's beside ours? */
+bool stacks_others_matter(void);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* The collector of a program that links it: include/softlbr/collector.h. */
+#include "softlbr/collector.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "collector/core/core.h"
+#include "collector/session/journal.h"
+#include "collector/inside/own_maps.h"
+#include "collector/inside/process.h"
+#include "collector/session/trace_record.h"
+
+#define DRAIN_NS      50000000
+#define CHUNK_COUNT   256u
+#define DEFAULT_DEPTH 16u
+#define DEFAULT_AUDIT 64u
+
+static struct {
+	bool running;
+	struct journal journal;
+	struct maps maps;
+	pthread_t writer;
+	sem_t stop;
+	pthread_mutex_t lock; /* of the journal: the writer thread's, and dump's and reset's */
+	char *output;
+	struct softlbr_error error; /* the writer thread's */
+} self;
+
+/* A forked child is a process of its own in the same recording, which is the parent's to end. */
+static void after_fork(void)
+{
+	process_after_fork();
+	self.running = false;
+}
+
+static int drain(void)
+{
+	if (maps_append(&self.maps, &self.journal.writer, &self.error) ||
+	    journal_drain(&self.journal, &self.error))
+		return -SOFTLBR_E_SYSTEM;
+	return journal_sync(&self.journal, &self.error);
+}
+
+static void *run_writer(void *unused)
+{
+	struct timespec until;
+	bool failed = false;
+
+	(void)unused;
+	do {
+		pthread_mutex_lock(&self.lock);
+		failed = failed || drain();
+		if (failed)
+			journal_set_state(&self.journal, SESSION_STOP);
+		pthread_mutex_unlock(&self.lock);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += DRAIN_NS;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_nsec -= 1000000000;
+			until.tv_sec++;
+		}
+	} while (sem_timedwait(&self.stop, &until));
+	return NULL;
+}
+
+/* By libc's own pthread_create: this thread is not to be profiled; and no signal is its business.
+ */
+static int start_writer(struct softlbr_error *e)
+{
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		      void *) = dlsym(RTLD_NEXT, "pthread_create");
+	sigset_t all, before;
+	int rc;
+
+	sem_init(&self.stop, 0, 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = create(&self.writer, NULL, run_writer, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc ? error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make the writer thread: %s",
+			      strerror(rc))
+		  : 0;
+}
+
+/* Depth and period in range, the buffers as large as the depth wants. */
+static int take_options(const struct softlbr_collector_options *o, struct session_options *s,
+			struct softlbr_error *e)
+{
+	*s = (struct session_options){.depth = o->depth ? o->depth : DEFAULT_DEPTH,
+				      .lookahead = CORE_FULL,
+				      .audit = DEFAULT_AUDIT,
+				      .chunk_count = CHUNK_COUNT};
+	if (o->size != sizeof(*o))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: options of size %zu, not %zu: set "
+				 ".size, and build with this library's header",
+				 o->size, sizeof(*o));
+	if (s->depth > TRACE_DEPTH_MAX)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: depth %u is above %u", s->depth,
+				 TRACE_DEPTH_MAX);
+	if (event_parse(o->event ? o->event : "auto", &s->event, e))
+		return -SOFTLBR_E_USAGE;
+	s->period = o->period ? o->period : s->event.default_period;
+	session_fit_buffers(s);
+	return 0;
+}
+
+static void close_recording(void)
+{
+	memory_free(self.output);
+	self.output = NULL;
+	journal_close(&self.journal);
+	maps_deinit(&self.maps);
+}
+
+int softlbr_collector_start(const struct softlbr_collector_options *options,
+			    struct softlbr_error *e)
+{
+	static bool fork_watched;
+	struct session_options session;
+	int rc;
+
+	if (self.running || process_self.pid)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_start: this process is being recorded already");
+	if (take_options(options, &session, e))
+		return -SOFTLBR_E_USAGE;
+	memset(&self, 0, sizeof(self));
+	pthread_mutex_init(&self.lock, NULL);
+	self.output = memory_copy_string(options->output ? options->output : "perf.data");
+	if (!self.output)
+		return error_set_nomem(e);
+	if (!fork_watched)
+		fork_watched = !pthread_atfork(NULL, NULL, after_fork);
+	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {
+		close_recording();
+		return -SOFTLBR_E_SYSTEM;
+	}
+	/* what is mapped goes first: samples are looked up in it by their time */
+	rc = maps_append(&self.maps, &self.journal.writer, e);
+	if (rc) {
+		close_recording();
+		return rc;
+	}
+	rc = process_join(self.journal.directory);
+	if (rc) {
+		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot start recording: %s",
+			       strerror(-rc));
+	} else {
+		process_add_existing_threads();
+		rc = start_writer(e);
+	}
+	if (rc) {
+		process_leave();
+		close_recording();
+		return rc;
+	}
+	self.running = true;
+	return 0;
+}
+
+/* What was recorded so far becomes @kept, or nothing, and a new recording begins. */
+static int begin_anew(const char *kept)
+{
+	static char *const no_command[] = {NULL};
+	const struct session_options *o = &self.journal.control->options;
+	struct softlbr_error *e = &self.error;
+	uint64_t counters[COUNTER_COUNT];
+	int refused, rc = drain();
+
+	if (rc)
+		return rc;
+	if (kept) {
+		journal_count(&self.journal, counters, &refused);
+		rc = recording_rotate_to(&self.journal.writer, o, counters, no_command, self.output,
+					 kept, e);
+	} else {
+		perfdata_writer_abandon(&self.journal.writer);
+		unlink(self.output); /* no old recording to keep */
+		rc = recording_open(&self.journal.writer, o, self.output, e);
+	}
+	return rc ? rc : journal_tell_again(&self.journal, e);
+}
+
+static int change_recording(const char *what, const char *kept, struct softlbr_error *e)
+{
+	int rc;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "%s: not recording", what);
+	pthread_mutex_lock(&self.lock);
+	rc = self.error.code ? -SOFTLBR_E_SYSTEM : begin_anew(kept);
+	if (rc) {
+		journal_set_state(&self.journal, SESSION_STOP);
+		if (e && !e->code)
+			*e = self.error;
+	}
+	pthread_mutex_unlock(&self.lock);
+	return rc;
+}
+
+int softlbr_collector_dump(const char *path, struct softlbr_error *e)
+{
+	if (!path || (self.running && !strcmp(path, self.output)))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "softlbr_collector_dump: give another file than the one that is "
+				 "being written");
+	return change_recording("softlbr_collector_dump", path, e);
+}
+
+int softlbr_collector_reset(struct softlbr_error *e)
+{
+	return change_recording("softlbr_collector_reset", NULL, e);
+}
+
+int softlbr_collector_stop(struct softlbr_error *e)
+{
+	static char *const no_command[] = {NULL};
+	int rc;
+
+	if (!self.running)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "softlbr_collector_stop: not recording");
+	self.running = false;
+	journal_set_state(&self.journal, SESSION_STOP);
+	process_leave();
+	sem_post(&self.stop);
+	pthread_join(self.writer, NULL);
+	rc = self.error.code ? -SOFTLBR_E_SYSTEM : drain();
+	if (!rc)
+		rc = journal_finish(&self.journal, no_command, &self.error);
+	if (rc && e && !e->code)
+		*e = self.error;
+	close_recording();
+	return rc;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the collector puts before libc's own: thread creation, so that new threads are profiled, and
+ * the calls that change what is mapped, which look-ahead remembers. Each passes straight on while
+ * nothing is profiled. interpose_signals.c and interpose_descriptors.c have more.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <threads.h>
+
+#include "base/atomics.h"
+#include "collector/inside/interpose.h"
+#include "collector/inside/process.h"
+#include "collector/inside/altstack.h"
+#include "collector/session/syscall.h"
+
+void *interpose_next(const char *name, void **known)
+{
+	if (!*known)
+		*known = dlsym(RTLD_NEXT, name);
+	return *known;
+}
+
+static struct {
+	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose;
+} known;
+
+void interpose_resolve(void)
+{
+	interpose_next("pthread_create", &known.pthread_create);
+	interpose_next("thrd_create", &known.thrd_create);
+	interpose_next("mmap", &known.mmap);
+	interpose_next("mprotect", &known.mprotect);
+	interpose_next("dlclose", &known.dlclose);
+	interpose_signals_resolve();
+	interpose_descriptors_resolve();
+}
+
+static pthread_key_t thread_key;
+static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
+
+static void end_of_thread(void *unused)
+{
+	(void)unused;
+	thread_end_current(&process_self);
+	stacks_leave();
+}
+
+static void make_thread_key(void)
+{
+	pthread_key_create(&thread_key, end_of_thread);
+}
+
+/* In the new thread. */
+static void begin_thread(struct thread *t)
+{
+	pthread_once(&thread_key_once, make_thread_key);
+	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
+	stacks_enter();
+	process_begin_thread(t);
+}
+
+static void *run_thread(void *slot)
+{
+	struct thread *t = slot;
+	void *(*start)(void *) = t->start;
+	void *argument = t->argument;
+
+	begin_thread(t);
+	return start(argument);
+}
+
+static int run_c11_thread(void *slot)
+{
+	struct thread *t = slot;
+	thrd_start_t start = t->c11_start;
+	void *argument = t->argument;
+
+	begin_thread(t);
+	return start(argument);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*start)(void *), void *argument)
+{
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		    void *) = interpose_next("pthread_create", &known.pthread_create);
+	struct thread *t = NULL;
+	int rc;
+
+	if (process_self.pid)
+		t = thread_take(&process_self);
+	if (!t)
+		return next(thread, attributes, start, argument);
+	t->start = start;
+	t->argument = argument;
+	rc = next(thread, attributes, run_thread, t);
+	if (rc)
+		thread_give_back(t);
+	return rc;
+}
+
+/* libc's own calls its pthread_create by a name that we do not stand before. */
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+	int (*next)(thrd_t *, thrd_start_t, void *) = interpose_next("thrd_create",
+								     &known.thrd_create);
+	struct thread *t = NULL;
+	int rc;
+
+	if (process_self.pid)
+		t = thread_take(&process_self);
+	if (!t)
+		return next(thread, start, argument);
+	t->c11_start = start;
+	t->argument = argument;
+	rc = next(thread, run_c11_thread, t);
+	if (rc != thrd_success)
+		thread_give_back(t);
+	return rc;
+}
+
+/* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device. */
+EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *(*next)(void *, size_t, int, int, int, off_t) = interpose_next("mmap", &known.mmap);
+	void *mapped = next(address, bytes, protection, flags, fd, offset);
+
+	if (!process_self.pid)
+		return mapped;
+	if (fd >= 0)
+		memory_forget_known(&process_self.known);
+	if (protection & PROT_EXEC)
+		cache_forget(&process_self.cache);
+	return mapped;
+}
+
+EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias("mmap")));
+
+/* Code that was written becomes code that runs: what was decoded there before is something else. */
+EXPORT int mprotect(void *address, size_t bytes, int protection)
+{
+	int (*next)(void *, size_t, int) = interpose_next("mprotect", &known.mprotect);
+	int rc = next(address, bytes, protection);
+
+	if (process_self.pid && protection & PROT_EXEC)
+		cache_forget(&process_self.cache);
+	return rc;
+}
+
+/* Another library may come to the same addresses. */
+EXPORT int dlclose(void *handle)
+{
+	int (*next)(void *) = interpose_next("dlclose", &known.dlclose);
+	int rc = next(handle);
+
+	atomic_write_release(&process_self.restartable.unloaded, 1);
+	if (process_self.pid)
+		cache_forget(&process_self.cache);
+	return rc;
+}

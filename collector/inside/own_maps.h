@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process's own mappings as MMAP2 records, for a recording that begins in the middle of its life.
+ */
+#ifndef COLLECTOR_INSIDE_OWN_MAPS_H
+#define COLLECTOR_INSIDE_OWN_MAPS_H
+
+#include "collector/session/procfs.h"
+
+struct maps {
+	uint64_t loads; /* dl_iterate_phdr's count of loaded objects, when last read */
+	struct tasks_maps known;
+};
+
+/* Append COMM and the executable mappings; afterwards only when an object was loaded or unloaded
+ * since the last call. */
+int maps_append(struct maps *m, struct perfdata_writer *w, struct softlbr_error *e);
+void maps_deinit(struct maps *m);
+
+#endif

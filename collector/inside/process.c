@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "base/atomics.h"
+#include "collector/inside/signal_delivery.h"
+#include "collector/inside/settle.h"
+#include "collector/inside/altstack.h"
+#include "collector/inside/switch_thread.h"
+#include "collector/session/syscall.h"
+#include "collector/inside/threads_of.h"
+#include "collector/inside/trap.h"
+
+/* What a thread fills and what waits to be read; how many are made at once. */
+#define CHUNKS_PER_THREAD 2u
+#define CHUNKS_STEP	  64u
+/* The first ones, as clearing memory is most of what joining costs; the recorder sees when they
+ * become scarce (journal.c: allocate_chunks). */
+#define CHUNKS_FIRST 32u
+
+struct process process_self;
+
+static void *map(long fd, size_t bytes, int flags)
+{
+	long p = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (uint64_t)flags,
+			   (uint64_t)fd, 0);
+
+	return p < 0 && p > -4096 ? NULL : (void *)p;
+}
+
+static int open_control(struct process *p)
+{
+	char path[256];
+	long fd;
+
+	snprintf(path, sizeof(path), "%s/control", p->directory);
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return (int)fd;
+	p->control = (void *)syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ, MAP_SHARED,
+				       (uint64_t)fd, 0);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	if ((uintptr_t)p->control > (uintptr_t)-4096) {
+		p->control = NULL;
+		return -ENOMEM;
+	}
+	if (p->control->magic != SESSION_MAGIC)
+		return -EPROTO; /* another version's session */
+	p->options = p->control->options;
+	return 0;
+}
+
+static void file_path(const struct process *p, char path[256])
+{
+	snprintf(path, 256, "%s/%u.%u", p->directory, p->pid, p->file_number);
+}
+
+/* The program's limit of file sizes (ulimit -f): what goes beyond it ends the program by SIGXFSZ.
+ */
+static uint64_t most_file_bytes(void)
+{
+	struct rlimit limit;
+
+	return syscall_3(SYS_getrlimit, RLIMIT_FSIZE, (uintptr_t)&limit, 0) ? UINT64_MAX
+									    : limit.rlim_cur;
+}
+
+/* As many buffers as there is room for. */
+static uint32_t fitting_chunks(const struct session_options *o)
+{
+	uint64_t most = most_file_bytes();
+
+	if (most >= session_file_bytes(o->chunk_bytes, o->chunk_count))
+		return o->chunk_count;
+	return most < SESSION_PAGE ? 0 : (uint32_t)((most - SESSION_PAGE) / o->chunk_bytes);
+}
+
+/* Make the file @bytes long, and map it from @from on; up to @memory_bytes no page can be missing
+ * later. */
+static int extend_file(struct process *p, long fd, size_t from, size_t bytes, size_t memory_bytes)
+{
+	long rc = bytes > most_file_bytes()
+			  ? -EFBIG
+			  : syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, memory_bytes, 0, 0);
+
+	if (!rc && memory_bytes < bytes)
+		rc = syscall_3(SYS_ftruncate, (uint64_t)fd, bytes, 0);
+	if (!rc)
+		rc = syscall_6(SYS_mmap, (uintptr_t)p->file.header + from, bytes - from,
+			       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, (uint64_t)fd, from);
+	return rc < 0 && rc > -4096 ? (int)rc : 0;
+}
+
+/* Addresses for the file as long as it may become. */
+static int reserve_file(struct process *p)
+{
+	uint32_t most = PROCESS_THREADS_MAX * CHUNKS_PER_THREAD;
+	long place;
+
+	if (most < p->options.chunk_count)
+		most = p->options.chunk_count;
+	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
+	place = syscall_6(SYS_mmap, 0, p->file.bytes, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+	if (place < 0 && place > -4096)
+		return -ENOMEM;
+	p->file.header = (void *)place;
+	return 0;
+}
+
+static void forget_file(struct process *p)
+{
+	if (p->file.header)
+		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
+	p->file.header = NULL;
+}
+
+/* This process's file. */
+static int make_file(struct process *p)
+{
+	uint32_t most = fitting_chunks(&p->options),
+		 first = most < CHUNKS_FIRST ? most : CHUNKS_FIRST;
+	char path[256];
+	long fd = -EEXIST;
+	int rc;
+
+	if (!most)
+		return -EFBIG;
+	for (p->file_number = 0; p->file_number < 1000; p->file_number++) {
+		file_path(p, path);
+		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+		if (fd != -EEXIST)
+			break;
+	}
+	if (fd < 0)
+		return (int)fd;
+	rc = reserve_file(p);
+	if (!rc)
+		rc = extend_file(p, fd, 0, session_file_bytes(p->options.chunk_bytes, most),
+				 session_file_bytes(p->options.chunk_bytes, first));
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	if (rc) {
+		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
+		forget_file(p);
+		return rc;
+	}
+	p->file.header->pid = p->pid;
+	p->file.header->chunk_bytes = p->options.chunk_bytes;
+	p->file.header->chunk_count = first;
+	session_costs_copy(&p->file.header->costs, &p->control->costs);
+	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
+	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
+	return 0;
+}
+
+/* A thread keeps a chunk until it is full: more threads, more chunks. Without them, traces are
+ * dropped and counted. */
+void process_fit_buffers(struct process *p)
+{
+	uint32_t count = atomic_read_relaxed(&p->file.header->chunk_count);
+	uint32_t wanted = atomic_read_relaxed(&p->slots_used) * CHUNKS_PER_THREAD;
+	char path[256];
+	size_t bytes;
+	long fd;
+
+	if (wanted <= count || !atomic_swap_if(&p->growing, 0, 1))
+		return;
+	count = p->file.header->chunk_count;
+	wanted = (wanted + CHUNKS_STEP - 1) / CHUNKS_STEP * CHUNKS_STEP;
+	file_path(p, path);
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
+	bytes = session_file_bytes(p->options.chunk_bytes, wanted);
+	if (fd >= 0 && wanted > count && bytes <= p->file.bytes &&
+	    !extend_file(p, fd, session_file_bytes(p->options.chunk_bytes, count), bytes, bytes))
+		session_raise_chunks(p->file.header, wanted);
+	if (fd >= 0)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	atomic_write_release(&p->growing, 0);
+}
+
+static int make_slots(struct process *p)
+{
+	void *code;
+
+	if (p->slots)
+		return 0;
+	p->slot_bytes = (sizeof(struct thread) + 63) & ~(size_t)63;
+	p->slots = map(-1, PROCESS_THREADS_MAX * p->slot_bytes,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+	code = map(-1, PROCESS_CACHE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+	if (!p->slots || !code)
+		return -ENOMEM;
+	cache_init(&p->cache, code, PROCESS_CACHE_BYTES);
+	return workspace_map(p, PROCESS_THREADS_MAX);
+}
+
+/* Our own code, from our own program headers. */
+static void find_text(struct process *p)
+{
+	extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+	const ElfW(Ehdr) *elf = &__ehdr_start;
+	uint64_t base = (uintptr_t)elf;
+	const ElfW(Phdr) *segment = (const void *)(base + elf->e_phoff);
+
+	for (unsigned i = 0; i < elf->e_phnum; i++, segment++)
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X) {
+			p->text_begin = base + segment->p_vaddr;
+			p->text_end = p->text_begin + segment->p_memsz;
+		}
+}
+
+static int add_thread(struct process *p, uint32_t tid)
+{
+	struct thread *t = thread_take(p);
+
+	return t ? thread_begin(t, tid) : -ENOMEM;
+}
+
+/* The mappings of a session that was left: only now is no handler in them any more. */
+static void forget_session(struct process *p)
+{
+	if (p->control)
+		syscall_3(SYS_munmap, (uintptr_t)p->control, SESSION_PAGE, 0);
+	p->control = NULL;
+	forget_file(p);
+}
+
+/* With the calling thread, or with none while the recording is off. */
+static int begin(struct process *p)
+{
+	int rc = 0;
+
+	stacks_enter();
+	p->paused = p->options.steered && process_state(p) != SESSION_RUN;
+	if (!p->paused)
+		rc = trap_install(); /* a fork's parent may have been switched off */
+	if (!p->paused && !rc)
+		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	return rc || !p->options.steered ? rc : steered_start();
+}
+
+int process_join(const char *directory)
+{
+	struct process *p = &process_self;
+	int rc;
+
+	if (strlen(directory) >= sizeof(p->directory))
+		return -ENAMETOOLONG;
+	forget_session(p);
+	strcpy(p->directory, directory);
+	rc = open_control(p);
+	if (rc)
+		return rc;
+	if (process_state(p) == SESSION_STOP)
+		return -ECANCELED;
+	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	p->session++;
+	find_text(p);
+	restartable_watch(&p->restartable, p->pid);
+	rc = make_file(p);
+	if (!rc)
+		rc = make_slots(p);
+	if (!rc && !memory_can_read())
+		rc = -EPERM;
+	if (!rc)
+		rc = stacks_init();
+	if (!rc)
+		rc = trap_install();
+	if (!rc) {
+		delivery_install();
+		rc = begin(p);
+	}
+	if (rc)
+		p->pid = 0;
+	return rc;
+}
+
+static bool has_thread(const struct process *p, uint32_t tid)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++) {
+		const struct thread *t = (const void *)(p->slots + i * p->slot_bytes);
+
+		if (t->state == THREAD_LIVE && t->tid == tid)
+			return true;
+	}
+	return false;
+}
+
+static void add_existing(uint32_t tid, void *process)
+{
+	struct process *p = process;
+
+	if (tid != p->steering_tid && !has_thread(p, tid))
+		add_thread(p, tid);
+}
+
+void process_add_existing_threads(void)
+{
+	threads_of_self(add_existing, &process_self);
+}
+
+static void end_threads(struct process *p)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++) {
+		struct thread *t = (void *)(p->slots + i * p->slot_bytes);
+
+		if (t->state == THREAD_LIVE)
+			thread_end(t);
+	}
+}
+
+/* The child has copies of the descriptors, whose events are the parent's: close them untouched. */
+static void forget_threads(struct process *p)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++) {
+		struct thread *t = (void *)(p->slots + i * p->slot_bytes);
+
+		if (t->state == THREAD_FREE)
+			continue;
+		thread_close_events(t);
+		t->busy = 0; /* of a thread that the child does not have */
+		t->tid = 0;
+		t->work = NULL;
+		t->state = THREAD_FREE;
+	}
+	workspace_forget(p);
+	p->session++;
+}
+
+void process_after_fork(void)
+{
+	struct process *p = &process_self;
+
+	if (!p->pid)
+		return;
+	forget_threads(p);
+	stacks_after_fork();
+	trap_after_fork();
+	p->switching = 0;
+	forget_file(p);
+	p->growing = 0;
+	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
+	restartable_watch(&p->restartable, p->pid);
+	if (process_state(p) == SESSION_STOP || make_file(p) || begin(p))
+		p->pid = 0;
+}
+
+void process_move_descriptor(int fd)
+{
+	struct process *p = &process_self;
+
+	for (uint32_t i = 0; i < p->slots_used; i++)
+		thread_move_descriptor((void *)(p->slots + i * p->slot_bytes), fd);
+}
+
+/*
+ * A thread that begins looks whether the recording is on and opens its events in one step for who
+ * switches it off: behind that no event is open that nobody knows of. Signals are blocked
+ * meanwhile, or the program's handlers could leave by longjmp.
+ */
+static uint64_t begin_switch(struct process *p)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
+	while (!atomic_swap_if(&p->switching, 0, 1))
+		syscall_3(SYS_sched_yield, 0, 0, 0);
+	return before;
+}
+
+static void end_switch(struct process *p, uint64_t before)
+{
+	/* acquired in begin_switch */
+	atomic_write_release(&p->switching, 0);
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+}
+
+void process_begin_thread(struct thread *t)
+{
+	struct process *p = t->process;
+	uint64_t before = begin_switch(p);
+
+	if (p->paused || !p->pid)
+		thread_give_back(t);
+	else
+		thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	end_switch(p, before);
+}
+
+/* The program's signals are its own again, as soon as none of ours can come. */
+static void release_signals(void)
+{
+	if (!settle())
+		return; /* the handler stays: without it, that one would end the program */
+	trap_remove();
+	/* handlers on a stack of the program's that stands behind ours in another thread still need
+	 * us */
+	if (!stacks_others_matter())
+		delivery_remove();
+}
+
+void process_pause(bool pause)
+{
+	struct process *p = &process_self;
+	uint64_t before;
+
+	if (p->paused == pause)
+		return;
+	if (!pause)
+		trap_install();
+	before = begin_switch(p);
+	p->paused = pause;
+	end_switch(p, before);
+	end_threads(p); /* also a thread that began while it was off */
+	/* a handler of its own may be for its own alternate stack: it is reached through ours */
+	if (pause && !trap_program_handles() && settle())
+		trap_remove();
+	else if (!pause)
+		process_add_existing_threads();
+}
+
+/* Before the program ends there is no time to wait, and no need. */
+void process_end(void)
+{
+	struct process *p = &process_self;
+	uint64_t before;
+
+	if (!p->pid)
+		return;
+	before = begin_switch(p);
+	p->pid = 0; /* new threads are left alone from here on */
+	end_switch(p, before);
+	end_threads(p);
+}
+
+void process_leave(void)
+{
+	if (!process_self.pid)
+		return;
+	process_end();
+	release_signals();
+	stacks_leave();
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The in-process backend: what one profiled process shares between its threads. */
+#ifndef COLLECTOR_INSIDE_PROCESS_H
+#define COLLECTOR_INSIDE_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/session/session.h"
+#include "collector/inside/thread.h"
+
+#define PROCESS_THREADS_MAX 2048u
+/* Of addresses for the decode cache; pages come as they are used. */
+#define PROCESS_CACHE_BYTES (64u << 20)
+
+struct process {
+	uint32_t pid; /* 0 = not profiling */
+	struct session_control *control;
+	struct session_file file;	/* with addresses for more than there is */
+	unsigned file_number;		/* of its name */
+	uint32_t growing;		/* a thread makes it longer; atomic */
+	struct session_options options; /* a copy: the file is another process's to change */
+	struct memory_known known;
+	struct restartable restartable;
+	struct cache cache; /* lives as long as the process, as do the slots */
+	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
+	size_t slot_bytes;
+	uint8_t *workspaces; /* one per slot; lives as long */
+	uint32_t session;    /* counts those that were joined, a fork's child's included */
+	uint32_t slots_used; /* slots that were ever taken are the first ones */
+	uint64_t text_begin, text_end; /* this library's code */
+	uint32_t paused;	       /* switched off */
+	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
+	uint32_t steering_tid;	       /* of collector/inside/switch_thread.c's thread */
+	char directory[200];
+};
+
+extern struct process process_self;
+
+/* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
+int process_join(const char *directory);
+/* Buffers for as many threads as there are; not in handlers. */
+void process_fit_buffers(struct process *p);
+/* Profile the threads that exist already. */
+void process_add_existing_threads(void);
+/* The program wants the number @fd, which is ours. */
+void process_move_descriptor(int fd);
+/* In a new thread: begin to sample it in the slot @t, if the recording is on. */
+void process_begin_thread(struct thread *t);
+/* Close the events of all threads, or open them anew. One caller at a time. */
+void process_pause(bool pause);
+/* In the child of a fork: forget the parent's events, join the session as a process of its own. */
+void process_after_fork(void);
+/* Stop: no event of ours is left open, and the signals are the program's again. */
+void process_leave(void);
+/* The same for a program that is about to end: its signals are left as they are. */
+void process_end(void);
+
+static inline void process_count(struct process *p, unsigned counter, uint64_t n)
+{
+	__atomic_fetch_add(&p->file.header->counters[counter], n, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t process_state(const struct process *p)
+{
+	if (session_is_orphaned(p->control))
+		return SESSION_STOP;
+	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/settle.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "collector/session/syscall.h"
+#include "collector/inside/threads_of.h"
+
+#define ROUNDS	 1000u
+#define ROUND_NS 1000000
+/* From the interrupt to the handler it takes a few us; more if the machine itself is a guest. */
+#define RUN_NS 5000000u
+#define BYTES  2048u
+
+/* Threads of ours run this that are none of libc's: it is not called here. */
+static void make_path(char path[64], uint32_t tid, const char *name)
+{
+	char digits[12];
+	unsigned at = sizeof(digits) - 1;
+
+	digits[at] = 0;
+	do
+		digits[--at] = (char)('0' + tid % 10);
+	while (tid /= 10);
+	strcpy(path, "/proc/self/task/");
+	strcpy(path + strlen(path), digits + at);
+	path[strlen(path) + 1] = 0;
+	path[strlen(path)] = '/';
+	strcpy(path + strlen(path), name);
+}
+
+/* The file of thread @tid under /proc, as text; empty if it is gone. */
+static void read_file(uint32_t tid, const char *name, char text[BYTES])
+{
+	char path[64];
+	long fd, got = 0;
+
+	make_path(path, tid, name);
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, BYTES - 1);
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	}
+	text[got > 0 ? got : 0] = 0;
+}
+
+static const char *member(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? at + strlen(name) : "";
+}
+
+static uint64_t hexadecimal(const char *text)
+{
+	uint64_t n = 0;
+
+	for (; (*text >= '0' && *text <= '9') || (*text >= 'a' && *text <= 'f'); text++)
+		n = n * 16 + (uint64_t)(*text <= '9' ? *text - '0' : *text - 'a' + 10);
+	return n;
+}
+
+/* How long it has had a processor: the file's first number. */
+static uint64_t run_ns(uint32_t tid)
+{
+	char text[BYTES];
+	uint64_t n = 0;
+
+	read_file(tid, "schedstat", text);
+	for (const char *at = text; *at >= '0' && *at <= '9'; at++)
+		n = n * 10 + (uint64_t)(*at - '0');
+	return n;
+}
+
+/* Has the thread had all its signals? @running: it was about to run, and has not since. */
+static bool is_settled(uint32_t tid, bool *running)
+{
+	char status[BYTES];
+
+	read_file(tid, "status", status);
+	if (hexadecimal(member(status, "SigPnd:\t")) & 1u << (SIGTRAP - 1))
+		return false;
+	*running = *member(status, "State:\t") == 'R';
+	return !*running;
+}
+
+static void sleep_a_round(void)
+{
+	struct timespec t = {.tv_nsec = ROUND_NS};
+
+	syscall_3(SYS_nanosleep, (uintptr_t)&t, 0, 0);
+}
+
+static void settle_one(uint32_t tid, void *rounds)
+{
+	unsigned *left = rounds;
+	uint64_t before;
+	bool running = false;
+
+	if (tid == (uint32_t)syscall_3(SYS_gettid, 0, 0, 0))
+		return;
+	before = run_ns(tid);
+	while (*left && !is_settled(tid, &running)) {
+		if (running && run_ns(tid) - before > RUN_NS)
+			return;
+		--*left;
+		sleep_a_round();
+	}
+}
+
+bool settle(void)
+{
+	unsigned left = ROUNDS;
+
+	threads_of_self(settle_one, &left);
+	return left != 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When may SIGTRAP be given back? An event that is closed may have its signal under way still: to a
+ * thread that was interrupted by it and lost its processor before it came back to its code. A
+ * thread that sleeps, or that has run since, has had all its signals.
+ */
+#ifndef COLLECTOR_INSIDE_SETTLE_H
+#define COLLECTOR_INSIDE_SETTLE_H
+
+#include <stdbool.h>
+
+/* Wait, for a second at most, until no thread of this process but the calling one can have a
+ * SIGTRAP of ours under way. False if one still may. Not in handlers. */
+bool settle(void);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/signal_delivery.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "collector/inside/altstack.h"
+#include "collector/session/syscall.h"
+
+#define SIGNALS 65
+
+static delivery_handler *handlers[SIGNALS]; /* of the program; atomic */
+static bool installed;
+
+/* ---- moving a frame ------------------------------------------------------------------------ */
+
+#if defined(__x86_64__)
+#define RED_ZONE 128u
+
+/* struct _fpx_sw_bytes at the end of FXSAVE's area tells how much more there is. */
+#define FXSAVE_BYTES   512u
+#define SOFTWARE_BYTES 464u
+#define XSTATE_MAGIC   0x46505853u
+
+static uintptr_t interrupted_at(const ucontext_t *context)
+{
+	return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+}
+
+/* The frame begins with the return address, before the context. */
+static uintptr_t frame_begin(const ucontext_t *context)
+{
+	return (uintptr_t)context - sizeof(void *);
+}
+
+static uintptr_t frame_end(const ucontext_t *context, const siginfo_t *info)
+{
+	const uint8_t *fpu = (const void *)context->uc_mcontext.fpregs;
+	uint32_t magic, bytes;
+
+	if (!fpu)
+		return (uintptr_t)(info + 1);
+	memcpy(&magic, fpu + SOFTWARE_BYTES, sizeof(magic));
+	memcpy(&bytes, fpu + SOFTWARE_BYTES + sizeof(magic), sizeof(bytes));
+	return (uintptr_t)fpu + (magic == XSTATE_MAGIC ? bytes : FXSAVE_BYTES);
+}
+
+static ucontext_t *move_frame(uintptr_t to, uintptr_t from, size_t bytes)
+{
+	ucontext_t *context = (void *)(to + sizeof(void *));
+
+	memcpy((void *)to, (const void *)from, bytes);
+	if (context->uc_mcontext.fpregs)
+		context->uc_mcontext.fpregs = (void *)((uintptr_t)context->uc_mcontext.fpregs + to -
+						       from);
+	return context;
+}
+
+/* As the kernel enters a handler: the stack pointer at the frame's return address, rbp untouched.
+ */
+static _Noreturn void enter(delivery_handler *handler, uintptr_t frame, int number, siginfo_t *info,
+			    ucontext_t *context)
+{
+	register uint64_t rbp __asm__("r8") = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+
+	__asm__ volatile("mov %%rax, %%rsp\n\t"
+			 "mov %[rbp], %%rbp\n\t"
+			 "xor %%eax, %%eax\n\t"
+			 "jmp *%%rcx"
+			 :
+			 : "a"(frame), "c"(handler), "D"(number), "S"(info),
+			   "d"(context), [rbp] "r"(rbp)
+			 : "memory");
+	__builtin_unreachable();
+}
+#else
+#error "say how this CPU's signal frames are moved"
+#endif
+
+/* Where the frame is to be: the same place if it is right there, or nowhere else. */
+static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupted,
+			     bool on_alternate)
+{
+	const struct stacks_owner *o = stacks_at(frame);
+	uintptr_t top = interrupted - RED_ZONE, lowest = 0, to;
+
+	if (!o || stacks_at(interrupted))
+		return frame;
+	if (on_alternate && !(o->program.ss_flags & SS_DISABLE) &&
+	    !stacks_on_program(o, interrupted)) {
+		lowest = (uintptr_t)o->program.ss_sp;
+		top = lowest + o->program.ss_size;
+	}
+	/* aligned as it was: to 64 bytes, for the FPU's state */
+	to = ((top - bytes - 64) & ~(uintptr_t)63) + frame % 64;
+	return bytes + 128 < top && to >= lowest ? to : frame;
+}
+
+void delivery_pass_on(delivery_handler *handler, bool on_alternate, const uint64_t *mask,
+		      int number, siginfo_t *info, ucontext_t *context)
+{
+	uintptr_t from = frame_begin(context);
+	size_t bytes = frame_end(context, info) - from;
+	uintptr_t to = destination(from, bytes, interrupted_at(context), on_alternate);
+
+	if (to != from) {
+		context = move_frame(to, from, bytes);
+		info = (void *)((uintptr_t)info + to - from);
+	}
+	if (mask)
+		syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)mask, 0, sizeof(*mask), 0, 0);
+	enter(handler, to, number, info, context);
+}
+
+/* ---- standing before handlers -------------------------------------------------------------- */
+
+static void deliver(int number, siginfo_t *info, void *context)
+{
+	delivery_pass_on(atomic_read_relaxed(&handlers[number]), true, NULL, number, info, context);
+}
+
+static bool is_wrapped(int number, delivery_handler *handler, uint64_t flags)
+{
+	/* SIG_DFL and SIG_IGN are 0 and 1 */
+	return number > 0 && number < SIGNALS && flags & SA_ONSTACK && (uintptr_t)handler > 1 &&
+	       handler != deliver;
+}
+
+void delivery_wrap(int number, struct sigaction *action)
+{
+	delivery_handler *handler = action->sa_sigaction;
+
+	if (!is_wrapped(number, handler, (unsigned)action->sa_flags))
+		return;
+	atomic_write_release(&handlers[number], handler);
+	action->sa_sigaction = deliver;
+}
+
+void delivery_unwrap(int number, struct sigaction *action)
+{
+	if (action->sa_sigaction == deliver)
+		action->sa_sigaction = atomic_read_relaxed(&handlers[number]);
+}
+
+int delivery_sigaction(delivery_sigaction_call *next, int number,
+		       const struct sigaction *new_action, struct sigaction *old_action)
+{
+	struct sigaction wrapped;
+	int rc;
+
+	if (new_action && delivery_is_installed()) {
+		wrapped = *new_action;
+		delivery_wrap(number, &wrapped);
+		new_action = &wrapped;
+	}
+	rc = next(number, new_action, old_action);
+	if (!rc && old_action)
+		delivery_unwrap(number, old_action);
+	return rc;
+}
+
+static long kernel_action(int number, const struct kernel_sigaction *new_action,
+			  struct kernel_sigaction *old_action)
+{
+	return syscall_6(SYS_rt_sigaction, (uint64_t)number, (uintptr_t)new_action,
+			 (uintptr_t)old_action, sizeof(new_action->mask), 0, 0);
+}
+
+void delivery_install(void)
+{
+	struct kernel_sigaction action;
+
+	atomic_write_release(&installed, true);
+	for (int number = 1; number < SIGNALS; number++) {
+		/* SIGTRAP's is trap.c's */
+		if (number == SIGTRAP || kernel_action(number, NULL, &action) ||
+		    !is_wrapped(number, action.handler, action.flags))
+			continue;
+		atomic_write_release(&handlers[number], action.handler);
+		action.handler = deliver;
+		kernel_action(number, &action, NULL);
+	}
+}
+
+void delivery_remove(void)
+{
+	struct kernel_sigaction action;
+
+	atomic_write_release(&installed, false);
+	for (int number = 1; number < SIGNALS; number++) {
+		if (!atomic_read_relaxed(&handlers[number]) ||
+		    kernel_action(number, NULL, &action) || action.handler != deliver)
+			continue;
+		action.handler = atomic_read_relaxed(&handlers[number]);
+		kernel_action(number, &action, NULL);
+	}
+}
+
+bool delivery_is_installed(void)
+{
+	return atomic_read_relaxed(&installed);
+}

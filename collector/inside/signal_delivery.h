@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program's own signals, while the kernel's alternate stack is ours: where the program's
+ *handler would run without us, there it runs. The kernel puts the frame of a signal with SA_ONSTACK
+ *on our alternate stack and calls us; the frame is moved to the program's alternate stack, or below
+ *the interrupted code if it has none, and its handler called on it. It returns to the kernel, or
+ *leaves by siglongjmp, from there; our stack is free again before it begins.
+ *
+ *	kernel's frame (arch/x86/kernel/signal_64.c): return address, ucontext, siginfo, ..., FPU
+ *state
+ */
+#ifndef COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
+#define COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+typedef void delivery_handler(int, siginfo_t *, void *);
+
+/* The kernel's struct sigaction (arch/x86/include/uapi/asm/signal.h). */
+struct kernel_sigaction {
+	delivery_handler *handler;
+	uint64_t flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+/* End the handler that @context belongs to, and run @handler instead, on the alternate stack that
+ * the program set if @on_alternate, with @mask blocked if it is not NULL. */
+_Noreturn void delivery_pass_on(delivery_handler *handler, bool on_alternate, const uint64_t *mask,
+				int number, siginfo_t *info, ucontext_t *context);
+
+/* Stand before the handlers that the program has installed with SA_ONSTACK, and no more. */
+void delivery_install(void);
+void delivery_remove(void);
+bool delivery_is_installed(void);
+typedef int delivery_sigaction_call(int, const struct sigaction *, struct sigaction *);
+/* sigaction(2) by @next, libc's, as the program should see it. */
+int delivery_sigaction(delivery_sigaction_call *next, int number,
+		       const struct sigaction *new_action, struct sigaction *old_action);
+/* What to give to sigaction(2) for the program's @action, and what the program is to see of what it
+ * returned. */
+void delivery_wrap(int number, struct sigaction *action);
+void delivery_unwrap(int number, struct sigaction *action);
+
+#endif

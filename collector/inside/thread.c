@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <sys/ioctl.h>
+#include <string.h>
+
+#include "base/atomics.h"
+#include "collector/inside/descriptors.h"
+#include "collector/inside/process.h"
+#include "collector/session/syscall.h"
+#include "collector/inside/trap.h"
+
+/* With rates, whose traces are long: one part in so many of the time may be ours. */
+#define BUDGET_PART 50u
+
+static struct thread *slot(const struct process *p, uint32_t i)
+{
+	return (void *)(p->slots + i * p->slot_bytes);
+}
+
+bool thread_is_slot(const struct process *p, const void *address)
+{
+	uintptr_t offset = (uintptr_t)address - (uintptr_t)p->slots;
+
+	return p->slots && offset < PROCESS_THREADS_MAX * p->slot_bytes &&
+	       offset % p->slot_bytes == 0;
+}
+
+struct thread *thread_take(struct process *p)
+{
+	uint32_t used;
+
+	for (uint32_t i = 0; i < PROCESS_THREADS_MAX; i++) {
+		struct thread *t = slot(p, i);
+
+		/* acquires the release in thread_end */
+		if (atomic_read_relaxed(&t->state) != THREAD_FREE ||
+		    !atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN))
+			continue;
+		if (!workspace_make(p, i)) {
+			t->process = p;
+			t->sampler.fd = t->break_fd = -1;
+			while ((used = atomic_read_relaxed(&p->slots_used)) <= i)
+				atomic_swap_if(&p->slots_used, used, i + 1);
+			return t;
+		}
+		atomic_write_release(&t->state, THREAD_FREE);
+		return NULL;
+	}
+	return NULL;
+}
+
+static int open_event(struct perf_event_attr *attr, uint32_t tid)
+{
+	long fd = syscall_6(SYS_perf_event_open, (uintptr_t)attr, tid, (uint64_t)-1, (uint64_t)-1,
+			    PERF_FLAG_FD_CLOEXEC, 0);
+
+	return fd < 0 ? (int)fd : descriptors_take((int)fd);
+}
+
+/* The kernel's number for the event behind @fd; 0 if there is none. */
+static uint64_t event_id(int fd)
+{
+	uint64_t id = 0;
+
+	return syscall_3(SYS_ioctl, (uint64_t)fd, PERF_EVENT_IOC_ID, (uintptr_t)&id) ? 0 : id;
+}
+
+/* A program that closes descriptors which it does not know (closefrom) may have opened others under
+ * the same numbers since: those are not ours to close. */
+static void close_event(int fd, uint64_t id)
+{
+	descriptors_forget(fd);
+	if (fd >= 0 && id && event_id(fd) == id)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+void thread_close_events(struct thread *t)
+{
+	close_event(t->sampler.fd, t->sample_id);
+	close_event(t->break_fd, t->break_id);
+	t->sampler.fd = t->break_fd = -1;
+}
+
+void thread_move_descriptor(struct thread *t, int fd)
+{
+	if (t->sampler.fd == fd)
+		t->sampler.fd = descriptors_move(fd);
+	else if (t->break_fd == fd)
+		t->break_fd = descriptors_move(fd);
+}
+
+static int open_events(struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+	struct perf_event_attr attr;
+	long rc = 0;
+
+	event_attr(&o->event, o->period, &attr);
+	if (!o->event.asynchronous)
+		attr.sig_data = (uintptr_t)t | TRAP_SAMPLE;
+	t->sampler.fd = open_event(&attr, t->tid);
+	if (t->sampler.fd < 0)
+		return t->sampler.fd;
+	t->sample_id = event_id(t->sampler.fd);
+	/* any valid code address */
+	event_breakpoint_attr((uintptr_t)&thread_take, o->event.asynchronous, &t->break_attr);
+	if (!o->event.asynchronous)
+		t->break_attr.sig_data = (uintptr_t)t | TRAP_BREAKPOINT;
+	t->break_fd = open_event(&t->break_attr, t->tid);
+	if (t->break_fd < 0)
+		return t->break_fd;
+	t->break_id = event_id(t->break_fd);
+	if (o->event.asynchronous) {
+		t->break_name = t->break_fd;
+		rc = event_listen(t->sampler.fd, t->tid);
+		if (!rc)
+			rc = event_listen(t->break_fd, t->tid);
+	}
+	return (int)rc;
+}
+
+uint64_t thread_distance_ns(const struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+	uint64_t least = o->rates ? t->trace_ns * BUDGET_PART : 0;
+
+	return least > o->period ? least : o->period;
+}
+
+int thread_begin(struct thread *t, uint32_t tid)
+{
+	struct process *p = t->process;
+	int rc;
+
+	t->tid = tid;
+	t->tracing = false;
+	t->stopwatch = (struct stopwatch){0};
+	t->spent_ns = 0;
+	t->trace_ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
+	t->work = NULL;
+	t->work_number = 0;
+	process_fit_buffers(p);
+	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
+	rc = open_events(t);
+	if (rc) {
+		process_count(p, COUNTER_THREADS_FAILED, 1);
+		if (!p->file.header->refused)
+			p->file.header->refused = -rc;
+		thread_close_events(t);
+		atomic_write_release(&t->state, THREAD_FREE);
+		return rc;
+	}
+	process_count(p, COUNTER_THREADS, 1);
+	atomic_write_release(&t->state, THREAD_LIVE);
+	sampler_start(&t->sampler, t->sampler.fd, &p->options.event, thread_distance_ns(t),
+		      tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	return 0;
+}
+
+void thread_give_back(struct thread *t)
+{
+	atomic_write_release(&t->state, THREAD_FREE);
+}
+
+struct thread *thread_of(const struct process *p, uint32_t tid)
+{
+	for (uint32_t i = 0; i < p->slots_used; i++)
+		if (slot(p, i)->tid == tid)
+			return slot(p, i);
+	return NULL;
+}
+
+void thread_end_current(struct process *p)
+{
+	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+
+	for (uint32_t i = 0; i < p->slots_used; i++)
+		if (slot(p, i)->tid == tid)
+			thread_end(slot(p, i));
+}
+
+void thread_end(struct thread *t)
+{
+	/* Either the handler sees this state, or we see it busy: trap.c, on_trap. */
+	if (!atomic_swap_if(&t->state, THREAD_LIVE, THREAD_TAKEN))
+		return;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
+		syscall_3(SYS_sched_yield, 0, 0, 0);
+	sampler_stop(&t->sampler);
+	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+	thread_close_events(t);
+	buffer_release(&t->buffer);
+	if (t->work)
+		workspace_give_back(t->work);
+	t->work = NULL;
+	t->tid = 0;
+	thread_give_back(t);
+}

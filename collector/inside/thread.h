@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profiled thread of this process: its two perf events, its buffer, and the trace that is
+ * followed.
+ *
+ * Threads live in slots of one arena that is never unmapped, because a late signal may still carry
+ * a pointer to one. Slots are taken and returned outside handlers.
+ */
+#ifndef COLLECTOR_INSIDE_THREAD_H
+#define COLLECTOR_INSIDE_THREAD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/session/buffer.h"
+#include "collector/session/sampler.h"
+#include "collector/core/stopwatch.h"
+#include "collector/inside/workspace.h"
+
+struct process; /* collector/inside/process.h */
+
+enum thread_state {
+	THREAD_FREE,
+	THREAD_TAKEN, /* reserved, no events yet */
+	THREAD_LIVE,
+};
+
+struct thread {
+	uint32_t state; /* enum thread_state; atomic */
+	uint32_t tid;
+	struct process *process;
+	struct sampler sampler;
+	int break_fd;
+	int break_name; /* of the breakpoint in asynchronous signals: its first descriptor */
+	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
+	struct perf_event_attr break_attr;
+	uint64_t stops;		/* handled */
+	uint64_t waited;	/* for the sample of this trace: its period */
+	uint32_t busy;		/* in its handler; atomic */
+	bool tracing;		/* a breakpoint is set, at break_attr.bp_addr */
+	struct workspace *work; /* of the trace that is followed; else NULL */
+	uint32_t work_number;	/* of the last one */
+	unsigned skip;		/* hits of the breakpoint to let pass */
+	struct stopwatch stopwatch;
+	uint64_t distance_ns; /* mean distance of samples when its sample came */
+	uint64_t spent_ns;    /* in our handler, for this trace */
+	uint64_t trace_ns;    /* for a trace, on average of the last ones */
+	struct buffer buffer;
+	/* for the start routine of a new thread (collector/inside/interpose.c) */
+	void *(*start)(void *);
+	int (*c11_start)(void *);
+	void *argument;
+};
+
+/* Take a slot; NULL if there is none. */
+struct thread *thread_take(struct process *p);
+/* The mean distance of samples: the period, or more where traces cost more than their part. */
+uint64_t thread_distance_ns(const struct thread *t);
+/* Open the events of thread @tid of this process and start sampling it; 0 or a negative errno. */
+int thread_begin(struct thread *t, uint32_t tid);
+/* Stop and give the slot back, unless another does; waits for the thread's handler to return. */
+void thread_end(struct thread *t);
+/* The slot of thread @tid, or NULL. */
+struct thread *thread_of(const struct process *p, uint32_t tid);
+/* The calling thread ends, whichever slot it has by now. */
+void thread_end_current(struct process *p);
+/* Give back a slot that was taken for nothing. */
+void thread_give_back(struct thread *t);
+/* The program wants the number @fd: leave it, if it is this thread's. */
+void thread_move_descriptor(struct thread *t, int fd);
+/* Close the events as they are, without touching them: they may be another process's. */
+void thread_close_events(struct thread *t);
+/* Is this the address of a slot? (A signal brings it.) */
+bool thread_is_slot(const struct process *p, const void *address);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What following a trace needs: a core with its states, the memory that was read, the trace. It is
+ * some 700 KB of addresses, so threads do not have one each: one is taken when a trace begins, and
+ * given back when it is done, and memory is touched for as many as are in use at once. Each slot of
+ * a thread comes with one, so that one is always free.
+ */
+#ifndef COLLECTOR_INSIDE_WORKSPACE_H
+#define COLLECTOR_INSIDE_WORKSPACE_H
+
+#include "collector/core/core.h"
+#include "collector/core/cache_lines.h"
+#include "collector/session/memory_reader.h"
+
+struct process; /* collector/inside/process.h */
+
+enum workspace_state {
+	WORKSPACE_NONE, /* not made yet */
+	WORKSPACE_FREE,
+	WORKSPACE_TAKEN,
+};
+
+struct workspace {
+	uint32_t state;	  /* enum workspace_state; atomic */
+	uint32_t session; /* of the process, that the options are of */
+	uint32_t number;
+	struct core core;
+	struct core_counters seen; /* of the core, as last added to the process's */
+	uint64_t evaluated;	   /* instructions, before this trace */
+	struct memory_reader reader;
+	struct lines lines;
+	struct landmarks landmarks;
+};
+
+/* Map the place for @count of them. 0 or a negative errno. */
+int workspace_map(struct process *p, uint32_t count);
+/* Make number @number, if it is not made yet: not in handlers. 0 or -1 without memory. */
+int workspace_make(struct process *p, uint32_t number);
+/* Take one, @wanted if it is free; NULL if there is none. */
+struct workspace *workspace_take(struct process *p, uint32_t wanted);
+void workspace_give_back(struct workspace *w);
+/* In the child of a fork: nobody has any. */
+void workspace_forget(struct process *p);
+
+#endif

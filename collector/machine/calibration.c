@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/machine/calibration.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collector/machine/breakpoint_bench.h"
+#include "collector/core/core.h"
+#include "collector/session/memory_reader.h"
+#include "collector/session/sampler.h"
+#include "isa/ticks.h"
+
+#define ROUNDS		 9u
+#define SAMPLES_PER_WORK 20u
+#define DEPTH		 64u /* of the traces that are timed */
+#define CACHE_BYTES	 (4u << 20)
+#define ITEMS		 (256u << 10)
+#define ITEM_BYTES	 16u
+#define WORDS		 12000u
+#define ARMS		 2000u
+
+/* All that the handler touches is mapped before the first sample. */
+struct sampling {
+	struct isa_state states[2]; /* first: aligned as they ask for */
+	struct core core;
+	struct cache cache;
+	struct memory_reader reader;
+	struct memory_known known;
+	struct trace_entry entries[DEPTH];
+	struct sampler sampler;
+	const struct event *event;
+	uint64_t period;
+	bool look_ahead;
+	uint64_t samples, ticks, branches;
+	char items[ITEMS][ITEM_BYTES];
+	uint8_t cache_memory[CACHE_BYTES];
+};
+
+static struct sampling *running;
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void on_sample(int number, siginfo_t *info, void *context)
+{
+	struct sampling *s = running;
+	int error = errno;
+	uint64_t begin;
+
+	(void)number;
+	(void)info;
+	if (!s)
+		return;
+	sampler_fired(&s->sampler);
+	s->samples++;
+	if (s->look_ahead) {
+		begin = isa_ticks();
+		memory_reader_begin(&s->reader, false);
+		isa_state_load_context(core_state(&s->core), context);
+		core_begin(&s->core, &s->reader.memory);
+		s->ticks += isa_ticks() - begin;
+		s->branches += s->core.trace.count;
+	}
+	sampler_arm(&s->sampler);
+	errno = error;
+}
+
+/* The built-in program: the same work each time. It formats, hashes and compares text, with calls
+ * into libc and branches that data decides, in a table that does not fit the inner caches: what
+ * look-ahead reads and its own code are as cold as in other programs. */
+static void work(struct sampling *s)
+{
+	uint32_t value = 1;
+
+	memset(s->items, 0, sizeof(s->items));
+	for (unsigned i = 0; i < WORDS; i++) {
+		char word[ITEM_BYTES];
+		uint32_t hash = 2166136261u; /* FNV-1a */
+
+		value ^= value << 13; /* xorshift32 */
+		value ^= value >> 17;
+		value ^= value << 5;
+		snprintf(word, sizeof(word), "%x", value % (WORDS / 2));
+		for (const char *c = word; *c; c++)
+			hash = (hash ^ (uint8_t)*c) * 16777619u;
+		while (s->items[hash % ITEMS][0] && strcmp(s->items[hash % ITEMS], word))
+			hash++;
+		memcpy(s->items[hash % ITEMS], word, sizeof(word));
+	}
+}
+
+static uint64_t work_ns(struct sampling *s)
+{
+	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	work(s);
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+}
+
+static int open_event(const struct event *event, uint64_t period)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	event_attr(event, period, &attr);
+	attr.sigtrap &= period != 0;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0 && period && event->asynchronous)
+		event_listen(fd, (uint32_t)syscall(SYS_gettid));
+	return fd;
+}
+
+/* The event's distance at which the work meets SAMPLES_PER_WORK samples. */
+static int choose_period(struct sampling *s, const struct event *event, struct softlbr_error *e)
+{
+	uint64_t count = 0;
+	int fd = open_event(event, 0);
+
+	if (fd < 0)
+		return error_set_errno(e, NULL, "the event %s cannot be counted", event->name);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	work(s);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(fd, &count, sizeof(count)) != sizeof(count))
+		count = 0;
+	close(fd);
+	s->period = count / SAMPLES_PER_WORK;
+	if (s->period < 1000)
+		return error_set(e, SOFTLBR_E_SYSTEM, NULL, "the event %s counts nothing",
+				 event->name);
+	return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median(double *values, unsigned count)
+{
+	qsort(values, count, sizeof(*values), ascending);
+	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static void start(struct sampling *s, uint64_t period)
+{
+	sampler_start(&s->sampler, s->sampler.fd, s->event, period, 1);
+}
+
+static uint64_t sampled_work_ns(struct sampling *s, bool look_ahead)
+{
+	uint64_t ns;
+
+	s->look_ahead = look_ahead;
+	s->samples = s->ticks = s->branches = 0;
+	start(s, s->period);
+	ns = work_ns(s);
+	sampler_stop(&s->sampler);
+	return ns;
+}
+
+/* Arming alone: the event is far from its period, so that no sample comes. */
+static double arm_us(struct sampling *s)
+{
+	uint64_t begin, ns;
+
+	start(s, s->period * SAMPLES_PER_WORK * 1000);
+	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	for (unsigned i = 0; i < ARMS; i++) {
+		sampler_fired(&s->sampler);
+		sampler_arm(&s->sampler);
+	}
+	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	sampler_stop(&s->sampler);
+	return (double)ns / ARMS / 1e3;
+}
+
+/*
+ * Plain and sampled work in turn. What samples cost is the difference between the fastest of each:
+ * other programs make the work slower, by more than its samples do, but never faster.
+ */
+static int measure(struct sampling *s, struct calibration *c, struct softlbr_error *e)
+{
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_ticks = isa_ticks();
+	double branch_ticks[ROUNDS], tick_us, plain = INFINITY, sampled = INFINITY;
+	uint64_t samples = 0;
+
+	sampled_work_ns(s, true); /* decodes */
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		double ns;
+
+		plain = fmin(plain, (double)work_ns(s));
+		ns = (double)sampled_work_ns(s, false);
+		if (!s->samples)
+			return error_set(e, SOFTLBR_E_SYSTEM, NULL, "no sample came");
+		if (ns < sampled) {
+			sampled = ns;
+			samples = s->samples;
+		}
+		sampled_work_ns(s, true);
+		if (!s->branches)
+			return error_set(e, SOFTLBR_E_SYSTEM, NULL, "no branch was recorded");
+		branch_ticks[i] = (double)s->ticks / (double)s->branches;
+	}
+	tick_us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e3 /
+		  (double)(isa_ticks() - begin_ticks);
+	c->sample_us = (sampled - plain) / (double)samples / 1e3;
+	c->branch_us = median(branch_ticks, ROUNDS) * tick_us;
+	c->sample_arm_us = arm_us(s);
+	if (c->sample_us < c->sample_arm_us)
+		c->sample_us = c->sample_arm_us; /* lost in the noise */
+	return 0;
+}
+
+static int sample(struct sampling *s, struct calibration *c, const struct event *event,
+		  struct softlbr_error *e)
+{
+	struct sigaction action = {.sa_sigaction = on_sample, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction old;
+	int rc = choose_period(s, event, e);
+
+	if (rc)
+		return rc;
+	s->event = event;
+	s->sampler.fd = open_event(event, s->period);
+	if (s->sampler.fd < 0)
+		return error_set_errno(e, NULL, "the event %s cannot sample", event->name);
+	sigaction(SIGTRAP, &action, &old);
+	running = s;
+	rc = measure(s, c, e);
+	running = NULL;
+	close(s->sampler.fd);
+	sigaction(SIGTRAP, &old, NULL);
+	return rc;
+}
+
+int calibration_sample(struct calibration *c, const struct event *event, struct softlbr_error *e)
+{
+	struct core_options options = {.depth = DEPTH, .lookahead = CORE_FULL};
+	struct core_memory lent;
+	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	struct sampling *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	int rc;
+
+	if (s == MAP_FAILED)
+		return error_set_nomem(e);
+	cache_init(&s->cache, s->cache_memory, sizeof(s->cache_memory));
+	memory_reader_init(&s->reader, &s->known);
+	lent = (struct core_memory){.entries = s->entries, .states = s->states, .cache = &s->cache};
+	rc = core_init(&s->core, &options, &lent) ? error_set_nomem(e) : sample(s, c, event, e);
+	core_deinit(&s->core);
+	munmap(s, sizeof(*s));
+	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
+	return rc;
+}
+
+int calibration_breakpoint(struct calibration *c, struct softlbr_error *e)
+{
+	struct breakpoint_bench_options o = {
+		.delivery = BREAKPOINT_SIGTRAP, .threads = 1, .operations = 300, .repeats = 5};
+	struct breakpoint_cost cost;
+	uint64_t begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	int rc = breakpoint_bench_run(&o, &cost, e);
+
+	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
+	if (rc)
+		return rc;
+	c->breakpoint_set_us = cost.set_us;
+	c->breakpoint_hit_us = cost.set_hit_us > cost.set_us ? cost.set_hit_us - cost.set_us : 0;
+	return 0;
+}
+
+unsigned calibration_depth(const struct calibration *c)
+{
+	double depth = c->branch_us > 0 ? c->sample_us / c->branch_us : 0;
+
+	if (depth < CALIBRATION_DEPTH_MIN)
+		return CALIBRATION_DEPTH_MIN;
+	return depth > CALIBRATION_DEPTH_MAX ? CALIBRATION_DEPTH_MAX : (unsigned)depth;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What stops cost on this machine, measured in a fifth of a second: for what a collector can't see
+ * of itself, the kernel's part of a sample and of a breakpoint hit, and for --depth=auto.
+ *
+ * Runs in the calling thread, which must be the only one that takes signals meanwhile; takes over
+ * SIGTRAP, SIGIO and one real-time signal.
+ */
+#ifndef COLLECTOR_MACHINE_CALIBRATION_H
+#define COLLECTOR_MACHINE_CALIBRATION_H
+
+#include "collector/session/event.h"
+#include "softlbr/error.h"
+
+struct calibration {
+	double sample_us;	  /* a sample that does nothing but arm the next one */
+	double sample_arm_us;	  /* of it: arming, which happens in the handler */
+	double breakpoint_set_us; /* to move a breakpoint */
+	double breakpoint_hit_us; /* to run into it, with an empty handler */
+	double branch_us; /* of look-ahead, per taken branch of a trace, in a built-in program */
+	double spent_s;	  /* processor time that measuring took */
+};
+
+/* Sampling and look-ahead only: breakpoint_*_us are left alone, spent_s grows. 0 or SYSTEM. */
+int calibration_sample(struct calibration *c, const struct event *event, struct softlbr_error *e);
+/* The costs of breakpoints; spent_s grows. 0 or SYSTEM. */
+int calibration_breakpoint(struct calibration *c, struct softlbr_error *e);
+
+#define CALIBRATION_DEPTH_MIN 16u
+#define CALIBRATION_DEPTH_MAX 1024u
+
+/* The depth at which looking ahead takes as long as the sample before it. */
+unsigned calibration_depth(const struct calibration *c);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/outside/attach.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collector/outside/part_socket.h"
+#include "collector/outside/tracer.h"
+
+/* What the tracer leaves for us. */
+struct shared {
+	bool done;
+	int rc;
+	struct softlbr_error error;
+	struct recorder_result result;
+};
+
+static volatile sig_atomic_t tracer_pid;
+
+static void forward(int number)
+{
+	int kept = errno;
+
+	if (tracer_pid > 0)
+		kill((pid_t)tracer_pid, number);
+	errno = kept;
+}
+
+static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+#define PASSED (sizeof(passed) / sizeof(passed[0]))
+
+static void run_tracer(const struct recorder_options *o, int taker, const sigset_t *mask,
+		       struct shared *s)
+{
+	s->rc = tracer_run(o, taker, mask, &s->result, &s->error);
+	s->done = true;
+	_exit(0);
+}
+
+static int wait_for(pid_t child, struct softlbr_error *e)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return error_set_errno(e, NULL, "cannot wait for the tracer");
+	return 0;
+}
+
+/* Its parts, and what is left at its end. */
+static int attend(const struct recorder_options *o, pid_t child, int tracer, const struct shared *s,
+		  struct softlbr_error *e)
+{
+	const struct segments_options *segments = &o->segments;
+	int rc = parts_take(tracer, segments, o->output, e), waited = wait_for(child, e);
+
+	tracer_pid = 0;
+	if (rc || waited || !segments->bytes || !s->done || access(o->output, F_OK))
+		return rc ? rc : waited;
+	return segments->take(segments->context, o->output, false, e);
+}
+
+static int with_tracer(const struct recorder_options *o, struct shared *s, struct softlbr_error *e)
+{
+	struct sigaction action = {.sa_handler = forward}, before[PASSED];
+	sigset_t block, mask;
+	void (*on_file_limit)(int);
+	int ends[2], rc;
+	pid_t child;
+
+	if (parts_open(ends, e))
+		return -SOFTLBR_E_SYSTEM;
+	sigemptyset(&block);
+	for (size_t i = 0; i < PASSED; i++)
+		sigaddset(&block, passed[i]);
+	sigprocmask(SIG_BLOCK, &block, &mask);
+	child = fork();
+	if (!child) {
+		close(ends[1]);
+		run_tracer(o, ends[0], &mask, s);
+	}
+	tracer_pid = child;
+	on_file_limit = signal(SIGXFSZ, SIG_IGN); /* the tracer's is its own */
+	for (size_t i = 0; i < PASSED; i++)
+		sigaction(passed[i], &action, &before[i]);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	close(ends[0]);
+	rc = child < 0 ? error_set_errno(e, NULL, "cannot fork") : attend(o, child, ends[1], s, e);
+	tracer_pid = 0;
+	signal(SIGXFSZ, on_file_limit);
+	for (size_t i = 0; i < PASSED; i++)
+		sigaction(passed[i], &before[i], NULL);
+	close(ends[1]);
+	return rc;
+}
+
+int attach_run(const struct recorder_options *o, struct recorder_result *result,
+	       struct softlbr_error *e)
+{
+	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int rc;
+
+	*result = (struct recorder_result){0};
+	if (s == MAP_FAILED)
+		return error_set_nomem(e);
+	rc = with_tracer(o, s, e);
+	if (!rc && !s->done)
+		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL,
+			       "the tracer was killed; %s holds what it had recorded", o->output);
+	*result = s->result;
+	if (!rc && s->rc) {
+		if (e)
+			*e = s->error;
+		rc = s->rc;
+	}
+	munmap(s, sizeof(*s));
+	return rc;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The attach backend: records a process from outside, by ptrace(2). For processes that run already,
+ * and for commands that no library can be preloaded into.
+ */
+#ifndef COLLECTOR_OUTSIDE_ATTACH_H
+#define COLLECTOR_OUTSIDE_ATTACH_H
+
+#include "collector/recorder/recorder.h"
+
+/*
+ * Record the running process o->pid until it ends, the duration is over or a signal asks for it; or
+ * run o->command to its end if there is no pid. The events of o->session are of time. 0 if there
+ * was something to record: look at the result.
+ *
+ * The tracer is a process of its own. If the calling one is killed, it lets go of what it traces,
+ * and completes the recording.
+ */
+int attach_run(const struct recorder_options *o, struct recorder_result *result,
+	       struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of a tracer's recording that is not kept (segments.h), taken by the process that started
+ * it: counting a part takes a second, in which traced threads would stand still.
+ */
+#ifndef COLLECTOR_OUTSIDE_PART_SOCKET_H
+#define COLLECTOR_OUTSIDE_PART_SOCKET_H
+
+#include "collector/recorder/rotation_worker.h"
+
+/* The tracer's side. */
+struct parts {
+	int file; /* to the taker; or -1 */
+	uint64_t bytes_most;
+	unsigned given; /* and not taken yet */
+	bool alone;	/* the taker is gone */
+};
+
+/* A connected pair: the tracer's end, and the taker's. */
+int parts_open(int ends[2], struct softlbr_error *e);
+/* Is it time for a new part? Not as long as one is being taken: this one grows. */
+bool parts_due(const struct parts *p, uint64_t bytes);
+/* OUTPUT.number is a part. Never waits. */
+void parts_give(struct parts *p, unsigned number, bool rotate);
+/* Something has come from the taker, or it is gone. A negative code if it can't take more. */
+int parts_hear(struct parts *p);
+
+/* The taker's side: take parts of @output until the tracer is gone. The first error; what comes
+ * behind it stays where it is. */
+int parts_take(int file, const struct segments_options *o, const char *output,
+	       struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Debug registers: Intel SDM volume 3, section 18.2; the kernel's side of them is
+ * arch/x86/kernel/ptrace.c, which keeps the breakpoints of each thread apart. */
+#include "collector/outside/tracee.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CODE_HARDWARE_BREAKPOINT 4 /* TRAP_HWBKPT */
+#define STATUS_HIT_0		 1u
+#define STATUS_NONE		 0xffff0ff0u /* as it is after a reset */
+#define CONTROL_ENABLE_0	 1u	     /* of register 0; execution, length 1: all else zero */
+#define SYSCALL_BYTES		 2u
+#define XSAVE_BYTES_MAX		 16384u
+
+static int call(enum __ptrace_request request, pid_t tid, uintptr_t address, uintptr_t data)
+{
+	return ptrace(request, tid, (void *)address, (void *)data) < 0 ? -errno : 0;
+}
+
+int tracee_seize(pid_t tid)
+{
+	return call(PTRACE_SEIZE, tid, 0,
+		    PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+			    PTRACE_O_TRACEEXEC);
+}
+
+int tracee_interrupt(pid_t tid)
+{
+	return call(PTRACE_INTERRUPT, tid, 0, 0);
+}
+
+/* ---- stops --------------------------------------------------------------------------------- */
+
+static uint64_t debug_register(pid_t tid, unsigned number)
+{
+	errno = 0;
+	return (uint64_t)ptrace(PTRACE_PEEKUSER, tid,
+				(void *)(offsetof(struct user, u_debugreg) +
+					 number * sizeof(((struct user *)0)->u_debugreg[0])),
+				NULL);
+}
+
+static int set_debug_register(pid_t tid, unsigned number, uint64_t value)
+{
+	return call(PTRACE_POKEUSER, tid,
+		    offsetof(struct user, u_debugreg) +
+			    number * sizeof(((struct user *)0)->u_debugreg[0]),
+		    value);
+}
+
+static bool is_our_breakpoint(pid_t tid)
+{
+	siginfo_t info;
+
+	return !call(PTRACE_GETSIGINFO, tid, 0, (uintptr_t)&info) &&
+	       info.si_code == CODE_HARDWARE_BREAKPOINT && debug_register(tid, 6) & STATUS_HIT_0;
+}
+
+enum tracee_stop tracee_why(pid_t tid, int status, int *sig)
+{
+	int event = status >> 16;
+
+	*sig = 0;
+	switch (event) {
+	case PTRACE_EVENT_STOP:
+		return WSTOPSIG(status) == SIGTRAP ? TRACEE_TRAPPED : TRACEE_PAUSED;
+	case PTRACE_EVENT_EXEC:
+		return TRACEE_EXECUTED;
+	case 0:
+		break;
+	default:
+		return TRACEE_EVENT;
+	}
+	if (WSTOPSIG(status) == SIGTRAP && is_our_breakpoint(tid)) {
+		set_debug_register(tid, 6, STATUS_NONE);
+		return TRACEE_BREAKPOINT;
+	}
+	*sig = WSTOPSIG(status);
+	return TRACEE_SIGNALLED;
+}
+
+int tracee_resume(pid_t tid, int sig)
+{
+	return call(PTRACE_CONT, tid, 0, (uintptr_t)sig);
+}
+
+int tracee_listen(pid_t tid)
+{
+	return call(PTRACE_LISTEN, tid, 0, 0);
+}
+
+int tracee_detach(pid_t tid)
+{
+	return call(PTRACE_DETACH, tid, 0, 0);
+}
+
+/* ---- registers ----------------------------------------------------------------------------- */
+
+int tracee_registers(pid_t tid, struct user_regs_struct *g)
+{
+	return call(PTRACE_GETREGS, tid, 0, (uintptr_t)g);
+}
+
+int tracee_load(pid_t tid, const struct user_regs_struct *g, struct isa_state *s)
+{
+	static uint8_t xsave[XSAVE_BYTES_MAX] __attribute__((aligned(64)));
+	struct iovec v = {xsave, sizeof(xsave)};
+	int rc = call(PTRACE_GETREGSET, tid, NT_X86_XSTATE, (uintptr_t)&v);
+
+	if (rc == -ESRCH)
+		return rc;
+	isa_state_load_ptrace(s, g, rc ? NULL : xsave, rc ? 0 : v.iov_len);
+	return 0;
+}
+
+bool tracee_in_system_call(const struct user_regs_struct *g)
+{
+	return (int64_t)g->orig_rax >= 0;
+}
+
+static bool signal_is_pending(pid_t tid)
+{
+	siginfo_t info;
+	struct __ptrace_peeksiginfo_args one = {.nr = 1};
+
+	if (ptrace(PTRACE_PEEKSIGINFO, tid, &one, &info) > 0)
+		return true;
+	one.flags = PTRACE_PEEKSIGINFO_SHARED;
+	return ptrace(PTRACE_PEEKSIGINFO, tid, &one, &info) > 0;
+}
+
+int tracee_restart_system_call(pid_t tid, struct user_regs_struct *g)
+{
+	static const long interrupted[] = {
+		SYS_epoll_wait,	     SYS_epoll_pwait, SYS_semop,	  SYS_semtimedop,
+		SYS_rt_sigtimedwait, SYS_read,	      SYS_io_getevents,	  SYS_io_pgetevents,
+		SYS_msgrcv,	     SYS_msgsnd,      SYS_io_uring_enter, 441 /* epoll_pwait2 */,
+	};
+
+	if (!tracee_in_system_call(g) || (int64_t)g->rax != -EINTR || signal_is_pending(tid))
+		return 0;
+	for (size_t i = 0; i < sizeof(interrupted) / sizeof(interrupted[0]); i++)
+		if ((long)g->orig_rax == interrupted[i]) {
+			g->rax = g->orig_rax;
+			g->rip -= SYSCALL_BYTES;
+			g->orig_rax = (unsigned long long)-1;
+			return call(PTRACE_SETREGS, tid, 0, (uintptr_t)g);
+		}
+	return 0;
+}
+
+/* ---- breakpoints --------------------------------------------------------------------------- */
+
+#define TRAP_BIT (1ull << (SIGTRAP - 1))
+
+bool tracee_blocks_trap(pid_t tid)
+{
+	uint64_t mask = 0;
+
+	return call(PTRACE_GETSIGMASK, tid, sizeof(mask), (uintptr_t)&mask) || mask & TRAP_BIT;
+}
+
+bool tracee_ignores_trap(pid_t tid)
+{
+	char path[64], line[256];
+	unsigned long long ignored = TRAP_BIT;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, "SigIgn:", 7))
+			ignored = strtoull(line + 7, NULL, 16);
+	fclose(f);
+	return ignored & TRAP_BIT;
+}
+
+int tracee_break_at(pid_t tid, uint64_t address)
+{
+	int rc = set_debug_register(tid, 0, address);
+
+	return rc ? rc : set_debug_register(tid, 7, CONTROL_ENABLE_0);
+}
+
+int tracee_unbreak(pid_t tid)
+{
+	int rc = set_debug_register(tid, 7, 0);
+
+	return rc ? rc : set_debug_register(tid, 0, 0);
+}
+
+bool tracee_has_hit(pid_t tid)
+{
+	return debug_register(tid, 6) & STATUS_HIT_0;
+}
+
+/* ---- running or not ------------------------------------------------------------------------ */
+
+int tracee_open_state(pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)tid);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool tracee_is_running(int file)
+{
+	char text[8];
+	ssize_t got = file < 0 ? -1 : pread(file, text, sizeof(text), 0);
+
+	/* where this is not told, the thread is stopped to look */
+	return got <= 0 || text[0] == 'r';
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "collector/outside/tracer.h"
+
+/* Of addresses for a decode cache; pages come as they are used. */
+#define CACHE_BYTES (64u << 20)
+
+/* What is looked up anew after so long; where the kernel can't be asked for single mappings, as
+ * often as takes a twentieth of the time. */
+#define MAPS_NS	    1000000000u
+#define UNMAPPED_NS 10000000u
+#define MAPS_PART   20u
+
+/* A file is looked at so often before what it tells is borne out by the process's memory. */
+#define LOOKS_MOST 200u
+
+/* struct restartable's: the file that @address is of, once. */
+static bool look(struct restartable *r, uint64_t address)
+{
+	struct guest *g = (struct guest *)((char *)r - offsetof(struct guest, restartable));
+	struct tasks_mapping *m = tasks_maps_at(&g->maps, address);
+	uint64_t offset, bias;
+	int fd;
+
+	if (!m)
+		return false; /* the mappings are looked at later */
+	if (m->looks == LOOKS_MOST)
+		return true;
+	fd = tasks_open_mapped(g->pid, m, &offset);
+	if (fd < 0 || !restartable_bias(fd, m->begin, offset, &bias) ||
+	    restartable_look_at_file(r, fd, g->pid, bias))
+		m->looks = LOOKS_MOST;
+	else
+		m->looks++;
+	if (fd >= 0)
+		close(fd);
+	return true;
+}
+
+static struct guest *new_guest(uint32_t pid)
+{
+	struct guest *g = memory_alloc(sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->pid = pid;
+	g->restartable.look = look;
+	g->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (g->cache_memory == MAP_FAILED) {
+		memory_free(g);
+		return NULL;
+	}
+	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	g->maps_file = tasks_open_maps(pid);
+	return g;
+}
+
+static void free_guest(struct guest *g)
+{
+	if (g->maps_file >= 0)
+		close(g->maps_file);
+	munmap(g->cache_memory, CACHE_BYTES);
+	tasks_maps_deinit(&g->maps);
+	memory_free(g);
+}
+
+struct guest *guest_get(struct tracer *t, uint32_t pid)
+{
+	struct guest **at;
+
+	vector_each (&t->guests, at)
+		if ((*at)->pid == pid)
+			return *at;
+	at = vector_push(&t->guests);
+	if (!at)
+		return NULL;
+	*at = new_guest(pid);
+	if (!*at) {
+		t->guests.count--;
+		return NULL;
+	}
+	t->result->processes++;
+	return *at;
+}
+
+/* Decoded code is kept for as long as nothing is seen to change. */
+static int read_maps(struct tracer *t, struct guest *g)
+{
+	uint64_t begin = tracer_now_ns();
+	bool changed;
+
+	if (tasks_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
+		return -SOFTLBR_E_SYSTEM;
+	g->maps_ns = tracer_now_ns();
+	g->maps_cost_ns = g->maps_ns - begin;
+	if (changed)
+		cache_forget(&g->cache);
+	return 0;
+}
+
+int guest_executed(struct tracer *t, struct guest *g)
+{
+	struct task task = {g->pid, g->pid};
+
+	g->ours = false;
+	g->restartable = (struct restartable){.look = look};
+	tasks_maps_deinit(&g->maps);
+	if (g->maps_file >= 0)
+		close(g->maps_file);
+	g->maps_file = tasks_open_maps(g->pid);
+	madvise(g->cache_memory, CACHE_BYTES, MADV_DONTNEED);
+	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	if (tasks_append_comm(&t->writer, task, true, t->error))
+		return -SOFTLBR_E_SYSTEM;
+	return read_maps(t, g);
+}
+
+int guests_tell_again(struct tracer *t)
+{
+	struct guest **at;
+	int rc = 0;
+
+	vector_each (&t->guests, at) {
+		struct task task = {(*at)->pid, (*at)->pid};
+
+		tasks_maps_deinit(&(*at)->maps);
+		rc = tasks_append_comm(&t->writer, task, false, t->error);
+		if (!rc)
+			rc = read_maps(t, *at);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+void guest_release(struct tracer *t, struct guest *g)
+{
+	if (--g->threads)
+		return;
+	for (size_t i = 0; i < t->guests.count; i++)
+		if (t->guests.items[i] == g) {
+			t->guests.items[i] = t->guests.items[--t->guests.count];
+			free_guest(g);
+			return;
+		}
+}
+
+int guest_refresh(struct tracer *t, struct guest *g, uint64_t address, bool *replaced)
+{
+	struct tasks_mapping *m = tasks_maps_at(&g->maps, address);
+	uint64_t age = tracer_now_ns() - g->maps_ns;
+	int same;
+
+	if (!m)
+		return age < UNMAPPED_NS ? 0 : read_maps(t, g);
+	if (m->checked == t->checks)
+		return 0;
+	m->checked = t->checks;
+	same = tasks_is_unchanged(g->maps_file, m);
+	if (!same && replaced)
+		*replaced = true;
+	if (!same || age > MAPS_NS || (same < 0 && age > g->maps_cost_ns * MAPS_PART))
+		return read_maps(t, g);
+	return 0;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/control.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* One who connects and says nothing is heard so long: on a busy machine what he says comes late. */
+#define PATIENCE_NS UINT64_C(5000000000)
+/* An answer is waited for so long: others may be heard before. */
+#define ANSWER_MS  20000
+#define LINE_BYTES 128
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the socket ---------------------------------------------------------------------------- */
+
+static int make_address(const char *path, struct sockaddr_un *a, struct softlbr_error *e)
+{
+	*a = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (strlen(path) >= sizeof(a->sun_path))
+		return error_set(e, SOFTLBR_E_USAGE, path,
+				 "control socket %s: a socket's path has %zu bytes at most", path,
+				 sizeof(a->sun_path) - 1);
+	strcpy(a->sun_path, path);
+	return 0;
+}
+
+/* For the owner only; one that nobody listens to any more is replaced. */
+static int listen_at(const char *path, struct softlbr_error *e)
+{
+	struct sockaddr_un a;
+	mode_t mask;
+	int fd, rc;
+
+	if (make_address(path, &a, e))
+		return -SOFTLBR_E_USAGE;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return error_set_errno(e, path, "cannot make a socket");
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) && errno == ECONNREFUSED)
+		unlink(path);
+	mask = umask(077);
+	rc = bind(fd, (struct sockaddr *)&a, sizeof(a)) || listen(fd, 8);
+	umask(mask);
+	if (!rc)
+		return fd;
+	error_set_errno(e, path, "cannot listen at the control socket %s", path);
+	close(fd);
+	return -SOFTLBR_E_SYSTEM;
+}
+
+static void obey(struct steering *s, const char *command, uint64_t bytes, char *answer,
+		 size_t answer_bytes)
+{
+	static const char *const names[] = {
+		[SESSION_WAIT] = "off", [SESSION_RUN] = "on", [SESSION_STOP] = "over"};
+
+	snprintf(answer, answer_bytes, "ok\n");
+	if (!strcmp(command, "start"))
+		s->off = false;
+	else if (!strcmp(command, "stop"))
+		s->off = true;
+	else if (!strcmp(command, "rotate"))
+		s->rotate = true;
+	else if (!strcmp(command, "status"))
+		snprintf(answer, answer_bytes, "ok %s, %llu bytes\n", names[steering_state(s)],
+			 (unsigned long long)bytes);
+	else
+		snprintf(answer, answer_bytes,
+			 "error: give start, stop, rotate or status, not %.40s\n", command);
+}
+
+static void hang_up(struct steering *s)
+{
+	close(s->asker);
+	s->asker = -1;
+}
+
+/* False as long as there is nothing to hear yet: nobody is waited for. */
+static bool hear(struct steering *s, uint64_t bytes)
+{
+	char line[LINE_BYTES], answer[LINE_BYTES];
+	ssize_t got = read(s->asker, line, sizeof(line) - 1);
+
+	if (got < 0 && errno == EAGAIN && now_ns() - s->asker_ns < PATIENCE_NS)
+		return false;
+	if (got > 0) {
+		line[got] = 0;
+		line[strcspn(line, "\r\n")] = 0;
+		obey(s, line, bytes, answer, sizeof(answer));
+		send(s->asker, answer, strlen(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+	}
+	hang_up(s);
+	return true;
+}
+
+void steering_attend(struct steering *s, uint64_t bytes)
+{
+	while (s->socket >= 0) {
+		if (s->asker < 0) {
+			s->asker = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+			s->asker_ns = now_ns();
+		}
+		if (s->asker < 0 || !hear(s, bytes))
+			return;
+	}
+}
+
+int steering_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
+		 struct softlbr_error *e)
+{
+	struct sockaddr_un a;
+	int fd, rc = 0;
+
+	if (make_address(path, &a, e))
+		return -SOFTLBR_E_USAGE;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return error_set_errno(e, path, "cannot make a socket");
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)))
+		rc = error_set_errno(e, path, "cannot reach a recording at %s", path);
+	else if (send(fd, command, strlen(command), MSG_NOSIGNAL) < 0 || shutdown(fd, SHUT_WR))
+		rc = error_set_errno(e, path, "cannot send to %s", path);
+	else {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t got = poll(&p, 1, ANSWER_MS) > 0 ? read(fd, answer, answer_bytes - 1) : -1;
+
+		answer[got > 0 ? got : 0] = 0;
+		answer[strcspn(answer, "\n")] = 0;
+		if (got <= 0)
+			rc = error_set(e, SOFTLBR_E_SYSTEM, path, "no answer from %s", path);
+	}
+	close(fd);
+	return rc;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+int steering_open(struct steering *s, const struct steering_options *o, struct softlbr_error *e)
+{
+	*s = (struct steering){.options = *o, .begin_ns = now_ns(), .socket = -1, .asker = -1};
+	if (!o->control)
+		return 0;
+	s->socket = listen_at(o->control, e);
+	return s->socket < 0 ? s->socket : 0;
+}
+
+void steering_close(struct steering *s)
+{
+	if (s->socket < 0)
+		return;
+	if (s->asker >= 0)
+		hang_up(s);
+	close(s->socket);
+	unlink(s->options.control);
+	s->socket = -1;
+}
+
+enum session_state steering_state(const struct steering *s)
+{
+	const struct steering_options *o = &s->options;
+	uint64_t elapsed = now_ns() - s->begin_ns;
+
+	if (elapsed < o->delay_ns)
+		return SESSION_WAIT;
+	elapsed -= o->delay_ns;
+	if (o->duration_ns && elapsed >= o->duration_ns)
+		return SESSION_STOP;
+	if (s->off || (o->on_ns && elapsed % (o->on_ns + o->off_ns) >= o->on_ns))
+		return SESSION_WAIT;
+	return SESSION_RUN;
+}
+
+bool steering_signal(struct steering *s, int number)
+{
+	if (!s->options.signals || (number != SIGUSR1 && number != SIGUSR2))
+		return false;
+	if (number == SIGUSR1)
+		s->off = !s->off;
+	else
+		s->rotate = true;
+	return true;
+}
+
+bool steering_take_rotation(struct steering *s)
+{
+	bool asked = s->rotate;
+
+	s->rotate = false;
+	return asked;
+}

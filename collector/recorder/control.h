@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When a recording is on: its time window, duty cycle, and what is asked for meanwhile by signals
+ * or through a control socket. The socket takes one command per connection, a line: start, stop,
+ * rotate or status; the answer is a line too.
+ */
+#ifndef COLLECTOR_RECORDER_CONTROL_H
+#define COLLECTOR_RECORDER_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/session/session.h"
+#include "softlbr/error.h"
+
+struct steering_options {
+	uint64_t delay_ns, duration_ns; /* 0 = none */
+	uint64_t on_ns, off_ns;		/* a duty cycle; 0 = always on */
+	const char *control;		/* path of a socket to make, or NULL */
+	bool signals;			/* SIGUSR1 switches, SIGUSR2 rotates */
+};
+
+struct steering {
+	struct steering_options options;
+	uint64_t begin_ns;
+	bool off, rotate; /* asked for */
+	int socket;	  /* -1 = none */
+	int asker;	  /* has connected, and not said what he wants; -1 = none */
+	uint64_t asker_ns;
+};
+
+/* Will it be switched on and off? */
+static inline bool steering_switches(const struct steering_options *o)
+{
+	return o->delay_ns || o->duration_ns || o->on_ns || o->control || o->signals;
+}
+
+/* Start the clock, and listen. steering_close undoes it, and is fine after a failure. */
+int steering_open(struct steering *s, const struct steering_options *o, struct softlbr_error *e);
+void steering_close(struct steering *s);
+/* What the recording should be now. */
+enum session_state steering_state(const struct steering *s);
+/* Do what has come through the socket; @bytes of the recording, for its status. */
+void steering_attend(struct steering *s, uint64_t bytes);
+/* A signal came: true if it was for us. */
+bool steering_signal(struct steering *s, int number);
+/* Was a new file asked for? Once. */
+bool steering_take_rotation(struct steering *s);
+
+/* The other side: send @command to the socket at @path and get the answer. */
+int steering_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
+		 struct softlbr_error *e);
+
+#endif

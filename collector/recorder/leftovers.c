@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/leftovers.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collector/session/journal.h"
+
+/* Only what the kernel has marked: a process id says nothing of other namespaces. */
+static bool is_orphaned(int directory)
+{
+	struct session_control c;
+	struct stat st;
+	bool orphaned;
+	int fd;
+
+	if (fstat(directory, &st) || st.st_uid != geteuid())
+		return false;
+	fd = openat(directory, "control", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	orphaned = pread(fd, &c, sizeof(c), 0) == sizeof(c) && c.magic == SESSION_MAGIC &&
+		   session_is_orphaned(&c);
+	close(fd);
+	return orphaned;
+}
+
+static void remove_if_orphaned(int place, const char *name)
+{
+	int fd = openat(place, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+
+	if (fd < 0)
+		return;
+	if (is_orphaned(fd)) {
+		journal_empty_directory(fd);
+		unlinkat(place, name, AT_REMOVEDIR);
+	}
+	close(fd);
+}
+
+void leftovers_remove(void)
+{
+	for (unsigned i = 0; i < JOURNAL_PLACES; i++) {
+		DIR *d = opendir(journal_place(i));
+		struct dirent *entry;
+
+		while (d && (entry = readdir(d)))
+			if (!strncmp(entry->d_name, JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)))
+				remove_if_orphaned(dirfd(d), entry->d_name);
+		if (d)
+			closedir(d);
+	}
+}

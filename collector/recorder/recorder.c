@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "collector/session/journal.h"
+#include "collector/recorder/leftovers.h"
+#include "collector/session/trace_record.h"
+#include "collector/recorder/sideband.h"
+#include "isa/ticks.h"
+
+/* How often the buffers are emptied. */
+#define DRAIN_MS 50
+
+struct recorder {
+	const struct recorder_options *options;
+	struct journal journal;
+	struct sideband sideband;
+	struct steering steering;
+	struct segments segments;
+	unsigned rotations;
+	pid_t child;
+	uint64_t started_ns, started_ticks;
+	void (*on_file_limit)(int); /* what the command is to inherit for SIGXFSZ */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
+static void set_environment(const struct recorder *r)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	const char *first = r->options->sanitizer.first;
+	size_t bytes = strlen(first) + strlen(r->options->library) +
+		       (preload ? strlen(preload) : 0) + 3;
+	char *value = malloc(bytes);
+
+	if (!value)
+		_exit(125);
+	snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", r->options->library,
+		 preload ? ":" : "", preload ? preload : "");
+	setenv("LD_PRELOAD", value, 1);
+	setenv(SESSION_ENVIRONMENT, r->journal.directory, 1);
+}
+
+/* The child: wait until the recorder watches, then become the command. An exec that fails sends its
+ * errno back. */
+static void run_child(const struct recorder *r, const int go[2], int failed)
+{
+	char byte;
+	int why;
+
+	close(go[1]); /* or the end of a recorder that gave up would not be seen */
+	if (read(go[0], &byte, 1) != 1)
+		_exit(125);
+	set_environment(r);
+	signal(SIGXFSZ, r->on_file_limit);
+	execvp(r->options->command[0], r->options->command);
+	why = errno;
+	if (write(failed, &why, sizeof(why)) != sizeof(why))
+		_exit(125);
+	_exit(127);
+}
+
+static volatile sig_atomic_t forwarded;
+
+static void note_signal(int number)
+{
+	forwarded = number;
+}
+
+/* The terminal sends SIGINT and SIGQUIT to the command as well; what is sent to us alone is passed
+ * on to it. Either way its end is ours. */
+static void take_signals(void)
+{
+	static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+	struct sigaction action = {.sa_handler = note_signal};
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+		sigaction(passed[i], &action, NULL);
+}
+
+static void give_signals_back(void)
+{
+	static const int taken[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		signal(taken[i], SIG_DFL);
+}
+
+static int start_command(struct recorder *r, struct recorder_result *result,
+			 struct softlbr_error *e)
+{
+	int go[2], failed[2], rc;
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
+		return error_set_errno(e, NULL, "cannot make a pipe");
+	r->child = fork();
+	if (r->child < 0)
+		return error_set_errno(e, NULL, "cannot fork");
+	if (!r->child)
+		run_child(r, go, failed[1]);
+	take_signals(); /* not before: the child would inherit what is ignored */
+	close(go[0]);
+	close(failed[1]);
+	rc = sideband_open(&r->sideband, r->child, e);
+	if (!rc && write(go[1], "", 1) != 1)
+		rc = error_set_errno(e, NULL, "cannot start the command");
+	close(go[1]);
+	if (!rc && read(failed[0], &result->exec_errno, sizeof(int)) != sizeof(int))
+		result->exec_errno = 0; /* closed by the exec: it runs */
+	close(failed[0]);
+	return rc;
+}
+
+static int drain(struct recorder *r, struct softlbr_error *e)
+{
+	uint64_t before = r->journal.writer.data_bytes;
+
+	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
+		return -SOFTLBR_E_SYSTEM;
+	return r->journal.writer.data_bytes == before ? 0 : journal_sync(&r->journal, e);
+}
+
+static int rotate(struct recorder *r, struct softlbr_error *e)
+{
+	const struct recorder_options *o = r->options;
+	uint64_t counters[COUNTER_COUNT];
+	bool asked = steering_take_rotation(&r->steering);
+	int rc, refused;
+
+	if (!asked && !segments_due(&r->segments, r->journal.writer.data_bytes))
+		return 0;
+	journal_count(&r->journal, counters, &refused);
+	rc = recording_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
+			      o->output, ++r->rotations, e);
+	if (!rc && o->segments.bytes)
+		rc = segments_hand_over(&r->segments, o->output, r->rotations, asked, e);
+	return rc ? rc : journal_tell_again(&r->journal, e);
+}
+
+/* A recording that can't go on (a full disk) does not end the program. */
+static int keep_recording(struct recorder *r, int failed, struct softlbr_error *e)
+{
+	int rc = failed ? failed : drain(r, e);
+
+	steering_attend(&r->steering, r->journal.writer.data_bytes);
+	if (!rc)
+		rc = rotate(r, e);
+	journal_set_state(&r->journal, rc ? SESSION_STOP : steering_state(&r->steering));
+	return rc;
+}
+
+static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
+{
+	struct pollfd files[] = {
+		{.fd = (int)syscall(SYS_pidfd_open, r->child, 0), .events = POLLIN},
+		{.fd = r->steering.socket, .events = POLLIN},
+	};
+	struct rusage usage;
+	int rc = 0;
+
+	for (;;) {
+		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
+
+		if (forwarded && !steering_signal(&r->steering, forwarded))
+			kill(r->child, forwarded);
+		forwarded = 0;
+		rc = keep_recording(r, rc, e);
+		if (over)
+			break;
+	}
+	journal_set_state(&r->journal, SESSION_STOP);
+	close(files[0].fd);
+	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
+		;
+	result->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+			 (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+	return rc ? rc : drain(r, e);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+int recorder_run(const struct recorder_options *o, struct recorder_result *result,
+		 struct softlbr_error *e)
+{
+	struct recorder r = {.options = o,
+			     .segments = {.options = o->segments},
+			     .started_ns = now_ns(),
+			     .started_ticks = isa_ticks()};
+	struct journal *j = &r.journal;
+	int rc, finished;
+
+	*result = (struct recorder_result){0};
+	r.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
+	if (steering_open(&r.steering, &o->steering, e))
+		return -SOFTLBR_E_SYSTEM;
+	if (journal_open(j, &o->session, steering_state(&r.steering), o->output, e)) {
+		steering_close(&r.steering);
+		return -SOFTLBR_E_SYSTEM;
+	}
+	leftovers_remove();
+	rc = journal_hold(j, e);
+	if (!rc)
+		rc = start_command(&r, result, e);
+	if (!rc) {
+		rc = attend(&r, result, e);
+	} else if (r.child > 0) {
+		kill(r.child, SIGKILL);
+		waitpid(r.child, &result->status, 0);
+	}
+	give_signals_back();
+	result->tick_ns = (double)(now_ns() - r.started_ns) /
+			  (double)(isa_ticks() - r.started_ticks);
+	journal_count(j, result->counters, &result->refused);
+	result->processes = j->process_count;
+	result->bytes = j->writer.data_bytes;
+	finished = journal_finish(j, o->softlbr_command, e);
+	if (result->exec_errno)
+		unlink(o->output); /* an empty recording of nothing */
+	else if (!finished)
+		finished = segments_finish(&r.segments, o->output, e);
+	segments_wait(&r.segments, NULL);
+	journal_close(j);
+	sideband_close(&r.sideband);
+	steering_close(&r.steering);
+	return rc ? rc : finished;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder: runs a command with the collector preloaded and writes its perf.data. */
+#ifndef COLLECTOR_RECORDER_RECORDER_H
+#define COLLECTOR_RECORDER_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "collector/recorder/sanitizer.h"
+#include "collector/recorder/rotation_worker.h"
+#include "collector/session/session.h"
+#include "collector/recorder/control.h"
+#include "softlbr/error.h"
+
+struct recorder_options {
+	struct session_options session;
+	const char *output;
+	const char *library;	      /* libsoftlbr-collector.so */
+	struct sanitizer sanitizer;   /* of the command */
+	char *const *command;	      /* NULL-terminated */
+	pid_t pid;		      /* to attach to, instead of a command; or 0 */
+	char *const *softlbr_command; /* ours, for the file's header */
+	struct steering_options steering;
+	struct segments_options segments; /* of recordings that are not kept */
+};
+
+struct recorder_result {
+	int status;	    /* as waitpid(2) gives it */
+	int exec_errno;	    /* why the command could not be run, or 0 */
+	unsigned processes; /* that joined the session */
+	int refused;	    /* errno of an event that a process could not open, or 0 */
+	uint64_t bytes;	    /* of perf.data */
+	uint64_t cpu_ns;    /* user and system time of the command */
+	double tick_ns;	    /* length of a tick (isa/ticks.h) */
+	uint64_t counters[COUNTER_COUNT];
+};
+
+/*
+ * Run the command to its end. 0 if it ran, whatever its status: look at the result. An existing
+ * output is kept as OUTPUT.old.
+ */
+int recorder_run(const struct recorder_options *o, struct recorder_result *result,
+		 struct softlbr_error *e);
+
+/* How a command can be recorded. */
+enum recorder_way {
+	RECORDER_PRELOAD,
+	RECORDER_ATTACH, /* it is static, or setuid and we may trace it, of Go, or has its own TSan
+			  */
+};
+
+/* 0, or an error that says why the command can't be recorded, and what to do. */
+int recorder_check_command(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
+			   struct softlbr_error *e);
+
+#endif

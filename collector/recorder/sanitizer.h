@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs that are built with a sanitizer, whose runtime wants things of whoever preloads a
+ * library. */
+#ifndef COLLECTOR_RECORDER_SANITIZER_H
+#define COLLECTOR_RECORDER_SANITIZER_H
+
+#include <stdbool.h>
+
+#include "base/file.h"
+
+struct sanitizer {
+	/* AddressSanitizer's runtime as a library (gcc): it has to be preloaded first. "" = none.
+	 */
+	char first[64];
+	/* ThreadSanitizer's runtime in the program itself (clang): it cannot have a signal handler
+	 * before it is ready, so the program is traced from outside. */
+	bool from_outside;
+};
+
+/* What an ELF file's dynamic section tells. */
+void sanitizer_find(const struct file_view *elf, struct sanitizer *out);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/sideband.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomics.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#define RING_PAGES 32u
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct perf_event_attr dummy_attr(void)
+{
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		/* the fields of the trailer: those of our samples (perfdata_write.h) */
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.build_id = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+}
+
+static int open_ring(struct sideband *s, pid_t pid, int cpu, struct softlbr_error *e)
+{
+	struct perf_event_attr attr = dummy_attr();
+	struct sideband_ring *ring;
+	void *page;
+	int fd = (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == ENODEV)
+		return 0; /* this CPU is offline */
+	if (fd < 0)
+		return error_set_errno(e, NULL,
+				       "perf_event_open for process events is refused "
+				       "(see softlbr doctor)");
+	page = mmap(NULL, (RING_PAGES + 1) * page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		    0);
+	if (page == MAP_FAILED) {
+		error_set_errno(e, NULL, "cannot map a perf ring buffer (see perf_event_mlock_kb)");
+		close(fd);
+		return -SOFTLBR_E_SYSTEM;
+	}
+	ring = vector_push(&s->rings);
+	if (!ring) {
+		munmap(page, (RING_PAGES + 1) * page_bytes());
+		close(fd);
+		return error_set_nomem(e);
+	}
+	*ring = (struct sideband_ring){fd, page};
+	return 0;
+}
+
+int sideband_open(struct sideband *s, pid_t pid, struct softlbr_error *e)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	*s = (struct sideband){0};
+	for (int cpu = 0; cpu < cpus; cpu++)
+		if (open_ring(s, pid, cpu, e)) {
+			sideband_close(s);
+			return -SOFTLBR_E_SYSTEM;
+		}
+	return 0;
+}
+
+/* The @size bytes at ring position @at: in place, or put together if they wrap around. */
+static const void *ring_bytes(struct sideband *s, const struct sideband_ring *ring, uint64_t at,
+			      size_t size)
+{
+	const uint8_t *data = (const uint8_t *)ring->page + page_bytes();
+	size_t ring_size = RING_PAGES * page_bytes(), offset = at % ring_size;
+	size_t first = ring_size - offset;
+
+	if (size <= first)
+		return data + offset;
+	s->wrapped.count = 0;
+	if (vector_reserve(&s->wrapped, size))
+		return NULL;
+	memcpy(s->wrapped.items, data + offset, first);
+	memcpy(s->wrapped.items + first, data, size - first);
+	return s->wrapped.items;
+}
+
+static int drain_ring(struct sideband *s, struct sideband_ring *ring, struct perfdata_writer *w,
+		      struct softlbr_error *e)
+{
+	/* acquires the kernel's release of data_head (include/uapi/linux/perf_event.h) */
+	uint64_t head = atomic_read_acquire(&ring->page->data_head);
+	uint64_t tail = ring->page->data_tail;
+
+	while (tail < head) {
+		const struct perf_event_header *h = ring_bytes(s, ring, tail, sizeof(*h));
+		const void *record;
+		uint16_t size = h ? h->size : 0;
+
+		if (size < sizeof(*h))
+			break;
+		record = ring_bytes(s, ring, tail, size);
+		if (!record)
+			return error_set_nomem(e);
+		if (perfdata_writer_append(w, record, size, e))
+			return -SOFTLBR_E_SYSTEM;
+		tail += size;
+	}
+	atomic_write_release(&ring->page->data_tail, tail);
+	return 0;
+}
+
+int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e)
+{
+	struct sideband_ring *ring;
+
+	vector_each (&s->rings, ring)
+		if (drain_ring(s, ring, w, e))
+			return -SOFTLBR_E_SYSTEM;
+	return 0;
+}
+
+void sideband_close(struct sideband *s)
+{
+	struct sideband_ring *ring;
+
+	vector_each (&s->rings, ring) {
+		munmap(ring->page, (RING_PAGES + 1) * page_bytes());
+		close(ring->fd);
+	}
+	vector_deinit(&s->rings);
+	vector_deinit(&s->wrapped);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel tells of the profiled processes beside the samples: MMAP2 (with build-ids), COMM,
+ * FORK and EXIT records, of the command and all its descendants, by a dummy perf event per CPU.
+ */
+#ifndef COLLECTOR_RECORDER_SIDEBAND_H
+#define COLLECTOR_RECORDER_SIDEBAND_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/vector.h"
+#include "formats/perfdata_write.h"
+#include "softlbr/error.h"
+
+struct sideband_ring {
+	int fd;
+	struct perf_event_mmap_page *page;
+};
+
+struct sideband {
+	VECTOR(struct sideband_ring) rings;
+	VECTOR(uint8_t) wrapped; /* for a record that wraps around its ring */
+};
+
+/* Watch process @pid, from its next exec on. */
+int sideband_open(struct sideband *s, pid_t pid, struct softlbr_error *e);
+/* Append what has come in to the recording. */
+int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e);
+void sideband_close(struct sideband *s);
+
+#endif

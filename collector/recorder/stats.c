@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/stats.h"
+
+#include <math.h>
+
+#include "collector/core/core.h"
+#include "collector/session/memory_reader.h"
+
+static const char *const counter_names[COUNTER_EARLY] = {
+	[COUNTER_SAMPLES] = "samples",
+	[COUNTER_HITS] = "hits",
+	[COUNTER_TRACES] = "traces",
+	[COUNTER_BRANCHES] = "branches",
+	[COUNTER_RESOLVED] = "resolved",
+	[COUNTER_RESOLVED_STATIC] = "resolved_static",
+	[COUNTER_RESOLVED_TAKEN] = "resolved_taken",
+	[COUNTER_UNRESOLVED] = "unresolved",
+	[COUNTER_TAKEN] = "unresolved_taken",
+	[COUNTER_BREAKPOINTS] = "breakpoints",
+	[COUNTER_OBSTACLES] = "obstacles",
+	[COUNTER_DECODED] = "decoded",
+	[COUNTER_EVALUATED] = "evaluated",
+	[COUNTER_BREAKLESS] = "breakless",
+	[COUNTER_AUDITS] = "audits",
+	[COUNTER_AUDITS_WRONG] = "audits_wrong",
+	[COUNTER_PAGES] = "pages",
+	[COUNTER_PROBES] = "probes",
+	[COUNTER_PROBES_TIMED] = "probes_timed",
+	[COUNTER_PROBES_ASTRAY] = "probes_astray",
+	[COUNTER_SLOW_LINES] = "slow_lines",
+	[COUNTER_HANDLER_NS] = "handler_ns",
+	[COUNTER_DECODE_TICKS] = "decode_ticks",
+	[COUNTER_PASSED] = "passed",
+	[COUNTER_DROPPED] = "dropped",
+	[COUNTER_LATE] = "late",
+	[COUNTER_LOST] = "lost",
+	[COUNTER_STRAY] = "stray",
+	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
+	[COUNTER_THREADS] = "threads",
+	[COUNTER_THREADS_FAILED] = "threads_failed",
+	[COUNTER_KERNEL] = "in_kernel",
+	[COUNTER_TRAP_BLOCKED] = "trap_blocked",
+};
+
+static const char *const reason_names[CORE_REASON_COUNT] = {
+	[CORE_NONE] = "none",
+	[CORE_UNREADABLE] = "unreadable",
+	[CORE_UNDECODABLE] = "undecodable",
+	[CORE_EXCLUDED] = "excluded",
+	[CORE_NO_SUCCESSOR] = "no_successor",
+	[CORE_TOO_FAR] = "too_far",
+	[CORE_UNEVALUATED] = "unevaluated",
+	[CORE_SYSTEM_CALL] = "system_call",
+	[CORE_TOO_OFTEN] = "too_often",
+	[CORE_MISPREDICTED] = "mispredicted",
+	[CORE_RESTARTABLE] = "restartable",
+};
+
+_Static_assert(CORE_REASON_COUNT <= COUNTER_COUNT - COUNTER_EARLY, "each reason has a counter");
+
+const char *stats_counter_name(enum session_counter counter)
+{
+	return counter < COUNTER_EARLY ? counter_names[counter] : NULL;
+}
+
+const char *stats_reason_name(unsigned reason)
+{
+	return reason < CORE_REASON_COUNT ? reason_names[reason] : NULL;
+}
+
+void stats_time(const struct recorder_result *r, const struct calibration *cost,
+		struct stats_time *out)
+{
+	const uint64_t *c = r->counters;
+	double samples = (double)c[COUNTER_SAMPLES], hits = (double)c[COUNTER_HITS];
+	double arming_us, setting_us;
+
+	*out = (struct stats_time){
+		.total = (double)r->cpu_ns / 1e9,
+		.handler = (double)c[COUNTER_HANDLER_NS] / 1e9,
+		/* ticks go on while others run on the processor */
+		.decoding = fmin((double)c[COUNTER_DECODE_TICKS] * r->tick_ns,
+				 (double)c[COUNTER_HANDLER_NS]) /
+			    1e9,
+		.evaluation = NAN,
+		.breakpoints = NAN,
+		.sampling = NAN,
+		.application = NAN,
+	};
+	if (!cost)
+		return;
+	arming_us = samples * cost->sample_arm_us;
+	setting_us = (double)c[COUNTER_BREAKPOINTS] * cost->breakpoint_set_us;
+	out->evaluation = fmax(0, out->handler - out->decoding - (arming_us + setting_us) / 1e6);
+	out->breakpoints = (setting_us + hits * cost->breakpoint_hit_us) / 1e6;
+	out->sampling = samples * cost->sample_us / 1e6;
+	out->application = out->total - out->decoding - out->evaluation - out->breakpoints -
+			   out->sampling;
+}
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : NAN;
+}
+
+void stats_figures(const struct recorder_result *r, const struct stats_time *time,
+		   struct stats_figures *out)
+{
+	const uint64_t *c = r->counters;
+	double traces = (double)c[COUNTER_TRACES], branches = (double)c[COUNTER_BRANCHES];
+	double fixed = (double)c[COUNTER_RESOLVED_STATIC];
+	double all = (double)c[COUNTER_RESOLVED] + (double)c[COUNTER_UNRESOLVED];
+	double taken = (double)c[COUNTER_RESOLVED_TAKEN] + (double)c[COUNTER_TAKEN];
+	double t = ratio(taken - fixed, all - fixed), s = ratio(fixed, all);
+
+	*out = (struct stats_figures){
+		.taken_fraction = t,
+		.static_fraction = s,
+		.usefulness = ratio(branches, (double)c[COUNTER_HITS]),
+		.predicted_usefulness = ratio(t, 1 - s),
+		.stops_per_trace = ratio((double)c[COUNTER_SAMPLES] + (double)c[COUNTER_HITS],
+					 traces),
+		.hits_per_trace = ratio((double)c[COUNTER_HITS], traces),
+		.breakless_share = ratio((double)c[COUNTER_BREAKLESS],
+					 traces + (double)c[COUNTER_EARLY + CORE_MISPREDICTED]),
+		.audit_error_rate = ratio((double)c[COUNTER_AUDITS_WRONG],
+					  (double)c[COUNTER_AUDITS]),
+		.branches_per_trace = ratio(branches, traces),
+		.instructions_per_trace = ratio((double)c[COUNTER_EVALUATED], traces),
+		.branches_per_cpu_second = ratio(branches, time->total),
+		.overhead = ratio(time->total - time->application, time->application),
+	};
+}
+
+/* ---- as JSON ------------------------------------------------------------------------------- */
+
+struct member {
+	const char *name;
+	double value;
+};
+
+static struct json_node *members_node(const struct member *members, size_t count)
+{
+	struct json_node *node = json_node_object();
+
+	for (size_t i = 0; i < count; i++)
+		json_node_add_real(node, members[i].name, members[i].value);
+	return node;
+}
+
+#define MEMBERS_NODE(members) members_node((members), sizeof(members) / sizeof((members)[0]))
+
+static struct json_node *options_node(const struct session_options *o)
+{
+	struct json_node *node = json_node_object();
+
+	json_node_add_text(node, "event", o->event.name);
+	json_node_add_integer(node, "period", (int64_t)o->period);
+	json_node_add_integer(node, "depth", o->depth);
+	json_node_add_bool(node, "depth_auto", o->depth_auto);
+	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
+	json_node_add_text(node, "rates", rates_text(o->rates));
+	json_node_add_text(node, "memory", memory_mode_text(o->memory));
+	json_node_add_integer(node, "audit", o->audit);
+	json_node_add_integer(node, "stack", o->stack);
+	json_node_add_integer(node, "buffers", o->chunk_count);
+	return node;
+}
+
+static struct json_node *counters_node(const uint64_t *counters)
+{
+	struct json_node *node = json_node_object();
+
+	for (unsigned i = 0; i < COUNTER_EARLY; i++)
+		json_node_add_integer(node, counter_names[i], (int64_t)counters[i]);
+	return node;
+}
+
+/* Traces that are not as long as they should be, by cause. */
+static struct json_node *aborts_node(const uint64_t *counters)
+{
+	static const enum session_counter others[] = {COUNTER_LOST, COUNTER_STRAY,
+						      COUNTER_NO_BREAKPOINT, COUNTER_TRAP_BLOCKED,
+						      COUNTER_DROPPED};
+	struct json_node *node = json_node_object();
+
+	for (unsigned i = CORE_NONE + 1; i < CORE_REASON_COUNT; i++)
+		json_node_add_integer(node, reason_names[i], (int64_t)counters[COUNTER_EARLY + i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		json_node_add_integer(node, counter_names[others[i]], (int64_t)counters[others[i]]);
+	return node;
+}
+
+static struct json_node *figures_node(const struct stats_figures *f)
+{
+	struct member members[] = {
+		{"taken_fraction", f->taken_fraction},
+		{"static_fraction", f->static_fraction},
+		{"usefulness", f->usefulness},
+		{"predicted_usefulness", f->predicted_usefulness},
+		{"stops_per_trace", f->stops_per_trace},
+		{"hits_per_trace", f->hits_per_trace},
+		{"breakless_share", f->breakless_share},
+		{"audit_error_rate", f->audit_error_rate},
+		{"branches_per_trace", f->branches_per_trace},
+		{"instructions_per_trace", f->instructions_per_trace},
+		{"branches_per_cpu_second", f->branches_per_cpu_second},
+		{"overhead", f->overhead},
+	};
+
+	return MEMBERS_NODE(members);
+}
+
+static struct json_node *time_node(const struct stats_time *t)
+{
+	static const char *const estimates[] = {"application_s", "breakpoints_s", "evaluation_s",
+						"sampling_s"};
+	struct member members[] = {
+		{"total_s", t->total},
+		{"application_s", t->application},
+		{"breakpoints_s", t->breakpoints},
+		{"decoding_s", t->decoding},
+		{"evaluation_s", t->evaluation},
+		{"sampling_s", t->sampling},
+		{"handler_s", t->handler},
+	};
+	struct json_node *node = MEMBERS_NODE(members), *list = json_node_array();
+
+	for (size_t i = 0; i < sizeof(estimates) / sizeof(estimates[0]); i++)
+		json_node_add_text(list, NULL, estimates[i]);
+	json_node_add_take(node, "estimated", list);
+	return node;
+}
+
+static struct json_node *calibration_node(const struct calibration *c)
+{
+	struct member members[] = {
+		{"sample_us", c->sample_us},
+		{"sample_arm_us", c->sample_arm_us},
+		{"breakpoint_set_us", c->breakpoint_set_us},
+		{"breakpoint_hit_us", c->breakpoint_hit_us},
+		{"branch_us", c->branch_us},
+		{"spent_s", c->spent_s},
+	};
+
+	return MEMBERS_NODE(members);
+}
+
+struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
+			     const struct calibration *cost)
+{
+	struct json_node *top = json_node_object(), *command = json_node_array();
+	struct stats_time time;
+	struct stats_figures figures;
+
+	stats_time(r, cost, &time);
+	stats_figures(r, &time, &figures);
+	for (char *const *word = o->command; word && *word; word++)
+		json_node_add_text(command, NULL, *word);
+	json_node_add_integer(top, "version", STATS_VERSION);
+	json_node_add_text(top, "softlbr", SOFTLBR_VERSION);
+	json_node_add_take(top, "command", command);
+	json_node_add_take(top, "options", options_node(&o->session));
+	json_node_add_integer(top, "processes", r->processes);
+	json_node_add_integer(top, "recording_bytes", (int64_t)r->bytes);
+	json_node_add_take(top, "counters", counters_node(r->counters));
+	json_node_add_take(top, "aborts", aborts_node(r->counters));
+	json_node_add_take(top, "figures", figures_node(&figures));
+	json_node_add_take(top, "time", time_node(&time));
+	if (cost)
+		json_node_add_take(top, "calibration", calibration_node(cost));
+	else
+		json_node_add_null(top, "calibration");
+	return top;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/buffer.h"
+
+#include "base/atomics.h"
+
+static struct chunk_header *take_free(struct buffer *b)
+{
+	/* acquires the release in session_raise_chunks */
+	uint32_t count = atomic_read_acquire(&b->file->header->chunk_count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = (b->hint + i) % count;
+		struct chunk_header *c = session_chunk(b->file, at);
+
+		/* acquires the recorder's release of the chunk (recorder: drain_chunk) */
+		if (atomic_read_relaxed(&c->state) == CHUNK_FREE &&
+		    atomic_swap_if(&c->state, CHUNK_FREE, CHUNK_OWNED)) {
+			b->hint = at + 1;
+			return c;
+		}
+	}
+	return NULL;
+}
+
+void *buffer_reserve(struct buffer *b, size_t bytes)
+{
+	size_t room = b->file->header->chunk_bytes - sizeof(struct chunk_header);
+
+	if (bytes > room)
+		return NULL;
+	if (b->chunk && b->chunk->used + bytes > room)
+		buffer_release(b);
+	if (!b->chunk)
+		b->chunk = take_free(b);
+	return b->chunk ? b->chunk->records + b->chunk->used : NULL;
+}
+
+void buffer_publish(struct buffer *b, size_t bytes)
+{
+	/* acquired in recorder: drain_chunk */
+	atomic_write_release(&b->chunk->used, b->chunk->used + (uint32_t)bytes);
+}
+
+void buffer_release(struct buffer *b)
+{
+	if (b->chunk)
+		atomic_write_release(&b->chunk->state, CHUNK_FULL);
+	b->chunk = NULL;
+}

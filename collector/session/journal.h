@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The journal: a session's directory and what becomes of its buffers, a perf.data. The recorder
+ * keeps one for a command, the linked collector one for its own process.
+ */
+#ifndef COLLECTOR_SESSION_JOURNAL_H
+#define COLLECTOR_SESSION_JOURNAL_H
+
+#include "base/vector.h"
+#include "collector/session/session.h"
+#include "formats/perfdata_write.h"
+#include "softlbr/error.h"
+
+struct journal_process { /* a process that joined */
+	char name[32];	 /* of its file */
+	struct session_file file;
+	unsigned quiet; /* looks since it last wrote */
+};
+
+struct journal {
+	char directory[64];
+	struct session_control *control;
+	struct perfdata_writer writer;
+	VECTOR(struct journal_process) processes; /* that may still write */
+	unsigned process_count;			  /* so far */
+	uint64_t counters[COUNTER_COUNT];	  /* of those that ended */
+	int refused;				  /* the same */
+};
+
+/*
+ * Make a session with @options in state @state, and the recording @output; an existing one is kept
+ * as OUTPUT.old. On failure nothing is left.
+ */
+int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
+		 const char *output, struct softlbr_error *e);
+void journal_set_state(struct journal *j, enum session_state state);
+/* Meet new processes and append what all have published. */
+int journal_drain(struct journal *j, struct softlbr_error *e);
+/* End a round of appending: what is in the file is complete up to here. */
+int journal_sync(struct journal *j, struct softlbr_error *e);
+/* The sums over all processes; @refused: errno of an event that one could not open, or 0. */
+void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused);
+/* What is mapped is told again, in a new file: each stands for itself. */
+int journal_tell_again(struct journal *j, struct softlbr_error *e);
+/* Write the recording's features and close it. @command is NULL-terminated. */
+int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e);
+/* Free everything and remove the directory. Fine at any time. */
+/* From now on the end of this thread, however it comes, ends the recording: processes see it. */
+int journal_hold(struct journal *j, struct softlbr_error *e);
+/* Where sessions have their directories, JOURNAL_PREFIX and more: the first place that has room. */
+#define JOURNAL_PLACES 2u
+#define JOURNAL_PREFIX "softlbr-"
+const char *journal_place(unsigned i);
+/* Unlink the files in an open directory. */
+void journal_empty_directory(int directory);
+void journal_close(struct journal *j);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/memory_reader.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "base/atomics.h"
+#include "collector/session/syscall.h"
+
+static bool ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
+{
+	struct iovec local = {out, bytes};
+	struct iovec remote = {(void *)(uintptr_t)address, bytes};
+
+	return syscall_6(SYS_process_vm_readv, pid, (uintptr_t)&local, 1, (uintptr_t)&remote, 1,
+			 0) == (long)bytes;
+}
+
+bool memory_can_read(void)
+{
+	uint64_t word = 1, copy = 0;
+
+	return ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), (uintptr_t)&word, &copy,
+		   sizeof(word)) &&
+	       copy == word;
+}
+
+/* sigprocmask with a meaningless `how` reads the new set (8 bytes) before it refuses: EINVAL if
+ * they are readable, EFAULT if not. */
+static bool probe(uint64_t address)
+{
+	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address, 0, 8, 0, 0) == -EINVAL;
+}
+
+static bool readable(struct memory_reader *r, uint64_t number)
+{
+	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
+	uint8_t byte;
+
+	if (atomic_read_relaxed(known) == number)
+		return probe(number * MEMORY_PAGE);
+	if (!ask(r->pid, number * MEMORY_PAGE, &byte, 1))
+		return false;
+	atomic_write_release(known, number);
+	return true;
+}
+
+/* The page's bytes, or NULL if they can't be read. */
+static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
+{
+	unsigned at = (unsigned)(number ^ number >> 6) % MEMORY_PAGES;
+	struct memory_page *p = &r->pages[at];
+
+	if (p->number != number || p->run != r->run) {
+		p->number = number;
+		p->run = r->run;
+		p->readable = r->copy ? ask(r->pid, number * MEMORY_PAGE, r->copies[at],
+					    MEMORY_PAGE)
+				      : readable(r, number);
+		r->asked++;
+	}
+	if (!p->readable)
+		return NULL;
+	return r->copy ? r->copies[at] : (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE);
+}
+
+static bool read_pages(struct memory_reader *r, uint64_t address, void *out, size_t bytes,
+		       struct lines *lines)
+{
+	uint8_t *to = out;
+
+	while (bytes) {
+		size_t offset = address % MEMORY_PAGE;
+		size_t part = bytes < MEMORY_PAGE - offset ? bytes : MEMORY_PAGE - offset;
+		const uint8_t *page = page_bytes(r, address / MEMORY_PAGE);
+
+		if (!page)
+			return false;
+		if (lines)
+			lines_load(lines, page + offset, part);
+		if (part == 8)
+			memcpy(to, page + offset, 8); /* nearly always: no call */
+		else
+			memcpy(to, page + offset, part);
+		to += part;
+		address += part;
+		bytes -= part;
+	}
+	return true;
+}
+
+static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
+{
+	struct memory_reader *r = context;
+
+	return read_pages(r, address, out, bytes, r->copy ? NULL : r->lines);
+}
+
+static bool fetch_code(void *context, uint64_t address, void *out, size_t bytes)
+{
+	return read_pages(context, address, out, bytes, NULL);
+}
+
+void memory_forget_known(struct memory_known *known)
+{
+	for (unsigned i = 0; i < MEMORY_KNOWN; i++)
+		atomic_write_release(&known->numbers[i], 0);
+}
+
+void memory_reader_init(struct memory_reader *r, struct memory_known *known)
+{
+	r->known = known;
+	r->memory = (struct isa_memory){.read = read_memory, .fetch = fetch_code, .context = r};
+	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+}
+
+/* unshare(CLONE_VM) does nothing but fail where another thread or process shares the memory. */
+static bool memory_is_shared(void)
+{
+	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
+}
+
+void memory_reader_begin(struct memory_reader *r, enum memory_mode mode)
+{
+	r->copy = mode == MEMORY_READV || memory_is_shared();
+	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
+		memset(r->pages, 0, sizeof(r->pages));
+		r->run = 1;
+	}
+}
+
+const char *memory_mode_text(enum memory_mode mode)
+{
+	static const char *const texts[] = {[MEMORY_PROBE] = "probe", [MEMORY_READV] = "readv"};
+
+	return texts[mode];
+}

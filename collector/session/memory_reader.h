@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the profiled program's memory from a signal handler without ever faulting.
+ *
+ * The kernel is asked once per page and handler run. MEMORY_READV copies the whole page then
+ * (process_vm_readv, 0.8 to 1.5 us), so that no other thread can take it away. MEMORY_PROBE only
+ * asks whether it is readable and loads plainly afterwards: a page that is met first by
+ * process_vm_readv too, which refuses what is a device's, from then on by the cheapest system call
+ * that reads user memory (0.14 us). That is sound only while nobody else can unmap in between, so
+ * each handler run asks the kernel whether this thread has the memory to itself, and copies if not.
+ */
+#ifndef COLLECTOR_SESSION_MEMORY_READER_H
+#define COLLECTOR_SESSION_MEMORY_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/core/cache_lines.h"
+#include "isa/evaluate.h"
+
+enum memory_mode {
+	MEMORY_PROBE,
+	MEMORY_READV,
+};
+
+#define MEMORY_PAGE  4096u
+#define MEMORY_PAGES 64u /* remembered in one handler run, direct mapped */
+
+#define MEMORY_KNOWN 4096u
+
+struct memory_page {
+	uint64_t number; /* address / MEMORY_PAGE */
+	uint32_t run;	 /* the handler run that asked */
+	bool readable;
+};
+
+/* Pages of this process that were found to be ordinary memory; shared by its threads, lives as
+ * long. */
+struct memory_known {
+	uint64_t numbers[MEMORY_KNOWN]; /* direct mapped; atomic; 0 = none */
+};
+
+/* One thread's view of the memory; zeroed, then memory_reader_init. */
+struct memory_reader {
+	struct isa_memory memory; /* what evaluation reads through */
+	struct memory_known *known;
+	uint64_t pid;
+	uint32_t run;
+	bool copy;	     /* else probe */
+	struct lines *lines; /* what is loaded in place is noted here, if not NULL */
+	uint64_t asked;	     /* pages asked for, in all runs */
+	struct memory_page pages[MEMORY_PAGES];
+	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
+};
+
+/* Can this process read itself so? A seccomp filter may forbid it. */
+bool memory_can_read(void);
+const char *memory_mode_text(enum memory_mode mode);
+void memory_reader_init(struct memory_reader *r, struct memory_known *known);
+/* Files were mapped: a page may have become a device's. */
+void memory_forget_known(struct memory_known *known);
+/* A handler run begins: what was asked before may have changed. */
+void memory_reader_begin(struct memory_reader *r, enum memory_mode mode);
+
+#endif

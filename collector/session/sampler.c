@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/sampler.h"
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "collector/session/syscall.h"
+
+/* Samples at one distance, of events of time. */
+#define KEPT 8u
+
+/* How many mean distances a breakpoint is waited for. */
+#define GUARD_PERIODS 8u
+
+static void control(const struct sampler *s, unsigned long request, uintptr_t argument)
+{
+	syscall_3(SYS_ioctl, (uint64_t)s->fd, request, argument);
+}
+
+static void set_period(const struct sampler *s, uint64_t period)
+{
+	control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
+}
+
+/* xorshift64 */
+static uint64_t below(uint64_t *random, uint64_t limit)
+{
+	*random ^= *random << 13;
+	*random ^= *random >> 7;
+	*random ^= *random << 17;
+	return *random % limit;
+}
+
+uint64_t sampler_distance(uint64_t *random, uint64_t mean)
+{
+	return mean / 2 + below(random, mean);
+}
+
+/* Anywhere in some distance, and in a long one rather than in a short one. */
+uint64_t sampler_first_distance(uint64_t *random, uint64_t mean)
+{
+	uint64_t whole;
+
+	do
+		whole = sampler_distance(random, mean);
+	while (below(random, mean + mean / 2) >= whole);
+	return 1 + below(random, whole);
+}
+
+static void draw(struct sampler *s)
+{
+	bool first = !s->period;
+
+	s->mean = s->wanted;
+	s->period = first ? sampler_first_distance(&s->random, s->mean)
+			  : sampler_distance(&s->random, s->mean);
+	s->drawn = first ? s->kept : 0;
+	set_period(s, s->period);
+}
+
+void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
+		   uint64_t seed)
+{
+	*s = (struct sampler){
+		.fd = fd,
+		.runs_on = event->time || event->asynchronous,
+		.kept = event->time ? KEPT : 1,
+		.wanted = mean,
+		.random = seed ? seed : 1,
+	};
+	if (s->runs_on) {
+		draw(s);
+		control(s, PERF_EVENT_IOC_ENABLE, 0);
+	} else {
+		sampler_arm(s);
+	}
+}
+
+void sampler_set_mean(struct sampler *s, uint64_t mean)
+{
+	s->wanted = mean;
+	if (mean > s->mean + s->mean / 4 || mean + mean / 4 < s->mean)
+		s->drawn = s->kept;
+}
+
+void sampler_fired(struct sampler *s)
+{
+	s->armed = false;
+	s->waited += s->period;
+	if (s->runs_on && ++s->drawn >= s->kept)
+		draw(s);
+}
+
+void sampler_arm(struct sampler *s)
+{
+	if (s->runs_on)
+		return;
+	draw(s);
+	if (!s->armed)
+		control(s, PERF_EVENT_IOC_REFRESH, 1);
+	s->armed = true;
+}
+
+void sampler_guard(struct sampler *s)
+{
+	s->patience = GUARD_PERIODS;
+	if (s->runs_on || s->armed)
+		return;
+	set_period(s, s->mean * GUARD_PERIODS);
+	control(s, PERF_EVENT_IOC_REFRESH, 1);
+	s->armed = true;
+}
+
+bool sampler_lost_patience(struct sampler *s)
+{
+	return !s->runs_on || s->patience-- == 0;
+}
+
+void sampler_stop(struct sampler *s)
+{
+	control(s, PERF_EVENT_IOC_DISABLE, 0);
+	s->armed = false;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event that picks the moments where a thread's traces start.
+ *
+ * Events of time run on by themselves: the kernel restarts its timer in the interrupt, where arming
+ * a one-shot event again programs it twice more and sends the processor an interrupt to disable the
+ * event (16 us a sample against 32 on a virtual machine, where each of these leaves the guest). The
+ * distance is drawn anew every few samples, which is enough: the moments of timer interrupts keep
+ * step with nothing. Counters could keep step with a loop, to the very branch: they fire once, and
+ * are armed again at a distance of their own each time, when the trace is done. Asynchronous
+ * signals (event.h) may get lost, where the program blocks SIGTRAP: their events run on all.
+ */
+#ifndef COLLECTOR_SESSION_SAMPLER_H
+#define COLLECTOR_SESSION_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/session/event.h"
+
+struct sampler {
+	int fd;
+	bool runs_on;	   /* an event of time, or an asynchronous one */
+	unsigned kept;	   /* samples at one distance */
+	bool armed;	   /* one-shot: a sample will come */
+	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t wanted;   /* the next mean */
+	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
+	uint64_t waited;   /* since the last sample that was taken for a trace */
+	uint64_t random;   /* state of the generator, not 0 */
+	unsigned drawn;	   /* samples at this distance */
+	unsigned patience; /* samples to let pass while a breakpoint is awaited */
+};
+
+/* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
+ * 0. */
+uint64_t sampler_distance(uint64_t *random, uint64_t mean);
+/* The same for a thread's first sample, as if samples had come all along: each moment of a thread
+ * that lives for less than a distance is as likely as each other. */
+uint64_t sampler_first_distance(uint64_t *random, uint64_t mean);
+
+/* Start an event that was opened disabled, for any thread. */
+void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
+		   uint64_t seed);
+/* From the next distance that is drawn on; at the next sample, if it differs by more than a
+ * quarter. */
+void sampler_set_mean(struct sampler *s, uint64_t mean);
+/* A sample came. */
+void sampler_fired(struct sampler *s);
+/* The trace is done, or none was started: the next sample may come. */
+void sampler_arm(struct sampler *s);
+/* A breakpoint is awaited, which may never be hit: let a sample come after a while. */
+void sampler_guard(struct sampler *s);
+/* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
+bool sampler_lost_patience(struct sampler *s);
+/* No more samples; the descriptor stays open. */
+void sampler_stop(struct sampler *s);
+
+#endif

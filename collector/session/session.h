@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording session: a directory of small files in memory that the recorder and the profiled
+ * processes share.
+ *
+ *	DIR/control	what to do: options and state; written by the recorder, read by processes
+ *	DIR/PID.N	one process's trace buffers: header, then chunks
+ *
+ *	+----------------+---------+---------+-----
+ *	| process_header | chunk 0 | chunk 1 | ...	   chunk = chunk_header + perf.data records
+ *	+----------------+---------+---------+-----
+ *
+ * A thread owns one chunk and appends finished perf.data records to it; the recorder reads what is
+ * published, also of a chunk in use, and also after the process died: nothing is lost with it.
+ * Chunk states: FREE -(thread)-> OWNED -(thread)-> FULL -(recorder)-> FREE.
+ */
+#ifndef COLLECTOR_SESSION_SESSION_H
+#define COLLECTOR_SESSION_SESSION_H
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/atomics.h"
+#include "collector/core/core.h"
+#include "collector/session/event.h"
+#include "collector/core/rate.h"
+#include "collector/core/stopwatch.h"
+#include "formats/perfdata_write.h"
+#include "softlbr/error.h"
+
+#define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
+#define SESSION_MAGIC	    0x0272626c74666f73u /* "softlbr", layout 2 */
+#define SESSION_PAGE	    4096u
+
+enum session_state {
+	SESSION_WAIT, /* not now: --delay, or switched off */
+	SESSION_RUN,
+	SESSION_STOP,
+};
+
+/* Plain data: it is shared between processes. */
+struct session_options {
+	struct event event;
+	uint64_t period;
+	uint32_t depth;
+	uint32_t depth_auto; /* the depth was chosen by calibration */
+	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
+	uint32_t lookahead;  /* enum core_lookahead */
+	uint32_t memory;     /* enum memory_mode */
+	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
+	uint32_t chunk_bytes;
+	uint32_t chunk_count;
+	uint32_t steered; /* it is switched on and off: collector/inside/switch_thread.h */
+	uint32_t rates;	  /* enum rates */
+	struct rate_machine machine;
+};
+
+/* What one process measured is where the next one begins: some live for a few traces. */
+struct session_costs {
+	struct stopwatch_empties empties;
+	uint64_t trace_ns; /* on average; atomic; 0: not known */
+};
+
+static inline void session_costs_copy(struct session_costs *to, const struct session_costs *from)
+{
+	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
+
+	stopwatch_copy(&to->empties, &from->empties);
+	if (trace_ns)
+		atomic_write_release(&to->trace_ns, trace_ns);
+}
+
+struct session_control {
+	uint64_t magic;
+	uint32_t state;	  /* enum session_state; atomic */
+	uint32_t changes; /* of the state; atomic, a futex */
+	struct session_options options;
+	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
+	 * without a word (robust, futex(2)): no one reads the buffers any more. */
+	pthread_mutex_t alive;
+	struct session_costs costs; /* of the processes so far */
+};
+
+static inline bool session_is_orphaned(const struct session_control *c)
+{
+	const uint32_t *word = (const void *)&c->alive; /* as the kernel sees it */
+
+	return __atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_OWNER_DIED;
+}
+
+/* What happened in a process; atomic counters, added to by its threads. Their names: stats.c. */
+enum session_counter {
+	COUNTER_SAMPLES,	 /* sampling stops */
+	COUNTER_HITS,		 /* breakpoint stops */
+	COUNTER_TRACES,		 /* written */
+	COUNTER_BRANCHES,	 /* taken branches in them */
+	COUNTER_RESOLVED,	 /* branches resolved without a stop */
+	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
+	COUNTER_RESOLVED_TAKEN,	 /* of them taken */
+	COUNTER_UNRESOLVED,	 /* branches that a breakpoint resolved */
+	COUNTER_TAKEN,		 /* of them taken */
+	COUNTER_BREAKPOINTS,	 /* breakpoints set */
+	COUNTER_OBSTACLES,	 /* stops behind what can't be evaluated */
+	COUNTER_DECODED,	 /* instructions decoded */
+	COUNTER_EVALUATED,	 /* instructions evaluated */
+	COUNTER_BREAKLESS,	 /* traces completed without a breakpoint */
+	COUNTER_AUDITS,		 /* trace ends checked */
+	COUNTER_AUDITS_WRONG,	 /* of them not as claimed */
+	COUNTER_PAGES,		 /* pages of memory asked for */
+	COUNTER_PROBES,		 /* stretches that were to be timed, of complete traces */
+	COUNTER_PROBES_TIMED,	 /* of them timed, and not empty */
+	COUNTER_PROBES_ASTRAY,	 /* of them not run as foreseen */
+	COUNTER_SLOW_LINES,	 /* cache lines that look-ahead loaded from memory */
+	COUNTER_HANDLER_NS,	 /* processor time in our handler, decoding included */
+	COUNTER_DECODE_TICKS,	 /* time spent decoding (isa/ticks.h) */
+	COUNTER_PASSED,		 /* hits that came before the awaited one */
+	COUNTER_DROPPED,	 /* traces lost for want of a buffer */
+	COUNTER_LATE,		 /* sampling signals that came late (SIGTRAP was blocked) */
+	COUNTER_LOST,		 /* traces whose breakpoint was never hit */
+	COUNTER_STRAY,		 /* breakpoint hits elsewhere than asked */
+	COUNTER_NO_BREAKPOINT,	 /* breakpoints that the kernel refused */
+	COUNTER_THREADS,	 /* threads sampled */
+	COUNTER_THREADS_FAILED,	 /* threads whose events could not be opened */
+	COUNTER_KERNEL,		 /* samples that found the thread in a system call (attached) */
+	COUNTER_TRAP_BLOCKED, /* breakpoints not set: SIGTRAP was blocked or ignored (attached) */
+	COUNTER_EARLY,	      /* traces that ended early, by reason: */
+	COUNTER_COUNT = COUNTER_EARLY + 16,
+};
+
+struct process_header {
+	uint64_t magic;
+	uint32_t pid;
+	uint32_t chunk_bytes, chunk_count;
+	int32_t refused; /* errno of the first event that could not be opened */
+	uint64_t counters[COUNTER_COUNT];
+	struct session_costs costs;
+};
+
+_Static_assert(sizeof(struct session_control) <= SESSION_PAGE, "the control file is a page");
+_Static_assert(sizeof(struct process_header) <= SESSION_PAGE, "chunks begin behind a page");
+
+/* Add what a core counted since it was last seen. */
+static inline void session_count_core(uint64_t counters[COUNTER_COUNT],
+				      const struct core_counters *now, struct core_counters *seen)
+{
+#define ADD(counter, member) atomic_add_relaxed(&counters[counter], now->member - seen->member)
+	ADD(COUNTER_RESOLVED, resolved);
+	ADD(COUNTER_RESOLVED_STATIC, resolved_static);
+	ADD(COUNTER_RESOLVED_TAKEN, resolved_taken);
+	ADD(COUNTER_UNRESOLVED, unresolved);
+	ADD(COUNTER_TAKEN, taken);
+	ADD(COUNTER_OBSTACLES, obstacles);
+	ADD(COUNTER_DECODED, decoded);
+	ADD(COUNTER_DECODE_TICKS, decode_ticks);
+	ADD(COUNTER_EVALUATED, evaluated);
+	ADD(COUNTER_BREAKLESS, breakless);
+	ADD(COUNTER_AUDITS, audits);
+	ADD(COUNTER_AUDITS_WRONG, audits_wrong);
+#undef ADD
+	*seen = *now;
+}
+
+enum chunk_state { CHUNK_FREE, CHUNK_OWNED, CHUNK_FULL };
+
+struct chunk_header {
+	uint32_t state;	  /* enum chunk_state; atomic */
+	uint32_t used;	  /* bytes of records; atomic, written by the owner */
+	uint32_t drained; /* of them read; the recorder's */
+	uint32_t reserved;
+	uint8_t records[];
+};
+
+/* A process's file, mapped. */
+struct session_file {
+	struct process_header *header;
+	size_t bytes;
+};
+
+static inline struct chunk_header *session_chunk(const struct session_file *f, uint32_t i)
+{
+	return (void *)((char *)f->header + SESSION_PAGE + (size_t)i * f->header->chunk_bytes);
+}
+
+static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_count)
+{
+	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
+}
+
+/* @count chunks have memory: by the process, or by the recorder. */
+static inline void session_raise_chunks(struct process_header *h, uint32_t count)
+{
+	uint32_t now;
+
+	/* acquired in journal.c: fit_mapping, and buffer.c: take_free */
+	while ((now = atomic_read_relaxed(&h->chunk_count)) < count &&
+	       !atomic_swap_if(&h->chunk_count, now, count))
+		;
+}
+
+/* Buffers of the asked size, else 16 KiB, as in the paper; more to hold several records of the
+ * longest stack. */
+static inline void session_fit_buffers(struct session_options *o)
+{
+	size_t record, least;
+
+	if (!o->stack || o->stack > PERFDATA_SAMPLE_BRANCHES_MAX)
+		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
+	if (o->stack > o->depth)
+		o->stack = o->depth;
+	record = perfdata_sample_bytes(o->stack);
+	least = o->chunk_bytes ? o->chunk_bytes : 16384;
+	if (least < 2 * record + sizeof(struct chunk_header))
+		least = 2 * record + sizeof(struct chunk_header);
+	for (o->chunk_bytes = SESSION_PAGE; o->chunk_bytes < least;)
+		o->chunk_bytes *= 2;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/trace_record.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "collector/core/core.h"
+
+#define RECORD_FINISHED_ROUND 68 /* PERF_RECORD_FINISHED_ROUND, tools/perf/util/event.h */
+
+static int keep_old(const char *output, struct softlbr_error *e)
+{
+	size_t bytes = strlen(output) + sizeof(".old");
+	char *old = memory_alloc(bytes);
+	struct stat st;
+	int rc = 0;
+
+	if (!old)
+		return error_set_nomem(e);
+	snprintf(old, bytes, "%s.old", output);
+	if (!stat(output, &st) && S_ISREG(st.st_mode) && st.st_size && rename(output, old))
+		rc = error_set_errno(e, output, "cannot keep the old %s as %s", output, old);
+	memory_free(old);
+	return rc;
+}
+
+int recording_open(struct perfdata_writer *w, const struct session_options *o, const char *output,
+		   struct softlbr_error *e)
+{
+	struct perf_event_attr attr;
+
+	event_attr(&o->event, o->period, &attr);
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	if (keep_old(output, e))
+		return -SOFTLBR_E_SYSTEM;
+	return perfdata_writer_open(w, output, &attr, e);
+}
+
+int recording_sync(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	static const struct perf_event_header round = {RECORD_FINISHED_ROUND, 0, sizeof(round)};
+
+	if (perfdata_writer_append(w, &round, sizeof(round), e))
+		return -SOFTLBR_E_SYSTEM;
+	return perfdata_writer_sync(w, e);
+}
+
+int recording_finish(struct perfdata_writer *w, const struct session_options *o,
+		     const uint64_t counters[COUNTER_COUNT], char *const *command,
+		     struct softlbr_error *e)
+{
+	char version[256];
+	struct perfdata_features features = {
+		.version = version,
+		.event_name = o->event.name,
+		.command = command,
+	};
+
+	snprintf(version, sizeof(version),
+		 "softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; "
+		 "audits=%llu; wrong=%llu",
+		 SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
+		 o->depth_auto ? " (auto)" : "", core_lookahead_text(o->lookahead),
+		 (unsigned long long)counters[COUNTER_TRACES],
+		 (unsigned long long)counters[COUNTER_AUDITS],
+		 (unsigned long long)counters[COUNTER_AUDITS_WRONG]);
+	return perfdata_writer_close(w, &features, e);
+}
+
+int recording_rotate_to(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			const char *output, const char *kept, struct softlbr_error *e)
+{
+	int rc = recording_finish(w, o, counters, command, e);
+
+	if (!rc && rename(output, kept))
+		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
+	return rc ? rc : recording_open(w, o, output, e);
+}
+
+int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
+		     const uint64_t counters[COUNTER_COUNT], char *const *command,
+		     const char *output, unsigned number, struct softlbr_error *e)
+{
+	size_t bytes = strlen(output) + 16;
+	char *kept = memory_alloc(bytes);
+	int rc;
+
+	if (!kept)
+		return error_set_nomem(e);
+	snprintf(kept, bytes, "%s.%u", output, number);
+	rc = recording_rotate_to(w, o, counters, command, output, kept, e);
+	memory_free(kept);
+	return rc;
+}

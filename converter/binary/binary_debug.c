@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a binary's symbols and debug information are. Looked for only when needed: a server may
+ * have to be asked.
+ */
+#include "base/compress_whole.h"
+#include "base/memory.h"
+#include "converter/binary/binary_private.h"
+
+/* MiniDebugInfo holds symbols only; more than this is no such thing. */
+#define MOST_MINI_BYTES (1u << 30)
+
+struct debug_file *binary_separate_file(struct binary *b)
+{
+	if (!b->separate_searched) {
+		b->separate_searched = true;
+		b->separate = debug_search_separate(b->search, b->file, &b->build_id, &b->notes);
+	}
+	return b->separate;
+}
+
+struct debug_file *binary_debug_file(struct binary *b)
+{
+	struct debug_file *f = b->file;
+
+	if (!debug_file_has_dwarf(f))
+		f = binary_separate_file(b);
+	return f && debug_file_has_dwarf(f) ? f : NULL;
+}
+
+struct debug_file *binary_alternate_file(struct binary *b)
+{
+	struct debug_file *f = binary_debug_file(b);
+
+	if (f && !b->alternate_searched) {
+		b->alternate_searched = true;
+		b->alternate = debug_search_alternate(b->search, f, &b->notes);
+	}
+	return b->alternate;
+}
+
+uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size)
+{
+	struct dwarf_bytes packed;
+
+	if (!debug_file_section(b->file, ".gnu_debugdata", &packed))
+		return NULL;
+	return compress_inflate_xz(packed.data, packed.size, MOST_MINI_BYTES, size);
+}
+
+const char *const *binary_notes(const struct binary *b, size_t *count)
+{
+	*count = b->notes.list.count;
+	return (const char *const *)b->notes.list.items;
+}

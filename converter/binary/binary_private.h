@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that read a binary share: binary.c (segments), symbols.c, plt.c,
+ * binary_debug.c. */
+#ifndef CONVERTER_BINARY_BINARY_PRIVATE_H
+#define CONVERTER_BINARY_BINARY_PRIVATE_H
+
+#include <libelf.h>
+
+#include "base/file.h"
+#include "base/strings.h"
+#include "base/vector.h"
+#include "converter/binary/binary.h"
+#include "converter/elf/debug_search.h"
+
+/* A PT_LOAD, clipped to what the file holds: bytes [offset, offset+file_bytes) lie at va. */
+struct binary_segment {
+	uint64_t va, memory_bytes;
+	uint64_t offset, file_bytes;
+	bool code;
+};
+
+struct binary_plt_stub {
+	uint64_t begin, end;
+	const char *name; /* "printf@PLT" */
+};
+
+struct binary {
+	char *path;
+	struct debug_file *file;
+	struct file_view view; /* the file's */
+	/* Where debug information comes from, when asked for (binary_debug.c). */
+	const struct debug_search *search;
+	bool separate_searched, alternate_searched;
+	struct debug_file *separate, *alternate;
+	struct debug_notes notes;
+	uint16_t machine;
+	bool big_endian;
+	bool relocatable_base;		    /* ET_DYN: a PIE or a shared object */
+	bool object;			    /* ET_REL: addresses are file offsets */
+	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */
+	struct build_id build_id;
+	struct isa_decoder *decoder;
+	struct strings *names; /* owns every name below */
+	VECTOR(struct binary_segment) segments;
+	VECTOR(struct binary_section) sections; /* those that are in memory, ascending */
+	VECTOR(struct binary_function) functions;
+	VECTOR(struct binary_alias) aliases;
+	VECTOR(struct binary_plt_stub) plt_stubs; /* ascending */
+};
+
+/* Fill b->functions: from .symtab, that of the separate debug file, or else MiniDebugInfo and
+ * .dynsym. */
+int binary_read_symbols(struct binary *b, Elf *elf, struct softlbr_error *e);
+/* The separate debug file; NULL if there is none. */
+struct debug_file *binary_separate_file(struct binary *b);
+/* The file with the DWARF: the binary itself or a separate one; NULL if none has any. */
+struct debug_file *binary_debug_file(struct binary *b);
+/* What dwz moved out of that; NULL if nothing. */
+struct debug_file *binary_alternate_file(struct binary *b);
+/* The ELF file inside .gnu_debugdata (xz), which is to be freed after elf_end; NULL if none. */
+uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size);
+/* Fill b->plt_stubs; needs the sections. */
+int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where exceptions go: which calls of a function have a landing pad (.eh_frame_hdr -> FDE -> LSDA
+ * in .gcc_except_table). Linux Standard Base 5.0, "Exception Frames"; Itanium C++ ABI, "Exception
+ * Handling Tables".
+ */
+#ifndef CONVERTER_BINARY_LANDING_PADS_H
+#define CONVERTER_BINARY_LANDING_PADS_H
+
+#include "base/vector.h"
+#include "converter/binary/binary.h"
+
+/* Calls in [begin,end) unwind to pad. */
+struct landing_site {
+	uint64_t begin, end, pad;
+};
+
+struct landing_pads {
+	VECTOR(struct landing_site) sites; /* only those with a pad; ascending */
+};
+
+/* Append the function's sites: none if it has no table, or one in a form that no linker makes.
+ * 0, or -1 without memory. */
+int landing_pads_find(const struct binary *b, const struct binary_function *f,
+		      struct landing_pads *out);
+/* The pad of the call instruction at @va; 0 if none. */
+uint64_t landing_pads_of_call(const struct landing_pads *p, uint64_t va);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/debuginfo/debuginfo.h"
+
+#include <gelf.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/binary/binary_private.h"
+#include "converter/debuginfo/debuginfo_private.h"
+#include "converter/debuginfo/llvm_discriminator.h"
+
+/* clang -mllvm -enable-fs-discriminator leaves this symbol in what it builds. */
+static bool has_symbol(Elf *elf, const char *name)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB ||
+		    !header.sh_entsize)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (size_t i = 0; data && i < data->d_size / header.sh_entsize; i++) {
+			GElf_Sym symbol;
+			const char *its;
+
+			if (!gelf_getsym(data, (int)i, &symbol))
+				break;
+			its = elf_strptr(elf, header.sh_link, symbol.st_name);
+			if (its && !strcmp(its, name))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int open_dwarf(struct debuginfo *d, struct binary *b, struct softlbr_error *e)
+{
+	struct debug_file *alternate;
+	struct dwarf_file *dwarf;
+
+	d->path = b->path;
+	d->search = b->search;
+	d->notes = &b->notes;
+	d->strings = strings_new();
+	if (!d->strings)
+		return error_set_nomem(e);
+	d->file = binary_debug_file(b);
+	if (!d->file)
+		return error_set(
+			e, SOFTLBR_E_INPUT, d->path,
+			"%s: no debug information, nor a separate debug file; build with "
+			"-g, or for clang with -gline-tables-only "
+			"-fdebug-info-for-profiling, and do not strip, or install its debug "
+			"package or set DEBUGINFOD_URLS",
+			d->path);
+	if (has_symbol(debug_file_elf(d->file), "__llvm_fs_discriminator__"))
+		return error_set(e, SOFTLBR_E_INPUT, d->path,
+				 "%s: built with flow-sensitive (FS) discriminators, which are not "
+				 "supported; build without -mllvm -enable-fs-discriminator",
+				 d->path);
+	dwarf = debug_file_dwarf(d->file);
+	alternate = binary_alternate_file(b);
+	if (dwarf && alternate)
+		dwarf->alternate = debug_file_dwarf(alternate);
+	return !dwarf || debuginfo_find_units(d) ? error_set_nomem(e) : 0;
+}
+
+struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e)
+{
+	struct debuginfo *d = memory_alloc(sizeof(*d));
+	struct softlbr_error local = {0};
+
+	if (!d) {
+		error_set_nomem(e);
+		return NULL;
+	}
+	if (open_dwarf(d, b, e ? e : &local)) {
+		debuginfo_close(d);
+		return NULL;
+	}
+	return d;
+}
+
+static void close_splits(struct debuginfo *d)
+{
+	struct debug_file **split;
+	struct dwarf_file **cut;
+
+	vector_each (&d->cuts, cut) {
+		dwarf_file_deinit(*cut);
+		memory_free(*cut);
+	}
+	vector_each (&d->splits, split)
+		debug_file_close(*split);
+	vector_deinit(&d->cuts);
+	vector_deinit(&d->splits);
+	debug_file_close(d->package);
+}
+
+void debuginfo_close(struct debuginfo *d)
+{
+	struct dwarf_lines **files;
+	struct unit *u;
+
+	if (!d)
+		return;
+	vector_each (&d->units, u) {
+		vector_deinit(&u->functions);
+		vector_deinit(&u->function_ranges.list);
+		dwarf_lines_deinit(&u->lines);
+	}
+	vector_each (&d->files, files) {
+		dwarf_lines_deinit(*files);
+		memory_free(*files);
+	}
+	vector_deinit(&d->files);
+	vector_deinit(&d->units);
+	vector_deinit(&d->unit_ranges.list);
+	map_deinit(&d->origins);
+	map_deinit(&d->files_at);
+	strings_free(d->strings);
+	close_splits(d);
+	memory_free(d);
+}
+
+const struct strings *debuginfo_strings(const struct debuginfo *d)
+{
+	return d->strings;
+}
+
+size_t debuginfo_unreadable_units(const struct debuginfo *d)
+{
+	const struct unit *u;
+	size_t n = 0;
+
+	vector_each (&d->units, u)
+		n += u->unreadable;
+	return n;
+}
+
+void debuginfo_function_deinit(struct debuginfo_function *f)
+{
+	vector_deinit(&f->scopes);
+	vector_deinit(&f->spans);
+}
+
+/* ---- spans --------------------------------------------------------------------------------- */
+
+/* The number of rows at or before @va. */
+static size_t rows_up_to(const struct unit *u, uint64_t va)
+{
+	size_t low = 0, high = u->lines.rows.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (u->lines.rows.items[middle].address <= va)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* [begin,end) is of one row: cut it where the scope changes. */
+static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece,
+		     const struct owned_ranges *scopes)
+{
+	const struct owned_range *scope = owned_ranges_from(scopes, piece.begin);
+	const struct owned_range *last = owned_ranges_end(scopes);
+	uint64_t end = piece.end;
+
+	while (piece.begin < end) {
+		struct debuginfo_span *slot = vector_push(&out->spans);
+
+		if (!slot)
+			return -1;
+		piece.end = end;
+		piece.scope = DEBUGINFO_NONE;
+		if (scope != last && scope->begin <= piece.begin) {
+			piece.scope = scope->owner;
+			if (scope->end < end)
+				piece.end = scope->end;
+			scope++;
+		} else if (scope != last && scope->begin < end) {
+			piece.end = scope->begin;
+		}
+		*slot = piece;
+		piece.begin = piece.end;
+	}
+	return 0;
+}
+
+/* Of several rows at one address the last one holds; the others are of no code. */
+static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
+		    const struct owned_ranges *scopes, struct debuginfo_function *out)
+{
+	const struct dwarf_row *rows = u->lines.rows.items;
+	size_t next = rows_up_to(u, begin), count = u->lines.rows.count;
+
+	while (begin < end) {
+		struct debuginfo_span piece = {.begin = begin, .end = end};
+
+		if (next < count && rows[next].address < end)
+			piece.end = rows[next].address;
+		if (next && !rows[next - 1].end) {
+			piece.line = rows[next - 1].line;
+			piece.discriminator = rows[next - 1].discriminator;
+			if (add_spans(out, piece, scopes))
+				return -1;
+		}
+		begin = piece.end;
+		while (next < count && rows[next].address <= begin)
+			next++;
+	}
+	return 0;
+}
+
+static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, uint64_t end,
+			   struct debuginfo_function *out)
+{
+	const struct owned_range *one;
+	struct owned_ranges scopes = {0};
+	uint32_t previous = DEBUGINFO_NONE;
+	int rc = debuginfo_read_unit(d, u);
+
+	if (rc)
+		return rc;
+	for (one = owned_ranges_from(&u->function_ranges, begin);
+	     one != owned_ranges_end(&u->function_ranges) && one->begin < end; one++) {
+		if (one->end <= begin || one->owner == previous)
+			continue;
+		previous = one->owner;
+		rc = debuginfo_add_scopes(d, u->tree, u->functions.items[one->owner], out, &scopes);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		rc = owned_ranges_flatten(&scopes);
+	if (!rc)
+		rc = add_rows(u, begin, end, &scopes, out);
+	vector_deinit(&scopes.list);
+	out->llvm |= u->llvm;
+	return rc;
+}
+
+static int by_begin(const void *x, const void *y)
+{
+	const struct debuginfo_span *a = x, *b = y;
+
+	return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
+		      struct debuginfo_function *out, struct softlbr_error *e)
+{
+	const struct owned_range *one = owned_ranges_from(&d->unit_ranges, begin);
+
+	out->scopes.count = out->spans.count = 0;
+	out->llvm = false;
+	for (; one != owned_ranges_end(&d->unit_ranges) && one->begin < end; one++) {
+		uint64_t low = one->begin > begin ? one->begin : begin;
+		uint64_t high = one->end < end ? one->end : end;
+
+		if (low >= high)
+			continue;
+		if (look_up_in_unit(d, &d->units.items[one->owner], low, high, out))
+			return error_set_nomem(e);
+		begin = high; /* code belongs to one unit: the first */
+	}
+	vector_sort(&out->spans, by_begin);
+	return 0;
+}
+
+bool debuginfo_span_position(const struct debuginfo_function *f, const struct debuginfo_span *s,
+			     struct source_position *at, uint32_t *factor)
+{
+	const struct debuginfo_scope *scope;
+
+	if (s->scope == DEBUGINFO_NONE || !s->line)
+		return false;
+	scope = &f->scopes.items[s->scope];
+	if (!scope->decl_line)
+		return false;
+	at->line = s->line - scope->decl_line;
+	at->discriminator = f->llvm ? llvm_discriminator_base(s->discriminator) : s->discriminator;
+	*factor = f->llvm ? llvm_discriminator_factor(s->discriminator) : 1;
+	return true;
+}
+
+bool debuginfo_call_position(const struct debuginfo_function *f, const struct debuginfo_scope *s,
+			     struct source_position *at)
+{
+	const struct debuginfo_scope *parent;
+
+	if (s->parent == DEBUGINFO_NONE || !s->call_line)
+		return false;
+	parent = &f->scopes.items[s->parent];
+	if (!parent->decl_line)
+		return false;
+	at->line = s->call_line - parent->decl_line;
+	at->discriminator = f->llvm ? llvm_discriminator_base(s->call_discriminator)
+				    : s->call_discriminator;
+	return true;
+}

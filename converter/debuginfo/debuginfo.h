@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Debug information (DWARF 2 to 5): for a function's code, which source position and
+ * which stack of inlined calls each piece of it belongs to. One look-up per function, one span per
+ * line-table row and inline range. The debug information of a compilation unit is read when the
+ * first of its functions is asked for.
+ *
+ * Line numbers and discriminators are kept as DWARF has them; positions as a profile wants them
+ * (relative to the function's line, LLVM's discriminators decoded) come from the two calls below.
+ */
+#ifndef CONVERTER_DEBUGINFO_DEBUGINFO_H
+#define CONVERTER_DEBUGINFO_DEBUGINFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/strings.h"
+#include "base/vector.h"
+#include "formats/model/source_profile.h"
+#include "softlbr/error.h"
+
+#define DEBUGINFO_NONE UINT32_MAX
+
+/* A function, or one inlined call of a function. */
+struct debuginfo_scope {
+	uint32_t parent; /* index of the scope that it is inlined into, smaller than its own;
+			  * DEBUGINFO_NONE for a function that stands for itself */
+	uint32_t name;	 /* linkage name, else plain name; in debuginfo_strings */
+	uint32_t file;	 /* base name of the file of its definition; 0 = unknown */
+	int32_t decl_line;
+	int32_t call_line; /* where it is inlined; 0 = unknown, or it stands for itself */
+	uint32_t call_discriminator;
+};
+
+/* Code [begin,end) of one scope and one row of the line table. */
+struct debuginfo_span {
+	uint64_t begin, end;
+	uint32_t scope; /* index, or DEBUGINFO_NONE: in no function that DWARF knows */
+	int32_t line;	/* 0 = none */
+	uint32_t discriminator;
+};
+
+struct debuginfo_function {
+	bool llvm; /* discriminators are in LLVM's encoding */
+	VECTOR(struct debuginfo_scope) scopes;
+	VECTOR(struct debuginfo_span) spans; /* ascending, disjoint; gaps are code without rows */
+};
+
+struct binary;
+struct debuginfo;
+
+/*
+ * The debug information of a binary, in itself or in a separate file; borrows @b. Errors: none
+ * there, or flow-sensitive discriminators, which are not supported (INPUT).
+ */
+struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e);
+void debuginfo_close(struct debuginfo *d);
+/* The names and files of all scopes; grows with each look-up. */
+const struct strings *debuginfo_strings(const struct debuginfo *d);
+/*
+ * How many compilation units that were looked into have a damaged line table: only what it says
+ * before the damage is used.
+ */
+size_t debuginfo_unreadable_units(const struct debuginfo *d);
+
+/*
+ * The spans of [begin,end), for @out started zeroed or used before. Code without debug information
+ * has no spans, which is no error. 0, or a negative code.
+ */
+int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
+		      struct debuginfo_function *out, struct softlbr_error *e);
+void debuginfo_function_deinit(struct debuginfo_function *f);
+
+/* Where a span is in its scope; *factor = how many copies of the source's code share the count.
+ * False if the line, or the line of the scope's function, is not known. */
+bool debuginfo_span_position(const struct debuginfo_function *f, const struct debuginfo_span *s,
+			     struct source_position *at, uint32_t *factor);
+/* Where in its parent a scope is inlined. False if not known. */
+bool debuginfo_call_position(const struct debuginfo_function *f, const struct debuginfo_scope *s,
+			     struct source_position *at);
+
+#endif

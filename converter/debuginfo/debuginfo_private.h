@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of debuginfo.h share. */
+#ifndef CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
+#define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
+
+#include "base/map.h"
+#include "converter/elf/debug_search.h"
+#include "converter/debuginfo/debuginfo.h"
+#include "converter/dwarf/dwarf.h"
+
+/* Entries nested deeper than this are not read: no compiler writes them. */
+#define DEBUGINFO_DEEPEST 256
+
+/* [begin,end) belongs to number @owner. */
+struct owned_range {
+	uint64_t begin, end;
+	uint64_t reach; /* greatest end of this one and all before it, once sorted */
+	uint32_t owner;
+};
+
+struct owned_ranges {
+	VECTOR(struct owned_range) list;
+};
+
+struct unit {
+	struct dwarf_unit *own;	 /* has the ranges and the line table */
+	struct dwarf_unit *tree; /* has the functions: the same, or that of the .dwo */
+	bool llvm, indexed, read;
+	bool unreadable;		     /* has a line table, but it is damaged */
+	bool no_split;			     /* its functions are in a .dwo that was not found */
+	VECTOR(size_t) functions;	     /* offsets in tree */
+	struct owned_ranges function_ranges; /* owner = index in functions */
+	struct dwarf_lines lines;
+};
+
+struct debuginfo {
+	/* the binary's */
+	const char *path;
+	struct debug_file *file;
+	const struct debug_search *search;
+	struct debug_notes *notes;
+
+	/* split units */
+	bool package_searched;
+	struct debug_file *package;
+	VECTOR(struct dwarf_file *) cuts; /* one per unit of the package */
+	VECTOR(struct debug_file *) splits;
+	size_t splits_missing;
+
+	struct strings *strings;
+	VECTOR(struct unit) units;
+	struct owned_ranges unit_ranges; /* owner = index in units */
+	struct map origins;  /* file and offset of an entry -> its name, file and line, packed */
+	struct map files_at; /* file and offset of a line table -> n = index in files, + 1 */
+	VECTOR(struct dwarf_lines *) files;
+};
+
+/* ---- ranges ---- */
+/* Add what @e covers; -1 without memory. *any = whether it covers anything. */
+int owned_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner,
+		     bool *any);
+void owned_ranges_sort(struct owned_ranges *r);
+/* The first that may overlap [begin,...): go on from there while ->begin < your end. */
+const struct owned_range *owned_ranges_from(const struct owned_ranges *r, uint64_t begin);
+const struct owned_range *owned_ranges_end(const struct owned_ranges *r);
+
+/* ---- units ---- */
+int debuginfo_find_units(struct debuginfo *d);
+/* Index a unit's functions, load its line table. -1 without memory. */
+int debuginfo_read_unit(struct debuginfo *d, struct unit *u);
+
+/* The unit that @skeleton stands for; NULL if it is no skeleton, or *missing. */
+struct dwarf_unit *debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton,
+				      bool *missing);
+
+/* ---- scopes ---- */
+/* Add the scopes of the function at @offset of @u to @out, and the code that each covers to @ranges
+ * (owner = scope; of two that overlap, the greater owner is the inner one). -1 without memory. */
+int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, size_t offset,
+			 struct debuginfo_function *out, struct owned_ranges *ranges);
+/* Make @ranges disjoint: the greatest owner wins. -1 without memory. */
+int owned_ranges_flatten(struct owned_ranges *ranges);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compilation units: which code each covers, which functions it has. .debug_aranges is not used,
+ * since clang does not write it.
+ */
+#include <dwarf.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "converter/debuginfo/debuginfo_private.h"
+
+/* Does this producer encode base discriminator and duplication factor in one number? */
+static bool is_llvm(struct dwarf_unit *u)
+{
+	static const char *const marks[] = {"clang", "LLVM", "flang", "Swift"};
+	struct dwarf_entry own;
+	const char *producer = NULL;
+
+	if (dwarf_entry_at(u, u->entries, &own))
+		producer = dwarf_entry_string(&own, DWARF_PRODUCER);
+	for (size_t i = 0; producer && i < sizeof(marks) / sizeof(*marks); i++)
+		if (strstr(producer, marks[i]))
+			return true;
+	return false;
+}
+
+/* May a function be defined inside this? */
+static bool is_container(int tag)
+{
+	switch (tag) {
+	case DW_TAG_compile_unit:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	}
+	return false;
+}
+
+static int add_function(struct unit *u, const struct dwarf_entry *e)
+{
+	bool any;
+
+	if (owned_ranges_add(&u->function_ranges, e, (uint32_t)u->functions.count, &any))
+		return -1;
+	if (any) {
+		size_t *slot = vector_push(&u->functions);
+
+		if (!slot)
+			return -1;
+		*slot = e->offset;
+	}
+	return 0;
+}
+
+static int find_functions(struct unit *u)
+{
+	size_t at = u->tree->entries, depth = 0;
+	struct dwarf_entry e;
+
+	do {
+		if (!dwarf_entry_at(u->tree, at, &e))
+			return 0;
+		if (e.tag == DW_TAG_subprogram && add_function(u, &e))
+			return -1;
+		at = is_container(e.tag) ? e.next : dwarf_entry_after(&e);
+		if (!e.tag)
+			depth--;
+		else if (e.children && is_container(e.tag))
+			depth++;
+	} while (depth && at);
+	return 0;
+}
+
+static int index_functions(struct debuginfo *d, struct unit *u)
+{
+	if (u->indexed)
+		return 0;
+	u->indexed = true;
+	u->tree = debuginfo_split_of(d, u->own, &u->no_split);
+	if (!u->tree)
+		u->tree = u->own;
+	u->llvm = is_llvm(u->tree);
+	if (find_functions(u))
+		return -1;
+	owned_ranges_sort(&u->function_ranges);
+	return 0;
+}
+
+static int read_lines(struct unit *u)
+{
+	struct dwarf_entry own;
+
+	if (!dwarf_entry_at(u->own, u->own->entries, &own) || !dwarf_has(&own, DWARF_STMT_LIST))
+		return 0;
+	if (dwarf_lines_read(u->own, own.values[DWARF_STMT_LIST].value, &u->lines))
+		return -1;
+	u->unreadable = u->lines.damaged;
+	return 0;
+}
+
+int debuginfo_read_unit(struct debuginfo *d, struct unit *u)
+{
+	if (u->read)
+		return 0;
+	u->read = true;
+	return read_lines(u) ? -1 : index_functions(d, u);
+}
+
+/* A unit that does not say which code it covers covers what its functions do. */
+static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t number)
+{
+	const struct owned_range *one;
+
+	if (index_functions(d, u))
+		return -1;
+	vector_each (&u->function_ranges.list, one) {
+		struct owned_range *copy = vector_push(&d->unit_ranges.list);
+
+		if (!copy)
+			return -1;
+		*copy = *one;
+		copy->owner = number;
+	}
+	return 0;
+}
+
+static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
+{
+	uint32_t number = (uint32_t)d->units.count;
+	struct dwarf_entry e;
+	struct unit *u;
+	bool any;
+
+	if (!dwarf_entry_at(own, own->entries, &e) ||
+	    (e.tag != DW_TAG_compile_unit && e.tag != DW_TAG_skeleton_unit))
+		return 0;
+	u = vector_push(&d->units);
+	if (!u)
+		return -1;
+	u->own = own;
+	if (owned_ranges_add(&d->unit_ranges, &e, number, &any))
+		return -1;
+	return any ? 0 : add_ranges_of_functions(d, u, number);
+}
+
+int debuginfo_find_units(struct debuginfo *d)
+{
+	struct dwarf_file *f = debug_file_dwarf(d->file);
+
+	for (size_t i = 0; i < f->units.count; i++)
+		if (add_unit(d, &f->units.items[i]))
+			return -1;
+	owned_ranges_sort(&d->unit_ranges);
+	return 0;
+}

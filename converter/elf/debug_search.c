@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/elf/debug_search.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compress_whole.h"
+#include "base/memory.h"
+
+#define GLOBAL_DIRECTORY "/usr/lib/debug"
+
+int debug_notes_add(struct debug_notes *n, const char *format, ...)
+{
+	char text[1024], **slot;
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	slot = vector_push(&n->list);
+	if (!slot)
+		return -1;
+	*slot = memory_copy_string(text);
+	if (!*slot) {
+		n->list.count--;
+		return -1;
+	}
+	return 0;
+}
+
+void debug_notes_deinit(struct debug_notes *n)
+{
+	char **text;
+
+	vector_each (&n->list, text)
+		memory_free(*text);
+	vector_deinit(&n->list);
+}
+
+/* ---- paths ---- */
+
+__attribute__((format(printf, 1, 2))) static char *join(const char *format, ...)
+{
+	char *text = NULL, *copy;
+	va_list list;
+	int length;
+
+	va_start(list, format);
+	length = vasprintf(&text, format, list);
+	va_end(list);
+	if (length < 0)
+		return NULL;
+	copy = memory_copy_string(text);
+	free(text);
+	return copy;
+}
+
+char *debug_search_directory(const char *path)
+{
+	char *real = realpath(path, NULL);
+	char *copy = memory_copy_string(real ? real : path);
+	char *slash = copy ? strrchr(copy, '/') : NULL;
+
+	free(real);
+	if (!copy)
+		return NULL;
+	if (!slash)
+		strcpy(copy, *copy ? "." : "");
+	else
+		slash[slash == copy] = '\0';
+	return copy;
+}
+
+static bool try_below(const struct debug_search *s, const char *path, debug_accept *accept,
+		      void *context)
+{
+	char *below = s && s->symfs && *path == '/' ? join("%s%s", s->symfs, path) : NULL;
+	bool taken = (below && accept(context, below)) || accept(context, path);
+
+	memory_free(below);
+	return taken;
+}
+
+bool debug_search_path(const struct debug_search *s, const char *path, debug_accept *accept,
+		       void *context)
+{
+	const struct debug_prefix *p;
+
+	for (size_t i = 0; s && i < s->prefixes.count; i++) {
+		size_t length;
+		bool taken;
+		char *other;
+
+		p = &s->prefixes.items[i];
+		length = strlen(p->from);
+		if (strncmp(path, p->from, length))
+			continue;
+		other = join("%s%s", p->to, path + length);
+		taken = other && try_below(s, other, accept, context);
+		memory_free(other);
+		if (taken)
+			return true;
+	}
+	return try_below(s, path, accept, context);
+}
+
+/* ---- what fits ---- */
+
+struct wanted {
+	const struct debug_file *of;
+	const struct build_id *id; /* NULL or of size 0: not known */
+	const char *why;
+	uint32_t crc;
+	bool has_crc, dwarf;
+	struct debug_notes *notes;
+	struct debug_file *found;
+};
+
+static bool same_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+static bool fits(const struct wanted *w, struct debug_file *f)
+{
+	const struct build_id *its = debug_file_build_id(f);
+	const struct file_view *bytes = debug_file_view(f);
+
+	if (debug_file_machine(f) != debug_file_machine(w->of))
+		return false;
+	if (w->id && w->id->size && its->size)
+		return same_id(w->id, its);
+	return w->has_crc && compress_crc32(bytes->data, bytes->size) == w->crc;
+}
+
+static bool accept_file(void *context, const char *path)
+{
+	struct wanted *w = context;
+	struct debug_file *f;
+
+	if (access(path, R_OK))
+		return false;
+	f = debug_file_open(path, NULL);
+	if (!f)
+		return false;
+	if (!fits(w, f)) {
+		if (strcmp(path, debug_file_path(w->of)))
+			debug_notes_add(w->notes,
+					"%s is of another build than %s, and not used as %s", path,
+					debug_file_path(w->of), w->why);
+		debug_file_close(f);
+		return false;
+	}
+	if (w->dwarf && !debug_file_has_dwarf(f) && !debug_file_has_symbols(f)) {
+		debug_file_close(f);
+		return false;
+	}
+	debug_notes_add(w->notes, "%s of %s: %s", w->why, debug_file_path(w->of), path);
+	w->found = f;
+	return true;
+}
+
+static bool accept_owned(const struct debug_search *s, char *path, struct wanted *w)
+{
+	bool taken = path && debug_search_path(s, path, accept_file, w);
+
+	memory_free(path);
+	return taken;
+}
+
+static bool by_build_id(const struct debug_search *s, struct wanted *w)
+{
+	char text[2 * sizeof(w->id->bytes) + 1];
+
+	if (!w->id || w->id->size < 2)
+		return false;
+	build_id_format(w->id, text);
+	return accept_owned(s, join(GLOBAL_DIRECTORY "/.build-id/%.2s/%s.debug", text, text + 2),
+			    w);
+}
+
+/* ---- debuginfod ---- */
+
+/*
+ * From the servers of $DEBUGINFOD_URLS, by the client library if it is installed. It is loaded only
+ * when asked for: it draws a whole HTTP library in.
+ */
+static bool by_debuginfod(struct wanted *w)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	void *(*begin)(void);
+	void (*end)(void *);
+	int (*find)(void *, const unsigned char *, int, char **);
+	char *path = NULL;
+	void *library, *client;
+	int descriptor = -1;
+	bool taken = false;
+
+	if (!urls || !*urls || !w->id || !w->id->size)
+		return false;
+	library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		debug_notes_add(w->notes, "DEBUGINFOD_URLS is set, but libdebuginfod is not "
+					  "installed");
+		return false;
+	}
+	begin = (void *(*)(void))dlsym(library, "debuginfod_begin");
+	end = (void (*)(void *))dlsym(library, "debuginfod_end");
+	find = (int (*)(void *, const unsigned char *, int, char **))dlsym(
+		library, "debuginfod_find_debuginfo");
+	client = begin && end && find ? begin() : NULL;
+	if (client) {
+		descriptor = find(client, w->id->bytes, w->id->size, &path);
+		end(client);
+	}
+	if (descriptor >= 0) {
+		taken = path && accept_file(w, path);
+		close(descriptor);
+	}
+	free(path);
+	return taken; /* the library stays: what it started may still run */
+}
+
+/* ---- separate files ---- */
+
+/* The name and CRC of .gnu_debuglink. */
+static const char *read_link(struct wanted *w)
+{
+	struct dwarf_bytes bytes;
+	struct cursor c;
+	const char *name;
+
+	if (!debug_file_section(w->of, ".gnu_debuglink", &bytes))
+		return NULL;
+	cursor_init(&c, bytes.data, bytes.size, debug_file_is_big_endian(w->of));
+	name = cursor_string(&c);
+	cursor_skip(&c, (4 - c.at % 4) % 4);
+	w->crc = cursor_u32(&c);
+	w->has_crc = !c.failed;
+	return w->has_crc && *name ? name : NULL;
+}
+
+static bool by_link(const struct debug_search *s, struct wanted *w, const char *name)
+{
+	char *directory = debug_search_directory(debug_file_path(w->of));
+	bool taken;
+
+	if (!directory)
+		return false;
+	taken = accept_owned(s, join("%s/%s", directory, name), w) ||
+		accept_owned(s, join("%s/.debug/%s", directory, name), w) ||
+		accept_owned(s, join(GLOBAL_DIRECTORY "%s/%s", directory, name), w);
+	memory_free(directory);
+	return taken;
+}
+
+struct debug_file *debug_search_separate(const struct debug_search *s, const struct debug_file *of,
+					 const struct build_id *id, struct debug_notes *notes)
+{
+	struct wanted w = {.of = of, .id = id, .why = "debug file", .dwarf = true, .notes = notes};
+	const char *link = read_link(&w);
+
+	if (by_build_id(s, &w) || (link && by_link(s, &w, link)) || by_debuginfod(&w))
+		return w.found;
+	return NULL;
+}
+
+static bool by_alternate_path(const struct debug_search *s, struct wanted *w, const char *path)
+{
+	char *directory;
+	bool taken;
+
+	if (*path == '/')
+		return debug_search_path(s, path, accept_file, w);
+	directory = debug_search_directory(debug_file_path(w->of));
+	taken = directory && accept_owned(s, join("%s/%s", directory, path), w);
+	memory_free(directory);
+	return taken;
+}
+
+/* .gnu_debugaltlink: a path and the build-id behind it; or DWARF 5's .debug_sup (dwz -5). */
+static const char *read_alternate_link(const struct debug_file *of, struct build_id *id)
+{
+	struct dwarf_bytes bytes;
+	const char *path;
+	struct cursor c;
+
+	if (!debug_file_section(of, ".gnu_debugaltlink", &bytes))
+		return debug_file_supplement(of, id);
+	cursor_init(&c, bytes.data, bytes.size, false);
+	path = cursor_string(&c);
+	if (!path || !cursor_left(&c) || cursor_left(&c) > sizeof(id->bytes))
+		return NULL;
+	id->size = (uint8_t)cursor_left(&c);
+	memcpy(id->bytes, cursor_bytes(&c, id->size), id->size);
+	return path;
+}
+
+struct debug_file *debug_search_alternate(const struct debug_search *s, const struct debug_file *of,
+					  struct debug_notes *notes)
+{
+	struct wanted w = {.of = of, .why = "file shared by dwz", .notes = notes};
+	struct build_id id = {0};
+	const char *path = read_alternate_link(of, &id);
+
+	if (!path || !id.size)
+		return NULL;
+	w.id = &id;
+	if (by_alternate_path(s, &w, path) || by_build_id(s, &w) || by_debuginfod(&w))
+		return w.found;
+	debug_notes_add(notes,
+			"%s needs %s, which dwz shared and which is not found: some names and "
+			"lines stay unknown",
+			debug_file_path(of), path);
+	return NULL;
+}

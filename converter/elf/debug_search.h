@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where debug information is that is not in the program: separate debug files by build-id and by
+ * .gnu_debuglink, from debuginfod servers, the file that dwz shared (.gnu_debugaltlink), .dwo and
+ * .dwp files. GDB manual, "Debugging Information in Separate Files".
+ */
+#ifndef CONVERTER_ELF_DEBUG_SEARCH_H
+#define CONVERTER_ELF_DEBUG_SEARCH_H
+
+#include "base/vector.h"
+#include "converter/elf/elf_file.h"
+
+/* A path that begins with @from is looked for with @to instead. */
+struct debug_prefix {
+	const char *from, *to;
+};
+
+/* How to search; the texts are borrowed. */
+struct debug_search {
+	const char *symfs; /* a directory that is looked into as if it were /, first; or NULL */
+	VECTOR(struct debug_prefix) prefixes;
+};
+
+/* Things worth telling: which files are used, and which fit only by name. */
+struct debug_notes {
+	VECTOR(char *) list;
+};
+
+/* -1 without memory. */
+int debug_notes_add(struct debug_notes *n, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void debug_notes_deinit(struct debug_notes *n);
+
+/*
+ * Call @accept with every place where the absolute or relative @path may be, until one is accepted:
+ * with the prefixes replaced, and below symfs, first. Returns whether one was.
+ */
+typedef bool debug_accept(void *context, const char *path);
+bool debug_search_path(const struct debug_search *s, const char *path, debug_accept *accept,
+		       void *context);
+
+/* "/usr/bin" of "/usr/bin/app", "." of "app"; to be freed with memory_free. */
+char *debug_search_directory(const char *path);
+
+/* The separate debug file of @of, opened; NULL if there is none. */
+struct debug_file *debug_search_separate(const struct debug_search *s, const struct debug_file *of,
+					 const struct build_id *id, struct debug_notes *notes);
+/* What @of says that dwz moved elsewhere, opened; NULL if it says nothing, or it is not found. */
+struct debug_file *debug_search_alternate(const struct debug_search *s, const struct debug_file *of,
+					  struct debug_notes *notes);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recordings without branch stacks: from how often each address was sampled to how often each
+ * branch was taken. Samples of a piece of code over its instructions are how often it ran; which
+ * way it was left is what conserves flow, and where that leaves a choice, what the code looks like
+ * (converter/flow/static_branches.h). With several events, pieces that have more or fewer samples
+ * than they ran are told by how long they stalled (Chen et al., Taming Hardware Event
+ * Samples, 3.3). docs/smoothing.md has the formulas.
+ */
+#ifndef CONVERTER_FLOW_IP_PROFILE_H
+#define CONVERTER_FLOW_IP_PROFILE_H
+
+#include "converter/binary/binary.h"
+#include "converter/flow/smooth.h"
+#include "formats/model/branch_profile.h"
+#include "softlbr/error.h"
+
+enum ip_way {
+	IP_STATIC, /* a piece is left as the heuristics say; flow is not conserved */
+	IP_FLAT,   /* by minimum-cost flow whose prices do not rise, as in the literature */
+	IP_FLOW,
+};
+
+struct ip_stats {
+	struct smooth_stats smooth;
+	uint64_t over_sampled, under_sampled; /* pieces */
+	bool classified;		      /* there were events to do so by */
+};
+
+/*
+ * @out (zeroed) becomes a profile of the branches and ranges that @clean's samples tell of. @cpu:
+ * as perf names it, NULL = unknown. With exact counts (@exact, else NULL) pieces are classified by
+ * the truth and not by events, and priced as in the paper. 0 or a negative code.
+ */
+int ip_profile(struct binary *b, const struct branch_profile *clean,
+	       const struct branch_profile *exact, enum ip_way way, const char *cpu,
+	       struct branch_profile *out, struct ip_stats *stats, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Smoothing a branch profile: each function's counts become the nearest that conserve flow at
+ * every piece of its code (mcf/flow.h). Between functions nothing is balanced: a call counts as
+ * often as its caller makes it.
+ *
+ * Few traces are smoothed in fractions of what was recorded: where one of ten branches in a row was
+ * seen once, a tenth of each is likelier than the whole of all.
+ */
+#ifndef CONVERTER_FLOW_SMOOTH_H
+#define CONVERTER_FLOW_SMOOTH_H
+
+#include "converter/binary/binary.h"
+#include "converter/flow/cfg.h"
+#include "formats/model/branch_profile.h"
+#include "mcf/flow.h"
+#include "softlbr/error.h"
+
+struct smooth_stats {
+	uint64_t functions;		  /* that ran */
+	uint64_t gaps;			  /* of them not smoothed: they hold what is no code */
+	uint64_t outcomes[FLOW_OUTCOMES]; /* of the others */
+	uint64_t pieces, moved;		  /* how often pieces ran; steps that these counts moved */
+	uint64_t woken;			  /* pieces that were never seen and must have run */
+	uint64_t unit;			  /* what one that was recorded counts, here and after */
+	struct flow_stats flow;
+};
+
+/* Add what the flow of a function's pieces differs from what was measured. */
+void smooth_count(struct smooth_stats *stats, const struct cfg *cfg);
+/* @smooth (zeroed) becomes @clean with counts that conserve flow. 0 or a negative code. */
+int smooth(struct binary *b, const struct branch_profile *clean, struct branch_profile *smooth,
+	   struct smooth_stats *stats, struct softlbr_error *e);
+
+#endif

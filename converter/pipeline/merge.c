@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/pipeline/merge.h"
+
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "converter/samples/aggregate.h"
+#include "formats/fdata.h"
+#include "formats/gcov.h"
+#include "formats/llvm_binary.h"
+#include "formats/llvm_text.h"
+#include "formats/preagg.h"
+#include "formats/model/source_merge.h"
+
+struct input {
+	const char *path;
+	uint64_t weight;
+	struct file_view view;
+	enum profile_kind kind;
+};
+
+struct merge {
+	const char *output, *binary_path;
+	enum profile_kind input; /* PROFILE_UNKNOWN = by content */
+	VECTOR(struct input) inputs;
+};
+
+static bool same_kind(enum profile_kind a, enum profile_kind b)
+{
+	return a == b || (a >= PROFILE_LLVM_TEXT && b >= PROFILE_LLVM_TEXT);
+}
+
+/* Open all and look what they are; mixed kinds are refused. */
+static int open_inputs(struct merge *m, struct softlbr_error *e)
+{
+	struct input *i, *first = m->inputs.items;
+	int rc = 0;
+
+	vector_each (&m->inputs, i) {
+		i->kind = m->input;
+		rc = profile_kind_open(i->path, &i->kind, &i->view, e);
+		if (rc)
+			return rc;
+		if (!same_kind(first->kind, i->kind))
+			return error_set(e, SOFTLBR_E_INPUT, i->path,
+					 "%s is %s, but %s is %s: counts of different kinds cannot "
+					 "be added; merge the recordings and convert the sum",
+					 first->path, profile_kind_name(first->kind), i->path,
+					 profile_kind_name(i->kind));
+	}
+	return 0;
+}
+
+static int write_source(const struct merge *m, const struct source_profile *sum, unsigned version,
+			struct softlbr_error *e)
+{
+	/* the newest that reads the version, which does not throw discriminators away */
+	static const unsigned compilers[] = {[1] = 11, [2] = 15, [3] = 16};
+	const struct input *first = m->inputs.items, *i;
+	struct llvm_binary_options how = {.sections = first->kind == PROFILE_LLVM_EXTBINARY};
+	bool one_form = true;
+
+	if (first->kind == PROFILE_GCOV)
+		return gcov_write(sum, compilers[version], m->output, e);
+	vector_each (&m->inputs, i)
+		one_form &= i->kind == first->kind;
+	return one_form && first->kind != PROFILE_LLVM_TEXT
+		       ? llvm_binary_write(sum, &how, m->output, e)
+		       : llvm_text_write(sum, m->output, e);
+}
+
+static int merge_source(const struct merge *m, struct softlbr_error *e)
+{
+	struct source_profile sum, one;
+	const struct input *i;
+	unsigned version = 0;
+	int rc = source_profile_init(&sum) ? error_set_nomem(e) : 0;
+
+	vector_each (&m->inputs, i) {
+		unsigned its = 0;
+
+		if (rc)
+			break;
+		rc = profile_kind_read_source(i->kind, i->view.data, i->view.size, i->path, &one,
+					      &its, e);
+		if (!rc && version && its != version)
+			rc = error_set(e, SOFTLBR_E_INPUT, i->path,
+				       "%s is for another GCC (gcov version %u) than %s (version "
+				       "%u)",
+				       i->path, its, m->inputs.items[0].path, version);
+		if (!rc && !source_profiles_agree(&sum, &one))
+			rc = error_set(e, SOFTLBR_E_INPUT, i->path,
+				       "of %s and %s one has names and the other MD5 numbers "
+				       "instead: the numbers of one function would not meet its "
+				       "name; merge profiles that both have names",
+				       m->inputs.items[0].path, i->path);
+		if (!rc && source_profile_add(&sum, &one, i->weight))
+			rc = error_set_nomem(e);
+		version = its;
+		source_profile_deinit(&one);
+	}
+	if (!rc && source_profile_sort(&sum))
+		rc = error_set_nomem(e);
+	if (!rc)
+		rc = write_source(m, &sum, version, e);
+	source_profile_deinit(&sum);
+	return rc;
+}
+
+static uint64_t times(uint64_t n, uint64_t weight)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, weight, &product) ? UINT64_MAX : product;
+}
+
+static int merge_fdata(const struct merge *m, struct softlbr_error *e)
+{
+	const struct input *i;
+	struct bolt_profile sum;
+	int rc = bolt_profile_init(&sum) ? error_set_nomem(e) : 0;
+
+	vector_each (&m->inputs, i) {
+		struct bolt_profile one;
+		struct bolt_branch *b;
+
+		if (rc || bolt_profile_init(&one)) {
+			rc = rc ? rc : error_set_nomem(e);
+			break;
+		}
+		rc = fdata_read_bytes((const char *)i->view.data, i->view.size, i->path, &one, e);
+		vector_each (&one.branches, b) {
+			struct bolt_location from = b->from, to = b->to;
+
+			from.symbol = strings_add_text(sum.strings,
+						       strings_text(one.strings, from.symbol));
+			to.symbol = strings_add_text(sum.strings,
+						     strings_text(one.strings, to.symbol));
+			if (!rc && (from.symbol == STRINGS_NONE || to.symbol == STRINGS_NONE ||
+				    bolt_profile_add(&sum, from, to, times(b->count, i->weight),
+						     times(b->mispredicted, i->weight))))
+				rc = error_set_nomem(e);
+		}
+		bolt_profile_deinit(&one);
+	}
+	if (!rc) {
+		bolt_profile_sort(&sum);
+		rc = fdata_write(&sum, m->output, e);
+	}
+	bolt_profile_deinit(&sum);
+	return rc;
+}
+
+static bool in_one_function(void *context, uint64_t from, uint64_t to)
+{
+	const struct binary_function *f = binary_function_at(context, from);
+
+	return f && to >= f->begin && to < f->end;
+}
+
+static int merge_recordings(const struct merge *m, struct softlbr_error *e)
+{
+	struct binary *binary = binary_open(m->binary_path, e);
+	const struct input *i;
+	struct aggregate_options how = {.size = sizeof(how), .kind = m->input};
+	struct aggregate_funnel before;
+	struct aggregate a;
+	int rc;
+
+	if (!binary)
+		return -e->code;
+	rc = aggregate_init(&a, binary, &how, e);
+	vector_each (&m->inputs, i) {
+		if (rc)
+			break;
+		a.weight = i->weight;
+		before = a.funnel;
+		rc = aggregate_add_bytes(&a, i->view.data, i->view.size, i->path, e);
+		if (!rc)
+			rc = aggregate_check_added(&a, &before, i->path, e);
+	}
+	if (!rc && !a.profile.branches.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
+			       "no branch of the recordings is in %s", m->binary_path);
+	if (!rc)
+		rc = preagg_write(&a.profile, in_one_function, binary, m->output, e);
+	aggregate_deinit(&a);
+	binary_close(binary);
+	return rc;
+}
+
+/* Without the binary: addresses and entries from inside and outside are as the files have them. */
+static int merge_preagg(const struct merge *m, struct softlbr_error *e)
+{
+	struct branch_profile sum = {0};
+	const struct input *i;
+	int rc = 0;
+
+	vector_each (&m->inputs, i) {
+		rc = preagg_read_weighed(&sum, i->view.data, i->view.size, i->path, i->weight, e);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		rc = preagg_write(&sum, NULL, NULL, m->output, e);
+	branch_profile_deinit(&sum);
+	return rc;
+}
+
+static int merge(struct merge *m, struct softlbr_error *e)
+{
+	int rc = open_inputs(m, e);
+	enum profile_kind kind;
+
+	if (rc)
+		return rc;
+	kind = m->inputs.items[0].kind;
+	if (profile_kind_is_source(kind))
+		return merge_source(m, e);
+	if (kind == PROFILE_FDATA)
+		return merge_fdata(m, e);
+	if (m->binary_path)
+		return merge_recordings(m, e);
+	if (kind == PROFILE_PREAGG)
+		return merge_preagg(m, e);
+	return error_set(e, SOFTLBR_E_INPUT, m->inputs.items[0].path,
+			 "%s is %s, whose addresses mean nothing without the binary: give it with "
+			 "--binary",
+			 m->inputs.items[0].path, profile_kind_name(kind));
+}
+
+int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,
+		const char *output, struct softlbr_error *e)
+{
+	struct merge m = {
+		.output = output, .binary_path = options->binary_path, .input = options->kind};
+	struct input *i;
+	int rc = count ? 0 : error_set(e, SOFTLBR_E_USAGE, NULL, "no files to merge");
+
+	for (size_t n = 0; !rc && n < count; n++) {
+		i = vector_push(&m.inputs);
+		if (i)
+			*i = (struct input){.path = inputs[n].path, .weight = inputs[n].weight};
+		else
+			rc = error_set_nomem(e);
+	}
+	if (!rc)
+		rc = merge(&m, e);
+	vector_each (&m.inputs, i)
+		file_view_close(&i->view);
+	vector_deinit(&m.inputs);
+	return rc;
+}

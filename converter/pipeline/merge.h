@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of one kind to one: profiles of source, fdata and pre-aggregated records as they are;
+ * recordings and other texts of addresses with their binary, to pre-aggregated records. The result
+ * does not depend on the order.
+ */
+#ifndef CONVERTER_PIPELINE_MERGE_H
+#define CONVERTER_PIPELINE_MERGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/profile_kind.h"
+#include "softlbr/error.h"
+
+struct merge_input {
+	const char *path;
+	uint64_t weight; /* not 0 */
+};
+
+struct merge_options {
+	const char *binary_path; /* may be NULL */
+	enum profile_kind kind;	 /* of the files; PROFILE_UNKNOWN = by content */
+};
+
+int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,
+		const char *output, struct softlbr_error *e);
+
+#endif

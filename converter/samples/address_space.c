@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/samples/address_space.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/memory.h"
+
+#define KERNEL_PID UINT32_MAX
+
+#ifndef PERF_RECORD_MISC_FORK_EXEC
+#define PERF_RECORD_MISC_FORK_EXEC (1 << 13)
+#endif
+
+/* ---- modules ------------------------------------------------------------------------------- */
+
+int modules_init(struct modules *m)
+{
+	*m = (struct modules){.strings = strings_new()};
+	return m->strings ? 0 : -1;
+}
+
+void modules_deinit(struct modules *m)
+{
+	strings_free(m->strings);
+	vector_deinit(&m->items);
+	map_deinit(&m->numbers);
+	*m = (struct modules){0};
+}
+
+/* FNV-1a; ids differ in it or are taken as one, which 2^-64 makes harmless. */
+static uint64_t build_id_hash(const struct build_id *id)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (unsigned i = 0; i < id->size; i++)
+		h = (h ^ id->bytes[i]) * 0x100000001b3u;
+	return id->size ? h : 0;
+}
+
+int64_t modules_add(struct modules *m, const char *path, const struct build_id *id)
+{
+	uint32_t name = strings_add_text(m->strings, path);
+	struct map_entry *e;
+	struct module *module;
+
+	if (name == STRINGS_NONE)
+		return -1;
+	e = map_at(&m->numbers, name, build_id_hash(id));
+	if (!e)
+		return -1;
+	if (e->m) /* seen before */
+		return (int64_t)e->n;
+	module = vector_push(&m->items);
+	if (!module)
+		return -1;
+	*module = (struct module){.path = name, .build_id = *id};
+	e->n = m->items.count - 1;
+	e->m = 1;
+	return (int64_t)e->n;
+}
+
+const char *modules_path(const struct modules *m, size_t number)
+{
+	return strings_text(m->strings, m->items.items[number].path);
+}
+
+/* ---- one space ----------------------------------------------------------------------------- */
+
+/* Index of the first map that ends behind @address. */
+static size_t first_behind(const struct address_space *s, uint64_t address)
+{
+	size_t low = 0, high = s->maps.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->maps.items[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+const struct address_map *address_space_find(const struct address_space *s, uint64_t address)
+{
+	size_t i = first_behind(s, address);
+
+	return i < s->maps.count && s->maps.items[i].start <= address ? &s->maps.items[i] : NULL;
+}
+
+/* Do both say the same about the addresses that they share? */
+static bool agree(const struct address_map *a, const struct address_map *b)
+{
+	return a->module == b->module && a->start - a->file_offset == b->start - b->file_offset;
+}
+
+static bool conflicts(const struct address_space *s, const struct address_map *map)
+{
+	for (size_t i = first_behind(s, map->start);
+	     i < s->maps.count && s->maps.items[i].start < map->end; i++)
+		if (!agree(&s->maps.items[i], map))
+			return true;
+	return false;
+}
+
+static int insert(struct address_space *s, size_t at, const struct address_map *map)
+{
+	if (map->start >= map->end)
+		return 0;
+	if (!vector_push(&s->maps))
+		return -1;
+	memmove(s->maps.items + at + 1, s->maps.items + at,
+		(s->maps.count - 1 - at) * sizeof(*s->maps.items));
+	s->maps.items[at] = *map;
+	return 0;
+}
+
+/* The part of @map in [start,end). */
+static struct address_map part_of(const struct address_map *map, uint64_t start, uint64_t end)
+{
+	struct address_map part = *map;
+
+	part.start = start > map->start ? start : map->start;
+	part.end = end < map->end ? end : map->end;
+	part.file_offset += part.start - map->start;
+	return part;
+}
+
+/* Lay @map over what is there: overlapped parts of older maps go. */
+static int put_map(struct address_space *s, const struct address_map *map)
+{
+	size_t first = first_behind(s, map->start), last = first;
+	struct address_map left = {0}, right = {0};
+
+	while (last < s->maps.count && s->maps.items[last].start < map->end)
+		last++;
+	if (last > first) {
+		left = part_of(&s->maps.items[first], 0, map->start);
+		right = part_of(&s->maps.items[last - 1], map->end, UINT64_MAX);
+		memmove(s->maps.items + first, s->maps.items + last,
+			(s->maps.count - last) * sizeof(*s->maps.items));
+		s->maps.count -= last - first;
+	}
+	if (insert(s, first, &right) || insert(s, first, map) || insert(s, first, &left))
+		return -1;
+	return 0;
+}
+
+/* ---- processes ----------------------------------------------------------------------------- */
+
+static struct address_space *new_space(struct address_history *h, const struct address_space *model)
+{
+	struct address_space *s = memory_alloc(sizeof(*s)), **slot;
+
+	if (!s)
+		return NULL;
+	slot = vector_push(&h->spaces);
+	if (!slot) {
+		memory_free(s);
+		return NULL;
+	}
+	*slot = s;
+	if (!model || !model->maps.count)
+		return s;
+	if (vector_reserve(&s->maps, model->maps.count))
+		return NULL;
+	memcpy(s->maps.items, model->maps.items, model->maps.count * sizeof(*s->maps.items));
+	s->maps.count = model->maps.count;
+	return s;
+}
+
+static struct address_process *process_of(struct address_history *h, uint32_t pid)
+{
+	struct map_entry *e = map_at(&h->process_of_pid, pid, 0);
+
+	if (!e)
+		return NULL;
+	if (!e->m) {
+		if (!vector_push(&h->processes))
+			return NULL;
+		e->n = h->processes.count - 1;
+		e->m = 1;
+	}
+	return &h->processes.items[e->n];
+}
+
+static struct address_space *current(const struct address_process *p)
+{
+	return p->epochs.count ? p->epochs.items[p->epochs.count - 1].space : NULL;
+}
+
+static int enter(struct address_process *p, struct address_space *s,
+		 const struct address_change *change)
+{
+	struct address_epoch *epoch;
+
+	if (!s)
+		return -1;
+	epoch = vector_push(&p->epochs);
+	if (!epoch)
+		return -1;
+	if (p->epochs.count > 1)
+		epoch[-1].space->owners--;
+	*epoch = (struct address_epoch){change->time, change->offset, s};
+	s->owners++;
+	return 0;
+}
+
+static int apply_map(struct address_history *h, const struct address_change *change)
+{
+	struct address_process *p;
+	struct address_space *s;
+
+	if (change->pid == KERNEL_PID)
+		return put_map(h->spaces.items[0], &change->map);
+	p = process_of(h, change->pid);
+	if (!p)
+		return -1;
+	s = current(p);
+	if (!s || s->owners > 1 || conflicts(s, &change->map)) {
+		s = new_space(h, s);
+		if (enter(p, s, change))
+			return -1;
+	}
+	return put_map(s, &change->map);
+}
+
+static int apply_fork(struct address_history *h, const struct address_change *change)
+{
+	struct address_process *parent, *child;
+	struct address_space *s = NULL;
+
+	if (change->copies_maps) {
+		parent = process_of(h, change->parent_pid);
+		if (!parent)
+			return -1;
+		s = current(parent);
+	}
+	if (!s)
+		s = new_space(h, NULL);
+	child = process_of(h, change->pid);
+	return child ? enter(child, s, change) : -1;
+}
+
+static int apply_exec(struct address_history *h, const struct address_change *change)
+{
+	struct address_process *p = process_of(h, change->pid);
+
+	return p ? enter(p, new_space(h, NULL), change) : -1;
+}
+
+/* ---- the history --------------------------------------------------------------------------- */
+
+int address_history_init(struct address_history *h, struct modules *modules)
+{
+	*h = (struct address_history){.modules = modules};
+	return new_space(h, NULL) ? 0 : -1;
+}
+
+void address_history_deinit(struct address_history *h)
+{
+	struct address_space **s;
+	struct address_process *p;
+
+	vector_each (&h->spaces, s) {
+		vector_deinit(&(*s)->maps);
+		steps_deinit(&(*s)->steps);
+		map_deinit(&(*s)->branches);
+		map_deinit(&(*s)->ranges);
+		map_deinit(&(*s)->samples);
+		map_deinit(&(*s)->numbers);
+		memory_free(*s);
+	}
+	vector_each (&h->processes, p)
+		vector_deinit(&p->epochs);
+	vector_deinit(&h->spaces);
+	vector_deinit(&h->processes);
+	vector_deinit(&h->changes);
+	map_deinit(&h->process_of_pid);
+	traces_deinit(&h->traces);
+	ip_times_deinit(&h->times);
+}
+
+static struct address_change *note(struct address_history *h, const struct perfdata_record *record)
+{
+	struct address_change *c = vector_push(&h->changes);
+
+	if (c) {
+		c->time = record->time;
+		c->offset = record->offset;
+		c->type = record->type;
+	}
+	return c;
+}
+
+static int note_map(struct address_history *h, const struct perfdata_record *record)
+{
+	const struct perfdata_mmap *m = &record->mmap;
+	struct address_change *c;
+	int64_t module;
+
+	if (!(m->protection & PROT_EXEC) || !m->length || m->length > UINT64_MAX - m->start)
+		return 0;
+	module = modules_add(h->modules, m->path, &m->build_id);
+	c = module < 0 ? NULL : note(h, record);
+	if (!c)
+		return -1;
+	c->type = PERF_RECORD_MMAP;
+	c->pid = m->pid;
+	c->map = (struct address_map){m->start, m->start + m->length, m->page_offset,
+				      (uint32_t)module};
+	return 0;
+}
+
+int address_history_add(struct address_history *h, const struct perfdata_record *record)
+{
+	const struct perfdata_task *t = &record->task;
+	struct address_change *c;
+
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return note_map(h, record);
+	case PERF_RECORD_COMM:
+		if (!t->exec)
+			return 0;
+		break;
+	case PERF_RECORD_FORK:
+		if (t->pid == t->parent_pid) /* a thread */
+			return 0;
+		break;
+	default:
+		return 0;
+	}
+	c = note(h, record);
+	if (!c)
+		return -1;
+	c->pid = t->pid;
+	c->parent_pid = t->parent_pid;
+	/* perf marks the FORKs that it makes up for processes which exist already: their own maps
+	 * follow, and the parent's are other ones */
+	c->copies_maps = !(record->misc & PERF_RECORD_MISC_FORK_EXEC);
+	return 0;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct address_change *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+int address_history_build(struct address_history *h)
+{
+	const struct address_change *c;
+	int rc = 0;
+
+	vector_sort(&h->changes, by_time);
+	vector_each (&h->changes, c) {
+		if (c->type == PERF_RECORD_MMAP)
+			rc = apply_map(h, c);
+		else if (c->type == PERF_RECORD_FORK)
+			rc = apply_fork(h, c);
+		else
+			rc = apply_exec(h, c);
+		if (rc)
+			return rc;
+	}
+	vector_deinit(&h->changes);
+	return 0;
+}
+
+static bool begins_after(const struct address_epoch *e, uint64_t time, uint64_t offset)
+{
+	return e->time > time || (e->time == time && e->offset > offset);
+}
+
+/* The last epoch that began by then; the first one for what is earlier. */
+static size_t epoch_at(const struct address_process *p, uint64_t time, uint64_t offset)
+{
+	size_t low = 0, high = p->epochs.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (begins_after(&p->epochs.items[middle], time, offset))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low ? low - 1 : 0;
+}
+
+struct address_space *address_history_at(struct address_history *h, uint32_t pid, uint64_t time,
+					 uint64_t offset)
+{
+	struct address_process *p = process_of(h, pid);
+
+	if (!p)
+		return NULL;
+	if (!p->epochs.count) { /* nothing is known of this process */
+		static const struct address_change start;
+
+		if (enter(p, new_space(h, NULL), &start))
+			return NULL;
+	}
+	if (begins_after(&p->epochs.items[p->last], time, offset) ||
+	    (p->last + 1 < p->epochs.count &&
+	     !begins_after(&p->epochs.items[p->last + 1], time, offset)))
+		p->last = epoch_at(p, time, offset);
+	return p->epochs.items[p->last].space;
+}
+
+struct address_space *address_history_kernel(struct address_history *h)
+{
+	return h->spaces.items[0];
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which module was mapped where, in which process, at which time: the address spaces of a
+ * recording, built from its MMAP, COMM, FORK and EXIT records.
+ *
+ * A process goes through a sequence of spaces. It keeps the same space while maps are only added
+ * (nothing that was counted by raw address changes its meaning then) and gets a new one when a map
+ * replaces another one, or by exec. A forked child shares its parent's space until one of the two
+ * adds a map. So most processes have one space, and counting can be done on raw addresses.
+ */
+#ifndef CONVERTER_SAMPLES_ADDRESS_SPACE_H
+#define CONVERTER_SAMPLES_ADDRESS_SPACE_H
+
+#include "base/strings.h"
+#include "base/vector.h"
+#include "converter/samples/sample_events.h"
+#include "converter/samples/steps.h"
+#include "converter/samples/traces.h"
+#include "formats/model/branch_profile.h"
+#include "formats/perfdata.h"
+
+/* A file (or a pseudo file like [vdso]) that code was mapped from. */
+struct module {
+	uint32_t path; /* in the modules' strings */
+	struct build_id build_id;
+};
+
+struct modules {
+	struct strings *strings;
+	VECTOR(struct module) items;
+	struct map numbers; /* (path, hash of the build-id) -> n = index */
+};
+
+struct address_map {
+	uint64_t start, end; /* end exclusive */
+	uint64_t file_offset;
+	uint32_t module;
+};
+
+struct address_space {
+	VECTOR(struct address_map) maps; /* ascending, not overlapping */
+	unsigned owners;		 /* processes that are in it now */
+	/* What was counted in it, at raw addresses. The maps are as in struct branch_profile and
+	 * hold what `steps` does not: ends of branches alone, mispredictions, samples (m = their
+	 * periods). */
+	struct steps steps;
+	struct map branches, ranges, samples;
+	struct map numbers; /* (from,to) -> n = number among the branches of traces, + 1 */
+};
+
+/* Since when a process has been in a space. */
+struct address_epoch {
+	uint64_t time, offset; /* of the record that began it; order is by both */
+	struct address_space *space;
+};
+
+struct address_process {
+	VECTOR(struct address_epoch) epochs;
+	size_t last; /* where the last look-up ended */
+};
+
+/* What changes an address space: one record. */
+struct address_change {
+	uint64_t time, offset;
+	uint32_t type; /* PERF_RECORD_MMAP, COMM (an exec) or FORK */
+	uint32_t pid, parent_pid;
+	struct address_map map;
+	bool copies_maps; /* FORK */
+};
+
+struct address_history {
+	struct modules *modules;
+	VECTOR(struct address_change) changes;
+	VECTOR(struct address_space *) spaces; /* number 0 is the kernel's */
+	VECTOR(struct address_process) processes;
+	struct map process_of_pid; /* (pid,0) -> n = index */
+	struct ip_times times;	   /* of events */
+	struct traces traces;	   /* what was counted in the spaces, if it is of interest */
+};
+
+int modules_init(struct modules *m); /* 0, or -1 without memory */
+void modules_deinit(struct modules *m);
+/* The module's number, made if new; -1 without memory. */
+int64_t modules_add(struct modules *m, const char *path, const struct build_id *id);
+const char *modules_path(const struct modules *m, size_t number);
+
+/* @modules must outlive the history and may be shared by many. 0, or -1 without memory. */
+int address_history_init(struct address_history *h, struct modules *modules);
+void address_history_deinit(struct address_history *h);
+/* Take note of a record, in any order; 0, or -1 without memory. */
+int address_history_add(struct address_history *h, const struct perfdata_record *record);
+/* When all are noted: put them in order of time and build the spaces; 0, or -1 without memory. */
+int address_history_build(struct address_history *h);
+/* The space of @pid at a time (and file offset, among equal times); NULL without memory. */
+struct address_space *address_history_at(struct address_history *h, uint32_t pid, uint64_t time,
+					 uint64_t offset);
+struct address_space *address_history_kernel(struct address_history *h);
+
+/* The map that holds @address, or NULL. */
+const struct address_map *address_space_find(const struct address_space *s, uint64_t address);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/samples/branch_stacks.h"
+
+#include "converter/samples/sample_events.h"
+
+#include "converter/samples/aggregate.h"
+
+void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
+		 uint64_t stride, struct traces *traces)
+{
+	*s = (struct stacks){
+		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
+}
+
+static bool same_branch(const struct perfdata_branch *a, const struct perfdata_branch *b)
+{
+	return a->from == b->from && a->to == b->to;
+}
+
+/*
+ * Some Intel CPUs (Skylake) give the newest branch twice. A real loop that took the same backward
+ * branch twice looks alike; autofdo's rule, kept here, tells them by the length of the loop. The
+ * same forward branch twice in a row cannot be: it would have to run backwards in between. (autofdo
+ * drops those too, by letting the negative distance wrap.)
+ */
+static bool is_doubled(const struct stacks *s, const struct perfdata_branch *newest,
+		       const struct perfdata_branch *next)
+{
+	int64_t back = (int64_t)(newest->from - newest->to);
+
+	return same_branch(newest, next) && (back < 0 || (uint64_t)back > s->stride);
+}
+
+/*
+ * Which entry of this stack was in the stack before already? softlbr cuts a long trace in several
+ * records of one thread and time, each repeating one entry of its neighbour. Returns the entry's
+ * index, or the stack's length if there is none.
+ */
+static size_t repeated_entry(struct stacks *s, const struct perfdata_record *record)
+{
+	const struct perfdata_sample *sample = &record->sample;
+	const struct perfdata_branch *b = sample->branches;
+	size_t n = sample->branch_count, repeated = n;
+
+	if (record->time && record->time == s->time && sample->tid == s->tid) {
+		if (same_branch(&b[n - 1], &s->newest))
+			repeated = n - 1;
+		else if (same_branch(&b[0], &s->oldest))
+			repeated = 0;
+	}
+	s->time = record->time;
+	s->tid = sample->tid;
+	s->newest = b[0];
+	s->oldest = b[n - 1];
+	return repeated;
+}
+
+/* Without every branch in the stack, what lies between two of them is unknown. */
+bool stacks_are_filtered(const struct perf_event_attr *attr)
+{
+	return attr->branch_sample_type && !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
+}
+
+/* Its addresses say nothing about what is mapped here. */
+static bool is_guest(const struct perfdata_record *record)
+{
+	unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+/* What an entry says beside that it was taken. */
+static int note_flags(struct address_space *space, const struct perfdata_branch *b, uint64_t times)
+{
+	struct map_entry *e;
+
+	if (!(b->flags & PERFDATA_BRANCH_MISPREDICTED))
+		return 0;
+	e = map_at(&space->branches, b->from, b->to);
+	if (!e)
+		return -1;
+	e->m += times;
+	return 0;
+}
+
+/* A range whose branch has been counted with the stack before. */
+static int count_range(struct address_space *space, uint64_t begin, uint64_t end, uint64_t times)
+{
+	struct map_entry *e = map_at(&space->ranges, begin, end);
+
+	if (!e)
+		return -1;
+	e->n += times;
+	return 0;
+}
+
+/* What was added from @first on is a trace, or the later part of the one before. */
+static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t weight,
+		     uint64_t times)
+{
+	traces_reverse(t, first);
+	if (t->entries.count == first || (later_part && t->begins.count))
+		return 0;
+	return traces_begin(t, first, weight, times);
+}
+
+static int add_stack(struct stacks *s, struct address_space *space,
+		     const struct perfdata_sample *sample, size_t repeated, bool softlbr,
+		     bool filtered)
+{
+	const struct perfdata_branch *b = sample->branches, *newer = NULL;
+	const uint64_t times = 1 + sample->repeats;
+	struct aggregate_funnel *f = s->funnel;
+	struct traces *traces = s->traces;
+	size_t first = traces ? traces->entries.count : 0;
+	struct step batch[64];
+	size_t count = 0;
+
+	for (size_t i = 0; i < sample->branch_count; i++) {
+		uint64_t next = newer ? newer->from : STEP_LAST;
+
+		if (!b[i].from && !b[i].to) {
+			f->entries_empty += times;
+			continue;
+		}
+		if (PERFDATA_BRANCH_SPEC(b[i].flags) == PERFDATA_SPEC_WRONG_PATH) {
+			/* it did not happen: the code ran on from the older entry to the newer */
+			f->entries_wrong_path += times;
+			continue;
+		}
+		if (i == 1 && newer && !softlbr && is_doubled(s, newer, &b[i])) {
+			f->entries_doubled += times;
+			continue;
+		}
+		if (newer && filtered) {
+			f->ranges += times;
+			f->ranges_filtered += times;
+			next = STEP_LAST;
+		}
+		newer = &b[i];
+		if (i == repeated) {
+			f->entries_repeated += times;
+			if (next != STEP_LAST && count_range(space, b[i].to, next, times))
+				return -1;
+			continue;
+		}
+		if (note_flags(space, &b[i], times) ||
+		    (traces && traces_add(traces, space, b[i].from, b[i].to)))
+			return -1;
+		batch[count++] = (struct step){
+			.from = b[i].from, .to = b[i].to, .next = next, .n = times};
+		if (count < sizeof(batch) / sizeof(*batch))
+			continue;
+		if (step_counter_add(s->counter, space, batch, count))
+			return -1;
+		count = 0;
+	}
+	if (traces && end_trace(traces, first, repeated + 1 == sample->branch_count,
+				softlbr ? sample->weight : 0, times))
+		return -1;
+	return step_counter_add(s->counter, space, batch, count);
+}
+
+int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
+	       const struct perfdata_record *record)
+{
+	const struct perfdata_sample *sample = &record->sample;
+	const struct perf_event_attr *attr = &info->events[sample->event].attr;
+	const uint64_t times = 1 + sample->repeats;
+	struct map_entry *ip;
+	size_t repeated = sample->branch_count;
+
+	s->funnel->samples += times;
+	if (is_guest(record)) {
+		s->funnel->entries += times * sample->branch_count;
+		s->funnel->entries_guest += times * sample->branch_count;
+		return 0;
+	}
+	if (attr->sample_type & PERF_SAMPLE_IP) {
+		ip = map_at(&space->samples, sample->ip, ip_event_of(attr));
+		if (!ip)
+			return -1;
+		ip->n += times;
+		ip->m += times * sample->period;
+	}
+	if (!sample->branch_count) {
+		s->funnel->samples_without_stack += times;
+		return 0;
+	}
+	s->funnel->entries += times * sample->branch_count;
+	if (info->softlbr)
+		repeated = repeated_entry(s, record);
+	return add_stack(s, space, sample, repeated, info->softlbr, stacks_are_filtered(attr));
+}

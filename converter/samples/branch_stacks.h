@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branch stacks to counts of branches and ranges at raw addresses. The inner loop of every
+ * conversion: one look-up per entry in a hash table, nothing else.
+ */
+#ifndef CONVERTER_SAMPLES_BRANCH_STACKS_H
+#define CONVERTER_SAMPLES_BRANCH_STACKS_H
+
+#include "converter/samples/address_space.h"
+#include "converter/samples/step_counter.h"
+#include "converter/samples/traces.h"
+#include "formats/perfdata.h"
+
+struct aggregate_funnel;
+
+struct stacks {
+	struct aggregate_funnel *funnel;
+	struct step_counter *counter;
+	uint64_t stride;
+	struct traces *traces; /* NULL = counts will do */
+	/* The stack before, to find where softlbr cut a trace. */
+	uint64_t time;
+	uint32_t tid;
+	struct perfdata_branch newest, oldest;
+};
+
+/* Does the event leave branches out of its stacks? */
+bool stacks_are_filtered(const struct perf_event_attr *attr);
+/* All are borrowed; @traces may be NULL. */
+void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
+		 uint64_t stride, struct traces *traces);
+/* Count one sample into @space; 0, or -1 without memory. */
+int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
+	       const struct perfdata_record *record);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One process's address is another one's in another process: traces become sequences of places
+ * first, so that all processes of a program tell about it together.
+ */
+#include "converter/samples/resolve_traces.h"
+
+#include "base/memory.h"
+#include "converter/samples/resolve.h"
+#include "converter/samples/locate.h"
+
+/* Places of other modules, by number and offset; they cannot meet the binary's addresses. */
+#define KEY_OF_MODULE(module) ((uint64_t)((module) + 1) << 48 | UINT64_C(1) << 63)
+
+/* ---- the traces, in places -------------------------------------------------------------------*/
+
+struct located {
+	struct place place;
+	uint64_t key; /* the same in all processes */
+};
+
+struct located_branch {
+	struct located from, to;
+};
+
+struct locator {
+	struct aggregate *a;
+	struct address_history *history;
+	struct map numbers; /* keys of (from,to) -> n = index + 1 */
+	VECTOR(struct located_branch) places;
+	VECTOR(struct frequencies_branch) branches;
+	uint32_t *entries;
+};
+
+static struct located locate(struct locator *l, const struct address_space *space, uint64_t address)
+{
+	const struct address_map *map = address_space_find(space, address);
+	struct place_finder finder;
+	struct located found;
+
+	place_finder_init(&finder, l->a, l->history, space);
+	found.place = place_find(&finder, address);
+	if (found.place.where == IN_BINARY)
+		found.key = found.place.va;
+	else if (map)
+		found.key = KEY_OF_MODULE(map->module) | (address - map->start + map->file_offset);
+	else
+		found.key = address;
+	return found;
+}
+
+static int locate_branch(struct locator *l, const struct trace_branch *b, uint32_t *number)
+{
+	struct located_branch where = {locate(l, b->space, b->from), locate(l, b->space, b->to)};
+	struct map_entry *e = map_at(&l->numbers, where.from.key, where.to.key);
+	struct frequencies_branch *branch;
+	struct located_branch *place;
+
+	if (!e)
+		return -1;
+	if (!e->n) {
+		branch = vector_push(&l->branches);
+		place = vector_push(&l->places);
+		if (!branch || !place)
+			return -1;
+		*branch = (struct frequencies_branch){e->a, e->b};
+		*place = where;
+		e->n = l->places.count;
+	}
+	*number = (uint32_t)(e->n - 1);
+	return 0;
+}
+
+/* l->entries: those of @t, as numbers of places. */
+static int locate_all(struct locator *l, const struct traces *t)
+{
+	uint32_t *numbers = memory_alloc_array(t->branches.count, sizeof(*numbers));
+	int rc = 0;
+
+	l->entries = memory_alloc_array(t->entries.count, sizeof(*l->entries));
+	if (!numbers || !l->entries)
+		rc = -1;
+	for (size_t i = 0; i < t->branches.count && !rc; i++)
+		rc = locate_branch(l, &t->branches.items[i], &numbers[i]);
+	for (size_t i = 0; i < t->entries.count && !rc; i++)
+		l->entries[i] = numbers[t->entries.items[i]];
+	memory_free(numbers);
+	return rc;
+}
+
+/* ---- what is estimated, into the profile -----------------------------------------------------*/
+
+/* What was seen stays. */
+static uint64_t rounded(const struct aggregate *a, double n)
+{
+	double product = n * (double)a->weight;
+
+	if (!(product >= 1))
+		return 1;
+	return product > 0x1p62 ? UINT64_C(1) << 62 : (uint64_t)(product + 0.5);
+}
+
+static int add_branch(struct aggregate *a, const struct located_branch *l, double n)
+{
+	bool from_in = l->from.place.where == IN_BINARY, to_in = l->to.place.where == IN_BINARY;
+	struct map_entry *e;
+
+	if ((!from_in && !to_in) || l->from.place.where == IN_KERNEL ||
+	    l->to.place.where == IN_KERNEL)
+		return 0;
+	e = map_at(&a->profile.branches, from_in ? l->from.place.va : BRANCH_OUTSIDE,
+		   to_in ? l->to.place.va : BRANCH_OUTSIDE);
+	if (!e)
+		return -1;
+	e->n += rounded(a, n);
+	return 0;
+}
+
+static int add_range(struct aggregate *a, const struct place *begin, const struct place *end,
+		     double n)
+{
+	if (begin->where != IN_BINARY || end->where != IN_BINARY || end->va < begin->va ||
+	    end->va - begin->va > AGGREGATE_RANGE_BYTES_MAX)
+		return 0;
+	return branch_profile_add_range(&a->profile, begin->va, end->va, rounded(a, n));
+}
+
+static int add_result(struct aggregate *a, const struct locator *l,
+		      const struct frequencies_result *r)
+{
+	const struct frequencies_range *range;
+
+	if (!l->places.items)
+		return 0;
+	for (size_t i = 0; i < l->places.count; i++)
+		if (add_branch(a, &l->places.items[i], r->branches[i]))
+			return -1;
+	vector_each (&r->ranges, range)
+		if (add_range(a, &l->places.items[range->before].to.place,
+			      &l->places.items[range->branch].from.place, range->n))
+			return -1;
+	return 0;
+}
+
+static void note_result(struct aggregate *a, const struct traces *t,
+			const struct frequencies_result *r)
+{
+	struct aggregate_frequencies *f = &a->frequencies;
+
+	f->recordings++;
+	f->biased += r->biased;
+	f->rated += r->rated;
+	f->traces += t->seen;
+	f->starts = r->starts;
+	f->middles = r->middles;
+	f->sweeps = r->sweeps;
+	a->estimated = r->biased;
+}
+
+int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
+{
+	const struct traces *t = &h->traces;
+	struct frequencies_result r = {0};
+	struct locator l = {.a = a, .history = h};
+	int rc = -1;
+
+	if (!a->binary || t->seen < FREQUENCIES_RATED_MIN)
+		return 0;
+	if (!locate_all(&l, t)) {
+		struct frequencies_traces in = {
+			.branches = l.branches.items,
+			.branch_count = l.branches.count,
+			.entries = l.entries,
+			.entry_count = t->entries.count,
+			.begins = t->begins.items,
+			.trace_count = t->begins.count,
+			.weights = t->weights.items,
+			.times = t->times.items,
+		};
+
+		rc = frequencies_estimate(&in, a->options.frequencies, &r);
+	}
+	if (!rc && r.examined)
+		note_result(a, t, &r);
+	if (!rc && r.biased)
+		rc = add_result(a, &l, &r);
+	frequencies_deinit(&r);
+	map_deinit(&l.numbers);
+	memory_free(l.entries);
+	vector_deinit(&l.places);
+	vector_deinit(&l.branches);
+	return rc;
+}

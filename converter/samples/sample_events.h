@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Performance events of recordings without branch stacks: which ones tell how often code ran, and
+ * which ones how long it stalled.
+ */
+#ifndef CONVERTER_SAMPLES_SAMPLE_EVENTS_H
+#define CONVERTER_SAMPLES_SAMPLE_EVENTS_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "formats/model/branch_profile.h"
+#include "formats/perfdata.h"
+
+enum ip_event {
+	IP_OTHER,	 /* of no known meaning: counted as if it were instructions */
+	IP_INSTRUCTIONS, /* retired */
+	IP_CYCLES,
+	IP_CLOCK,
+	IP_DTLB_MISSES,
+	IP_CACHE_MISSES, /* of the last level */
+	IP_BRANCH_MISSES,
+	IP_EVENTS
+};
+
+enum ip_event ip_event_of(const struct perf_event_attr *attr);
+/* The event of @p that is nearest to how often instructions ran. */
+enum ip_event ip_events_best(const struct branch_profile *p);
+/* Cycles that the CPU waits each time, on average; 0 if the event is none of waiting. @cpu as perf
+ * names it, NULL = unknown. */
+unsigned ip_stall_cycles(const char *cpu, enum ip_event event);
+
+/* How long events were meant to be counted, and were: with more events than counters the kernel
+ * lets them take turns, and each sample stands for more. Start zeroed. */
+struct ip_times {
+	struct map of_id; /* (the recording's id, event) -> n = enabled, m = running */
+};
+
+void ip_times_deinit(struct ip_times *t);
+/* 0, or -1 without memory. */
+int ip_times_add(struct ip_times *t, const struct perf_event_attr *attr,
+		 const struct perfdata_sample *sample);
+/* @count times what was enabled, by what was running. */
+uint64_t ip_times_scaled(const struct ip_times *t, uint64_t event, uint64_t count);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/samples/step_counter.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+#define BLOCK_STEPS 2048
+#define WORKERS_MAX 64
+
+/* Steps of one space on their way to a worker. */
+struct block {
+	struct block *next;
+	struct address_space *space;
+	size_t count;
+	struct step items[BLOCK_STEPS];
+};
+
+/* What a worker has counted of a space. */
+struct tally {
+	struct address_space *space;
+	struct steps steps;
+};
+
+struct worker {
+	struct step_counter *counter;
+	pthread_t thread;
+	VECTOR(struct tally) tallies;
+};
+
+struct step_counter {
+	unsigned wanted, started;
+	struct worker *workers;
+	struct block *filling; /* the caller's alone */
+
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t arrived, counted;
+	struct block *queue, **queue_end, *idle;
+	unsigned busy; /* blocks that are being counted */
+	bool ending, failed;
+};
+
+/* ---- a worker's side ----------------------------------------------------------------------- */
+
+static struct steps *steps_of(struct worker *w, struct address_space *space)
+{
+	struct tally *t;
+
+	vector_each (&w->tallies, t)
+		if (t->space == space)
+			return &t->steps;
+	t = vector_push(&w->tallies);
+	if (!t)
+		return NULL;
+	t->space = space;
+	return &t->steps;
+}
+
+/* The next block, or NULL at the end. */
+static struct block *take(struct step_counter *c)
+{
+	struct block *b;
+
+	while (!c->queue && !c->ending)
+		pthread_cond_wait(&c->arrived, &c->lock);
+	b = c->queue;
+	if (!b)
+		return NULL;
+	c->queue = b->next;
+	if (!c->queue)
+		c->queue_end = &c->queue;
+	c->busy++;
+	return b;
+}
+
+static void *work(void *context)
+{
+	struct worker *w = context;
+	struct step_counter *c = w->counter;
+	struct block *b;
+
+	pthread_mutex_lock(&c->lock);
+	while ((b = take(c))) {
+		struct steps *steps;
+		bool failed;
+
+		pthread_mutex_unlock(&c->lock);
+		steps = steps_of(w, b->space);
+		failed = !steps || steps_add(steps, b->items, b->count);
+		pthread_mutex_lock(&c->lock);
+		c->failed |= failed;
+		c->busy--;
+		b->next = c->idle;
+		c->idle = b;
+		pthread_cond_signal(&c->counted);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+/* ---- the caller's side --------------------------------------------------------------------- */
+
+struct step_counter *step_counter_new(unsigned threads)
+{
+	struct step_counter *c = memory_alloc(sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->wanted = threads > WORKERS_MAX ? WORKERS_MAX : threads > 1 ? threads - 1 : 0;
+	c->queue_end = &c->queue;
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->arrived, NULL);
+	pthread_cond_init(&c->counted, NULL);
+	return c;
+}
+
+/* Two blocks for each worker, so that it need not wait, and one to fill. */
+static int make_blocks(struct step_counter *c)
+{
+	for (unsigned i = 0; i < 2 * c->wanted + 1; i++) {
+		struct block *b = memory_alloc(sizeof(*b));
+
+		if (!b)
+			return -1;
+		b->next = c->idle;
+		c->idle = b;
+	}
+	return 0;
+}
+
+/* As many threads as there can be; without any, the caller goes on alone. */
+static int start(struct step_counter *c)
+{
+	c->workers = memory_alloc_array(c->wanted, sizeof(*c->workers));
+	if (!c->workers || make_blocks(c))
+		return -1;
+	for (; c->started < c->wanted; c->started++) {
+		struct worker *w = &c->workers[c->started];
+
+		w->counter = c;
+		if (pthread_create(&w->thread, NULL, work, w))
+			break;
+	}
+	c->wanted = c->started;
+	return 0;
+}
+
+static void hand_over(struct step_counter *c)
+{
+	struct block *b = c->filling;
+
+	c->filling = NULL;
+	pthread_mutex_lock(&c->lock);
+	b->next = NULL;
+	*c->queue_end = b;
+	c->queue_end = &b->next;
+	pthread_cond_signal(&c->arrived);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static struct block *idle_block(struct step_counter *c)
+{
+	struct block *b;
+
+	pthread_mutex_lock(&c->lock);
+	while (!c->idle)
+		pthread_cond_wait(&c->counted, &c->lock);
+	b = c->idle;
+	c->idle = b->next;
+	pthread_mutex_unlock(&c->lock);
+	b->count = 0;
+	return b;
+}
+
+int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
+		     size_t count)
+{
+	if (!c->wanted || space->steps.count < STEP_COUNTER_ALONE)
+		return steps_add(&space->steps, items, count);
+	if (!c->started && start(c))
+		return -1;
+	if (!c->started)
+		return steps_add(&space->steps, items, count);
+	if (c->filling && (c->filling->space != space || BLOCK_STEPS - c->filling->count < count))
+		hand_over(c);
+	if (count > BLOCK_STEPS)
+		return steps_add(&space->steps, items, count);
+	if (!c->filling) {
+		c->filling = idle_block(c);
+		c->filling->space = space;
+	}
+	memcpy(c->filling->items + c->filling->count, items, count * sizeof(*items));
+	c->filling->count += count;
+	return 0;
+}
+
+/* The smaller table goes into the larger one. */
+static int merge(struct tally *t)
+{
+	struct steps *into = &t->space->steps;
+	int rc;
+
+	if (into->count < t->steps.count) {
+		struct steps swap = *into;
+
+		*into = t->steps;
+		t->steps = swap;
+	}
+	rc = steps_merge(into, &t->steps);
+	steps_deinit(&t->steps);
+	return rc;
+}
+
+int step_counter_finish(struct step_counter *c)
+{
+	struct tally *t;
+	int rc = 0;
+
+	if (c->filling)
+		hand_over(c);
+	pthread_mutex_lock(&c->lock);
+	while (c->queue || c->busy)
+		pthread_cond_wait(&c->counted, &c->lock);
+	if (c->failed)
+		rc = -1;
+	for (unsigned i = 0; i < c->started; i++) {
+		vector_each (&c->workers[i].tallies, t)
+			rc |= merge(t);
+		vector_deinit(&c->workers[i].tallies);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return rc;
+}
+
+static void free_blocks(struct block *b)
+{
+	while (b) {
+		struct block *next = b->next;
+
+		memory_free(b);
+		b = next;
+	}
+}
+
+void step_counter_free(struct step_counter *c)
+{
+	struct tally *t;
+
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->ending = true;
+	pthread_cond_broadcast(&c->arrived);
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < c->started; i++) {
+		pthread_join(c->workers[i].thread, NULL);
+		vector_each (&c->workers[i].tallies, t)
+			steps_deinit(&t->steps);
+		vector_deinit(&c->workers[i].tallies);
+	}
+	memory_free(c->workers);
+	memory_free(c->filling);
+	free_blocks(c->queue);
+	free_blocks(c->idle);
+	pthread_cond_destroy(&c->counted);
+	pthread_cond_destroy(&c->arrived);
+	pthread_mutex_destroy(&c->lock);
+	memory_free(c);
+}

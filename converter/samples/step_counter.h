@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counting steps of control flow in other threads than the one that reads them. Counts are sums, so
+ * the result does not depend on how many threads there are. Threads get the steps of a space when
+ * its table is large: one that stays in the caches is counted faster than handed over.
+ */
+#ifndef CONVERTER_SAMPLES_STEP_COUNTER_H
+#define CONVERTER_SAMPLES_STEP_COUNTER_H
+
+#include <stddef.h>
+
+#include "converter/samples/address_space.h"
+#include "converter/samples/steps.h"
+
+/* So many distinct steps of a space are counted by the caller; a step takes 32 bytes, its table up
+ * to twice that. */
+#define STEP_COUNTER_ALONE 16384
+
+struct step_counter;
+
+/* For @threads threads, the calling one included; NULL without memory. */
+struct step_counter *step_counter_new(unsigned threads);
+/* Count @count steps of @space: 0, or -1 without memory. */
+int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
+		     size_t count);
+/* Wait until all that was added is in the `steps` of its space: 0, or -1 without memory. */
+int step_counter_finish(struct step_counter *c);
+/* Ends the threads; what is not finished is lost. NULL is fine. */
+void step_counter_free(struct step_counter *c);
+
+#endif

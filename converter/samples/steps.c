@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/samples/steps.h"
+
+#include "base/memory.h"
+
+#define CAPACITY_FIRST 1024
+/* How many places are fetched ahead of their use: tables are larger than caches. */
+#define BATCH 16
+
+static size_t place_of(const struct steps *s, const struct step *k)
+{
+	uint64_t h = (k->from + (k->to << 23 | k->to >> 41)) * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ h >> 32 ^ k->next) * 0xc2b2ae3d27d4eb4fu;
+	return (size_t)(h >> s->shift);
+}
+
+/* Where @k is or belongs, looking from @i on. */
+static struct step *find(const struct steps *s, const struct step *k, size_t i)
+{
+	struct step *at = &s->items[i];
+
+	while (at->n && (at->from != k->from || at->to != k->to || at->next != k->next)) {
+		i = (i + 1) & (s->capacity - 1);
+		at = &s->items[i];
+	}
+	return at;
+}
+
+static int grow(struct steps *s)
+{
+	struct steps bigger = *s;
+	const struct step *i = NULL;
+
+	bigger.capacity = s->capacity ? 2 * s->capacity : CAPACITY_FIRST;
+	bigger.shift = 64 - (unsigned)__builtin_ctzll(bigger.capacity);
+	bigger.items = memory_alloc_array(bigger.capacity, sizeof(*bigger.items));
+	if (!bigger.items)
+		return -1;
+	while ((i = steps_next(s, i)))
+		*find(&bigger, i, place_of(&bigger, i)) = *i;
+	memory_free(s->items);
+	*s = bigger;
+	return 0;
+}
+
+void steps_deinit(struct steps *s)
+{
+	memory_free(s->items);
+	*s = (struct steps){0};
+}
+
+static int add_batch(struct steps *s, const struct step *items, size_t count)
+{
+	size_t places[BATCH];
+
+	while (s->capacity * 5 / 8 < s->count + count)
+		if (grow(s))
+			return -1;
+	for (size_t i = 0; i < count; i++) {
+		places[i] = place_of(s, &items[i]);
+		__builtin_prefetch(&s->items[places[i]], 1);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct step *at = find(s, &items[i], places[i]);
+
+		if (!at->n) {
+			*at = items[i];
+			at->n = 0;
+			s->count++;
+		}
+		at->n += items[i].n ? items[i].n : 1;
+	}
+	return 0;
+}
+
+int steps_add(struct steps *s, const struct step *items, size_t count)
+{
+	while (count) {
+		size_t batch = count < BATCH ? count : BATCH;
+
+		if (add_batch(s, items, batch))
+			return -1;
+		items += batch;
+		count -= batch;
+	}
+	return 0;
+}
+
+int steps_merge(struct steps *s, const struct steps *from)
+{
+	const struct step *i = NULL;
+
+	while ((i = steps_next(from, i))) {
+		struct step *at;
+
+		if (s->capacity * 5 / 8 < s->count + 1 && grow(s))
+			return -1;
+		at = find(s, i, place_of(s, i));
+		s->count += !at->n;
+		*at = (struct step){i->from, i->to, i->next, at->n + i->n};
+	}
+	return 0;
+}
+
+const struct step *steps_next(const struct steps *s, const struct step *previous)
+{
+	const struct step *end, *i;
+
+	if (!s->items)
+		return NULL;
+	end = s->items + s->capacity;
+	for (i = previous ? previous + 1 : s->items; i < end && !i->n; i++)
+		;
+	return i < end ? i : NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counting steps of control flow: a taken branch and the branch that was taken after it, which is
+ * all that a stack says about one of its entries: (from, to) is a branch, (to, next) a range. One
+ * look-up per entry instead of two. Open addressing; memory is linear in the number of distinct
+ * steps.
+ */
+#ifndef CONVERTER_SAMPLES_STEPS_H
+#define CONVERTER_SAMPLES_STEPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct step {
+	uint64_t from, to;
+	uint64_t next; /* `from` of the branch after it; STEP_LAST if there is none */
+	uint64_t n;    /* times; 0 = a free place */
+};
+
+#define STEP_LAST UINT64_MAX
+
+struct steps {
+	struct step *items;
+	size_t count;
+	size_t capacity; /* 0 or a power of two */
+	unsigned shift;	 /* 64 - log2(capacity) */
+};
+
+/* Start zeroed; frees. */
+void steps_deinit(struct steps *s);
+/* Count @count steps, of which n, unless it is 0, is how often; 0, or -1 without memory. */
+int steps_add(struct steps *s, const struct step *items, size_t count);
+/* Add the counts of @from; 0, or -1 without memory. */
+int steps_merge(struct steps *s, const struct steps *from);
+/* for (const struct step *i = NULL; (i = steps_next(s, i));) -- in arbitrary order */
+const struct step *steps_next(const struct steps *s, const struct step *previous);
+
+#endif

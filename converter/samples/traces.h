@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The traces of a recording as they were, oldest branch first: what counting steps alone forgets,
+ * and what estimating frequencies needs. A branch is a number, 4 bytes; a trace that softlbr cut
+ * into several records is one trace again.
+ */
+#ifndef CONVERTER_SAMPLES_TRACES_H
+#define CONVERTER_SAMPLES_TRACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+struct address_space;
+
+struct trace_branch {
+	const struct address_space *space; /* where its addresses mean something */
+	uint64_t from, to;
+};
+
+struct traces {
+	VECTOR(struct trace_branch) branches; /* distinct ones, in the order of their first trace */
+	VECTOR(uint32_t) entries;	      /* branch numbers, trace after trace */
+	VECTOR(size_t) begins;		      /* of each trace, among the entries */
+	VECTOR(uint64_t) weights;	      /* of each trace; 0 = not known */
+	VECTOR(uint64_t) times;		      /* each trace was seen */
+	uint64_t seen;			      /* their sum */
+};
+
+/* Start zeroed; frees, and may then be used again. */
+void traces_deinit(struct traces *t);
+/* Add a branch; 0, or -1 without memory. */
+int traces_add(struct traces *t, struct address_space *space, uint64_t from, uint64_t to);
+/* The entries from number @first on were added newest first: put them right. */
+void traces_reverse(struct traces *t, size_t first);
+/* With entry number @first a trace begins, the last so far; 0, or -1 without memory. */
+int traces_begin(struct traces *t, size_t first, uint64_t weight, uint64_t times);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Validation: what of a branch profile can the code of this binary have done? Counts are weighed:
+ * a branch seen n times counts n.
+ */
+#ifndef CONVERTER_SAMPLES_VALIDATE_H
+#define CONVERTER_SAMPLES_VALIDATE_H
+
+#include <stdint.h>
+
+#include "converter/binary/binary.h"
+#include "formats/model/branch_profile.h"
+#include "softlbr/error.h"
+
+struct range_stats {
+	/* in = valid + system_calls + the four causes */
+	struct {
+		uint64_t in;
+		uint64_t valid; /* kept */
+		/* Dropped, though true: a system call is no branch of the program's code. */
+		uint64_t system_calls;
+		uint64_t from_no_code; /* `from` holds no instruction */
+		uint64_t
+			from_no_branch; /* an instruction, but no branch: skid, interrupt, signal */
+		uint64_t wrong_target;	/* direct branch that goes elsewhere */
+		uint64_t to_no_code;	/* `to` is no start of an instruction */
+	} branches;
+	/* in = whole + cut + the four causes */
+	struct {
+		uint64_t in;
+		uint64_t whole;
+		uint64_t cut;		/* kept up to the first transfer that it claims to pass */
+		uint64_t begin_nowhere; /* begins at no start of an instruction */
+		uint64_t backwards;  /* end before begin, or more than RANGE_BYTES_MAX behind it */
+		uint64_t no_code;    /* runs into bytes that are no instruction */
+		uint64_t end_inside; /* ends inside an instruction */
+		uint64_t split; /* of whole and cut: those that ran over a function's boundary */
+	} ranges;
+	/* in = kept + outside */
+	struct {
+		uint64_t in, kept, outside;
+	} samples;
+};
+
+/* No straight line of real code is longer; nor for the peers. */
+#define RANGE_BYTES_MAX (UINT64_C(1) << 20)
+
+/* Shares in [0,1], 1 where nothing was: branches that the code can have done (design.md calls a
+ * profile poor below 0.95), and ranges that it can run through whole (below 0.95 too). */
+double range_stats_valid_branches(const struct range_stats *s);
+double range_stats_whole_ranges(const struct range_stats *s);
+
+/*
+ * Copy into @clean (zeroed, or to be added to) what of @raw the code of @b can have done: path,
+ * build-id, branches, samples, and ranges, which are split at function boundaries and cut at the
+ * first control transfer that they claim to pass. 0 or a negative code.
+ */
+int ranges_check(struct binary *b, const struct branch_profile *raw, struct branch_profile *clean,
+		 struct range_stats *stats, struct softlbr_error *e);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/model/branch_profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void branch_profile_deinit(struct branch_profile *p)
+{
+	memory_free(p->path);
+	map_deinit(&p->branches);
+	map_deinit(&p->ranges);
+	map_deinit(&p->samples);
+	*p = (struct branch_profile){0};
+}
+
+/* A sum that does not fit is the greatest that does. */
+static void saturate(uint64_t *to, uint64_t n)
+{
+	if (__builtin_add_overflow(*to, n, to))
+		*to = UINT64_MAX;
+}
+
+int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count,
+			      uint64_t mispredicted)
+{
+	struct map_entry *e = map_at(&p->branches, from, to);
+
+	if (!e)
+		return -1;
+	saturate(&e->n, count);
+	saturate(&e->m, mispredicted);
+	return 0;
+}
+
+static int add(struct map *m, uint64_t a, uint64_t b, uint64_t count)
+{
+	struct map_entry *e = map_at(m, a, b);
+
+	if (!e)
+		return -1;
+	saturate(&e->n, count);
+	return 0;
+}
+
+int branch_profile_add_range(struct branch_profile *p, uint64_t begin, uint64_t end, uint64_t count)
+{
+	return add(&p->ranges, begin, end, count);
+}
+
+int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t count)
+{
+	return add(&p->samples, ip, 0, count);
+}
+
+int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
+			     uint64_t samples)
+{
+	struct map_entry *e = map_at(&p->samples, ip, event);
+
+	if (!e)
+		return -1;
+	saturate(&e->n, count);
+	saturate(&e->m, samples);
+	return 0;
+}
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->size && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+void build_id_format(const struct build_id *id, char *text)
+{
+	if (!id->size)
+		strcpy(text, "unknown");
+	for (unsigned i = 0; i < id->size && i < sizeof(id->bytes); i++)
+		sprintf(text + 2 * i, "%02x", id->bytes[i]);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branch profile: what was seen of one module's control flow, at ELF virtual addresses. Nothing of
+ * source. (design.md, "Words".)
+ */
+#ifndef FORMATS_MODEL_BRANCH_PROFILE_H
+#define FORMATS_MODEL_BRANCH_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+/* Stands for `from` or `to` in another module (or in no module that is known). */
+#define BRANCH_OUTSIDE UINT64_MAX
+
+struct build_id {
+	uint8_t size; /* 0 = unknown, at most 20 */
+	uint8_t bytes[20];
+};
+
+struct branch_profile {
+	char *path; /* owned; may be NULL */
+	struct build_id build_id;
+	/* (from,to) -> n = times taken, m = of them mispredicted. Either end may be BRANCH_OUTSIDE,
+	 * not both. `from` is the address of the branch instruction. */
+	struct map branches;
+	/* (begin,end) -> n = times run through. Both inclusive; end is the start of the branch
+	 * instruction that ended the range. */
+	struct map ranges;
+	/* (ip,event) -> n = samples taken there (a trace's start, or an IP-only sample), or the sum
+	 * of their periods; then m = how many they are. Which event:
+	 * converter/samples/sample_events.h, or 0.
+	 */
+	struct map samples;
+};
+
+/* Start zeroed. */
+void branch_profile_deinit(struct branch_profile *p);
+/* Add to a count; 0, or -1 without memory. */
+int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count,
+			      uint64_t mispredicted);
+int branch_profile_add_range(struct branch_profile *p, uint64_t begin, uint64_t end,
+			     uint64_t count);
+int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t count);
+int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
+			     uint64_t samples);
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b);
+/* Hexadecimal, NUL-terminated; @text has room for 41 bytes. "unknown" if size is 0. */
+void build_id_format(const struct build_id *id, char *text);
+
+#endif

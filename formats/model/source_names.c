@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/model/source_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Length of @name without its last ".WORD" or ".WORD.NUMBER", if it ends so; else @length. */
+static size_t without_suffix(const char *name, size_t length, const char *word)
+{
+	size_t word_length = strlen(word), end = length;
+
+	while (end && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end < length && end && name[end - 1] == '.')
+		end--;
+	else
+		end = length;
+	if (end > word_length + 1 && !memcmp(name + end - word_length, word, word_length) &&
+	    name[end - word_length - 1] == '.')
+		return end - word_length - 1;
+	return length;
+}
+
+static size_t without_suffixes(const char *name, const char *const *words)
+{
+	size_t length = strlen(name), before;
+
+	do {
+		before = length;
+		for (size_t i = 0; words[i]; i++)
+			length = without_suffix(name, length, words[i]);
+	} while (length != before);
+	return length;
+}
+
+/* A name that begins with '.' is kept: nothing would be left of it. */
+static size_t first_dot(const char *name)
+{
+	const char *dot = *name ? strchr(name + 1, '.') : NULL;
+
+	return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+size_t source_name_length(const char *name, enum source_name_rule rule)
+{
+	static const char *const gcc16[] = {"isra", "constprop", "lto_priv", "part", "cold", NULL};
+	static const char *const llvm[] = {"llvm", "part", "__part", "cold", NULL};
+
+	switch (rule) {
+	case SOURCE_NAMES_GCC:
+		return first_dot(name);
+	case SOURCE_NAMES_GCC16:
+		return without_suffixes(name, gcc16);
+	case SOURCE_NAMES_LLVM:
+		return strstr(name, ".__uniq.") ? without_suffixes(name, llvm) : first_dot(name);
+	}
+	return strlen(name);
+}
+
+bool source_name_is_part_of(const char *name, const char *whole)
+{
+	static const char *const parts[] = {"cold", "part", "__part", NULL};
+	size_t length = without_suffixes(name, parts);
+
+	return length < strlen(name) && length == without_suffixes(whole, parts) &&
+	       !memcmp(name, whole, length);
+}
+
+/*
+ * GCC's debug information names the unified constructor or destructor (C4, D4), which no symbol
+ * has: GCC looks for the complete-object one (GCC bug 64346; same endings as autofdo's writer).
+ */
+static void name_complete_object(char *name)
+{
+	static const char *const endings[] = {"D4Ev", "C4Ev", "C4EPKc", "C4EPKcRKS2_"};
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t n = strlen(endings[i]);
+
+		if (length > n && !memcmp(name + length - n, endings[i], n))
+			name[length - n + 1] = '2';
+	}
+}
+
+static uint32_t renamed(const char *name, enum source_name_rule rule, struct strings *to)
+{
+	size_t length = source_name_length(name, rule);
+	char *copy = memory_alloc(length + 1);
+	uint32_t number = STRINGS_NONE;
+
+	if (!copy)
+		return number;
+	memcpy(copy, name, length);
+	if (rule == SOURCE_NAMES_GCC || rule == SOURCE_NAMES_GCC16)
+		name_complete_object(copy);
+	number = strings_add_text(to, copy);
+	memory_free(copy);
+	return number;
+}
+
+struct renaming {
+	uint32_t *names; /* old number -> new, as a function's name */
+	uint32_t *files; /* old number -> new, as a file's */
+};
+
+static int rename_all(const struct strings *from, enum source_name_rule rule, bool as_is,
+		      struct strings *to, struct renaming *r)
+{
+	uint32_t count = strings_count(from);
+
+	r->names = memory_alloc_array(count, sizeof(*r->names));
+	r->files = memory_alloc_array(count, sizeof(*r->files));
+	if (!r->names || !r->files)
+		return -1;
+	for (uint32_t i = 0; i < count; i++) {
+		const char *text = strings_text(from, i);
+
+		r->names[i] = as_is ? strings_add_text(to, text) : renamed(text, rule, to);
+		r->files[i] = strings_add_text(to, text);
+		if (r->names[i] == STRINGS_NONE || r->files[i] == STRINGS_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+/* Both compilers look for (line - function line) & 0xffff, so that lines before the function's and
+ * beyond 65535 wrap. What then falls together is added up. */
+static struct source_position wrapped(struct source_position at)
+{
+	return (struct source_position){at.line & 0xffff, at.discriminator};
+}
+
+static int add_renamed(struct source_function *to, const struct source_function *from,
+		       const struct renaming *r)
+{
+	const struct source_callsite *c;
+	const struct source_target *t;
+	const struct source_line *l;
+
+	source_function_add_total(to, from, 1);
+	if (!to->file)
+		to->file = r->files[from->file];
+	to->head = source_count_add(to->head, from->head);
+	vector_each (&from->lines, l) {
+		struct source_line *mine = source_function_line(to, wrapped(l->at));
+
+		if (!mine)
+			return -1;
+		mine->count = source_count_add(mine->count, l->count);
+		vector_each (&l->targets, t)
+			if (source_line_add_target(mine, r->names[t->name], t->count))
+				return -1;
+	}
+	vector_each (&from->callsites, c) {
+		struct source_function *mine = source_function_callee(to, c->at,
+								      r->names[c->callee.name]);
+
+		if (!mine || add_renamed(mine, &c->callee, r))
+			return -1;
+	}
+	return 0;
+}
+
+int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
+				struct source_profile *out)
+{
+	const struct source_function *f;
+	struct source_function *g;
+	struct renaming r = {0};
+	bool as_is = p->llvm_finished && rule == SOURCE_NAMES_LLVM;
+	int rc = source_profile_init(out);
+
+	if (!rc)
+		rc = rename_all(p->strings, rule, as_is, out->strings, &r);
+	out->llvm_producer = p->llvm_producer;
+	out->md5_names = p->md5_names;
+	out->llvm_finished = p->llvm_finished;
+	if (!rc)
+		vector_each (&p->functions, f) {
+			g = source_profile_function(out, r.names[f->name]);
+			if (!g || add_renamed(g, f, &r)) {
+				rc = -1;
+				break;
+			}
+		}
+	vector_each (&out->functions, g)
+		if (!as_is && !g->head && source_function_total(g))
+			g->head = 1; /* parts alone were seen, but the function ran */
+	if (!rc)
+		rc = source_profile_sort(out);
+	memory_free(r.names);
+	memory_free(r.files);
+	if (rc)
+		source_profile_deinit(out);
+	return rc;
+}

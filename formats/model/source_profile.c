@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/model/source_profile.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+uint64_t source_count_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+int source_profile_init(struct source_profile *p)
+{
+	*p = (struct source_profile){.strings = strings_new()};
+	return p->strings ? 0 : -1;
+}
+
+void source_function_deinit(struct source_function *f)
+{
+	struct source_callsite *c;
+	struct source_line *l;
+
+	vector_each (&f->lines, l)
+		vector_deinit(&l->targets);
+	vector_each (&f->callsites, c)
+		source_function_deinit(&c->callee);
+	vector_deinit(&f->lines);
+	vector_deinit(&f->callsites);
+}
+
+void source_profile_deinit(struct source_profile *p)
+{
+	struct source_function *f;
+
+	vector_each (&p->functions, f)
+		source_function_deinit(f);
+	vector_deinit(&p->functions);
+	map_deinit(&p->by_name);
+	strings_free(p->strings);
+	*p = (struct source_profile){0};
+}
+
+static int compare_position(struct source_position a, struct source_position b)
+{
+	if (a.line != b.line)
+		return a.line < b.line ? -1 : 1;
+	return a.discriminator < b.discriminator ? -1 : a.discriminator > b.discriminator;
+}
+
+static int compare_callsite(const struct source_callsite *c, struct source_position at,
+			    uint32_t name)
+{
+	int order = compare_position(c->at, at);
+
+	if (order)
+		return order;
+	return c->callee.name < name ? -1 : c->callee.name > name;
+}
+
+/* Opens a zeroed gap at @at in a vector that vector_push just made longer. */
+#define MAKE_GAP(v, at)                                                 \
+	do {                                                            \
+		memmove((v)->items + (at) + 1, (v)->items + (at),       \
+			((v)->count - 1 - (at)) * sizeof(*(v)->items)); \
+		memset((v)->items + (at), 0, sizeof(*(v)->items));      \
+	} while (0)
+
+struct source_function *source_profile_function(struct source_profile *p, uint32_t name)
+{
+	struct map_entry *e = map_at(&p->by_name, name, 0);
+	struct source_function *f;
+
+	if (!e)
+		return NULL;
+	if (e->m) /* m tells an entry that has its function from one just made */
+		return &p->functions.items[e->n];
+	f = vector_push(&p->functions);
+	if (!f)
+		return NULL;
+	f->name = name;
+	e->n = p->functions.count - 1;
+	e->m = 1;
+	return f;
+}
+
+struct source_line *source_function_line(struct source_function *f, struct source_position at)
+{
+	size_t low = 0, high = f->lines.count;
+
+	if (high && compare_position(f->lines.items[high - 1].at, at) < 0)
+		low = high;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_position(f->lines.items[middle].at, at) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < f->lines.count && !compare_position(f->lines.items[low].at, at))
+		return &f->lines.items[low];
+	if (!vector_push(&f->lines))
+		return NULL;
+	MAKE_GAP(&f->lines, low);
+	f->lines.items[low].at = at;
+	return &f->lines.items[low];
+}
+
+struct source_function *source_function_callee(struct source_function *f, struct source_position at,
+					       uint32_t name)
+{
+	size_t low = 0, high = f->callsites.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_callsite(&f->callsites.items[middle], at, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < f->callsites.count && !compare_callsite(&f->callsites.items[low], at, name))
+		return &f->callsites.items[low].callee;
+	if (!vector_push(&f->callsites))
+		return NULL;
+	MAKE_GAP(&f->callsites, low);
+	f->callsites.items[low].at = at;
+	f->callsites.items[low].callee.name = name;
+	return &f->callsites.items[low].callee;
+}
+
+int source_line_add_target(struct source_line *l, uint32_t name, uint64_t count)
+{
+	size_t at = 0, high = l->targets.count;
+
+	while (at < high) {
+		size_t middle = at + (high - at) / 2;
+
+		if (l->targets.items[middle].name < name)
+			at = middle + 1;
+		else
+			high = middle;
+	}
+	if (at == l->targets.count || l->targets.items[at].name != name) {
+		if (!vector_push(&l->targets))
+			return -1;
+		MAKE_GAP(&l->targets, at);
+		l->targets.items[at].name = name;
+	}
+	l->targets.items[at].count = source_count_add(l->targets.items[at].count, count);
+	return 0;
+}
+
+uint64_t source_function_total(const struct source_function *f)
+{
+	const struct source_callsite *c;
+	const struct source_line *l;
+	uint64_t total = 0;
+
+	vector_each (&f->lines, l)
+		total = source_count_add(total, l->count);
+	vector_each (&f->callsites, c)
+		total = source_count_add(total, source_function_total(&c->callee));
+	return total;
+}
+
+uint64_t source_function_given_total(const struct source_function *f)
+{
+	return f->stored_total ? f->stored_total : source_function_total(f);
+}
+
+void source_function_add_total(struct source_function *to, const struct source_function *from,
+			       uint64_t weight)
+{
+	uint64_t added;
+
+	if (!to->stored_total && !from->stored_total)
+		return;
+	if (__builtin_mul_overflow(source_function_given_total(from), weight, &added))
+		added = UINT64_MAX;
+	to->stored_total = source_count_add(source_function_given_total(to), added);
+}
+
+int source_function_merge(struct source_function *to, const struct source_function *from)
+{
+	const struct source_callsite *c;
+	const struct source_target *t;
+	const struct source_line *l;
+
+	source_function_add_total(to, from, 1);
+	if (!to->file)
+		to->file = from->file;
+	to->head = source_count_add(to->head, from->head);
+	vector_each (&from->lines, l) {
+		struct source_line *mine = source_function_line(to, l->at);
+
+		if (!mine)
+			return -1;
+		mine->count = source_count_add(mine->count, l->count);
+		vector_each (&l->targets, t)
+			if (source_line_add_target(mine, t->name, t->count))
+				return -1;
+	}
+	vector_each (&from->callsites, c) {
+		struct source_function *mine = source_function_callee(to, c->at, c->callee.name);
+
+		if (!mine || source_function_merge(mine, &c->callee))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- putting in order ---------------------------------------------------------------------- */
+
+static int by_text(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* A table with the same texts, numbered in byte order; renumber[old] = new. */
+static struct strings *sorted_strings(const struct strings *old, uint32_t *renumber)
+{
+	uint32_t count = strings_count(old);
+	const char **texts = memory_alloc_array(count, sizeof(*texts));
+	struct strings *fresh = strings_new();
+	bool good = texts && fresh;
+
+	for (uint32_t i = 0; good && i < count; i++)
+		texts[i] = strings_text(old, i);
+	if (good)
+		qsort(texts, count, sizeof(*texts), by_text);
+	for (uint32_t i = 0; good && i < count; i++)
+		good = strings_add_text(fresh, texts[i]) != STRINGS_NONE;
+	for (uint32_t i = 0; good && i < count; i++) {
+		const char *text = strings_text(old, i);
+
+		renumber[i] = strings_find(fresh, text, strlen(text));
+	}
+	memory_free(texts);
+	if (good)
+		return fresh;
+	strings_free(fresh);
+	return NULL;
+}
+
+static int callsites_by_key(const void *x, const void *y)
+{
+	const struct source_callsite *b = y;
+
+	return compare_callsite(x, b->at, b->callee.name);
+}
+
+static int targets_by_name(const void *x, const void *y)
+{
+	const struct source_target *a = x, *b = y;
+
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void renumber_function(struct source_function *f, const uint32_t *renumber)
+{
+	struct source_callsite *c;
+	struct source_target *t;
+	struct source_line *l;
+
+	f->name = renumber[f->name];
+	f->file = renumber[f->file];
+	vector_each (&f->lines, l) {
+		vector_each (&l->targets, t)
+			t->name = renumber[t->name];
+		vector_sort(&l->targets, targets_by_name);
+	}
+	vector_each (&f->callsites, c)
+		renumber_function(&c->callee, renumber);
+	vector_sort(&f->callsites, callsites_by_key);
+}
+
+static int functions_by_name(const void *x, const void *y)
+{
+	const struct source_function *a = x, *b = y;
+
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+int source_profile_sort(struct source_profile *p)
+{
+	uint32_t *renumber = memory_alloc_array(strings_count(p->strings), sizeof(*renumber));
+	struct strings *fresh = renumber ? sorted_strings(p->strings, renumber) : NULL;
+	struct source_function *f;
+	struct map_entry *e = NULL;
+	int rc = 0;
+
+	if (!fresh) {
+		memory_free(renumber);
+		return -1;
+	}
+	strings_free(p->strings);
+	p->strings = fresh;
+	vector_each (&p->functions, f)
+		renumber_function(f, renumber);
+	vector_sort(&p->functions, functions_by_name);
+	while ((e = map_next(&p->by_name, e)))
+		e->m = 0; /* the old numbers: unused, or set again below */
+	vector_each (&p->functions, f) {
+		e = map_at(&p->by_name, f->name, 0);
+		if (!e) {
+			rc = -1;
+			break;
+		}
+		e->n = (uint64_t)(f - p->functions.items);
+		e->m = 1;
+	}
+	memory_free(renumber);
+	return rc;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source profile: a tree of function instances. What every compiler-side format (gcov, LLVM text)
+ * is written from.
+ */
+#ifndef FORMATS_MODEL_SOURCE_PROFILE_H
+#define FORMATS_MODEL_SOURCE_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/strings.h"
+#include "base/vector.h"
+
+/* A position inside a function: `line` is relative to the line of the function's name
+ * (DW_AT_decl_line), and may be negative (macros, #line): each writer masks as its consumer does.
+ * `discriminator` is the base discriminator for LLVM producers (decoded), the raw number for GCC.
+ */
+struct source_position {
+	int32_t line;
+	uint32_t discriminator;
+};
+
+struct source_target {
+	uint32_t name; /* in the profile's strings: the callee's symbol */
+	uint64_t count;
+};
+
+struct source_line {
+	struct source_position at;
+	uint64_t count; /* 0 = compiled into a sampled function, never seen to run */
+	VECTOR(struct source_target) targets; /* ascending by name text; one per callee */
+};
+
+struct source_function {
+	uint32_t name;	       /* linkage name; top level: the ELF symbol */
+	uint32_t file;	       /* base name of the source file, 0 = unknown */
+	uint64_t stored_total; /* as LLVM's file says, which may count otherwise; 0 = as here */
+	uint64_t head;	       /* times entered; top level only, 0 in nested instances */
+	VECTOR(struct source_line) lines;	  /* ascending by (line, discriminator), unique */
+	VECTOR(struct source_callsite) callsites; /* ascending by (at, callee name text), unique */
+};
+
+/* An inlined call: where in the caller, and the instance of the callee. */
+struct source_callsite {
+	struct source_position at;
+	struct source_function callee;
+};
+
+struct source_profile {
+	struct strings *strings;
+	VECTOR(struct source_function) functions; /* ascending by name text, unique */
+	struct map by_name;			  /* name -> index into functions */
+	bool llvm_producer;			  /* discriminators were decoded by LLVM's scheme */
+	bool llvm_finished; /* read from LLVM's files: names and heads are as its consumer has them
+			     */
+	bool md5_names;	    /* names are decimal numbers: the MD5s of names (LLVM) */
+};
+
+int source_profile_init(struct source_profile *p); /* 0, or -1 without memory */
+void source_profile_deinit(struct source_profile *p);
+
+/*
+ * Find or make; NULL without memory. A pointer is valid until the next call that makes a sibling.
+ * Lines are always in order. Callsites and targets are in order of their numbers, and functions in
+ * order of making, until source_profile_sort.
+ */
+struct source_function *source_profile_function(struct source_profile *p, uint32_t name);
+struct source_line *source_function_line(struct source_function *f, struct source_position at);
+struct source_function *source_function_callee(struct source_function *f, struct source_position at,
+					       uint32_t name);
+/* Adds @count to the target @name of a line; 0, or -1 without memory. */
+int source_line_add_target(struct source_line *l, uint32_t name, uint64_t count);
+
+/*
+ * Put every vector in its documented order, for writing; 0, or -1 without memory. Names are
+ * numbered anew in the order of their text, so that the vectors can still be searched.
+ */
+int source_profile_sort(struct source_profile *p);
+/* Frees what is in @f. */
+void source_function_deinit(struct source_function *f);
+/* Sum of all body counts, nested ones included; saturates. */
+uint64_t source_function_total(const struct source_function *f);
+/* The total that a file gave, or else the sum. */
+uint64_t source_function_given_total(const struct source_function *f);
+/* Before @from is added into @to, @weight times: the same with their given totals. */
+void source_function_add_total(struct source_function *to, const struct source_function *from,
+			       uint64_t weight);
+/* Adds @from into @to (same strings table): bodies, heads and targets are summed; 0, or -1 without
+ * memory. */
+int source_function_merge(struct source_function *to, const struct source_function *from);
+/* The sum, or UINT64_MAX if it does not fit. */
+uint64_t source_count_add(uint64_t a, uint64_t b);
+
+#endif

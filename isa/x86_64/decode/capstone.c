@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Capstone's table of CPUs (cs.c) pulls the tables of all of them out of its archive: 78,000
+ * relocations, which a collector that is loaded into each process has to make. The entries of those
+ * that are not x86 are defined here, so that nothing of them is linked.
+ */
+#include "isa/x86_64/decode/capstone.h"
+
+#define WITHOUT(cpu)                                                  \
+	cs_err cpu##_global_init(void *handle);                       \
+	cs_err cpu##_option(csh handle, cs_opt_type t, size_t value); \
+	cs_err cpu##_global_init(void *handle)                        \
+	{                                                             \
+		(void)handle;                                         \
+		return CS_ERR_ARCH;                                   \
+	}                                                             \
+	cs_err cpu##_option(csh handle, cs_opt_type t, size_t value)  \
+	{                                                             \
+		(void)handle, (void)t, (void)value;                   \
+		return CS_ERR_ARCH;                                   \
+	}
+
+WITHOUT(ARM)
+WITHOUT(AArch64)
+WITHOUT(EVM)
+WITHOUT(M680X)
+WITHOUT(M68K)
+WITHOUT(Mips)
+WITHOUT(PPC)
+WITHOUT(Sparc)
+WITHOUT(SystemZ)
+WITHOUT(TMS320C64x)
+WITHOUT(XCore)
+
+cs_err capstone_open(bool i386, csh *handle)
+{
+	return cs_open(CS_ARCH_X86, i386 ? CS_MODE_32 : CS_MODE_64, handle);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* From an instruction's bytes to its record. */
+#include "isa/evaluate.h"
+#include "isa/x86_64/decode/layout.h"
+#include "isa/x86_64/op.h"
+
+static uint8_t vector_bytes(const struct x86_opcode *o)
+{
+	/* with EVEX.b between registers L is a rounding mode, and the vector is whole */
+	return o->encoding == X86_LEGACY ? 16 : (uint8_t)(16u << (o->vector_length & 3));
+}
+
+static void set_operands(const struct x86_layout *l, struct isa_record *r)
+{
+	const struct x86_opcode *o = &l->opcode;
+
+	r->displacement = l->displacement;
+	r->reg = l->has_modrm ? l->reg : l->rm;
+	r->rm = l->rm;
+	r->reg2 = o->encoding == X86_LEGACY ? r->reg : o->register2;
+	r->base = l->base;
+	r->index = l->index;
+	r->scale = l->scale;
+	r->segment = o->segment == 0x64 ? 1 : o->segment == 0x65 ? 2 : 0;
+	r->mask = o->opmask;
+	r->attributes = (o->address32 ? X86_ADDRESS32 : 0) | (o->repeat == 0xf3 ? X86_REP : 0) |
+			(o->repeat == 0xf2 ? X86_REPNE : 0) | (o->zeroing ? X86_ZEROING : 0) |
+			(o->lock && r->rm == X86_MEMORY ? X86_LOCK : 0);
+}
+
+static void select_op(const struct x86_layout *l, struct isa_record *r)
+{
+	const struct x86_opcode *o = &l->opcode;
+
+	r->size = o->rex & 8 ? 8 : o->operand16 ? 2 : 4;
+	if (x86_select_integer(l, r) || x86_select_bmi(l, r))
+		return;
+	r->size = vector_bytes(o);
+	if (x86_select_vector(l, r) || x86_select_unmodelled(l, r))
+		return;
+	r->op = X86_OP_OBSTACLE;
+	r->variant = X86_CAUSE_UNMODELLED;
+}
+
+bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+		       struct isa_record *out)
+{
+	struct isa_insn insn;
+	struct x86_layout l;
+
+	if (!isa_decode(d, bytes, size, address, &insn) || !x86_layout_decode(bytes, size, &l))
+		return false;
+	*out = (struct isa_record){.length = insn.length, .kind = insn.kind};
+	set_operands(&l, out);
+	select_op(&l, out);
+	if (l.length != insn.length) { /* known to Capstone only */
+		out->op = X86_OP_OBSTACLE;
+		out->variant = X86_CAUSE_UNMODELLED;
+	}
+	if (insn.target)
+		out->target = insn.target;
+	return true;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* From a row of the vector table and the encoding's fields to a record. */
+#include "isa/x86_64/op.h"
+#include "isa/x86_64/vector/vector_table.h"
+
+static unsigned row_prefix(const struct x86_opcode *o)
+{
+	if (o->repeat)
+		return o->repeat == 0xf3 ? X86_ROW_F3 : X86_ROW_F2;
+	return o->operand16 ? X86_ROW_66 : X86_ROW_NONE;
+}
+
+static unsigned row_encoding(const struct x86_opcode *o)
+{
+	return o->encoding == X86_LEGACY ? X86_ROW_LEGACY
+	       : o->encoding == X86_VEX	 ? X86_ROW_VEX
+					 : X86_ROW_EVEX;
+}
+
+static bool fits(const struct x86_row *row, const struct x86_layout *l, const struct isa_record *r)
+{
+	const struct x86_opcode *o = &l->opcode;
+	unsigned w = o->rex >> 3 & 1;
+
+	if (row->prefix != row_prefix(o) || !(row->encodings & row_encoding(o)))
+		return false;
+	if (row->w != X86_ROW_W_ANY && row->w != w && o->encoding != X86_LEGACY)
+		return false;
+	if (row->digit != X86_ROW_NO_DIGIT && row->digit != x86_layout_digit(l))
+		return false;
+	if ((row->flags & X86_ROW_MEMORY) && r->rm != X86_MEMORY)
+		return false;
+	return !(row->flags & X86_ROW_XMM) || r->size == 16;
+}
+
+static const struct x86_row *find(const struct x86_layout *l, const struct isa_record *r)
+{
+	size_t count;
+	const struct x86_row *rows = x86_vector_rows(l->opcode.map, &count);
+
+	for (size_t i = 0; i < count && rows[i].opcode <= l->opcode.opcode; i++) {
+		if (rows[i].opcode == l->opcode.opcode && fits(&rows[i], l, r))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static unsigned row_bytes(unsigned code, unsigned size, bool w)
+{
+	switch (code) {
+	case X86_ROW_FULL:
+		return size;
+	case X86_ROW_BY_W:
+		return w ? 8 : 4;
+	case X86_ROW_HALF:
+		return size / 2;
+	case X86_ROW_QUARTER:
+		return size / 4;
+	case X86_ROW_EIGHTH:
+		return size / 8;
+	}
+	return code;
+}
+
+/* Width in bytes of an opmask instruction. */
+static unsigned opmask_bytes(const struct x86_row *row, const struct x86_opcode *o)
+{
+	bool w = o->rex & 8, p66 = o->operand16;
+
+	if (row->op == X86_OP_OPMASK_SHIFT)
+		return o->opcode & 1 ? (w ? 8 : 4) : (w ? 2 : 1);
+	if (o->opcode == 0x4b) /* kunpck: of the result */
+		return p66 ? 2 : w ? 8 : 4;
+	if (o->repeat) /* kmov with a general register */
+		return w ? 8 : 4;
+	if (row->flags & X86_ROW_GENERAL)
+		return p66 ? 1 : 2;
+	return p66 ? (w ? 4 : 1) : (w ? 8 : 2);
+}
+
+/* The immediate for each 16 bytes of the vector, in 16 bits each. */
+static uint64_t spread_immediate(const struct x86_row *row, const struct x86_layout *l,
+				 const struct isa_record *r)
+{
+	unsigned immediate = (uint8_t)l->immediate;
+	uint64_t out = 0;
+
+	if (row->flags & X86_ROW_NO_IMMEDIATE)
+		immediate = 0;
+	if (row->op == X86_OP_PACKED && l->opcode.opcode == 0xc2 &&
+	    l->opcode.encoding == X86_LEGACY)
+		immediate &= 7; /* VEX has more predicates */
+	if (row->flags & X86_ROW_SHIFT)
+		immediate |= x86_layout_digit(l) << 8;
+	if ((row->flags & X86_ROW_FLAG_SPECIAL) && row->op == X86_OP_PACKED && r->rm == X86_MEMORY)
+		immediate &= 0x3f; /* insertps: memory has one element */
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t part = immediate;
+
+		if (row->flags & X86_ROW_DOUBLES) /* as the shuffle of 4-byte elements */
+			part = (immediate >> i * 2 & 1 ? 0x0eu : 0x04u) |
+			       (immediate >> i * 2 & 2 ? 0xe0u : 0x40u);
+		if (row->flags & X86_ROW_SPREAD2) /* a bit for each word */
+			part = ((immediate >> i * 4 & 1) * 0x03) |
+			       ((immediate >> i * 4 & 2) * 0x06) |
+			       ((immediate >> i * 4 & 4) * 0x0c) |
+			       ((immediate >> i * 4 & 8) * 0x18);
+		if (row->flags & X86_ROW_SPREAD4)
+			part = ((immediate >> i * 2 & 1) * 0x0f) |
+			       ((immediate >> i * 2 & 2) * 0x78);
+		out |= part << i * 16;
+	}
+	return out;
+}
+
+static bool takes_opmask(const struct x86_row *row, const struct isa_record *r)
+{
+	switch (row->op) {
+	case X86_OP_PACKED:
+	case X86_OP_PACKED_SHIFT:
+	case X86_OP_FLOAT_WIDEN:
+	case X86_OP_FUSED:
+	case X86_OP_BROADCAST:
+	case X86_OP_WIDEN:
+	case X86_OP_PERMUTE:
+	case X86_OP_PERMUTE_PARTS:
+	case X86_OP_INSERT_PART:
+	case X86_OP_TERNARY:
+	case X86_OP_ALIGN:
+	case X86_OP_VECTOR_MOVE:
+	case X86_OP_VECTOR_STORE:
+		return !(row->flags & X86_ROW_SCALAR);
+	case X86_OP_EXTRACT_PART:
+	case X86_OP_NARROW:
+		return r->rm != X86_MEMORY;
+	case X86_OP_PACKED_TO_OPMASK:
+	case X86_OP_BLEND_OPMASK:
+		return true;
+	}
+	return false;
+}
+
+/* EVEX.b: with memory a broadcast of 4 or 8 bytes, between registers a rounding mode. */
+static bool takes_broadcast(const struct x86_row *row, const struct isa_record *r)
+{
+	if (r->rm != X86_MEMORY || (r->element != 4 && r->element != 8))
+		return false;
+	return row->op != X86_OP_FLOAT_WIDEN && row->bytes == X86_ROW_FULL;
+}
+
+static void swap_registers(struct isa_record *r, bool legacy)
+{
+	uint8_t reg = r->reg;
+
+	r->reg = r->rm;
+	r->rm = reg;
+	if (legacy)
+		r->reg2 = r->reg;
+}
+
+static void set_operand_kinds(const struct x86_row *row, const struct x86_layout *l,
+			      struct isa_record *r)
+{
+	bool legacy = l->opcode.encoding == X86_LEGACY;
+
+	if (row->flags & X86_ROW_REVERSED)
+		swap_registers(r, legacy);
+	if ((row->flags & X86_ROW_STORE) && r->rm != X86_MEMORY) {
+		swap_registers(r, legacy);
+		r->op = X86_OP_VECTOR_MOVE;
+	}
+	if (row->flags & X86_ROW_TO_REG) {
+		swap_registers(r, legacy);
+		r->rm &= 15;
+	}
+	if ((row->flags & X86_ROW_GENERAL) && r->rm != X86_MEMORY)
+		r->rm &= 15;
+	if ((row->flags & X86_ROW_SHIFT) && legacy)
+		r->reg2 = r->rm;
+	if (row->op == X86_OP_NARROW) { /* reg2 has the width of the source's elements */
+		r->reg2 = r->element;
+		r->element = (uint8_t)(r->element * r->bytes / r->size);
+	}
+	if (row->op == X86_OP_BLEND && (row->flags & X86_ROW_FLAG_SPECIAL))
+		r->attributes |= X86_IMMEDIATE;
+	if (row->op == X86_OP_ZERO_UPPER)
+		r->variant = l->opcode.vector_length;
+}
+
+bool x86_select_vector(const struct x86_layout *l, struct isa_record *r)
+{
+	const struct x86_row *row = find(l, r);
+	struct isa_record out = *r;
+	bool w = l->opcode.rex & 8;
+
+	if (!row || r->size > 64)
+		return false;
+	out.op = row->op;
+	out.variant = row->variant;
+	out.element = (uint8_t)row_bytes(row->element ? row->element : 1, 16, w);
+	if (row->flags & X86_ROW_SCALAR)
+		out.size = 16;
+	if (row->flags & X86_ROW_ONE_BIT)
+		out.size = out.element;
+	if (row->flags & X86_ROW_OPMASK)
+		out.size = (uint8_t)opmask_bytes(row, &l->opcode);
+	out.bytes = (uint8_t)row_bytes(row->bytes, out.size, w);
+	out.immediate = spread_immediate(row, l, r);
+	if (l->opcode.encoding == X86_LEGACY)
+		out.attributes |= X86_KEEP_UPPER;
+	if (out.mask && !takes_opmask(row, r))
+		return false;
+	if (l->opcode.broadcast) {
+		if (!takes_broadcast(row, &out))
+			return false;
+		out.attributes |= X86_BROADCAST;
+	}
+	if (l->opcode.encoding == X86_EVEX && l->displacement8)
+		out.displacement *= l->opcode.broadcast || (row->flags & X86_ROW_BY_ELEMENT)
+					    ? out.element
+					    : out.bytes;
+	set_operand_kinds(row, l, &out);
+	*r = out;
+	return true;
+}

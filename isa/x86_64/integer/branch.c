@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches. Source: Intel SDM volume 2 (Jcc, LOOP, JMP, CALL, RET). */
+#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/op.h"
+#include "isa/x86_64/integer/stack.h"
+
+static enum isa_outcome unknown(struct isa_state *s)
+{
+	return x86_stop(s, ISA_UNRESOLVED, X86_CAUSE_UNKNOWN);
+}
+
+static enum isa_outcome go(struct isa_state *s, uint64_t target)
+{
+	s->pc = target;
+	return ISA_TAKEN;
+}
+
+enum isa_outcome x86_evaluate_jump(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	(void)m;
+	return go(s, r->target);
+}
+
+enum isa_outcome x86_evaluate_jump_conditional(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
+{
+	int holds = x86_flags_condition(s, r->variant);
+
+	(void)m;
+	if (holds < 0)
+		return unknown(s);
+	return holds ? go(s, r->target) : ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_loop(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	struct x86_value count = x86_register(s, X86_RCX, r->size);
+	bool zero = s->flags & X86_ZF;
+
+	(void)m;
+	if (!x86_is_known(count, r->size))
+		return unknown(s);
+	if (r->variant == X86_JRCXZ)
+		return count.bits ? ISA_NEXT : go(s, r->target);
+	count = x86_known(count.bits - 1, r->size);
+	if (count.bits && r->variant != X86_LOOP_PLAIN && !(s->flags_known & X86_ZF))
+		return unknown(s);
+	x86_register_set(s, X86_RCX, r->size, count);
+	if (!count.bits || (r->variant != X86_LOOP_PLAIN && zero != (r->variant == X86_LOOPE)))
+		return ISA_NEXT;
+	return go(s, r->target);
+}
+
+/* ISA_TAKEN: *target is known. */
+static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m, uint64_t *target)
+{
+	struct x86_value v;
+
+	v = x86_rm_read(r, s, m, 8);
+	*target = v.bits;
+	return x86_is_known(v, 8) ? ISA_TAKEN : unknown(s);
+}
+
+enum isa_outcome x86_evaluate_jump_indirect(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	uint64_t target;
+	enum isa_outcome outcome = indirect_target(r, s, m, &target);
+
+	return outcome == ISA_TAKEN ? go(s, target) : outcome;
+}
+
+static enum isa_outcome call(struct isa_state *s, uint64_t target)
+{
+	if (!x86_push(s, 8, x86_known(s->gpr[X86_RIP], 8)))
+		return ISA_OBSTACLE;
+	return go(s, target);
+}
+
+enum isa_outcome x86_evaluate_call(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	(void)m;
+	return call(s, r->target);
+}
+
+enum isa_outcome x86_evaluate_call_indirect(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	uint64_t target;
+	enum isa_outcome outcome = indirect_target(r, s, m, &target);
+
+	return outcome == ISA_TAKEN ? call(s, target) : outcome;
+}
+
+/* The immediate is what ret n drops behind the return address. */
+enum isa_outcome x86_evaluate_return(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
+{
+	struct x86_value target = X86_UNKNOWN;
+
+	if (s->gpr_known[X86_RSP] == UINT64_MAX)
+		target = x86_load(s, m, s->gpr[X86_RSP], 8);
+	if (!x86_is_known(target, 8))
+		return unknown(s);
+	s->gpr[X86_RSP] += 8 + r->immediate;
+	return go(s, target.bits);
+}

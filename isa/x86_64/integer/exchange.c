@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exchanges, conditional moves, conversions and flags: what is left of the integer instructions.
+ * Source: Intel SDM volume 2.
+ */
+#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/op.h"
+
+enum isa_outcome x86_evaluate_exchange(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
+{
+	struct x86_value rm, reg = x86_register(s, r->reg, r->size);
+
+	rm = x86_rm_read(r, s, m, r->size);
+	if (!x86_rm_write(r, s, r->size, reg))
+		return ISA_OBSTACLE;
+	x86_register_set(s, r->reg, r->size, rm);
+	return ISA_NEXT;
+}
+
+/* xadd: add, but reg gets what rm was; the sum wins if both are one register */
+enum isa_outcome x86_evaluate_exchange_add(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	struct x86_value old;
+	enum isa_outcome outcome;
+
+	old = x86_rm_read(r, s, m, r->size);
+	outcome = x86_evaluate_add(r, s, m);
+	if (outcome == ISA_NEXT && r->rm != r->reg)
+		x86_register_set(s, r->reg, r->size, old);
+	return outcome;
+}
+
+/* A value that is one of two: what both agree on is known. */
+static struct x86_value either(struct x86_value a, struct x86_value b)
+{
+	uint64_t known = a.known & b.known & ~(a.bits ^ b.bits);
+
+	return (struct x86_value){a.bits & known, known};
+}
+
+/* cmpxchg: the accumulator is compared with rm; the flags are those of cmp accumulator, rm. */
+enum isa_outcome x86_evaluate_compare_exchange(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
+{
+	struct x86_value rm, accumulator = x86_register(s, X86_RAX, r->size);
+	struct x86_value reg = x86_register(s, r->reg, r->size);
+
+	rm = x86_rm_read(r, s, m, r->size);
+	x86_flags_compare(s, accumulator, rm, r->size);
+	if (!(s->flags_known & X86_ZF)) {
+		if (!x86_rm_write(r, s, r->size, either(rm, reg)))
+			return ISA_OBSTACLE;
+		x86_register_set(s, X86_RAX, r->size, either(rm, accumulator));
+	} else if (s->flags & X86_ZF) {
+		if (!x86_rm_write(r, s, r->size, reg))
+			return ISA_OBSTACLE;
+	} else {
+		x86_register_set(s, X86_RAX, r->size, rm);
+	}
+	return ISA_NEXT;
+}
+
+/* cmpxchg8b, cmpxchg16b: rdx:rax against memory, rcx:rbx into it; only ZF changes. */
+enum isa_outcome x86_evaluate_compare_exchange_pair(const struct isa_record *r, struct isa_state *s,
+						    const struct isa_memory *m)
+{
+	unsigned half = r->size;
+	struct x86_value low, high, a = x86_register(s, X86_RAX, half),
+				    d = x86_register(s, X86_RDX, half);
+	uint64_t address;
+	bool known, equal;
+
+	if (!x86_address(r, s, &address)) {
+		x86_shadow_forget(&s->shadow);
+		low = high = X86_UNKNOWN;
+	} else {
+		low = x86_load(s, m, address, half);
+		high = x86_load(s, m, address + half, half);
+	}
+	known = x86_is_known(low, half) && x86_is_known(high, half) && x86_is_known(a, half) &&
+		x86_is_known(d, half);
+	equal = known && low.bits == a.bits && high.bits == d.bits;
+	x86_flag_assign(s, X86_ZF, equal, known);
+	if (!known || equal) {
+		struct x86_value b = x86_register(s, X86_RBX, half);
+		struct x86_value c = x86_register(s, X86_RCX, half);
+
+		if (!known) {
+			b = either(b, low);
+			c = either(c, high);
+		}
+		if (x86_address(r, s, &address) &&
+		    (!x86_store(s, address, half, b) || !x86_store(s, address + half, half, c)))
+			return ISA_OBSTACLE;
+	}
+	if (!equal) {
+		x86_register_set(s, X86_RAX, half, known ? low : either(low, a));
+		x86_register_set(s, X86_RDX, half, known ? high : either(high, d));
+	}
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_cmov(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	int holds = x86_flags_condition(s, r->variant);
+	struct x86_value v, reg = x86_register(s, r->reg, r->size);
+
+	v = x86_rm_read(r, s, m, r->size);
+	if (holds < 0)
+		v = either(v, reg);
+	else if (!holds)
+		v = reg; /* a 32-bit one clears the upper half even then */
+	x86_register_set(s, r->reg, r->size, v);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_setcc(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
+{
+	int holds = x86_flags_condition(s, r->variant);
+	struct x86_value v = {holds > 0, holds < 0 ? 0xfe : 0xff};
+
+	(void)m;
+	return x86_rm_write(r, s, 1, v) ? ISA_NEXT : ISA_OBSTACLE;
+}
+
+/* cbw, cwde, cdqe */
+enum isa_outcome x86_evaluate_convert(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
+{
+	struct x86_value v = x86_register(s, X86_RAX, r->size / 2u);
+
+	(void)m;
+	v.bits = (uint64_t)x86_sign_extend(v.bits, r->size / 2u) & x86_mask(r->size);
+	v.known = (uint64_t)x86_sign_extend(v.known, r->size / 2u) & x86_mask(r->size);
+	x86_register_set(s, X86_RAX, r->size, v);
+	return ISA_NEXT;
+}
+
+/* cwd, cdq, cqo */
+enum isa_outcome x86_evaluate_convert_double(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
+{
+	struct x86_value v = x86_register(s, X86_RAX, r->size);
+	uint64_t sign = x86_sign(r->size);
+
+	(void)m;
+	v.bits = v.bits & sign ? x86_mask(r->size) : 0;
+	v.known = v.known & sign ? x86_mask(r->size) : 0;
+	x86_register_set(s, X86_RDX, r->size, v);
+	return ISA_NEXT;
+}
+
+static struct x86_value byte_swap(struct x86_value v, unsigned bytes)
+{
+	unsigned shift = 64 - bytes * 8;
+
+	return (struct x86_value){__builtin_bswap64(v.bits) >> shift,
+				  __builtin_bswap64(v.known) >> shift};
+}
+
+enum isa_outcome x86_evaluate_byte_swap(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
+{
+	struct x86_value v = x86_register(s, r->rm, r->size);
+
+	(void)m;
+	/* of 16 bits: undefined */
+	x86_register_set(s, r->rm, r->size, r->size == 2 ? X86_UNKNOWN : byte_swap(v, r->size));
+	return ISA_NEXT;
+}
+
+/* movbe: variant 1 stores */
+enum isa_outcome x86_evaluate_move_swapped(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	if (r->variant) {
+		v = byte_swap(x86_register(s, r->reg, r->size), r->size);
+		return x86_memory_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	}
+	v = x86_memory_read(r, s, m, r->size);
+	x86_register_set(s, r->reg, r->size, byte_swap(v, r->size));
+	return ISA_NEXT;
+}
+
+/* xlat */
+enum isa_outcome x86_evaluate_translate(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
+{
+	struct x86_value v = X86_UNKNOWN;
+	uint64_t address = s->gpr[X86_RBX] + (uint8_t)s->gpr[X86_RAX];
+
+	if (r->attributes & X86_ADDRESS32)
+		address = (uint32_t)address;
+	address += s->segment_base[r->segment];
+	if (s->gpr_known[X86_RBX] == UINT64_MAX && (uint8_t)s->gpr_known[X86_RAX] == 0xff)
+		v = x86_load(s, m, address, 1);
+	x86_register_set(s, X86_RAX, 1, v);
+	return ISA_NEXT;
+}
+
+/* clc, stc, cmc, cld, std: by opcode */
+enum isa_outcome x86_evaluate_flag(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	(void)m;
+	switch (r->variant) {
+	case 0xf5:
+		x86_flags_set(s, X86_CF, ~s->flags & X86_CF, s->flags_known & X86_CF);
+		break;
+	case 0xf8:
+	case 0xf9:
+		x86_flag_assign(s, X86_CF, r->variant & 1, true);
+		break;
+	default:
+		x86_flag_assign(s, X86_DF, r->variant & 1, true);
+		break;
+	}
+	return ISA_NEXT;
+}
+
+#define AH_FLAGS (X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF)
+
+/* lahf; bit 1 is always set, 3 and 5 never */
+enum isa_outcome x86_evaluate_load_flags(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
+{
+	struct x86_value v = {(s->flags & AH_FLAGS) | 2, (s->flags_known & AH_FLAGS) | 0x2a};
+
+	(void)r, (void)m;
+	x86_register_set(s, X86_HIGH | X86_RAX, 1, v);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_store_flags(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	struct x86_value v = x86_register(s, X86_HIGH | X86_RAX, 1);
+
+	(void)r, (void)m;
+	x86_flags_set(s, AH_FLAGS, v.bits & AH_FLAGS, v.known & AH_FLAGS);
+	return ISA_NEXT;
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Moves, addition, logic and comparison of integers. Source: Intel SDM volume 2.
+ * An operation on partly known operands keeps the bits that it can.
+ */
+#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/op.h"
+
+enum isa_outcome x86_evaluate_nothing(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
+{
+	(void)r, (void)s, (void)m;
+	return ISA_NEXT;
+}
+
+/* reg from rm, both registers */
+enum isa_outcome x86_evaluate_move(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	(void)m;
+	x86_register_set(s, r->reg, r->size, x86_register(s, r->rm, r->size));
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_load(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	v = x86_memory_read(r, s, m, r->size);
+	x86_register_set(s, r->reg, r->size, v);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_store(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
+{
+	(void)m;
+	if (!x86_memory_write(r, s, r->size, x86_register(s, r->reg, r->size)))
+		return ISA_OBSTACLE;
+	return ISA_NEXT;
+}
+
+/* rm from the immediate */
+enum isa_outcome x86_evaluate_set(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
+{
+	(void)m;
+	if (!x86_rm_write(r, s, r->size, x86_known(r->immediate, r->size)))
+		return ISA_OBSTACLE;
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_lea(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
+{
+	struct x86_value v = X86_UNKNOWN;
+	uint64_t address;
+
+	(void)m;
+	if (x86_address(r, s, &address)) /* decoded without its segment */
+		v = x86_known(address, r->size);
+	x86_register_set(s, r->reg, r->size, v);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_zero_extend(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	v = x86_rm_read(r, s, m, r->element);
+	v.known |= ~x86_mask(r->element);
+	x86_register_set(s, r->reg, r->size, v);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_sign_extend(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	v = x86_rm_read(r, s, m, r->element);
+	v.bits = (uint64_t)x86_sign_extend(v.bits, r->element);
+	v.known = (uint64_t)x86_sign_extend(v.known, r->element);
+	v.bits &= x86_mask(r->size);
+	v.known &= x86_mask(r->size);
+	x86_register_set(s, r->reg, r->size, v);
+	return ISA_NEXT;
+}
+
+/*
+ * Two-operand arithmetic. `element` says where the result goes: 0 is rm, else reg; the other
+ * operand is reg, rm, or with X86_IMMEDIATE the immediate.
+ */
+static inline void read_pair(const struct isa_record *r, struct isa_state *s,
+			     const struct isa_memory *m, struct x86_value *a, struct x86_value *b)
+{
+	struct x86_value rm, other;
+
+	rm = x86_rm_read(r, s, m, r->size);
+	if (r->attributes & X86_IMMEDIATE)
+		other = x86_known(r->immediate, r->size);
+	else
+		other = x86_register(s, r->reg, r->size);
+	*a = r->element ? other : rm;
+	*b = r->element ? rm : other;
+}
+
+static inline bool write_result(const struct isa_record *r, struct isa_state *s, struct x86_value v)
+{
+	if (!r->element)
+		return x86_rm_write(r, s, r->size, v);
+	x86_register_set(s, r->reg, r->size, v);
+	return true;
+}
+
+/* The bits of a sum below the lowest unknown bit of the operands. */
+static uint64_t known_low(uint64_t known, unsigned bytes)
+{
+	known |= ~x86_mask(bytes);
+	if (known == UINT64_MAX)
+		return x86_mask(bytes);
+	return ~known & (known + 1) ? (~known & (known + 1)) - 1 : 0;
+}
+
+static inline uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t sum, unsigned bytes)
+{
+	uint64_t carries = (a & b) | ((a | b) & ~sum), sign = x86_sign(bytes);
+
+	return x86_flags_of(sum, bytes) | (carries & sign ? X86_CF : 0) | ((a ^ b ^ sum) & X86_AF) |
+	       ((a ^ sum) & (b ^ sum) & sign ? X86_OF : 0);
+}
+
+static inline uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t difference, unsigned bytes)
+{
+	uint64_t borrows = (~a & b) | ((~a | b) & difference), sign = x86_sign(bytes);
+
+	return x86_flags_of(difference, bytes) | (borrows & sign ? X86_CF : 0) |
+	       ((a ^ b ^ difference) & X86_AF) | ((a ^ b) & (a ^ difference) & sign ? X86_OF : 0);
+}
+
+static __attribute__((noinline)) struct x86_value add_partly(struct isa_state *s, unsigned bytes,
+							     struct x86_value a, struct x86_value b,
+							     struct x86_value carry)
+{
+	struct x86_value sum;
+
+	sum.known = carry.known & 1 ? known_low(a.known & b.known, bytes) : 0;
+	sum.bits = (a.bits + b.bits + carry.bits) & sum.known;
+	x86_flags_forget(s, X86_STATUS_FLAGS);
+	x86_flags_result(s, sum, bytes);
+	return sum;
+}
+
+static inline struct x86_value add(struct isa_state *s, unsigned bytes, struct x86_value a,
+				   struct x86_value b, struct x86_value carry)
+{
+	uint64_t mask = x86_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
+
+	if ((a.known & b.known) != mask || !carry.known)
+		return add_partly(s, bytes, a, b, carry);
+	x86_flags_set(s, X86_STATUS_FLAGS, sum_flags(a.bits, b.bits, sum, bytes), X86_STATUS_FLAGS);
+	return (struct x86_value){sum, mask};
+}
+
+/* What a comparison of partly known numbers still tells: that they differ, and which is larger. */
+static void compare_partly(struct isa_state *s, unsigned bytes, struct x86_value a,
+			   struct x86_value b)
+{
+	uint64_t mask = x86_mask(bytes), both = a.known & b.known;
+	uint64_t a_max = a.bits | (~a.known & mask), b_max = b.bits | (~b.known & mask);
+
+	if ((a.bits ^ b.bits) & both)
+		x86_flag_assign(s, X86_ZF, false, true);
+	if (a_max < b.bits)
+		x86_flag_assign(s, X86_CF, true, true);
+	else if (a.bits >= b_max)
+		x86_flag_assign(s, X86_CF, false, true);
+}
+
+static __attribute__((noinline)) struct x86_value
+subtract_partly(struct isa_state *s, unsigned bytes, struct x86_value a, struct x86_value b,
+		struct x86_value borrow)
+{
+	struct x86_value difference;
+
+	difference.known = borrow.known & 1 ? known_low(a.known & b.known, bytes) : 0;
+	difference.bits = (a.bits - b.bits - borrow.bits) & difference.known;
+	x86_flags_forget(s, X86_STATUS_FLAGS);
+	x86_flags_result(s, difference, bytes);
+	if ((borrow.known & 1) && !borrow.bits)
+		compare_partly(s, bytes, a, b);
+	return difference;
+}
+
+static inline struct x86_value subtract(struct isa_state *s, unsigned bytes, struct x86_value a,
+					struct x86_value b, struct x86_value borrow)
+{
+	uint64_t mask = x86_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
+
+	if ((a.known & b.known) != mask || !borrow.known)
+		return subtract_partly(s, bytes, a, b, borrow);
+	x86_flags_set(s, X86_STATUS_FLAGS, difference_flags(a.bits, b.bits, difference, bytes),
+		      X86_STATUS_FLAGS);
+	return (struct x86_value){difference, mask};
+}
+
+static inline struct x86_value carry_in(const struct isa_state *s)
+{
+	return (struct x86_value){s->flags & X86_CF, (s->flags_known & X86_CF) ? 1 : 0};
+}
+
+static const struct x86_value no_carry = {0, 1};
+
+static inline struct x86_value logic(struct isa_state *s, struct x86_value v, unsigned bytes)
+{
+	if (v.known == x86_mask(bytes)) {
+		x86_flags_set(s, X86_STATUS_FLAGS, x86_flags_of(v.bits, bytes),
+			      X86_STATUS_FLAGS & ~X86_AF);
+	} else {
+		x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_CF | X86_OF);
+		x86_flags_result(s, v, bytes);
+	}
+	return v;
+}
+
+static inline struct x86_value value_and(struct x86_value a, struct x86_value b)
+{
+	return (struct x86_value){a.bits & b.bits,
+				  (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits)};
+}
+
+static inline struct x86_value value_or(struct x86_value a, struct x86_value b)
+{
+	return (struct x86_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
+}
+
+static inline struct x86_value value_xor(struct x86_value a, struct x86_value b)
+{
+	uint64_t known = a.known & b.known;
+
+	return (struct x86_value){(a.bits ^ b.bits) & known, known};
+}
+
+/* x - x and x ^ x are zero whatever x is. */
+static inline bool same_register(const struct isa_record *r)
+{
+	return r->rm == r->reg && !(r->attributes & X86_IMMEDIATE);
+}
+
+#define ARITHMETIC(name, result)                                                              \
+	enum isa_outcome x86_evaluate_##name(const struct isa_record *r, struct isa_state *s, \
+					     const struct isa_memory *m)                      \
+	{                                                                                     \
+		struct x86_value a, b;                                                        \
+                                                                                              \
+		read_pair(r, s, m, &a, &b);                                                   \
+		if (!write_result(r, s, result))                                              \
+			return ISA_OBSTACLE;                                                  \
+		return ISA_NEXT;                                                              \
+	}
+
+ARITHMETIC(add, add(s, r->size, a, b, no_carry))
+ARITHMETIC(adc, add(s, r->size, a, b, carry_in(s)))
+ARITHMETIC(logic_and, logic(s, value_and(a, b), r->size))
+ARITHMETIC(logic_or, logic(s, value_or(a, b), r->size))
+
+#define ARITHMETIC_SELF(name, self, result)                                                   \
+	enum isa_outcome x86_evaluate_##name(const struct isa_record *r, struct isa_state *s, \
+					     const struct isa_memory *m)                      \
+	{                                                                                     \
+		struct x86_value a, b;                                                        \
+                                                                                              \
+		if (same_register(r))                                                         \
+			a = b = self;                                                         \
+		else                                                                          \
+			read_pair(r, s, m, &a, &b);                                           \
+		return write_result(r, s, result) ? ISA_NEXT : ISA_OBSTACLE;                  \
+	}
+
+/* x - x, x - x - CF and x ^ x do not depend on x */
+ARITHMETIC_SELF(sub, x86_known(0, r->size), subtract(s, r->size, a, b, no_carry))
+ARITHMETIC_SELF(sbb, x86_known(0, r->size), subtract(s, r->size, a, b, carry_in(s)))
+ARITHMETIC_SELF(logic_xor, x86_known(0, r->size), logic(s, value_xor(a, b), r->size))
+
+void x86_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b, unsigned bytes)
+{
+	subtract(s, bytes, a, b, no_carry);
+}
+
+enum isa_outcome x86_evaluate_cmp(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
+{
+	struct x86_value a, b;
+
+	if (same_register(r))
+		a = b = x86_known(0, r->size);
+	else
+		read_pair(r, s, m, &a, &b);
+	subtract(s, r->size, a, b, no_carry);
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_test(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
+{
+	struct x86_value a, b;
+
+	read_pair(r, s, m, &a, &b);
+	logic(s, value_and(a, b), r->size);
+	return ISA_NEXT;
+}
+
+/* inc (variant 0) and dec (1): like add and sub of 1, but CF stays */
+enum isa_outcome x86_evaluate_increment(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
+{
+	uint64_t carry = s->flags & X86_CF, carry_known = s->flags_known & X86_CF;
+	struct x86_value v, one = x86_known(1, r->size);
+
+	v = x86_rm_read(r, s, m, r->size);
+	if (r->variant)
+		v = subtract(s, r->size, v, one, no_carry);
+	else
+		v = add(s, r->size, v, one, no_carry);
+	x86_flags_set(s, X86_CF, carry, carry_known);
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+}
+
+enum isa_outcome x86_evaluate_negate(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	v = x86_rm_read(r, s, m, r->size);
+	v = subtract(s, r->size, x86_known(0, r->size), v, no_carry);
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+}
+
+enum isa_outcome x86_evaluate_complement(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	v = x86_rm_read(r, s, m, r->size);
+	v.bits = ~v.bits & v.known;
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Pushing and popping a value: for calls and returns too. */
+#ifndef ISA_X86_64_INTEGER_STACK_H
+#define ISA_X86_64_INTEGER_STACK_H
+
+#include "isa/x86_64/operand.h"
+
+/* False with the cause in the state, which is as before. */
+bool x86_push(struct isa_state *s, unsigned bytes, struct x86_value v);
+struct x86_value x86_pop(struct isa_state *s, const struct isa_memory *m, unsigned bytes);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What only the machine or the kernel can tell, and the x87's effects outside of itself. */
+#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/op.h"
+
+/*
+ * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`
+ * bytes of it, and the flags in the immediate; those in its upper half become zero.
+ */
+enum isa_outcome x86_evaluate_clobber(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
+{
+	(void)m;
+	for (unsigned reg = 0; reg < 16; reg++) {
+		if (r->variant >> reg & 1)
+			x86_register_set(s, reg, r->size, X86_UNKNOWN);
+	}
+	x86_flags_forget(s, (uint32_t)r->immediate);
+	x86_flags_set(s, r->immediate >> 32, 0, r->immediate >> 32);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* `variant` bytes of memory become unknown: fnsave, fst, fxsave and their like. */
+enum isa_outcome x86_evaluate_store_unknown(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	uint64_t address;
+
+	(void)m;
+	x86_unmodelled(s);
+	if (!r->variant || !x86_address(r, s, &address)) {
+		x86_shadow_forget(&s->shadow);
+		return ISA_NEXT;
+	}
+	for (unsigned i = 0; i < r->variant; i += 8) {
+		unsigned bytes = r->variant - i < 8 ? r->variant - i : 8;
+
+		if (!x86_store(s, address + i, bytes, X86_UNKNOWN))
+			return ISA_OBSTACLE;
+	}
+	return ISA_NEXT;
+}
+
+enum isa_outcome x86_evaluate_store_mxcsr(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	struct x86_value v = {s->mxcsr, s->mxcsr_known};
+
+	(void)m;
+	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_OBSTACLE;
+}
+
+enum isa_outcome x86_evaluate_load_mxcsr(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
+{
+	struct x86_value v;
+
+	v = x86_memory_read(r, s, m, 4);
+	s->mxcsr = (uint32_t)v.bits;
+	s->mxcsr_known = (uint32_t)v.known;
+	return ISA_NEXT;
+}
+
+/* `variant` is the cause. */
+enum isa_outcome x86_evaluate_obstacle(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
+{
+	(void)m;
+	return x86_stop(s, ISA_OBSTACLE, r->variant);
+}

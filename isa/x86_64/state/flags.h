@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Status flags, each known or not. Source: Intel SDM volume 1, 3.4.3; volume 2, appendix B. */
+#ifndef ISA_X86_64_STATE_FLAGS_H
+#define ISA_X86_64_STATE_FLAGS_H
+
+#include "isa/x86_64/operand.h"
+
+/* Set the flags in @mask to @flags, of which @known (a part of @mask) are known. */
+static inline void x86_flags_set(struct isa_state *s, uint64_t mask, uint64_t flags, uint64_t known)
+{
+	s->flags = (s->flags & ~mask) | (flags & known);
+	s->flags_known = (s->flags_known & ~mask) | known;
+}
+
+static inline void x86_flags_forget(struct isa_state *s, uint64_t mask)
+{
+	x86_flags_set(s, mask, 0, 0);
+}
+
+static inline void x86_flag_assign(struct isa_state *s, uint64_t flag, bool on, bool known)
+{
+	x86_flags_set(s, flag, on ? flag : 0, known ? flag : 0);
+}
+
+/* ZF, SF and PF of a known result. */
+static inline uint64_t x86_flags_of(uint64_t bits, unsigned bytes)
+{
+	uint64_t flags = 0;
+
+	bits &= x86_mask(bytes);
+	flags |= bits ? 0 : X86_ZF;
+	flags |= bits & x86_sign(bytes) ? X86_SF : 0;
+	flags |= __builtin_parity((uint8_t)bits) ? 0 : X86_PF;
+	return flags;
+}
+
+/* ZF, SF and PF of a result as far as it is known. */
+void x86_flags_result(struct isa_state *s, struct x86_value v, unsigned bytes);
+
+/* Whether a condition (low 4 bits of jcc's opcode) holds: 0, 1, or -1 if it is not known. */
+int x86_flags_condition(const struct isa_state *s, unsigned condition);
+
+/* The flags of cmp a, b. */
+void x86_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b, unsigned bytes);
+
+#endif

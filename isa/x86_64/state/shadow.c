@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+#include "isa/x86_64/state/shadow.h"
+
+#include <string.h>
+
+#include "isa/evaluate.h"
+
+static uint64_t mask_of(unsigned bytes)
+{
+	return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << bytes * 8) - 1;
+}
+
+/* Bit i of @bytes becomes byte i. */
+static uint64_t spread(uint8_t bytes)
+{
+	uint64_t low = (bytes & 0x7f) * UINT64_C(0x02040810204081) & UINT64_C(0x0101010101010101);
+
+	return (low | (uint64_t)(bytes >> 7) << 56) * 0xff;
+}
+
+void x86_shadow_reset(struct x86_shadow *s)
+{
+	if (++s->generation == 0) { /* wrapped: old words must not come back */
+		memset(s->word, 0, sizeof(s->word));
+		s->generation = 1;
+	}
+	s->words = 0;
+	s->ranges = 0;
+	s->memory_unknown = false;
+}
+
+void x86_shadow_forget(struct x86_shadow *s)
+{
+	x86_shadow_reset(s);
+	s->memory_unknown = true;
+}
+
+/* Neighbouring words in neighbouring slots: stack frames share cache lines. */
+static unsigned slot_of(uint64_t address)
+{
+	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (X86_SHADOW_WORDS - 1);
+}
+
+static const struct x86_shadow_word *find(const struct x86_shadow *s, uint64_t address)
+{
+	unsigned i = slot_of(address);
+
+	while (s->word[i].generation == s->generation) {
+		if (s->word[i].address == address)
+			return &s->word[i];
+		i = (i + 1) & (X86_SHADOW_WORDS - 1);
+	}
+	return NULL;
+}
+
+static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t address)
+{
+	unsigned i = slot_of(address);
+	struct x86_shadow_word *w;
+
+	for (; w = &s->word[i], w->generation == s->generation;
+	     i = (i + 1) & (X86_SHADOW_WORDS - 1)) {
+		if (w->address == address)
+			return w;
+	}
+	if (s->words == X86_SHADOW_WORDS_MAX)
+		return NULL;
+	s->words++;
+	*w = (struct x86_shadow_word){.address = address, .generation = s->generation};
+	return w;
+}
+
+static bool store_word(struct x86_shadow *s, uint64_t address, unsigned offset, unsigned bytes,
+		       struct x86_value v)
+{
+	struct x86_shadow_word *w = find_or_add(s, address);
+	uint64_t mask = mask_of(bytes) << offset * 8;
+
+	if (!w)
+		return false;
+	w->bits = (w->bits & ~mask) | (v.bits << offset * 8 & mask);
+	w->known = (w->known & ~mask) | (v.known << offset * 8 & mask);
+	w->written |= (uint8_t)(((1u << bytes) - 1) << offset);
+	return true;
+}
+
+bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, struct x86_value v)
+{
+	unsigned offset = address & 7, first = 8 - offset;
+
+	address &= ~UINT64_C(7);
+	if (bytes <= first)
+		return store_word(s, address, offset, bytes, v);
+	if (!store_word(s, address, offset, first, v))
+		return false;
+	v.bits >>= first * 8;
+	v.known >>= first * 8;
+	return store_word(s, address + 8, 0, bytes - first, v);
+}
+
+/* The range's content at @address, which lies in it. */
+static bool range_byte(const struct x86_shadow_range *r, const struct isa_memory *m,
+		       uint64_t address, uint8_t *bits, bool *known)
+{
+	uint64_t at = address - r->begin;
+
+	*known = r->known;
+	*bits = 0;
+	if (!r->known)
+		return true;
+	if (r->copied)
+		return m->read(m->context, r->source + at, bits, 1);
+	*bits = (uint8_t)(r->pattern >> (at & 7) * 8);
+	return true;
+}
+
+static bool ranges_byte(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+			uint8_t *bits, bool *known)
+{
+	for (unsigned i = s->ranges; i-- > 0;) {
+		const struct x86_shadow_range *r = &s->range[i];
+
+		if (address >= r->begin && address < r->end)
+			return range_byte(r, m, address, bits, known);
+	}
+	*known = !s->memory_unknown;
+	*bits = 0;
+	return !*known || m->read(m->context, address, bits, 1);
+}
+
+static bool ranges_touch(const struct x86_shadow *s, uint64_t address, uint64_t bytes)
+{
+	for (unsigned i = 0; i < s->ranges; i++) {
+		if (address < s->range[i].end && address + bytes > s->range[i].begin)
+			return true;
+	}
+	return false;
+}
+
+/* What lies behind the words: ranges, then the program's memory. */
+static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+			unsigned bytes, struct x86_value *out)
+{
+	*out = (struct x86_value){0, 0};
+	if (s->ranges && ranges_touch(s, address, bytes)) {
+		for (unsigned i = 0; i < bytes; i++) {
+			uint8_t bits;
+			bool known;
+
+			if (!ranges_byte(s, m, address + i, &bits, &known))
+				return false;
+			out->bits |= (uint64_t)bits << i * 8;
+			out->known |= (uint64_t)(known ? 0xff : 0) << i * 8;
+		}
+		return true;
+	}
+	if (s->memory_unknown)
+		return true;
+	out->known = mask_of(bytes);
+	return m->read(m->context, address, &out->bits, bytes);
+}
+
+bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct x86_value *out)
+{
+	unsigned offset = address & 7, first = 8 - offset;
+	const struct x86_shadow_word *w = NULL, *next = NULL;
+	struct x86_value words = {0, 0};
+	uint64_t mask = mask_of(bytes), covered;
+	unsigned written = 0;
+
+	if (s->words) {
+		w = find(s, address - offset);
+		if (bytes > first)
+			next = find(s, address - offset + 8);
+	}
+	if (!w && !next)
+		return load_behind(s, m, address, bytes, out);
+	if (w) {
+		words.bits = w->bits >> offset * 8;
+		words.known = w->known >> offset * 8;
+		written = w->written >> offset;
+	}
+	if (next) {
+		words.bits |= next->bits << first * 8;
+		words.known |= next->known << first * 8;
+		written |= (unsigned)next->written << first;
+	}
+	written &= (1u << bytes) - 1;
+	if (written == (1u << bytes) - 1) {
+		out->bits = words.bits & mask;
+		out->known = words.known & mask;
+		return true;
+	}
+	if (!load_behind(s, m, address, bytes, out))
+		return false;
+	covered = spread((uint8_t)written) & mask;
+	out->bits = (out->bits & ~covered) | (words.bits & covered);
+	out->known = (out->known & ~covered) | (words.known & covered);
+	return true;
+}
+
+/* Take the bytes [begin, end) out of the words. */
+static void unwrite(struct x86_shadow *s, uint64_t begin, uint64_t end)
+{
+	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
+		struct x86_shadow_word *w = &s->word[i];
+		uint64_t keep;
+
+		if (w->generation != s->generation || w->address + 8 <= begin || w->address >= end)
+			continue;
+		for (unsigned byte = 0; byte < 8; byte++) {
+			if (w->address + byte >= begin && w->address + byte < end)
+				w->written &= (uint8_t) ~(1u << byte);
+		}
+		keep = spread(w->written);
+		w->bits &= keep;
+		w->known &= keep;
+	}
+}
+
+static bool add_range(struct x86_shadow *s, const struct x86_shadow_range *r)
+{
+	if (s->ranges == X86_SHADOW_RANGES || r->end < r->begin)
+		return false;
+	unwrite(s, r->begin, r->end);
+	s->range[s->ranges++] = *r;
+	return true;
+}
+
+bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
+		     const uint64_t *pattern)
+{
+	struct x86_shadow_range r = {
+		.begin = address,
+		.end = address + bytes,
+		.pattern = pattern ? *pattern : 0,
+		.known = pattern != NULL,
+	};
+
+	return add_range(s, &r);
+}
+
+bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end)
+{
+	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
+		const struct x86_shadow_word *w = &s->word[i];
+
+		if (w->generation == s->generation && w->written && w->address < end &&
+		    w->address + 8 > begin)
+			return true;
+	}
+	return false;
+}
+
+bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, uint64_t bytes)
+{
+	struct x86_shadow_range r = {
+		.begin = address,
+		.end = address + bytes,
+		.source = source,
+		.copied = true,
+		.known = !s->memory_unknown,
+	};
+
+	/* a source that look-ahead itself wrote is not in the program's memory: unknown */
+	if (ranges_touch(s, source, bytes) || x86_shadow_touched(s, source, source + bytes))
+		r.known = false;
+	return add_range(s, &r);
+}
+
+bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address)
+{
+	return s->memory_unknown || (s->words && find(s, address)) || ranges_touch(s, address, 8);
+}

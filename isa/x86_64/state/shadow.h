@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What look-ahead has written: the program's memory is never touched, so stores go here and loads
+ * look here first. Single words in a hash, long copies and fills as ranges.
+ *
+ * A word's bytes count only where `written` says so; the ranges count where no word's byte does,
+ * the newest first; behind them is the program's memory, unless a store went to an unknown address:
+ * then only what was written after that store is known.
+ */
+#ifndef ISA_X86_64_STATE_SHADOW_H
+#define ISA_X86_64_STATE_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define X86_SHADOW_WORDS     4096 /* a power of two */
+#define X86_SHADOW_WORDS_MAX 3072 /* used at once: keeps probing short */
+#define X86_SHADOW_RANGES    16
+
+struct isa_memory;
+
+/* A value of which only some bits are known; the others are zero. */
+struct x86_value {
+	uint64_t bits, known;
+};
+
+struct x86_shadow_word {
+	uint64_t address; /* a multiple of 8 */
+	uint64_t bits, known;
+	uint32_t generation; /* the word is in use if this is the shadow's */
+	uint8_t written;     /* a bit for each byte */
+};
+
+struct x86_shadow_range {
+	uint64_t begin, end;
+	uint64_t source;  /* the program's memory that was copied here */
+	uint64_t pattern; /* else 8 bytes, repeated from begin on */
+	bool copied, known;
+};
+
+struct x86_shadow {
+	uint32_t generation;
+	uint32_t words; /* in use */
+	uint32_t ranges;
+	bool memory_unknown; /* a store went to an unknown address */
+	struct x86_shadow_range range[X86_SHADOW_RANGES];
+	struct x86_shadow_word word[X86_SHADOW_WORDS];
+};
+
+/* Forget every store: the start of a look-ahead. Costs nothing. */
+void x86_shadow_reset(struct x86_shadow *s);
+
+/* A store went to an unknown address: nothing of memory is known from here on. */
+void x86_shadow_forget(struct x86_shadow *s);
+
+/* Store the low @bytes (1 to 8) of @v. False if the shadow is full. */
+bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, struct x86_value v);
+
+/* Load @bytes (1 to 8). False if the memory can't be read. */
+bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct x86_value *out);
+
+/*
+ * Store @bytes of a repeated 8-byte @pattern (NULL: unknown bytes). False if the shadow is full.
+ */
+bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
+		     const uint64_t *pattern);
+
+/* Is a single word between @begin and @end written (since the last fill or copy there)? */
+bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end);
+
+/* Is one of the 8 bytes at @address, a multiple of 8, written? */
+bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address);
+
+/* Store a copy of @bytes at @source, which must not reach into what is written. False: full. */
+bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filling a state from what the kernel gives of a thread: in a signal handler's ucontext_t, or by
+ * ptrace. Source: Intel SDM volume 1, chapter 13 (XSAVE area), arch/x86/include/uapi/asm
+ * (sigcontext.h, ptrace.h).
+ */
+#include "isa/evaluate.h"
+
+#include <asm/prctl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <ucontext.h>
+
+#include "isa/x86_64/state/xsave.h"
+
+#define MXCSR_OFF      24
+#define XMM_OFF	       160
+#define SOFTWARE_OFF   464	  /* struct _fpx_sw_bytes: what the kernel says of the area */
+#define XSTATE_MAGIC   0x46505853 /* FP_XSTATE_MAGIC1 */
+#define XSTATE_BV_OFF  512
+#define HEADER_END_OFF 576
+
+static uint64_t segment_base(long which)
+{
+	uint64_t base = 0;
+	long rc;
+
+	/* a bare system call: errno belongs to the program */
+	__asm__ volatile("syscall"
+			 : "=a"(rc)
+			 : "a"((long)SYS_arch_prctl), "D"(which), "S"(&base)
+			 : "rcx", "r11", "memory");
+	return rc ? 0 : base;
+}
+
+/* Everything known, nothing written. */
+static void start(struct isa_state *s)
+{
+	s->gpr[X86_NONE] = 0;
+	memset(s->gpr_known, 0xff, sizeof(s->gpr_known));
+	memset(s->opmask_known, 0xff, sizeof(s->opmask_known));
+	memset(s->vector_known, 0xff, sizeof(s->vector_known));
+	s->flags_known = UINT64_MAX;
+	s->mxcsr_known = UINT32_MAX;
+	s->segment_base[0] = 0;
+	s->cause = X86_CAUSE_NONE;
+	s->spin_count = 0;
+	s->saved.address = 0;
+	s->unmodelled_pc = 0;
+	x86_shadow_reset(&s->shadow);
+}
+
+/* Of a component in its initial state, which is zero, the area says nothing. */
+static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
+		      unsigned first, unsigned to_off, unsigned bytes, bool valid)
+{
+	valid = valid && from_off && from_off + 16u * bytes <= size;
+	for (unsigned i = 0; i < 16; i++) {
+		uint8_t *to = s->vector[first + i].u8 + to_off;
+
+		if (valid)
+			memcpy(to, area + from_off + i * bytes, bytes);
+		else
+			memset(to, 0, bytes);
+	}
+}
+
+static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, bool valid)
+{
+	memset(s->opmask, 0, sizeof(s->opmask));
+	if (valid && x86_xsave[X86_XSAVE_OPMASK].offset &&
+	    x86_xsave[X86_XSAVE_OPMASK].offset + sizeof(s->opmask) <= size)
+		memcpy(s->opmask, area + x86_xsave[X86_XSAVE_OPMASK].offset, sizeof(s->opmask));
+}
+
+static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
+{
+	uint64_t present = 1 << X86_XSAVE_SSE;
+
+	if (!area || size < SOFTWARE_OFF) {
+		memset(s->vector, 0, sizeof(s->vector));
+		memset(s->vector_known, 0, sizeof(s->vector_known));
+		memset(s->opmask_known, 0, sizeof(s->opmask_known));
+		memset(s->opmask, 0, sizeof(s->opmask));
+		s->mxcsr = s->mxcsr_known = 0;
+		return;
+	}
+	memcpy(&s->mxcsr, area + MXCSR_OFF, sizeof(s->mxcsr));
+	if (size >= HEADER_END_OFF)
+		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
+	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> X86_XSAVE_SSE & 1);
+	load_part(s, area, size, x86_xsave[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
+		  present >> X86_XSAVE_YMM_UPPER & 1);
+	load_part(s, area, size, x86_xsave[X86_XSAVE_ZMM_UPPER].offset, 0, 32, 32,
+		  present >> X86_XSAVE_ZMM_UPPER & 1);
+	load_part(s, area, size, x86_xsave[X86_XSAVE_ZMM_HIGH].offset, 16, 0, 64,
+		  present >> X86_XSAVE_ZMM_HIGH & 1);
+	load_opmasks(s, area, size, present >> X86_XSAVE_OPMASK & 1);
+}
+
+/* The frame's area ends behind the legacy part unless the kernel marked it as extended. */
+static size_t context_area_size(const uint8_t *area)
+{
+	uint32_t magic, bytes;
+
+	memcpy(&magic, area + SOFTWARE_OFF, sizeof(magic));
+	memcpy(&bytes, area + SOFTWARE_OFF + 16, sizeof(bytes));
+	return magic == XSTATE_MAGIC ? bytes : XSTATE_BV_OFF;
+}
+
+void isa_state_load_context(struct isa_state *s, const void *ucontext)
+{
+	static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+					  REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+					  REG_R12, REG_R13, REG_R14, REG_R15};
+	const ucontext_t *context = ucontext;
+	const greg_t *from = context->uc_mcontext.gregs;
+	const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
+
+	start(s);
+	for (unsigned i = 0; i < 16; i++)
+		s->gpr[i] = (uint64_t)from[order[i]];
+	s->pc = (uint64_t)from[REG_RIP];
+	s->flags = (uint64_t)from[REG_EFL];
+	s->segment_base[1] = segment_base(ARCH_GET_FS);
+	s->segment_base[2] = segment_base(ARCH_GET_GS);
+	load_vectors(s, area, area ? context_area_size(area) : 0);
+}
+
+uint64_t isa_context_pc(const void *ucontext)
+{
+	return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
+}
+
+void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
+			   size_t xsave_bytes)
+{
+	const struct user_regs_struct *g = registers;
+	const uint64_t gpr[16] = {g->rax, g->rcx, g->rdx, g->rbx, g->rsp, g->rbp, g->rsi, g->rdi,
+				  g->r8,  g->r9,  g->r10, g->r11, g->r12, g->r13, g->r14, g->r15};
+
+	start(s);
+	memcpy(s->gpr, gpr, sizeof(gpr));
+	s->pc = g->rip;
+	s->flags = g->eflags;
+	s->segment_base[1] = g->fs_base;
+	s->segment_base[2] = g->gs_base;
+	load_vectors(s, xsave, xsave_bytes);
+}
+
+void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)
+{
+	start(s);
+	memcpy(s->gpr, from->gpr, sizeof(from->gpr));
+	s->pc = from->pc;
+	s->flags = from->flags;
+	s->segment_base[1] = from->fs_base;
+	s->segment_base[2] = from->gs_base;
+	s->mxcsr = (uint32_t)from->mxcsr;
+	memcpy(s->opmask, from->opmask, sizeof(s->opmask));
+	memcpy(s->vector, from->vector, sizeof(s->vector));
+}
+
+void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
+{
+	memset(to, 0, sizeof(*to));
+	memcpy(to->gpr, s->gpr, sizeof(to->gpr));
+	to->pc = s->pc;
+	to->flags = s->flags;
+	to->fs_base = s->segment_base[1];
+	to->gs_base = s->segment_base[2];
+	to->mxcsr = s->mxcsr;
+	memcpy(to->opmask, s->opmask, sizeof(to->opmask));
+	memcpy(to->vector, s->vector, sizeof(to->vector));
+}
+
+uint64_t isa_state_pc(const struct isa_state *s)
+{
+	return s->pc;
+}
+
+void isa_state_set_pc(struct isa_state *s, uint64_t pc)
+{
+	s->pc = pc;
+}
+
+bool isa_state_passes_breakpoint(const struct isa_state *s)
+{
+	return s->flags & X86_RF;
+}
+
+uint64_t isa_state_stack_pointer(const struct isa_state *s)
+{
+	return s->gpr[X86_RSP];
+}
+
+int64_t isa_state_system_call(const struct isa_state *s)
+{
+	if (s->cause != X86_CAUSE_SYSTEM_CALL)
+		return -1;
+	return s->gpr_known[X86_RAX] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[X86_RAX] : -2;
+}
+
+const char *isa_state_cause(const struct isa_state *s)
+{
+	static const char *const names[] = {
+		[X86_CAUSE_NONE] = "none",
+		[X86_CAUSE_UNKNOWN] = "unknown operand",
+		[X86_CAUSE_SYSTEM_CALL] = "system call",
+		[X86_CAUSE_TRAP] = "trap",
+		[X86_CAUSE_SPIN] = "spinning atomic",
+		[X86_CAUSE_TRANSFER] = "far transfer",
+		[X86_CAUSE_SHADOW_FULL] = "too many stores",
+		[X86_CAUSE_UNMODELLED] = "unmodelled instruction",
+	};
+
+	return s->cause < sizeof(names) / sizeof(names[0]) ? names[s->cause] : "?";
+}
+
+bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
+{
+	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
+}
+
+bool isa_state_wrote(const struct isa_state *s, uint64_t address)
+{
+	return x86_shadow_wrote(&s->shadow, address);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registers of an x86-64 thread during look-ahead, what is known of them, and what was written.
+ * Everywhere: a bit that is not known is zero.
+ */
+#ifndef ISA_X86_64_STATE_STATE_H
+#define ISA_X86_64_STATE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/x86_64/state/shadow.h"
+
+enum x86_flag {
+	X86_CF = 0x001,
+	X86_PF = 0x004,
+	X86_AF = 0x010,
+	X86_ZF = 0x040,
+	X86_SF = 0x080,
+	X86_DF = 0x400,
+	X86_OF = 0x800,
+	X86_RF = 0x10000, /* one instruction is run whatever breakpoint stands there */
+	X86_STATUS_FLAGS = X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF | X86_OF,
+};
+
+union x86_vector {
+	uint8_t u8[64];
+	uint16_t u16[32];
+	uint32_t u32[16];
+	uint64_t u64[8];
+} __attribute__((aligned(64)));
+
+/* Why the last evaluation said ISA_UNRESOLVED or ISA_OBSTACLE. */
+enum x86_cause {
+	X86_CAUSE_NONE,
+	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
+	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
+	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
+	X86_CAUSE_SPIN,	       /* pause, or an atomic that changes nothing, again */
+	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
+	X86_CAUSE_SHADOW_FULL, /* too much was written */
+	X86_CAUSE_UNMODELLED,  /* not even which registers change */
+};
+
+#define X86_SPINS 16
+
+/* What xsave kept last: the dynamic linker saves all vectors around a lazy lookup. */
+struct x86_saved {
+	uint64_t address; /* of the area; 0: nothing is kept */
+	uint64_t end;
+	uint32_t components; /* bits of XSTATE_BV */
+	uint32_t mxcsr, mxcsr_known;
+	uint8_t vector_known[32];
+	uint64_t opmask[8], opmask_known[8];
+	union x86_vector vector[32];
+};
+
+struct isa_state {
+	/* [16] is the address behind the instruction, [17] reads as zero */
+	uint64_t gpr[18];
+	uint64_t gpr_known[18];
+	uint64_t pc;
+	uint64_t flags;
+	uint64_t flags_known;
+	uint64_t segment_base[3]; /* none, fs, gs */
+	uint32_t mxcsr, mxcsr_known;
+	uint8_t cause;		   /* enum x86_cause */
+	uint8_t spin_count;	   /* of spins */
+	uint64_t unmodelled_pc;	   /* the last instruction whose results were not computed, or 0 */
+	uint64_t spins[X86_SPINS]; /* atomics that changed nothing in this look-ahead */
+	uint64_t opmask[8], opmask_known[8];
+	uint8_t vector_known[32]; /* a bit for each 8 bytes */
+	union x86_vector vector[32];
+	struct x86_saved saved;
+	struct x86_shadow shadow;
+};
+
+struct isa_snapshot {
+	uint64_t gpr[16], pc, flags, fs_base, gs_base, mxcsr;
+	uint64_t opmask[8];
+	union x86_vector vector[32];
+};
+
+#endif

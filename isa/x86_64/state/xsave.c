@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Saving and restoring the extended state. What is saved is kept beside the state, and its memory
+ * becomes unknown; restoring it from the same place brings it back. Any other restoring makes the
+ * vectors unknown.
+ */
+#include "isa/x86_64/state/xsave.h"
+
+#include <cpuid.h>
+#include <string.h>
+
+#include "isa/x86_64/op.h"
+#include "isa/x86_64/operand.h"
+
+struct x86_xsave_part x86_xsave[X86_XSAVE_COMPONENTS];
+
+/* Asked once, before any handler: CPUID is slow in virtual machines. */
+__attribute__((constructor)) static void find_parts(void)
+{
+	for (unsigned i = X86_XSAVE_YMM_UPPER; i < X86_XSAVE_COMPONENTS; i++) {
+		unsigned bytes, offset, c, d;
+
+		if (__get_cpuid_count(0x0d, i, &bytes, &offset, &c, &d) && bytes)
+			x86_xsave[i] = (struct x86_xsave_part){offset, bytes};
+	}
+}
+
+#define VECTOR_COMPONENTS                                                           \
+	(1u << X86_XSAVE_SSE | 1u << X86_XSAVE_YMM_UPPER | 1u << X86_XSAVE_OPMASK | \
+	 1u << X86_XSAVE_ZMM_UPPER | 1u << X86_XSAVE_ZMM_HIGH)
+
+/* Not larger than what is written: there may be a return address right behind it. */
+static uint64_t area_bytes(uint32_t components, bool compacted)
+{
+	uint64_t bytes = X86_XSAVE_HEADER_END;
+
+	for (unsigned i = X86_XSAVE_YMM_UPPER; i < X86_XSAVE_COMPONENTS; i++) {
+		uint64_t end = x86_xsave[i].offset + x86_xsave[i].bytes;
+
+		if (!(components >> i & 1))
+			continue;
+		if (compacted)
+			bytes += x86_xsave[i].bytes;
+		else if (end > bytes)
+			bytes = end;
+	}
+	return bytes;
+}
+
+/* The components that are asked for, in edx:eax; false unless all that hold vectors are. */
+static bool all_vectors(const struct isa_state *s, uint32_t *components)
+{
+	*components = (uint32_t)s->gpr[X86_RAX];
+	return (uint32_t)s->gpr_known[X86_RAX] == UINT32_MAX &&
+	       (*components & VECTOR_COMPONENTS) == VECTOR_COMPONENTS;
+}
+
+/* xsave; variant 1: xsavec, compacted */
+enum isa_outcome x86_evaluate_save_extended(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	struct x86_saved *saved = &s->saved;
+	uint64_t address, bytes;
+	uint32_t components;
+
+	(void)m;
+	saved->address = 0;
+	if (!x86_address(r, s, &address) || !all_vectors(s, &components)) {
+		x86_shadow_forget(&s->shadow);
+		x86_unmodelled(s);
+		return ISA_NEXT;
+	}
+	bytes = area_bytes(components, r->variant);
+	if (!x86_shadow_fill(&s->shadow, address, bytes, NULL))
+		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_SHADOW_FULL);
+	saved->address = address;
+	saved->end = address + bytes;
+	saved->components = components;
+	saved->mxcsr = s->mxcsr;
+	saved->mxcsr_known = s->mxcsr_known;
+	memcpy(saved->vector_known, s->vector_known, sizeof(saved->vector_known));
+	memcpy(saved->opmask, s->opmask, sizeof(saved->opmask));
+	memcpy(saved->opmask_known, s->opmask_known, sizeof(saved->opmask_known));
+	memcpy(saved->vector, s->vector, sizeof(saved->vector));
+	return ISA_NEXT;
+}
+
+/* xrstor */
+enum isa_outcome x86_evaluate_restore_extended(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
+{
+	struct x86_saved *saved = &s->saved;
+	uint64_t address;
+	uint32_t components;
+
+	if (!x86_address(r, s, &address) || !saved->address || address != saved->address ||
+	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
+	    components != saved->components ||
+	    x86_shadow_touched(&s->shadow, saved->address, saved->end))
+		return x86_evaluate_forget_vectors(r, s, m);
+	s->mxcsr = saved->mxcsr;
+	s->mxcsr_known = saved->mxcsr_known;
+	memcpy(s->vector_known, saved->vector_known, sizeof(saved->vector_known));
+	memcpy(s->opmask, saved->opmask, sizeof(saved->opmask));
+	memcpy(s->opmask_known, saved->opmask_known, sizeof(saved->opmask_known));
+	memcpy(s->vector, saved->vector, sizeof(saved->vector));
+	return ISA_NEXT;
+}

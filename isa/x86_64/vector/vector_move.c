@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Moves of vectors and of their parts, to and from memory and general registers. */
+#include "isa/x86_64/state/flags.h"
+#include "isa/x86_64/op.h"
+#include "isa/x86_64/vector/vector_operands.h"
+
+static void masked_load(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+			uint64_t address, struct x86_packed *out)
+{
+	memset(&out->v, 0, sizeof(out->v));
+	out->known = X86_ALL_LANES;
+	for (unsigned i = 0; i < r->bytes / r->element; i++) {
+		unsigned at = i * r->element;
+		struct x86_value v;
+
+		/* masked-out elements are not read: they may lie on an unmapped page */
+		if (!(s->opmask[r->mask] >> i & 1))
+			continue;
+		v = x86_load(s, m, address + at, r->element);
+		memcpy(out->v.u8 + at, &v.bits, r->element);
+		if (!x86_is_known(v, r->element))
+			out->known &= (uint8_t) ~(1u << at / 8);
+	}
+}
+
+/* reg from rm: `bytes` of memory, or of a register */
+enum isa_outcome x86_evaluate_vector_move(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	struct x86_packed v;
+	uint64_t address;
+
+	if (r->mask && r->rm == X86_MEMORY && x86_address(r, s, &address))
+		masked_load(r, s, m, address, &v);
+	else
+		x86_vector_rm(r, s, m, &v);
+	if (r->rm != X86_MEMORY && r->bytes < r->size) { /* movq */
+		memset(v.v.u8 + r->bytes, 0, sizeof(v.v) - r->bytes);
+		v.known |= (uint8_t)~x86_lanes(r->bytes);
+	}
+	x86_vector_write(r, s, r->reg, &v);
+	return ISA_NEXT;
+}
+
+static enum isa_outcome masked_store(const struct isa_record *r, struct isa_state *s,
+				     uint64_t address, const struct x86_packed *v)
+{
+	for (unsigned i = 0; i < r->bytes / r->element; i++) {
+		unsigned at = i * r->element;
+		struct x86_value part = X86_UNKNOWN;
+
+		if (!((s->opmask[r->mask] | ~s->opmask_known[r->mask]) >> i & 1))
+			continue;
+		if ((s->opmask_known[r->mask] >> i & 1) && (v->known >> at / 8 & 1)) {
+			memcpy(&part.bits, v->v.u8 + at, r->element);
+			part.known = x86_mask(r->element);
+		}
+		if (!x86_store(s, address + at, r->element, part))
+			return ISA_OBSTACLE;
+	}
+	return ISA_NEXT;
+}
+
+/* memory from `bytes` of reg, from eighth `variant` on */
+enum isa_outcome x86_evaluate_vector_store(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	struct x86_packed v;
+	uint64_t address;
+
+	(void)m;
+	x86_vector_read(s, r->reg, &v);
+	if (r->variant) {
+		memmove(v.v.u8, v.v.u8 + r->variant * 8, sizeof(v.v) - r->variant * 8);
+		v.known >>= r->variant;
+	}
+	if (!x86_address(r, s, &address)) {
+		x86_shadow_forget(&s->shadow);
+		return ISA_NEXT;
+	}
+	if (r->mask)
+		return masked_store(r, s, address, &v);
+	return x86_vector_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+}
+
+/*
+ * `element` bytes of rm into reg2's value: movss and movsd between registers, movlps, movhps,
+ * movhlps, movlhps. `variant`: the byte they go to, and above it, times 256, the byte they come
+ * from.
+ */
+enum isa_outcome x86_evaluate_vector_merge(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	unsigned to = r->variant & 0xff, from = r->variant >> 8;
+	struct x86_packed v, part;
+
+	x86_vector_rm(r, s, m, &part);
+	x86_vector_read(s, r->reg2, &v);
+	memcpy(v.v.u8 + to, part.v.u8 + from, r->element);
+	if (!(part.known >> from / 8 & 1))
+		v.known &= (uint8_t) ~(1u << to / 8);
+	else if (r->element == 8)
+		v.known |= (uint8_t)(1u << to / 8);
+	x86_vector_write(r, s, r->reg, &v);
+	return ISA_NEXT;
+}
+
+/* movd, movq from a general register or memory */
+enum isa_outcome x86_evaluate_vector_from_general(const struct isa_record *r, struct isa_state *s,
+						  const struct isa_memory *m)
+{
+	struct x86_packed v = {.known = X86_ALL_LANES};
+	struct x86_value from;
+
+	from = x86_rm_read(r, s, m, r->element);
+	v.v.u64[0] = from.bits;
+	if (!x86_is_known(from, r->element))
+		v.known &= (uint8_t)~1u;
+	x86_vector_write(r, s, r->reg, &v);
+	return ISA_NEXT;
+}
+
+/* pextrb, pextrw, pextrd, pextrq, extractps, movd, movq: element number `immediate` of reg to rm */
+enum isa_outcome x86_evaluate_vector_extract(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
+{
+	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
+	struct x86_value v = {0, ~x86_mask(r->element)};
+
+	(void)m;
+	if (s->vector_known[r->reg] >> at / 8 & 1) {
+		memcpy(&v.bits, s->vector[r->reg].u8 + at, r->element);
+		v.known = UINT64_MAX;
+	}
+	if (r->rm != X86_MEMORY) { /* zero-extended */
+		x86_register_set(s, r->rm, 8, v);
+		return ISA_NEXT;
+	}
+	v.known &= x86_mask(r->element);
+	return x86_memory_write(r, s, r->element, v) ? ISA_NEXT : ISA_OBSTACLE;
+}
+
+/* pinsrb, pinsrw, pinsrd, pinsrq */
+enum isa_outcome x86_evaluate_vector_insert(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
+{
+	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
+	struct x86_packed v;
+	struct x86_value part;
+
+	part = x86_rm_read(r, s, m, r->element);
+	x86_vector_read(s, r->reg2, &v);
+	memcpy(v.v.u8 + at, &part.bits, r->element);
+	if (!x86_is_known(part, r->element))
+		v.known &= (uint8_t) ~(1u << at / 8);
+	else if (r->element == 8)
+		v.known |= (uint8_t)(1u << at / 8);
+	x86_vector_write(r, s, r->reg, &v);
+	return ISA_NEXT;
+}
+
+/* vzeroupper, vzeroall (variant 1): of the first 16 registers */
+enum isa_outcome x86_evaluate_zero_upper(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
+{
+	unsigned keep = r->variant ? 0 : 16;
+
+	(void)m;
+	for (unsigned i = 0; i < 16; i++) {
+		memset(s->vector[i].u8 + keep, 0, sizeof(s->vector[i]) - keep);
+		s->vector_known[i] |= (uint8_t)~x86_lanes(keep);
+	}
+	return ISA_NEXT;
+}
+
+/* ptest: ZF if no bit is in both, CF if no bit of rm is missing in reg */
+enum isa_outcome x86_evaluate_vector_test(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	uint8_t lanes = x86_lanes(r->size);
+	uint64_t both = 0, missing = 0;
+	struct x86_packed b;
+	bool known;
+
+	x86_vector_rm(r, s, m, &b);
+	for (unsigned i = 0; i < r->size / 8u; i++) {
+		uint64_t a = s->vector[r->reg].u64[i];
+
+		both |= a & b.v.u64[i];
+		missing |= ~a & b.v.u64[i];
+	}
+	known = (b.known & s->vector_known[r->reg] & lanes) == lanes;
+	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_STATUS_FLAGS);
+	x86_flag_assign(s, X86_ZF, !both, known);
+	x86_flag_assign(s, X86_CF, !missing, known);
+	return ISA_NEXT;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "isa/x86_64/vector/vector_operands.h"
+
+void x86_vector_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct x86_packed *out)
+{
+	out->known = X86_ALL_LANES;
+	memset(&out->v, 0, sizeof(out->v));
+	if (!s->shadow.words && !s->shadow.ranges && !s->shadow.memory_unknown) {
+		if (!m->read(m->context, address, &out->v, bytes))
+			out->known &= (uint8_t)~x86_lanes(bytes);
+		return;
+	}
+	for (unsigned i = 0; i < bytes; i += 8) {
+		unsigned part = bytes - i < 8 ? bytes - i : 8;
+		struct x86_value lane = x86_load(s, m, address + i, part);
+
+		out->v.u64[i / 8] = lane.bits;
+		if (!x86_is_known(lane, part))
+			out->known &= (uint8_t) ~(1u << i / 8);
+	}
+}
+
+bool x86_vector_store(struct isa_state *s, uint64_t address, unsigned bytes,
+		      const struct x86_packed *v)
+{
+	for (unsigned i = 0; i < bytes; i += 8) {
+		unsigned part = bytes - i < 8 ? bytes - i : 8;
+		struct x86_value lane = X86_UNKNOWN;
+
+		if (v->known >> i / 8 & 1)
+			lane = x86_known(v->v.u64[i / 8], part);
+		if (!x86_store(s, address + i, part, lane))
+			return false;
+	}
+	return true;
+}
+
+static void repeat_element(struct x86_packed *v, unsigned element)
+{
+	for (unsigned i = element; i < sizeof(v->v); i += element)
+		memcpy(v->v.u8 + i, v->v.u8, element);
+	v->known = v->known & 1 ? X86_ALL_LANES : 0;
+}
+
+void x86_vector_rm(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		   struct x86_packed *out)
+{
+	uint64_t address;
+
+	if (r->rm != X86_MEMORY) {
+		x86_vector_read(s, r->rm, out);
+	} else if (!x86_address(r, s, &address)) {
+		memset(&out->v, 0, sizeof(out->v));
+		out->known = (uint8_t)~x86_lanes(r->bytes);
+	} else if (r->attributes & X86_BROADCAST) {
+		x86_vector_load(s, m, address, r->element, out);
+		repeat_element(out, r->element);
+	} else {
+		x86_vector_load(s, m, address, r->bytes, out);
+	}
+}
+
+static void apply_mask(const struct isa_record *r, const struct isa_state *s, unsigned reg,
+		       struct x86_packed *v)
+{
+	unsigned element = r->element ? r->element : 1;
+	uint64_t mask = s->opmask[r->mask], known = s->opmask_known[r->mask];
+	const union x86_vector *old = &s->vector[reg];
+
+	for (unsigned i = 0; i < r->size / element; i++) {
+		uint8_t lane = (uint8_t)(1u << i * element / 8);
+
+		if (!(known >> i & 1)) {
+			v->known &= (uint8_t)~lane;
+		} else if (!(mask >> i & 1)) {
+			if (r->attributes & X86_ZEROING) {
+				memset(v->v.u8 + i * element, 0, element);
+			} else {
+				memcpy(v->v.u8 + i * element, old->u8 + i * element, element);
+				if (!(s->vector_known[reg] & lane))
+					v->known &= (uint8_t)~lane;
+			}
+		}
+	}
+}
+
+/* Lanes all of whose elements are masked out do not depend on the result: make them known first. */
+static void ignore_masked_out(const struct isa_record *r, const struct isa_state *s,
+			      struct x86_packed *v)
+{
+	unsigned element = r->element ? r->element : 1, each = 8 / element;
+	uint64_t out = ~s->opmask[r->mask] & s->opmask_known[r->mask];
+	uint64_t all = (UINT64_C(1) << each) - 1;
+
+	for (unsigned lane = 0; lane < r->size / 8u; lane++) {
+		if ((out >> lane * each & all) == all)
+			v->known |= (uint8_t)(1u << lane);
+	}
+}
+
+void x86_vector_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
+		      struct x86_packed *v)
+{
+	union x86_vector *to = &s->vector[reg];
+	uint8_t lanes = x86_lanes(r->size);
+
+	if (r->mask) {
+		ignore_masked_out(r, s, v);
+		apply_mask(r, s, reg, v);
+	}
+	for (unsigned i = 0; (v->known & lanes) != lanes && i < r->size / 8u; i++)
+		v->v.u64[i] = v->known >> i & 1 ? v->v.u64[i] : 0;
+	memcpy(to, &v->v, r->size);
+	if (r->attributes & X86_KEEP_UPPER) {
+		s->vector_known[reg] = (s->vector_known[reg] & ~lanes) | (v->known & lanes);
+		return;
+	}
+	memset(to->u8 + r->size, 0, sizeof(*to) - r->size);
+	s->vector_known[reg] = v->known | (uint8_t)~lanes;
+}
+
+#define MXCSR_MASKS   0x1f80u
+#define MXCSR_DEFAULT 0x1f80u
+#define MXCSR_CONTROL 0xffc0u
+
+static void load_mxcsr(uint32_t value)
+{
+	__asm__ volatile("ldmxcsr %0" : : "m"(value));
+}
+
+bool x86_float_begin(struct isa_state *s, uint32_t *saved)
+{
+	*saved = 0;
+	if ((s->mxcsr_known & MXCSR_CONTROL) != MXCSR_CONTROL)
+		return false;
+	if ((s->mxcsr & MXCSR_CONTROL) == MXCSR_DEFAULT)
+		return true;
+	*saved = MXCSR_DEFAULT;
+	load_mxcsr((s->mxcsr & MXCSR_CONTROL) | MXCSR_MASKS);
+	return true;
+}
+
+bool x86_float_end(struct isa_state *s, uint32_t saved)
+{
+	uint32_t now, raised;
+
+	/* which of the sticky flags were set is not asked: those that are clear may be by now */
+	x86_mxcsr_raise(s);
+	if (!saved)
+		return true;
+	__asm__ volatile("stmxcsr %0" : "=m"(now));
+	load_mxcsr(saved);
+	raised = now & X86_MXCSR_FLAGS;
+	return !(raised & ~(s->mxcsr >> 7));
+}

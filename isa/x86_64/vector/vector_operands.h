@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Vector operands: reading, and writing under a mask. Inside isa/x86_64 only. */
+#ifndef ISA_X86_64_VECTOR_VECTOR_OPERANDS_H
+#define ISA_X86_64_VECTOR_VECTOR_OPERANDS_H
+
+#include <string.h>
+
+#include "isa/x86_64/operand.h"
+
+/* A vector on its way: a bit of @known for each 8 bytes. What is not known may hold anything. */
+struct x86_packed {
+	union x86_vector v;
+	uint8_t known;
+};
+
+#define X86_ALL_LANES 0xff
+
+/* The lanes that hold @bytes. */
+static inline uint8_t x86_lanes(unsigned bytes)
+{
+	return (uint8_t)((1u << (bytes + 7) / 8) - 1);
+}
+
+static inline void x86_vector_read(const struct isa_state *s, unsigned reg, struct x86_packed *out)
+{
+	out->v = s->vector[reg];
+	out->known = s->vector_known[reg];
+}
+
+/* @bytes of memory, zero behind them. */
+void x86_vector_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct x86_packed *out);
+/* Bytes of lanes that are not known become unknown. */
+bool x86_vector_store(struct isa_state *s, uint64_t address, unsigned bytes,
+		      const struct x86_packed *v);
+
+/* ModRM.rm: a register, or `bytes` of memory, or with EVEX.b one element repeated. */
+void x86_vector_rm(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		   struct x86_packed *out);
+
+/*
+ * Write @v to register @reg as the encoding says: under the opmask, with `size` bytes significant,
+ * and above them zero, or as before for legacy SSE.
+ */
+void x86_vector_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
+		      struct x86_packed *v);
+
+static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, unsigned bits)
+{
+	uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+
+	return (s->opmask_known[reg] & mask) == mask;
+}
+
+/* Round as the evaluated thread does, with all exceptions masked, until x86_float_end. False if its
+ * MXCSR is not known. */
+bool x86_float_begin(struct isa_state *s, uint32_t *saved);
+/* False if an exception that is not masked would have been raised. */
+bool x86_float_end(struct isa_state *s, uint32_t saved);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The vector instructions that are modelled, as a table. Inside isa/x86_64 only. */
+#ifndef ISA_X86_64_VECTOR_VECTOR_TABLE_H
+#define ISA_X86_64_VECTOR_VECTOR_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum x86_row_encoding { X86_ROW_LEGACY = 1, X86_ROW_VEX = 2, X86_ROW_EVEX = 4 };
+enum x86_row_w { X86_ROW_W0, X86_ROW_W1, X86_ROW_W_ANY };
+enum x86_row_prefix { X86_ROW_NONE, X86_ROW_66, X86_ROW_F3, X86_ROW_F2 };
+
+/* Bytes of the memory operand beyond plain numbers; of an element only X86_ROW_BY_W. */
+enum x86_row_bytes {
+	X86_ROW_FULL = 0,    /* the whole vector */
+	X86_ROW_BY_W = 0x80, /* 4, or 8 with W */
+	X86_ROW_HALF,
+	X86_ROW_QUARTER,
+	X86_ROW_EIGHTH,
+};
+
+#define X86_ROW_NO_DIGIT 0xff
+
+enum x86_row_flag {
+	X86_ROW_SCALAR = 0x0001,       /* 16 bytes whatever the vector length says */
+	X86_ROW_MEMORY = 0x0002,       /* the form with a memory operand only */
+	X86_ROW_REVERSED = 0x0004,     /* rm is written, reg is read */
+	X86_ROW_STORE = 0x0008,	       /* between registers: a move, reversed */
+	X86_ROW_GENERAL = 0x0010,      /* rm is a general register */
+	X86_ROW_TO_REG = 0x0020,       /* reg is a general register that is written */
+	X86_ROW_NO_IMMEDIATE = 0x0040, /* element 0 */
+	X86_ROW_XMM = 0x0080,	       /* 16-byte vectors only */
+	X86_ROW_SHIFT = 0x0100,	       /* by an immediate: the digit is the kernel's, too */
+	X86_ROW_DOUBLES = 0x0200,      /* the immediate has a bit for each 8-byte element */
+	X86_ROW_SPREAD2 = 0x0400,      /* ... for each 4-byte element of all the vector */
+	X86_ROW_SPREAD4 = 0x0800,      /* ... for each 8-byte element of all the vector */
+	X86_ROW_ONE_BIT = 0x1000,      /* an opmask's lowest bit */
+	X86_ROW_OPMASK = 0x2000,       /* opmask registers: width by prefix and W */
+	X86_ROW_BY_ELEMENT = 0x4000,   /* the memory operand is an element */
+	X86_ROW_FLAG_SPECIAL = 0x8000, /* more, by op: see isa/x86_64/decode/select_vector.c */
+};
+
+struct x86_row {
+	uint8_t opcode;
+	uint8_t prefix;	   /* enum x86_row_prefix */
+	uint8_t encodings; /* of enum x86_row_encoding */
+	uint8_t w;	   /* enum x86_row_w; of legacy SSE ignored */
+	uint8_t op;	   /* enum x86_op */
+	uint16_t variant;
+	uint8_t element; /* bytes */
+	uint8_t bytes;
+	uint16_t flags; /* of enum x86_row_flag */
+	uint8_t digit;	/* ModRM.reg of a group */
+};
+
+_Static_assert(X86_ROW_EIGHTH < 0xff, "bytes fit");
+
+/* The rows of an opcode map, sorted by opcode; the first that fits counts. */
+const struct x86_row *x86_vector_rows(unsigned map, size_t *count);
+
+#endif
