@@ -123,7 +123,7 @@ static void show_progress(enum breakpoint_delivery delivery, unsigned threads)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[Kmeasuring %s, %u thread%s",
-			breakpoint_delivery_text(delivery), threads, threads == 1 ? "" : "s");
+			breakpoint_bench_delivery_text(delivery), threads, threads == 1 ? "" : "s");
 }
 
 static void end_progress(void)
@@ -202,7 +202,7 @@ static struct json_node *row_node(const struct arguments *a, const struct bench_
 {
 	struct json_node *node = json_node_object();
 
-	json_node_add_text(node, "delivery", breakpoint_delivery_text(row->delivery));
+	json_node_add_text(node, "delivery", breakpoint_bench_delivery_text(row->delivery));
 	json_node_add_integer(node, "threads", row->threads);
 	json_node_add_integer(node, "operations", operations(a, row->threads));
 	json_node_add_real(node, "set_us", row->cost.set_us);

@@ -113,7 +113,7 @@ static void print(const struct check_command *command, const struct check *c,
 	struct sheet sheet;
 	int rc;
 
-	check_report(c, command->top, &sheet);
+	check_report_fill(c, command->top, &sheet);
 	rc = command->json ? sheet_write_json(&sheet, stdout, e)
 			   : sheet_write_text(&sheet, stdout, e);
 	if (!rc && (fflush(stdout) || ferror(stdout)))

@@ -58,7 +58,7 @@ int cli_control(int argc, char **argv)
 
 	argp_err_exit_status = SOFTLBR_E_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &a);
-	if (steering_ask(a.path, a.command, answer, sizeof(answer), &e)) {
+	if (control_ask(a.path, a.command, answer, sizeof(answer), &e)) {
 		fprintf(stderr, "softlbr control: %s\n", e.text);
 		return 1;
 	}

@@ -417,7 +417,7 @@ static int wrong_binary(const struct convert *c, struct softlbr_error *e)
 	const struct aggregate *a = &c->aggregate;
 	char ours[41], theirs[41], hint[400];
 
-	build_id_format(binary_build_id(c->binary), ours);
+	branch_profile_build_id_text(binary_build_id(c->binary), ours);
 	if (a->other_build < 0) {
 		suggest_module(c, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
@@ -425,7 +425,7 @@ static int wrong_binary(const struct convert *c, struct softlbr_error *e)
 				 "name is in the recording%s",
 				 c->binary_path, ours, hint);
 	}
-	build_id_format(&a->modules.items.items[a->other_build].build_id, theirs);
+	branch_profile_build_id_text(&a->modules.items.items[a->other_build].build_id, theirs);
 	return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
 			 "%s is another build than was recorded: its build-id is %s, that of %s in "
 			 "the recording is %s; give --binary the file that was recorded, or record "
@@ -520,13 +520,13 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 	c->binary = binary_open_with(c->binary_path, &c->search, e);
 	if (!c->binary)
 		return -e->code;
-	rc = c->counted ? aggregate_resolve(&c->aggregate, c->counted, c->binary, e)
+	rc = c->counted ? resolve_binary(&c->aggregate, c->counted, c->binary, e)
 			: convert_read(c, &c->aggregate, false, e);
 	if (!rc)
 		rc = check_recordings(c, e);
 	if (!rc)
-		rc = ranges_check(c->binary, &c->aggregate.profile, &c->recorded.branches,
-				  &c->ranges, e);
+		rc = validate_profile(c->binary, &c->aggregate.profile, &c->recorded.branches,
+				      &c->ranges, e);
 	branch_profile_deinit(&c->aggregate.profile); /* of no use beside the clean one */
 	return rc ? rc : convert_counts_make(c, e);
 }

@@ -99,7 +99,7 @@ struct convert {
 
 /* ---- convert.c */
 
-/* Read the recordings into @a, for c->binary; with @keep, for aggregate_resolve. */
+/* Read the recordings into @a, for c->binary; with @keep, for resolve_binary. */
 int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e);
 /* Convert for c->binary_path; the exit status. */
 int convert_one(struct convert *c);

@@ -45,7 +45,7 @@ static char *output_path(struct all *a, const struct module *m, const char *path
 	const char *base = file_base_name(path);
 	char text[4096], id[41];
 
-	build_id_format(&m->build_id, id);
+	branch_profile_build_id_text(&m->build_id, id);
 	snprintf(text, sizeof(text), "%s/%s.%s", a->c->output_directory, base, f->name);
 	if (strings_find(a->names, text, strlen(text)) != STRINGS_NONE)
 		snprintf(text, sizeof(text), "%s/%s-%.16s.%s", a->c->output_directory, base, id,
@@ -170,7 +170,7 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 	int rc = convert_read(c, &a->counted, true, e);
 
 	if (!rc)
-		rc = aggregate_resolve(&c->aggregate, &a->counted, NULL, e);
+		rc = resolve_binary(&c->aggregate, &a->counted, NULL, e);
 	if (rc)
 		return rc;
 	if (!c->aggregate.funnel.entries && !(c->ip_samples && c->aggregate.funnel.samples))

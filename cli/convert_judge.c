@@ -48,11 +48,11 @@ static int judge_fit(const struct convert *c)
 	const struct range_stats *r = &c->ranges;
 
 	if (r->branches.valid &&
-	    (r->branches.in < FITTING_EVIDENCE || range_stats_valid_branches(r) >= FITTING_SHARE))
+	    (r->branches.in < FITTING_EVIDENCE || validate_branch_share(r) >= FITTING_SHARE))
 		return 0;
 	convert_report_warning("only %.2f %% of the branches are ones that the code of %s has: it "
 			       "is not the file that was recorded",
-			       100 * range_stats_valid_branches(r), c->binary_path);
+			       100 * validate_branch_share(r), c->binary_path);
 	return SOFTLBR_E_BINARY;
 }
 
@@ -67,10 +67,10 @@ static int judge_figures(const struct convert *c)
 				       branches, c->branches_least);
 		poor = true;
 	}
-	poor |= is_below(100 * range_stats_valid_branches(&c->ranges), c->valid_branches_least,
+	poor |= is_below(100 * validate_branch_share(&c->ranges), c->valid_branches_least,
 			 "of the branches are ones that the code has: was the binary rebuilt?",
 			 "--min-valid-branches");
-	poor |= is_above(100 * (1 - range_stats_whole_ranges(&c->ranges)), c->invalid_ranges_most,
+	poor |= is_above(100 * (1 - validate_range_share(&c->ranges)), c->invalid_ranges_most,
 			 "of the ranges are ones that the code cannot run through",
 			 "--max-invalid-ranges");
 	return poor ? SOFTLBR_E_POOR : 0;

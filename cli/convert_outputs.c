@@ -136,7 +136,7 @@ static int write_fdata(struct convert *c, const struct convert_counts *counts, c
 
 	if (bolt_profile_init(&p))
 		return error_set_nomem(e);
-	rc = bolt_convert(c->binary, &counts->branches, &p, &c->bolt, e);
+	rc = to_fdata_profile(c->binary, &counts->branches, &p, &c->bolt, e);
 	c->has_bolt = !rc;
 	if (!rc)
 		rc = fdata_write(&p, path, e);

@@ -267,7 +267,7 @@ void convert_report_modules(const struct convert *c)
 	for (size_t i = 0; i < n; i++) {
 		const struct module *m = &a->modules.items.items[top[i]];
 
-		build_id_format(&m->build_id, id);
+		branch_profile_build_id_text(&m->build_id, id);
 		fprintf(stderr, "  %6.2f %%  %-40s  %s\n",
 			100.0 * (double)aggregate_module_share(a, top[i]) /
 				(double)aggregate_whole(a),

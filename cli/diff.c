@@ -148,11 +148,11 @@ int cli_diff(int argc, char **argv)
 		return SOFTLBR_E_SYSTEM;
 	rc = diff_make(&d, &c.options, &e);
 	if (!rc && c.html)
-		rc = diff_report_html(&d, c.top, c.source, c.html, &e);
+		rc = diff_html_report(&d, c.top, c.source, c.html, &e);
 	if (!rc && c.json)
-		rc = diff_report_json(&d, c.top, c.json, &e);
+		rc = diff_json_report(&d, c.top, c.json, &e);
 	else if (!rc)
-		diff_report_text(&d, c.top, stdout);
+		diff_text_report(&d, c.top, stdout);
 	if (!rc && fflush(stdout))
 		rc = error_set_errno(&e, "standard output", "cannot write the report");
 	if (!rc)

@@ -47,7 +47,7 @@ static const char *why(int error)
 	}
 }
 
-static void find_kernel(const struct probe *p, struct finding *f)
+static void find_kernel(const struct capabilities *p, struct finding *f)
 {
 	f->name = "kernel";
 	put(f->text, "Linux %s on %s", p->kernel, p->machine);
@@ -63,7 +63,7 @@ static void find_kernel(const struct probe *p, struct finding *f)
 }
 
 /* The cause of a refused perf_event_open, as far as it shows from outside. */
-static void explain_refusal(const struct probe *p, char *advice, size_t size)
+static void explain_refusal(const struct capabilities *p, char *advice, size_t size)
 {
 	if (p->sampling_error == EACCES && p->paranoid > 2 && !p->cap_perfmon)
 		/* Debian's and Ubuntu's addition to the kernel; a filter says EPERM */
@@ -86,7 +86,7 @@ static void explain_refusal(const struct probe *p, char *advice, size_t size)
 			 "outside of it");
 }
 
-static void find_sampling(const struct probe *p, struct finding *f)
+static void find_sampling(const struct capabilities *p, struct finding *f)
 {
 	f->name = "sampling";
 	if (p->syscall_signal) {
@@ -106,7 +106,7 @@ static void find_sampling(const struct probe *p, struct finding *f)
 		explain_refusal(p, f->advice, sizeof(f->advice));
 }
 
-static void find_breakpoints(const struct probe *p, struct finding *f)
+static void find_breakpoints(const struct capabilities *p, struct finding *f)
 {
 	f->name = "breakpoints";
 	if (p->syscall_signal || p->breakpoint_error) {
@@ -130,7 +130,7 @@ static void find_breakpoints(const struct probe *p, struct finding *f)
 	}
 }
 
-static void find_pmu(const struct probe *p, struct finding *f)
+static void find_pmu(const struct capabilities *p, struct finding *f)
 {
 	size_t used = 0;
 
@@ -153,7 +153,7 @@ static void find_pmu(const struct probe *p, struct finding *f)
 		    why(p->events[0].error ? p->events[0].error : ENOENT));
 }
 
-static void find_branch_stack(const struct probe *p, struct finding *f)
+static void find_branch_stack(const struct capabilities *p, struct finding *f)
 {
 	f->name = "LBR";
 	if (!p->branch_stack_error && !p->syscall_signal) {
@@ -166,10 +166,10 @@ static void find_branch_stack(const struct probe *p, struct finding *f)
 	put(f->advice, "none is needed: softlbr record makes the stacks in software");
 }
 
-static void find_event(const struct probe *p, struct finding *f)
+static void find_event(const struct capabilities *p, struct finding *f)
 {
 	f->name = "event";
-	if (probe_can_preload(p)) {
+	if (capabilities_can_preload(p)) {
 		put(f->text, "-e auto takes %s, %s", p->chosen.name,
 		    p->chosen.branches ? "which counts branches: unbiased"
 		    : p->chosen.time   ? "which counts time"
@@ -180,7 +180,7 @@ static void find_event(const struct probe *p, struct finding *f)
 	}
 }
 
-static void find_paranoid(const struct probe *p, struct finding *f)
+static void find_paranoid(const struct capabilities *p, struct finding *f)
 {
 	f->name = "perf_event_paranoid";
 	if (p->paranoid == PROBE_UNKNOWN) {
@@ -196,7 +196,7 @@ static void find_paranoid(const struct probe *p, struct finding *f)
 	}
 }
 
-static void find_seccomp(const struct probe *p, struct finding *f)
+static void find_seccomp(const struct capabilities *p, struct finding *f)
 {
 	f->name = "seccomp";
 	if (p->seccomp_mode == PROBE_UNKNOWN) {
@@ -214,7 +214,7 @@ static void find_seccomp(const struct probe *p, struct finding *f)
 	}
 }
 
-static void find_ptrace(const struct probe *p, struct finding *f)
+static void find_ptrace(const struct capabilities *p, struct finding *f)
 {
 	static const char *const scopes[] = {"own processes", "children", "with CAP_SYS_PTRACE",
 					     "nobody"};
@@ -228,7 +228,7 @@ static void find_ptrace(const struct probe *p, struct finding *f)
 		    p->attach_hit ? "works on a child, with breakpoints"
 				  : "works on a child, but its breakpoint was not hit",
 		    known ? scopes[p->ptrace_scope] : "not restricted by Yama");
-	if (!probe_can_attach(p)) {
+	if (!capabilities_can_attach(p)) {
 		f->verdict = LIMITED;
 		put(f->advice,
 		    "record -p and --attach need it, and static, setuid and Go programs");
@@ -240,7 +240,7 @@ static void find_ptrace(const struct probe *p, struct finding *f)
 	}
 }
 
-static void find_memlock(const struct probe *p, struct finding *f)
+static void find_memlock(const struct capabilities *p, struct finding *f)
 {
 	f->name = "locked memory";
 	if (p->memlock_bytes == UINT64_MAX)
@@ -249,7 +249,7 @@ static void find_memlock(const struct probe *p, struct finding *f)
 		put(f->text, "%" PRIu64 " KiB; softlbr record locks none", p->memlock_bytes / 1024);
 }
 
-static void (*const finders[])(const struct probe *p, struct finding *f) = {
+static void (*const finders[])(const struct capabilities *p, struct finding *f) = {
 	find_kernel,	   find_sampling, find_breakpoints, find_event,	 find_pmu,
 	find_branch_stack, find_paranoid, find_seccomp,	    find_ptrace, find_memlock,
 };
@@ -257,24 +257,26 @@ static void (*const finders[])(const struct probe *p, struct finding *f) = {
 #define FINDING_COUNT (sizeof(finders) / sizeof(finders[0]))
 
 /* How `softlbr record` will go about it. */
-static const char *way(const struct probe *p)
+static const char *way(const struct capabilities *p)
 {
-	return probe_can_preload(p) ? "in-process" : probe_can_attach(p) ? "attach" : "none";
+	return capabilities_can_preload(p)  ? "in-process"
+	       : capabilities_can_attach(p) ? "attach"
+					    : "none";
 }
 
-static bool can_record(const struct probe *p)
+static bool can_record(const struct capabilities *p)
 {
-	return probe_can_preload(p) || probe_can_attach(p);
+	return capabilities_can_preload(p) || capabilities_can_attach(p);
 }
 
-static void describe_verdict(const struct probe *p, char *text, size_t size)
+static void describe_verdict(const struct capabilities *p, char *text, size_t size)
 {
-	if (probe_can_preload(p))
+	if (capabilities_can_preload(p))
 		snprintf(text, size,
 			 "softlbr can record here: in-process, sampling by %s, tracing by hardware "
 			 "breakpoints at %.1f us a stop",
 			 p->chosen.name, p->stop_us);
-	else if (probe_can_attach(p))
+	else if (capabilities_can_attach(p))
 		snprintf(
 			text, size,
 			"softlbr can record here, but only from outside (ptrace), sampling by time; "
@@ -285,7 +287,7 @@ static void describe_verdict(const struct probe *p, char *text, size_t size)
 			 "converting recordings works everywhere");
 }
 
-static void print_text(const struct probe *p, const struct finding *findings)
+static void print_text(const struct capabilities *p, const struct finding *findings)
 {
 	char verdict[512];
 
@@ -300,7 +302,7 @@ static void print_text(const struct probe *p, const struct finding *findings)
 	printf("\n%s.\n", verdict);
 }
 
-static struct json_node *events_node(const struct probe *p)
+static struct json_node *events_node(const struct capabilities *p)
 {
 	struct json_node *list = json_node_array();
 
@@ -332,7 +334,7 @@ static struct json_node *findings_node(const struct finding *findings)
 	return list;
 }
 
-static int print_json(const struct probe *p, const struct finding *findings)
+static int print_json(const struct capabilities *p, const struct finding *findings)
 {
 	struct json_node *top = json_node_object(), *breakpoints = json_node_object();
 	struct softlbr_error e = {0};
@@ -349,7 +351,7 @@ static int print_json(const struct probe *p, const struct finding *findings)
 	json_node_add_integer(top, "version", SCHEMA_VERSION);
 	json_node_add_bool(top, "can_record", can_record(p));
 	json_node_add_text(top, "way", way(p));
-	json_node_add_bool(top, "attach", probe_can_attach(p));
+	json_node_add_bool(top, "attach", capabilities_can_attach(p));
 	json_node_add_text(top, "verdict", verdict);
 	json_node_add_text(top, "kernel", p->kernel);
 	json_node_add_text(top, "machine", p->machine);
@@ -399,12 +401,12 @@ int cli_doctor(int argc, char **argv)
 		NULL,
 		NULL};
 	struct finding findings[FINDING_COUNT] = {0};
-	struct probe probe;
+	struct capabilities probe;
 	bool as_json = false;
 
 	argp_err_exit_status = SOFTLBR_E_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &as_json);
-	probe_run(&probe);
+	capabilities_probe(&probe);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
 		finders[i](&probe, &findings[i]);
 	if (!as_json)

@@ -165,7 +165,7 @@ static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
 static void memory_mode(struct argp_state *state, const char *text, uint32_t *out)
 {
 	for (*out = MEMORY_PROBE; *out <= MEMORY_READV; ++*out)
-		if (!strcmp(text, memory_mode_text(*out)))
+		if (!strcmp(text, memory_reader_mode_text(*out)))
 			return;
 	argp_error(state, "--memory %s: give probe or readv", text);
 }
@@ -173,7 +173,7 @@ static void memory_mode(struct argp_state *state, const char *text, uint32_t *ou
 static void rates(struct argp_state *state, const char *text, uint32_t *out)
 {
 	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
-		if (!strcmp(text, rates_text(*out)))
+		if (!strcmp(text, rate_method_text(*out)))
 			return;
 	argp_error(state, "--rates %s: give auto, model, probe or off", text);
 }
@@ -346,7 +346,7 @@ static int check_rates(const struct session_options *s, struct softlbr_error *e)
 		return 0;
 	return error_set(e, SOFTLBR_E_USAGE, NULL,
 			 "--rates %s is for --lookahead full and an event of time (-e task-clock)",
-			 rates_text((enum rates)s->rates));
+			 rate_method_text((enum rates)s->rates));
 }
 
 static int choose_period(struct arguments *a, struct softlbr_error *e)
@@ -443,9 +443,9 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 	if (!a->o.steering.on_ns != !a->o.steering.off_ns)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
-	a->o.session.steered = steering_switches(&a->o.steering);
+	a->o.session.steered = control_switches(&a->o.steering);
 	a->o.steering.signals |= a->o.pid != 0;
-	if (!a->o.pid && recorder_check_command(a->o.command[0], &way, &a->o.sanitizer, e))
+	if (!a->o.pid && command_check(a->o.command[0], &way, &a->o.sanitizer, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->attach |= way == RECORDER_ATTACH;
 	if (a->aggregate.directory && prepare_aggregate(a, e))

@@ -75,7 +75,7 @@ static int count_module(struct record_aggregate *a, struct record_module *m,
 {
 	struct branch_profile *sum = &m->sum;
 	struct aggregate part = {0};
-	int rc = aggregate_resolve(&part, counted, m->binary, e);
+	int rc = resolve_binary(&part, counted, m->binary, e);
 
 	if (!rc && (add_counts(a, &sum->branches, &part.profile.branches) ||
 		    add_counts(a, &sum->ranges, &part.profile.ranges)))
@@ -88,7 +88,7 @@ static int count_modules(struct record_aggregate *a, struct aggregate *counted,
 			 struct softlbr_error *e)
 {
 	struct aggregate all = {0};
-	int rc = aggregate_resolve(&all, counted, NULL, e);
+	int rc = resolve_binary(&all, counted, NULL, e);
 
 	for (size_t i = 0; !rc && i < all.modules.items.count; i++) {
 		uint64_t branches = all.shares.items[i].branches;
@@ -131,7 +131,7 @@ static void output_path(const struct record_aggregate *a, const struct record_mo
 		if (other == m)
 			break;
 		if (!strcmp(file_base_name(other->path), base)) {
-			build_id_format(binary_build_id(m->binary), id);
+			branch_profile_build_id_text(binary_build_id(m->binary), id);
 			snprintf(path, PATH_BYTES, "%s/%s-%.16s.preagg", a->directory, base, id);
 		}
 	}
@@ -143,7 +143,7 @@ static int write_module(const struct record_aggregate *a, const struct record_mo
 	struct branch_profile clean = {0};
 	struct range_stats stats = {0};
 	char path[PATH_BYTES], fresh[PATH_BYTES + 8];
-	int rc = ranges_check(m->binary, &m->sum, &clean, &stats, e);
+	int rc = validate_profile(m->binary, &m->sum, &clean, &stats, e);
 
 	output_path(a, m, path);
 	snprintf(fresh, sizeof(fresh), "%s.new", path);

@@ -145,9 +145,9 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	set(c, CHECK_BRANCHES, (double)r->branches.valid);
-	set(c, CHECK_VALID_BRANCHES, range_stats_valid_branches(r));
-	set(c, CHECK_INVALID_RANGES, 1 - range_stats_whole_ranges(r));
-	rc = diff_chance(&c->side, c->binary, &chance, e);
+	set(c, CHECK_VALID_BRANCHES, validate_branch_share(r));
+	set(c, CHECK_INVALID_RANGES, 1 - validate_range_share(r));
+	rc = confidence_chance(&c->side, c->binary, &chance, e);
 	set(c, CHECK_CHANCE, chance);
 	if (rc)
 		return rc;
@@ -268,7 +268,7 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	set(c, CHECK_BRANCHES, (double)r->branches.valid);
-	set(c, CHECK_VALID_BRANCHES, range_stats_valid_branches(r));
+	set(c, CHECK_VALID_BRANCHES, validate_branch_share(r));
 	set(c, CHECK_NAMES_UNKNOWN, share(unknown, known + unknown));
 	return c->against ? take_staleness(c, e) : 0;
 }

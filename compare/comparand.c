@@ -62,10 +62,10 @@ static int read_fdata(struct comparand *c, struct binary *b, struct softlbr_erro
 	if (bolt_profile_init(&records))
 		return error_set_nomem(e);
 	rc = fdata_read_bytes((const char *)c->view.data, c->view.size, c->path, &records, e);
-	if (!rc && bolt_branches_add(b, &records, &raw, &c->unknown))
+	if (!rc && from_fdata_add(b, &records, &raw, &c->unknown))
 		rc = error_set_nomem(e);
 	if (!rc)
-		rc = ranges_check(b, &raw, &c->branches, &c->valid, e);
+		rc = validate_profile(b, &raw, &c->branches, &c->valid, e);
 	if (!rc && !c->branches.branches.count)
 		rc = error_set(e, SOFTLBR_E_BINARY, c->path,
 			       "no branch of %s is one that %s has: is it of that binary?", c->path,
@@ -86,7 +86,7 @@ int comparand_read_branches(struct comparand *c, struct binary *b, struct softlb
 	if (!rc)
 		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
 	if (!rc)
-		rc = ranges_check(b, &a.profile, &c->branches, &c->valid, e);
+		rc = validate_profile(b, &a.profile, &c->branches, &c->valid, e);
 	if (!rc)
 		rc = check(c, &a, e);
 	c->samples = a.funnel.samples;
@@ -129,7 +129,7 @@ int comparand_flatten(struct comparand *c, struct softlbr_error *e)
 {
 	struct source_profile flat;
 
-	if (source_flatten(&c->source, &flat)) {
+	if (source_flatten_profile(&c->source, &flat)) {
 		source_profile_deinit(&flat);
 		return error_set_nomem(e);
 	}
@@ -154,7 +154,7 @@ int comparand_read_part(const struct comparand *c, struct binary *b, unsigned pa
 	if (!rc)
 		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
 	if (!rc)
-		rc = ranges_check(b, &a.profile, out, &stats, e);
+		rc = validate_profile(b, &a.profile, out, &stats, e);
 	aggregate_deinit(&a);
 	return rc;
 }

@@ -77,7 +77,7 @@ static int score(struct estimator *x, double scores[DIFF_LEVELS])
 
 	for (int level = 0; level < DIFF_LEVELS; level++)
 		scores[level] = NAN;
-	if (edge_score(&x->edges, x->d->reference, &s))
+	if (edge_score_compare(&x->edges, x->d->reference, &s))
 		return -1;
 	diff_edge_scores(&s, scores);
 	return 0;
@@ -211,7 +211,7 @@ static void end(struct estimator *x)
 	edges_deinit(&x->edges);
 }
 
-int diff_estimate_confidence(struct diff *d, struct softlbr_error *e)
+int confidence_estimate(struct diff *d, struct softlbr_error *e)
 {
 	struct estimator x = {.d = d, .random = 1, .replicates = REPLICATES};
 	int rc;
@@ -229,7 +229,8 @@ int diff_estimate_confidence(struct diff *d, struct softlbr_error *e)
 	return rc;
 }
 
-int diff_chance(const struct comparand *c, struct binary *b, double *share, struct softlbr_error *e)
+int confidence_chance(const struct comparand *c, struct binary *b, double *share,
+		      struct softlbr_error *e)
 {
 	/* against itself, taken for exact */
 	struct diff d = {.sides = {*c, *c}, .reference = 1, .binary = b};
@@ -252,7 +253,7 @@ int diff_chance(const struct comparand *c, struct binary *b, double *share, stru
 	return rc;
 }
 
-double diff_times_longer(const struct diff *d, enum diff_level level)
+double confidence_times_longer(const struct diff *d, enum diff_level level)
 {
 	double missed = 1 - d->confidence[level].ceiling;
 

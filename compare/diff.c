@@ -47,7 +47,7 @@ static int list_functions(struct diff *d)
 	const struct edge_function *f;
 	size_t count;
 	const struct binary_function *all = binary_functions(d->binary, &count);
-	int rc = edge_functions(&d->edges, d->reference, &functions);
+	int rc = edge_score_functions(&d->edges, d->reference, &functions);
 
 	vector_each (&functions.items, f) {
 		struct diff_function *to = rc ? NULL : vector_push(&d->functions);
@@ -83,12 +83,13 @@ static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_e
 {
 	int rc = edges_make(&d->edges, d->binary, &d->sides[0].branches, &d->sides[1].branches, e);
 
-	if (!rc && (edge_score(&d->edges, d->reference, &d->edge_score) || list_functions(d)))
+	if (!rc &&
+	    (edge_score_compare(&d->edges, d->reference, &d->edge_score) || list_functions(d)))
 		rc = error_set_nomem(e);
 	if (rc)
 		return rc;
 	diff_edge_scores(&d->edge_score, d->scores);
-	return no_confidence ? 0 : diff_estimate_confidence(d, e);
+	return no_confidence ? 0 : confidence_estimate(d, e);
 }
 
 /* ---- source profiles ------------------------------------------------------------------------ */
@@ -143,7 +144,8 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	if (rc)
 		return rc;
 	d->has_source = true;
-	if (source_compare(&d->sides[0].source, &d->sides[1].source, d->reference, &d->source))
+	if (source_score_compare(&d->sides[0].source, &d->sides[1].source, d->reference,
+				 &d->source))
 		return error_set_nomem(e);
 	for (unsigned side = 0; side < 2; side++)
 		if (d->source.total[side] <= 0)
@@ -219,7 +221,7 @@ void diff_deinit(struct diff *d)
 	comparand_deinit(&d->sides[0]);
 	comparand_deinit(&d->sides[1]);
 	edges_deinit(&d->edges);
-	source_comparison_deinit(&d->source);
+	source_score_deinit(&d->source);
 	vector_deinit(&d->functions);
 	binary_close(d->binary);
 }

@@ -65,14 +65,14 @@ enum diff_level diff_level_of(const char *name);
  * How many times longer a recording must be for chance to cost at most a point (0.01) at @level; 1
  * if it is long enough, NaN if not known.
  */
-double diff_times_longer(const struct diff *d, enum diff_level level);
+double confidence_times_longer(const struct diff *d, enum diff_level level);
 
 /*
  * What chance costs of the edge overlap of a recording whose branches were read with the exact
  * counts: 1 less the ceiling. NaN if it is not of samples.
  */
-int diff_chance(const struct comparand *c, struct binary *b, double *share,
-		struct softlbr_error *e);
+int confidence_chance(const struct comparand *c, struct binary *b, double *share,
+		      struct softlbr_error *e);
 
 /*
  * Compare. The reference is the side with exact counts, else the second. @out is initialised by the

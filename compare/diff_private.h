@@ -8,6 +8,6 @@
 /* Set those of edges. */
 void diff_edge_scores(const struct edge_score *s, double scores[DIFF_LEVELS]);
 /* Set d->confidence, behind the scores. */
-int diff_estimate_confidence(struct diff *d, struct softlbr_error *e);
+int confidence_estimate(struct diff *d, struct softlbr_error *e);
 
 #endif

@@ -131,7 +131,7 @@ static int each_function(const struct edges *edges, unsigned reference, struct e
 	return rc;
 }
 
-int edge_functions(const struct edges *edges, unsigned reference, struct edge_functions *out)
+int edge_score_functions(const struct edges *edges, unsigned reference, struct edge_functions *out)
 {
 	if (each_function(edges, reference, out))
 		return -1;
@@ -192,7 +192,7 @@ static void score_ratios(const struct edges *edges, unsigned reference, struct e
 	out->taken_ratio_covered = weight > 0 ? covered / weight : 0;
 }
 
-int edge_score(const struct edges *edges, unsigned reference, struct edge_score *out)
+int edge_score_compare(const struct edges *edges, unsigned reference, struct edge_score *out)
 {
 	const struct edge *items = edges->items.items;
 	size_t count = edges->items.count;

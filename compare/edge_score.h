@@ -38,8 +38,8 @@ struct edge_functions {
 };
 
 /* @reference: 0 or 1, the side that counts as true. 0, or -1 without memory. */
-int edge_score(const struct edges *edges, unsigned reference, struct edge_score *out);
+int edge_score_compare(const struct edges *edges, unsigned reference, struct edge_score *out);
 /* @out zeroed, freed with vector_deinit. 0, or -1 without memory. */
-int edge_functions(const struct edges *edges, unsigned reference, struct edge_functions *out);
+int edge_score_functions(const struct edges *edges, unsigned reference, struct edge_functions *out);
 
 #endif

@@ -87,7 +87,7 @@ static int flatten(const struct flattener *f, const struct source_function *func
 	return 0;
 }
 
-int source_flatten(const struct source_profile *from, struct source_profile *to)
+int source_flatten_profile(const struct source_profile *from, struct source_profile *to)
 {
 	struct flattener f = {from, to};
 	const struct source_function *function;

@@ -249,8 +249,8 @@ static double ratio(uint64_t part, uint64_t whole)
 	return share((double)part, (double)whole);
 }
 
-int source_compare(const struct source_profile *first, const struct source_profile *second,
-		   unsigned reference, struct source_comparison *out)
+int source_score_compare(const struct source_profile *first, const struct source_profile *second,
+			 unsigned reference, struct source_comparison *out)
 {
 	struct comparer c = {.out = out, .profiles = {first, second}};
 	struct source_similarity *l = &out->score.llvm;
@@ -279,7 +279,7 @@ int source_compare(const struct source_profile *first, const struct source_profi
 	return 0;
 }
 
-void source_comparison_deinit(struct source_comparison *c)
+void source_score_deinit(struct source_comparison *c)
 {
 	vector_deinit(&c->pairs);
 	strings_free(c->names);

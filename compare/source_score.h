@@ -48,15 +48,15 @@ struct source_comparison {
 
 /* Compare; both profiles are sorted and outlive @out, which is initialised by the call also if it
  * fails. @reference: whose shares are missed by `lost`. 0, or -1 without memory. */
-int source_compare(const struct source_profile *first, const struct source_profile *second,
-		   unsigned reference, struct source_comparison *out);
-void source_comparison_deinit(struct source_comparison *c);
+int source_score_compare(const struct source_profile *first, const struct source_profile *second,
+			 unsigned reference, struct source_comparison *out);
+void source_score_deinit(struct source_comparison *c);
 
 /*
  * What @from would be without inlining: each inlined instance is added to the function that it is
  * one of, and where it was called from the caller gets the count of its first line. @to is
  * initialised by the call, also if it fails. 0, or -1 without memory.
  */
-int source_flatten(const struct source_profile *from, struct source_profile *to);
+int source_flatten_profile(const struct source_profile *from, struct source_profile *to);
 
 #endif

@@ -18,7 +18,7 @@ struct build {
 	struct block_finder *blocks;
 };
 
-const char *stale_kind_name(enum stale_kind kind)
+const char *staleness_kind_name(enum stale_kind kind)
 {
 	static const char *const names[] = {[STALE_SAME] = "same code",
 					    [STALE_SHAPE] = "same control flow",
@@ -71,7 +71,7 @@ static uint64_t code_hash(const struct build *build, const struct code *code)
 		if (!from || insn->length > size || insn->length > sizeof(bytes))
 			continue;
 		memcpy(bytes, from, insn->length);
-		isa_forget_place(binary_machine(build->binary), bytes, insn->length);
+		isa_place_forget(binary_machine(build->binary), bytes, insn->length);
 		hash = mix(hash, bytes, insn->length);
 		if (insn->target)
 			hash = mix_target(hash, build->binary, code->function, insn->target);

@@ -34,6 +34,6 @@ struct staleness {
 int staleness_find(struct staleness *out, struct binary *recorded, struct binary *now,
 		   const struct branch_profile *clean, struct softlbr_error *e);
 void staleness_deinit(struct staleness *s);
-const char *stale_kind_name(enum stale_kind kind);
+const char *staleness_kind_name(enum stale_kind kind);
 
 #endif

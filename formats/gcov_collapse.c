@@ -74,7 +74,7 @@ static int collapse_function(struct source_function *f)
 	return 0;
 }
 
-int gcov_collapse(struct source_profile *p)
+int gcov_collapse_profile(struct source_profile *p)
 {
 	struct source_function *f;
 

@@ -12,6 +12,6 @@
 #include "formats/model/source_profile.h"
 
 /* In place, @p stays sorted; 0, or -1 without memory (@p is then only fit to be deinitialised). */
-int gcov_collapse(struct source_profile *p);
+int gcov_collapse_profile(struct source_profile *p);
 
 #endif

@@ -314,7 +314,7 @@ int gcov_write(const struct source_profile *p, unsigned gcc_version, const char 
 			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
 	if (source_profile_for_consumer(p, rule, &named))
 		return error_set_nomem(e);
-	if (gcc_version <= 12 && gcov_collapse(&named))
+	if (gcc_version <= 12 && gcov_collapse_profile(&named))
 		rc = error_set_nomem(e);
 	else
 		rc = write_named(&named, gcov_version_for(gcc_version), path, e);

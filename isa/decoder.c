@@ -13,7 +13,7 @@ struct isa_decoder {
 	struct x86_decoder *x86; /* of x86 only: the others need no state */
 };
 
-bool isa_is_known(uint16_t elf_machine)
+bool isa_decoder_is_known(uint16_t elf_machine)
 {
 	return elf_machine == EM_X86_64 || elf_machine == EM_386 || elf_machine == EM_AARCH64;
 }
@@ -51,8 +51,8 @@ static bool decode_unknown(size_t size, uint64_t address, struct isa_insn *out)
 	return true;
 }
 
-bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		struct isa_insn *out)
+bool isa_decoder_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+			struct isa_insn *out)
 {
 	if (d->x86)
 		return x86_decode(d->x86, bytes, size, address, out);
@@ -60,12 +60,12 @@ bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64
 					: decode_unknown(size, address, out);
 }
 
-bool isa_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
-			 size_t jump, const uint8_t *bytes, struct isa_table *out)
+bool isa_decoder_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
+				 size_t jump, const uint8_t *bytes, struct isa_table *out)
 {
 	if (elf_machine == EM_X86_64)
-		return x86_find_jump_table(insns, count, jump, bytes, out);
+		return x86_jump_table_find(insns, count, jump, bytes, out);
 	if (elf_machine == EM_AARCH64)
-		return aarch64_find_jump_table(insns, count, jump, bytes, out);
+		return aarch64_jump_table_find(insns, count, jump, bytes, out);
 	return false;
 }

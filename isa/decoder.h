@@ -13,11 +13,11 @@ struct x86_decoder *x86_decoder_new(bool i386);
 void x86_decoder_free(struct x86_decoder *d);
 bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		struct isa_insn *out);
-bool x86_find_jump_table(const struct isa_insn *insns, size_t count, size_t jump,
+bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			 const uint8_t *bytes, struct isa_table *out);
 
 bool aarch64_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_insn *out);
-bool aarch64_find_jump_table(const struct isa_insn *insns, size_t count, size_t jump,
+bool aarch64_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			     const uint8_t *bytes, struct isa_table *out);
 
 #endif

@@ -108,7 +108,7 @@ struct isa_difference {
 
 /* Everything that @claimed knows is so in @real; else *d (may be NULL) tells the first difference.
  */
-bool isa_state_agrees(const struct isa_state *claimed, const struct isa_state *real,
-		      struct isa_difference *d);
+bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
+		       struct isa_difference *d);
 
 #endif

@@ -57,12 +57,12 @@ static inline bool isa_ends_line(uint8_t kind)
  * Clear in the @size bytes of one instruction of an ELF machine what depends on where it is: its
  * distance to code and data. What is left is the same in another build that moved it.
  */
-void isa_forget_place(uint16_t elf_machine, uint8_t *bytes, size_t size);
+void isa_place_forget(uint16_t elf_machine, uint8_t *bytes, size_t size);
 
 struct isa_decoder;
 
 /* Is code of that ELF machine decoded? Yes for EM_X86_64, EM_386 and EM_AARCH64. */
-bool isa_is_known(uint16_t elf_machine);
+bool isa_decoder_is_known(uint16_t elf_machine);
 /*
  * A decoder for an ELF machine; NULL without memory. Of a machine that is not known every two bytes
  * at an even address are an instruction of kind ISA_UNKNOWN: no CPU but x86 has odd lengths. One
@@ -75,7 +75,7 @@ void isa_decoder_free(struct isa_decoder *d);
  * Decode the instruction at @address, whose first @size bytes are @bytes. True, or false if they
  * are no instruction (or not all of one). Does not allocate.
  */
-bool isa_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		struct isa_insn *out);
+bool isa_decoder_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
+			struct isa_insn *out);
 
 #endif

@@ -24,7 +24,7 @@ struct isa_table {
  * the CPU's tables are not known. @insns are a function's instructions, ascending; @bytes its code
  * from insns[0].address on, as far as insns reach.
  */
-bool isa_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
-			 size_t jump, const uint8_t *bytes, struct isa_table *out);
+bool isa_decoder_find_jump_table(uint16_t elf_machine, const struct isa_insn *insns, size_t count,
+				 size_t jump, const uint8_t *bytes, struct isa_table *out);
 
 #endif

@@ -69,7 +69,7 @@ static void forget_aarch64(uint8_t *bytes, size_t size)
 	memcpy(bytes, &word, sizeof(word));
 }
 
-void isa_forget_place(uint16_t elf_machine, uint8_t *bytes, size_t size)
+void isa_place_forget(uint16_t elf_machine, uint8_t *bytes, size_t size)
 {
 	if (elf_machine == EM_X86_64)
 		forget_x86(bytes, size);

@@ -43,7 +43,7 @@ struct softlbr_branches *softlbr_branches_new(const char *binary,
 	struct softlbr_branches *b;
 
 	e = library_error(e);
-	if (library_take_options(&o, sizeof(o), options, e))
+	if (options_take(&o, sizeof(o), options, e))
 		return NULL;
 	b = memory_alloc(sizeof(*b));
 	if (!b) {
@@ -97,7 +97,7 @@ int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t
 	b->aggregate.weight = weight;
 	before = b->aggregate.funnel;
 	rc = aggregate_add(&b->aggregate, path, e);
-	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, path, e));
+	return added(b, rc ? rc : match_check_added(&b->aggregate, &before, path, e));
 }
 
 int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
@@ -112,7 +112,7 @@ int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, s
 	b->aggregate.weight = weight;
 	before = b->aggregate.funnel;
 	rc = aggregate_add_bytes(&b->aggregate, data, size, name, e);
-	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, name, e));
+	return added(b, rc ? rc : match_check_added(&b->aggregate, &before, name, e));
 }
 
 int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to, uint64_t count,
@@ -140,18 +140,18 @@ int softlbr_branches_add_range(struct softlbr_branches *b, uint64_t begin, uint6
 	return added(b, rc);
 }
 
-int library_check_branches(struct softlbr_branches *b, struct softlbr_error *e)
+int branches_check(struct softlbr_branches *b, struct softlbr_error *e)
 {
 	struct range_stats stats = {0};
 	int rc = may_add(b, e);
 
 	if (rc || b->checked)
 		return rc;
-	rc = aggregate_check(&b->aggregate, binary_path(b->binary), e);
+	rc = match_check(&b->aggregate, binary_path(b->binary), e);
 	if (rc)
 		return rc;
 	branch_profile_deinit(&b->clean);
-	rc = ranges_check(b->binary, &b->aggregate.profile, &b->clean, &stats, e);
+	rc = validate_profile(b->binary, &b->aggregate.profile, &b->clean, &stats, e);
 	b->stats = stats;
 	b->checked = !rc;
 	return rc;
@@ -164,14 +164,14 @@ int softlbr_branches_check(struct softlbr_branches *b, struct softlbr_branches_f
 	int rc;
 
 	e = library_error(e);
-	rc = library_check_branches(b, e);
+	rc = branches_check(b, e);
 	if (rc)
 		return rc;
 	f.branches = b->stats.branches.in;
 	f.ranges = b->stats.ranges.in;
-	f.valid_branches = range_stats_valid_branches(&b->stats);
-	f.whole_ranges = range_stats_whole_ranges(&b->stats);
-	return library_give(out, &f, sizeof(f), e);
+	f.valid_branches = validate_branch_share(&b->stats);
+	f.whole_ranges = validate_range_share(&b->stats);
+	return options_give(out, &f, sizeof(f), e);
 }
 
 static int each_of(const struct map *m, int is_range, softlbr_branches_handler *handler,
@@ -195,7 +195,7 @@ int softlbr_branches_each(struct softlbr_branches *b, softlbr_branches_handler *
 	int rc;
 
 	e = library_error(e);
-	rc = library_check_branches(b, e);
+	rc = branches_check(b, e);
 	if (!rc)
 		rc = each_of(&b->clean.branches, 0, handler, context, e);
 	return rc ? rc : each_of(&b->clean.ranges, 1, handler, context, e);
@@ -216,7 +216,7 @@ static int write_fdata(struct softlbr_branches *b, const char *path, struct soft
 
 	if (bolt_profile_init(&p))
 		return error_set_nomem(e);
-	rc = bolt_convert(b->binary, &b->clean, &p, &stats, e);
+	rc = to_fdata_profile(b->binary, &b->clean, &p, &stats, e);
 	if (!rc)
 		rc = fdata_write(&p, path, e);
 	bolt_profile_deinit(&p);
@@ -233,7 +233,7 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 	if (kind != PROFILE_FDATA && kind != PROFILE_PREAGG)
 		return error_set(e, SOFTLBR_E_USAGE, path,
 				 "%s is no format of branches: expected preagg or fdata", format);
-	rc = library_check_branches(b, e);
+	rc = branches_check(b, e);
 	if (rc)
 		return rc;
 	return kind == PROFILE_FDATA ? write_fdata(b, path, e)
@@ -250,16 +250,16 @@ int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_
 	int rc;
 
 	e = library_error(e);
-	if (id->size && !build_id_equal(id, binary_build_id(other->binary)))
+	if (id->size && !branch_profile_same_build(id, binary_build_id(other->binary)))
 		return error_set(e, SOFTLBR_E_BINARY, binary_path(other->binary),
 				 "%s is another build than %s: their branches cannot be compared",
 				 binary_path(other->binary), binary_path(reference->binary));
-	rc = library_check_branches(reference, e);
+	rc = branches_check(reference, e);
 	if (!rc)
-		rc = library_check_branches(other, e);
+		rc = branches_check(other, e);
 	if (!rc)
 		rc = edges_make(&edges, reference->binary, &reference->clean, &other->clean, e);
-	if (!rc && edge_score(&edges, 0, &score))
+	if (!rc && edge_score_compare(&edges, 0, &score))
 		rc = error_set_nomem(e);
 	edges_deinit(&edges);
 	if (rc)
@@ -267,5 +267,5 @@ int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_
 	overlap.function = score.function;
 	overlap.branch = score.branch;
 	overlap.edge = score.edge;
-	return library_give(out, &overlap, sizeof(overlap), e);
+	return options_give(out, &overlap, sizeof(overlap), e);
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "library/private.h"
 
-int library_take_options(void *to, size_t size, const void *from, struct softlbr_error *e)
+int options_take(void *to, size_t size, const void *from, struct softlbr_error *e)
 {
 	size_t given;
 
@@ -19,7 +19,7 @@ int library_take_options(void *to, size_t size, const void *from, struct softlbr
 	return 0;
 }
 
-int library_give(void *to, void *from, size_t size, struct softlbr_error *e)
+int options_give(void *to, void *from, size_t size, struct softlbr_error *e)
 {
 	size_t room;
 

@@ -30,11 +30,11 @@ struct softlbr_profile {
 #define library_error(e) ((e) ? (e) : &(struct softlbr_error){0})
 
 /* Let clean be what it should; @e is not NULL. 0 or a negative code. */
-int library_check_branches(struct softlbr_branches *b, struct softlbr_error *e);
+int branches_check(struct softlbr_branches *b, struct softlbr_error *e);
 
 /* Copy a caller's options, of whatever version, into @to, which is zeroed; a NULL has none. */
-int library_take_options(void *to, size_t size, const void *from, struct softlbr_error *e);
+int options_take(void *to, size_t size, const void *from, struct softlbr_error *e);
 /* Hand out as much of @from as the caller's struct has room for, and say in it how much. */
-int library_give(void *to, void *from, size_t size, struct softlbr_error *e);
+int options_give(void *to, void *from, size_t size, struct softlbr_error *e);
 
 #endif

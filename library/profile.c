@@ -22,7 +22,7 @@
 
 static int check_fit(const struct softlbr_branches *b, struct softlbr_error *e)
 {
-	double share = range_stats_valid_branches(&b->stats);
+	double share = validate_branch_share(&b->stats);
 
 	if (!b->stats.branches.in ||
 	    (b->stats.branches.valid &&
@@ -86,7 +86,7 @@ struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b, stru
 	int rc;
 
 	e = library_error(e);
-	if (library_check_branches(b, e) || check_fit(b, e))
+	if (branches_check(b, e) || check_fit(b, e))
 		return NULL;
 	p = profile_alloc(e);
 	if (!p)
@@ -159,13 +159,15 @@ int softlbr_profile_compare(struct softlbr_profile *reference, struct softlbr_pr
 {
 	struct softlbr_overlap overlap = {.branch = NAN, .edge = NAN};
 	struct source_comparison c;
-	int rc = source_compare(&reference->source, &other->source, 0, &c) ? error_set_nomem(e) : 0;
+	int rc = source_score_compare(&reference->source, &other->source, 0, &c)
+			 ? error_set_nomem(e)
+			 : 0;
 
 	e = library_error(e);
 	overlap.function = c.score.function;
 	overlap.line = c.score.line;
-	source_comparison_deinit(&c);
-	return rc ? rc : library_give(out, &overlap, sizeof(overlap), e);
+	source_score_deinit(&c);
+	return rc ? rc : options_give(out, &overlap, sizeof(overlap), e);
 }
 
 int softlbr_profile_write(struct softlbr_profile *p, const char *path,
@@ -174,7 +176,7 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 	struct softlbr_write_options o = {0};
 	struct llvm_binary_options how = {0};
 	enum profile_kind kind;
-	int rc = library_take_options(&o, sizeof(o), options, e);
+	int rc = options_take(&o, sizeof(o), options, e);
 
 	e = library_error(e);
 	if (rc)
@@ -279,7 +281,7 @@ int softlbr_profile_each(struct softlbr_profile *p, const struct softlbr_profile
 {
 	struct walk w = {.p = &p->source, .e = library_error(e)};
 	const struct source_function *f;
-	int rc = library_take_options(&w.handlers, sizeof(w.handlers), handlers, w.e);
+	int rc = options_take(&w.handlers, sizeof(w.handlers), handlers, w.e);
 
 	vector_each (&p->source.functions, f) {
 		if (rc)

@@ -119,7 +119,7 @@ static void label_arcs(struct graph *g)
 	}
 }
 
-int flow_equivalence(const struct flow_network *n, uint64_t *labels)
+int equivalence_classes(const struct flow_network *n, uint64_t *labels)
 {
 	size_t vertices = 1 + 2 * n->nodes.count;
 	size_t arcs = 3 * n->nodes.count + n->edges.count;

@@ -11,6 +11,6 @@
 
 /* Nodes without an edge from, or to, them have one from, or to, the outside. labels[node]: equal
  * for nodes of equal flow; 0 = no flow goes there. 0, or -1 without memory. */
-int flow_equivalence(const struct flow_network *n, uint64_t *labels);
+int equivalence_classes(const struct flow_network *n, uint64_t *labels);
 
 #endif

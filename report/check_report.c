@@ -87,13 +87,13 @@ static void put_stale(const struct check *c, size_t top, struct sheet *s)
 			continue;
 		sheet_put_number(s, (uint64_t)f->weight);
 		put_share(s, f->weight / c->stale.total);
-		sheet_put_text(s, stale_kind_name(f->kind));
+		sheet_put_text(s, staleness_kind_name(f->kind));
 		sheet_put_text(s, f->function->name);
 	}
 	sheet_rank(s, 0, top);
 }
 
-void check_report(const struct check *c, size_t top, struct sheet *out)
+void check_report_fill(const struct check *c, size_t top, struct sheet *out)
 {
 	sheet_init(out);
 	sheet_fact_text(out, "profile", "profile", c->side.path);

@@ -7,6 +7,6 @@
 #include "report/sheet.h"
 
 /* Fill @out, which is initialised by the call; at most @top rows a table. */
-void check_report(const struct check *c, size_t top, struct sheet *out);
+void check_report_fill(const struct check *c, size_t top, struct sheet *out);
 
 #endif

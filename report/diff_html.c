@@ -343,7 +343,7 @@ static int put_file(const struct diff_source *s, uint32_t file, FILE *out, struc
 			fputs("</code></h3>\n<table><tr><th>line<th>A<th>B<th class=\"t\">source\n",
 			      out);
 		}
-		source_line_copy(text, at, (size_t)(stop - at));
+		source_files_line(text, at, (size_t)(stop - at));
 		put_line(s, file, line, text, last && line != last + 1, out);
 		last = line;
 	}
@@ -368,7 +368,7 @@ static int put_source(const struct diff *d, const char *root, FILE *out, struct 
 	return rc;
 }
 
-int diff_report_html(const struct diff *d, size_t top, const char *source_root, const char *path,
+int diff_html_report(const struct diff *d, size_t top, const char *source_root, const char *path,
 		     struct softlbr_error *e)
 {
 	struct file_output o;

@@ -46,7 +46,7 @@ static struct json_node *confidence(const struct diff *d)
 		json_node_add_real(one, "high", c->high);
 		json_node_add_real(one, "ceiling", c->ceiling);
 		json_node_add_real(one, "times_longer",
-				   diff_times_longer(d, (enum diff_level)level));
+				   confidence_times_longer(d, (enum diff_level)level));
 		json_node_add_take(node, diff_level_name((enum diff_level)level), one);
 	}
 	return node;
@@ -92,7 +92,7 @@ static struct json_node *function(const struct diff_function *f)
 	return node;
 }
 
-int diff_report_json(const struct diff *d, size_t top, const char *path, struct softlbr_error *e)
+int diff_json_report(const struct diff *d, size_t top, const char *path, struct softlbr_error *e)
 {
 	struct json_node *root = json_node_object(), *functions = json_node_array();
 	const struct diff_function *f;

@@ -11,13 +11,13 @@
 #define DIFF_SCHEMA_VERSION 1
 
 /* For people; at most @top functions. */
-void diff_report_text(const struct diff *d, size_t top, FILE *stream);
+void diff_text_report(const struct diff *d, size_t top, FILE *stream);
 /* For programs: the schema is in docs/scores.md. "-" is standard output. */
-int diff_report_json(const struct diff *d, size_t top, const char *path, struct softlbr_error *e);
+int diff_json_report(const struct diff *d, size_t top, const char *path, struct softlbr_error *e);
 
 /* One self-contained file; with annotated source of the files found below @source_root (may be
  * NULL), if there is debug information. */
-int diff_report_html(const struct diff *d, size_t top, const char *source_root, const char *path,
+int diff_html_report(const struct diff *d, size_t top, const char *source_root, const char *path,
 		     struct softlbr_error *e);
 
 #endif

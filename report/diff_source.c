@@ -49,7 +49,7 @@ int diff_source_read(struct diff_source *out, const struct diff *d, const char *
 		struct declarations known = {0};
 		struct source_profile flat;
 
-		if (source_flatten(&d->sides[side].source, &flat))
+		if (source_flatten_profile(&d->sides[side].source, &flat))
 			rc = error_set_nomem(e);
 		if (!rc)
 			rc = declarations_read(&known, d->binary, &d->sides[side].source, e);

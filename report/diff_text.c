@@ -68,7 +68,7 @@ static void print_score(const struct diff *d, enum diff_level level, FILE *strea
 
 static void print_advice(const struct diff *d, FILE *stream)
 {
-	double longer = diff_times_longer(d, DIFF_EDGE);
+	double longer = confidence_times_longer(d, DIFF_EDGE);
 
 	if (isnan(longer))
 		return;
@@ -81,7 +81,7 @@ static void print_advice(const struct diff *d, FILE *stream)
 			longer < 10 ? 1 : 0, longer);
 }
 
-void diff_report_text(const struct diff *d, size_t top, FILE *stream)
+void diff_text_report(const struct diff *d, size_t top, FILE *stream)
 {
 	print_side(d, 0, stream);
 	print_side(d, 1, stream);

@@ -73,7 +73,7 @@ static int put_file(struct annotation *a, uint32_t file, struct softlbr_error *e
 				sheet_put_number(t, count->n);
 			else
 				sheet_put_none(t);
-			source_line_copy(text, at, (size_t)(stop - at));
+			source_files_line(text, at, (size_t)(stop - at));
 			sheet_put_text(t, text);
 		}
 		at = stop + 1;
@@ -108,8 +108,8 @@ static int put_files(struct annotation *a, struct softlbr_error *e)
 			 strings_text(a->files.names, 1), a->s->options->source_directory);
 }
 
-int show_annotated(struct show *s, const struct map *lines, const struct strings *strings,
-		   struct softlbr_error *e)
+int show_annotated_source(struct show *s, const struct map *lines, const struct strings *strings,
+			  struct softlbr_error *e)
 {
 	struct annotation a = {.s = s};
 	int rc = source_files_init(&a.files) ? error_set_nomem(e) : 0;

@@ -344,16 +344,16 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 		return rc;
 	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, e);
 	if (!rc)
-		rc = aggregate_check(&a, s->options->path, e);
+		rc = match_check(&a, s->options->path, e);
 	if (!rc)
-		rc = ranges_check(s->binary, &a.profile, &clean, &stats, e);
+		rc = validate_profile(s->binary, &a.profile, &clean, &stats, e);
 	if (!rc) {
 		sheet_fact_text(s->sheet, "binary", "binary", s->options->binary_path);
 		state_counts(s, &a.profile);
 		sheet_fact_share(s->sheet, "valid_branches", "of them possible",
-				 range_stats_valid_branches(&stats));
+				 validate_branch_share(&stats));
 		sheet_fact_share(s->sheet, "whole_ranges", "ranges possible",
-				 range_stats_whole_ranges(&stats));
+				 validate_range_share(&stats));
 		rc = show_clean(s, &clean, e);
 	}
 	branch_profile_deinit(&clean);

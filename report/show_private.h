@@ -36,7 +36,7 @@ int show_recording(struct show *s, struct softlbr_error *e);
 int show_addresses(struct show *s, struct softlbr_error *e);
 int show_with_binary(struct show *s, struct softlbr_error *e);
 /* Source text with the counts of its lines: (name, offset) -> n, names in @strings. */
-int show_annotated(struct show *s, const struct map *lines, const struct strings *strings,
-		   struct softlbr_error *e);
+int show_annotated_source(struct show *s, const struct map *lines, const struct strings *strings,
+			  struct softlbr_error *e);
 
 #endif

@@ -27,7 +27,7 @@ static void put_modules(struct show *s, const struct aggregate *a)
 	for (size_t i = 0; i < a->shares.count; i++) {
 		if (!aggregate_module_share(a, i))
 			continue;
-		build_id_format(&a->modules.items.items[i].build_id, id);
+		branch_profile_build_id_text(&a->modules.items.items[i].build_id, id);
 		sheet_put_number(s->sheet, aggregate_module_share(a, i));
 		sheet_put_share(s->sheet, aggregate_module_share(a, i), aggregate_whole(a));
 		sheet_put_text(s->sheet, id);

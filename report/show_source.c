@@ -258,7 +258,7 @@ static int put_sections(struct walk *w, unsigned usual, struct softlbr_error *e)
 	if (show_wants(s, SHOW_CALLS, usual))
 		put_calls(w);
 	if (!rc && s->options->source_directory)
-		rc = show_annotated(s, &w->positions, w->p->strings, e);
+		rc = show_annotated_source(s, &w->positions, w->p->strings, e);
 	return rc;
 }
 

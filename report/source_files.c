@@ -54,7 +54,7 @@ int source_files_find(struct source_files *f, const char *root, struct softlbr_e
 	return failed ? error_set_nomem(e) : 0;
 }
 
-void source_line_copy(char *out, const char *text, size_t length)
+void source_files_line(char *out, const char *text, size_t length)
 {
 	size_t used = 0;
 

@@ -21,6 +21,6 @@ void source_files_deinit(struct source_files *f);
 int source_files_find(struct source_files *f, const char *root, struct softlbr_error *e);
 /* A line of text as it is shown: blanks for tabs, and not too long. @out has room for
  * SOURCE_LINE_BYTES_MAX + 1. */
-void source_line_copy(char *out, const char *text, size_t length);
+void source_files_line(char *out, const char *text, size_t length);
 
 #endif

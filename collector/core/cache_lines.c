@@ -8,7 +8,7 @@
 
 #define PROBES 4u
 
-void lines_begin(struct lines *l)
+void cache_lines_begin(struct cache_lines *l)
 {
 	l->slow = 0;
 	l->listed = 0;
@@ -21,7 +21,7 @@ void lines_begin(struct lines *l)
 
 /* Where the line is noted; *known: it was met before. Where there is no room, the first place is
  * taken. */
-static size_t meet(struct lines *l, uint64_t number, bool *known)
+static size_t meet(struct cache_lines *l, uint64_t number, bool *known)
 {
 	uint64_t key = number << 16 | l->look_ahead;
 	size_t first = number * 0x9e3779b97f4a7c15u >> 51, at = first;
@@ -44,7 +44,7 @@ static size_t meet(struct lines *l, uint64_t number, bool *known)
 	return at;
 }
 
-static void load_line(struct lines *l, const uint8_t *line)
+static void load_line(struct cache_lines *l, const uint8_t *line)
 {
 	if (isa_line_load_ticks(line) <= l->slow_ticks)
 		return;
@@ -53,7 +53,7 @@ static void load_line(struct lines *l, const uint8_t *line)
 		l->list[l->listed++] = line;
 }
 
-void lines_load(struct lines *l, const uint8_t *bytes, size_t size)
+void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size)
 {
 	uint64_t word = (uintptr_t)bytes / 8, last = ((uintptr_t)bytes + size - 1) / 8;
 
@@ -74,7 +74,7 @@ void lines_load(struct lines *l, const uint8_t *bytes, size_t size)
 	}
 }
 
-void lines_restore(struct lines *l)
+void cache_lines_restore(struct cache_lines *l)
 {
 	for (unsigned i = 0; i < l->listed; i++)
 		isa_line_flush(l->list[i]);

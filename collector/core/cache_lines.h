@@ -2,7 +2,7 @@
 /*
  * The cache lines that a look-ahead loads for the first time, and which of them were not in the
  * caches: loads that the program is going to wait for. Look-ahead brings them in, which would make
- * the program faster than it is; lines_restore puts them out again.
+ * the program faster than it is; cache_lines_restore puts them out again.
  */
 #ifndef COLLECTOR_CORE_CACHE_LINES_H
 #define COLLECTOR_CORE_CACHE_LINES_H
@@ -14,7 +14,7 @@
 #define LINES_MET  8192u /* a power of two */
 #define LINES_SLOW 4096u
 
-struct lines {
+struct cache_lines {
 	uint64_t slow_ticks; /* a load that takes longer came from memory */
 	uint64_t slow;	     /* loads of this look-ahead that did */
 	unsigned listed;     /* of them, to be put out */
@@ -27,11 +27,11 @@ struct lines {
 };
 
 /* A look-ahead begins: no line was met. */
-void lines_begin(struct lines *l);
+void cache_lines_begin(struct cache_lines *l);
 /* It loads @size bytes at @bytes, which can be read. */
-void lines_load(struct lines *l, const uint8_t *bytes, size_t size);
+void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
 /* Before the program goes on: what was not in the caches is not there again. The memory must still
  * be mapped, as it was when it was loaded. */
-void lines_restore(struct lines *l);
+void cache_lines_restore(struct cache_lines *l);
 
 #endif

@@ -62,11 +62,11 @@ static bool excluded(const struct core *c, uint64_t pc)
 }
 
 /* The block at @address, decoded if it is new; NULL and why if its first instruction can't be. */
-static const struct block *block_at(struct core *c, uint64_t address, const struct isa_memory *m,
-				    enum core_reason *why)
+static const struct decode_cache_block *block_at(struct core *c, uint64_t address,
+						 const struct isa_memory *m, enum core_reason *why)
 {
-	const struct block *known = cache_find(c->cache, address);
-	struct block *b = &c->scratch;
+	const struct decode_cache_block *known = decode_cache_find(c->cache, address);
+	struct decode_cache_block *b = &c->scratch;
 	uint64_t pc = address, begin;
 
 	if (known)
@@ -93,7 +93,7 @@ static const struct block *block_at(struct core *c, uint64_t address, const stru
 	b->bytes = (uint32_t)(pc - address);
 	c->counters.decoded += b->count;
 	c->counters.decode_ticks += isa_ticks() - begin;
-	return cache_keep(c->cache, b);
+	return decode_cache_keep(c->cache, b);
 }
 
 /* ---- the trace ----------------------------------------------------------------------------- */
@@ -201,7 +201,8 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 	unsigned straight = 0;
 
 	while (straight < CORE_WALK_LIMIT) {
-		const struct block *b = excluded(c, pc) ? NULL : block_at(c, pc, m, &why);
+		const struct decode_cache_block *b = excluded(c, pc) ? NULL
+								     : block_at(c, pc, m, &why);
 		const struct isa_record *last;
 
 		if (!b)
@@ -246,8 +247,9 @@ static struct core_action stuck(struct core *c, const struct isa_record *r, uint
 
 /* Evaluate the block at the state's pc up to its end or to a taken branch. True to go on; else
  * *action is what to do. */
-static bool evaluate_block(struct core *c, const struct block *b, const struct isa_memory *m,
-			   unsigned *straight, struct core_action *action)
+static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
+			   const struct isa_memory *m, unsigned *straight,
+			   struct core_action *action)
 {
 	uint64_t pc = b->address;
 
@@ -279,7 +281,7 @@ static bool evaluate_block(struct core *c, const struct block *b, const struct i
 	return true;
 }
 
-static void enter_block(struct core *c, const struct block *b)
+static void enter_block(struct core *c, const struct decode_cache_block *b)
 {
 	struct rate_work work = {.branches = c->trace.count,
 				 .instructions = c->counters.evaluated - c->begun_evaluated,
@@ -304,7 +306,8 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 
 	while (straight < CORE_WALK_LIMIT) {
 		uint64_t pc = isa_state_pc(c->now);
-		const struct block *b = excluded(c, pc) ? NULL : block_at(c, pc, m, &why);
+		const struct decode_cache_block *b = excluded(c, pc) ? NULL
+								     : block_at(c, pc, m, &why);
 
 		if (!b)
 			return abandon(why ? why : CORE_EXCLUDED);
@@ -360,7 +363,7 @@ static bool as_claimed(const struct core *c)
 		return true;
 	if (c->pending == PENDING_BEHIND)
 		return isa_state_stack_agrees(c->now, c->stop);
-	return isa_state_agrees(c->now, c->stop, NULL);
+	return isa_state_compare(c->now, c->stop, NULL);
 }
 
 static struct core_action resume_branch(struct core *c, const struct isa_memory *m)

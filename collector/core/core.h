@@ -96,14 +96,14 @@ enum core_pending {
 /* What a backend lends to a core: see core_init. */
 struct core_memory {
 	struct trace_entry *entries;
-	struct isa_state *states; /* two */
-	struct cache *cache;	  /* may be shared by many cores */
+	struct isa_state *states;   /* two */
+	struct decode_cache *cache; /* may be shared by many cores */
 };
 
 struct core {
 	struct core_options options;
 	struct isa_decoder *decoder;
-	struct cache *cache;
+	struct decode_cache *cache;
 	struct trace trace;
 	struct isa_state
 		*now; /* being evaluated, or what was claimed when the breakpoint was set */
@@ -118,9 +118,9 @@ struct core {
 	bool stopped;		   /* this trace needed a breakpoint */
 	uint64_t until_audit;
 	struct core_counters counters;
-	struct landmarks *landmarks; /* of the path; NULL: not wanted */
-	uint64_t begun_evaluated;    /* counters.evaluated when the trace began */
-	struct block scratch;	     /* the block that is being decoded */
+	struct landmarks *landmarks;	   /* of the path; NULL: not wanted */
+	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
+	struct decode_cache_block scratch; /* the block that is being decoded */
 };
 
 /*

@@ -9,13 +9,13 @@
 #define PROBES_MAX 16u
 #define UNIT	   16u
 
-void cache_init(struct cache *b, void *memory, size_t bytes)
+void decode_cache_init(struct decode_cache *b, void *memory, size_t bytes)
 {
 	uint32_t slots = 1;
 
 	while ((uint64_t)slots * 2 * sizeof(*b->slots) <= bytes / 16)
 		slots *= 2;
-	*b = (struct cache){
+	*b = (struct decode_cache){
 		.slots = memory,
 		.slot_mask = slots - 1,
 		.arena = (uint8_t *)memory + slots * sizeof(*b->slots),
@@ -24,22 +24,22 @@ void cache_init(struct cache *b, void *memory, size_t bytes)
 	};
 }
 
-static uint32_t first_slot(const struct cache *b, uint64_t address)
+static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
 {
 	return (uint32_t)(address * 0x9e3779b97f4a7c15u >> 32) & b->slot_mask;
 }
 
-static const struct block *block_at(const struct cache *b, uint32_t unit)
+static const struct decode_cache_block *block_at(const struct decode_cache *b, uint32_t unit)
 {
 	return (const void *)(b->arena + (uint64_t)unit * UNIT);
 }
 
-const struct block *cache_find(const struct cache *b, uint64_t address)
+const struct decode_cache_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
 {
 	uint32_t at = first_slot(b, address), valid = atomic_read_acquire(&b->valid_unit);
 
 	for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
-		/* acquires the swap in cache_keep, behind which the block is whole */
+		/* acquires the swap in decode_cache_keep, behind which the block is whole */
 		uint32_t unit = atomic_read_acquire(&b->slots[at]);
 
 		if (!unit)
@@ -50,9 +50,11 @@ const struct block *cache_find(const struct cache *b, uint64_t address)
 	return NULL;
 }
 
-static struct block *allocate(struct cache *b, const struct block *block, uint32_t *unit)
+static struct decode_cache_block *allocate(struct decode_cache *b,
+					   const struct decode_cache_block *block, uint32_t *unit)
 {
-	size_t bytes = offsetof(struct block, records) + block->count * sizeof(block->records[0]);
+	size_t bytes = offsetof(struct decode_cache_block, records) +
+		       block->count * sizeof(block->records[0]);
 	uint64_t whole = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1), at;
 
 	if (atomic_read_relaxed(&b->used) + whole > b->arena_bytes)
@@ -65,10 +67,11 @@ static struct block *allocate(struct cache *b, const struct block *block, uint32
 	return (void *)(b->arena + at);
 }
 
-const struct block *cache_keep(struct cache *b, const struct block *block)
+const struct decode_cache_block *decode_cache_keep(struct decode_cache *b,
+						   const struct decode_cache_block *block)
 {
 	uint32_t at = first_slot(b, block->address), unit;
-	struct block *kept = allocate(b, block, &unit);
+	struct decode_cache_block *kept = allocate(b, block, &unit);
 
 	for (unsigned i = 0; kept && i < PROBES_MAX; i++, at = (at + 1) & b->slot_mask) {
 		uint32_t old = atomic_read_relaxed(&b->slots[at]);
@@ -81,7 +84,7 @@ const struct block *cache_keep(struct cache *b, const struct block *block)
 	return block;
 }
 
-void cache_forget(struct cache *b)
+void decode_cache_forget(struct decode_cache *b)
 {
 	uint64_t used = atomic_read_relaxed(&b->used);
 

@@ -4,7 +4,7 @@
  * threads without locks. Blocks are never changed or freed, so a pointer to one stays good.
  *
  * Code that is rewritten at the same address (a JIT, an unloaded library) is found as it was; what
- * look-ahead then claims is refuted at the next stop or audit, and cache_forget starts anew.
+ * look-ahead then claims is refuted at the next stop or audit, and decode_cache_forget starts anew.
  */
 #ifndef COLLECTOR_CORE_DECODE_CACHE_H
 #define COLLECTOR_CORE_DECODE_CACHE_H
@@ -17,14 +17,14 @@
 /* Instructions in one block; longer straight lines go on in the next. */
 #define BLOCK_RECORDS_MAX 32u
 
-struct block {
+struct decode_cache_block {
 	uint64_t address;
 	uint32_t bytes; /* of code */
 	uint32_t count; /* of records; only the last may be a branch or an obstacle */
 	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
 };
 
-struct cache {
+struct decode_cache {
 	uint8_t *arena;
 	uint64_t arena_bytes;
 	uint64_t used;	 /* atomic */
@@ -35,13 +35,14 @@ struct cache {
 };
 
 /* @memory is zeroed, @bytes of it (a megabyte at least): its first sixteenth becomes the table. */
-void cache_init(struct cache *c, void *memory, size_t bytes);
+void decode_cache_init(struct decode_cache *c, void *memory, size_t bytes);
 /* The block that begins at @address, or NULL. */
-const struct block *cache_find(const struct cache *c, uint64_t address);
+const struct decode_cache_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
 /* Keep a copy of @block; where there is no room, @block itself is returned. */
-const struct block *cache_keep(struct cache *c, const struct block *block);
+const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
+						   const struct decode_cache_block *block);
 /* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their
  * room is not used again. */
-void cache_forget(struct cache *c);
+void decode_cache_forget(struct decode_cache *c);
 
 #endif

@@ -30,7 +30,7 @@ struct landmark {
 
 struct landmarks {
 	unsigned half; /* branches before the first one that is of interest */
-	struct lines *lines;
+	struct cache_lines *lines;
 	struct landmark first, second, last; /* second: the next that is farther than first */
 	struct landmark at;		     /* the block that is being evaluated */
 	uint16_t look_ahead;

@@ -16,7 +16,7 @@
  */
 #define SHARE_PERCENT 60u
 
-const char *rates_text(enum rates rates)
+const char *rate_method_text(enum rates rates)
 {
 	static const char *const texts[] = {[RATES_OFF] = "off",
 					    [RATES_MODEL] = "model",

@@ -59,7 +59,7 @@ static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t dist
 	return !taken ? 1 : taken > INT64_MAX ? INT64_MAX : (uint64_t)taken;
 }
 
-const char *rates_text(enum rates rates);
+const char *rate_method_text(enum rates rates);
 /* Takes a few milliseconds; 0, or -1 without memory. */
 int rate_measure(struct rate_machine *m);
 

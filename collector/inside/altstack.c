@@ -15,8 +15,8 @@
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-static uintptr_t arena; /* STACKS_MAX stacks, one after the other */
-static struct stacks_owner owners[STACKS_MAX];
+static uintptr_t arena; /* ALTSTACK_MAX stacks, one after the other */
+static struct stacks_owner owners[ALTSTACK_MAX];
 
 int stacks_init(void)
 {
@@ -24,8 +24,9 @@ int stacks_init(void)
 
 	if (arena)
 		return 0;
-	fresh = syscall_6(SYS_mmap, 0, (uint64_t)STACKS_MAX * STACKS_BYTES, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
+	fresh = syscall_6(SYS_mmap, 0, (uint64_t)ALTSTACK_MAX * ALTSTACK_BYTES,
+			  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			  (uint64_t)-1, 0);
 	if (fresh < 0 && fresh > -4096)
 		return (int)fresh;
 	arena = (uintptr_t)fresh;
@@ -45,16 +46,16 @@ static stack_t kernel_stack(void)
 	return now;
 }
 
-struct stacks_owner *stacks_at(uintptr_t address)
+struct stacks_owner *altstack_at(uintptr_t address)
 {
 	uintptr_t offset = address - arena;
 
-	return arena && offset < (uintptr_t)STACKS_MAX * STACKS_BYTES
-		       ? &owners[offset / STACKS_BYTES]
+	return arena && offset < (uintptr_t)ALTSTACK_MAX * ALTSTACK_BYTES
+		       ? &owners[offset / ALTSTACK_BYTES]
 		       : NULL;
 }
 
-bool stacks_on_program(const struct stacks_owner *o, uintptr_t address)
+bool altstack_on_program(const struct stacks_owner *o, uintptr_t address)
 {
 	return !(o->program.ss_flags & SS_DISABLE) &&
 	       address - (uintptr_t)o->program.ss_sp - 1 < o->program.ss_size;
@@ -70,13 +71,13 @@ static bool is_gone(uint32_t tid)
 /* A thread may end without telling us, and its number come again: its stack is its successor's. */
 static struct stacks_owner *find(uint32_t tid)
 {
-	for (uint32_t i = 0; i < STACKS_MAX; i++) {
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++) {
 		uint32_t owner = atomic_read_relaxed(&owners[i].tid);
 
 		if (owner == tid || (!owner && atomic_swap_if(&owners[i].tid, 0, tid)))
 			return &owners[i];
 	}
-	for (uint32_t i = 0; i < STACKS_MAX; i++) {
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++) {
 		uint32_t owner = atomic_read_relaxed(&owners[i].tid);
 
 		if (is_gone(owner) && atomic_swap_if(&owners[i].tid, owner, tid))
@@ -93,15 +94,15 @@ static bool stack_of(uint32_t tid, stack_t *out)
 
 	if (!o)
 		return false;
-	base = arena + (uintptr_t)(o - owners) * STACKS_BYTES;
+	base = arena + (uintptr_t)(o - owners) * ALTSTACK_BYTES;
 	if (!o->guarded)
 		o->guarded = !syscall_3(SYS_mprotect, base, PAGE, PROT_NONE);
 	o->program = (stack_t){.ss_flags = SS_DISABLE};
-	*out = (stack_t){.ss_sp = (void *)(base + PAGE), .ss_size = STACKS_BYTES - PAGE};
+	*out = (stack_t){.ss_sp = (void *)(base + PAGE), .ss_size = ALTSTACK_BYTES - PAGE};
 	return true;
 }
 
-void stacks_enter(void)
+void altstack_enter(void)
 {
 	stack_t ours;
 
@@ -109,16 +110,16 @@ void stacks_enter(void)
 		syscall_3(SYS_sigaltstack, (uintptr_t)&ours, 0, 0);
 }
 
-void stacks_leave(void)
+void altstack_leave(void)
 {
-	struct stacks_owner *o = stacks_at((uintptr_t)kernel_stack().ss_sp);
+	struct stacks_owner *o = altstack_at((uintptr_t)kernel_stack().ss_sp);
 
 	/* refused while the thread is on it: it stays the thread's */
 	if (o && !syscall_3(SYS_sigaltstack, (uintptr_t)&o->program, 0, 0))
 		atomic_write_release(&o->tid, 0);
 }
 
-void stacks_enter_at_return(ucontext_t *context)
+void altstack_enter_at_return(ucontext_t *context)
 {
 	stack_t ours;
 
@@ -126,11 +127,11 @@ void stacks_enter_at_return(ucontext_t *context)
 		context->uc_stack = ours;
 }
 
-void stacks_after_fork(void)
+void altstack_after_fork(void)
 {
-	struct stacks_owner *mine = stacks_at((uintptr_t)kernel_stack().ss_sp);
+	struct stacks_owner *mine = altstack_at((uintptr_t)kernel_stack().ss_sp);
 
-	for (uint32_t i = 0; i < STACKS_MAX; i++)
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
 		if (owners[i].tid)
 			owners[i].tid = &owners[i] == mine ? current_tid() : 0;
 }
@@ -142,7 +143,7 @@ static int set_program(struct stacks_owner *o, const stack_t *wanted)
 	/* let go of, and forgotten, by the kernel at each signal: only the kernel can do that */
 	if (flags & SS_AUTODISARM) {
 		o->program = *wanted;
-		stacks_leave();
+		altstack_leave();
 		return 0;
 	}
 	if (flags & ~(unsigned)(SS_DISABLE | SS_ONSTACK))
@@ -155,9 +156,9 @@ static int set_program(struct stacks_owner *o, const stack_t *wanted)
 	return 0;
 }
 
-int stacks_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
+int altstack_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
 {
-	struct stacks_owner *o = stacks_at((uintptr_t)kernel_stack().ss_sp);
+	struct stacks_owner *o = altstack_at((uintptr_t)kernel_stack().ss_sp);
 	stack_t before;
 	bool on;
 	int rc = 0;
@@ -165,7 +166,7 @@ int stacks_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
 	if (!o)
 		return 1;
 	before = o->program;
-	on = stacks_on_program(o, at);
+	on = altstack_on_program(o, at);
 	if (on)
 		before.ss_flags |= SS_ONSTACK;
 	if (new_stack)
@@ -175,11 +176,11 @@ int stacks_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
 	return rc;
 }
 
-bool stacks_others_matter(void)
+bool altstack_others_matter(void)
 {
 	uint32_t self = current_tid();
 
-	for (uint32_t i = 0; i < STACKS_MAX; i++)
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
 		if (owners[i].tid && owners[i].tid != self &&
 		    !(owners[i].program.ss_flags & SS_DISABLE) && !is_gone(owners[i].tid))
 			return true;

@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#define STACKS_MAX 2048u /* threads */
-#define STACKS_BYTES \
+#define ALTSTACK_MAX 2048u /* threads */
+#define ALTSTACK_BYTES \
 	65536u /* each; its lowest page is not accessible. Pages come as they are used */
 
 struct stacks_owner {
@@ -30,21 +30,21 @@ struct stacks_owner {
 /* Map the place for them. 0 or a negative errno. */
 int stacks_init(void);
 /* Give the calling thread one, or take it back from it. */
-void stacks_enter(void);
-void stacks_leave(void);
+void altstack_enter(void);
+void altstack_leave(void);
 /* In a signal handler: the interrupted thread has one when it goes on. */
-void stacks_enter_at_return(ucontext_t *context);
+void altstack_enter_at_return(ucontext_t *context);
 /* In the child of a fork: only its one thread has one. */
-void stacks_after_fork(void);
+void altstack_after_fork(void);
 
 /* Whose stack @address is on; NULL if it is on none of ours. */
-struct stacks_owner *stacks_at(uintptr_t address);
+struct stacks_owner *altstack_at(uintptr_t address);
 /* Is @address on the stack that the program set? */
-bool stacks_on_program(const struct stacks_owner *o, uintptr_t address);
+bool altstack_on_program(const struct stacks_owner *o, uintptr_t address);
 /* sigaltstack(2) for the calling thread, whose stack pointer is @at: 0, a negative errno, or 1 if
  * it has none of ours, so that the kernel's answer holds. */
-int stacks_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at);
+int altstack_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at);
 /* Does a thread other than the calling one have a stack of the program's beside ours? */
-bool stacks_others_matter(void);
+bool altstack_others_matter(void);
 
 #endif

@@ -26,7 +26,7 @@
 static struct {
 	bool running;
 	struct journal journal;
-	struct maps maps;
+	struct own_maps maps;
 	pthread_t writer;
 	sem_t stop;
 	pthread_mutex_t lock; /* of the journal: the writer thread's, and dump's and reset's */
@@ -43,7 +43,7 @@ static void after_fork(void)
 
 static int drain(void)
 {
-	if (maps_append(&self.maps, &self.journal.writer, &self.error) ||
+	if (own_maps_append(&self.maps, &self.journal.writer, &self.error) ||
 	    journal_drain(&self.journal, &self.error))
 		return -SOFTLBR_E_SYSTEM;
 	return journal_sync(&self.journal, &self.error);
@@ -119,7 +119,7 @@ static void close_recording(void)
 	memory_free(self.output);
 	self.output = NULL;
 	journal_close(&self.journal);
-	maps_deinit(&self.maps);
+	own_maps_deinit(&self.maps);
 }
 
 int softlbr_collector_start(const struct softlbr_collector_options *options,
@@ -146,7 +146,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 		return -SOFTLBR_E_SYSTEM;
 	}
 	/* what is mapped goes first: samples are looked up in it by their time */
-	rc = maps_append(&self.maps, &self.journal.writer, e);
+	rc = own_maps_append(&self.maps, &self.journal.writer, e);
 	if (rc) {
 		close_recording();
 		return rc;
@@ -181,12 +181,12 @@ static int begin_anew(const char *kept)
 		return rc;
 	if (kept) {
 		journal_count(&self.journal, counters, &refused);
-		rc = recording_rotate_to(&self.journal.writer, o, counters, no_command, self.output,
-					 kept, e);
+		rc = trace_record_rotate_to(&self.journal.writer, o, counters, no_command,
+					    self.output, kept, e);
 	} else {
 		perfdata_writer_abandon(&self.journal.writer);
 		unlink(self.output); /* no old recording to keep */
-		rc = recording_open(&self.journal.writer, o, self.output, e);
+		rc = trace_record_open(&self.journal.writer, o, self.output, e);
 	}
 	return rc ? rc : journal_tell_again(&self.journal, e);
 }

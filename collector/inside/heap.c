@@ -22,7 +22,7 @@ HIDDEN void free(void *p);
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 
 /* Before each block, so that realloc knows what to copy. */
-struct block {
+struct decode_cache_block {
 	size_t bytes;
 	size_t padding; /* blocks are aligned to 16 */
 };
@@ -49,15 +49,15 @@ static uintptr_t heap_start(void)
 void *malloc(size_t bytes)
 {
 	uintptr_t start = heap_start();
-	size_t whole = (bytes + sizeof(struct block) + 15) & ~(size_t)15, at;
-	struct block *b;
+	size_t whole = (bytes + sizeof(struct decode_cache_block) + 15) & ~(size_t)15, at;
+	struct decode_cache_block *b;
 
 	if (!start || bytes > HEAP_BYTES / 2)
 		return NULL;
 	at = atomic_add_relaxed(&heap_used, whole);
 	if (at + whole > HEAP_BYTES)
 		return NULL;
-	b = (struct block *)(start + at);
+	b = (struct decode_cache_block *)(start + at);
 	b->bytes = bytes;
 	return b + 1;
 }
@@ -72,7 +72,7 @@ void *calloc(size_t count, size_t bytes)
 
 void *realloc(void *old, size_t bytes)
 {
-	const struct block *b = old;
+	const struct decode_cache_block *b = old;
 	void *new = malloc(bytes);
 
 	if (old && new)

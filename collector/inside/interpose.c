@@ -44,7 +44,7 @@ static void end_of_thread(void *unused)
 {
 	(void)unused;
 	thread_end_current(&process_self);
-	stacks_leave();
+	altstack_leave();
 }
 
 static void make_thread_key(void)
@@ -57,7 +57,7 @@ static void begin_thread(struct thread *t)
 {
 	pthread_once(&thread_key_once, make_thread_key);
 	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
-	stacks_enter();
+	altstack_enter();
 	process_begin_thread(t);
 }
 
@@ -130,9 +130,9 @@ EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd
 	if (!process_self.pid)
 		return mapped;
 	if (fd >= 0)
-		memory_forget_known(&process_self.known);
+		memory_reader_forget_known(&process_self.known);
 	if (protection & PROT_EXEC)
-		cache_forget(&process_self.cache);
+		decode_cache_forget(&process_self.cache);
 	return mapped;
 }
 
@@ -146,7 +146,7 @@ EXPORT int mprotect(void *address, size_t bytes, int protection)
 	int rc = next(address, bytes, protection);
 
 	if (process_self.pid && protection & PROT_EXEC)
-		cache_forget(&process_self.cache);
+		decode_cache_forget(&process_self.cache);
 	return rc;
 }
 
@@ -158,6 +158,6 @@ EXPORT int dlclose(void *handle)
 
 	atomic_write_release(&process_self.restartable.unloaded, 1);
 	if (process_self.pid)
-		cache_forget(&process_self.cache);
+		decode_cache_forget(&process_self.cache);
 	return rc;
 }

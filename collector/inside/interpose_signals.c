@@ -30,7 +30,7 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		    struct sigaction *) = interpose_next("sigaction", &known.sigaction);
 
 	return number == SIGTRAP ? trap_program_action(next, new_action, old_action)
-				 : delivery_sigaction(next, number, new_action, old_action);
+				 : signal_delivery_sigaction(next, number, new_action, old_action);
 }
 
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
@@ -44,7 +44,7 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 			return SIG_ERR;
 	} else {
 		old_action = (struct sigaction){.sa_handler = next(number, handler)};
-		delivery_unwrap(number, &old_action);
+		signal_delivery_unwrap(number, &old_action);
 	}
 	return old_action.sa_handler;
 }
@@ -79,7 +79,7 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 
 EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_stack)
 {
-	long rc = stacks_program(new_stack, old_stack, (uintptr_t)__builtin_frame_address(0));
+	long rc = altstack_program(new_stack, old_stack, (uintptr_t)__builtin_frame_address(0));
 
 	if (rc > 0)
 		rc = syscall_3(SYS_sigaltstack, (uintptr_t)new_stack, (uintptr_t)old_stack, 0);

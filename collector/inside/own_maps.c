@@ -11,7 +11,7 @@ static int count_loads(struct dl_phdr_info *info, size_t size, void *loads)
 	return 1; /* the first tells */
 }
 
-int maps_append(struct maps *m, struct perfdata_writer *w, struct softlbr_error *e)
+int own_maps_append(struct own_maps *m, struct perfdata_writer *w, struct softlbr_error *e)
 {
 	uint32_t pid = (uint32_t)getpid();
 	uint64_t loads = 0;
@@ -20,13 +20,13 @@ int maps_append(struct maps *m, struct perfdata_writer *w, struct softlbr_error 
 	dl_iterate_phdr(count_loads, &loads);
 	if (loads == m->loads)
 		return 0;
-	if (!m->loads && tasks_append_comm(w, (struct task){pid, pid}, false, e))
+	if (!m->loads && procfs_append_comm(w, (struct procfs_task){pid, pid}, false, e))
 		return -SOFTLBR_E_SYSTEM;
 	m->loads = loads;
-	return tasks_append_maps(w, pid, &m->known, &changed, e);
+	return procfs_append_maps(w, pid, &m->known, &changed, e);
 }
 
-void maps_deinit(struct maps *m)
+void own_maps_deinit(struct own_maps *m)
 {
-	tasks_maps_deinit(&m->known);
+	procfs_maps_deinit(&m->known);
 }

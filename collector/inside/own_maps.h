@@ -7,14 +7,14 @@
 
 #include "collector/session/procfs.h"
 
-struct maps {
+struct own_maps {
 	uint64_t loads; /* dl_iterate_phdr's count of loaded objects, when last read */
 	struct tasks_maps known;
 };
 
 /* Append COMM and the executable mappings; afterwards only when an object was loaded or unloaded
  * since the last call. */
-int maps_append(struct maps *m, struct perfdata_writer *w, struct softlbr_error *e);
-void maps_deinit(struct maps *m);
+int own_maps_append(struct own_maps *m, struct perfdata_writer *w, struct softlbr_error *e);
+void own_maps_deinit(struct own_maps *m);
 
 #endif

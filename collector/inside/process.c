@@ -199,7 +199,7 @@ static int make_slots(struct process *p)
 	code = map(-1, PROCESS_CACHE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
 	if (!p->slots || !code)
 		return -ENOMEM;
-	cache_init(&p->cache, code, PROCESS_CACHE_BYTES);
+	decode_cache_init(&p->cache, code, PROCESS_CACHE_BYTES);
 	return workspace_map(p, PROCESS_THREADS_MAX);
 }
 
@@ -239,13 +239,13 @@ static int begin(struct process *p)
 {
 	int rc = 0;
 
-	stacks_enter();
+	altstack_enter();
 	p->paused = p->options.steered && process_state(p) != SESSION_RUN;
 	if (!p->paused)
 		rc = trap_install(); /* a fork's parent may have been switched off */
 	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
-	return rc || !p->options.steered ? rc : steered_start();
+	return rc || !p->options.steered ? rc : switch_thread_start();
 }
 
 int process_join(const char *directory)
@@ -269,14 +269,14 @@ int process_join(const char *directory)
 	rc = make_file(p);
 	if (!rc)
 		rc = make_slots(p);
-	if (!rc && !memory_can_read())
+	if (!rc && !memory_reader_can_read())
 		rc = -EPERM;
 	if (!rc)
 		rc = stacks_init();
 	if (!rc)
 		rc = trap_install();
 	if (!rc) {
-		delivery_install();
+		signal_delivery_install();
 		rc = begin(p);
 	}
 	if (rc)
@@ -343,7 +343,7 @@ void process_after_fork(void)
 	if (!p->pid)
 		return;
 	forget_threads(p);
-	stacks_after_fork();
+	altstack_after_fork();
 	trap_after_fork();
 	p->switching = 0;
 	forget_file(p);
@@ -399,13 +399,13 @@ void process_begin_thread(struct thread *t)
 /* The program's signals are its own again, as soon as none of ours can come. */
 static void release_signals(void)
 {
-	if (!settle())
+	if (!settle_threads())
 		return; /* the handler stays: without it, that one would end the program */
 	trap_remove();
 	/* handlers on a stack of the program's that stands behind ours in another thread still need
 	 * us */
-	if (!stacks_others_matter())
-		delivery_remove();
+	if (!altstack_others_matter())
+		signal_delivery_remove();
 }
 
 void process_pause(bool pause)
@@ -422,7 +422,7 @@ void process_pause(bool pause)
 	end_switch(p, before);
 	end_threads(p); /* also a thread that began while it was off */
 	/* a handler of its own may be for its own alternate stack: it is reached through ours */
-	if (pause && !trap_program_handles() && settle())
+	if (pause && !trap_program_handles() && settle_threads())
 		trap_remove();
 	else if (!pause)
 		process_add_existing_threads();
@@ -448,5 +448,5 @@ void process_leave(void)
 		return;
 	process_end();
 	release_signals();
-	stacks_leave();
+	altstack_leave();
 }

@@ -22,8 +22,8 @@ struct process {
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct memory_known known;
 	struct restartable restartable;
-	struct cache cache; /* lives as long as the process, as do the slots */
-	uint8_t *slots;	    /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
+	struct decode_cache cache; /* lives as long as the process, as do the slots */
+	uint8_t *slots; /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
 	size_t slot_bytes;
 	uint8_t *workspaces; /* one per slot; lives as long */
 	uint32_t session;    /* counts those that were joined, a fork's child's included */

@@ -112,7 +112,7 @@ static void settle_one(uint32_t tid, void *rounds)
 	}
 }
 
-bool settle(void)
+bool settle_threads(void)
 {
 	unsigned left = ROUNDS;
 

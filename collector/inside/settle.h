@@ -11,6 +11,6 @@
 
 /* Wait, for a second at most, until no thread of this process but the calling one can have a
  * SIGTRAP of ours under way. False if one still may. Not in handlers. */
-bool settle(void);
+bool settle_threads(void);
 
 #endif

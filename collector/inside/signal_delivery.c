@@ -10,7 +10,7 @@
 
 #define SIGNALS 65
 
-static delivery_handler *handlers[SIGNALS]; /* of the program; atomic */
+static signal_delivery_handler *handlers[SIGNALS]; /* of the program; atomic */
 static bool installed;
 
 /* ---- moving a frame ------------------------------------------------------------------------ */
@@ -59,8 +59,8 @@ static ucontext_t *move_frame(uintptr_t to, uintptr_t from, size_t bytes)
 
 /* As the kernel enters a handler: the stack pointer at the frame's return address, rbp untouched.
  */
-static _Noreturn void enter(delivery_handler *handler, uintptr_t frame, int number, siginfo_t *info,
-			    ucontext_t *context)
+static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, int number,
+			    siginfo_t *info, ucontext_t *context)
 {
 	register uint64_t rbp __asm__("r8") = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 
@@ -82,13 +82,13 @@ static _Noreturn void enter(delivery_handler *handler, uintptr_t frame, int numb
 static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupted,
 			     bool on_alternate)
 {
-	const struct stacks_owner *o = stacks_at(frame);
+	const struct stacks_owner *o = altstack_at(frame);
 	uintptr_t top = interrupted - RED_ZONE, lowest = 0, to;
 
-	if (!o || stacks_at(interrupted))
+	if (!o || altstack_at(interrupted))
 		return frame;
 	if (on_alternate && !(o->program.ss_flags & SS_DISABLE) &&
-	    !stacks_on_program(o, interrupted)) {
+	    !altstack_on_program(o, interrupted)) {
 		lowest = (uintptr_t)o->program.ss_sp;
 		top = lowest + o->program.ss_size;
 	}
@@ -97,8 +97,8 @@ static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupte
 	return bytes + 128 < top && to >= lowest ? to : frame;
 }
 
-void delivery_pass_on(delivery_handler *handler, bool on_alternate, const uint64_t *mask,
-		      int number, siginfo_t *info, ucontext_t *context)
+void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate,
+			     const uint64_t *mask, int number, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t from = frame_begin(context);
 	size_t bytes = frame_end(context, info) - from;
@@ -117,19 +117,20 @@ void delivery_pass_on(delivery_handler *handler, bool on_alternate, const uint64
 
 static void deliver(int number, siginfo_t *info, void *context)
 {
-	delivery_pass_on(atomic_read_relaxed(&handlers[number]), true, NULL, number, info, context);
+	signal_delivery_pass_on(atomic_read_relaxed(&handlers[number]), true, NULL, number, info,
+				context);
 }
 
-static bool is_wrapped(int number, delivery_handler *handler, uint64_t flags)
+static bool is_wrapped(int number, signal_delivery_handler *handler, uint64_t flags)
 {
 	/* SIG_DFL and SIG_IGN are 0 and 1 */
 	return number > 0 && number < SIGNALS && flags & SA_ONSTACK && (uintptr_t)handler > 1 &&
 	       handler != deliver;
 }
 
-void delivery_wrap(int number, struct sigaction *action)
+void signal_delivery_wrap(int number, struct sigaction *action)
 {
-	delivery_handler *handler = action->sa_sigaction;
+	signal_delivery_handler *handler = action->sa_sigaction;
 
 	if (!is_wrapped(number, handler, (unsigned)action->sa_flags))
 		return;
@@ -137,26 +138,26 @@ void delivery_wrap(int number, struct sigaction *action)
 	action->sa_sigaction = deliver;
 }
 
-void delivery_unwrap(int number, struct sigaction *action)
+void signal_delivery_unwrap(int number, struct sigaction *action)
 {
 	if (action->sa_sigaction == deliver)
 		action->sa_sigaction = atomic_read_relaxed(&handlers[number]);
 }
 
-int delivery_sigaction(delivery_sigaction_call *next, int number,
-		       const struct sigaction *new_action, struct sigaction *old_action)
+int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
+			      const struct sigaction *new_action, struct sigaction *old_action)
 {
 	struct sigaction wrapped;
 	int rc;
 
-	if (new_action && delivery_is_installed()) {
+	if (new_action && signal_delivery_is_installed()) {
 		wrapped = *new_action;
-		delivery_wrap(number, &wrapped);
+		signal_delivery_wrap(number, &wrapped);
 		new_action = &wrapped;
 	}
 	rc = next(number, new_action, old_action);
 	if (!rc && old_action)
-		delivery_unwrap(number, old_action);
+		signal_delivery_unwrap(number, old_action);
 	return rc;
 }
 
@@ -167,7 +168,7 @@ static long kernel_action(int number, const struct kernel_sigaction *new_action,
 			 (uintptr_t)old_action, sizeof(new_action->mask), 0, 0);
 }
 
-void delivery_install(void)
+void signal_delivery_install(void)
 {
 	struct kernel_sigaction action;
 
@@ -183,7 +184,7 @@ void delivery_install(void)
 	}
 }
 
-void delivery_remove(void)
+void signal_delivery_remove(void)
 {
 	struct kernel_sigaction action;
 
@@ -197,7 +198,7 @@ void delivery_remove(void)
 	}
 }
 
-bool delivery_is_installed(void)
+bool signal_delivery_is_installed(void)
 {
 	return atomic_read_relaxed(&installed);
 }

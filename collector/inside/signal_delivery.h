@@ -17,11 +17,11 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-typedef void delivery_handler(int, siginfo_t *, void *);
+typedef void signal_delivery_handler(int, siginfo_t *, void *);
 
 /* The kernel's struct sigaction (arch/x86/include/uapi/asm/signal.h). */
 struct kernel_sigaction {
-	delivery_handler *handler;
+	signal_delivery_handler *handler;
 	uint64_t flags;
 	void (*restorer)(void);
 	uint64_t mask;
@@ -29,20 +29,21 @@ struct kernel_sigaction {
 
 /* End the handler that @context belongs to, and run @handler instead, on the alternate stack that
  * the program set if @on_alternate, with @mask blocked if it is not NULL. */
-_Noreturn void delivery_pass_on(delivery_handler *handler, bool on_alternate, const uint64_t *mask,
-				int number, siginfo_t *info, ucontext_t *context);
+_Noreturn void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate,
+				       const uint64_t *mask, int number, siginfo_t *info,
+				       ucontext_t *context);
 
 /* Stand before the handlers that the program has installed with SA_ONSTACK, and no more. */
-void delivery_install(void);
-void delivery_remove(void);
-bool delivery_is_installed(void);
-typedef int delivery_sigaction_call(int, const struct sigaction *, struct sigaction *);
+void signal_delivery_install(void);
+void signal_delivery_remove(void);
+bool signal_delivery_is_installed(void);
+typedef int signal_delivery_sigaction_call(int, const struct sigaction *, struct sigaction *);
 /* sigaction(2) by @next, libc's, as the program should see it. */
-int delivery_sigaction(delivery_sigaction_call *next, int number,
-		       const struct sigaction *new_action, struct sigaction *old_action);
+int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
+			      const struct sigaction *new_action, struct sigaction *old_action);
 /* What to give to sigaction(2) for the program's @action, and what the program is to see of what it
  * returned. */
-void delivery_wrap(int number, struct sigaction *action);
-void delivery_unwrap(int number, struct sigaction *action);
+void signal_delivery_wrap(int number, struct sigaction *action);
+void signal_delivery_unwrap(int number, struct sigaction *action);
 
 #endif

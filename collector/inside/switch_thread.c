@@ -38,7 +38,7 @@ static int run(void *unused)
 	return 0;
 }
 
-int steered_start(void)
+int switch_thread_start(void)
 {
 	uint64_t all = ~0ull, before = 0;
 	long stack = syscall_6(SYS_mmap, 0, STACK_BYTES, PROT_READ | PROT_WRITE,

@@ -11,6 +11,6 @@
 #define COLLECTOR_INSIDE_SWITCH_THREAD_H
 
 /* Start the thread, and do what the state says. 0 or a negative errno. */
-int steered_start(void);
+int switch_thread_start(void);
 
 #endif

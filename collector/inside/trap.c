@@ -94,7 +94,7 @@ static bool write_record(struct thread *t, const struct recording_sample *sample
 
 	if (!room)
 		return false;
-	recording_put_sample(room, sample, &t->work->core.trace, begin, end);
+	trace_record_put(room, sample, &t->work->core.trace, begin, end);
 	buffer_publish(&t->buffer, bytes);
 	return true;
 }
@@ -183,7 +183,7 @@ static void end_trace(struct thread *t, bool right)
 		write_trace(t);
 	count_core(t);
 	keep_budget(t);
-	lines_restore(&t->work->lines);
+	cache_lines_restore(&t->work->lines);
 	workspace_give_back(t->work);
 	t->work = NULL;
 }
@@ -204,14 +204,14 @@ static void act(struct thread *t, struct core_action action)
 			/* It may never be hit (longjmp, a thread that is done). */
 			sampler_guard(&t->sampler);
 			/* not later: what the program runs now may unmap them */
-			lines_restore(&t->work->lines);
+			cache_lines_restore(&t->work->lines);
 			return;
 		}
 		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
 	} else if (action.verdict != CORE_COMPLETE) {
 		process_count(t->process, COUNTER_EARLY + action.reason, 1);
 	} else if (start_stopwatch(t)) {
-		lines_restore(&t->work->lines);
+		cache_lines_restore(&t->work->lines);
 		return;
 	}
 	finish(t, action.verdict != CORE_DROP);
@@ -287,7 +287,7 @@ static void on_sample(struct thread *t, const void *context, bool late)
 	t->work->evaluated = t->work->core.counters.evaluated;
 	t->stopwatch.ps = 0;
 	t->distance_ns = t->sampler.mean;
-	lines_begin(&t->work->lines);
+	cache_lines_begin(&t->work->lines);
 	memory_reader_begin(&t->work->reader, p->options.memory);
 	t->work->core.options.depth = depth(t);
 	isa_state_load_context(core_state(&t->work->core), context);
@@ -360,8 +360,8 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	mask |= blocked;
 	if (!(action.sa_flags & SA_NODEFER))
 		mask |= 1ull << (SIGTRAP - 1);
-	delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number, info,
-			 context);
+	signal_delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number,
+				info, context);
 }
 
 static void handle(struct thread *t, const struct perf_siginfo *perf, const void *context,
@@ -374,7 +374,7 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 	else
 		on_sample(t, context, late);
 	if (t->work)
-		lines_restore(&t->work->lines);
+		cache_lines_restore(&t->work->lines);
 }
 
 /* The clock costs a microsecond: this stop stands for @weight of them. */
@@ -417,8 +417,8 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
 	if (asynchronous && !t)
 		return;
-	if (!stacks_at((uintptr_t)context))
-		stacks_enter_at_return(context); /* a thread that was there before us */
+	if (!altstack_at((uintptr_t)context))
+		altstack_enter_at_return(context); /* a thread that was there before us */
 	if (perf->code != CODE_PERF || !thread_is_slot(&process_self, t)) {
 		forward(number, info, context);
 		return;
@@ -494,7 +494,7 @@ static int install(void)
 	program_action.sa_sigaction = old.handler;
 	program_action.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
 	memcpy(&program_action.sa_mask, &old.mask, sizeof(old.mask));
-	delivery_unwrap(SIGTRAP, &program_action);
+	signal_delivery_unwrap(SIGTRAP, &program_action);
 	return 0;
 }
 
@@ -514,8 +514,8 @@ static void give_back(void)
 
 	if (!atomic_read_relaxed(&installed))
 		return;
-	if (delivery_is_installed())
-		delivery_wrap(SIGTRAP, &program);
+	if (signal_delivery_is_installed())
+		signal_delivery_wrap(SIGTRAP, &program);
 	action.handler = program.sa_sigaction;
 	action.flags = (unsigned)program.sa_flags | RESTORER_FLAG;
 	memcpy(&action.mask, &program.sa_mask, sizeof(action.mask));
@@ -536,7 +536,7 @@ bool trap_program_handles(void)
 	return (uintptr_t)program_action.sa_sigaction > 1; /* neither SIG_DFL nor SIG_IGN */
 }
 
-int trap_program_action(delivery_sigaction_call *next, const struct sigaction *new_action,
+int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action)
 {
 	uint64_t before = begin_change();
@@ -544,7 +544,7 @@ int trap_program_action(delivery_sigaction_call *next, const struct sigaction *n
 	int rc = 0;
 
 	if (!atomic_read_relaxed(&installed)) {
-		rc = delivery_sigaction(next, SIGTRAP, new_action, old_action);
+		rc = signal_delivery_sigaction(next, SIGTRAP, new_action, old_action);
 	} else {
 		if (new_action)
 			program_action = *new_action;

@@ -20,7 +20,7 @@ bool trap_program_handles(void);
 
 /* sigaction(SIGTRAP) as the program should see it: while our handler is installed, set and get what
  * it wants for SIGTRAPs that are not ours; else @next, libc's. */
-int trap_program_action(delivery_sigaction_call *next, const struct sigaction *new_action,
+int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action);
 /* In the child of a fork. */
 void trap_after_fork(void);

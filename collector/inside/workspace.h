@@ -28,7 +28,7 @@ struct workspace {
 	struct core_counters seen; /* of the core, as last added to the process's */
 	uint64_t evaluated;	   /* instructions, before this trace */
 	struct memory_reader reader;
-	struct lines lines;
+	struct cache_lines lines;
 	struct landmarks landmarks;
 };
 

@@ -199,7 +199,7 @@ static int join(struct worker *workers, unsigned count, struct softlbr_error *e)
 			"cannot set a hardware breakpoint in thread %u of %u by %s "
 			"(`softlbr doctor` tells what this machine can do)",
 			i + 1, count,
-			breakpoint_delivery_text(workers[i].shared->options->delivery));
+			breakpoint_bench_delivery_text(workers[i].shared->options->delivery));
 	}
 	return rc;
 }
@@ -317,7 +317,7 @@ int breakpoint_bench_run(const struct breakpoint_bench_options *o, struct breakp
 	return rc;
 }
 
-const char *breakpoint_delivery_text(enum breakpoint_delivery delivery)
+const char *breakpoint_bench_delivery_text(enum breakpoint_delivery delivery)
 {
 	static const char *const texts[BREAKPOINT_DELIVERIES] = {
 		[BREAKPOINT_SIGTRAP] = "sigtrap", [BREAKPOINT_SETSIG] = "F_SETSIG"};

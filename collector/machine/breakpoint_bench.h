@@ -45,6 +45,6 @@ struct breakpoint_cost {
 int breakpoint_bench_run(const struct breakpoint_bench_options *o, struct breakpoint_cost *cost,
 			 struct softlbr_error *e);
 
-const char *breakpoint_delivery_text(enum breakpoint_delivery delivery);
+const char *breakpoint_bench_delivery_text(enum breakpoint_delivery delivery);
 
 #endif

@@ -33,7 +33,7 @@
 struct sampling {
 	struct isa_state states[2]; /* first: aligned as they ask for */
 	struct core core;
-	struct cache cache;
+	struct decode_cache cache;
 	struct memory_reader reader;
 	struct memory_known known;
 	struct trace_entry entries[DEPTH];
@@ -262,7 +262,7 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 
 	if (s == MAP_FAILED)
 		return error_set_nomem(e);
-	cache_init(&s->cache, s->cache_memory, sizeof(s->cache_memory));
+	decode_cache_init(&s->cache, s->cache_memory, sizeof(s->cache_memory));
 	memory_reader_init(&s->reader, &s->known);
 	lent = (struct core_memory){.entries = s->entries, .states = s->states, .cache = &s->cache};
 	rc = core_init(&s->core, &options, &lent) ? error_set_nomem(e) : sample(s, c, event, e);

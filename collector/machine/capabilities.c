@@ -86,7 +86,7 @@ static int number_in_file(const char *path)
 	return number;
 }
 
-static void read_status(struct probe *p)
+static void read_status(struct capabilities *p)
 {
 	FILE *file = fopen("/proc/self/status", "re");
 	unsigned long long effective;
@@ -105,7 +105,7 @@ static void read_status(struct probe *p)
 	fclose(file);
 }
 
-static void read_settings(struct probe *p)
+static void read_settings(struct capabilities *p)
 {
 	struct utsname name;
 	struct rlimit limit;
@@ -125,7 +125,7 @@ static void read_settings(struct probe *p)
 
 /* ---- sampling ---- */
 
-static void try_sampling(struct probe *p)
+static void try_sampling(struct capabilities *p)
 {
 	struct perf_event_attr attr;
 	struct softlbr_error e = {0};
@@ -212,7 +212,7 @@ static __attribute__((noinline)) void breakpoint_target(void)
 	__asm__ volatile("");
 }
 
-static int open_breakpoint(const struct probe *p, uintptr_t address)
+static int open_breakpoint(const struct capabilities *p, uintptr_t address)
 {
 	struct perf_event_attr attr;
 	int fd;
@@ -234,7 +234,7 @@ static uint64_t call_target_ns(void)
 }
 
 /* Each slot gets an address of its own, since a kernel may count equal ones once. */
-static unsigned count_slots(const struct probe *p)
+static unsigned count_slots(const struct capabilities *p)
 {
 	int fds[MANY_SLOTS];
 	unsigned n = 0;
@@ -250,7 +250,7 @@ static unsigned count_slots(const struct probe *p)
 	return n;
 }
 
-static void try_breakpoint(struct probe *p)
+static void try_breakpoint(struct capabilities *p)
 {
 	uint64_t plain = call_target_ns(), stopped;
 	int fd = open_breakpoint(p, (uintptr_t)breakpoint_target);
@@ -279,7 +279,7 @@ static pid_t stopped(pid_t child, int *status)
 }
 
 /* What a tracer does: stop, look at registers and memory, break, go on. 0, or an errno. */
-static int trace_child(struct probe *p, pid_t child)
+static int trace_child(struct capabilities *p, pid_t child)
 {
 	struct user_regs_struct registers;
 	static struct isa_state state;
@@ -311,7 +311,7 @@ static int trace_child(struct probe *p, pid_t child)
 	return 0;
 }
 
-static void try_ptrace(struct probe *p)
+static void try_ptrace(struct capabilities *p)
 {
 	int status;
 	pid_t child = fork();
@@ -328,7 +328,7 @@ static void try_ptrace(struct probe *p)
 	waitpid(child, &status, 0);
 }
 
-void probe_run(struct probe *p)
+void capabilities_probe(struct capabilities *p)
 {
 	static const char *const names[PROBE_EVENTS] = {"branches", "instructions", "cycles",
 							"task-clock"};
@@ -356,14 +356,14 @@ void probe_run(struct probe *p)
 	sigaction(SIGTRAP, &old, NULL);
 }
 
-bool probe_can_preload(const struct probe *p)
+bool capabilities_can_preload(const struct capabilities *p)
 {
 	return !p->syscall_signal && !p->sampling_error && p->sample_count > 0 &&
 	       !p->breakpoint_error && p->breakpoint_hits == p->breakpoint_calls &&
 	       strcmp(p->machine, "x86_64") == 0;
 }
 
-bool probe_can_attach(const struct probe *p)
+bool capabilities_can_attach(const struct capabilities *p)
 {
 	return !p->ptrace_error && p->attach_hit && strcmp(p->machine, "x86_64") == 0;
 }

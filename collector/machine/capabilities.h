@@ -22,7 +22,7 @@ struct probe_event {
 	uint64_t count; /* what it counted over a short loop; 0 although open: it is not real */
 };
 
-struct probe {
+struct capabilities {
 	char kernel[65], machine[65]; /* as uname(2) has them */
 	int kernel_major, kernel_minor;
 
@@ -51,11 +51,11 @@ struct probe {
 	bool attach_hit;  /* it came to a breakpoint */
 };
 
-void probe_run(struct probe *p);
+void capabilities_probe(struct capabilities *p);
 
 /* Can softlbr record a program here, with the collector loaded into it? */
-bool probe_can_preload(const struct probe *p);
+bool capabilities_can_preload(const struct capabilities *p);
 /* And from outside, as a tracer? */
-bool probe_can_attach(const struct probe *p);
+bool capabilities_can_attach(const struct capabilities *p);
 
 #endif

@@ -56,7 +56,7 @@ static int attend(const struct recorder_options *o, pid_t child, int tracer, con
 		  struct softlbr_error *e)
 {
 	const struct segments_options *segments = &o->segments;
-	int rc = parts_take(tracer, segments, o->output, e), waited = wait_for(child, e);
+	int rc = part_socket_take(tracer, segments, o->output, e), waited = wait_for(child, e);
 
 	tracer_pid = 0;
 	if (rc || waited || !segments->bytes || !s->done || access(o->output, F_OK))
@@ -72,7 +72,7 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 	int ends[2], rc;
 	pid_t child;
 
-	if (parts_open(ends, e))
+	if (part_socket_open(ends, e))
 		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
 	for (size_t i = 0; i < PASSED; i++)

@@ -15,7 +15,7 @@ struct part {
 	bool rotate;
 };
 
-int parts_open(int ends[2], struct softlbr_error *e)
+int part_socket_open(int ends[2], struct softlbr_error *e)
 {
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return error_set_errno(e, NULL, "cannot make a pair of sockets");
@@ -24,12 +24,12 @@ int parts_open(int ends[2], struct softlbr_error *e)
 
 /* ---- the tracer's side --------------------------------------------------------------------- */
 
-bool parts_due(const struct parts *p, uint64_t bytes)
+bool part_socket_due(const struct part_socket *p, uint64_t bytes)
 {
 	return p->bytes_most && bytes >= p->bytes_most && !p->given;
 }
 
-void parts_give(struct parts *p, unsigned number, bool rotate)
+void part_socket_give(struct part_socket *p, unsigned number, bool rotate)
 {
 	struct part part = {number, rotate};
 
@@ -38,7 +38,7 @@ void parts_give(struct parts *p, unsigned number, bool rotate)
 		p->given++;
 }
 
-int parts_hear(struct parts *p)
+int part_socket_hear(struct part_socket *p)
 {
 	ssize_t got;
 	int rc = 0;
@@ -69,8 +69,8 @@ static int take(const struct segments_options *o, const char *output, const stru
 	return rc;
 }
 
-int parts_take(int file, const struct segments_options *o, const char *output,
-	       struct softlbr_error *e)
+int part_socket_take(int file, const struct segments_options *o, const char *output,
+		     struct softlbr_error *e)
 {
 	struct part part;
 	int rc = 0;

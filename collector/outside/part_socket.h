@@ -9,7 +9,7 @@
 #include "collector/recorder/rotation_worker.h"
 
 /* The tracer's side. */
-struct parts {
+struct part_socket {
 	int file; /* to the taker; or -1 */
 	uint64_t bytes_most;
 	unsigned given; /* and not taken yet */
@@ -17,17 +17,17 @@ struct parts {
 };
 
 /* A connected pair: the tracer's end, and the taker's. */
-int parts_open(int ends[2], struct softlbr_error *e);
+int part_socket_open(int ends[2], struct softlbr_error *e);
 /* Is it time for a new part? Not as long as one is being taken: this one grows. */
-bool parts_due(const struct parts *p, uint64_t bytes);
+bool part_socket_due(const struct part_socket *p, uint64_t bytes);
 /* OUTPUT.number is a part. Never waits. */
-void parts_give(struct parts *p, unsigned number, bool rotate);
+void part_socket_give(struct part_socket *p, unsigned number, bool rotate);
 /* Something has come from the taker, or it is gone. A negative code if it can't take more. */
-int parts_hear(struct parts *p);
+int part_socket_hear(struct part_socket *p);
 
 /* The taker's side: take parts of @output until the tracer is gone. The first error; what comes
  * behind it stays where it is. */
-int parts_take(int file, const struct segments_options *o, const char *output,
-	       struct softlbr_error *e);
+int part_socket_take(int file, const struct segments_options *o, const char *output,
+		     struct softlbr_error *e);
 
 #endif

@@ -22,8 +22,9 @@
 /* struct restartable's: the file that @address is of, once. */
 static bool look(struct restartable *r, uint64_t address)
 {
-	struct guest *g = (struct guest *)((char *)r - offsetof(struct guest, restartable));
-	struct tasks_mapping *m = tasks_maps_at(&g->maps, address);
+	struct tracee_process *g =
+		(struct tracee_process *)((char *)r - offsetof(struct tracee_process, restartable));
+	struct tasks_mapping *m = procfs_maps_at(&g->maps, address);
 	uint64_t offset, bias;
 	int fd;
 
@@ -31,7 +32,7 @@ static bool look(struct restartable *r, uint64_t address)
 		return false; /* the mappings are looked at later */
 	if (m->looks == LOOKS_MOST)
 		return true;
-	fd = tasks_open_mapped(g->pid, m, &offset);
+	fd = procfs_open_mapped(g->pid, m, &offset);
 	if (fd < 0 || !restartable_bias(fd, m->begin, offset, &bias) ||
 	    restartable_look_at_file(r, fd, g->pid, bias))
 		m->looks = LOOKS_MOST;
@@ -42,9 +43,9 @@ static bool look(struct restartable *r, uint64_t address)
 	return true;
 }
 
-static struct guest *new_guest(uint32_t pid)
+static struct tracee_process *new_guest(uint32_t pid)
 {
-	struct guest *g = memory_alloc(sizeof(*g));
+	struct tracee_process *g = memory_alloc(sizeof(*g));
 
 	if (!g)
 		return NULL;
@@ -56,23 +57,23 @@ static struct guest *new_guest(uint32_t pid)
 		memory_free(g);
 		return NULL;
 	}
-	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
-	g->maps_file = tasks_open_maps(pid);
+	decode_cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	g->maps_file = procfs_open_maps(pid);
 	return g;
 }
 
-static void free_guest(struct guest *g)
+static void free_guest(struct tracee_process *g)
 {
 	if (g->maps_file >= 0)
 		close(g->maps_file);
 	munmap(g->cache_memory, CACHE_BYTES);
-	tasks_maps_deinit(&g->maps);
+	procfs_maps_deinit(&g->maps);
 	memory_free(g);
 }
 
-struct guest *guest_get(struct tracer *t, uint32_t pid)
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
 {
-	struct guest **at;
+	struct tracee_process **at;
 
 	vector_each (&t->guests, at)
 		if ((*at)->pid == pid)
@@ -90,47 +91,47 @@ struct guest *guest_get(struct tracer *t, uint32_t pid)
 }
 
 /* Decoded code is kept for as long as nothing is seen to change. */
-static int read_maps(struct tracer *t, struct guest *g)
+static int read_maps(struct tracer *t, struct tracee_process *g)
 {
 	uint64_t begin = tracer_now_ns();
 	bool changed;
 
-	if (tasks_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
+	if (procfs_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
 		return -SOFTLBR_E_SYSTEM;
 	g->maps_ns = tracer_now_ns();
 	g->maps_cost_ns = g->maps_ns - begin;
 	if (changed)
-		cache_forget(&g->cache);
+		decode_cache_forget(&g->cache);
 	return 0;
 }
 
-int guest_executed(struct tracer *t, struct guest *g)
+int tracee_process_executed(struct tracer *t, struct tracee_process *g)
 {
-	struct task task = {g->pid, g->pid};
+	struct procfs_task task = {g->pid, g->pid};
 
 	g->ours = false;
 	g->restartable = (struct restartable){.look = look};
-	tasks_maps_deinit(&g->maps);
+	procfs_maps_deinit(&g->maps);
 	if (g->maps_file >= 0)
 		close(g->maps_file);
-	g->maps_file = tasks_open_maps(g->pid);
+	g->maps_file = procfs_open_maps(g->pid);
 	madvise(g->cache_memory, CACHE_BYTES, MADV_DONTNEED);
-	cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
-	if (tasks_append_comm(&t->writer, task, true, t->error))
+	decode_cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	if (procfs_append_comm(&t->writer, task, true, t->error))
 		return -SOFTLBR_E_SYSTEM;
 	return read_maps(t, g);
 }
 
-int guests_tell_again(struct tracer *t)
+int tracee_processes_tell_again(struct tracer *t)
 {
-	struct guest **at;
+	struct tracee_process **at;
 	int rc = 0;
 
 	vector_each (&t->guests, at) {
-		struct task task = {(*at)->pid, (*at)->pid};
+		struct procfs_task task = {(*at)->pid, (*at)->pid};
 
-		tasks_maps_deinit(&(*at)->maps);
-		rc = tasks_append_comm(&t->writer, task, false, t->error);
+		procfs_maps_deinit(&(*at)->maps);
+		rc = procfs_append_comm(&t->writer, task, false, t->error);
 		if (!rc)
 			rc = read_maps(t, *at);
 		if (rc)
@@ -139,7 +140,7 @@ int guests_tell_again(struct tracer *t)
 	return rc;
 }
 
-void guest_release(struct tracer *t, struct guest *g)
+void tracee_process_release(struct tracer *t, struct tracee_process *g)
 {
 	if (--g->threads)
 		return;
@@ -151,9 +152,10 @@ void guest_release(struct tracer *t, struct guest *g)
 		}
 }
 
-int guest_refresh(struct tracer *t, struct guest *g, uint64_t address, bool *replaced)
+int tracee_process_refresh(struct tracer *t, struct tracee_process *g, uint64_t address,
+			   bool *replaced)
 {
-	struct tasks_mapping *m = tasks_maps_at(&g->maps, address);
+	struct tasks_mapping *m = procfs_maps_at(&g->maps, address);
 	uint64_t age = tracer_now_ns() - g->maps_ns;
 	int same;
 
@@ -162,7 +164,7 @@ int guest_refresh(struct tracer *t, struct guest *g, uint64_t address, bool *rep
 	if (m->checked == t->checks)
 		return 0;
 	m->checked = t->checks;
-	same = tasks_is_unchanged(g->maps_file, m);
+	same = procfs_is_unchanged(g->maps_file, m);
 	if (!same && replaced)
 		*replaced = true;
 	if (!same || age > MAPS_NS || (same < 0 && age > g->maps_cost_ns * MAPS_PART))

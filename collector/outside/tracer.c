@@ -102,7 +102,7 @@ static uint32_t status_number(pid_t tid, const char *name)
 	return number;
 }
 
-static struct traced *insert_thread(struct tracer *t, pid_t tid, struct guest *g)
+static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_process *g)
 {
 	struct traced *thread = memory_alloc(sizeof(*thread));
 	size_t at = place_of(t, tid);
@@ -129,7 +129,7 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 	t->threads.count--;
 	if (thread->state_file >= 0)
 		close(thread->state_file);
-	guest_release(t, thread->guest);
+	tracee_process_release(t, thread->guest);
 	memory_free(thread);
 }
 
@@ -137,8 +137,8 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent)
 {
 	uint32_t pid = status_number(tid, "Tgid:");
-	struct guest *g = pid ? guest_get(t, pid) : NULL;
-	struct task task = {pid, (uint32_t)tid};
+	struct tracee_process *g = pid ? tracee_process_get(t, pid) : NULL;
+	struct procfs_task task = {pid, (uint32_t)tid};
 	struct traced *thread;
 
 	if (!pid)
@@ -147,10 +147,10 @@ static struct traced *add_thread(struct tracer *t, pid_t tid, uint32_t parent)
 	if (!thread)
 		note_failure(t, error_set_nomem(t->error));
 	else if (parent)
-		note_failure(t, tasks_append_fork(&t->writer, task, (struct task){parent, parent},
-						  t->error));
+		note_failure(t, procfs_append_fork(&t->writer, task,
+						   (struct procfs_task){parent, parent}, t->error));
 	else
-		note_failure(t, tasks_append_comm(&t->writer, task, false, t->error));
+		note_failure(t, procfs_append_comm(&t->writer, task, false, t->error));
 	return thread;
 }
 
@@ -164,13 +164,13 @@ static struct traced *meet_thread(struct tracer *t, pid_t tid)
 
 static void thread_ended(struct tracer *t, struct traced *thread)
 {
-	struct task task = {thread->guest->pid, (uint32_t)thread->tid};
+	struct procfs_task task = {thread->guest->pid, (uint32_t)thread->tid};
 
 	if (thread->tracing) {
 		tracer_count(t, COUNTER_LOST, 1);
-		note_failure(t, trace_cut(t, thread, false));
+		note_failure(t, tracer_trace_cut(t, thread, false));
 	}
-	note_failure(t, tasks_append_exit(&t->writer, task, t->error));
+	note_failure(t, procfs_append_exit(&t->writer, task, t->error));
 	remove_thread(t, thread);
 }
 
@@ -182,7 +182,7 @@ static int sample(struct tracer *t, struct traced *thread, const struct user_reg
 		int rc;
 
 		tracer_count(t, COUNTER_LOST, 1);
-		rc = trace_cut(t, thread, true);
+		rc = tracer_trace_cut(t, thread, true);
 		if (rc)
 			return rc;
 	}
@@ -194,7 +194,7 @@ static int sample(struct tracer *t, struct traced *thread, const struct user_reg
 		tracer_count(t, COUNTER_KERNEL, 1);
 		return 0;
 	}
-	return trace_begin(t, thread, g);
+	return tracer_trace_begin(t, thread, g);
 }
 
 static int on_trapped(struct tracer *t, struct traced *thread)
@@ -218,7 +218,7 @@ static int on_signal(struct tracer *t, struct traced *thread)
 	if (!thread->tracing)
 		return 0;
 	tracer_count(t, COUNTER_LOST, 1);
-	return trace_cut(t, thread, true);
+	return tracer_trace_cut(t, thread, true);
 }
 
 static int on_breakpoint(struct tracer *t, struct traced *thread)
@@ -226,7 +226,7 @@ static int on_breakpoint(struct tracer *t, struct traced *thread)
 	thread->hit = false;
 	if (thread->listening) /* on_pause let it come here: it is to pause again */
 		tracee_interrupt(thread->tid);
-	return trace_resume(t, thread);
+	return tracer_trace_resume(t, thread);
 }
 
 /* A pending hit comes at once when the thread goes on, before any of its code. */
@@ -242,7 +242,7 @@ static int on_pause(struct tracer *t, struct traced *thread)
 		return 0;
 	}
 	if (t->stopping)
-		rc = trace_cut(t, thread, true);
+		rc = tracer_trace_cut(t, thread, true);
 	tracee_listen(thread->tid);
 	return rc;
 }
@@ -251,8 +251,8 @@ static int on_pause(struct tracer *t, struct traced *thread)
  * debug registers. */
 static int on_exec(struct tracer *t, struct traced *thread)
 {
-	struct guest *g = thread->guest;
-	int rc = trace_cut(t, thread, false);
+	struct tracee_process *g = thread->guest;
+	int rc = tracer_trace_cut(t, thread, false);
 
 	for (size_t i = t->threads.count; i-- > 0;) {
 		struct traced *other = t->threads.items[i];
@@ -260,7 +260,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 		if (other->guest == g && other != thread)
 			thread_ended(t, other);
 	}
-	return rc ? rc : guest_executed(t, g);
+	return rc ? rc : tracee_process_executed(t, g);
 }
 
 static void on_stop(struct tracer *t, pid_t tid, int status)
@@ -425,7 +425,7 @@ static int attach_process(struct tracer *t, struct softlbr_error *e)
 		return more;
 	if (!t->threads.count)
 		return explain_refusal((pid_t)pid, ESRCH, e);
-	return guest_refresh(t, guest_get(t, pid), 0, NULL);
+	return tracee_process_refresh(t, tracee_process_get(t, pid), 0, NULL);
 }
 
 /* The child: wait until it is traced, then become the command. */
@@ -448,7 +448,7 @@ static void run_command(const struct tracer *t, const sigset_t *mask, int go, in
 /* Not before the exec is known to have worked: its stop has to be attended to. */
 static int await_exec(struct tracer *t, int failed)
 {
-	struct guest *g = guest_get(t, (uint32_t)t->root);
+	struct tracee_process *g = tracee_process_get(t, (uint32_t)t->root);
 	struct pollfd p = {.fd = failed, .events = POLLIN};
 
 	while (g->ours && !t->root_ended) {
@@ -456,7 +456,7 @@ static int await_exec(struct tracer *t, int failed)
 		if (poll(&p, 1, 1) > 0 && p.revents & POLLIN &&
 		    read(failed, &t->result->exec_errno, sizeof(int)) == sizeof(int))
 			return 0;
-		g = t->root_ended ? g : guest_get(t, (uint32_t)t->root);
+		g = t->root_ended ? g : tracee_process_get(t, (uint32_t)t->root);
 	}
 	return 0;
 }
@@ -482,7 +482,7 @@ static int start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 	else if (!add_thread(t, t->root, 0) || write(go[1], "", 1) != 1)
 		rc = error_set_errno(e, NULL, "cannot start the command");
 	if (!rc)
-		guest_get(t, (uint32_t)t->root)->ours = true;
+		tracee_process_get(t, (uint32_t)t->root)->ours = true;
 	close(go[1]);
 	if (!rc)
 		rc = await_exec(t, failed[0]);
@@ -512,7 +512,7 @@ static void take_signals(struct tracer *t, int signals)
 	while (read(signals, &s, sizeof(s)) == sizeof(s)) {
 		int number = (int)s.ssi_signo;
 
-		if (number == SIGCHLD || steering_signal(&t->steering, number))
+		if (number == SIGCHLD || control_signal(&t->steering, number))
 			continue;
 		if (t->options->pid)
 			t->stopping = true;
@@ -530,28 +530,28 @@ struct schedule {
 static int rotate(struct tracer *t, bool *rotated)
 {
 	const struct recorder_options *o = t->options;
-	bool asked = steering_take_rotation(&t->steering);
+	bool asked = control_take_rotation(&t->steering);
 	int rc;
 
-	*rotated = asked || parts_due(&t->parts, t->writer.data_bytes);
+	*rotated = asked || part_socket_due(&t->parts, t->writer.data_bytes);
 	if (!*rotated)
 		return 0;
-	rc = recording_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
-			      o->output, ++t->rotations, t->error);
+	rc = trace_record_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
+				 o->output, ++t->rotations, t->error);
 	if (rc)
 		return rc;
 	if (o->segments.bytes)
-		parts_give(&t->parts, t->rotations, asked);
-	return guests_tell_again(t);
+		part_socket_give(&t->parts, t->rotations, asked);
+	return tracee_processes_tell_again(t);
 }
 
 static void keep_time(struct tracer *t, struct schedule *s)
 {
-	enum session_state state = steering_state(&t->steering);
+	enum session_state state = control_state(&t->steering);
 	uint64_t now = tracer_now_ns();
 	bool rotated;
 
-	steering_attend(&t->steering, t->writer.data_bytes);
+	control_attend(&t->steering, t->writer.data_bytes);
 	if (state == SESSION_STOP)
 		t->stopping = true;
 	if (!t->stopping && now >= s->tick) {
@@ -563,7 +563,7 @@ static void keep_time(struct tracer *t, struct schedule *s)
 		return;
 	note_failure(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
-		note_failure(t, recording_sync(&t->writer, t->error));
+		note_failure(t, trace_record_sync(&t->writer, t->error));
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
 	}
@@ -574,7 +574,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 	struct pollfd files[] = {{.fd = signals, .events = POLLIN},
 				 {.fd = t->parts.file, .events = POLLIN},
 				 {.fd = t->steering.socket, .events = POLLIN}};
-	bool on = !t->stopping && steering_state(&t->steering) == SESSION_RUN;
+	bool on = !t->stopping && control_state(&t->steering) == SESSION_RUN;
 	uint64_t now = tracer_now_ns(),
 		 until = on && s->tick < now + SYNC_NS ? s->tick : now + SYNC_NS;
 	uint64_t left = until > now ? until - now : 0;
@@ -582,7 +582,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 				   .tv_nsec = (long)(left % 1000000000u)};
 
 	if (ppoll(files, 3, &timeout, NULL) > 0 && files[1].revents)
-		note_failure(t, parts_hear(&t->parts));
+		note_failure(t, part_socket_hear(&t->parts));
 }
 
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
@@ -683,23 +683,23 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	if (!t.reader)
 		return error_set_nomem(e);
 	memory_reader_init(t.reader, &t.known);
-	if (steering_open(&t.steering, &o->steering, e))
+	if (control_open(&t.steering, &o->steering, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (recording_open(&t.writer, &o->session, o->output, e)) {
-		steering_close(&t.steering);
+	if (trace_record_open(&t.writer, &o->session, o->output, e)) {
+		control_close(&t.steering);
 		return -SOFTLBR_E_SYSTEM;
 	}
 	rc = trace_all(&t, mask);
-	steering_close(&t.steering);
+	control_close(&t.steering);
 	result->tick_ns = (double)(tracer_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
 		unlink(o->output); /* an empty recording of nothing */
-	if (recording_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&
+	if (trace_record_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
-	trace_deinit(&t);
+	tracer_trace_deinit(&t);
 	memory_free(t.reader);
 	return rc;
 }

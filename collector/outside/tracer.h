@@ -24,15 +24,15 @@
 #include "collector/outside/tracee.h"
 
 /* A traced process. */
-struct guest {
+struct tracee_process {
 	uint32_t pid;
 	unsigned threads;
 	bool ours; /* our own code before its exec */
 	struct tasks_maps maps;
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;
-	int maps_file; /* tasks_open_maps */
-	struct cache cache;
+	int maps_file; /* procfs_open_maps */
+	struct decode_cache cache;
 	void *cache_memory;
 	struct restartable restartable;
 };
@@ -47,7 +47,7 @@ struct tracing {
 /* A traced thread. */
 struct traced {
 	pid_t tid;
-	struct guest *guest;
+	struct tracee_process *guest;
 	int state_file;		 /* tracee_open_state */
 	bool interrupted;	 /* asked to stop; the stop has not come */
 	bool listening;		 /* stopped by a signal, as the program wants */
@@ -67,14 +67,14 @@ struct tracer {
 	struct memory_reader *reader;
 	struct memory_known known;
 	VECTOR(struct traced *) threads; /* by tid, ascending */
-	VECTOR(struct guest *) guests;
+	VECTOR(struct tracee_process *) guests;
 	struct tracing *idle;
 	uint64_t period; /* the last drawn distance, ns */
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
 	uint64_t checks; /* of traces' mappings */
-	struct steering steering;
-	struct parts parts;
+	struct control steering;
+	struct part_socket parts;
 	unsigned rotations;
 	bool stopping; /* no new traces */
 	int failed;    /* the recording can't go on */
@@ -88,7 +88,8 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 	t->result->counters[counter] += n;
 }
 
-/* Trace; @taker is one end of parts_open's, for whom it is recorded. @mask: the command's signals.
+/* Trace; @taker is one end of part_socket_open's, for whom it is recorded. @mask: the command's
+ * signals.
  */
 int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask,
 	       struct recorder_result *result, struct softlbr_error *e);
@@ -96,25 +97,26 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 /* ---- tracer_guests.c ----------------------------------------------------------------------- */
 
 /* The guest @pid, made if it is not known; NULL without memory. */
-struct guest *guest_get(struct tracer *t, uint32_t pid);
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid);
 /* It runs another program now. */
-int guest_executed(struct tracer *t, struct guest *g);
+int tracee_process_executed(struct tracer *t, struct tracee_process *g);
 /* A thread is gone; with the last one, the guest is. */
-void guest_release(struct tracer *t, struct guest *g);
+void tracee_process_release(struct tracer *t, struct tracee_process *g);
 /* A new file begins: tell of all that is there. */
-int guests_tell_again(struct tracer *t);
+int tracee_processes_tell_again(struct tracer *t);
 /* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if
  * something else was there before. */
-int guest_refresh(struct tracer *t, struct guest *g, uint64_t address, bool *replaced);
+int tracee_process_refresh(struct tracer *t, struct tracee_process *g, uint64_t address,
+			   bool *replaced);
 
 /* ---- tracer_trace.c ------------------------------------------------------------------------ */
 
 /* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
-int trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_struct *g);
+int tracer_trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_struct *g);
 /* It is stopped at its breakpoint. */
-int trace_resume(struct tracer *t, struct traced *thread);
+int tracer_trace_resume(struct tracer *t, struct traced *thread);
 /* Give the trace up where it is; the breakpoint goes if @alive. */
-int trace_cut(struct tracer *t, struct traced *thread, bool alive);
-void trace_deinit(struct tracer *t);
+int tracer_trace_cut(struct tracer *t, struct traced *thread, bool alive);
+void tracer_trace_deinit(struct tracer *t);
 
 #endif

@@ -35,7 +35,7 @@ static struct tracing *new_tracing(const struct tracer *t)
 	return g;
 }
 
-static struct tracing *take_tracing(struct tracer *t, struct guest *guest)
+static struct tracing *take_tracing(struct tracer *t, struct tracee_process *guest)
 {
 	struct tracing *g = t->idle;
 
@@ -56,7 +56,7 @@ static void give_tracing_back(struct tracer *t, struct tracing *g)
 	t->idle = g;
 }
 
-void trace_deinit(struct tracer *t)
+void tracer_trace_deinit(struct tracer *t)
 {
 	for (struct tracing *g = t->idle; g; g = g->next)
 		core_deinit(&g->core); /* the memory goes with the process */
@@ -83,7 +83,7 @@ static int write_trace(struct tracer *t, const struct traced *thread, const stru
 		return 0;
 	do {
 		end = trace->count - begin > most ? begin + most : trace->count;
-		recording_put_sample(record, &sample, trace, begin, end);
+		trace_record_put(record, &sample, trace, begin, end);
 		if (perfdata_writer_append(&t->writer, record, perfdata_sample_bytes(end - begin),
 					   t->error))
 			return -SOFTLBR_E_SYSTEM;
@@ -103,9 +103,10 @@ static int finish(struct tracer *t, struct traced *thread, struct tracing *g, bo
 
 	t->checks++;
 	if (right)
-		rc = guest_refresh(t, thread->guest, g->core.trace.start, &replaced);
+		rc = tracee_process_refresh(t, thread->guest, g->core.trace.start, &replaced);
 	for (unsigned i = 0; !rc && right && i < g->core.trace.count; i++)
-		rc = guest_refresh(t, thread->guest, g->core.trace.entries[i].to, &replaced);
+		rc = tracee_process_refresh(t, thread->guest, g->core.trace.entries[i].to,
+					    &replaced);
 	if (replaced)
 		tracer_count(t, COUNTER_EARLY + CORE_MISPREDICTED, 1);
 	else if (!rc && right)
@@ -175,13 +176,13 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 	memory_reader_begin(t->reader, MEMORY_READV);
 }
 
-int trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_struct *g)
+int tracer_trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_struct *g)
 {
 	struct tracing *tracing;
 	int rc;
 
 	t->checks++;
-	rc = guest_refresh(t, thread->guest, g->rip, NULL);
+	rc = tracee_process_refresh(t, thread->guest, g->rip, NULL);
 	if (rc)
 		return rc;
 	tracing = take_tracing(t, thread->guest);
@@ -192,12 +193,12 @@ int trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_
 		return 0; /* killed in this moment */
 	}
 	if (thread->guest->maps.writes_code)
-		cache_forget(&thread->guest->cache);
+		decode_cache_forget(&thread->guest->cache);
 	begin_reading(t, thread);
 	return act(t, thread, tracing, core_begin(&tracing->core, &t->reader->memory));
 }
 
-int trace_resume(struct tracer *t, struct traced *thread)
+int tracer_trace_resume(struct tracer *t, struct traced *thread)
 {
 	struct tracing *g = thread->tracing;
 	struct user_regs_struct registers;
@@ -210,7 +211,7 @@ int trace_resume(struct tracer *t, struct traced *thread)
 		return 0;
 	if (registers.rip != thread->breakpoint) {
 		tracer_count(t, COUNTER_STRAY, 1);
-		return trace_cut(t, thread, true);
+		return tracer_trace_cut(t, thread, true);
 	}
 	if (thread->skip) {
 		tracer_count(t, COUNTER_PASSED, 1);
@@ -221,7 +222,7 @@ int trace_resume(struct tracer *t, struct traced *thread)
 	return act(t, thread, g, core_resume(&g->core, &t->reader->memory));
 }
 
-int trace_cut(struct tracer *t, struct traced *thread, bool alive)
+int tracer_trace_cut(struct tracer *t, struct traced *thread, bool alive)
 {
 	struct tracing *g = thread->tracing;
 

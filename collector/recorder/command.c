@@ -114,8 +114,8 @@ static bool is_privileged(const char *path)
 								sizeof(value)) > 0));
 }
 
-int recorder_check_command(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
-			   struct softlbr_error *e)
+int command_check(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
+		  struct softlbr_error *e)
 {
 	char path[PATH_BYTES], interpreter[PATH_BYTES];
 	struct softlbr_error ignored = {0};
@@ -143,9 +143,7 @@ int recorder_check_command(const char *command, enum recorder_way *way, struct s
 	if (file_view_open(&v, path, &ignored))
 		return 0;
 	if (script_interpreter(&v, interpreter))
-		rc = strcmp(interpreter, path)
-			     ? recorder_check_command(interpreter, way, sanitizer, e)
-			     : 0;
+		rc = strcmp(interpreter, path) ? command_check(interpreter, way, sanitizer, e) : 0;
 	else if (v.size >= sizeof(Elf64_Ehdr) && !memcmp(v.data, ELFMAG, SELFMAG)) {
 		struct traits found = traits_of(&v);
 

@@ -65,7 +65,7 @@ static int listen_at(const char *path, struct softlbr_error *e)
 	return -SOFTLBR_E_SYSTEM;
 }
 
-static void obey(struct steering *s, const char *command, uint64_t bytes, char *answer,
+static void obey(struct control *s, const char *command, uint64_t bytes, char *answer,
 		 size_t answer_bytes)
 {
 	static const char *const names[] = {
@@ -79,21 +79,21 @@ static void obey(struct steering *s, const char *command, uint64_t bytes, char *
 	else if (!strcmp(command, "rotate"))
 		s->rotate = true;
 	else if (!strcmp(command, "status"))
-		snprintf(answer, answer_bytes, "ok %s, %llu bytes\n", names[steering_state(s)],
+		snprintf(answer, answer_bytes, "ok %s, %llu bytes\n", names[control_state(s)],
 			 (unsigned long long)bytes);
 	else
 		snprintf(answer, answer_bytes,
 			 "error: give start, stop, rotate or status, not %.40s\n", command);
 }
 
-static void hang_up(struct steering *s)
+static void hang_up(struct control *s)
 {
 	close(s->asker);
 	s->asker = -1;
 }
 
 /* False as long as there is nothing to hear yet: nobody is waited for. */
-static bool hear(struct steering *s, uint64_t bytes)
+static bool hear(struct control *s, uint64_t bytes)
 {
 	char line[LINE_BYTES], answer[LINE_BYTES];
 	ssize_t got = read(s->asker, line, sizeof(line) - 1);
@@ -110,7 +110,7 @@ static bool hear(struct steering *s, uint64_t bytes)
 	return true;
 }
 
-void steering_attend(struct steering *s, uint64_t bytes)
+void control_attend(struct control *s, uint64_t bytes)
 {
 	while (s->socket >= 0) {
 		if (s->asker < 0) {
@@ -122,8 +122,8 @@ void steering_attend(struct steering *s, uint64_t bytes)
 	}
 }
 
-int steering_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
-		 struct softlbr_error *e)
+int control_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
+		struct softlbr_error *e)
 {
 	struct sockaddr_un a;
 	int fd, rc = 0;
@@ -152,16 +152,16 @@ int steering_ask(const char *path, const char *command, char *answer, size_t ans
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-int steering_open(struct steering *s, const struct steering_options *o, struct softlbr_error *e)
+int control_open(struct control *s, const struct steering_options *o, struct softlbr_error *e)
 {
-	*s = (struct steering){.options = *o, .begin_ns = now_ns(), .socket = -1, .asker = -1};
+	*s = (struct control){.options = *o, .begin_ns = now_ns(), .socket = -1, .asker = -1};
 	if (!o->control)
 		return 0;
 	s->socket = listen_at(o->control, e);
 	return s->socket < 0 ? s->socket : 0;
 }
 
-void steering_close(struct steering *s)
+void control_close(struct control *s)
 {
 	if (s->socket < 0)
 		return;
@@ -172,7 +172,7 @@ void steering_close(struct steering *s)
 	s->socket = -1;
 }
 
-enum session_state steering_state(const struct steering *s)
+enum session_state control_state(const struct control *s)
 {
 	const struct steering_options *o = &s->options;
 	uint64_t elapsed = now_ns() - s->begin_ns;
@@ -187,7 +187,7 @@ enum session_state steering_state(const struct steering *s)
 	return SESSION_RUN;
 }
 
-bool steering_signal(struct steering *s, int number)
+bool control_signal(struct control *s, int number)
 {
 	if (!s->options.signals || (number != SIGUSR1 && number != SIGUSR2))
 		return false;
@@ -198,7 +198,7 @@ bool steering_signal(struct steering *s, int number)
 	return true;
 }
 
-bool steering_take_rotation(struct steering *s)
+bool control_take_rotation(struct control *s)
 {
 	bool asked = s->rotate;
 

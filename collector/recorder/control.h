@@ -20,7 +20,7 @@ struct steering_options {
 	bool signals;			/* SIGUSR1 switches, SIGUSR2 rotates */
 };
 
-struct steering {
+struct control {
 	struct steering_options options;
 	uint64_t begin_ns;
 	bool off, rotate; /* asked for */
@@ -30,25 +30,25 @@ struct steering {
 };
 
 /* Will it be switched on and off? */
-static inline bool steering_switches(const struct steering_options *o)
+static inline bool control_switches(const struct steering_options *o)
 {
 	return o->delay_ns || o->duration_ns || o->on_ns || o->control || o->signals;
 }
 
-/* Start the clock, and listen. steering_close undoes it, and is fine after a failure. */
-int steering_open(struct steering *s, const struct steering_options *o, struct softlbr_error *e);
-void steering_close(struct steering *s);
+/* Start the clock, and listen. control_close undoes it, and is fine after a failure. */
+int control_open(struct control *s, const struct steering_options *o, struct softlbr_error *e);
+void control_close(struct control *s);
 /* What the recording should be now. */
-enum session_state steering_state(const struct steering *s);
+enum session_state control_state(const struct control *s);
 /* Do what has come through the socket; @bytes of the recording, for its status. */
-void steering_attend(struct steering *s, uint64_t bytes);
+void control_attend(struct control *s, uint64_t bytes);
 /* A signal came: true if it was for us. */
-bool steering_signal(struct steering *s, int number);
+bool control_signal(struct control *s, int number);
 /* Was a new file asked for? Once. */
-bool steering_take_rotation(struct steering *s);
+bool control_take_rotation(struct control *s);
 
 /* The other side: send @command to the socket at @path and get the answer. */
-int steering_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
-		 struct softlbr_error *e);
+int control_ask(const char *path, const char *command, char *answer, size_t answer_bytes,
+		struct softlbr_error *e);
 
 #endif

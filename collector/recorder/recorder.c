@@ -28,8 +28,8 @@ struct recorder {
 	const struct recorder_options *options;
 	struct journal journal;
 	struct sideband sideband;
-	struct steering steering;
-	struct segments segments;
+	struct control steering;
+	struct rotation_worker segments;
 	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
@@ -147,16 +147,16 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 {
 	const struct recorder_options *o = r->options;
 	uint64_t counters[COUNTER_COUNT];
-	bool asked = steering_take_rotation(&r->steering);
+	bool asked = control_take_rotation(&r->steering);
 	int rc, refused;
 
-	if (!asked && !segments_due(&r->segments, r->journal.writer.data_bytes))
+	if (!asked && !rotation_worker_due(&r->segments, r->journal.writer.data_bytes))
 		return 0;
 	journal_count(&r->journal, counters, &refused);
-	rc = recording_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
-			      o->output, ++r->rotations, e);
+	rc = trace_record_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
+				 o->output, ++r->rotations, e);
 	if (!rc && o->segments.bytes)
-		rc = segments_hand_over(&r->segments, o->output, r->rotations, asked, e);
+		rc = rotation_worker_hand_over(&r->segments, o->output, r->rotations, asked, e);
 	return rc ? rc : journal_tell_again(&r->journal, e);
 }
 
@@ -165,10 +165,10 @@ static int keep_recording(struct recorder *r, int failed, struct softlbr_error *
 {
 	int rc = failed ? failed : drain(r, e);
 
-	steering_attend(&r->steering, r->journal.writer.data_bytes);
+	control_attend(&r->steering, r->journal.writer.data_bytes);
 	if (!rc)
 		rc = rotate(r, e);
-	journal_set_state(&r->journal, rc ? SESSION_STOP : steering_state(&r->steering));
+	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->steering));
 	return rc;
 }
 
@@ -184,7 +184,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	for (;;) {
 		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
 
-		if (forwarded && !steering_signal(&r->steering, forwarded))
+		if (forwarded && !control_signal(&r->steering, forwarded))
 			kill(r->child, forwarded);
 		forwarded = 0;
 		rc = keep_recording(r, rc, e);
@@ -214,10 +214,10 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 
 	*result = (struct recorder_result){0};
 	r.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
-	if (steering_open(&r.steering, &o->steering, e))
+	if (control_open(&r.steering, &o->steering, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (journal_open(j, &o->session, steering_state(&r.steering), o->output, e)) {
-		steering_close(&r.steering);
+	if (journal_open(j, &o->session, control_state(&r.steering), o->output, e)) {
+		control_close(&r.steering);
 		return -SOFTLBR_E_SYSTEM;
 	}
 	leftovers_remove();
@@ -240,10 +240,10 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	if (result->exec_errno)
 		unlink(o->output); /* an empty recording of nothing */
 	else if (!finished)
-		finished = segments_finish(&r.segments, o->output, e);
-	segments_wait(&r.segments, NULL);
+		finished = rotation_worker_finish(&r.segments, o->output, e);
+	rotation_worker_wait(&r.segments, NULL);
 	journal_close(j);
 	sideband_close(&r.sideband);
-	steering_close(&r.steering);
+	control_close(&r.steering);
 	return rc ? rc : finished;
 }

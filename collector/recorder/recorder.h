@@ -51,7 +51,7 @@ enum recorder_way {
 };
 
 /* 0, or an error that says why the command can't be recorded, and what to do. */
-int recorder_check_command(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
-			   struct softlbr_error *e);
+int command_check(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
+		  struct softlbr_error *e);
 
 #endif

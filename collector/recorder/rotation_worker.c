@@ -8,20 +8,20 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-bool segments_due(const struct segments *s, uint64_t bytes)
+bool rotation_worker_due(const struct rotation_worker *s, uint64_t bytes)
 {
 	return s->options.bytes && bytes >= s->options.bytes;
 }
 
 static void *work(void *segments)
 {
-	struct segments *s = segments;
+	struct rotation_worker *s = segments;
 
 	s->options.take(s->options.context, s->path, s->rotate, &s->error);
 	return NULL;
 }
 
-int segments_wait(struct segments *s, struct softlbr_error *e)
+int rotation_worker_wait(struct rotation_worker *s, struct softlbr_error *e)
 {
 	if (!s->running)
 		return 0;
@@ -34,12 +34,12 @@ int segments_wait(struct segments *s, struct softlbr_error *e)
 	return s->error.code ? -s->error.code : 0;
 }
 
-int segments_hand_over(struct segments *s, const char *output, unsigned number, bool rotate,
-		       struct softlbr_error *e)
+int rotation_worker_hand_over(struct rotation_worker *s, const char *output, unsigned number,
+			      bool rotate, struct softlbr_error *e)
 {
 	size_t bytes = strlen(output) + 16;
 	sigset_t all, before;
-	int rc = segments_wait(s, e);
+	int rc = rotation_worker_wait(s, e);
 
 	if (rc)
 		return rc;
@@ -58,9 +58,9 @@ int segments_hand_over(struct segments *s, const char *output, unsigned number, 
 		  : 0;
 }
 
-int segments_finish(struct segments *s, const char *output, struct softlbr_error *e)
+int rotation_worker_finish(struct rotation_worker *s, const char *output, struct softlbr_error *e)
 {
-	int rc = segments_wait(s, e);
+	int rc = rotation_worker_wait(s, e);
 
 	if (rc || !s->options.bytes)
 		return rc;

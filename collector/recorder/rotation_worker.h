@@ -20,7 +20,7 @@ struct segments_options {
 	void *context;
 };
 
-struct segments {
+struct rotation_worker {
 	struct segments_options options;
 	pthread_t worker;
 	bool running, rotate;
@@ -29,14 +29,14 @@ struct segments {
 };
 
 /* Is it time for a new part, with so many bytes in this one? */
-bool segments_due(const struct segments *s, uint64_t bytes);
+bool rotation_worker_due(const struct rotation_worker *s, uint64_t bytes);
 /* OUTPUT.number is a part: give it to the worker, when that has done the one before. An error that
  * is its, or ours. */
-int segments_hand_over(struct segments *s, const char *output, unsigned number, bool rotate,
-		       struct softlbr_error *e);
+int rotation_worker_hand_over(struct rotation_worker *s, const char *output, unsigned number,
+			      bool rotate, struct softlbr_error *e);
 /* Wait for the worker; fine without one. */
-int segments_wait(struct segments *s, struct softlbr_error *e);
+int rotation_worker_wait(struct rotation_worker *s, struct softlbr_error *e);
 /* The end: wait, and take @output, the last part. */
-int segments_finish(struct segments *s, const char *output, struct softlbr_error *e);
+int rotation_worker_finish(struct rotation_worker *s, const char *output, struct softlbr_error *e);
 
 #endif

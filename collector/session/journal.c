@@ -354,7 +354,7 @@ int journal_drain(struct journal *j, struct softlbr_error *e)
 
 int journal_sync(struct journal *j, struct softlbr_error *e)
 {
-	return recording_sync(&j->writer, e);
+	return trace_record_sync(&j->writer, e);
 }
 
 void journal_set_state(struct journal *j, enum session_state state)
@@ -384,7 +384,7 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 {
 	*j = (struct journal){.writer = {.fd = -1}};
 	if (!make_directory(j, e) && !make_control(j, options, state, e) &&
-	    !recording_open(&j->writer, options, output, e))
+	    !trace_record_open(&j->writer, options, output, e))
 		return 0;
 	journal_close(j);
 	return -SOFTLBR_E_SYSTEM;
@@ -417,10 +417,10 @@ int journal_tell_again(struct journal *j, struct softlbr_error *e)
 		struct tasks_maps maps = {0};
 		bool changed;
 
-		rc = tasks_append_comm(&j->writer, (struct task){pid, pid}, false, e);
+		rc = procfs_append_comm(&j->writer, (struct procfs_task){pid, pid}, false, e);
 		if (!rc)
-			rc = tasks_append_maps(&j->writer, pid, &maps, &changed, e);
-		tasks_maps_deinit(&maps);
+			rc = procfs_append_maps(&j->writer, pid, &maps, &changed, e);
+		procfs_maps_deinit(&maps);
 		if (rc)
 			break;
 	}
@@ -433,7 +433,7 @@ int journal_finish(struct journal *j, char *const *command, struct softlbr_error
 	int refused;
 
 	journal_count(j, counters, &refused);
-	return recording_finish(&j->writer, &j->control->options, counters, command, e);
+	return trace_record_finish(&j->writer, &j->control->options, counters, command, e);
 }
 
 void journal_close(struct journal *j)

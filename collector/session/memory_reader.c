@@ -18,7 +18,7 @@ static bool ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 			 0) == (long)bytes;
 }
 
-bool memory_can_read(void)
+bool memory_reader_can_read(void)
 {
 	uint64_t word = 1, copy = 0;
 
@@ -67,7 +67,7 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 }
 
 static bool read_pages(struct memory_reader *r, uint64_t address, void *out, size_t bytes,
-		       struct lines *lines)
+		       struct cache_lines *lines)
 {
 	uint8_t *to = out;
 
@@ -79,7 +79,7 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 		if (!page)
 			return false;
 		if (lines)
-			lines_load(lines, page + offset, part);
+			cache_lines_load(lines, page + offset, part);
 		if (part == 8)
 			memcpy(to, page + offset, 8); /* nearly always: no call */
 		else
@@ -103,7 +103,7 @@ static bool fetch_code(void *context, uint64_t address, void *out, size_t bytes)
 	return read_pages(context, address, out, bytes, NULL);
 }
 
-void memory_forget_known(struct memory_known *known)
+void memory_reader_forget_known(struct memory_known *known)
 {
 	for (unsigned i = 0; i < MEMORY_KNOWN; i++)
 		atomic_write_release(&known->numbers[i], 0);
@@ -131,7 +131,7 @@ void memory_reader_begin(struct memory_reader *r, enum memory_mode mode)
 	}
 }
 
-const char *memory_mode_text(enum memory_mode mode)
+const char *memory_reader_mode_text(enum memory_mode mode)
 {
 	static const char *const texts[] = {[MEMORY_PROBE] = "probe", [MEMORY_READV] = "readv"};
 

@@ -46,19 +46,19 @@ struct memory_reader {
 	struct memory_known *known;
 	uint64_t pid;
 	uint32_t run;
-	bool copy;	     /* else probe */
-	struct lines *lines; /* what is loaded in place is noted here, if not NULL */
-	uint64_t asked;	     /* pages asked for, in all runs */
+	bool copy;		   /* else probe */
+	struct cache_lines *lines; /* what is loaded in place is noted here, if not NULL */
+	uint64_t asked;		   /* pages asked for, in all runs */
 	struct memory_page pages[MEMORY_PAGES];
 	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
 };
 
 /* Can this process read itself so? A seccomp filter may forbid it. */
-bool memory_can_read(void);
-const char *memory_mode_text(enum memory_mode mode);
+bool memory_reader_can_read(void);
+const char *memory_reader_mode_text(enum memory_mode mode);
 void memory_reader_init(struct memory_reader *r, struct memory_known *known);
 /* Files were mapped: a page may have become a device's. */
-void memory_forget_known(struct memory_known *known);
+void memory_reader_forget_known(struct memory_known *known);
 /* A handler run begins: what was asked before may have changed. */
 void memory_reader_begin(struct memory_reader *r, enum memory_mode mode);
 

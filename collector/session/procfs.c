@@ -51,7 +51,7 @@ struct task_record {
 	struct perfdata_sample_id id;
 };
 
-static struct perfdata_sample_id sample_id(struct task task)
+static struct perfdata_sample_id sample_id(struct procfs_task task)
 {
 	struct timespec t;
 
@@ -65,8 +65,8 @@ static struct perfdata_sample_id sample_id(struct task task)
 
 /* ---- tasks --------------------------------------------------------------------------------- */
 
-int tasks_append_comm(struct perfdata_writer *w, struct task task, bool exec,
-		      struct softlbr_error *e)
+int procfs_append_comm(struct perfdata_writer *w, struct procfs_task task, bool exec,
+		       struct softlbr_error *e)
 {
 	struct comm_record c = {
 		.header = {PERF_RECORD_COMM,
@@ -91,8 +91,8 @@ int tasks_append_comm(struct perfdata_writer *w, struct task task, bool exec,
 	return perfdata_writer_append(w, &c, sizeof(c), e);
 }
 
-static int append_task(struct perfdata_writer *w, uint32_t type, struct task task,
-		       struct task parent, struct softlbr_error *e)
+static int append_task(struct perfdata_writer *w, uint32_t type, struct procfs_task task,
+		       struct procfs_task parent, struct softlbr_error *e)
 {
 	struct task_record r = {
 		.header = {type, PERF_RECORD_MISC_USER, sizeof(r)},
@@ -107,13 +107,13 @@ static int append_task(struct perfdata_writer *w, uint32_t type, struct task tas
 	return perfdata_writer_append(w, &r, sizeof(r), e);
 }
 
-int tasks_append_fork(struct perfdata_writer *w, struct task child, struct task parent,
-		      struct softlbr_error *e)
+int procfs_append_fork(struct perfdata_writer *w, struct procfs_task child,
+		       struct procfs_task parent, struct softlbr_error *e)
 {
 	return append_task(w, PERF_RECORD_FORK, child, parent, e);
 }
 
-int tasks_append_exit(struct perfdata_writer *w, struct task task, struct softlbr_error *e)
+int procfs_append_exit(struct perfdata_writer *w, struct procfs_task task, struct softlbr_error *e)
 {
 	return append_task(w, PERF_RECORD_EXIT, task, task, e);
 }
@@ -224,7 +224,7 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 {
 	uint8_t record[sizeof(struct mmap2_head) + PATH_BYTES + 64] = {0};
 	struct mmap2_head *m = (struct mmap2_head *)record;
-	struct perfdata_sample_id id = sample_id((struct task){pid, pid});
+	struct perfdata_sample_id id = sample_id((struct procfs_task){pid, pid});
 	struct build_id build_id;
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
@@ -250,7 +250,7 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	return perfdata_writer_append(w, record, m->header.size, e);
 }
 
-struct tasks_mapping *tasks_maps_at(const struct tasks_maps *maps, uint64_t address)
+struct tasks_mapping *procfs_maps_at(const struct tasks_maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->mappings.count;
 
@@ -272,7 +272,7 @@ struct tasks_mapping *tasks_maps_at(const struct tasks_maps *maps, uint64_t addr
 static const struct tasks_mapping *known(const struct tasks_maps *maps,
 					 const struct tasks_mapping *m)
 {
-	const struct tasks_mapping *k = tasks_maps_at(maps, m->begin);
+	const struct tasks_mapping *k = procfs_maps_at(maps, m->begin);
 
 	return k && k->begin == m->begin && k->end == m->end && k->identity == m->identity ? k
 											   : NULL;
@@ -302,7 +302,7 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, const struct line 
 	return append_mapping(w, pid, l, e);
 }
 
-int tasks_open_maps(uint32_t pid)
+int procfs_open_maps(uint32_t pid)
 {
 	char path[64];
 
@@ -312,7 +312,7 @@ int tasks_open_maps(uint32_t pid)
 
 static FILE *read_maps(uint32_t pid)
 {
-	int fd = tasks_open_maps(pid);
+	int fd = procfs_open_maps(pid);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (!f && fd >= 0)
@@ -320,8 +320,8 @@ static FILE *read_maps(uint32_t pid)
 	return f;
 }
 
-int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
-		      bool *changed, struct softlbr_error *e)
+int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
+		       bool *changed, struct softlbr_error *e)
 {
 	FILE *f = read_maps(pid);
 	char text[PATH_BYTES + 128];
@@ -337,17 +337,17 @@ int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps
 			rc = take_line(w, pid, &line, maps, &now, changed, e);
 	fclose(f);
 	*changed |= now.mappings.count != maps->mappings.count;
-	tasks_maps_deinit(maps);
+	procfs_maps_deinit(maps);
 	*maps = now;
 	return rc;
 }
 
-bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address)
+bool procfs_maps_contain(const struct tasks_maps *maps, uint64_t address)
 {
-	return tasks_maps_at(maps, address) != NULL;
+	return procfs_maps_at(maps, address) != NULL;
 }
 
-int tasks_is_unchanged(int file, const struct tasks_mapping *m)
+int procfs_is_unchanged(int file, const struct tasks_mapping *m)
 {
 	struct mapping_query q = {.bytes = sizeof(q), .address = m->begin};
 
@@ -359,7 +359,7 @@ int tasks_is_unchanged(int file, const struct tasks_mapping *m)
 	       q.offset == m->offset;
 }
 
-int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset)
+int procfs_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset)
 {
 	FILE *f = read_maps(pid);
 	char text[PATH_BYTES + 128];
@@ -377,7 +377,7 @@ int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *off
 	return fd;
 }
 
-void tasks_maps_deinit(struct tasks_maps *maps)
+void procfs_maps_deinit(struct tasks_maps *maps)
 {
 	vector_deinit(&maps->mappings);
 }

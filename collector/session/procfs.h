@@ -13,15 +13,15 @@
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
-struct task {
+struct procfs_task {
 	uint32_t pid, tid;
 };
 
-int tasks_append_comm(struct perfdata_writer *w, struct task task, bool exec,
-		      struct softlbr_error *e);
-int tasks_append_fork(struct perfdata_writer *w, struct task child, struct task parent,
-		      struct softlbr_error *e);
-int tasks_append_exit(struct perfdata_writer *w, struct task task, struct softlbr_error *e);
+int procfs_append_comm(struct perfdata_writer *w, struct procfs_task task, bool exec,
+		       struct softlbr_error *e);
+int procfs_append_fork(struct perfdata_writer *w, struct procfs_task child,
+		       struct procfs_task parent, struct softlbr_error *e);
+int procfs_append_exit(struct perfdata_writer *w, struct procfs_task task, struct softlbr_error *e);
 
 /* An executable mapping. */
 struct tasks_mapping {
@@ -41,21 +41,21 @@ struct tasks_maps {
 
 /* Read process @pid's executable mappings and append what is new of them. *changed: anything is
  * other than before. A process that is gone has none. */
-int tasks_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
-		      bool *changed, struct softlbr_error *e);
+int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
+		       bool *changed, struct softlbr_error *e);
 /* The mapping at @address, or NULL. */
-struct tasks_mapping *tasks_maps_at(const struct tasks_maps *maps, uint64_t address);
-bool tasks_maps_contain(const struct tasks_maps *maps, uint64_t address);
-void tasks_maps_deinit(struct tasks_maps *maps);
+struct tasks_mapping *procfs_maps_at(const struct tasks_maps *maps, uint64_t address);
+bool procfs_maps_contain(const struct tasks_maps *maps, uint64_t address);
+void procfs_maps_deinit(struct tasks_maps *maps);
 
 /* A file to ask for single mappings of process @pid, until it executes another program; or -1. */
-int tasks_open_maps(uint32_t pid);
+int procfs_open_maps(uint32_t pid);
 /* 1 if @m is as it was read, 0 if something else is there now, -1 if this kernel can't be asked
  * (before Linux 6.11). */
-int tasks_is_unchanged(int file, const struct tasks_mapping *m);
+int procfs_is_unchanged(int file, const struct tasks_mapping *m);
 
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
  * the file it begins. -1 if it is of no file, or gone. */
-int tasks_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset);
+int procfs_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset);
 
 #endif

@@ -28,8 +28,8 @@ static int keep_old(const char *output, struct softlbr_error *e)
 	return rc;
 }
 
-int recording_open(struct perfdata_writer *w, const struct session_options *o, const char *output,
-		   struct softlbr_error *e)
+int trace_record_open(struct perfdata_writer *w, const struct session_options *o,
+		      const char *output, struct softlbr_error *e)
 {
 	struct perf_event_attr attr;
 
@@ -41,7 +41,7 @@ int recording_open(struct perfdata_writer *w, const struct session_options *o, c
 	return perfdata_writer_open(w, output, &attr, e);
 }
 
-int recording_sync(struct perfdata_writer *w, struct softlbr_error *e)
+int trace_record_sync(struct perfdata_writer *w, struct softlbr_error *e)
 {
 	static const struct perf_event_header round = {RECORD_FINISHED_ROUND, 0, sizeof(round)};
 
@@ -50,9 +50,9 @@ int recording_sync(struct perfdata_writer *w, struct softlbr_error *e)
 	return perfdata_writer_sync(w, e);
 }
 
-int recording_finish(struct perfdata_writer *w, const struct session_options *o,
-		     const uint64_t counters[COUNTER_COUNT], char *const *command,
-		     struct softlbr_error *e)
+int trace_record_finish(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			struct softlbr_error *e)
 {
 	char version[256];
 	struct perfdata_features features = {
@@ -72,20 +72,20 @@ int recording_finish(struct perfdata_writer *w, const struct session_options *o,
 	return perfdata_writer_close(w, &features, e);
 }
 
-int recording_rotate_to(struct perfdata_writer *w, const struct session_options *o,
-			const uint64_t counters[COUNTER_COUNT], char *const *command,
-			const char *output, const char *kept, struct softlbr_error *e)
+int trace_record_rotate_to(struct perfdata_writer *w, const struct session_options *o,
+			   const uint64_t counters[COUNTER_COUNT], char *const *command,
+			   const char *output, const char *kept, struct softlbr_error *e)
 {
-	int rc = recording_finish(w, o, counters, command, e);
+	int rc = trace_record_finish(w, o, counters, command, e);
 
 	if (!rc && rename(output, kept))
 		rc = error_set_errno(e, output, "cannot keep %s as %s", output, kept);
-	return rc ? rc : recording_open(w, o, output, e);
+	return rc ? rc : trace_record_open(w, o, output, e);
 }
 
-int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
-		     const uint64_t counters[COUNTER_COUNT], char *const *command,
-		     const char *output, unsigned number, struct softlbr_error *e)
+int trace_record_rotate(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			const char *output, unsigned number, struct softlbr_error *e)
 {
 	size_t bytes = strlen(output) + 16;
 	char *kept = memory_alloc(bytes);
@@ -94,7 +94,7 @@ int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
 	if (!kept)
 		return error_set_nomem(e);
 	snprintf(kept, bytes, "%s.%u", output, number);
-	rc = recording_rotate_to(w, o, counters, command, output, kept, e);
+	rc = trace_record_rotate_to(w, o, counters, command, output, kept, e);
 	memory_free(kept);
 	return rc;
 }

@@ -9,23 +9,23 @@
 #include "softlbr/error.h"
 
 /* Create @output for a session's samples; an existing one is kept as OUTPUT.old. */
-int recording_open(struct perfdata_writer *w, const struct session_options *o, const char *output,
-		   struct softlbr_error *e);
+int trace_record_open(struct perfdata_writer *w, const struct session_options *o,
+		      const char *output, struct softlbr_error *e);
 /* End a round of appending: what is in the file is complete up to here. */
-int recording_sync(struct perfdata_writer *w, struct softlbr_error *e);
+int trace_record_sync(struct perfdata_writer *w, struct softlbr_error *e);
 /* Write the features, among them what was counted, and close. @command is NULL-terminated. */
-int recording_finish(struct perfdata_writer *w, const struct session_options *o,
-		     const uint64_t counters[COUNTER_COUNT], char *const *command,
-		     struct softlbr_error *e);
+int trace_record_finish(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			struct softlbr_error *e);
 
 /* Finish the recording, keep it as @kept, and go on in a new one. */
-int recording_rotate_to(struct perfdata_writer *w, const struct session_options *o,
-			const uint64_t counters[COUNTER_COUNT], char *const *command,
-			const char *output, const char *kept, struct softlbr_error *e);
+int trace_record_rotate_to(struct perfdata_writer *w, const struct session_options *o,
+			   const uint64_t counters[COUNTER_COUNT], char *const *command,
+			   const char *output, const char *kept, struct softlbr_error *e);
 /* The same, kept as OUTPUT.@number. */
-int recording_rotate(struct perfdata_writer *w, const struct session_options *o,
-		     const uint64_t counters[COUNTER_COUNT], char *const *command,
-		     const char *output, unsigned number, struct softlbr_error *e);
+int trace_record_rotate(struct perfdata_writer *w, const struct session_options *o,
+			const uint64_t counters[COUNTER_COUNT], char *const *command,
+			const char *output, unsigned number, struct softlbr_error *e);
 
 /* Whose and when a trace is. */
 struct recording_sample {
@@ -36,8 +36,8 @@ struct recording_sample {
 
 /* The branches [begin,end) of @t, newest first, as a record of perfdata_sample_bytes(end - begin)
  * bytes at @room. */
-static inline void recording_put_sample(void *room, const struct recording_sample *s,
-					const struct trace *t, unsigned begin, unsigned end)
+static inline void trace_record_put(void *room, const struct recording_sample *s,
+				    const struct trace *t, unsigned begin, unsigned end)
 {
 	struct perfdata_sample_head *head = room;
 	struct perf_branch_entry *stack = (struct perf_branch_entry *)(head + 1);

@@ -38,7 +38,7 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 	b->decoder = isa_decoder_new(header.e_machine);
 	if (!b->decoder)
 		return error_set_nomem(e);
-	if (!isa_is_known(b->machine) &&
+	if (!isa_decoder_is_known(b->machine) &&
 	    debug_notes_add(&b->notes,
 			    "%s is code of a CPU that softlbr doesn't decode (ELF machine %u): its "
 			    "branches and ranges are believed, not checked",
@@ -209,7 +209,7 @@ static int note_probes(struct binary *b, struct softlbr_error *e)
 {
 	struct dwarf_bytes probes;
 
-	if (!debug_file_section(b->file, ".pseudo_probe_desc", &probes) ||
+	if (!elf_file_section(b->file, ".pseudo_probe_desc", &probes) ||
 	    !debug_notes_add(&b->notes,
 			     "%s has pseudo probes, which are not read: profiles of it are of "
 			     "lines, to be used without -fpseudo-probe-for-profiling",
@@ -233,9 +233,9 @@ static int read_elf(struct binary *b, Elf *elf, struct softlbr_error *e)
 		return rc;
 	read_build_id(b, elf);
 	if (!b->build_id.size)
-		b->build_id = *debug_file_build_id(b->file);
-	rc = binary_read_symbols(b, elf, e);
-	return rc ? rc : binary_read_plt(b, elf, e);
+		b->build_id = *elf_file_build_id(b->file);
+	rc = symbols_read(b, elf, e);
+	return rc ? rc : plt_read(b, elf, e);
 }
 
 static int open_file(struct binary *b, const char *path, struct softlbr_error *e)
@@ -244,11 +244,11 @@ static int open_file(struct binary *b, const char *path, struct softlbr_error *e
 	b->names = strings_new();
 	if (!b->path || !b->names)
 		return error_set_nomem(e);
-	b->file = debug_file_open(path, e);
+	b->file = elf_file_open(path, e);
 	if (!b->file)
 		return -e->code;
-	b->view = *debug_file_view(b->file);
-	return read_elf(b, debug_file_elf(b->file), e);
+	b->view = *elf_file_view(b->file);
+	return read_elf(b, elf_file_elf(b->file), e);
 }
 
 struct binary *binary_open_with(const char *path, const struct debug_search *search,
@@ -286,9 +286,9 @@ void binary_close(struct binary *b)
 	vector_deinit(&b->plt_stubs);
 	strings_free(b->names);
 	debug_notes_deinit(&b->notes);
-	debug_file_close(b->alternate);
-	debug_file_close(b->separate);
-	debug_file_close(b->file);
+	elf_file_close(b->alternate);
+	elf_file_close(b->separate);
+	elf_file_close(b->file);
 	memory_free(b->path);
 	memory_free(b);
 }
@@ -315,7 +315,7 @@ bool binary_is_big_endian(const struct binary *b)
 
 bool binary_is_decoded(const struct binary *b)
 {
-	return isa_is_known(b->machine);
+	return isa_decoder_is_known(b->machine);
 }
 
 bool binary_is_position_independent(const struct binary *b)
@@ -467,5 +467,5 @@ bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
 	size_t size;
 	const uint8_t *bytes = binary_code(b, va, &size);
 
-	return bytes && isa_decode(b->decoder, bytes, size, va, out);
+	return bytes && isa_decoder_decode(b->decoder, bytes, size, va, out);
 }

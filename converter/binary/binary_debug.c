@@ -10,7 +10,7 @@
 /* MiniDebugInfo holds symbols only; more than this is no such thing. */
 #define MOST_MINI_BYTES (1u << 30)
 
-struct debug_file *binary_separate_file(struct binary *b)
+struct elf_file *binary_separate_file(struct binary *b)
 {
 	if (!b->separate_searched) {
 		b->separate_searched = true;
@@ -19,18 +19,18 @@ struct debug_file *binary_separate_file(struct binary *b)
 	return b->separate;
 }
 
-struct debug_file *binary_debug_file(struct binary *b)
+struct elf_file *binary_debug_file(struct binary *b)
 {
-	struct debug_file *f = b->file;
+	struct elf_file *f = b->file;
 
-	if (!debug_file_has_dwarf(f))
+	if (!elf_file_has_dwarf(f))
 		f = binary_separate_file(b);
-	return f && debug_file_has_dwarf(f) ? f : NULL;
+	return f && elf_file_has_dwarf(f) ? f : NULL;
 }
 
-struct debug_file *binary_alternate_file(struct binary *b)
+struct elf_file *binary_alternate_file(struct binary *b)
 {
-	struct debug_file *f = binary_debug_file(b);
+	struct elf_file *f = binary_debug_file(b);
 
 	if (f && !b->alternate_searched) {
 		b->alternate_searched = true;
@@ -43,7 +43,7 @@ uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size)
 {
 	struct dwarf_bytes packed;
 
-	if (!debug_file_section(b->file, ".gnu_debugdata", &packed))
+	if (!elf_file_section(b->file, ".gnu_debugdata", &packed))
 		return NULL;
 	return compress_inflate_xz(packed.data, packed.size, MOST_MINI_BYTES, size);
 }

@@ -26,12 +26,12 @@ struct binary_plt_stub {
 
 struct binary {
 	char *path;
-	struct debug_file *file;
+	struct elf_file *file;
 	struct file_view view; /* the file's */
 	/* Where debug information comes from, when asked for (binary_debug.c). */
 	const struct debug_search *search;
 	bool separate_searched, alternate_searched;
-	struct debug_file *separate, *alternate;
+	struct elf_file *separate, *alternate;
 	struct debug_notes notes;
 	uint16_t machine;
 	bool big_endian;
@@ -50,16 +50,16 @@ struct binary {
 
 /* Fill b->functions: from .symtab, that of the separate debug file, or else MiniDebugInfo and
  * .dynsym. */
-int binary_read_symbols(struct binary *b, Elf *elf, struct softlbr_error *e);
+int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e);
 /* The separate debug file; NULL if there is none. */
-struct debug_file *binary_separate_file(struct binary *b);
+struct elf_file *binary_separate_file(struct binary *b);
 /* The file with the DWARF: the binary itself or a separate one; NULL if none has any. */
-struct debug_file *binary_debug_file(struct binary *b);
+struct elf_file *binary_debug_file(struct binary *b);
 /* What dwz moved out of that; NULL if nothing. */
-struct debug_file *binary_alternate_file(struct binary *b);
+struct elf_file *binary_alternate_file(struct binary *b);
 /* The ELF file inside .gnu_debugdata (xz), which is to be freed after elf_end; NULL if none. */
 uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size);
 /* Fill b->plt_stubs; needs the sections. */
-int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e);
+int plt_read(struct binary *b, Elf *elf, struct softlbr_error *e);
 
 #endif

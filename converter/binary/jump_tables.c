@@ -65,7 +65,8 @@ static int find_tables(struct binary *b, const struct code *c, struct table_list
 		struct table *t;
 
 		if (c->insns[i].kind != ISA_JUMP_INDIRECT ||
-		    !isa_find_jump_table(binary_machine(b), c->insns, c->count, i, bytes, &at))
+		    !isa_decoder_find_jump_table(binary_machine(b), c->insns, c->count, i, bytes,
+						 &at))
 			continue;
 		t = vector_push(&list->items);
 		if (!t)

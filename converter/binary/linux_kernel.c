@@ -27,7 +27,7 @@ static bool same_module(const char *file, const char *name, size_t length)
 	return !strncmp(file + length, ".ko", 3);
 }
 
-bool kernel_is_name_of(const struct binary *b, const char *name)
+bool linux_kernel_is_name_of(const struct binary *b, const char *name)
 {
 	size_t length = strlen(name);
 	uint64_t va;
@@ -45,8 +45,8 @@ static uint64_t code_or_nothing(const struct binary *b, uint64_t va)
 	return binary_is_code(b, va) ? va : BRANCH_OUTSIDE;
 }
 
-uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
-			  uint64_t file_offset, uint64_t address)
+uint64_t linux_kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+				uint64_t file_offset, uint64_t address)
 {
 	const char *symbol = symbol_of(name);
 	const struct binary_section *text;

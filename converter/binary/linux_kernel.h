@@ -14,9 +14,9 @@
 #include "converter/binary/binary.h"
 
 /* May a map of that name be of @b, a vmlinux or a kernel module? */
-bool kernel_is_name_of(const struct binary *b, const char *name);
+bool linux_kernel_is_name_of(const struct binary *b, const char *name);
 /* An address in a map -> virtual address in @b, whatever @b is; BRANCH_OUTSIDE if in no code. */
-uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
-			  uint64_t file_offset, uint64_t address);
+uint64_t linux_kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+				uint64_t file_offset, uint64_t address);
 
 #endif

@@ -219,11 +219,11 @@ static int compare_stubs(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-int binary_read_plt(struct binary *b, Elf *elf, struct softlbr_error *e)
+int plt_read(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	static const char *const sections[] = {".plt", ".plt.sec", ".plt.got"};
 	struct map slots = {0};
-	int rc = isa_is_known(b->machine) ? read_slots(b, elf, &slots) : 0;
+	int rc = isa_decoder_is_known(b->machine) ? read_slots(b, elf, &slots) : 0;
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections) && !rc && slots.count; i++) {
 		const struct binary_section *s = binary_section_named(b, sections[i]);

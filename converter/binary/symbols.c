@@ -380,12 +380,12 @@ static int read_mini(struct binary *b, Elf *elf)
 	return rc;
 }
 
-int binary_read_symbols(struct binary *b, Elf *elf, struct softlbr_error *e)
+int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	int rc = read_from(b, elf, SHT_SYMTAB);
 
 	if (!rc && !b->functions.count && binary_separate_file(b))
-		rc = read_from(b, debug_file_elf(binary_separate_file(b)), SHT_SYMTAB);
+		rc = read_from(b, elf_file_elf(binary_separate_file(b)), SHT_SYMTAB);
 	if (!rc && !b->functions.count)
 		rc = read_mini(b, elf);
 	if (rc)

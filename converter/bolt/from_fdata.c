@@ -72,8 +72,8 @@ static int add_record(const struct placer *x, const struct bolt_branch *r,
 	return branch_profile_add_branch(out, from, to, r->count, r->mispredicted);
 }
 
-int bolt_branches_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
-		      uint64_t *unknown)
+int from_fdata_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
+		   uint64_t *unknown)
 {
 	struct placer x = {.binary = b, .p = p};
 	const struct bolt_branch *r;

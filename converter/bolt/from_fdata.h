@@ -16,7 +16,7 @@
  * symbols
  * @b does not have. 0, or -1 without memory.
  */
-int bolt_branches_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
-		      uint64_t *unknown);
+int from_fdata_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
+		   uint64_t *unknown);
 
 #endif

@@ -296,8 +296,8 @@ static int write_ranges(struct bolt_writer *w, const struct branch_profile *clea
 	return rc;
 }
 
-int bolt_convert(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
-		 struct bolt_stats *stats, struct softlbr_error *e)
+int to_fdata_profile(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
+		     struct bolt_stats *stats, struct softlbr_error *e)
 {
 	struct bolt_writer w = {.binary = b, .out = out, .stats = stats};
 	int rc = -1;

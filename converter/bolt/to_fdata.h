@@ -30,11 +30,11 @@ struct bolt_stats {
 };
 
 /*
- * Convert a profile that ranges_check has passed into @out (which the caller initialised), sorted.
- * Taken branches become records as they are; a range becomes one fall-through record per block
- * boundary that it crosses, from the last instruction of the block. 0 or a negative code.
+ * Convert a profile that validate_profile has passed into @out (which the caller initialised),
+ * sorted. Taken branches become records as they are; a range becomes one fall-through record per
+ * block boundary that it crosses, from the last instruction of the block. 0 or a negative code.
  */
-int bolt_convert(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
-		 struct bolt_stats *stats, struct softlbr_error *e);
+int to_fdata_profile(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
+		     struct bolt_stats *stats, struct softlbr_error *e);
 
 #endif

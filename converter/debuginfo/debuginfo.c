@@ -39,7 +39,7 @@ static bool has_symbol(Elf *elf, const char *name)
 
 static int open_dwarf(struct debuginfo *d, struct binary *b, struct softlbr_error *e)
 {
-	struct debug_file *alternate;
+	struct elf_file *alternate;
 	struct dwarf_file *dwarf;
 
 	d->path = b->path;
@@ -57,15 +57,15 @@ static int open_dwarf(struct debuginfo *d, struct binary *b, struct softlbr_erro
 			"-fdebug-info-for-profiling, and do not strip, or install its debug "
 			"package or set DEBUGINFOD_URLS",
 			d->path);
-	if (has_symbol(debug_file_elf(d->file), "__llvm_fs_discriminator__"))
+	if (has_symbol(elf_file_elf(d->file), "__llvm_fs_discriminator__"))
 		return error_set(e, SOFTLBR_E_INPUT, d->path,
 				 "%s: built with flow-sensitive (FS) discriminators, which are not "
 				 "supported; build without -mllvm -enable-fs-discriminator",
 				 d->path);
-	dwarf = debug_file_dwarf(d->file);
+	dwarf = elf_file_dwarf(d->file);
 	alternate = binary_alternate_file(b);
 	if (dwarf && alternate)
-		dwarf->alternate = debug_file_dwarf(alternate);
+		dwarf->alternate = elf_file_dwarf(alternate);
 	return !dwarf || debuginfo_find_units(d) ? error_set_nomem(e) : 0;
 }
 
@@ -87,7 +87,7 @@ struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e)
 
 static void close_splits(struct debuginfo *d)
 {
-	struct debug_file **split;
+	struct elf_file **split;
 	struct dwarf_file **cut;
 
 	vector_each (&d->cuts, cut) {
@@ -95,10 +95,10 @@ static void close_splits(struct debuginfo *d)
 		memory_free(*cut);
 	}
 	vector_each (&d->splits, split)
-		debug_file_close(*split);
+		elf_file_close(*split);
 	vector_deinit(&d->cuts);
 	vector_deinit(&d->splits);
-	debug_file_close(d->package);
+	elf_file_close(d->package);
 }
 
 void debuginfo_close(struct debuginfo *d)
@@ -170,8 +170,8 @@ static size_t rows_up_to(const struct unit *u, uint64_t va)
 static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece,
 		     const struct owned_ranges *scopes)
 {
-	const struct owned_range *scope = owned_ranges_from(scopes, piece.begin);
-	const struct owned_range *last = owned_ranges_end(scopes);
+	const struct owned_range *scope = debuginfo_ranges_from(scopes, piece.begin);
+	const struct owned_range *last = debuginfo_ranges_end(scopes);
 	uint64_t end = piece.end;
 
 	while (piece.begin < end) {
@@ -230,8 +230,8 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 
 	if (rc)
 		return rc;
-	for (one = owned_ranges_from(&u->function_ranges, begin);
-	     one != owned_ranges_end(&u->function_ranges) && one->begin < end; one++) {
+	for (one = debuginfo_ranges_from(&u->function_ranges, begin);
+	     one != debuginfo_ranges_end(&u->function_ranges) && one->begin < end; one++) {
 		if (one->end <= begin || one->owner == previous)
 			continue;
 		previous = one->owner;
@@ -240,7 +240,7 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 			break;
 	}
 	if (!rc)
-		rc = owned_ranges_flatten(&scopes);
+		rc = debuginfo_ranges_flatten(&scopes);
 	if (!rc)
 		rc = add_rows(u, begin, end, &scopes, out);
 	vector_deinit(&scopes.list);
@@ -258,11 +258,11 @@ static int by_begin(const void *x, const void *y)
 int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 		      struct debuginfo_function *out, struct softlbr_error *e)
 {
-	const struct owned_range *one = owned_ranges_from(&d->unit_ranges, begin);
+	const struct owned_range *one = debuginfo_ranges_from(&d->unit_ranges, begin);
 
 	out->scopes.count = out->spans.count = 0;
 	out->llvm = false;
-	for (; one != owned_ranges_end(&d->unit_ranges) && one->begin < end; one++) {
+	for (; one != debuginfo_ranges_end(&d->unit_ranges) && one->begin < end; one++) {
 		uint64_t low = one->begin > begin ? one->begin : begin;
 		uint64_t high = one->end < end ? one->end : end;
 

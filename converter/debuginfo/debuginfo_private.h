@@ -36,15 +36,15 @@ struct unit {
 struct debuginfo {
 	/* the binary's */
 	const char *path;
-	struct debug_file *file;
+	struct elf_file *file;
 	const struct debug_search *search;
 	struct debug_notes *notes;
 
 	/* split units */
 	bool package_searched;
-	struct debug_file *package;
+	struct elf_file *package;
 	VECTOR(struct dwarf_file *) cuts; /* one per unit of the package */
-	VECTOR(struct debug_file *) splits;
+	VECTOR(struct elf_file *) splits;
 	size_t splits_missing;
 
 	struct strings *strings;
@@ -57,12 +57,12 @@ struct debuginfo {
 
 /* ---- ranges ---- */
 /* Add what @e covers; -1 without memory. *any = whether it covers anything. */
-int owned_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner,
-		     bool *any);
-void owned_ranges_sort(struct owned_ranges *r);
+int debuginfo_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner,
+			 bool *any);
+void debuginfo_ranges_sort(struct owned_ranges *r);
 /* The first that may overlap [begin,...): go on from there while ->begin < your end. */
-const struct owned_range *owned_ranges_from(const struct owned_ranges *r, uint64_t begin);
-const struct owned_range *owned_ranges_end(const struct owned_ranges *r);
+const struct owned_range *debuginfo_ranges_from(const struct owned_ranges *r, uint64_t begin);
+const struct owned_range *debuginfo_ranges_end(const struct owned_ranges *r);
 
 /* ---- units ---- */
 int debuginfo_find_units(struct debuginfo *d);
@@ -79,6 +79,6 @@ struct dwarf_unit *debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *sk
 int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, size_t offset,
 			 struct debuginfo_function *out, struct owned_ranges *ranges);
 /* Make @ranges disjoint: the greatest owner wins. -1 without memory. */
-int owned_ranges_flatten(struct owned_ranges *ranges);
+int debuginfo_ranges_flatten(struct owned_ranges *ranges);
 
 #endif

@@ -25,7 +25,8 @@ static int add_range(void *context, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-int owned_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner, bool *any)
+int debuginfo_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner,
+			 bool *any)
 {
 	struct adding a = {r, owner, false};
 	int rc = dwarf_entry_ranges(e, add_range, &a);
@@ -44,7 +45,7 @@ static int by_begin(const void *x, const void *y)
 	return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 
-void owned_ranges_sort(struct owned_ranges *r)
+void debuginfo_ranges_sort(struct owned_ranges *r)
 {
 	struct owned_range *one;
 	uint64_t reach = 0;
@@ -57,7 +58,7 @@ void owned_ranges_sort(struct owned_ranges *r)
 	}
 }
 
-const struct owned_range *owned_ranges_from(const struct owned_ranges *r, uint64_t begin)
+const struct owned_range *debuginfo_ranges_from(const struct owned_ranges *r, uint64_t begin)
 {
 	size_t low = 0, high = r->list.count;
 
@@ -72,7 +73,7 @@ const struct owned_range *owned_ranges_from(const struct owned_ranges *r, uint64
 	return low ? r->list.items + low : r->list.items;
 }
 
-const struct owned_range *owned_ranges_end(const struct owned_ranges *r)
+const struct owned_range *debuginfo_ranges_end(const struct owned_ranges *r)
 {
 	return r->list.count ? r->list.items + r->list.count : r->list.items;
 }
@@ -157,7 +158,7 @@ static int sweep(struct heap *h, struct owned_ranges *flat, uint64_t at, uint64_
 	return 0;
 }
 
-int owned_ranges_flatten(struct owned_ranges *ranges)
+int debuginfo_ranges_flatten(struct owned_ranges *ranges)
 {
 	struct owned_ranges flat = {0};
 	const struct owned_range *one;
@@ -165,7 +166,7 @@ int owned_ranges_flatten(struct owned_ranges *ranges)
 	uint64_t at = 0;
 	int rc = 0;
 
-	owned_ranges_sort(ranges);
+	debuginfo_ranges_sort(ranges);
 	vector_each (&ranges->list, one) {
 		rc = sweep(&heap, &flat, at, one->begin);
 		if (!rc)
@@ -180,6 +181,6 @@ int owned_ranges_flatten(struct owned_ranges *ranges)
 	vector_deinit(&ranges->list);
 	*ranges = flat;
 	if (!rc)
-		owned_ranges_sort(ranges);
+		debuginfo_ranges_sort(ranges);
 	return rc;
 }

@@ -120,7 +120,7 @@ static int add_scope(struct debuginfo *d, const struct dwarf_entry *e, uint32_t 
 	/* Inlined calls of one function share its abstract entry: describe that. */
 	if (parent == DEBUGINFO_NONE || !dwarf_entry_referred(e, DWARF_ORIGIN, &of))
 		of = *e;
-	if (owned_ranges_add(ranges, e, number, NULL))
+	if (debuginfo_ranges_add(ranges, e, number, NULL))
 		return -1;
 	scope = vector_push(&out->scopes);
 	if (!scope || describe(d, &of, scope))

@@ -25,7 +25,7 @@ enum {
 
 struct wanted {
 	uint64_t id;
-	struct debug_file *found;
+	struct elf_file *found;
 };
 
 static struct dwarf_unit *unit_with_id(struct dwarf_file *f, uint64_t id)
@@ -45,20 +45,20 @@ static struct dwarf_unit *unit_with_id(struct dwarf_file *f, uint64_t id)
 static bool accept_package(void *context, const char *path)
 {
 	struct wanted *w = context;
-	struct debug_file *f = debug_file_open_split(path, NULL);
+	struct elf_file *f = elf_file_open_split(path, NULL);
 
-	if (f && debug_file_dwarf(f) && debug_file_dwarf(f)->sections[DWARF_CU_INDEX].size) {
+	if (f && elf_file_dwarf(f) && elf_file_dwarf(f)->sections[DWARF_CU_INDEX].size) {
 		w->found = f;
 		return true;
 	}
-	debug_file_close(f);
+	elf_file_close(f);
 	return false;
 }
 
 /* BINARY.dwp, or that of its debug file. */
-static struct debug_file *package_of(struct debuginfo *d)
+static struct elf_file *package_of(struct debuginfo *d)
 {
-	const char *paths[] = {d->path, debug_file_path(d->file)};
+	const char *paths[] = {d->path, elf_file_path(d->file)};
 	struct wanted w = {0};
 
 	if (d->package_searched)
@@ -75,7 +75,7 @@ static struct debug_file *package_of(struct debuginfo *d)
 	d->package = w.found;
 	if (d->package)
 		debug_notes_add(d->notes, "split debug information of %s: %s", d->path,
-				debug_file_path(d->package));
+				elf_file_path(d->package));
 	return d->package;
 }
 
@@ -169,12 +169,12 @@ static bool cut(const struct package_index *x, uint64_t row, struct dwarf_file *
 
 static struct dwarf_unit *from_package(struct debuginfo *d, uint64_t id)
 {
-	struct debug_file *package = package_of(d);
+	struct elf_file *package = package_of(d);
 	struct dwarf_file *own, **slot;
 	struct package_index index;
 	uint64_t row;
 
-	if (!package || !read_index(debug_file_dwarf(package), &index))
+	if (!package || !read_index(elf_file_dwarf(package), &index))
 		return NULL;
 	row = row_of(&index, id);
 	own = row ? memory_alloc(sizeof(*own)) : NULL;
@@ -197,13 +197,13 @@ static struct dwarf_unit *from_package(struct debuginfo *d, uint64_t id)
 static bool accept_split(void *context, const char *path)
 {
 	struct wanted *w = context;
-	struct debug_file *f = debug_file_open_split(path, NULL);
+	struct elf_file *f = elf_file_open_split(path, NULL);
 
-	if (f && unit_with_id(debug_file_dwarf(f), w->id)) {
+	if (f && unit_with_id(elf_file_dwarf(f), w->id)) {
 		w->found = f;
 		return true;
 	}
-	debug_file_close(f);
+	elf_file_close(f);
 	return false;
 }
 
@@ -231,7 +231,7 @@ static struct dwarf_unit *from_split_file(struct debuginfo *d, uint64_t id, cons
 	char *beside = debug_search_directory(d->path);
 	const char *slash = strrchr(name, '/');
 	struct wanted w = {.id = id};
-	struct debug_file **slot;
+	struct elf_file **slot;
 	bool found;
 
 	if (*name == '/')
@@ -246,14 +246,14 @@ static struct dwarf_unit *from_split_file(struct debuginfo *d, uint64_t id, cons
 		return NULL;
 	slot = vector_push(&d->splits);
 	if (!slot) {
-		debug_file_close(w.found);
+		elf_file_close(w.found);
 		return NULL;
 	}
 	*slot = w.found;
 	if (d->splits.count == 1)
 		debug_notes_add(d->notes, "split debug information of %s: %s and others", d->path,
-				debug_file_path(w.found));
-	return unit_with_id(debug_file_dwarf(w.found), id);
+				elf_file_path(w.found));
+	return unit_with_id(elf_file_dwarf(w.found), id);
 }
 
 struct dwarf_unit *debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton,

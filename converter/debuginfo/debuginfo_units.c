@@ -45,7 +45,7 @@ static int add_function(struct unit *u, const struct dwarf_entry *e)
 {
 	bool any;
 
-	if (owned_ranges_add(&u->function_ranges, e, (uint32_t)u->functions.count, &any))
+	if (debuginfo_ranges_add(&u->function_ranges, e, (uint32_t)u->functions.count, &any))
 		return -1;
 	if (any) {
 		size_t *slot = vector_push(&u->functions);
@@ -87,7 +87,7 @@ static int index_functions(struct debuginfo *d, struct unit *u)
 	u->llvm = is_llvm(u->tree);
 	if (find_functions(u))
 		return -1;
-	owned_ranges_sort(&u->function_ranges);
+	debuginfo_ranges_sort(&u->function_ranges);
 	return 0;
 }
 
@@ -143,18 +143,18 @@ static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 	if (!u)
 		return -1;
 	u->own = own;
-	if (owned_ranges_add(&d->unit_ranges, &e, number, &any))
+	if (debuginfo_ranges_add(&d->unit_ranges, &e, number, &any))
 		return -1;
 	return any ? 0 : add_ranges_of_functions(d, u, number);
 }
 
 int debuginfo_find_units(struct debuginfo *d)
 {
-	struct dwarf_file *f = debug_file_dwarf(d->file);
+	struct dwarf_file *f = elf_file_dwarf(d->file);
 
 	for (size_t i = 0; i < f->units.count; i++)
 		if (add_unit(d, &f->units.items[i]))
 			return -1;
-	owned_ranges_sort(&d->unit_ranges);
+	debuginfo_ranges_sort(&d->unit_ranges);
 	return 0;
 }

@@ -111,13 +111,13 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 /* ---- what fits ---- */
 
 struct wanted {
-	const struct debug_file *of;
+	const struct elf_file *of;
 	const struct build_id *id; /* NULL or of size 0: not known */
 	const char *why;
 	uint32_t crc;
 	bool has_crc, dwarf;
 	struct debug_notes *notes;
-	struct debug_file *found;
+	struct elf_file *found;
 };
 
 static bool same_id(const struct build_id *a, const struct build_id *b)
@@ -125,12 +125,12 @@ static bool same_id(const struct build_id *a, const struct build_id *b)
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-static bool fits(const struct wanted *w, struct debug_file *f)
+static bool fits(const struct wanted *w, struct elf_file *f)
 {
-	const struct build_id *its = debug_file_build_id(f);
-	const struct file_view *bytes = debug_file_view(f);
+	const struct build_id *its = elf_file_build_id(f);
+	const struct file_view *bytes = elf_file_view(f);
 
-	if (debug_file_machine(f) != debug_file_machine(w->of))
+	if (elf_file_machine(f) != elf_file_machine(w->of))
 		return false;
 	if (w->id && w->id->size && its->size)
 		return same_id(w->id, its);
@@ -140,26 +140,26 @@ static bool fits(const struct wanted *w, struct debug_file *f)
 static bool accept_file(void *context, const char *path)
 {
 	struct wanted *w = context;
-	struct debug_file *f;
+	struct elf_file *f;
 
 	if (access(path, R_OK))
 		return false;
-	f = debug_file_open(path, NULL);
+	f = elf_file_open(path, NULL);
 	if (!f)
 		return false;
 	if (!fits(w, f)) {
-		if (strcmp(path, debug_file_path(w->of)))
+		if (strcmp(path, elf_file_path(w->of)))
 			debug_notes_add(w->notes,
 					"%s is of another build than %s, and not used as %s", path,
-					debug_file_path(w->of), w->why);
-		debug_file_close(f);
+					elf_file_path(w->of), w->why);
+		elf_file_close(f);
 		return false;
 	}
-	if (w->dwarf && !debug_file_has_dwarf(f) && !debug_file_has_symbols(f)) {
-		debug_file_close(f);
+	if (w->dwarf && !elf_file_has_dwarf(f) && !elf_file_has_symbols(f)) {
+		elf_file_close(f);
 		return false;
 	}
-	debug_notes_add(w->notes, "%s of %s: %s", w->why, debug_file_path(w->of), path);
+	debug_notes_add(w->notes, "%s of %s: %s", w->why, elf_file_path(w->of), path);
 	w->found = f;
 	return true;
 }
@@ -178,7 +178,7 @@ static bool by_build_id(const struct debug_search *s, struct wanted *w)
 
 	if (!w->id || w->id->size < 2)
 		return false;
-	build_id_format(w->id, text);
+	branch_profile_build_id_text(w->id, text);
 	return accept_owned(s, join(GLOBAL_DIRECTORY "/.build-id/%.2s/%s.debug", text, text + 2),
 			    w);
 }
@@ -234,9 +234,9 @@ static const char *read_link(struct wanted *w)
 	struct cursor c;
 	const char *name;
 
-	if (!debug_file_section(w->of, ".gnu_debuglink", &bytes))
+	if (!elf_file_section(w->of, ".gnu_debuglink", &bytes))
 		return NULL;
-	cursor_init(&c, bytes.data, bytes.size, debug_file_is_big_endian(w->of));
+	cursor_init(&c, bytes.data, bytes.size, elf_file_is_big_endian(w->of));
 	name = cursor_string(&c);
 	cursor_skip(&c, (4 - c.at % 4) % 4);
 	w->crc = cursor_u32(&c);
@@ -246,7 +246,7 @@ static const char *read_link(struct wanted *w)
 
 static bool by_link(const struct debug_search *s, struct wanted *w, const char *name)
 {
-	char *directory = debug_search_directory(debug_file_path(w->of));
+	char *directory = debug_search_directory(elf_file_path(w->of));
 	bool taken;
 
 	if (!directory)
@@ -258,8 +258,8 @@ static bool by_link(const struct debug_search *s, struct wanted *w, const char *
 	return taken;
 }
 
-struct debug_file *debug_search_separate(const struct debug_search *s, const struct debug_file *of,
-					 const struct build_id *id, struct debug_notes *notes)
+struct elf_file *debug_search_separate(const struct debug_search *s, const struct elf_file *of,
+				       const struct build_id *id, struct debug_notes *notes)
 {
 	struct wanted w = {.of = of, .id = id, .why = "debug file", .dwarf = true, .notes = notes};
 	const char *link = read_link(&w);
@@ -276,21 +276,21 @@ static bool by_alternate_path(const struct debug_search *s, struct wanted *w, co
 
 	if (*path == '/')
 		return debug_search_path(s, path, accept_file, w);
-	directory = debug_search_directory(debug_file_path(w->of));
+	directory = debug_search_directory(elf_file_path(w->of));
 	taken = directory && accept_owned(s, join("%s/%s", directory, path), w);
 	memory_free(directory);
 	return taken;
 }
 
 /* .gnu_debugaltlink: a path and the build-id behind it; or DWARF 5's .debug_sup (dwz -5). */
-static const char *read_alternate_link(const struct debug_file *of, struct build_id *id)
+static const char *read_alternate_link(const struct elf_file *of, struct build_id *id)
 {
 	struct dwarf_bytes bytes;
 	const char *path;
 	struct cursor c;
 
-	if (!debug_file_section(of, ".gnu_debugaltlink", &bytes))
-		return debug_file_supplement(of, id);
+	if (!elf_file_section(of, ".gnu_debugaltlink", &bytes))
+		return elf_file_supplement(of, id);
 	cursor_init(&c, bytes.data, bytes.size, false);
 	path = cursor_string(&c);
 	if (!path || !cursor_left(&c) || cursor_left(&c) > sizeof(id->bytes))
@@ -300,8 +300,8 @@ static const char *read_alternate_link(const struct debug_file *of, struct build
 	return path;
 }
 
-struct debug_file *debug_search_alternate(const struct debug_search *s, const struct debug_file *of,
-					  struct debug_notes *notes)
+struct elf_file *debug_search_alternate(const struct debug_search *s, const struct elf_file *of,
+					struct debug_notes *notes)
 {
 	struct wanted w = {.of = of, .why = "file shared by dwz", .notes = notes};
 	struct build_id id = {0};
@@ -315,6 +315,6 @@ struct debug_file *debug_search_alternate(const struct debug_search *s, const st
 	debug_notes_add(notes,
 			"%s needs %s, which dwz shared and which is not found: some names and "
 			"lines stay unknown",
-			debug_file_path(of), path);
+			elf_file_path(of), path);
 	return NULL;
 }

@@ -43,10 +43,10 @@ bool debug_search_path(const struct debug_search *s, const char *path, debug_acc
 char *debug_search_directory(const char *path);
 
 /* The separate debug file of @of, opened; NULL if there is none. */
-struct debug_file *debug_search_separate(const struct debug_search *s, const struct debug_file *of,
-					 const struct build_id *id, struct debug_notes *notes);
+struct elf_file *debug_search_separate(const struct debug_search *s, const struct elf_file *of,
+				       const struct build_id *id, struct debug_notes *notes);
 /* What @of says that dwz moved elsewhere, opened; NULL if it says nothing, or it is not found. */
-struct debug_file *debug_search_alternate(const struct debug_search *s, const struct debug_file *of,
-					  struct debug_notes *notes);
+struct elf_file *debug_search_alternate(const struct debug_search *s, const struct elf_file *of,
+					struct debug_notes *notes);
 
 #endif

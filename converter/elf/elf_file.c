@@ -34,7 +34,7 @@ struct info_section {
 	struct packing packing;
 };
 
-struct debug_file {
+struct elf_file {
 	char *path;
 	struct file_view raw;
 	struct file_view view; /* the same, or of `linked` */
@@ -60,7 +60,7 @@ static const char *const section_names[DWARF_SECTIONS] = {
 	[DWARF_RNGLISTS] = "rnglists", [DWARF_CU_INDEX] = "cu_index",
 };
 
-static bool raw_bytes(const struct debug_file *f, const GElf_Shdr *h, struct dwarf_bytes *out)
+static bool raw_bytes(const struct elf_file *f, const GElf_Shdr *h, struct dwarf_bytes *out)
 {
 	if (h->sh_type == SHT_NOBITS || h->sh_offset > f->view.size ||
 	    h->sh_size > f->view.size - h->sh_offset)
@@ -92,7 +92,7 @@ static int number_of(const char *name, bool split, bool *packed)
 }
 
 /* *size bytes are to come out of what follows the header, which is cut off @bytes. */
-static int read_packing(const struct debug_file *f, bool old, struct dwarf_bytes *bytes,
+static int read_packing(const struct elf_file *f, bool old, struct dwarf_bytes *bytes,
 			uint64_t *size)
 {
 	struct cursor c;
@@ -122,7 +122,7 @@ static int read_packing(const struct debug_file *f, bool old, struct dwarf_bytes
 }
 
 /* -1 without memory. */
-static int inflate(struct debug_file *f, int number)
+static int inflate(struct elf_file *f, int number)
 {
 	struct dwarf_bytes bytes = f->dwarf.sections[number];
 	uint64_t size = 0;
@@ -150,7 +150,7 @@ static int inflate(struct debug_file *f, int number)
 }
 
 /* -1 without memory. */
-static int read_section(struct debug_file *f, const GElf_Shdr *h, const char *name, bool split)
+static int read_section(struct elf_file *f, const GElf_Shdr *h, const char *name, bool split)
 {
 	struct dwarf_bytes bytes;
 	struct packing packing;
@@ -175,7 +175,7 @@ static int read_section(struct debug_file *f, const GElf_Shdr *h, const char *na
 }
 
 /* The first NT_GNU_BUILD_ID in a run of notes. */
-static void read_note(struct debug_file *f, const GElf_Shdr *h)
+static void read_note(struct elf_file *f, const GElf_Shdr *h)
 {
 	struct dwarf_bytes bytes;
 	struct cursor c;
@@ -197,7 +197,7 @@ static void read_note(struct debug_file *f, const GElf_Shdr *h)
 }
 
 /* -1 without memory. */
-static int read_sections(struct debug_file *f, bool split)
+static int read_sections(struct elf_file *f, bool split)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
@@ -220,7 +220,7 @@ static int read_sections(struct debug_file *f, bool split)
 	return 0;
 }
 
-static int open_file(struct debug_file *f, const char *path, bool split, struct softlbr_error *e)
+static int open_file(struct elf_file *f, const char *path, bool split, struct softlbr_error *e)
 {
 	struct build_id id;
 	GElf_Ehdr header;
@@ -233,8 +233,8 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 	if (rc)
 		return rc;
 	f->view = f->raw;
-	if (!split && object_file_is(f->raw.data, f->raw.size)) {
-		f->linked = object_file_link(f->raw.data, f->raw.size);
+	if (!split && relocate_is_needed(f->raw.data, f->raw.size)) {
+		f->linked = relocate_object(f->raw.data, f->raw.size);
 		if (!f->linked)
 			return error_set_nomem(e);
 		f->view.data = f->linked;
@@ -250,14 +250,14 @@ static int open_file(struct debug_file *f, const char *path, bool split, struct 
 	if (read_sections(f, split))
 		return error_set_nomem(e);
 	/* a supplement of dwz -5 has no other id */
-	if (!f->build_id.size && !debug_file_supplement(f, &id))
+	if (!f->build_id.size && !elf_file_supplement(f, &id))
 		f->build_id = id;
 	return 0;
 }
 
-static struct debug_file *open_any(const char *path, bool split, struct softlbr_error *e)
+static struct elf_file *open_any(const char *path, bool split, struct softlbr_error *e)
 {
-	struct debug_file *f = memory_alloc(sizeof(*f));
+	struct elf_file *f = memory_alloc(sizeof(*f));
 	struct softlbr_error local = {0};
 
 	if (!f) {
@@ -265,23 +265,23 @@ static struct debug_file *open_any(const char *path, bool split, struct softlbr_
 		return NULL;
 	}
 	if (open_file(f, path, split, e ? e : &local)) {
-		debug_file_close(f);
+		elf_file_close(f);
 		return NULL;
 	}
 	return f;
 }
 
-struct debug_file *debug_file_open(const char *path, struct softlbr_error *e)
+struct elf_file *elf_file_open(const char *path, struct softlbr_error *e)
 {
 	return open_any(path, false, e);
 }
 
-struct debug_file *debug_file_open_split(const char *path, struct softlbr_error *e)
+struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e)
 {
 	return open_any(path, true, e);
 }
 
-void debug_file_close(struct debug_file *f)
+void elf_file_close(struct elf_file *f)
 {
 	if (!f)
 		return;
@@ -297,37 +297,37 @@ void debug_file_close(struct debug_file *f)
 	memory_free(f);
 }
 
-const char *debug_file_path(const struct debug_file *f)
+const char *elf_file_path(const struct elf_file *f)
 {
 	return f->path;
 }
 
-Elf *debug_file_elf(const struct debug_file *f)
+Elf *elf_file_elf(const struct elf_file *f)
 {
 	return f->elf;
 }
 
-bool debug_file_is_big_endian(const struct debug_file *f)
+bool elf_file_is_big_endian(const struct elf_file *f)
 {
 	return f->dwarf.big_endian;
 }
 
-uint16_t debug_file_machine(const struct debug_file *f)
+uint16_t elf_file_machine(const struct elf_file *f)
 {
 	return f->machine;
 }
 
-const struct build_id *debug_file_build_id(const struct debug_file *f)
+const struct build_id *elf_file_build_id(const struct elf_file *f)
 {
 	return &f->build_id;
 }
 
-bool debug_file_has_dwarf(const struct debug_file *f)
+bool elf_file_has_dwarf(const struct elf_file *f)
 {
 	return f->dwarf.sections[DWARF_INFO].size && f->dwarf.sections[DWARF_ABBREV].size;
 }
 
-bool debug_file_has_symbols(const struct debug_file *f)
+bool elf_file_has_symbols(const struct elf_file *f)
 {
 	return f->symbols;
 }
@@ -346,7 +346,7 @@ static bool begins_with_types(const struct dwarf_file *d)
 }
 
 /* Of several .debug_info the first that is not of types alone. -1 without memory. */
-static int choose_info(struct debug_file *f)
+static int choose_info(struct elf_file *f)
 {
 	for (size_t i = 0; i < f->infos.count; i++) {
 		const struct info_section *s = &f->infos.items[i];
@@ -363,7 +363,7 @@ static int choose_info(struct debug_file *f)
 	return 0;
 }
 
-struct dwarf_file *debug_file_dwarf(struct debug_file *f)
+struct dwarf_file *elf_file_dwarf(struct elf_file *f)
 {
 	if (f->loaded)
 		return &f->dwarf;
@@ -378,12 +378,12 @@ struct dwarf_file *debug_file_dwarf(struct debug_file *f)
 	return &f->dwarf;
 }
 
-const struct file_view *debug_file_view(const struct debug_file *f)
+const struct file_view *elf_file_view(const struct elf_file *f)
 {
 	return &f->view;
 }
 
-bool debug_file_section(const struct debug_file *f, const char *name, struct dwarf_bytes *out)
+bool elf_file_section(const struct elf_file *f, const char *name, struct dwarf_bytes *out)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
@@ -403,7 +403,7 @@ bool debug_file_section(const struct debug_file *f, const char *name, struct dwa
 	return false;
 }
 
-const char *debug_file_supplement(const struct debug_file *f, struct build_id *id)
+const char *elf_file_supplement(const struct elf_file *f, struct build_id *id)
 {
 	struct dwarf_bytes bytes;
 	struct cursor c;
@@ -412,7 +412,7 @@ const char *debug_file_supplement(const struct debug_file *f, struct build_id *i
 	uint64_t size;
 
 	*id = (struct build_id){0};
-	if (!debug_file_section(f, ".debug_sup", &bytes))
+	if (!elf_file_section(f, ".debug_sup", &bytes))
 		return NULL;
 	cursor_init(&c, bytes.data, bytes.size, f->dwarf.big_endian);
 	if (cursor_u16(&c) != 5)

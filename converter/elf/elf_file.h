@@ -15,30 +15,30 @@
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
-struct debug_file;
+struct elf_file;
 
 /* Errors: can't be read (SYSTEM); not ELF (INPUT). No DWARF in it is no error. */
-struct debug_file *debug_file_open(const char *path, struct softlbr_error *e);
+struct elf_file *elf_file_open(const char *path, struct softlbr_error *e);
 /* The same for a .dwo or .dwp, whose sections are named .debug_*.dwo. */
-struct debug_file *debug_file_open_split(const char *path, struct softlbr_error *e);
-void debug_file_close(struct debug_file *f);
+struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e);
+void elf_file_close(struct elf_file *f);
 
-const char *debug_file_path(const struct debug_file *f);
+const char *elf_file_path(const struct elf_file *f);
 /* For symbols and sections; lives as long as the file. */
-Elf *debug_file_elf(const struct debug_file *f);
-bool debug_file_is_big_endian(const struct debug_file *f);
-uint16_t debug_file_machine(const struct debug_file *f);
-const struct build_id *debug_file_build_id(const struct debug_file *f);
-bool debug_file_has_dwarf(const struct debug_file *f);
-bool debug_file_has_symbols(const struct debug_file *f); /* .symtab */
+Elf *elf_file_elf(const struct elf_file *f);
+bool elf_file_is_big_endian(const struct elf_file *f);
+uint16_t elf_file_machine(const struct elf_file *f);
+const struct build_id *elf_file_build_id(const struct elf_file *f);
+bool elf_file_has_dwarf(const struct elf_file *f);
+bool elf_file_has_symbols(const struct elf_file *f); /* .symtab */
 /* Its DWARF, read when first asked for; NULL without memory. */
-struct dwarf_file *debug_file_dwarf(struct debug_file *f);
-const struct file_view *debug_file_view(const struct debug_file *f);
+struct dwarf_file *elf_file_dwarf(struct elf_file *f);
+const struct file_view *elf_file_view(const struct elf_file *f);
 /* The bytes of a section as they are in the file; false if there are none. */
-bool debug_file_section(const struct debug_file *f, const char *name, struct dwarf_bytes *out);
+bool elf_file_section(const struct elf_file *f, const char *name, struct dwarf_bytes *out);
 
 /* What .debug_sup says (DWARF 5, 7.3.6): the checksum of the supplementary file, and the name of
  * that file, borrowed; NULL if the section is not there, or @f is the supplement itself. */
-const char *debug_file_supplement(const struct debug_file *f, struct build_id *id);
+const char *elf_file_supplement(const struct elf_file *f, struct build_id *id);
 
 #endif

@@ -29,7 +29,7 @@ struct relocation {
 /* How a relocation's field is filled in. */
 enum field { FIELD_NONE, FIELD_64, FIELD_32, FIELD_RELATIVE_64, FIELD_RELATIVE_32, FIELD_CALL_26 };
 
-bool object_file_is(const uint8_t *bytes, size_t size)
+bool relocate_is_needed(const uint8_t *bytes, size_t size)
 {
 	Elf32_Ehdr h; /* begins as Elf64_Ehdr does */
 
@@ -346,7 +346,7 @@ static bool read_header(struct object *o)
 	return o->sections;
 }
 
-uint8_t *object_file_link(const uint8_t *bytes, size_t size)
+uint8_t *relocate_object(const uint8_t *bytes, size_t size)
 {
 	struct object o = {.size = size};
 	Elf64_Shdr h;

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 /* Is that a relocatable little-endian object? */
-bool object_file_is(const uint8_t *bytes, size_t size);
+bool relocate_is_needed(const uint8_t *bytes, size_t size);
 /* A copy of such a file with addresses of sections and symbols set and relocations applied, to be
  * freed with memory_free; NULL without memory. What is damaged stays as it is. */
-uint8_t *object_file_link(const uint8_t *bytes, size_t size);
+uint8_t *relocate_object(const uint8_t *bytes, size_t size);
 
 #endif

@@ -27,11 +27,12 @@
 
 /* ---- the whole recording ----------------------------------------------------------------------*/
 
-void ip_totals_init(struct ip_totals *t, const struct branch_profile *clean, const char *cpu)
+void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *clean,
+			     const char *cpu)
 {
 	double all[IP_EVENTS] = {0}, samples[IP_EVENTS] = {0}, stalled = 0;
 	const struct map_entry *i = NULL;
-	enum ip_event counting = ip_events_best(clean);
+	enum ip_event counting = sample_events_best(clean);
 
 	*t = (struct ip_totals){.counting = counting, .scale = 1};
 	while ((i = map_next(&clean->samples, (void *)i))) {
@@ -41,7 +42,7 @@ void ip_totals_init(struct ip_totals *t, const struct branch_profile *clean, con
 		samples[i->b] += (double)i->m;
 	}
 	for (int e = 0; e < IP_EVENTS; e++) {
-		t->stalls[e] = ip_stall_cycles(cpu, (enum ip_event)e);
+		t->stalls[e] = sample_event_stall_cycles(cpu, (enum ip_event)e);
 		stalled += t->stalls[e] * all[e];
 	}
 	if (all[counting] > 0 && all[counting] < PERIOD_LEAST * samples[counting])
@@ -249,7 +250,8 @@ static int estimate_by_cycles(const struct ip_totals *t, const struct cfg *cfg,
 	struct member *members = memory_alloc_array(n + 1, sizeof(*members));
 	uint64_t *labels = memory_alloc_array(n + 1, sizeof(*labels));
 	uint8_t *ways = memory_alloc_array(n + 1, sizeof(*ways));
-	int rc = heads && members && labels && ways ? flow_equivalence(&cfg->network, labels) : -1;
+	int rc = heads && members && labels && ways ? equivalence_classes(&cfg->network, labels)
+						    : -1;
 
 	if (!rc) {
 		take_heads(t, code, samples, count, heads);

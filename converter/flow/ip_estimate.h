@@ -43,7 +43,8 @@ struct ip_piece {
 	uint32_t price;	       /* of steps away from it */
 };
 
-void ip_totals_init(struct ip_totals *t, const struct branch_profile *clean, const char *cpu);
+void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *clean,
+			     const char *cpu);
 /* Estimate all pieces of @cfg, which is of @code (@pieces: zeroed but for their instructions), by
  * the function's @samples, sorted. 0, or -1 without memory. */
 int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,

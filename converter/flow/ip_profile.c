@@ -383,7 +383,7 @@ int ip_profile(struct binary *b, const struct branch_profile *clean,
 	int rc = -1;
 
 	*stats = (struct ip_stats){0};
-	ip_totals_init(&m.totals, clean, cpu);
+	ip_estimate_totals_init(&m.totals, clean, cpu);
 	stats->classified = m.totals.classify || exact;
 	if (exact) {
 		m.totals.classify = false;

@@ -179,7 +179,7 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 		before = a.funnel;
 		rc = aggregate_add_bytes(&a, i->view.data, i->view.size, i->path, e);
 		if (!rc)
-			rc = aggregate_check_added(&a, &before, i->path, e);
+			rc = match_check_added(&a, &before, i->path, e);
 	}
 	if (!rc && !a.profile.branches.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, m->binary_path,

@@ -280,7 +280,7 @@ void address_history_deinit(struct address_history *h)
 	vector_deinit(&h->changes);
 	map_deinit(&h->process_of_pid);
 	traces_deinit(&h->traces);
-	ip_times_deinit(&h->times);
+	sample_times_deinit(&h->times);
 }
 
 static struct address_change *note(struct address_history *h, const struct perfdata_record *record)

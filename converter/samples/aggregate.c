@@ -68,7 +68,7 @@ struct recording {
 struct pass {
 	struct aggregate *a;
 	struct address_history history;
-	struct stacks stacks;
+	struct branch_stacks stacks;
 	struct step_counter *counter;
 	uint64_t all_bytes; /* of the recording; 0 = unknown */
 	unsigned unreported;
@@ -140,12 +140,12 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		return 0;
 	}
 	if (record->sample.time_enabled &&
-	    ip_times_add(&pass->history.times, &info->events[record->sample.event].attr,
-			 &record->sample))
+	    sample_times_add(&pass->history.times, &info->events[record->sample.event].attr,
+			     &record->sample))
 		return error_set_nomem(e);
 	s = address_history_at(&pass->history, record->sample.pid,
 			       info->has_time ? record->time : 0, record->offset);
-	if (!s || stacks_add(&pass->stacks, s, info, record))
+	if (!s || branch_stacks_add(&pass->stacks, s, info, record))
 		return error_set_nomem(e);
 	return 0;
 }
@@ -159,7 +159,7 @@ static int finish_recording(struct pass *pass, struct softlbr_error *e)
 	if (step_counter_finish(pass->counter))
 		return error_set_nomem(e);
 	if (!a->options.keep)
-		return aggregate_resolve_history(a, &pass->history, true) ? error_set_nomem(e) : 0;
+		return resolve_history(a, &pass->history, true) ? error_set_nomem(e) : 0;
 	kept = vector_push(&a->kept);
 	if (!kept)
 		return error_set_nomem(e);
@@ -268,7 +268,7 @@ static bool keeps_traces(const struct pass *pass)
 	const struct perfdata_info *info = pass->info;
 
 	for (size_t i = 0; i < info->event_count; i++)
-		if (stacks_are_filtered(&info->events[i].attr))
+		if (branch_stacks_are_filtered(&info->events[i].attr))
 			return false;
 	return (pass->a->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
 	       (o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text);
@@ -431,20 +431,20 @@ static int add_weighed(struct aggregate *a, const struct branch_profile *p)
 		*(leaves   ? &f->branches_leaving
 		  : enters ? &f->branches_entering
 			   : &f->branches_inside) += i->n;
-		if (branch_profile_add_branch(&a->profile, i->a, i->b, aggregate_weighed(a, i->n),
-					      aggregate_weighed(a, i->m)))
+		if (branch_profile_add_branch(&a->profile, i->a, i->b, resolve_weighed(a, i->n),
+					      resolve_weighed(a, i->m)))
 			return -1;
 	}
 	for (i = NULL; (i = map_next(&p->ranges, (struct map_entry *)i));) {
 		f->ranges += i->n;
 		f->ranges_kept += i->n;
-		if (branch_profile_add_range(&a->profile, i->a, i->b, aggregate_weighed(a, i->n)))
+		if (branch_profile_add_range(&a->profile, i->a, i->b, resolve_weighed(a, i->n)))
 			return -1;
 	}
 	for (i = NULL; (i = map_next(&p->samples, (struct map_entry *)i));) {
 		f->samples += i->n;
 		f->samples_in_binary += i->n;
-		if (branch_profile_add_sample(&a->profile, i->a, aggregate_weighed(a, i->n)))
+		if (branch_profile_add_sample(&a->profile, i->a, resolve_weighed(a, i->n)))
 			return -1;
 	}
 	return 0;
@@ -454,7 +454,7 @@ static int add_text(struct aggregate *a, enum profile_kind kind, const uint8_t *
 		    const char *name, struct softlbr_error *e)
 {
 	struct branch_profile p = {0};
-	int rc = a->binary ? text_profile_read(a->binary, kind, data, size, name, &p, e)
+	int rc = a->binary ? text_input_read(a->binary, kind, data, size, name, &p, e)
 			   : of_no_module(name, e);
 
 	a->recordings++;
@@ -479,7 +479,7 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 		e = &own;
 	if (kind == PROFILE_UNKNOWN)
 		kind = profile_kind_of(view->data, view->size);
-	if (text_profile_is(kind))
+	if (text_input_is(kind))
 		rc = add_text(a, kind, view->data, view->size, name, e);
 	else if (kind == PROFILE_PERFSCRIPT)
 		rc = add_script(a, view->data, view->size, name, e);

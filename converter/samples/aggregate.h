@@ -36,7 +36,7 @@ struct aggregate_options {
 	/* Called every now and then while a perf.data is read; NULL = not. */
 	void (*progress)(void *context, uint64_t done_bytes, uint64_t all_bytes);
 	void *progress_context;
-	bool keep;	/* only count: see aggregate_resolve */
+	bool keep;	/* only count: see resolve_binary */
 	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
@@ -150,18 +150,18 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
 			struct softlbr_error *e);
 /* Was the recording that was added since @before of the binary, as far as it holds anything?
  * SOFTLBR_E_BINARY if not. @name is the recording, for messages. */
-int aggregate_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
-			  const char *name, struct softlbr_error *e);
+int match_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
+		      const char *name, struct softlbr_error *e);
 /* Is there something of the binary in it? An error if not: SOFTLBR_E_BINARY if it is of another,
  * SOFTLBR_E_EMPTY. @name is the input, for messages. */
-int aggregate_check(const struct aggregate *a, const char *name, struct softlbr_error *e);
+int match_check(const struct aggregate *a, const char *name, struct softlbr_error *e);
 /*
  * For several binaries of the same recordings, which are read once, by aggregate_add to @counted
  * with options.keep: start @a with the profile of @binary (NULL: shares and crossings). @counted
  * has to outlive @a, which aggregate_deinit ends also after an error.
  */
-int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
-		      struct softlbr_error *e);
+int resolve_binary(struct aggregate *a, struct aggregate *counted, struct binary *binary,
+		   struct softlbr_error *e);
 /* Do the funnel's parts add up to their wholes? */
 bool aggregate_funnel_adds_up(const struct aggregate_funnel *f);
 /* What began in a module: branches, or of recordings without any, samples; and of how many. */

@@ -5,10 +5,10 @@
 
 #include "converter/samples/aggregate.h"
 
-void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
-		 uint64_t stride, struct traces *traces)
+void stacks_init(struct branch_stacks *s, struct aggregate_funnel *funnel,
+		 struct step_counter *counter, uint64_t stride, struct traces *traces)
 {
-	*s = (struct stacks){
+	*s = (struct branch_stacks){
 		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
 }
 
@@ -23,7 +23,7 @@ static bool same_branch(const struct perfdata_branch *a, const struct perfdata_b
  * same forward branch twice in a row cannot be: it would have to run backwards in between. (autofdo
  * drops those too, by letting the negative distance wrap.)
  */
-static bool is_doubled(const struct stacks *s, const struct perfdata_branch *newest,
+static bool is_doubled(const struct branch_stacks *s, const struct perfdata_branch *newest,
 		       const struct perfdata_branch *next)
 {
 	int64_t back = (int64_t)(newest->from - newest->to);
@@ -36,7 +36,7 @@ static bool is_doubled(const struct stacks *s, const struct perfdata_branch *new
  * records of one thread and time, each repeating one entry of its neighbour. Returns the entry's
  * index, or the stack's length if there is none.
  */
-static size_t repeated_entry(struct stacks *s, const struct perfdata_record *record)
+static size_t repeated_entry(struct branch_stacks *s, const struct perfdata_record *record)
 {
 	const struct perfdata_sample *sample = &record->sample;
 	const struct perfdata_branch *b = sample->branches;
@@ -56,7 +56,7 @@ static size_t repeated_entry(struct stacks *s, const struct perfdata_record *rec
 }
 
 /* Without every branch in the stack, what lies between two of them is unknown. */
-bool stacks_are_filtered(const struct perf_event_attr *attr)
+bool branch_stacks_are_filtered(const struct perf_event_attr *attr)
 {
 	return attr->branch_sample_type && !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
 }
@@ -104,7 +104,7 @@ static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t w
 	return traces_begin(t, first, weight, times);
 }
 
-static int add_stack(struct stacks *s, struct address_space *space,
+static int add_stack(struct branch_stacks *s, struct address_space *space,
 		     const struct perfdata_sample *sample, size_t repeated, bool softlbr,
 		     bool filtered)
 {
@@ -161,8 +161,8 @@ static int add_stack(struct stacks *s, struct address_space *space,
 	return step_counter_add(s->counter, space, batch, count);
 }
 
-int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
-	       const struct perfdata_record *record)
+int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
+		      const struct perfdata_info *info, const struct perfdata_record *record)
 {
 	const struct perfdata_sample *sample = &record->sample;
 	const struct perf_event_attr *attr = &info->events[sample->event].attr;
@@ -177,7 +177,7 @@ int stacks_add(struct stacks *s, struct address_space *space, const struct perfd
 		return 0;
 	}
 	if (attr->sample_type & PERF_SAMPLE_IP) {
-		ip = map_at(&space->samples, sample->ip, ip_event_of(attr));
+		ip = map_at(&space->samples, sample->ip, sample_event_of(attr));
 		if (!ip)
 			return -1;
 		ip->n += times;
@@ -190,5 +190,6 @@ int stacks_add(struct stacks *s, struct address_space *space, const struct perfd
 	s->funnel->entries += times * sample->branch_count;
 	if (info->softlbr)
 		repeated = repeated_entry(s, record);
-	return add_stack(s, space, sample, repeated, info->softlbr, stacks_are_filtered(attr));
+	return add_stack(s, space, sample, repeated, info->softlbr,
+			 branch_stacks_are_filtered(attr));
 }

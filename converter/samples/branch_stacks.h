@@ -13,7 +13,7 @@
 
 struct aggregate_funnel;
 
-struct stacks {
+struct branch_stacks {
 	struct aggregate_funnel *funnel;
 	struct step_counter *counter;
 	uint64_t stride;
@@ -25,12 +25,12 @@ struct stacks {
 };
 
 /* Does the event leave branches out of its stacks? */
-bool stacks_are_filtered(const struct perf_event_attr *attr);
+bool branch_stacks_are_filtered(const struct perf_event_attr *attr);
 /* All are borrowed; @traces may be NULL. */
-void stacks_init(struct stacks *s, struct aggregate_funnel *funnel, struct step_counter *counter,
-		 uint64_t stride, struct traces *traces);
+void stacks_init(struct branch_stacks *s, struct aggregate_funnel *funnel,
+		 struct step_counter *counter, uint64_t stride, struct traces *traces);
 /* Count one sample into @space; 0, or -1 without memory. */
-int stacks_add(struct stacks *s, struct address_space *space, const struct perfdata_info *info,
-	       const struct perfdata_record *record);
+int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
+		      const struct perfdata_info *info, const struct perfdata_record *record);
 
 #endif

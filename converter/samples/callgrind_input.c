@@ -279,8 +279,8 @@ static int trace_functions(struct exact *x)
 	return rc;
 }
 
-int exact_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
-		       struct branch_profile *out, struct softlbr_error *e)
+int callgrind_input_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
+			 struct branch_profile *out, struct softlbr_error *e)
 {
 	struct callgrind c = {0};
 	struct exact x = {.binary = b, .c = &c, .out = out};

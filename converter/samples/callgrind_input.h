@@ -17,7 +17,7 @@
 
 /* Read a callgrind.out (formats/callgrind.h) into @out (zeroed). SOFTLBR_E_BINARY if the program
  * that ran did not have @b, which is told by path or else by base name. */
-int exact_profile_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
-		       struct branch_profile *out, struct softlbr_error *e);
+int callgrind_input_read(struct binary *b, const uint8_t *data, size_t size, const char *name,
+			 struct branch_profile *out, struct softlbr_error *e);
 
 #endif

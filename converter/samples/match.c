@@ -15,8 +15,8 @@ static uint64_t found(const struct aggregate_funnel *f)
 	       f->samples_in_binary;
 }
 
-int aggregate_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
-			  const char *name, struct softlbr_error *e)
+int match_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
+		      const char *name, struct softlbr_error *e)
 {
 	const struct aggregate_funnel *now = &a->funnel;
 	bool held = now->entries > before->entries || now->samples > before->samples;
@@ -24,7 +24,7 @@ int aggregate_check_added(const struct aggregate *a, const struct aggregate_funn
 	return held && found(now) == found(before) ? not_of_binary(a, name, e) : 0;
 }
 
-int aggregate_check(const struct aggregate *a, const char *name, struct softlbr_error *e)
+int match_check(const struct aggregate *a, const char *name, struct softlbr_error *e)
 {
 	if (a->recordings && (a->match == AGGREGATE_MATCH_NONE ||
 			      (a->match == AGGREGATE_MATCH_OTHER_BUILD && !a->options.any_build)))

@@ -8,7 +8,7 @@
 #include "converter/samples/resolve.h"
 #include "converter/samples/resolve_traces.h"
 #include "converter/binary/linux_kernel.h"
-#include "converter/samples/locate.h"
+#include "converter/samples/locator.h"
 
 /* So many steps are looked up at once, while their places in the profile are fetched. */
 #define BATCH 16
@@ -46,7 +46,7 @@ static bool same_name(const struct aggregate *a, size_t module, bool whole_path)
 	if (whole_path)
 		return !strcmp(ours, theirs);
 	return same_base_name(file_base_name(ours), file_base_name(theirs)) ||
-	       kernel_is_name_of(a->binary, theirs);
+	       linux_kernel_is_name_of(a->binary, theirs);
 }
 
 static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
@@ -55,7 +55,7 @@ static bool fits(struct aggregate *a, size_t module, enum aggregate_match how)
 	const struct build_id *theirs = &a->modules.items.items[module].build_id;
 
 	if (how == AGGREGATE_MATCH_BUILD_ID)
-		return build_id_equal(ours, theirs);
+		return branch_profile_same_build(ours, theirs);
 	if (!same_name(a, module, how == AGGREGATE_MATCH_PATH))
 		return false;
 	if (!ours->size || !theirs->size || how == AGGREGATE_MATCH_OTHER_BUILD)
@@ -90,11 +90,11 @@ static int find_binary(struct aggregate *a)
 /* ---- from raw addresses to the binary's ---------------------------------------------------- */
 
 /* A branch that was taken @n times. */
-static int add_branch(struct aggregate *a, const struct place *from, const struct place *to,
+static int add_branch(struct aggregate *a, const struct location *from, const struct location *to,
 		      uint64_t n)
 {
 	struct aggregate_funnel *f = &a->funnel;
-	bool from_in = from->where == IN_BINARY, to_in = to->where == IN_BINARY;
+	bool from_in = from->where == LOCATION_BINARY, to_in = to->where == LOCATION_BINARY;
 
 	if (from->module >= 0)
 		a->shares.items[from->module].branches += n;
@@ -108,7 +108,7 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 	}
 	if (from_in && to_in) {
 		f->branches_inside += n;
-	} else if (from->where == IN_KERNEL || to->where == IN_KERNEL) {
+	} else if (from->where == LOCATION_KERNEL || to->where == LOCATION_KERNEL) {
 		f->branches_kernel += n;
 		return 0;
 	} else if (from_in) {
@@ -116,7 +116,7 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 	} else if (to_in) {
 		f->branches_entering += n;
 	} else {
-		bool nothing = from->where == IN_NOTHING || to->where == IN_NOTHING;
+		bool nothing = from->where == LOCATION_NOTHING || to->where == LOCATION_NOTHING;
 
 		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += n;
 		return 0;
@@ -124,13 +124,12 @@ static int add_branch(struct aggregate *a, const struct place *from, const struc
 	if (a->estimated)
 		return 0;
 	return branch_profile_add_branch(&a->profile, from_in ? from->va : BRANCH_OUTSIDE,
-					 to_in ? to->va : BRANCH_OUTSIDE, aggregate_weighed(a, n),
-					 0);
+					 to_in ? to->va : BRANCH_OUTSIDE, resolve_weighed(a, n), 0);
 }
 
 /* A range that was run through @n times, as mapped and in the binary. */
-static int add_range(struct aggregate *a, uint64_t first, uint64_t last, struct place begin,
-		     struct place end, uint64_t n)
+static int add_range(struct aggregate *a, uint64_t first, uint64_t last, struct location begin,
+		     struct location end, uint64_t n)
 {
 	struct aggregate_funnel *f = &a->funnel;
 	uint64_t *cause;
@@ -140,15 +139,15 @@ static int add_range(struct aggregate *a, uint64_t first, uint64_t last, struct 
 		cause = &f->ranges_reversed;
 	} else if (last - first > AGGREGATE_RANGE_BYTES_MAX) {
 		cause = &f->ranges_too_long;
-	} else if (begin.where == IN_BINARY && end.where == IN_BINARY) {
+	} else if (begin.where == LOCATION_BINARY && end.where == LOCATION_BINARY) {
 		cause = &f->ranges_kept;
 		if (end.va < begin.va)
 			cause = &f->ranges_reversed;
 		else if (end.va - begin.va > AGGREGATE_RANGE_BYTES_MAX)
 			cause = &f->ranges_too_long;
-	} else if (begin.where == IN_KERNEL || end.where == IN_KERNEL) {
+	} else if (begin.where == LOCATION_KERNEL || end.where == LOCATION_KERNEL) {
 		cause = &f->ranges_kernel;
-	} else if (begin.where == IN_NOTHING || end.where == IN_NOTHING) {
+	} else if (begin.where == LOCATION_NOTHING || end.where == LOCATION_NOTHING) {
 		cause = &f->ranges_unmapped;
 	} else {
 		cause = begin.module == end.module ? &f->ranges_elsewhere : &f->ranges_crossing;
@@ -156,24 +155,24 @@ static int add_range(struct aggregate *a, uint64_t first, uint64_t last, struct 
 	*cause += n;
 	if (cause != &f->ranges_kept || a->estimated)
 		return 0;
-	return branch_profile_add_range(&a->profile, begin.va, end.va, aggregate_weighed(a, n));
+	return branch_profile_add_range(&a->profile, begin.va, end.va, resolve_weighed(a, n));
 }
 
 /* What of a branch is beside its count: mispredictions. Those of branches that are not in the
  * binary are of no interest. */
 static int add_flags(struct aggregate *a, struct place_finder *where, const struct map_entry *b)
 {
-	struct place from = place_find(where, b->a), to = place_find(where, b->b);
-	bool from_in = from.where == IN_BINARY, to_in = to.where == IN_BINARY;
+	struct location from = locator_find(where, b->a), to = locator_find(where, b->b);
+	bool from_in = from.where == LOCATION_BINARY, to_in = to.where == LOCATION_BINARY;
 	struct map_entry *e;
 
-	if ((!from_in && !to_in) || from.where == IN_KERNEL || to.where == IN_KERNEL)
+	if ((!from_in && !to_in) || from.where == LOCATION_KERNEL || to.where == LOCATION_KERNEL)
 		return 0;
 	e = map_at(&a->profile.branches, from_in ? from.va : BRANCH_OUTSIDE,
 		   to_in ? to.va : BRANCH_OUTSIDE);
 	if (!e)
 		return -1;
-	e->m += aggregate_weighed(a, b->m);
+	e->m += resolve_weighed(a, b->m);
 	if (a->estimated && e->m > e->n)
 		e->m = e->n;
 	return 0;
@@ -182,17 +181,17 @@ static int add_flags(struct aggregate *a, struct place_finder *where, const stru
 /* A step's addresses in the binary. */
 struct step_places {
 	const struct step *step;
-	struct place from, to, next;
+	struct location from, to, next;
 };
 
 static void find_places(struct aggregate *a, struct place_finder *where, struct step_places *p)
 {
-	p->from = place_find(where, p->step->from);
-	p->to = place_find(where, p->step->to);
+	p->from = locator_find(where, p->step->from);
+	p->to = locator_find(where, p->step->to);
 	map_expect(&a->profile.branches, p->from.va, p->to.va);
 	if (p->step->next == STEP_LAST)
 		return;
-	p->next = place_find(where, p->step->next);
+	p->next = locator_find(where, p->step->next);
 	map_expect(&a->profile.ranges, p->to.va, p->next.va);
 }
 
@@ -226,19 +225,19 @@ static int add_steps(struct aggregate *a, struct place_finder *where, const stru
 static int add_sample(struct aggregate *a, const struct address_history *h,
 		      struct place_finder *where, const struct map_entry *sample)
 {
-	struct place p = place_find(where, sample->a);
+	struct location p = locator_find(where, sample->a);
 
 	if (p.module >= 0)
 		a->shares.items[p.module].samples += sample->n;
-	if (p.where != IN_BINARY)
+	if (p.where != LOCATION_BINARY)
 		return 0;
 	a->funnel.samples_in_binary += sample->n;
 	return branch_profile_add_event(
 		&a->profile, p.va, sample->b,
-		aggregate_weighed(a, a->options.by_period
-					     ? ip_times_scaled(&h->times, sample->b, sample->m)
-					     : sample->n),
-		aggregate_weighed(a, sample->n));
+		resolve_weighed(a, a->options.by_period
+					   ? sample_times_scaled(&h->times, sample->b, sample->m)
+					   : sample->n),
+		resolve_weighed(a, sample->n));
 }
 
 /* What was counted in a space goes to the profile, and the @last time out of memory. */
@@ -248,7 +247,7 @@ static int add_space(struct aggregate *a, struct address_history *h, struct addr
 	struct place_finder where;
 	struct map_entry *i;
 
-	place_finder_init(&where, a, h, s);
+	locator_init(&where, a, h, s);
 	if (add_steps(a, &where, &s->steps))
 		return -1;
 	if (last)
@@ -257,7 +256,8 @@ static int add_space(struct aggregate *a, struct address_history *h, struct addr
 		if (add_flags(a, &where, i))
 			return -1;
 	for (i = NULL; (i = map_next(&s->ranges, i));) {
-		struct place begin = place_find(&where, i->a), end = place_find(&where, i->b);
+		struct location begin = locator_find(&where, i->a),
+				end = locator_find(&where, i->b);
 
 		if (add_range(a, i->a, i->b, begin, end, i->n))
 			return -1;
@@ -268,7 +268,7 @@ static int add_space(struct aggregate *a, struct address_history *h, struct addr
 	return 0;
 }
 
-uint64_t aggregate_weighed(const struct aggregate *a, uint64_t n)
+uint64_t resolve_weighed(const struct aggregate *a, uint64_t n)
 {
 	uint64_t product;
 
@@ -277,7 +277,7 @@ uint64_t aggregate_weighed(const struct aggregate *a, uint64_t n)
 
 /* ---- the calls ----------------------------------------------------------------------------- */
 
-int aggregate_resolve_history(struct aggregate *a, struct address_history *h, bool last)
+int resolve_history(struct aggregate *a, struct address_history *h, bool last)
 {
 	struct address_space **s;
 
@@ -285,7 +285,7 @@ int aggregate_resolve_history(struct aggregate *a, struct address_history *h, bo
 
 	if (find_binary(a))
 		return -1;
-	rc = aggregate_add_estimate(a, h);
+	rc = resolve_traces(a, h);
 	vector_each (&h->spaces, s) {
 		if (!rc)
 			rc = add_space(a, h, *s, last);
@@ -294,8 +294,8 @@ int aggregate_resolve_history(struct aggregate *a, struct address_history *h, bo
 	return rc;
 }
 
-int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
-		      struct softlbr_error *e)
+int resolve_binary(struct aggregate *a, struct aggregate *counted, struct binary *binary,
+		   struct softlbr_error *e)
 {
 	struct aggregate_kept *kept;
 	int rc = aggregate_init(a, binary, &counted->options, e);
@@ -312,7 +312,7 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 	memcpy(&a->events, &counted->events, sizeof(a->events));
 	vector_each (&counted->kept, kept) {
 		a->weight = kept->weight;
-		if (aggregate_resolve_history(a, &kept->history, false))
+		if (resolve_history(a, &kept->history, false))
 			return error_set_nomem(e);
 	}
 	return 0;

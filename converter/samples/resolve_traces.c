@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "converter/samples/resolve.h"
-#include "converter/samples/locate.h"
+#include "converter/samples/locator.h"
 
 /* Places of other modules, by number and offset; they cannot meet the binary's addresses. */
 #define KEY_OF_MODULE(module) ((uint64_t)((module) + 1) << 48 | UINT64_C(1) << 63)
@@ -15,7 +15,7 @@
 /* ---- the traces, in places -------------------------------------------------------------------*/
 
 struct located {
-	struct place place;
+	struct location place;
 	uint64_t key; /* the same in all processes */
 };
 
@@ -38,9 +38,9 @@ static struct located locate(struct locator *l, const struct address_space *spac
 	struct place_finder finder;
 	struct located found;
 
-	place_finder_init(&finder, l->a, l->history, space);
-	found.place = place_find(&finder, address);
-	if (found.place.where == IN_BINARY)
+	locator_init(&finder, l->a, l->history, space);
+	found.place = locator_find(&finder, address);
+	if (found.place.where == LOCATION_BINARY)
 		found.key = found.place.va;
 	else if (map)
 		found.key = KEY_OF_MODULE(map->module) | (address - map->start + map->file_offset);
@@ -102,11 +102,12 @@ static uint64_t rounded(const struct aggregate *a, double n)
 
 static int add_branch(struct aggregate *a, const struct located_branch *l, double n)
 {
-	bool from_in = l->from.place.where == IN_BINARY, to_in = l->to.place.where == IN_BINARY;
+	bool from_in = l->from.place.where == LOCATION_BINARY,
+	     to_in = l->to.place.where == LOCATION_BINARY;
 	struct map_entry *e;
 
-	if ((!from_in && !to_in) || l->from.place.where == IN_KERNEL ||
-	    l->to.place.where == IN_KERNEL)
+	if ((!from_in && !to_in) || l->from.place.where == LOCATION_KERNEL ||
+	    l->to.place.where == LOCATION_KERNEL)
 		return 0;
 	e = map_at(&a->profile.branches, from_in ? l->from.place.va : BRANCH_OUTSIDE,
 		   to_in ? l->to.place.va : BRANCH_OUTSIDE);
@@ -116,11 +117,11 @@ static int add_branch(struct aggregate *a, const struct located_branch *l, doubl
 	return 0;
 }
 
-static int add_range(struct aggregate *a, const struct place *begin, const struct place *end,
+static int add_range(struct aggregate *a, const struct location *begin, const struct location *end,
 		     double n)
 {
-	if (begin->where != IN_BINARY || end->where != IN_BINARY || end->va < begin->va ||
-	    end->va - begin->va > AGGREGATE_RANGE_BYTES_MAX)
+	if (begin->where != LOCATION_BINARY || end->where != LOCATION_BINARY ||
+	    end->va < begin->va || end->va - begin->va > AGGREGATE_RANGE_BYTES_MAX)
 		return 0;
 	return branch_profile_add_range(&a->profile, begin->va, end->va, rounded(a, n));
 }
@@ -157,7 +158,7 @@ static void note_result(struct aggregate *a, const struct traces *t,
 	a->estimated = r->biased;
 }
 
-int aggregate_add_estimate(struct aggregate *a, struct address_history *h)
+int resolve_traces(struct aggregate *a, struct address_history *h)
 {
 	const struct traces *t = &h->traces;
 	struct frequencies_result r = {0};

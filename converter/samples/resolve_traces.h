@@ -9,6 +9,6 @@
  * If the traces of @h show that the recording is biased: add its branches and ranges to the profile
  * as they are estimated to be, and set a->estimated. 0, or -1 without memory.
  */
-int aggregate_add_estimate(struct aggregate *a, struct address_history *h);
+int resolve_traces(struct aggregate *a, struct address_history *h);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum meaning { VIRTUAL_ADDRESS, FILE_OFFSET, SEGMENT_OFFSET, MEANINGS };
 
-bool text_profile_is(enum profile_kind kind)
+bool text_input_is(enum profile_kind kind)
 {
 	return kind == PROFILE_PREAGG || kind == PROFILE_RANGES || kind == PROFILE_CALLGRIND;
 }
@@ -88,8 +88,8 @@ static int place_ranges(struct binary *b, const struct branch_profile *raw,
 	return copy_translated(b, raw, best, base, out) ? error_set_nomem(e) : 0;
 }
 
-int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
-		      const char *name, struct branch_profile *out, struct softlbr_error *e)
+int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
+		    const char *name, struct branch_profile *out, struct softlbr_error *e)
 {
 	struct branch_profile raw = {0};
 	int rc;
@@ -97,7 +97,7 @@ int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *d
 	if (kind == PROFILE_PREAGG)
 		return preagg_read_bytes(out, data, size, name, e);
 	if (kind == PROFILE_CALLGRIND)
-		return exact_profile_read(b, data, size, name, out, e);
+		return callgrind_input_read(b, data, size, name, out, e);
 	rc = ranges_text_read_bytes(&raw, data, size, name, e);
 	if (!rc)
 		rc = place_ranges(b, &raw, out, e);

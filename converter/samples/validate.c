@@ -33,14 +33,14 @@ struct checker {
 
 enum range_outcome { RANGE_WHOLE, RANGE_CUT, RANGE_NOWHERE, RANGE_NO_CODE, RANGE_END_INSIDE };
 
-double range_stats_valid_branches(const struct range_stats *s)
+double validate_branch_share(const struct range_stats *s)
 {
 	uint64_t in = s->branches.in - s->branches.system_calls;
 
 	return in ? (double)s->branches.valid / (double)in : 1;
 }
 
-double range_stats_whole_ranges(const struct range_stats *s)
+double validate_range_share(const struct range_stats *s)
 {
 	return s->ranges.in ? (double)s->ranges.whole / (double)s->ranges.in : 1;
 }
@@ -283,8 +283,9 @@ static int copy_samples(struct checker *c, const struct branch_profile *raw,
 	return 0;
 }
 
-int ranges_check(struct binary *b, const struct branch_profile *raw, struct branch_profile *clean,
-		 struct range_stats *stats, struct softlbr_error *e)
+int validate_profile(struct binary *b, const struct branch_profile *raw,
+		     struct branch_profile *clean, struct range_stats *stats,
+		     struct softlbr_error *e)
 {
 	struct checker c = {.binary = b};
 	int rc = -1;

@@ -47,15 +47,16 @@ struct range_stats {
 
 /* Shares in [0,1], 1 where nothing was: branches that the code can have done (design.md calls a
  * profile poor below 0.95), and ranges that it can run through whole (below 0.95 too). */
-double range_stats_valid_branches(const struct range_stats *s);
-double range_stats_whole_ranges(const struct range_stats *s);
+double validate_branch_share(const struct range_stats *s);
+double validate_range_share(const struct range_stats *s);
 
 /*
  * Copy into @clean (zeroed, or to be added to) what of @raw the code of @b can have done: path,
  * build-id, branches, samples, and ranges, which are split at function boundaries and cut at the
  * first control transfer that they claim to pass. 0 or a negative code.
  */
-int ranges_check(struct binary *b, const struct branch_profile *raw, struct branch_profile *clean,
-		 struct range_stats *stats, struct softlbr_error *e);
+int validate_profile(struct binary *b, const struct branch_profile *raw,
+		     struct branch_profile *clean, struct range_stats *stats,
+		     struct softlbr_error *e);
 
 #endif

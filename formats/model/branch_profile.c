@@ -66,12 +66,12 @@ int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t eve
 	return 0;
 }
 
-bool build_id_equal(const struct build_id *a, const struct build_id *b)
+bool branch_profile_same_build(const struct build_id *a, const struct build_id *b)
 {
 	return a->size && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-void build_id_format(const struct build_id *id, char *text)
+void branch_profile_build_id_text(const struct build_id *id, char *text)
 {
 	if (!id->size)
 		strcpy(text, "unknown");

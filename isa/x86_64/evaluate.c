@@ -7,7 +7,7 @@
 static enum isa_outcome (*const evaluators[X86_OP_COUNT])(const struct isa_record *,
 							  struct isa_state *,
 							  const struct isa_memory *) = {
-#define X(name, function) [X86_OP_##name] = x86_evaluate_##function,
+#define X(name, function) [X86_OP_##name] = x86_##function,
 	X86_OPS(X)
 #undef X
 };

@@ -9,133 +9,133 @@
 #include "isa/evaluate.h"
 #include "isa/x86_64/decode/layout.h"
 
-/* op, function x86_evaluate_NAME */
-#define X86_OPS(X)                                      \
-	/* branches */                                  \
-	X(JUMP, jump)                                   \
-	X(JUMP_CONDITIONAL, jump_conditional)           \
-	X(LOOP, loop)                                   \
-	X(JUMP_INDIRECT, jump_indirect)                 \
-	X(CALL, call)                                   \
-	X(CALL_INDIRECT, call_indirect)                 \
-	X(RETURN, return )                              \
-	/* integer */                                   \
-	X(NOTHING, nothing)                             \
-	X(MOVE, move)                                   \
-	X(LOAD, load)                                   \
-	X(STORE, store)                                 \
-	X(SET, set)                                     \
-	X(LEA, lea)                                     \
-	X(ZERO_EXTEND, zero_extend)                     \
-	X(SIGN_EXTEND, sign_extend)                     \
-	X(ADD, add)                                     \
-	X(OR, logic_or)                                 \
-	X(ADC, adc)                                     \
-	X(SBB, sbb)                                     \
-	X(AND, logic_and)                               \
-	X(SUB, sub)                                     \
-	X(XOR, logic_xor)                               \
-	X(CMP, cmp)                                     \
-	X(TEST, test)                                   \
-	X(INCREMENT, increment)                         \
-	X(NEGATE, negate)                               \
-	X(COMPLEMENT, complement)                       \
-	X(EXCHANGE, exchange)                           \
-	X(EXCHANGE_ADD, exchange_add)                   \
-	X(COMPARE_EXCHANGE, compare_exchange)           \
-	X(COMPARE_EXCHANGE_PAIR, compare_exchange_pair) \
-	X(CMOV, cmov)                                   \
-	X(SETCC, setcc)                                 \
-	X(CONVERT, convert)                             \
-	X(CONVERT_DOUBLE, convert_double)               \
-	X(BYTE_SWAP, byte_swap)                         \
-	X(MOVE_SWAPPED, move_swapped)                   \
-	X(TRANSLATE, translate)                         \
-	X(FLAG, flag)                                   \
-	X(LOAD_FLAGS, load_flags)                       \
-	X(STORE_FLAGS, store_flags)                     \
-	/* multiplication and division */               \
-	X(MULTIPLY_PAIR, multiply_pair)                 \
-	X(MULTIPLY, multiply)                           \
-	X(MULX, mulx)                                   \
-	X(DIVIDE, divide)                               \
-	X(ADD_CARRY, add_carry)                         \
-	/* shifts and bits */                           \
-	X(SHIFT, shift)                                 \
-	X(SHIFT_DOUBLE, shift_double)                   \
-	X(SHIFT_PLAIN, shift_plain)                     \
-	X(BIT_TEST, bit_test)                           \
-	X(BIT_SCAN, bit_scan)                           \
-	X(COUNT_ZEROS, count_zeros)                     \
-	X(POPULATION, population)                       \
-	X(AND_NOT, and_not)                             \
-	X(LOWEST_BIT, lowest_bit)                       \
-	X(BIT_FIELD, bit_field)                         \
-	X(ZERO_HIGH, zero_high)                         \
-	X(BIT_PACK, bit_pack)                           \
-	X(CRC32, crc32)                                 \
-	/* the stack */                                 \
-	X(PUSH, push)                                   \
-	X(POP, pop)                                     \
-	X(PUSH_FLAGS, push_flags)                       \
-	X(POP_FLAGS, pop_flags)                         \
-	X(ENTER, enter)                                 \
-	X(LEAVE, leave)                                 \
-	/* strings */                                   \
-	X(STRING_MOVE, string_move)                     \
-	X(STRING_STORE, string_store)                   \
-	X(STRING_LOAD, string_load)                     \
-	X(STRING_COMPARE, string_compare)               \
-	/* what only the machine knows */               \
-	X(CLOBBER, clobber)                             \
-	X(STORE_UNKNOWN, store_unknown)                 \
-	X(STORE_MXCSR, store_mxcsr)                     \
-	X(LOAD_MXCSR, load_mxcsr)                       \
-	X(SAVE_EXTENDED, save_extended)                 \
-	X(RESTORE_EXTENDED, restore_extended)           \
-	X(FORGET_VECTORS, forget_vectors)               \
-	X(FORGET_VECTOR, forget_vector)                 \
-	X(FORGET_OPMASK, forget_opmask)                 \
-	X(FORGET_GATHER, forget_gather)                 \
-	X(SCATTER, scatter)                             \
-	/* vectors */                                   \
-	X(PACKED, packed)                               \
-	X(PACKED_SHIFT, packed_shift)                   \
-	X(PACKED_TO_OPMASK, packed_to_opmask)           \
-	X(MOVE_MASK, move_mask)                         \
-	X(VECTOR_MOVE, vector_move)                     \
-	X(VECTOR_STORE, vector_store)                   \
-	X(VECTOR_MERGE, vector_merge)                   \
-	X(VECTOR_FROM_GENERAL, vector_from_general)     \
-	X(VECTOR_EXTRACT, vector_extract)               \
-	X(VECTOR_INSERT, vector_insert)                 \
-	X(ZERO_UPPER, zero_upper)                       \
-	X(VECTOR_TEST, vector_test)                     \
-	X(OPMASK_LOAD, opmask_load)                     \
-	X(OPMASK_STORE, opmask_store)                   \
-	X(OPMASK_LOGIC, opmask_logic)                   \
-	X(OPMASK_SHIFT, opmask_shift)                   \
-	X(OPMASK_TEST, opmask_test)                     \
-	X(OPMASK_EXPAND, opmask_expand)                 \
-	X(FLOAT_COMPARE, float_compare)                 \
-	X(FLOAT_FROM_INTEGER, float_from_integer)       \
-	X(FLOAT_TO_INTEGER, float_to_integer)           \
-	X(FLOAT_WIDEN, float_widen)                     \
-	X(FLOAT_NARROW, float_narrow)                   \
-	X(FUSED, fused)                                 \
-	X(BROADCAST, broadcast)                         \
-	X(WIDEN, widen)                                 \
-	X(NARROW, narrow)                               \
-	X(PERMUTE, permute)                             \
-	X(PERMUTE_PARTS, permute_parts)                 \
-	X(EXTRACT_PART, extract_part)                   \
-	X(INSERT_PART, insert_part)                     \
-	X(BLEND, blend)                                 \
-	X(BLEND_OPMASK, blend_opmask)                   \
-	X(TERNARY, ternary)                             \
-	X(ALIGN, align)                                 \
-	X(VECTOR_STRING, vector_string)                 \
-	X(OBSTACLE, obstacle)
+/* op, function x86_FUNCTION, which begins with the noun of its file */
+#define X86_OPS(X)                                               \
+	/* branches */                                           \
+	X(JUMP, branch_jump)                                     \
+	X(JUMP_CONDITIONAL, branch_jump_conditional)             \
+	X(LOOP, branch_loop)                                     \
+	X(JUMP_INDIRECT, branch_jump_indirect)                   \
+	X(CALL, branch_call)                                     \
+	X(CALL_INDIRECT, branch_call_indirect)                   \
+	X(RETURN, branch_return)                                 \
+	/* integer */                                            \
+	X(NOTHING, integer_nothing)                              \
+	X(MOVE, integer_move)                                    \
+	X(LOAD, integer_load)                                    \
+	X(STORE, integer_store)                                  \
+	X(SET, integer_set)                                      \
+	X(LEA, integer_lea)                                      \
+	X(ZERO_EXTEND, integer_zero_extend)                      \
+	X(SIGN_EXTEND, integer_sign_extend)                      \
+	X(ADD, integer_add)                                      \
+	X(OR, integer_logic_or)                                  \
+	X(ADC, integer_adc)                                      \
+	X(SBB, integer_sbb)                                      \
+	X(AND, integer_logic_and)                                \
+	X(SUB, integer_sub)                                      \
+	X(XOR, integer_logic_xor)                                \
+	X(CMP, integer_cmp)                                      \
+	X(TEST, integer_test)                                    \
+	X(INCREMENT, integer_increment)                          \
+	X(NEGATE, integer_negate)                                \
+	X(COMPLEMENT, integer_complement)                        \
+	X(EXCHANGE, exchange_xchg)                               \
+	X(EXCHANGE_ADD, exchange_add)                            \
+	X(COMPARE_EXCHANGE, exchange_compare_exchange)           \
+	X(COMPARE_EXCHANGE_PAIR, exchange_compare_exchange_pair) \
+	X(CMOV, exchange_cmov)                                   \
+	X(SETCC, exchange_setcc)                                 \
+	X(CONVERT, exchange_convert)                             \
+	X(CONVERT_DOUBLE, exchange_convert_double)               \
+	X(BYTE_SWAP, exchange_byte_swap)                         \
+	X(MOVE_SWAPPED, exchange_move_swapped)                   \
+	X(TRANSLATE, exchange_translate)                         \
+	X(FLAG, exchange_flag)                                   \
+	X(LOAD_FLAGS, exchange_load_flags)                       \
+	X(STORE_FLAGS, exchange_store_flags)                     \
+	/* multiplication and division */                        \
+	X(MULTIPLY_PAIR, multiply_pair)                          \
+	X(MULTIPLY, multiply_single)                             \
+	X(MULX, multiply_mulx)                                   \
+	X(DIVIDE, multiply_divide)                               \
+	X(ADD_CARRY, multiply_add_carry)                         \
+	/* shifts and bits */                                    \
+	X(SHIFT, shift_with_flags)                               \
+	X(SHIFT_DOUBLE, shift_double)                            \
+	X(SHIFT_PLAIN, shift_plain)                              \
+	X(BIT_TEST, bits_test)                                   \
+	X(BIT_SCAN, bits_scan)                                   \
+	X(COUNT_ZEROS, bits_count_zeros)                         \
+	X(POPULATION, bits_population)                           \
+	X(AND_NOT, bits_and_not)                                 \
+	X(LOWEST_BIT, bits_lowest_bit)                           \
+	X(BIT_FIELD, bits_field)                                 \
+	X(ZERO_HIGH, bits_zero_high)                             \
+	X(BIT_PACK, bits_pack)                                   \
+	X(CRC32, bits_crc32)                                     \
+	/* the stack */                                          \
+	X(PUSH, stack_push)                                      \
+	X(POP, stack_pop)                                        \
+	X(PUSH_FLAGS, stack_push_flags)                          \
+	X(POP_FLAGS, stack_pop_flags)                            \
+	X(ENTER, stack_enter)                                    \
+	X(LEAVE, stack_leave)                                    \
+	/* strings */                                            \
+	X(STRING_MOVE, string_move)                              \
+	X(STRING_STORE, string_store)                            \
+	X(STRING_LOAD, string_load)                              \
+	X(STRING_COMPARE, string_compare)                        \
+	/* what only the machine knows */                        \
+	X(CLOBBER, system_clobber)                               \
+	X(STORE_UNKNOWN, system_store_unknown)                   \
+	X(STORE_MXCSR, system_store_mxcsr)                       \
+	X(LOAD_MXCSR, system_load_mxcsr)                         \
+	X(SAVE_EXTENDED, xsave_save_extended)                    \
+	X(RESTORE_EXTENDED, xsave_restore_extended)              \
+	X(FORGET_VECTORS, forget_vectors)                        \
+	X(FORGET_VECTOR, forget_vector)                          \
+	X(FORGET_OPMASK, forget_opmask)                          \
+	X(FORGET_GATHER, forget_gather)                          \
+	X(SCATTER, forget_scatter)                               \
+	/* vectors */                                            \
+	X(PACKED, vector_packed)                                 \
+	X(PACKED_SHIFT, vector_packed_shift)                     \
+	X(PACKED_TO_OPMASK, vector_packed_to_opmask)             \
+	X(MOVE_MASK, vector_move_mask)                           \
+	X(VECTOR_MOVE, vector_move)                              \
+	X(VECTOR_STORE, vector_store)                            \
+	X(VECTOR_MERGE, vector_merge)                            \
+	X(VECTOR_FROM_GENERAL, vector_from_general)              \
+	X(VECTOR_EXTRACT, vector_extract)                        \
+	X(VECTOR_INSERT, vector_insert)                          \
+	X(ZERO_UPPER, vector_zero_upper)                         \
+	X(VECTOR_TEST, vector_test)                              \
+	X(OPMASK_LOAD, opmask_load)                              \
+	X(OPMASK_STORE, opmask_store)                            \
+	X(OPMASK_LOGIC, opmask_logic)                            \
+	X(OPMASK_SHIFT, opmask_shift)                            \
+	X(OPMASK_TEST, opmask_test)                              \
+	X(OPMASK_EXPAND, opmask_expand)                          \
+	X(FLOAT_COMPARE, vector_float_compare)                   \
+	X(FLOAT_FROM_INTEGER, vector_float_from_integer)         \
+	X(FLOAT_TO_INTEGER, vector_float_to_integer)             \
+	X(FLOAT_WIDEN, vector_float_widen)                       \
+	X(FLOAT_NARROW, vector_float_narrow)                     \
+	X(FUSED, vector_fused)                                   \
+	X(BROADCAST, vector_broadcast)                           \
+	X(WIDEN, vector_widen)                                   \
+	X(NARROW, vector_narrow)                                 \
+	X(PERMUTE, vector_permute)                               \
+	X(PERMUTE_PARTS, vector_permute_parts)                   \
+	X(EXTRACT_PART, vector_extract_part)                     \
+	X(INSERT_PART, vector_insert_part)                       \
+	X(BLEND, vector_blend)                                   \
+	X(BLEND_OPMASK, vector_blend_opmask)                     \
+	X(TERNARY, vector_ternary)                               \
+	X(ALIGN, vector_align)                                   \
+	X(VECTOR_STRING, vector_string)                          \
+	X(OBSTACLE, system_obstacle)
 
 enum x86_op {
 #define X(name, function) X86_OP_##name,
@@ -144,9 +144,9 @@ enum x86_op {
 		X86_OP_COUNT
 };
 
-#define X(name, function)                                                                         \
-	enum isa_outcome x86_evaluate_##function(const struct isa_record *r, struct isa_state *s, \
-						 const struct isa_memory *m);
+#define X(name, function)                                                                \
+	enum isa_outcome x86_##function(const struct isa_record *r, struct isa_state *s, \
+					const struct isa_memory *m);
 X86_OPS(X)
 #undef X
 

@@ -107,7 +107,7 @@ static unsigned compare(const uint8_t *bytes, size_t size, uint64_t address, str
 	ZydisDecodedInstruction theirs;
 	struct isa_record record;
 	struct isa_insn ours;
-	bool mine = isa_decode(decoder, bytes, size, address, &ours);
+	bool mine = isa_decoder_decode(decoder, bytes, size, address, &ours);
 
 	s->insns++;
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&zydis, NULL, bytes, size, &theirs))) {

@@ -129,9 +129,9 @@ static int convert(struct exact *x, const char *path, struct softlbr_error *e)
 	int rc = bolt_profile_init(&out);
 
 	if (!rc)
-		rc = ranges_check(x->binary, &x->raw, &clean, &ranges, e);
+		rc = validate_profile(x->binary, &x->raw, &clean, &ranges, e);
 	if (!rc)
-		rc = bolt_convert(x->binary, &clean, &out, &stats, e);
+		rc = to_fdata_profile(x->binary, &clean, &out, &stats, e);
 	if (!rc)
 		rc = fdata_write(&out, path, e);
 	if (!rc)

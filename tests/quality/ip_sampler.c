@@ -116,12 +116,12 @@ static uint64_t below(uint64_t n)
 
 /* ---- caches: least recently used ------------------------------------------------------------*/
 
-struct cache {
+struct decode_cache {
 	uint64_t *tags; /* of each set, the newest first */
 	uint64_t sets, ways;
 };
 
-static void cache_init(struct cache *c, uint64_t entries, uint64_t ways)
+static void decode_cache_init(struct decode_cache *c, uint64_t entries, uint64_t ways)
 {
 	c->ways = ways;
 	c->sets = entries / ways;
@@ -131,7 +131,7 @@ static void cache_init(struct cache *c, uint64_t entries, uint64_t ways)
 }
 
 /* Was it there? It is now. */
-static bool cache_touch(struct cache *c, uint64_t tag)
+static bool cache_touch(struct decode_cache *c, uint64_t tag)
 {
 	uint64_t *set = c->tags + tag % c->sets * c->ways, i = 0;
 	bool hit;
@@ -144,7 +144,7 @@ static bool cache_touch(struct cache *c, uint64_t tag)
 	return hit;
 }
 
-static struct cache l1, l2, l3, dtlb, stlb;
+static struct decode_cache l1, l2, l3, dtlb, stlb;
 
 /* ---- branches: a two-bit counter by address and history, and the last target
  * -------------------*/
@@ -644,11 +644,11 @@ int main(int argc, char **argv)
 	out = fopen(argv[3], "w");
 	if (!out)
 		die("cannot write the samples");
-	cache_init(&l1, model[L1_BYTES] / 64, model[L1_WAYS]);
-	cache_init(&l2, model[L2_BYTES] / 64, model[L2_WAYS]);
-	cache_init(&l3, model[L3_BYTES] / 64, model[L3_WAYS]);
-	cache_init(&dtlb, model[DTLB_ENTRIES], model[DTLB_WAYS]);
-	cache_init(&stlb, model[STLB_ENTRIES], model[STLB_WAYS]);
+	decode_cache_init(&l1, model[L1_BYTES] / 64, model[L1_WAYS]);
+	decode_cache_init(&l2, model[L2_BYTES] / 64, model[L2_WAYS]);
+	decode_cache_init(&l3, model[L3_BYTES] / 64, model[L3_WAYS]);
+	decode_cache_init(&dtlb, model[DTLB_ENTRIES], model[DTLB_WAYS]);
+	decode_cache_init(&stlb, model[STLB_ENTRIES], model[STLB_WAYS]);
 	for (int e = 0; e < EVENTS; e++)
 		counting[e].left = counting[e].period = draw_period((enum event)e);
 	put_header(0);

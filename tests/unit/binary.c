@@ -287,7 +287,7 @@ static void build_ids(void **state)
 	assert_int_equal(build("id", "gcc-12", "-Wl,--build-id=0x0123456789abcdef"), 0);
 	b = binary_open("id", NULL);
 	assert_non_null(b);
-	build_id_format(binary_build_id(b), text);
+	branch_profile_build_id_text(binary_build_id(b), text);
 	assert_string_equal(text, "0123456789abcdef");
 	binary_close(b);
 	assert_int_equal(build("id", "gcc-12", "-Wl,--build-id=none"), 0);

@@ -47,7 +47,7 @@ static void *fill(void *argument)
 		}
 		for (unsigned b = 0; b < BRANCHES; b++)
 			entries[b] = (struct trace_entry){f->number, i};
-		recording_put_sample(room, &sample, &trace, 0, BRANCHES);
+		trace_record_put(room, &sample, &trace, 0, BRANCHES);
 		buffer_publish(&f->buffer, bytes);
 		f->published++;
 	}
@@ -177,7 +177,7 @@ static uint64_t fill_up(struct buffer *b)
 	void *room;
 
 	while ((room = buffer_reserve(b, perfdata_sample_bytes(BRANCHES)))) {
-		recording_put_sample(room, &sample, &trace, 0, BRANCHES);
+		trace_record_put(room, &sample, &trace, 0, BRANCHES);
 		buffer_publish(b, perfdata_sample_bytes(BRANCHES));
 		records++;
 	}

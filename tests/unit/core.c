@@ -69,7 +69,7 @@ static const struct isa_memory memory = {.read = read_memory};
 struct fixture {
 	struct core core;
 	struct isa_snapshot registers;
-	struct cache cache;
+	struct decode_cache cache;
 	struct trace_entry entries[64];
 	struct isa_state states[2];
 	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
@@ -84,7 +84,7 @@ static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 
 	table = BASE + 0x30;
 	memset(&f, 0, sizeof(f));
-	cache_init(&f.cache, f.code, CACHE_BYTES);
+	decode_cache_init(&f.cache, f.code, CACHE_BYTES);
 	assert_int_equal(core_init(&f.core, &options, &lent), 0);
 	f.registers.pc = BASE;
 	f.registers.gpr[4] = STACK - 8;
@@ -328,20 +328,20 @@ static void ends_where_nothing_is_known(void **state)
 static void forgotten_blocks_are_decoded_anew(void **state)
 {
 	static uint8_t memory[1 << 20];
-	struct block block = {.address = 0x1234, .count = 1};
-	const struct block *kept;
-	struct cache cache;
+	struct decode_cache_block block = {.address = 0x1234, .count = 1};
+	const struct decode_cache_block *kept;
+	struct decode_cache cache;
 
 	(void)state;
 	memset(memory, 0, sizeof(memory));
-	cache_init(&cache, memory, sizeof(memory));
+	decode_cache_init(&cache, memory, sizeof(memory));
 	for (unsigned round = 1; round < 100; round++) {
-		assert_null(cache_find(&cache, block.address));
+		assert_null(decode_cache_find(&cache, block.address));
 		block.bytes = round;
-		kept = cache_keep(&cache, &block);
-		assert_ptr_equal(cache_find(&cache, block.address), kept);
-		assert_int_equal(cache_find(&cache, block.address)->bytes, round);
-		cache_forget(&cache);
+		kept = decode_cache_keep(&cache, &block);
+		assert_ptr_equal(decode_cache_find(&cache, block.address), kept);
+		assert_int_equal(decode_cache_find(&cache, block.address)->bytes, round);
+		decode_cache_forget(&cache);
 	}
 	assert_int_equal(cache.refused, 0); /* the slot was used again each time */
 }

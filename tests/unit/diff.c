@@ -70,7 +70,7 @@ static void compared(void (*check)(const struct edges *, const struct edge_score
 	run(&a, 30, 10, true);
 	run(&b, 10, 10, returns);
 	assert_int_equal(edges_make(&edges, binary, &a, &b, NULL), 0);
-	assert_int_equal(edge_score(&edges, 1, &score), 0);
+	assert_int_equal(edge_score_compare(&edges, 1, &score), 0);
 	check(&edges, &score);
 	edges_deinit(&edges);
 	branch_profile_deinit(&a);
@@ -92,7 +92,7 @@ static void check_by_hand(const struct edges *edges, const struct edge_score *s)
 	assert_near(s->taken_ratio_error, .25);
 	assert_near(s->taken_ratio_covered, 1);
 
-	assert_int_equal(edge_functions(edges, 1, &functions), 0);
+	assert_int_equal(edge_score_functions(edges, 1, &functions), 0);
 	assert_int_equal(functions.items.count, 2);
 	assert_near(functions.items.items[0].share[1], 50 / 70.);
 	/* jump taken less, jump not taken and f_jmp more */
@@ -132,13 +132,13 @@ static void test_extremes(void **state)
 	run(&a, 30, 10, true);
 	run(&b, UINT64_C(3) << 60, UINT64_C(1) << 60, true);
 	assert_int_equal(edges_make(&same, binary, &a, &b, NULL), 0);
-	assert_int_equal(edge_score(&same, 0, &score), 0);
+	assert_int_equal(edge_score_compare(&same, 0, &score), 0);
 	assert_near(score.edge, 1);
 	assert_near(score.within, 1);
 	assert_near(score.taken_ratio_error, 0);
 	edges_deinit(&same);
 	assert_int_equal(edges_make(&empty, binary, &a, &none, NULL), 0);
-	assert_int_equal(edge_score(&empty, 1, &score), 0);
+	assert_int_equal(edge_score_compare(&empty, 1, &score), 0);
 	assert_near(score.edge, 0);
 	assert_near(score.within, 0);
 	assert_near(score.taken_ratio_covered, 0);
@@ -160,7 +160,8 @@ static void test_out_of_memory(void **state)
 		struct edge_score score;
 
 		memory_fail_at(n);
-		failed = edges_make(&edges, binary, &a, &b, NULL) || edge_score(&edges, 1, &score);
+		failed = edges_make(&edges, binary, &a, &b, NULL) ||
+			 edge_score_compare(&edges, 1, &score);
 		memory_fail_at(0);
 		edges_deinit(&edges);
 		assert_true(n < 1000);
@@ -212,7 +213,7 @@ static void test_source_by_hand(void **state)
 	(void)state;
 	first_source(&a);
 	second_source(&b);
-	assert_int_equal(source_compare(&a, &b, 1, &c), 0);
+	assert_int_equal(source_score_compare(&a, &b, 1, &c), 0);
 	assert_near(c.score.function, .5 + .25);
 	assert_near(c.score.line, .4);
 	assert_true(isnan(c.score.call));
@@ -226,7 +227,7 @@ static void test_source_by_hand(void **state)
 	assert_string_equal(strings_text(c.names, c.pairs.items[1].name), "foo");
 	assert_near(c.pairs.items[1].line, 4 / 7.);
 	assert_near(c.pairs.items[1].lost, .5 - .4);
-	source_comparison_deinit(&c);
+	source_score_deinit(&c);
 	source_profile_deinit(&a);
 	source_profile_deinit(&b);
 }
@@ -238,7 +239,7 @@ static void test_flatten(void **state)
 
 	(void)state;
 	first_source(&a);
-	assert_int_equal(source_flatten(&a, &flat), 0);
+	assert_int_equal(source_flatten_profile(&a, &flat), 0);
 	assert_int_equal(flat.functions.count, 3);
 	assert_string_equal(strings_text(flat.strings, flat.functions.items[2].name), "inl");
 	assert_int_equal(source_function_total(&flat.functions.items[2]), 200);
@@ -263,15 +264,15 @@ static void test_source_out_of_memory(void **state)
 	second_source(&b);
 	for (size_t n = 1; failed; n++) {
 		memory_fail_at(n);
-		failed = source_compare(&a, &b, 1, &c);
+		failed = source_score_compare(&a, &b, 1, &c);
 		memory_fail_at(0);
-		source_comparison_deinit(&c);
+		source_score_deinit(&c);
 		assert_true(n < 1000);
 	}
 	failed = true;
 	for (size_t n = 1; failed; n++) {
 		memory_fail_at(n);
-		failed = source_flatten(&a, &flat);
+		failed = source_flatten_profile(&a, &flat);
 		memory_fail_at(0);
 		source_profile_deinit(&flat);
 		assert_true(n < 1000);

@@ -110,8 +110,8 @@ static void sort(struct table *t)
 /* Every table of .debug_line in turn, whichever unit it is of. */
 static void same_lines(const char *label, const char *reference)
 {
-	struct debug_file *file = debug_file_open(in_directory(reference), NULL);
-	struct dwarf_file *dwarf = file ? debug_file_dwarf(file) : NULL;
+	struct elf_file *file = elf_file_open(in_directory(reference), NULL);
+	struct dwarf_file *dwarf = file ? elf_file_dwarf(file) : NULL;
 	static struct table theirs;
 	char command[400];
 	uint64_t offset = 0;
@@ -155,7 +155,7 @@ static void same_lines(const char *label, const char *reference)
 		offset = c.at + length;
 	}
 	pclose(f);
-	debug_file_close(file);
+	elf_file_close(file);
 }
 
 /* @what is code that has debug information as @reference has it. */

@@ -244,12 +244,12 @@ static void i386_decoding(void **state)
 	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
 		struct isa_insn insn = {0};
 
-		assert_true(isa_decode(d, samples[i].bytes, 8, 0x1000, &insn));
+		assert_true(isa_decoder_decode(d, samples[i].bytes, 8, 0x1000, &insn));
 		assert_int_equal(insn.length, samples[i].length);
 		assert_int_equal(insn.kind, samples[i].kind);
 		assert_int_equal(insn.target, samples[i].target);
 		for (size_t size = 0; size < insn.length; size++)
-			assert_false(isa_decode(d, samples[i].bytes, size, 0x1000, &insn));
+			assert_false(isa_decoder_decode(d, samples[i].bytes, size, 0x1000, &insn));
 	}
 	isa_decoder_free(d);
 }
@@ -405,7 +405,7 @@ static void undecoded(void **state)
 	assert_int_equal(branch_profile_add_branch(&raw, 0x10, leaf->begin, 3, 0), 0);
 	assert_int_equal(branch_profile_add_range(&raw, leaf->begin, leaf->end - 2, 53), 0);
 	assert_int_equal(branch_profile_add_range(&raw, leaf->begin, top->begin + 2, 4), 0);
-	assert_int_equal(ranges_check(b, &raw, &clean, &ranges, &e), 0);
+	assert_int_equal(validate_profile(b, &raw, &clean, &ranges, &e), 0);
 	assert_int_equal(ranges.branches.valid, 57);
 	assert_int_equal(ranges.branches.from_no_code, 3);
 	assert_int_equal(ranges.ranges.whole, 57);
@@ -421,7 +421,7 @@ static void undecoded(void **state)
 	source_profile_deinit(&source);
 
 	assert_int_equal(bolt_profile_init(&bolt), 0);
-	assert_int_equal(bolt_convert(b, &clean, &bolt, &bolt_stats, &e), -SOFTLBR_E_INPUT);
+	assert_int_equal(to_fdata_profile(b, &clean, &bolt, &bolt_stats, &e), -SOFTLBR_E_INPUT);
 	assert_non_null(strstr(e.text, "llvm-bolt knows"));
 	bolt_profile_deinit(&bolt);
 	branch_profile_deinit(&raw);

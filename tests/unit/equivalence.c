@@ -38,7 +38,7 @@ static void equal_flows(void **state)
 
 	(void)state;
 	make(&n, 0, 8);
-	assert_int_equal(flow_equivalence(&n, labels), 0);
+	assert_int_equal(equivalence_classes(&n, labels), 0);
 	assert_true(labels[0] == labels[5]); /* once in, once out; 5 has no edge from it */
 	for (size_t i = 0; i < NODES; i++) {
 		assert_true(labels[i] != 0);
@@ -48,7 +48,7 @@ static void equal_flows(void **state)
 	flow_network_deinit(&n);
 	/* 0 goes to 1 alone, and the others to nowhere */
 	make(&n, 0, 2);
-	assert_int_equal(flow_equivalence(&n, labels), 0);
+	assert_int_equal(equivalence_classes(&n, labels), 0);
 	assert_true(labels[0] == labels[1]);
 	assert_true(labels[2] != labels[1] && labels[3] != labels[1] && labels[2] != labels[3]);
 	flow_network_deinit(&n);
@@ -66,17 +66,17 @@ static void no_flow(void **state)
 	e = vector_push(&n.edges);
 	assert_non_null(e);
 	*e = (struct flow_edge){.from = 5, .to = 5}; /* for ever */
-	assert_int_equal(flow_equivalence(&n, labels), 0);
+	assert_int_equal(equivalence_classes(&n, labels), 0);
 	assert_true(labels[0] == 0);
 	assert_true(labels[1] == labels[2]); /* round and round, without direction */
 	assert_true(labels[5] != 0 && labels[5] != labels[3]);
 	flow_network_deinit(&n);
 
 	n = (struct flow_network){0};
-	assert_int_equal(flow_equivalence(&n, labels), 0);
+	assert_int_equal(equivalence_classes(&n, labels), 0);
 	make(&n, 0, 8);
 	memory_fail_at(3);
-	assert_int_equal(flow_equivalence(&n, labels), -1);
+	assert_int_equal(equivalence_classes(&n, labels), -1);
 	memory_fail_at(0);
 	flow_network_deinit(&n);
 }

@@ -27,15 +27,15 @@ const struct build_id *binary_build_id(const struct binary *b)
 	return &b->build_id;
 }
 
-bool kernel_is_name_of(const struct binary *b, const char *name)
+bool linux_kernel_is_name_of(const struct binary *b, const char *name)
 {
 	(void)b;
 	(void)name;
 	return false;
 }
 
-uint64_t kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
-			  uint64_t file_offset, uint64_t address)
+uint64_t linux_kernel_map_to_va(const struct binary *b, const char *name, uint64_t start,
+				uint64_t file_offset, uint64_t address)
 {
 	(void)name;
 	return address - start + file_offset + b->bias;
@@ -60,13 +60,13 @@ const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
 }
 
 /* Profiles as text have tests and a fuzz target of their own. */
-bool text_profile_is(enum profile_kind kind)
+bool text_input_is(enum profile_kind kind)
 {
 	return kind == PROFILE_CALLGRIND;
 }
 
-int text_profile_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
-		      const char *name, struct branch_profile *out, struct softlbr_error *e)
+int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
+		    const char *name, struct branch_profile *out, struct softlbr_error *e)
 {
 	(void)b;
 	(void)kind;

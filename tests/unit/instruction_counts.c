@@ -152,7 +152,7 @@ static void agree_on_exact_counts(void **state)
 	b = binary_open("program", NULL);
 	assert_non_null(b);
 	assert_int_equal(file_view_open(&file, "exact", NULL), 0);
-	assert_int_equal(exact_profile_read(b, file.data, file.size, "exact", &p, NULL), 0);
+	assert_int_equal(callgrind_input_read(b, file.data, file.size, "exact", &p, NULL), 0);
 	file_view_close(&file);
 	assert_int_equal(cfg_branches_init(&branches, &p), 0);
 	cache = code_cache_new(b);

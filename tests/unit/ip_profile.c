@@ -163,20 +163,20 @@ static void multiplexed(void **state)
 	struct ip_times t = {0};
 
 	(void)state;
-	assert_int_equal(ip_event_of(&cycles), IP_CYCLES);
-	assert_int_equal(ip_event_of(&misses), IP_DTLB_MISSES);
-	assert_int_equal(ip_times_scaled(&t, IP_CYCLES, 7), 7);
-	assert_int_equal(ip_times_add(&t, &cycles, &s), 0);
+	assert_int_equal(sample_event_of(&cycles), IP_CYCLES);
+	assert_int_equal(sample_event_of(&misses), IP_DTLB_MISSES);
+	assert_int_equal(sample_times_scaled(&t, IP_CYCLES, 7), 7);
+	assert_int_equal(sample_times_add(&t, &cycles, &s), 0);
 	s = (struct perfdata_sample){.id = 2, .time_enabled = 1000, .time_running = 250};
-	assert_int_equal(ip_times_add(&t, &cycles, &s), 0);
+	assert_int_equal(sample_times_add(&t, &cycles, &s), 0);
 	s = (struct perfdata_sample){.id = 2, .time_enabled = 10, .time_running = 10}; /* earlier */
-	assert_int_equal(ip_times_add(&t, &cycles, &s), 0);
-	assert_int_equal(ip_times_scaled(&t, IP_CYCLES, 750), 2000);
-	assert_int_equal(ip_times_scaled(&t, IP_DTLB_MISSES, 750), 750);
-	assert_true(ip_times_scaled(&t, IP_CYCLES, UINT64_MAX) == UINT64_MAX);
-	ip_times_deinit(&t);
-	assert_int_equal(ip_stall_cycles("GenuineIntel-6-1A-5", IP_DTLB_MISSES), 30);
-	assert_int_equal(ip_stall_cycles(NULL, IP_INSTRUCTIONS), 0);
+	assert_int_equal(sample_times_add(&t, &cycles, &s), 0);
+	assert_int_equal(sample_times_scaled(&t, IP_CYCLES, 750), 2000);
+	assert_int_equal(sample_times_scaled(&t, IP_DTLB_MISSES, 750), 750);
+	assert_true(sample_times_scaled(&t, IP_CYCLES, UINT64_MAX) == UINT64_MAX);
+	sample_times_deinit(&t);
+	assert_int_equal(sample_event_stall_cycles("GenuineIntel-6-1A-5", IP_DTLB_MISSES), 30);
+	assert_int_equal(sample_event_stall_cycles(NULL, IP_INSTRUCTIONS), 0);
 }
 
 /* What counts, of what there is. */
@@ -185,15 +185,15 @@ static void best_event(void **state)
 	struct branch_profile p = {0};
 
 	(void)state;
-	assert_int_equal(ip_events_best(&p), IP_OTHER);
+	assert_int_equal(sample_events_best(&p), IP_OTHER);
 	branch_profile_add_event(&p, 1, IP_CACHE_MISSES, 1, 1);
-	assert_int_equal(ip_events_best(&p), IP_CACHE_MISSES);
+	assert_int_equal(sample_events_best(&p), IP_CACHE_MISSES);
 	branch_profile_add_event(&p, 1, IP_OTHER, 1, 1);
-	assert_int_equal(ip_events_best(&p), IP_OTHER);
+	assert_int_equal(sample_events_best(&p), IP_OTHER);
 	branch_profile_add_event(&p, 1, IP_CYCLES, 1, 1);
-	assert_int_equal(ip_events_best(&p), IP_CYCLES);
+	assert_int_equal(sample_events_best(&p), IP_CYCLES);
 	branch_profile_add_event(&p, 1, IP_INSTRUCTIONS, 1, 1);
-	assert_int_equal(ip_events_best(&p), IP_INSTRUCTIONS);
+	assert_int_equal(sample_events_best(&p), IP_INSTRUCTIONS);
 	branch_profile_deinit(&p);
 }
 

@@ -58,7 +58,7 @@ static void decodes(void **state)
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
 		const struct sample *s = &samples[i];
 		struct isa_insn insn = {0};
-		bool ok = isa_decode(d, s->bytes, s->size, 0x1000, &insn);
+		bool ok = isa_decoder_decode(d, s->bytes, s->size, 0x1000, &insn);
 
 		if (ok != (s->length != 0) ||
 		    (ok && (insn.length != s->length || insn.kind != s->kind ||
@@ -78,12 +78,12 @@ static void unknown_machine(void **state)
 
 	(void)state;
 	assert_non_null(d);
-	assert_false(isa_is_known(EM_S390));
-	assert_true(isa_decode(d, bytes, 4, 0x1000, &insn));
+	assert_false(isa_decoder_is_known(EM_S390));
+	assert_true(isa_decoder_decode(d, bytes, 4, 0x1000, &insn));
 	assert_int_equal(insn.kind, ISA_UNKNOWN);
 	assert_int_equal(insn.length, 2);
-	assert_false(isa_decode(d, bytes, 4, 0x1001, &insn));
-	assert_false(isa_decode(d, bytes, 1, 0x1000, &insn));
+	assert_false(isa_decoder_decode(d, bytes, 4, 0x1001, &insn));
+	assert_false(isa_decoder_decode(d, bytes, 1, 0x1000, &insn));
 	isa_decoder_free(d);
 }
 

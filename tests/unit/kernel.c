@@ -61,16 +61,19 @@ static void kernel_image(void **state)
 	b = open_binary("vmlinux");
 	f = address_of(b, "g");
 	moved = f - 0xffffffff81000000 + runtime;
-	assert_true(kernel_is_name_of(b, "[kernel.kallsyms]_text"));
-	assert_true(kernel_is_name_of(b, "[kernel.kallsyms]_stext"));
-	assert_false(kernel_is_name_of(b, "[ext4]"));
-	assert_false(kernel_is_name_of(b, "/usr/bin/k"));
-	assert_int_equal(kernel_map_to_va(b, "[kernel.kallsyms]_text", runtime, runtime, moved), f);
+	assert_true(linux_kernel_is_name_of(b, "[kernel.kallsyms]_text"));
+	assert_true(linux_kernel_is_name_of(b, "[kernel.kallsyms]_stext"));
+	assert_false(linux_kernel_is_name_of(b, "[ext4]"));
+	assert_false(linux_kernel_is_name_of(b, "/usr/bin/k"));
+	assert_int_equal(
+		linux_kernel_map_to_va(b, "[kernel.kallsyms]_text", runtime, runtime, moved), f);
 	/* the same with the other symbol: 16 bytes on */
 	assert_int_equal(
-		kernel_map_to_va(b, "[kernel.kallsyms]_stext", runtime, runtime + 16, moved), f);
-	assert_int_equal(kernel_map_to_va(b, "[kernel.kallsyms]_text", runtime, runtime, 0x1000),
-			 BRANCH_OUTSIDE);
+		linux_kernel_map_to_va(b, "[kernel.kallsyms]_stext", runtime, runtime + 16, moved),
+		f);
+	assert_int_equal(
+		linux_kernel_map_to_va(b, "[kernel.kallsyms]_text", runtime, runtime, 0x1000),
+		BRANCH_OUTSIDE);
 	binary_close(b);
 }
 
@@ -98,13 +101,13 @@ static void kernel_module(void **state)
 	b = open_binary("nf-x.ko");
 	assert_true(binary_is_object(b));
 	assert_int_equal(binary_build_id(b)->size, 20);
-	assert_true(kernel_is_name_of(b, "[nf_x]"));
-	assert_false(kernel_is_name_of(b, "[nf]"));
-	assert_false(kernel_is_name_of(b, "[kernel.kallsyms]_text"));
+	assert_true(linux_kernel_is_name_of(b, "[nf_x]"));
+	assert_false(linux_kernel_is_name_of(b, "[nf]"));
+	assert_false(linux_kernel_is_name_of(b, "[kernel.kallsyms]_text"));
 	f = address_of(b, "f");
 	text = binary_section_named(b, ".text");
 	assert_non_null(text);
-	assert_int_equal(kernel_map_to_va(b, "[nf_x]", base, 0, base + (f - text->begin)), f);
+	assert_int_equal(linux_kernel_map_to_va(b, "[nf_x]", base, 0, base + (f - text->begin)), f);
 	/* texts of autofdo's kind name places by file offset */
 	assert_int_equal(binary_offset_to_va(b, f), f);
 

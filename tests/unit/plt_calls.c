@@ -134,7 +134,7 @@ static void check_bolt(struct binary *b, const struct branch_profile *clean)
 	struct bolt_stats stats;
 
 	assert_int_equal(bolt_profile_init(&p), 0);
-	assert_int_equal(bolt_convert(b, clean, &p, &stats, NULL), 0);
+	assert_int_equal(to_fdata_profile(b, clean, &p, &stats, NULL), 0);
 	assert_int_equal(record(&p, "bar", "foo@PLT", 0), 1000);
 	assert_int_equal(record(&p, "tail", "foo@PLT", 0), 100);
 	assert_int_equal(record(&p, "foo@PLT", "foo", 0), 1100);

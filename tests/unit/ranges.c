@@ -59,7 +59,7 @@ static void check(void)
 {
 	struct softlbr_error e = {0};
 
-	assert_int_equal(ranges_check(binary, &raw, &clean, &stats, &e), 0);
+	assert_int_equal(validate_profile(binary, &raw, &clean, &stats, &e), 0);
 	assert_int_equal(stats.branches.in,
 			 stats.branches.valid + stats.branches.system_calls +
 				 stats.branches.from_no_code + stats.branches.from_no_branch +
@@ -101,7 +101,7 @@ static void possible_branches(void **state)
 	assert_int_equal(stats.branches.valid, 1023);
 	assert_int_equal(clean.branches.count, raw.branches.count);
 	assert_int_equal(map_find(&clean.branches, at("one_call"), at("two"))->m, 1);
-	assert_true(range_stats_valid_branches(&stats) == 1);
+	assert_true(validate_branch_share(&stats) == 1);
 }
 
 static void impossible_branches(void **state)
@@ -126,7 +126,7 @@ static void impossible_branches(void **state)
 	assert_int_equal(stats.branches.from_no_code, 32 + 1024);
 	assert_int_equal(stats.branches.system_calls, 128);
 	assert_int_equal(clean.branches.count, 0);
-	assert_true(range_stats_valid_branches(&stats) == 0);
+	assert_true(validate_branch_share(&stats) == 0);
 }
 
 static void range(uint64_t begin, uint64_t end, uint64_t n)
@@ -177,7 +177,7 @@ static void ranges_that_are_cut(void **state)
 	assert_int_equal(kept(at("one_after"), at("one_jmp")), 2);
 	assert_int_equal(kept(at("two_last"), at("two_last")), 4);
 	assert_int_equal(kept(at("three"), at("three_ret")), 4);
-	assert_true(range_stats_whole_ranges(&stats) == 0);
+	assert_true(validate_range_share(&stats) == 0);
 }
 
 static void ranges_that_are_dropped(void **state)
@@ -212,7 +212,7 @@ static void samples_and_identity(void **state)
 	assert_int_equal(stats.samples.kept, 3);
 	assert_int_equal(stats.samples.outside, 5);
 	assert_string_equal(clean.path, "/bin/r");
-	assert_true(build_id_equal(&clean.build_id, &raw.build_id));
+	assert_true(branch_profile_same_build(&clean.build_id, &raw.build_id));
 }
 
 static void no_memory(void **state)
@@ -228,7 +228,7 @@ static void no_memory(void **state)
 
 		branch_profile_deinit(&clean);
 		memory_fail_at(n);
-		done = !ranges_check(binary, &raw, &clean, &stats, &e);
+		done = !validate_profile(binary, &raw, &clean, &stats, &e);
 		memory_fail_at(0);
 		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);
 	}

@@ -21,7 +21,7 @@
 #define APART (8 * ISA_LINE_BYTES)
 
 static uint8_t buffer[LINES * APART] __attribute__((aligned(APART)));
-static struct lines lines;
+static struct cache_lines lines;
 
 /* In an order that no prefetcher follows. */
 static const uint8_t *line(unsigned i)
@@ -32,7 +32,7 @@ static const uint8_t *line(unsigned i)
 static void load_all(void)
 {
 	for (unsigned i = 0; i < LINES; i++)
-		lines_load(&lines, line(i), 8);
+		cache_lines_load(&lines, line(i), 8);
 }
 
 static void flush_all(void)
@@ -57,16 +57,16 @@ static bool restores(void)
 	bool right;
 
 	flush_all();
-	lines_begin(&lines);
+	cache_lines_begin(&lines);
 	load_all();
 	load_all();
 	right = lines.slow >= MOST && lines.slow <= LINES && lines.listed == lines.slow;
-	lines_restore(&lines);
+	cache_lines_restore(&lines);
 	right &= lines.listed == 0 && slow_now() >= MOST;
-	lines_begin(&lines);
+	cache_lines_begin(&lines);
 	load_all();
 	right &= lines.slow <= FEW;
-	lines_restore(&lines);
+	cache_lines_restore(&lines);
 	return right && slow_now() <= FEW;
 }
 
@@ -91,15 +91,15 @@ static void both_lines_of_a_load(void **state)
 {
 	(void)state;
 	lines.slow_ticks = 0; /* every load is slow */
-	lines_begin(&lines);
-	lines_load(&lines, &buffer[ISA_LINE_BYTES - 4], 8);
+	cache_lines_begin(&lines);
+	cache_lines_load(&lines, &buffer[ISA_LINE_BYTES - 4], 8);
 	assert_int_equal(lines.slow, 2);
-	lines_load(&lines, &buffer[0], 1);
-	lines_load(&lines, &buffer[ISA_LINE_BYTES], 64);
+	cache_lines_load(&lines, &buffer[0], 1);
+	cache_lines_load(&lines, &buffer[ISA_LINE_BYTES], 64);
 	assert_int_equal(lines.slow, 2);
 	for (unsigned i = 0; i < 70000; i++) /* the look-ahead's number wraps */
-		lines_begin(&lines);
-	lines_load(&lines, &buffer[0], 8);
+		cache_lines_begin(&lines);
+	cache_lines_load(&lines, &buffer[0], 8);
 	assert_int_equal(lines.slow, 1);
 }
 

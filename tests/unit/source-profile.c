@@ -240,7 +240,7 @@ static void collapsing_leaves_the_greatest_record_of_a_line(void **state)
 	(void)state;
 	make(&p);
 	assert_int_equal(source_profile_for_consumer(&p, SOURCE_NAMES_GCC, &gcc), 0);
-	assert_int_equal(gcov_collapse(&gcc), 0);
+	assert_int_equal(gcov_collapse_profile(&gcc), 0);
 	f = find(&gcc, "work");
 	assert_int_equal(f->lines.count, 4);
 	assert_int_equal(count_of(f, 7, 0), 500);
@@ -292,7 +292,7 @@ static void gcov_reads_back_what_it_wrote(void **state)
 				&p, gcc == 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC, &wanted),
 			0);
 		if (gcc <= 12)
-			gcov_collapse(&wanted);
+			gcov_collapse_profile(&wanted);
 		assert_int_equal(gcov_write(&p, gcc, path, &e), 0);
 		assert_int_equal(gcov_read(path, &back, &version, &e), 0);
 		assert_int_equal(version, gcov_version_for(gcc));

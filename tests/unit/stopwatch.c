@@ -11,14 +11,14 @@
 
 #define DEPTH 64u
 
-static struct lines lines;
+static struct cache_lines lines;
 static struct landmarks landmarks;
 static struct trace_entry entries[DEPTH];
 static struct core core;
 
 static void begin(void)
 {
-	lines_begin(&lines);
+	cache_lines_begin(&lines);
 	landmarks = (struct landmarks){.lines = &lines};
 	landmarks_begin(&landmarks, DEPTH);
 	core = (struct core){.options = {.depth = DEPTH},
@@ -33,7 +33,7 @@ static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 
 	landmarks_enter(&landmarks, address, 16, &work);
 	if (word)
-		lines_load(&lines, (const uint8_t *)word, 8);
+		cache_lines_load(&lines, (const uint8_t *)word, 8);
 	if (landmarks_word(&landmarks))
 		landmarks_leave(&landmarks, next, false);
 	entries[core.trace.count++] = (struct trace_entry){address + 14, next};

@@ -248,7 +248,7 @@ static bool find_relative(const struct view *v, size_t jump, uint8_t target, str
 	return false;
 }
 
-bool aarch64_find_jump_table(const struct isa_insn *insns, size_t count, size_t jump,
+bool aarch64_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			     const uint8_t *bytes, struct isa_table *out)
 {
 	struct view v = {insns, bytes, count};

@@ -268,7 +268,7 @@ static bool find_loaded(const struct view *v, size_t jump, uint8_t target, struc
 	return false;
 }
 
-bool x86_find_jump_table(const struct isa_insn *insns, size_t count, size_t jump,
+bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			 const uint8_t *bytes, struct isa_table *out)
 {
 	struct view v = {insns, bytes};

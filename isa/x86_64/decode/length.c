@@ -184,5 +184,5 @@ unsigned x86_length_common(const uint8_t *bytes, size_t size, const struct x86_o
 		return 0;
 	if (shape & TEST && bytes[o->at + 1] & 0x38)
 		immediate = 0;
-	return x86_modrm_length(bytes, size, o, immediate);
+	return x86_opcode_modrm_length(bytes, size, o, immediate);
 }

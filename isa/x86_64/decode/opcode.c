@@ -160,8 +160,8 @@ bool x86_opcode_scan_i386(const uint8_t *bytes, size_t size, struct x86_opcode *
 	return scan(bytes, size, true, o);
 }
 
-unsigned x86_modrm_length(const uint8_t *bytes, size_t size, const struct x86_opcode *o,
-			  unsigned immediate)
+unsigned x86_opcode_modrm_length(const uint8_t *bytes, size_t size, const struct x86_opcode *o,
+				 unsigned immediate)
 {
 	size_t at = o->at + 1u, length;
 	uint8_t modrm, mod, rm;
@@ -202,8 +202,8 @@ static unsigned vector_length(const uint8_t *bytes, size_t size, const struct x8
 	if (o->encoding == X86_VEX && o->map == X86_MAP_0F && o->opcode == 0x77)
 		return o->at + 1u; /* vzeroupper, vzeroall */
 	if (o->map == X86_MAP_0F)
-		return x86_modrm_length(bytes, size, o, vector_0f_immediate(o->opcode));
-	return x86_modrm_length(bytes, size, o, o->map == X86_MAP_0F3A);
+		return x86_opcode_modrm_length(bytes, size, o, vector_0f_immediate(o->opcode));
+	return x86_opcode_modrm_length(bytes, size, o, o->map == X86_MAP_0F3A);
 }
 
 unsigned x86_opcode_extra_length(const uint8_t *bytes, size_t size, const struct x86_opcode *o)
@@ -220,12 +220,12 @@ unsigned x86_opcode_extra_length(const uint8_t *bytes, size_t size, const struct
 	case X86_MAP_0F:
 		if (o->opcode == 0x01 || o->opcode == 0x1e || o->opcode == 0xae ||
 		    o->opcode == 0xb9 || o->opcode == 0xff || o->opcode == 0xc7)
-			return x86_modrm_length(bytes, size, o, 0);
+			return x86_opcode_modrm_length(bytes, size, o, 0);
 		return 0;
 	case X86_MAP_0F38:
-		return x86_modrm_length(bytes, size, o, 0);
+		return x86_opcode_modrm_length(bytes, size, o, 0);
 	case X86_MAP_0F3A:
-		return x86_modrm_length(bytes, size, o, 1);
+		return x86_opcode_modrm_length(bytes, size, o, 1);
 	}
 	return 0;
 }

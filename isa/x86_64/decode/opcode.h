@@ -52,8 +52,8 @@ bool x86_opcode_scan_i386(const uint8_t *bytes, size_t size, struct x86_opcode *
  * The length in bytes of an instruction with a ModRM byte behind its opcode and @immediate bytes of
  * immediate; 0 if @size is too small.
  */
-unsigned x86_modrm_length(const uint8_t *bytes, size_t size, const struct x86_opcode *o,
-			  unsigned immediate);
+unsigned x86_opcode_modrm_length(const uint8_t *bytes, size_t size, const struct x86_opcode *o,
+				 unsigned immediate);
 
 /*
  * The length of the encodings that Capstone 4.0.2 refuses or measures wrongly: EVEX, VEX (opmask,

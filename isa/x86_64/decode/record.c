@@ -48,7 +48,8 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 	struct isa_insn insn;
 	struct x86_layout l;
 
-	if (!isa_decode(d, bytes, size, address, &insn) || !x86_layout_decode(bytes, size, &l))
+	if (!isa_decoder_decode(d, bytes, size, address, &insn) ||
+	    !x86_layout_decode(bytes, size, &l))
 		return false;
 	*out = (struct isa_record){.length = insn.length, .kind = insn.kind};
 	set_operands(&l, out);

@@ -57,8 +57,8 @@ static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_s
 }
 
 /* bt, bts, btr, btc */
-enum isa_outcome x86_evaluate_bit_test(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+enum isa_outcome x86_bits_test(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m)
 {
 	uint64_t limit = r->size * 8u - 1;
 	struct x86_value v, number;
@@ -103,8 +103,8 @@ static unsigned first_set(uint64_t bits, bool reverse)
 }
 
 /* bsf (variant 0), bsr (1); of zero the destination stays */
-enum isa_outcome x86_evaluate_bit_scan(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+enum isa_outcome x86_bits_scan(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m)
 {
 	bool known;
 	struct x86_value v;
@@ -124,8 +124,8 @@ enum isa_outcome x86_evaluate_bit_scan(const struct isa_record *r, struct isa_st
 }
 
 /* tzcnt (variant 0), lzcnt (1) */
-enum isa_outcome x86_evaluate_count_zeros(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_bits_count_zeros(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
 {
 	unsigned width = r->size * 8u, count;
 	struct x86_value v;
@@ -148,8 +148,8 @@ enum isa_outcome x86_evaluate_count_zeros(const struct isa_record *r, struct isa
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_population(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+enum isa_outcome x86_bits_population(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
 {
 	struct x86_value v, out = X86_UNKNOWN;
 	bool known;
@@ -174,8 +174,8 @@ static void bmi_flags(struct isa_state *s, struct x86_value v, unsigned bytes)
 }
 
 /* andn: not reg2, and rm */
-enum isa_outcome x86_evaluate_and_not(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+enum isa_outcome x86_bits_and_not(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value a = x86_register(s, r->reg2, r->size), b, out;
 
@@ -188,8 +188,8 @@ enum isa_outcome x86_evaluate_and_not(const struct isa_record *r, struct isa_sta
 }
 
 /* blsr (variant 1), blsmsk (2), blsi (3) into reg2 */
-enum isa_outcome x86_evaluate_lowest_bit(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+enum isa_outcome x86_bits_lowest_bit(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
 {
 	struct x86_value v, out = X86_UNKNOWN;
 	bool known;
@@ -213,8 +213,8 @@ enum isa_outcome x86_evaluate_lowest_bit(const struct isa_record *r, struct isa_
 }
 
 /* bextr: start and length in the low bytes of reg2 */
-enum isa_outcome x86_evaluate_bit_field(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+enum isa_outcome x86_bits_field(const struct isa_record *r, struct isa_state *s,
+				const struct isa_memory *m)
 {
 	struct x86_value v, out = X86_UNKNOWN;
 	unsigned start = s->gpr[r->reg2] & 0xff, length = s->gpr[r->reg2] >> 8 & 0xff;
@@ -236,8 +236,8 @@ enum isa_outcome x86_evaluate_bit_field(const struct isa_record *r, struct isa_s
 }
 
 /* bzhi */
-enum isa_outcome x86_evaluate_zero_high(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+enum isa_outcome x86_bits_zero_high(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	unsigned from = s->gpr[r->reg2] & 0xff, width = r->size * 8u;
 	bool known = (s->gpr_known[r->reg2] & 0xff) == 0xff;
@@ -277,8 +277,8 @@ static uint64_t extract(uint64_t bits, uint64_t mask)
 }
 
 /* pdep, pext: reg2 through the mask in rm */
-enum isa_outcome x86_evaluate_bit_pack(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+enum isa_outcome x86_bits_pack(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m)
 {
 	struct x86_value v = x86_register(s, r->reg2, r->size), mask, out = X86_UNKNOWN;
 
@@ -299,8 +299,8 @@ enum isa_outcome x86_evaluate_bit_pack(const struct isa_record *r, struct isa_st
 }
 
 /* crc32: the Castagnoli polynomial, bits reversed; rm of `element` bytes into reg */
-enum isa_outcome x86_evaluate_crc32(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_bits_crc32(const struct isa_record *r, struct isa_state *s,
+				const struct isa_memory *m)
 {
 	struct x86_value v, crc = x86_register(s, r->reg, 4), out = X86_UNKNOWN;
 

@@ -15,15 +15,15 @@ static enum isa_outcome go(struct isa_state *s, uint64_t target)
 	return ISA_TAKEN;
 }
 
-enum isa_outcome x86_evaluate_jump(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_branch_jump(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	(void)m;
 	return go(s, r->target);
 }
 
-enum isa_outcome x86_evaluate_jump_conditional(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+enum isa_outcome x86_branch_jump_conditional(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
 {
 	int holds = x86_flags_condition(s, r->variant);
 
@@ -33,8 +33,8 @@ enum isa_outcome x86_evaluate_jump_conditional(const struct isa_record *r, struc
 	return holds ? go(s, r->target) : ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_loop(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_branch_loop(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value count = x86_register(s, X86_RCX, r->size);
 	bool zero = s->flags & X86_ZF;
@@ -64,8 +64,8 @@ static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_s
 	return x86_is_known(v, 8) ? ISA_TAKEN : unknown(s);
 }
 
-enum isa_outcome x86_evaluate_jump_indirect(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_branch_jump_indirect(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
 {
 	uint64_t target;
 	enum isa_outcome outcome = indirect_target(r, s, m, &target);
@@ -75,20 +75,20 @@ enum isa_outcome x86_evaluate_jump_indirect(const struct isa_record *r, struct i
 
 static enum isa_outcome call(struct isa_state *s, uint64_t target)
 {
-	if (!x86_push(s, 8, x86_known(s->gpr[X86_RIP], 8)))
+	if (!x86_stack_push_value(s, 8, x86_known(s->gpr[X86_RIP], 8)))
 		return ISA_OBSTACLE;
 	return go(s, target);
 }
 
-enum isa_outcome x86_evaluate_call(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_branch_call(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	(void)m;
 	return call(s, r->target);
 }
 
-enum isa_outcome x86_evaluate_call_indirect(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_branch_call_indirect(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
 {
 	uint64_t target;
 	enum isa_outcome outcome = indirect_target(r, s, m, &target);
@@ -97,8 +97,8 @@ enum isa_outcome x86_evaluate_call_indirect(const struct isa_record *r, struct i
 }
 
 /* The immediate is what ret n drops behind the return address. */
-enum isa_outcome x86_evaluate_return(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+enum isa_outcome x86_branch_return(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	struct x86_value target = X86_UNKNOWN;
 

@@ -6,8 +6,8 @@
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 
-enum isa_outcome x86_evaluate_exchange(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+enum isa_outcome x86_exchange_xchg(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	struct x86_value rm, reg = x86_register(s, r->reg, r->size);
 
@@ -19,14 +19,14 @@ enum isa_outcome x86_evaluate_exchange(const struct isa_record *r, struct isa_st
 }
 
 /* xadd: add, but reg gets what rm was; the sum wins if both are one register */
-enum isa_outcome x86_evaluate_exchange_add(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_exchange_add(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value old;
 	enum isa_outcome outcome;
 
 	old = x86_rm_read(r, s, m, r->size);
-	outcome = x86_evaluate_add(r, s, m);
+	outcome = x86_integer_add(r, s, m);
 	if (outcome == ISA_NEXT && r->rm != r->reg)
 		x86_register_set(s, r->reg, r->size, old);
 	return outcome;
@@ -41,14 +41,14 @@ static struct x86_value either(struct x86_value a, struct x86_value b)
 }
 
 /* cmpxchg: the accumulator is compared with rm; the flags are those of cmp accumulator, rm. */
-enum isa_outcome x86_evaluate_compare_exchange(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_compare_exchange(const struct isa_record *r, struct isa_state *s,
 					       const struct isa_memory *m)
 {
 	struct x86_value rm, accumulator = x86_register(s, X86_RAX, r->size);
 	struct x86_value reg = x86_register(s, r->reg, r->size);
 
 	rm = x86_rm_read(r, s, m, r->size);
-	x86_flags_compare(s, accumulator, rm, r->size);
+	x86_integer_flags_compare(s, accumulator, rm, r->size);
 	if (!(s->flags_known & X86_ZF)) {
 		if (!x86_rm_write(r, s, r->size, either(rm, reg)))
 			return ISA_OBSTACLE;
@@ -63,7 +63,7 @@ enum isa_outcome x86_evaluate_compare_exchange(const struct isa_record *r, struc
 }
 
 /* cmpxchg8b, cmpxchg16b: rdx:rax against memory, rcx:rbx into it; only ZF changes. */
-enum isa_outcome x86_evaluate_compare_exchange_pair(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_compare_exchange_pair(const struct isa_record *r, struct isa_state *s,
 						    const struct isa_memory *m)
 {
 	unsigned half = r->size;
@@ -102,7 +102,7 @@ enum isa_outcome x86_evaluate_compare_exchange_pair(const struct isa_record *r, 
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_cmov(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_cmov(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
 	int holds = x86_flags_condition(s, r->variant);
@@ -117,7 +117,7 @@ enum isa_outcome x86_evaluate_cmov(const struct isa_record *r, struct isa_state 
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_setcc(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_setcc(const struct isa_record *r, struct isa_state *s,
 				    const struct isa_memory *m)
 {
 	int holds = x86_flags_condition(s, r->variant);
@@ -128,7 +128,7 @@ enum isa_outcome x86_evaluate_setcc(const struct isa_record *r, struct isa_state
 }
 
 /* cbw, cwde, cdqe */
-enum isa_outcome x86_evaluate_convert(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_convert(const struct isa_record *r, struct isa_state *s,
 				      const struct isa_memory *m)
 {
 	struct x86_value v = x86_register(s, X86_RAX, r->size / 2u);
@@ -141,7 +141,7 @@ enum isa_outcome x86_evaluate_convert(const struct isa_record *r, struct isa_sta
 }
 
 /* cwd, cdq, cqo */
-enum isa_outcome x86_evaluate_convert_double(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_convert_double(const struct isa_record *r, struct isa_state *s,
 					     const struct isa_memory *m)
 {
 	struct x86_value v = x86_register(s, X86_RAX, r->size);
@@ -162,7 +162,7 @@ static struct x86_value byte_swap(struct x86_value v, unsigned bytes)
 				  __builtin_bswap64(v.known) >> shift};
 }
 
-enum isa_outcome x86_evaluate_byte_swap(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_byte_swap(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
 	struct x86_value v = x86_register(s, r->rm, r->size);
@@ -174,7 +174,7 @@ enum isa_outcome x86_evaluate_byte_swap(const struct isa_record *r, struct isa_s
 }
 
 /* movbe: variant 1 stores */
-enum isa_outcome x86_evaluate_move_swapped(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_move_swapped(const struct isa_record *r, struct isa_state *s,
 					   const struct isa_memory *m)
 {
 	struct x86_value v;
@@ -189,7 +189,7 @@ enum isa_outcome x86_evaluate_move_swapped(const struct isa_record *r, struct is
 }
 
 /* xlat */
-enum isa_outcome x86_evaluate_translate(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_translate(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
 	struct x86_value v = X86_UNKNOWN;
@@ -205,7 +205,7 @@ enum isa_outcome x86_evaluate_translate(const struct isa_record *r, struct isa_s
 }
 
 /* clc, stc, cmc, cld, std: by opcode */
-enum isa_outcome x86_evaluate_flag(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_flag(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
 	(void)m;
@@ -227,7 +227,7 @@ enum isa_outcome x86_evaluate_flag(const struct isa_record *r, struct isa_state 
 #define AH_FLAGS (X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF)
 
 /* lahf; bit 1 is always set, 3 and 5 never */
-enum isa_outcome x86_evaluate_load_flags(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_load_flags(const struct isa_record *r, struct isa_state *s,
 					 const struct isa_memory *m)
 {
 	struct x86_value v = {(s->flags & AH_FLAGS) | 2, (s->flags_known & AH_FLAGS) | 0x2a};
@@ -237,7 +237,7 @@ enum isa_outcome x86_evaluate_load_flags(const struct isa_record *r, struct isa_
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_store_flags(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_exchange_store_flags(const struct isa_record *r, struct isa_state *s,
 					  const struct isa_memory *m)
 {
 	struct x86_value v = x86_register(s, X86_HIGH | X86_RAX, 1);

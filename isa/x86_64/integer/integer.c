@@ -6,24 +6,24 @@
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 
-enum isa_outcome x86_evaluate_nothing(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+enum isa_outcome x86_integer_nothing(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
 {
 	(void)r, (void)s, (void)m;
 	return ISA_NEXT;
 }
 
 /* reg from rm, both registers */
-enum isa_outcome x86_evaluate_move(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_integer_move(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	(void)m;
 	x86_register_set(s, r->reg, r->size, x86_register(s, r->rm, r->size));
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_load(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_integer_load(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -32,8 +32,8 @@ enum isa_outcome x86_evaluate_load(const struct isa_record *r, struct isa_state 
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_store(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_integer_store(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	(void)m;
 	if (!x86_memory_write(r, s, r->size, x86_register(s, r->reg, r->size)))
@@ -42,8 +42,8 @@ enum isa_outcome x86_evaluate_store(const struct isa_record *r, struct isa_state
 }
 
 /* rm from the immediate */
-enum isa_outcome x86_evaluate_set(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+enum isa_outcome x86_integer_set(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	(void)m;
 	if (!x86_rm_write(r, s, r->size, x86_known(r->immediate, r->size)))
@@ -51,8 +51,8 @@ enum isa_outcome x86_evaluate_set(const struct isa_record *r, struct isa_state *
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_lea(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+enum isa_outcome x86_integer_lea(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value v = X86_UNKNOWN;
 	uint64_t address;
@@ -64,8 +64,8 @@ enum isa_outcome x86_evaluate_lea(const struct isa_record *r, struct isa_state *
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_zero_extend(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_integer_zero_extend(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -75,8 +75,8 @@ enum isa_outcome x86_evaluate_zero_extend(const struct isa_record *r, struct isa
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_sign_extend(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_integer_sign_extend(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -249,16 +249,16 @@ static inline bool same_register(const struct isa_record *r)
 	return r->rm == r->reg && !(r->attributes & X86_IMMEDIATE);
 }
 
-#define ARITHMETIC(name, result)                                                              \
-	enum isa_outcome x86_evaluate_##name(const struct isa_record *r, struct isa_state *s, \
-					     const struct isa_memory *m)                      \
-	{                                                                                     \
-		struct x86_value a, b;                                                        \
-                                                                                              \
-		read_pair(r, s, m, &a, &b);                                                   \
-		if (!write_result(r, s, result))                                              \
-			return ISA_OBSTACLE;                                                  \
-		return ISA_NEXT;                                                              \
+#define ARITHMETIC(name, result)                                                             \
+	enum isa_outcome x86_integer_##name(const struct isa_record *r, struct isa_state *s, \
+					    const struct isa_memory *m)                      \
+	{                                                                                    \
+		struct x86_value a, b;                                                       \
+                                                                                             \
+		read_pair(r, s, m, &a, &b);                                                  \
+		if (!write_result(r, s, result))                                             \
+			return ISA_OBSTACLE;                                                 \
+		return ISA_NEXT;                                                             \
 	}
 
 ARITHMETIC(add, add(s, r->size, a, b, no_carry))
@@ -266,17 +266,17 @@ ARITHMETIC(adc, add(s, r->size, a, b, carry_in(s)))
 ARITHMETIC(logic_and, logic(s, value_and(a, b), r->size))
 ARITHMETIC(logic_or, logic(s, value_or(a, b), r->size))
 
-#define ARITHMETIC_SELF(name, self, result)                                                   \
-	enum isa_outcome x86_evaluate_##name(const struct isa_record *r, struct isa_state *s, \
-					     const struct isa_memory *m)                      \
-	{                                                                                     \
-		struct x86_value a, b;                                                        \
-                                                                                              \
-		if (same_register(r))                                                         \
-			a = b = self;                                                         \
-		else                                                                          \
-			read_pair(r, s, m, &a, &b);                                           \
-		return write_result(r, s, result) ? ISA_NEXT : ISA_OBSTACLE;                  \
+#define ARITHMETIC_SELF(name, self, result)                                                  \
+	enum isa_outcome x86_integer_##name(const struct isa_record *r, struct isa_state *s, \
+					    const struct isa_memory *m)                      \
+	{                                                                                    \
+		struct x86_value a, b;                                                       \
+                                                                                             \
+		if (same_register(r))                                                        \
+			a = b = self;                                                        \
+		else                                                                         \
+			read_pair(r, s, m, &a, &b);                                          \
+		return write_result(r, s, result) ? ISA_NEXT : ISA_OBSTACLE;                 \
 	}
 
 /* x - x, x - x - CF and x ^ x do not depend on x */
@@ -284,13 +284,14 @@ ARITHMETIC_SELF(sub, x86_known(0, r->size), subtract(s, r->size, a, b, no_carry)
 ARITHMETIC_SELF(sbb, x86_known(0, r->size), subtract(s, r->size, a, b, carry_in(s)))
 ARITHMETIC_SELF(logic_xor, x86_known(0, r->size), logic(s, value_xor(a, b), r->size))
 
-void x86_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b, unsigned bytes)
+void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b,
+			       unsigned bytes)
 {
 	subtract(s, bytes, a, b, no_carry);
 }
 
-enum isa_outcome x86_evaluate_cmp(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+enum isa_outcome x86_integer_cmp(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value a, b;
 
@@ -302,8 +303,8 @@ enum isa_outcome x86_evaluate_cmp(const struct isa_record *r, struct isa_state *
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_test(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_integer_test(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value a, b;
 
@@ -313,8 +314,8 @@ enum isa_outcome x86_evaluate_test(const struct isa_record *r, struct isa_state 
 }
 
 /* inc (variant 0) and dec (1): like add and sub of 1, but CF stays */
-enum isa_outcome x86_evaluate_increment(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+enum isa_outcome x86_integer_increment(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
 {
 	uint64_t carry = s->flags & X86_CF, carry_known = s->flags_known & X86_CF;
 	struct x86_value v, one = x86_known(1, r->size);
@@ -328,8 +329,8 @@ enum isa_outcome x86_evaluate_increment(const struct isa_record *r, struct isa_s
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
-enum isa_outcome x86_evaluate_negate(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -338,8 +339,8 @@ enum isa_outcome x86_evaluate_negate(const struct isa_record *r, struct isa_stat
 	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
-enum isa_outcome x86_evaluate_complement(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+enum isa_outcome x86_integer_complement(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
 	struct x86_value v;
 

@@ -29,8 +29,8 @@ static void set_pair(struct isa_state *s, unsigned bytes, struct x86_value low,
 }
 
 /* mul (variant 0), imul (1) of one operand */
-enum isa_outcome x86_evaluate_multiply_pair(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_multiply_pair(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	struct x86_value a = x86_register(s, X86_RAX, r->size), b;
 	__int128 product;
@@ -50,8 +50,8 @@ enum isa_outcome x86_evaluate_multiply_pair(const struct isa_record *r, struct i
 }
 
 /* imul reg, rm and imul reg, rm, immediate */
-enum isa_outcome x86_evaluate_multiply(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+enum isa_outcome x86_multiply_single(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
 {
 	struct x86_value a, b = x86_register(s, r->reg, r->size);
 	__int128 product;
@@ -71,7 +71,7 @@ enum isa_outcome x86_evaluate_multiply(const struct isa_record *r, struct isa_st
 }
 
 /* rdx times rm into reg (high) and reg2 (low), high last; no flags */
-enum isa_outcome x86_evaluate_mulx(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_multiply_mulx(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
 	struct x86_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
@@ -124,7 +124,7 @@ static bool divide_signed(__int128 dividend, int64_t divisor, unsigned bytes, ui
 }
 
 /* div (variant 0), idiv (1); a quotient that does not fit traps, and so does a zero divisor */
-enum isa_outcome x86_evaluate_divide(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_state *s,
 				     const struct isa_memory *m)
 {
 	unsigned bytes = r->size, high_reg = bytes == 1 ? X86_HIGH | X86_RAX : X86_RDX;
@@ -160,7 +160,7 @@ enum isa_outcome x86_evaluate_divide(const struct isa_record *r, struct isa_stat
 }
 
 /* adcx, adox: variant is the one flag that they use */
-enum isa_outcome x86_evaluate_add_carry(const struct isa_record *r, struct isa_state *s,
+enum isa_outcome x86_multiply_add_carry(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
 	struct x86_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;

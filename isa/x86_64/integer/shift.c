@@ -161,8 +161,8 @@ static bool shift_count(const struct isa_record *r, const struct isa_state *s, u
 	return (s->gpr_known[X86_RCX] & limit) == limit;
 }
 
-enum isa_outcome x86_evaluate_shift(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_shift_with_flags(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
 {
 	enum x86_shift which = r->variant;
 	struct shifted now;
@@ -192,8 +192,8 @@ enum isa_outcome x86_evaluate_shift(const struct isa_record *r, struct isa_state
 }
 
 /* shld (variant 0), shrd (1) */
-enum isa_outcome x86_evaluate_shift_double(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_shift_double(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value v, filler = x86_register(s, r->reg, r->size), out;
 	unsigned width = r->size * 8u, count, edge;
@@ -226,8 +226,8 @@ enum isa_outcome x86_evaluate_shift_double(const struct isa_record *r, struct is
 }
 
 /* sarx, shlx, shrx (count in reg2) and rorx (immediate): reg from rm, no flags */
-enum isa_outcome x86_evaluate_shift_plain(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_shift_plain(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	unsigned limit = r->size * 8u - 1, count = r->immediate & limit;
 	bool count_known = true;

@@ -5,7 +5,7 @@
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 
-bool x86_push(struct isa_state *s, unsigned bytes, struct x86_value v)
+bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct x86_value v)
 {
 	uint64_t to = s->gpr[X86_RSP] - bytes;
 
@@ -20,7 +20,8 @@ bool x86_push(struct isa_state *s, unsigned bytes, struct x86_value v)
 	return true;
 }
 
-struct x86_value x86_pop(struct isa_state *s, const struct isa_memory *m, unsigned bytes)
+struct x86_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
+				     unsigned bytes)
 {
 	uint64_t from = s->gpr[X86_RSP];
 
@@ -32,8 +33,8 @@ struct x86_value x86_pop(struct isa_state *s, const struct isa_memory *m, unsign
 	return x86_load(s, m, from, bytes);
 }
 
-enum isa_outcome x86_evaluate_push(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+enum isa_outcome x86_stack_push(const struct isa_record *r, struct isa_state *s,
+				const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -41,17 +42,17 @@ enum isa_outcome x86_evaluate_push(const struct isa_record *r, struct isa_state 
 		v = x86_known(r->immediate, r->size);
 	else
 		v = x86_rm_read(r, s, m, r->size);
-	return x86_push(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
 /* An address that uses rsp uses the one behind the pop; pop rsp itself gets what was popped. */
-enum isa_outcome x86_evaluate_pop(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+enum isa_outcome x86_stack_pop(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m)
 {
 	uint64_t sp = s->gpr[X86_RSP], sp_known = s->gpr_known[X86_RSP];
 	struct x86_value v;
 
-	v = x86_pop(s, m, r->size);
+	v = x86_stack_pop_value(s, m, r->size);
 	if (x86_rm_write(r, s, r->size, v))
 		return ISA_NEXT;
 	s->gpr[X86_RSP] = sp;
@@ -62,8 +63,8 @@ enum isa_outcome x86_evaluate_pop(const struct isa_record *r, struct isa_state *
 /* What popf of user code can change: the status flags, TF, DF, NT, AC, ID. */
 #define POP_FLAGS UINT64_C(0x244dd5)
 
-enum isa_outcome x86_evaluate_push_flags(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+enum isa_outcome x86_stack_push_flags(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
 {
 	/* RF and VM are pushed as zero; a stepping debugger may hide or show TF */
 	uint64_t unsure = UINT64_C(0x30100);
@@ -71,28 +72,28 @@ enum isa_outcome x86_evaluate_push_flags(const struct isa_record *r, struct isa_
 			      s->flags_known & ~unsure & x86_mask(r->size)};
 
 	(void)m;
-	return x86_push(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
-enum isa_outcome x86_evaluate_pop_flags(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+enum isa_outcome x86_stack_pop_flags(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
 {
 	uint64_t change = POP_FLAGS & x86_mask(r->size);
 	struct x86_value v;
 
-	v = x86_pop(s, m, r->size);
+	v = x86_stack_pop_value(s, m, r->size);
 	x86_flags_set(s, change, v.bits & change, v.known & change);
 	return ISA_NEXT;
 }
 
 /* enter n, 0; deeper nesting is not used by compilers */
-enum isa_outcome x86_evaluate_enter(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_stack_enter(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	(void)m;
 	if (r->immediate >> 16 & 0x1f)
 		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_UNMODELLED);
-	if (!x86_push(s, 8, x86_register(s, X86_RBP, 8)))
+	if (!x86_stack_push_value(s, 8, x86_register(s, X86_RBP, 8)))
 		return ISA_OBSTACLE;
 	x86_register_set(s, X86_RBP, 8, x86_register(s, X86_RSP, 8));
 	s->gpr[X86_RSP] -= r->immediate & 0xffff;
@@ -101,8 +102,8 @@ enum isa_outcome x86_evaluate_enter(const struct isa_record *r, struct isa_state
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_leave(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_stack_leave(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value frame = x86_register(s, X86_RBP, 8), v = X86_UNKNOWN;
 

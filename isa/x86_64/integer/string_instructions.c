@@ -110,8 +110,8 @@ static enum isa_outcome move(const struct isa_record *r, struct isa_state *s,
 	return x86_shadow_copy(&s->shadow, to, from, bytes) ? ISA_NEXT : full(s);
 }
 
-enum isa_outcome x86_evaluate_string_move(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_string_move(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	enum isa_outcome outcome;
 	struct run run;
@@ -155,8 +155,8 @@ static enum isa_outcome store(const struct isa_record *r, struct isa_state *s,
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_string_store(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_string_store(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	enum isa_outcome outcome;
 	struct run run;
@@ -173,8 +173,8 @@ enum isa_outcome x86_evaluate_string_store(const struct isa_record *r, struct is
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_string_load(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_string_load(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value v = X86_UNKNOWN;
 	struct run run;
@@ -206,8 +206,8 @@ static enum isa_outcome compared_unknown(const struct isa_record *r, struct isa_
 }
 
 /* cmps (variant 0): [rsi] against [rdi]; scas (1): the accumulator against [rdi] */
-enum isa_outcome x86_evaluate_string_compare(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+enum isa_outcome x86_string_compare(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	struct x86_value a = x86_register(s, X86_RAX, r->size), b;
 	bool scan = r->variant;
@@ -225,7 +225,7 @@ enum isa_outcome x86_evaluate_string_compare(const struct isa_record *r, struct 
 		if (!scan)
 			a = x86_load(s, m, run.source + offset, r->size);
 		b = x86_load(s, m, run.destination + offset, r->size);
-		x86_flags_compare(s, a, b, r->size);
+		x86_integer_flags_compare(s, a, b, r->size);
 		done++;
 		if (!repeats(r))
 			break;

@@ -7,8 +7,8 @@
  * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`
  * bytes of it, and the flags in the immediate; those in its upper half become zero.
  */
-enum isa_outcome x86_evaluate_clobber(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+enum isa_outcome x86_system_clobber(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	(void)m;
 	for (unsigned reg = 0; reg < 16; reg++) {
@@ -22,8 +22,8 @@ enum isa_outcome x86_evaluate_clobber(const struct isa_record *r, struct isa_sta
 }
 
 /* `variant` bytes of memory become unknown: fnsave, fst, fxsave and their like. */
-enum isa_outcome x86_evaluate_store_unknown(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
 {
 	uint64_t address;
 
@@ -42,8 +42,8 @@ enum isa_outcome x86_evaluate_store_unknown(const struct isa_record *r, struct i
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_store_mxcsr(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_system_store_mxcsr(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
 	struct x86_value v = {s->mxcsr, s->mxcsr_known};
 
@@ -51,8 +51,8 @@ enum isa_outcome x86_evaluate_store_mxcsr(const struct isa_record *r, struct isa
 	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
-enum isa_outcome x86_evaluate_load_mxcsr(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -63,8 +63,8 @@ enum isa_outcome x86_evaluate_load_mxcsr(const struct isa_record *r, struct isa_
 }
 
 /* `variant` is the cause. */
-enum isa_outcome x86_evaluate_obstacle(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+enum isa_outcome x86_system_obstacle(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
 {
 	(void)m;
 	return x86_stop(s, ISA_OBSTACLE, r->variant);

@@ -41,6 +41,7 @@ void x86_flags_result(struct isa_state *s, struct x86_value v, unsigned bytes);
 int x86_flags_condition(const struct isa_state *s, unsigned condition);
 
 /* The flags of cmp a, b. */
-void x86_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b, unsigned bytes);
+void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b,
+			       unsigned bytes);
 
 #endif

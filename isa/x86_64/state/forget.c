@@ -16,8 +16,8 @@ static void forget_opmask(struct isa_state *s, unsigned reg)
 	s->opmask[reg] = s->opmask_known[reg] = 0;
 }
 
-enum isa_outcome x86_evaluate_forget_vectors(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+enum isa_outcome x86_forget_vectors(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	(void)r, (void)m;
 	for (unsigned i = 0; i < 32; i++)
@@ -30,8 +30,8 @@ enum isa_outcome x86_evaluate_forget_vectors(const struct isa_record *r, struct 
 }
 
 /* `variant`, and `element` if it is another one */
-enum isa_outcome x86_evaluate_forget_vector(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_forget_vector(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	(void)m;
 	forget_vector(s, r->variant);
@@ -40,8 +40,8 @@ enum isa_outcome x86_evaluate_forget_vector(const struct isa_record *r, struct i
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_evaluate_forget_opmask(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_forget_opmask(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	(void)m;
 	forget_opmask(s, r->variant);
@@ -57,8 +57,8 @@ static void clear_opmask(struct isa_state *s, unsigned reg)
 }
 
 /* EVEX gather: the vector; its opmask counts the elements off, down to 0. */
-enum isa_outcome x86_evaluate_forget_gather(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_forget_gather(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	(void)m;
 	forget_vector(s, r->variant);
@@ -68,8 +68,8 @@ enum isa_outcome x86_evaluate_forget_gather(const struct isa_record *r, struct i
 }
 
 /* The same with memory, anywhere. */
-enum isa_outcome x86_evaluate_scatter(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+enum isa_outcome x86_forget_scatter(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	(void)m;
 	x86_shadow_forget(&s->shadow);

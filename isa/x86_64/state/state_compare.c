@@ -32,8 +32,8 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 	return true;
 }
 
-bool isa_state_agrees(const struct isa_state *claimed, const struct isa_state *real,
-		      struct isa_difference *d)
+bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
+		       struct isa_difference *d)
 {
 	uint64_t flags = X86_STATUS_FLAGS | X86_DF;
 

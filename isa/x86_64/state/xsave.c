@@ -56,8 +56,8 @@ static bool all_vectors(const struct isa_state *s, uint32_t *components)
 }
 
 /* xsave; variant 1: xsavec, compacted */
-enum isa_outcome x86_evaluate_save_extended(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	struct x86_saved *saved = &s->saved;
 	uint64_t address, bytes;
@@ -86,8 +86,8 @@ enum isa_outcome x86_evaluate_save_extended(const struct isa_record *r, struct i
 }
 
 /* xrstor */
-enum isa_outcome x86_evaluate_restore_extended(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+enum isa_outcome x86_xsave_restore_extended(const struct isa_record *r, struct isa_state *s,
+					    const struct isa_memory *m)
 {
 	struct x86_saved *saved = &s->saved;
 	uint64_t address;
@@ -97,7 +97,7 @@ enum isa_outcome x86_evaluate_restore_extended(const struct isa_record *r, struc
 	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
 	    components != saved->components ||
 	    x86_shadow_touched(&s->shadow, saved->address, saved->end))
-		return x86_evaluate_forget_vectors(r, s, m);
+		return x86_forget_vectors(r, s, m);
 	s->mxcsr = saved->mxcsr;
 	s->mxcsr_known = saved->mxcsr_known;
 	memcpy(s->vector_known, saved->vector_known, sizeof(saved->vector_known));

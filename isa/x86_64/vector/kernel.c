@@ -16,7 +16,7 @@
 X86_SSE_KERNELS(X)
 #undef X
 
-const struct x86_kernel x86_kernels[X86_KERNELS] = {
+const struct x86_kernel x86_kernel_table[X86_KERNELS] = {
 #define X(name, shape) [X86_KERNEL_##name] = {sse_##name, shape},
 	X86_SSE_KERNELS(X)
 #undef X

@@ -258,7 +258,7 @@ struct x86_kernel {
 	uint8_t shape; /* enum x86_shape */
 };
 
-extern const struct x86_kernel x86_kernels[X86_KERNELS];
+extern const struct x86_kernel x86_kernel_table[X86_KERNELS];
 
 #define X(name, shape)                                                       \
 	void x86_kernel_##name(union x86_chunk *d, const union x86_chunk *a, \

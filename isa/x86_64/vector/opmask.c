@@ -19,8 +19,8 @@ static void write(struct isa_state *s, unsigned k, unsigned bytes, struct x86_va
 }
 
 /* kmov to an opmask: variant 0 from an opmask or memory, 1 from a general register */
-enum isa_outcome x86_evaluate_opmask_load(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_opmask_load(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -36,8 +36,8 @@ enum isa_outcome x86_evaluate_opmask_load(const struct isa_record *r, struct isa
 }
 
 /* kmov from an opmask: variant 0 to memory, 1 to a general register */
-enum isa_outcome x86_evaluate_opmask_store(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_opmask_store(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value v;
 
@@ -52,8 +52,8 @@ enum isa_outcome x86_evaluate_opmask_store(const struct isa_record *r, struct is
 }
 
 /* By opcode: kand, kandn, knot, kor, kxnor, kxor, kadd, kunpck */
-enum isa_outcome x86_evaluate_opmask_logic(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_opmask_logic(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value a = read(s, r->reg2, r->size), b = read(s, r->rm, r->size), d;
 	unsigned half = r->size / 2u;
@@ -101,8 +101,8 @@ enum isa_outcome x86_evaluate_opmask_logic(const struct isa_record *r, struct is
 }
 
 /* kshiftl, kshiftr (variant 1) */
-enum isa_outcome x86_evaluate_opmask_shift(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_opmask_shift(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_value v = read(s, r->rm, r->size);
 	unsigned count = r->immediate & 0xff;
@@ -122,8 +122,8 @@ enum isa_outcome x86_evaluate_opmask_shift(const struct isa_record *r, struct is
 }
 
 /* kortest (variant 0), ktest (1) */
-enum isa_outcome x86_evaluate_opmask_test(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_opmask_test(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_value a = read(s, r->reg, r->size), b = read(s, r->rm, r->size);
 	uint64_t mask = x86_mask(r->size);
@@ -145,8 +145,8 @@ enum isa_outcome x86_evaluate_opmask_test(const struct isa_record *r, struct isa
 }
 
 /* vpmovm2b and its like: each bit of opmask rm becomes a whole element */
-enum isa_outcome x86_evaluate_opmask_expand(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_opmask_expand(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	unsigned count = r->size / r->element, each = 8 / r->element;
 	struct x86_packed v = {.known = 0};
@@ -161,6 +161,6 @@ enum isa_outcome x86_evaluate_opmask_expand(const struct isa_record *r, struct i
 		if ((known >> lane * each & all) == all)
 			v.known |= (uint8_t)(1u << lane);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }

@@ -11,17 +11,17 @@ static enum isa_outcome trap(struct isa_state *s)
 }
 
 /* ucomis, comis: reg with rm, `element` bytes */
-enum isa_outcome x86_evaluate_float_compare(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_vector_float_compare(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
 {
 	uint64_t flags = X86_ZF | X86_PF | X86_CF, out = 0;
 	struct x86_packed a, b;
 	uint32_t saved;
 
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	x86_vector_read(s, r->reg, &a);
 	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_STATUS_FLAGS & ~flags);
-	if (!(a.known & b.known & 1) || !x86_float_begin(s, &saved))
+	if (!(a.known & b.known & 1) || !x86_vector_operands_float_begin(s, &saved))
 		return ISA_NEXT;
 	/* the machine's own comparison: denormals count as zero if MXCSR says so */
 	if (r->element == 8)
@@ -34,15 +34,15 @@ enum isa_outcome x86_evaluate_float_compare(const struct isa_record *r, struct i
 				 : "=a"(out)
 				 : "x"(*(const __m128i *)&a.v), "x"(*(const __m128i *)&b.v)
 				 : "cc");
-	if (!x86_float_end(s, saved))
+	if (!x86_vector_operands_float_end(s, saved))
 		return trap(s);
 	x86_flags_set(s, flags, out, flags);
 	return ISA_NEXT;
 }
 
 /* The integers of cvtsi2ss, cvtsi2sd: rm of `bytes`; unsigned ones of AVX-512 are not here */
-enum isa_outcome x86_evaluate_float_from_integer(const struct isa_record *r, struct isa_state *s,
-						 const struct isa_memory *m)
+enum isa_outcome x86_vector_float_from_integer(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
 {
 	struct x86_value from;
 	struct x86_packed v;
@@ -53,9 +53,9 @@ enum isa_outcome x86_evaluate_float_from_integer(const struct isa_record *r, str
 	from = x86_rm_read(r, s, m, r->bytes);
 	x86_vector_read(s, r->reg2, &v);
 	number = x86_sign_extend(from.bits, r->bytes);
-	if (!x86_is_known(from, r->bytes) || !x86_float_begin(s, &saved)) {
+	if (!x86_is_known(from, r->bytes) || !x86_vector_operands_float_begin(s, &saved)) {
 		v.known &= (uint8_t)~1u;
-		x86_vector_write(r, s, r->reg, &v);
+		x86_vector_operands_write(r, s, r->reg, &v);
 		return ISA_NEXT;
 	}
 	if (r->element == 8) {
@@ -64,9 +64,9 @@ enum isa_outcome x86_evaluate_float_from_integer(const struct isa_record *r, str
 	} else {
 		__asm__ volatile("cvtsi2ssq %1, %0" : "+x"(d->v) : "r"(number));
 	}
-	if (!x86_float_end(s, saved))
+	if (!x86_vector_operands_float_end(s, saved))
 		return trap(s);
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
@@ -105,8 +105,8 @@ static uint64_t to_integer(const struct isa_record *r, const struct x86_packed *
 }
 
 /* cvtss2si and its like: `element` bytes of rm to `bytes` of general register reg */
-enum isa_outcome x86_evaluate_float_to_integer(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+enum isa_outcome x86_vector_float_to_integer(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
 {
 	struct isa_record source = *r;
 	struct x86_packed from;
@@ -114,10 +114,10 @@ enum isa_outcome x86_evaluate_float_to_integer(const struct isa_record *r, struc
 	uint32_t saved;
 
 	source.bytes = r->element;
-	x86_vector_rm(&source, s, m, &from);
-	if ((from.known & 1) && x86_float_begin(s, &saved)) {
+	x86_vector_operands_rm(&source, s, m, &from);
+	if ((from.known & 1) && x86_vector_operands_float_begin(s, &saved)) {
 		v = x86_known(to_integer(r, &from), r->bytes);
-		if (!x86_float_end(s, saved))
+		if (!x86_vector_operands_float_end(s, saved))
 			return trap(s);
 	}
 	x86_register_set(s, r->reg & 15, r->bytes, v);
@@ -125,38 +125,38 @@ enum isa_outcome x86_evaluate_float_to_integer(const struct isa_record *r, struc
 }
 
 /* Two floats become doubles and the like: 8 bytes of rm for each 16 bytes of result. */
-enum isa_outcome x86_evaluate_float_widen(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_vector_float_widen(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
-	const struct x86_kernel *k = &x86_kernels[r->variant];
+	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct x86_packed from, v = {.known = 0};
 	uint32_t saved;
 
-	x86_vector_rm(r, s, m, &from);
-	if (x86_float_begin(s, &saved)) {
+	x86_vector_operands_rm(r, s, m, &from);
+	if (x86_vector_operands_float_begin(s, &saved)) {
 		for (unsigned i = 0; i < r->size / 16u; i++) {
 			union x86_chunk part = {.u64 = {from.v.u64[i], 0}};
 
 			k->compute((union x86_chunk *)&v.v + i, &part, &part, 0);
 			v.known |= from.known >> i & 1 ? 3u << i * 2 : 0;
 		}
-		if (!x86_float_end(s, saved))
+		if (!x86_vector_operands_float_end(s, saved))
 			return trap(s);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* The other way: 8 bytes of result for each 16 bytes of rm, the rest zero. */
-enum isa_outcome x86_evaluate_float_narrow(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_vector_float_narrow(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
-	const struct x86_kernel *k = &x86_kernels[r->variant];
+	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct x86_packed from, v = {.known = 0};
 	uint32_t saved;
 
-	x86_vector_rm(r, s, m, &from);
-	if (x86_float_begin(s, &saved)) {
+	x86_vector_operands_rm(r, s, m, &from);
+	if (x86_vector_operands_float_begin(s, &saved)) {
 		v.known = (uint8_t)~x86_lanes(r->size / 2u);
 		for (unsigned i = 0; i < r->size / 16u; i++) {
 			const union x86_chunk *part = (const union x86_chunk *)&from.v + i;
@@ -166,10 +166,10 @@ enum isa_outcome x86_evaluate_float_narrow(const struct isa_record *r, struct is
 			v.v.u64[i] = out.u64[0];
 			v.known |= (from.known >> i * 2 & 3) == 3 ? 1u << i : 0;
 		}
-		if (!x86_float_end(s, saved))
+		if (!x86_vector_operands_float_end(s, saved))
 			return trap(s);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
@@ -227,8 +227,8 @@ static unsigned fused_signs(unsigned opcode, unsigned element_number)
 	return (opcode & 0x0f) / 2 - 4;
 }
 
-enum isa_outcome x86_evaluate_fused(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_vector_fused(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	bool scalar = (r->variant & 0x09) == 0x09;
 	unsigned count = scalar ? 1 : r->size / r->element;
@@ -236,11 +236,11 @@ enum isa_outcome x86_evaluate_fused(const struct isa_record *r, struct isa_state
 	uint8_t known;
 	uint32_t saved;
 
-	x86_vector_rm(r, s, m, &third);
+	x86_vector_operands_rm(r, s, m, &third);
 	x86_vector_read(s, r->reg, &first);
 	x86_vector_read(s, r->reg2, &second);
 	known = first.known & second.known & third.known;
-	if (!__builtin_cpu_supports("fma") || !x86_float_begin(s, &saved)) {
+	if (!__builtin_cpu_supports("fma") || !x86_vector_operands_float_begin(s, &saved)) {
 		known = 0;
 	} else {
 		union x86_chunk *x = (union x86_chunk *)&first.v;
@@ -257,10 +257,10 @@ enum isa_outcome x86_evaluate_fused(const struct isa_record *r, struct isa_state
 			else
 				f->of_float(&x[chunk].f32[at], y[chunk].f32[at], z[chunk].f32[at]);
 		}
-		if (!x86_float_end(s, saved))
+		if (!x86_vector_operands_float_end(s, saved))
 			return trap(s);
 	}
 	first.known = scalar ? (known & 1) | (first.known & ~1) : known;
-	x86_vector_write(r, s, r->reg, &first);
+	x86_vector_operands_write(r, s, r->reg, &first);
 	return ISA_NEXT;
 }

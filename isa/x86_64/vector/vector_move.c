@@ -24,8 +24,8 @@ static void masked_load(const struct isa_record *r, struct isa_state *s, const s
 }
 
 /* reg from rm: `bytes` of memory, or of a register */
-enum isa_outcome x86_evaluate_vector_move(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_vector_move(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	struct x86_packed v;
 	uint64_t address;
@@ -33,12 +33,12 @@ enum isa_outcome x86_evaluate_vector_move(const struct isa_record *r, struct isa
 	if (r->mask && r->rm == X86_MEMORY && x86_address(r, s, &address))
 		masked_load(r, s, m, address, &v);
 	else
-		x86_vector_rm(r, s, m, &v);
+		x86_vector_operands_rm(r, s, m, &v);
 	if (r->rm != X86_MEMORY && r->bytes < r->size) { /* movq */
 		memset(v.v.u8 + r->bytes, 0, sizeof(v.v) - r->bytes);
 		v.known |= (uint8_t)~x86_lanes(r->bytes);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
@@ -62,8 +62,8 @@ static enum isa_outcome masked_store(const struct isa_record *r, struct isa_stat
 }
 
 /* memory from `bytes` of reg, from eighth `variant` on */
-enum isa_outcome x86_evaluate_vector_store(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_vector_store(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	struct x86_packed v;
 	uint64_t address;
@@ -80,7 +80,7 @@ enum isa_outcome x86_evaluate_vector_store(const struct isa_record *r, struct is
 	}
 	if (r->mask)
 		return masked_store(r, s, address, &v);
-	return x86_vector_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
 /*
@@ -88,26 +88,26 @@ enum isa_outcome x86_evaluate_vector_store(const struct isa_record *r, struct is
  * movhlps, movlhps. `variant`: the byte they go to, and above it, times 256, the byte they come
  * from.
  */
-enum isa_outcome x86_evaluate_vector_merge(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_vector_merge(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	unsigned to = r->variant & 0xff, from = r->variant >> 8;
 	struct x86_packed v, part;
 
-	x86_vector_rm(r, s, m, &part);
+	x86_vector_operands_rm(r, s, m, &part);
 	x86_vector_read(s, r->reg2, &v);
 	memcpy(v.v.u8 + to, part.v.u8 + from, r->element);
 	if (!(part.known >> from / 8 & 1))
 		v.known &= (uint8_t) ~(1u << to / 8);
 	else if (r->element == 8)
 		v.known |= (uint8_t)(1u << to / 8);
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* movd, movq from a general register or memory */
-enum isa_outcome x86_evaluate_vector_from_general(const struct isa_record *r, struct isa_state *s,
-						  const struct isa_memory *m)
+enum isa_outcome x86_vector_from_general(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	struct x86_packed v = {.known = X86_ALL_LANES};
 	struct x86_value from;
@@ -116,13 +116,13 @@ enum isa_outcome x86_evaluate_vector_from_general(const struct isa_record *r, st
 	v.v.u64[0] = from.bits;
 	if (!x86_is_known(from, r->element))
 		v.known &= (uint8_t)~1u;
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* pextrb, pextrw, pextrd, pextrq, extractps, movd, movq: element number `immediate` of reg to rm */
-enum isa_outcome x86_evaluate_vector_extract(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+enum isa_outcome x86_vector_extract(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct x86_value v = {0, ~x86_mask(r->element)};
@@ -141,8 +141,8 @@ enum isa_outcome x86_evaluate_vector_extract(const struct isa_record *r, struct 
 }
 
 /* pinsrb, pinsrw, pinsrd, pinsrq */
-enum isa_outcome x86_evaluate_vector_insert(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_vector_insert(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct x86_packed v;
@@ -155,13 +155,13 @@ enum isa_outcome x86_evaluate_vector_insert(const struct isa_record *r, struct i
 		v.known &= (uint8_t) ~(1u << at / 8);
 	else if (r->element == 8)
 		v.known |= (uint8_t)(1u << at / 8);
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* vzeroupper, vzeroall (variant 1): of the first 16 registers */
-enum isa_outcome x86_evaluate_zero_upper(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+enum isa_outcome x86_vector_zero_upper(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
 {
 	unsigned keep = r->variant ? 0 : 16;
 
@@ -174,15 +174,15 @@ enum isa_outcome x86_evaluate_zero_upper(const struct isa_record *r, struct isa_
 }
 
 /* ptest: ZF if no bit is in both, CF if no bit of rm is missing in reg */
-enum isa_outcome x86_evaluate_vector_test(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_vector_test(const struct isa_record *r, struct isa_state *s,
+				 const struct isa_memory *m)
 {
 	uint8_t lanes = x86_lanes(r->size);
 	uint64_t both = 0, missing = 0;
 	struct x86_packed b;
 	bool known;
 
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	for (unsigned i = 0; i < r->size / 8u; i++) {
 		uint64_t a = s->vector[r->reg].u64[i];
 

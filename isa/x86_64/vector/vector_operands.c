@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "isa/x86_64/vector/vector_operands.h"
 
-void x86_vector_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-		     unsigned bytes, struct x86_packed *out)
+void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+			      unsigned bytes, struct x86_packed *out)
 {
 	out->known = X86_ALL_LANES;
 	memset(&out->v, 0, sizeof(out->v));
@@ -21,8 +21,8 @@ void x86_vector_load(struct isa_state *s, const struct isa_memory *m, uint64_t a
 	}
 }
 
-bool x86_vector_store(struct isa_state *s, uint64_t address, unsigned bytes,
-		      const struct x86_packed *v)
+bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned bytes,
+			       const struct x86_packed *v)
 {
 	for (unsigned i = 0; i < bytes; i += 8) {
 		unsigned part = bytes - i < 8 ? bytes - i : 8;
@@ -43,8 +43,8 @@ static void repeat_element(struct x86_packed *v, unsigned element)
 	v->known = v->known & 1 ? X86_ALL_LANES : 0;
 }
 
-void x86_vector_rm(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
-		   struct x86_packed *out)
+void x86_vector_operands_rm(const struct isa_record *r, struct isa_state *s,
+			    const struct isa_memory *m, struct x86_packed *out)
 {
 	uint64_t address;
 
@@ -54,10 +54,10 @@ void x86_vector_rm(const struct isa_record *r, struct isa_state *s, const struct
 		memset(&out->v, 0, sizeof(out->v));
 		out->known = (uint8_t)~x86_lanes(r->bytes);
 	} else if (r->attributes & X86_BROADCAST) {
-		x86_vector_load(s, m, address, r->element, out);
+		x86_vector_operands_load(s, m, address, r->element, out);
 		repeat_element(out, r->element);
 	} else {
-		x86_vector_load(s, m, address, r->bytes, out);
+		x86_vector_operands_load(s, m, address, r->bytes, out);
 	}
 }
 
@@ -99,8 +99,8 @@ static void ignore_masked_out(const struct isa_record *r, const struct isa_state
 	}
 }
 
-void x86_vector_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
-		      struct x86_packed *v)
+void x86_vector_operands_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
+			       struct x86_packed *v)
 {
 	union x86_vector *to = &s->vector[reg];
 	uint8_t lanes = x86_lanes(r->size);
@@ -129,7 +129,7 @@ static void load_mxcsr(uint32_t value)
 	__asm__ volatile("ldmxcsr %0" : : "m"(value));
 }
 
-bool x86_float_begin(struct isa_state *s, uint32_t *saved)
+bool x86_vector_operands_float_begin(struct isa_state *s, uint32_t *saved)
 {
 	*saved = 0;
 	if ((s->mxcsr_known & MXCSR_CONTROL) != MXCSR_CONTROL)
@@ -141,7 +141,7 @@ bool x86_float_begin(struct isa_state *s, uint32_t *saved)
 	return true;
 }
 
-bool x86_float_end(struct isa_state *s, uint32_t saved)
+bool x86_vector_operands_float_end(struct isa_state *s, uint32_t saved)
 {
 	uint32_t now, raised;
 

@@ -28,22 +28,22 @@ static inline void x86_vector_read(const struct isa_state *s, unsigned reg, stru
 }
 
 /* @bytes of memory, zero behind them. */
-void x86_vector_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
-		     unsigned bytes, struct x86_packed *out);
+void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m, uint64_t address,
+			      unsigned bytes, struct x86_packed *out);
 /* Bytes of lanes that are not known become unknown. */
-bool x86_vector_store(struct isa_state *s, uint64_t address, unsigned bytes,
-		      const struct x86_packed *v);
+bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned bytes,
+			       const struct x86_packed *v);
 
 /* ModRM.rm: a register, or `bytes` of memory, or with EVEX.b one element repeated. */
-void x86_vector_rm(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
-		   struct x86_packed *out);
+void x86_vector_operands_rm(const struct isa_record *r, struct isa_state *s,
+			    const struct isa_memory *m, struct x86_packed *out);
 
 /*
  * Write @v to register @reg as the encoding says: under the opmask, with `size` bytes significant,
  * and above them zero, or as before for legacy SSE.
  */
-void x86_vector_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
-		      struct x86_packed *v);
+void x86_vector_operands_write(const struct isa_record *r, struct isa_state *s, unsigned reg,
+			       struct x86_packed *v);
 
 static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, unsigned bits)
 {
@@ -52,10 +52,10 @@ static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, uns
 	return (s->opmask_known[reg] & mask) == mask;
 }
 
-/* Round as the evaluated thread does, with all exceptions masked, until x86_float_end. False if its
- * MXCSR is not known. */
-bool x86_float_begin(struct isa_state *s, uint32_t *saved);
+/* Round as the evaluated thread does, with all exceptions masked, until
+ * x86_vector_operands_float_end. False if its MXCSR is not known. */
+bool x86_vector_operands_float_begin(struct isa_state *s, uint32_t *saved);
 /* False if an exception that is not masked would have been raised. */
-bool x86_float_end(struct isa_state *s, uint32_t saved);
+bool x86_vector_operands_float_end(struct isa_state *s, uint32_t saved);
 
 #endif

@@ -52,7 +52,7 @@ static bool is_self(const struct isa_record *r, const struct x86_kernel *k)
 static bool operate(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
 		    struct x86_packed *d)
 {
-	const struct x86_kernel *k = &x86_kernels[r->variant];
+	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct x86_packed a, b;
 
 	if (is_self(r, k)) {
@@ -60,18 +60,18 @@ static bool operate(const struct isa_record *r, struct isa_state *s, const struc
 		d->known = X86_ALL_LANES;
 		return true;
 	}
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	x86_vector_read(s, r->reg2, &a);
 	d->known = result_known(k->shape, a.known, b.known);
 	if (k->shape & X86_FLOAT) {
 		uint32_t saved;
 
-		if (!x86_float_begin(s, &saved)) {
+		if (!x86_vector_operands_float_begin(s, &saved)) {
 			d->known = 0;
 			return true;
 		}
 		compute(r, k, d, &a, &b);
-		if (!x86_float_end(s, saved)) {
+		if (!x86_vector_operands_float_end(s, saved)) {
 			s->cause = X86_CAUSE_TRAP;
 			return false;
 		}
@@ -81,26 +81,26 @@ static bool operate(const struct isa_record *r, struct isa_state *s, const struc
 	return true;
 }
 
-enum isa_outcome x86_evaluate_packed(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+enum isa_outcome x86_vector_packed(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	struct x86_packed d;
 
 	if (!operate(r, s, m, &d))
 		return ISA_OBSTACLE;
-	x86_vector_write(r, s, r->reg, &d);
+	x86_vector_operands_write(r, s, r->reg, &d);
 	return ISA_NEXT;
 }
 
 /* Shifts by an immediate: the result goes to reg2, from rm. */
-enum isa_outcome x86_evaluate_packed_shift(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_vector_packed_shift(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	struct x86_packed d;
 
 	if (!operate(r, s, m, &d))
 		return ISA_OBSTACLE;
-	x86_vector_write(r, s, r->reg2, &d);
+	x86_vector_operands_write(r, s, r->reg2, &d);
 	return ISA_NEXT;
 }
 
@@ -128,8 +128,8 @@ static struct x86_value gather_top_bits(const struct x86_packed *v, unsigned ele
 }
 
 /* EVEX comparisons: an element's result is a bit of opmask reg, zero if it is masked out. */
-enum isa_outcome x86_evaluate_packed_to_opmask(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+enum isa_outcome x86_vector_packed_to_opmask(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
 {
 	unsigned bits = r->size / r->element;
 	uint64_t all = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -152,8 +152,8 @@ enum isa_outcome x86_evaluate_packed_to_opmask(const struct isa_record *r, struc
 }
 
 /* pmovmskb, movmskps, movmskpd */
-enum isa_outcome x86_evaluate_move_mask(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+enum isa_outcome x86_vector_move_mask(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
 {
 	struct x86_packed v;
 	struct x86_value out;

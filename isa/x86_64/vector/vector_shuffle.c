@@ -4,8 +4,8 @@
 #include "isa/x86_64/vector/vector_operands.h"
 
 /* `bytes` of rm, repeated; variant 1: rm is a general register of `element` bytes */
-enum isa_outcome x86_evaluate_broadcast(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+enum isa_outcome x86_vector_broadcast(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
 {
 	struct x86_packed v;
 
@@ -15,7 +15,7 @@ enum isa_outcome x86_evaluate_broadcast(const struct isa_record *r, struct isa_s
 		v.v.u64[0] = from.bits;
 		v.known = x86_is_known(from, r->element);
 	} else {
-		x86_vector_rm(r, s, m, &v);
+		x86_vector_operands_rm(r, s, m, &v);
 	}
 	for (unsigned i = r->bytes; i < r->size; i += r->bytes)
 		memcpy(v.v.u8 + i, v.v.u8, r->bytes);
@@ -27,18 +27,18 @@ enum isa_outcome x86_evaluate_broadcast(const struct isa_record *r, struct isa_s
 		v.known = (uint8_t)(part | part << r->bytes / 8 | part << r->bytes / 4 |
 				    part << r->bytes / 8 * 3);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* pmovsx (variant 1), pmovzx: elements of `bytes * element / size` become `element` wide */
-enum isa_outcome x86_evaluate_widen(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_vector_widen(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	unsigned narrow = r->bytes * r->element / r->size, count = r->size / r->element;
 	struct x86_packed from, v = {.known = X86_ALL_LANES};
 
-	x86_vector_rm(r, s, m, &from);
+	x86_vector_operands_rm(r, s, m, &from);
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t bits = 0;
 
@@ -49,13 +49,13 @@ enum isa_outcome x86_evaluate_widen(const struct isa_record *r, struct isa_state
 		if (!(from.known >> i * narrow / 8 & 1))
 			v.known &= (uint8_t) ~(1u << i * r->element / 8);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* vpmovqb and its like, truncating only: `element` bytes of reg become `bytes / count` in rm */
-enum isa_outcome x86_evaluate_narrow(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+enum isa_outcome x86_vector_narrow(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	unsigned wide = r->reg2, count = r->size / wide, narrow = r->bytes / count;
 	struct x86_packed from, v = {.known = X86_ALL_LANES};
@@ -71,14 +71,14 @@ enum isa_outcome x86_evaluate_narrow(const struct isa_record *r, struct isa_stat
 	}
 	if (r->rm != X86_MEMORY) {
 		to.size = r->bytes < 16 ? 16 : r->bytes;
-		x86_vector_write(&to, s, r->rm, &v);
+		x86_vector_operands_write(&to, s, r->rm, &v);
 		return ISA_NEXT;
 	}
 	if (!x86_address(r, s, &address)) {
 		x86_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
-	return x86_vector_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
 static bool all_known(uint8_t known, unsigned bytes)
@@ -115,12 +115,12 @@ static void permute_by_index(const struct isa_record *r, const struct x86_packed
 }
 
 /* Permutations across the whole vector. */
-enum isa_outcome x86_evaluate_permute(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+enum isa_outcome x86_vector_permute(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	struct x86_packed reg, reg2, rm, v = {.known = 0};
 
-	x86_vector_rm(r, s, m, &rm);
+	x86_vector_operands_rm(r, s, m, &rm);
 	x86_vector_read(s, r->reg, &reg);
 	x86_vector_read(s, r->reg2, &reg2);
 	switch (r->variant) {
@@ -137,18 +137,18 @@ enum isa_outcome x86_evaluate_permute(const struct isa_record *r, struct isa_sta
 		permute_by_index(r, &reg2, (const struct x86_packed *[]){&reg, &rm}, &v);
 		break;
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* Parts of `element` 16-byte units chosen by the immediate: vperm2i128, vshufi32x4 and its like */
-enum isa_outcome x86_evaluate_permute_parts(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_vector_permute_parts(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
 {
 	unsigned count = r->size / 16u, bits = count == 2 ? 1 : 2;
 	struct x86_packed a, b, v = {.known = 0};
 
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	x86_vector_read(s, r->reg2, &a);
 	for (unsigned i = 0; i < count; i++) {
 		unsigned choice = (unsigned)r->immediate >> i * bits & ((1u << bits) - 1);
@@ -167,13 +167,13 @@ enum isa_outcome x86_evaluate_permute_parts(const struct isa_record *r, struct i
 		memcpy(v.v.u8 + i * 16, from->v.u8 + choice * 16, 16);
 		v.known |= (uint8_t)((from->known >> choice * 2 & 3) << i * 2);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* vextracti128 and its like: `bytes` of reg, part `immediate`, to rm */
-enum isa_outcome x86_evaluate_extract_part(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_vector_extract_part(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	unsigned part = (unsigned)r->immediate & (r->size / r->bytes - 1u);
 	struct isa_record to = *r;
@@ -186,30 +186,30 @@ enum isa_outcome x86_evaluate_extract_part(const struct isa_record *r, struct is
 	v.known >>= part * r->bytes / 8;
 	if (r->rm != X86_MEMORY) {
 		to.size = r->bytes;
-		x86_vector_write(&to, s, r->rm, &v);
+		x86_vector_operands_write(&to, s, r->rm, &v);
 		return ISA_NEXT;
 	}
 	if (!x86_address(r, s, &address)) {
 		x86_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
-	return x86_vector_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
 }
 
 /* vinserti128 and its like: `bytes` of rm into a copy of reg2 */
-enum isa_outcome x86_evaluate_insert_part(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+enum isa_outcome x86_vector_insert_part(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
 {
 	unsigned part = (unsigned)r->immediate & (r->size / r->bytes - 1u);
 	unsigned lane = part * r->bytes / 8;
 	uint8_t lanes = (uint8_t)(x86_lanes(r->bytes) << lane);
 	struct x86_packed v, from;
 
-	x86_vector_rm(r, s, m, &from);
+	x86_vector_operands_rm(r, s, m, &from);
 	x86_vector_read(s, r->reg2, &v);
 	memcpy(v.v.u8 + part * r->bytes, from.v.u8, r->bytes);
 	v.known = (uint8_t)((v.known & ~lanes) | (from.known << lane & lanes));
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
@@ -217,13 +217,13 @@ enum isa_outcome x86_evaluate_insert_part(const struct isa_record *r, struct isa
  * pblendvb, blendvps, blendvpd: elements of rm where the top bit of the selector's element is set,
  * else of reg2. The selector is xmm0, or with X86_IMMEDIATE named by the immediate's high half.
  */
-enum isa_outcome x86_evaluate_blend(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_vector_blend(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	unsigned selector = r->attributes & X86_IMMEDIATE ? r->immediate >> 4 & 15 : 0;
 	struct x86_packed v, b, by;
 
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	x86_vector_read(s, r->reg2, &v);
 	x86_vector_read(s, selector, &by);
 	for (unsigned i = 0; i < r->size; i += r->element) {
@@ -231,18 +231,18 @@ enum isa_outcome x86_evaluate_blend(const struct isa_record *r, struct isa_state
 			memcpy(v.v.u8 + i, b.v.u8 + i, r->element);
 	}
 	v.known &= b.known & by.known;
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* vpblendm, and vpermi of one's own: rm where the opmask is set, else reg2 (or zero) */
-enum isa_outcome x86_evaluate_blend_opmask(const struct isa_record *r, struct isa_state *s,
-					   const struct isa_memory *m)
+enum isa_outcome x86_vector_blend_opmask(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
 {
 	struct isa_record all = *r;
 	struct x86_packed v, b;
 
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	x86_vector_read(s, r->reg2, &v);
 	for (unsigned i = 0; r->mask && i < r->size / r->element; i++) {
 		unsigned at = i * r->element;
@@ -261,7 +261,7 @@ enum isa_outcome x86_evaluate_blend_opmask(const struct isa_record *r, struct is
 			b.known &= (uint8_t)~lane;
 	}
 	all.mask = 0;
-	x86_vector_write(&all, s, r->reg, &b);
+	x86_vector_operands_write(&all, s, r->reg, &b);
 	return ISA_NEXT;
 }
 
@@ -277,13 +277,13 @@ static uint64_t ternary(uint64_t a, uint64_t b, uint64_t c, unsigned table)
 }
 
 /* vpternlog: any function of reg, reg2 and rm, as a table in the immediate */
-enum isa_outcome x86_evaluate_ternary(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+enum isa_outcome x86_vector_ternary(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m)
 {
 	unsigned table = r->immediate & 0xff;
 	struct x86_packed a, b, c, v = {.known = X86_ALL_LANES};
 
-	x86_vector_rm(r, s, m, &c);
+	x86_vector_operands_rm(r, s, m, &c);
 	x86_vector_read(s, r->reg, &a);
 	x86_vector_read(s, r->reg2, &b);
 	for (unsigned i = 0; i < r->size / 8u; i++)
@@ -295,18 +295,18 @@ enum isa_outcome x86_evaluate_ternary(const struct isa_record *r, struct isa_sta
 		v.known &= b.known;
 	if ((table >> 1 ^ table) & 0x55)
 		v.known &= c.known;
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }
 
 /* valignd, valignq: reg2 above rm, shifted right by elements */
-enum isa_outcome x86_evaluate_align(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+enum isa_outcome x86_vector_align(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m)
 {
 	unsigned count = r->size / r->element, shift = (unsigned)r->immediate & (count - 1);
 	struct x86_packed a, b, v = {.known = X86_ALL_LANES};
 
-	x86_vector_rm(r, s, m, &b);
+	x86_vector_operands_rm(r, s, m, &b);
 	x86_vector_read(s, r->reg2, &a);
 	for (unsigned i = 0; i < count; i++) {
 		unsigned from = i + shift;
@@ -317,6 +317,6 @@ enum isa_outcome x86_evaluate_align(const struct isa_record *r, struct isa_state
 		if (!(source->known >> from * r->element / 8 & 1))
 			v.known &= (uint8_t) ~(1u << i * r->element / 8);
 	}
-	x86_vector_write(r, s, r->reg, &v);
+	x86_vector_operands_write(r, s, r->reg, &v);
 	return ISA_NEXT;
 }

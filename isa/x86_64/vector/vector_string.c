@@ -130,7 +130,7 @@ static void write_mask(const struct isa_record *r, struct isa_state *s, unsigned
 		for (unsigned i = 0; i < 16; i++)
 			v.v.u8[i] = result >> i * count / 16 & 1 ? 0xff : 0;
 	}
-	x86_vector_write(r, s, 0, &v);
+	x86_vector_operands_write(r, s, 0, &v);
 }
 
 static enum isa_outcome unknown(const struct isa_record *r, struct isa_state *s)
@@ -141,20 +141,20 @@ static enum isa_outcome unknown(const struct isa_record *r, struct isa_state *s)
 	if (r->variant & 1)
 		x86_register_set(s, X86_RCX, 4, X86_UNKNOWN);
 	else
-		x86_vector_write(r, s, 0, &v);
+		x86_vector_operands_write(r, s, 0, &v);
 	return ISA_NEXT;
 }
 
 /* `variant`: the low two bits of the opcode: bit 0 index, else mask; bit 1 implicit lengths.
  * `element`: bytes of the explicit lengths. */
-enum isa_outcome x86_evaluate_vector_string(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+enum isa_outcome x86_vector_string(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m)
 {
 	unsigned control = (unsigned)r->immediate & 0xff, count = control & WORDS ? 8 : 16, result;
 	struct x86_packed first, second;
 	struct string a, b;
 
-	x86_vector_rm(r, s, m, &second);
+	x86_vector_operands_rm(r, s, m, &second);
 	x86_vector_read(s, r->reg, &first);
 	if ((first.known & second.known & 3) != 3)
 		return unknown(r, s);

@@ -3,18 +3,18 @@
  * Where a raw address of a recording is: in the binary, and at which of its virtual addresses, or
  * in what else. Remembers the code that it found last, where most of the next addresses are.
  */
-#ifndef CONVERTER_SAMPLES_LOCATE_H
-#define CONVERTER_SAMPLES_LOCATE_H
+#ifndef CONVERTER_SAMPLES_LOCATOR_H
+#define CONVERTER_SAMPLES_LOCATOR_H
 
 #include <stdint.h>
 
 #include "converter/samples/address_space.h"
 #include "converter/samples/aggregate.h"
 
-enum where { IN_BINARY, IN_OTHER, IN_KERNEL, IN_NOTHING };
+enum location_kind { LOCATION_BINARY, LOCATION_OTHER, LOCATION_KERNEL, LOCATION_NOTHING };
 
-struct place {
-	enum where where;
+struct location {
+	enum location_kind where;
 	int64_t module; /* -1 = none */
 	uint64_t va;	/* in the binary */
 };
@@ -25,12 +25,12 @@ struct place_finder {
 	const struct address_space *space;
 	/* Code that lies in one piece in memory and in the binary; none at first. */
 	uint64_t begin, bytes; /* at run time */
-	struct place at_begin;
+	struct location at_begin;
 };
 
 /* For addresses of @space. */
-void place_finder_init(struct place_finder *f, const struct aggregate *a,
-		       struct address_history *history, const struct address_space *space);
-struct place place_find(struct place_finder *f, uint64_t address);
+void locator_init(struct place_finder *f, const struct aggregate *a,
+		  struct address_history *history, const struct address_space *space);
+struct location locator_find(struct place_finder *f, uint64_t address);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/samples/locate.h"
+#include "converter/samples/locator.h"
 
 #include "converter/binary/linux_kernel.h"
 
-void place_finder_init(struct place_finder *f, const struct aggregate *a,
-		       struct address_history *history, const struct address_space *space)
+void locator_init(struct place_finder *f, const struct aggregate *a,
+		  struct address_history *history, const struct address_space *space)
 {
 	*f = (struct place_finder){.a = a, .history = history, .space = space};
 }
 
 static uint64_t va_at(const struct place_finder *f, const struct address_map *map, uint64_t address)
 {
-	return kernel_map_to_va(f->a->binary, modules_path(&f->a->modules, map->module), map->start,
-				map->file_offset, address);
+	return linux_kernel_map_to_va(f->a->binary, modules_path(&f->a->modules, map->module),
+				      map->start, map->file_offset, address);
 }
 
 /* From where on, and how far, addresses of @map are as far from their place in the binary as
  * @address is from @p. */
 static void remember(struct place_finder *f, const struct address_map *map, uint64_t address,
-		     const struct place *p)
+		     const struct location *p)
 {
 	uint64_t before = address - map->start, first = va_at(f, map, map->start);
 	size_t available = 0;
@@ -37,14 +37,14 @@ static void remember(struct place_finder *f, const struct address_map *map, uint
 		f->bytes = available;
 }
 
-static struct place look_up(struct place_finder *f, uint64_t address)
+static struct location look_up(struct place_finder *f, uint64_t address)
 {
 	const struct address_map *map = address_space_find(f->space, address);
 	bool kernel = !map && address >> 63;
-	struct place p = {.where = kernel ? IN_KERNEL : IN_NOTHING, .module = -1};
+	struct location p = {.where = kernel ? LOCATION_KERNEL : LOCATION_NOTHING, .module = -1};
 
 	if (f->a->own_addresses) {
-		p.where = binary_is_code(f->a->binary, address) ? IN_BINARY : p.where;
+		p.where = binary_is_code(f->a->binary, address) ? LOCATION_BINARY : p.where;
 		p.va = address;
 		return p;
 	}
@@ -54,19 +54,19 @@ static struct place look_up(struct place_finder *f, uint64_t address)
 		return p;
 	p.module = map->module;
 	if (!f->a->shares.items[map->module].is_binary) {
-		p.where = kernel ? IN_KERNEL : IN_OTHER;
+		p.where = kernel ? LOCATION_KERNEL : LOCATION_OTHER;
 		return p;
 	}
 	p.va = va_at(f, map, address);
-	p.where = p.va == BRANCH_OUTSIDE ? IN_NOTHING : IN_BINARY;
-	if (p.where == IN_BINARY)
+	p.where = p.va == BRANCH_OUTSIDE ? LOCATION_NOTHING : LOCATION_BINARY;
+	if (p.where == LOCATION_BINARY)
 		remember(f, map, address, &p);
 	return p;
 }
 
-struct place place_find(struct place_finder *f, uint64_t address)
+struct location locator_find(struct place_finder *f, uint64_t address)
 {
-	struct place p;
+	struct location p;
 
 	if (address - f->begin >= f->bytes)
 		return look_up(f, address);
