@@ -23,6 +23,7 @@
 
 #include "base/memory.h"
 #include "mcf/flow.h"
+#include "mcf/glpk_solver.h"
 
 static uint64_t seed = 1;
 
@@ -163,7 +164,7 @@ struct total {
 	size_t failed;
 };
 
-static void solve(struct total *t, const struct flow_network *n, enum flow_solver by,
+static void solve(struct total *t, const struct flow_network *n, const struct flow_solver *by,
 		  enum flow_prices prices)
 {
 	struct flow_network copy = {0};
@@ -173,7 +174,7 @@ static void solve(struct total *t, const struct flow_network *n, enum flow_solve
 	copy_network(&copy, n);
 	copy.prices = prices;
 	begin = now_s();
-	outcome = flow_solve_by(&copy, by, NULL);
+	outcome = flow_solve(&copy, by, NULL);
 	t->seconds += now_s() - begin;
 	t->cost += cost(&copy);
 	t->failed += outcome != FLOW_SOLVED && outcome != FLOW_CONSISTENT;
@@ -206,10 +207,10 @@ static void many(size_t functions, bool with_glpk)
 
 		make_function(&n, size);
 		blocks += n.nodes.count;
-		solve(&rising, &n, FLOW_SIMPLEX, FLOW_RISING);
-		solve(&flat, &n, FLOW_SIMPLEX, FLOW_FLAT);
+		solve(&rising, &n, NULL, FLOW_RISING);
+		solve(&flat, &n, NULL, FLOW_FLAT);
 		if (with_glpk)
-			solve(&glpk, &n, FLOW_GLPK, FLOW_FLAT);
+			solve(&glpk, &n, &glpk_solver, FLOW_FLAT);
 		flow_network_deinit(&n);
 	}
 	printf("%zu functions, %zu blocks:\n", functions, blocks);
@@ -224,10 +225,10 @@ static void one(uint32_t blocks, bool with_glpk)
 
 	make_function(&n, blocks);
 	printf("one function of %zu blocks and %zu edges:\n", n.nodes.count, n.edges.count);
-	solve(&rising, &n, FLOW_SIMPLEX, FLOW_RISING);
-	solve(&flat, &n, FLOW_SIMPLEX, FLOW_FLAT);
+	solve(&rising, &n, NULL, FLOW_RISING);
+	solve(&flat, &n, NULL, FLOW_FLAT);
 	if (with_glpk)
-		solve(&glpk, &n, FLOW_GLPK, FLOW_FLAT);
+		solve(&glpk, &n, &glpk_solver, FLOW_FLAT);
 	print_totals(&rising, &flat, with_glpk ? &glpk : NULL);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("  greatest resident set so far %ld MiB\n", usage.ru_maxrss / 1024);

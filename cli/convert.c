@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "formats/gcov.h"
+#include "mcf/glpk_solver.h"
 
 enum {
 	OPTION_TO = 't',
@@ -583,6 +584,7 @@ int cli_convert(int argc, char **argv)
 	struct convert c = {
 		.gcc = 12,
 		.frequencies = FREQUENCIES_AUTO,
+		.flow_solver = &glpk_solver_last,
 		.branches_least = 1000,
 		.unentered_most = 20,
 		.valid_branches_least = 95,

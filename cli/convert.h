@@ -77,10 +77,11 @@ struct convert {
 	unsigned threads; /* 0 = not said */
 	enum frequencies frequencies;
 	enum convert_smooth smooth;
-	uint64_t branches_least;     /* in the binary */
-	double unentered_most;	     /* percent of sampled functions whose head is 0 */
-	double valid_branches_least; /* percent */
-	double invalid_ranges_most;  /* percent */
+	const struct flow_solver *flow_solver; /* as in mcf/flow.h; auto: only the last resort */
+	uint64_t branches_least;	       /* in the binary */
+	double unentered_most;		       /* percent of sampled functions whose head is 0 */
+	double valid_branches_least;	       /* percent */
+	double invalid_ranges_most;	       /* percent */
 
 	/* come by */
 	struct aggregate *counted; /* the recordings, read for all modules; or NULL */

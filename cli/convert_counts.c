@@ -62,15 +62,16 @@ static int make_branches(struct convert *c, struct softlbr_error *e)
 {
 	struct branch_profile made = {0};
 	struct aggregate exact = {0};
-	enum ip_way way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
-			  : c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
-							     : IP_FLOW;
+	struct ip_options how = {.way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
+					: c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
+									   : IP_FLOW,
+				 .cpu = c->aggregate.cpu,
+				 .exact = c->classify_by ? &exact.profile : NULL,
+				 .solver = c->flow_solver};
 	int rc = c->classify_by ? read_exact(c, &exact, e) : 0;
 
 	if (!rc)
-		rc = ip_profile(c->binary, &c->recorded.branches,
-				c->classify_by ? &exact.profile : NULL, way, c->aggregate.cpu,
-				&made, &c->ip, e);
+		rc = ip_profile(c->binary, &c->recorded.branches, &how, &made, &c->ip, e);
 	aggregate_deinit(&exact);
 	if (rc) {
 		branch_profile_deinit(&made);
@@ -93,7 +94,7 @@ int convert_counts_make(struct convert *c, struct softlbr_error *e)
 	vector_each (&c->outputs, o)
 		smoothed |= smooths(c, o->format);
 	if (!rc && smoothed) {
-		rc = smooth(c->binary, &c->recorded.branches, &c->smoothed.branches,
+		rc = smooth(c->binary, &c->recorded.branches, c->flow_solver, &c->smoothed.branches,
 			    &c->smooth_stats, e);
 		c->has_smoothed = !rc;
 	}

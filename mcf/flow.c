@@ -13,8 +13,7 @@
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
  *
  * What is left is solved by our own network simplex (mcf/simplex.h), which reaches GLPK's optimum
- * in a fraction of its time (benchmarks/flow.c). If it gives up, GLPK may try, where the network is
- * small and its integers suffice.
+ * in a fraction of its time (benchmarks/flow.c), or by the solver that the caller handed over.
  */
 #include "mcf/flow.h"
 
@@ -22,11 +21,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mcf/mincost.h"
 #include "mcf/simplex.h"
 
 #define NONE	  UINT32_MAX
-#define PRICE_MAX (MINCOST_LIMIT / 64)
+#define PRICE_MAX (1 << 23)
 
 struct arc {
 	uint32_t from, to; /* vertices */
@@ -48,7 +46,7 @@ struct solver {
 	uint32_t *single;  /* per vertex: an arc in, an arc out */
 	__int128 *supply;
 	enum flow_prices prices;
-	VECTOR(struct simplex_arc) given;
+	VECTOR(struct mincost_arc) given;
 	VECTOR(uint32_t) given_arc; /* the head that a given arc raises; lowered: its complement */
 	size_t numbers;
 };
@@ -228,13 +226,13 @@ static int give(struct solver *s, uint32_t arc, uint64_t capacity, uint32_t cost
 	bool lowers = arc >> 31;
 	const struct arc *head = &s->arcs[lowers ? ~arc : arc];
 	uint32_t from = number_of(s, head->from), to = number_of(s, s->arcs[head->last].to);
-	struct simplex_arc *given = vector_push(&s->given);
+	struct mincost_arc *given = vector_push(&s->given);
 	uint32_t *slot = vector_push(&s->given_arc);
 
 	if (!given || !slot)
 		return -1;
 	*slot = arc;
-	*given = (struct simplex_arc){.from = lowers ? to : from,
+	*given = (struct mincost_arc){.from = lowers ? to : from,
 				      .to = lowers ? from : to,
 				      .capacity = capacity,
 				      .cost = price(cost)};
@@ -341,50 +339,48 @@ static void apply(struct solver *s)
 	}
 }
 
-/* Its integers have 32 bits. */
-static bool fits_glpk(const struct solver *s)
+static uint64_t cost_of(const struct solver *s)
 {
-	__int128 sum = 0;
+	unsigned __int128 sum = 0;
 
-	for (size_t v = 0; v < s->numbers; v++)
-		sum += s->supply[v] > 0 ? s->supply[v] : 0;
-	return sum < MINCOST_LIMIT;
+	for (size_t i = 0; i < s->given.count; i++)
+		sum += (unsigned __int128)s->given.items[i].flow * s->given.items[i].cost;
+	return sum < UINT64_MAX ? (uint64_t)sum : UINT64_MAX;
 }
 
-/* In an optimum no arc carries more than the sum of the supplies. */
-static enum mincost_outcome run_glpk(struct solver *s)
+static enum mincost_outcome run_simplex(struct solver *s)
 {
-	struct mincost_arc *arcs = memory_alloc_array(s->given.count + 1, sizeof(*arcs));
-	int32_t *supply = memory_alloc_array(s->numbers + 1, sizeof(*supply));
-	enum mincost_outcome outcome = MINCOST_FAILED;
+	return simplex_solve(s->supply, s->numbers, s->given.items, s->given.count, FLOW_WORK_MAX);
+}
 
-	if (!arcs || !supply || !fits_glpk(s))
-		goto out;
-	for (size_t v = 0; v < s->numbers; v++)
-		supply[v] = (int32_t)s->supply[v];
-	for (size_t i = 0; i < s->given.count; i++) {
-		const struct simplex_arc *a = &s->given.items[i];
+static enum mincost_outcome run_other(struct solver *s, const struct flow_solver *other)
+{
+	return other->solve(s->supply, s->numbers, s->given.items, s->given.count);
+}
 
-		arcs[i] = (struct mincost_arc){
-			.from = a->from,
-			.to = a->to,
-			.cost = (int32_t)a->cost,
-			.capacity = a->capacity < MINCOST_LIMIT ? (int32_t)a->capacity
-								: MINCOST_LIMIT - 1,
-		};
+static enum mincost_outcome run(struct solver *s, const struct flow_solver *other,
+				struct flow_stats *stats)
+{
+	enum mincost_outcome outcome;
+
+	if (other && !other->last) {
+		outcome = run_other(s, other);
+		stats->by_other += outcome == MINCOST_OPTIMAL;
+		if (outcome == MINCOST_OPTIMAL)
+			return outcome;
+		stats->too_large += outcome == MINCOST_TOO_LARGE;
+		stats->given_up += outcome != MINCOST_TOO_LARGE;
 	}
-	outcome = mincost_solve(supply, s->numbers, arcs, s->given.count);
-	for (size_t i = 0; outcome == MINCOST_OPTIMAL && i < s->given.count; i++)
-		s->given.items[i].flow = (uint64_t)arcs[i].flow;
-out:
-	memory_free(arcs);
-	memory_free(supply);
+	outcome = run_simplex(s);
+	if (outcome != MINCOST_OPTIMAL && other && other->last && s->numbers <= FLOW_LAST_NODES_MAX)
+		outcome = run_other(s, other);
 	return outcome;
 }
 
-static enum flow_outcome solve(struct solver *s, enum flow_solver by, struct flow_stats *stats)
+static enum flow_outcome solve(struct solver *s, const struct flow_solver *other,
+			       struct flow_stats *stats)
 {
-	enum mincost_outcome outcome = MINCOST_FAILED;
+	uint64_t cost;
 
 	measure_excess(s);
 	if (!find_unbalanced(s))
@@ -392,18 +388,12 @@ static enum flow_outcome solve(struct solver *s, enum flow_solver by, struct flo
 	join_chains(s);
 	if (pose(s))
 		return FLOW_NO_MEMORY;
-	if (stats) {
-		stats->solved[0] += s->numbers;
-		stats->solved[1] += s->given.count;
-	}
-	if (by != FLOW_GLPK)
-		outcome = simplex_solve(s->supply, s->numbers, s->given.items, s->given.count,
-					FLOW_WORK_MAX);
-	if (by == FLOW_GLPK ||
-	    (by == FLOW_AUTO && outcome != MINCOST_OPTIMAL && s->numbers <= FLOW_GLPK_NODES_MAX))
-		outcome = run_glpk(s);
-	if (outcome != MINCOST_OPTIMAL)
+	stats->solved[0] += s->numbers;
+	stats->solved[1] += s->given.count;
+	if (run(s, other, stats) != MINCOST_OPTIMAL)
 		return FLOW_FAILED;
+	cost = cost_of(s);
+	stats->cost = cost < UINT64_MAX - stats->cost ? stats->cost + cost : UINT64_MAX;
 	apply(s);
 	return FLOW_SOLVED;
 }
@@ -411,8 +401,6 @@ static enum flow_outcome solve(struct solver *s, enum flow_solver by, struct flo
 static void store(struct flow_count *c, uint64_t flow, struct flow_stats *stats)
 {
 	c->flow = flow;
-	if (!stats)
-		return;
 	stats->raised += flow > c->measured ? flow - c->measured : 0;
 	stats->lowered += flow < c->measured ? c->measured - flow : 0;
 }
@@ -433,19 +421,21 @@ static bool is_in_limits(const struct flow_network *n)
 	return true;
 }
 
-enum flow_outcome flow_solve_by(struct flow_network *n, enum flow_solver by,
-				struct flow_stats *stats)
+enum flow_outcome flow_solve(struct flow_network *n, const struct flow_solver *solver,
+			     struct flow_stats *stats)
 {
+	struct flow_stats unwanted = {0};
 	struct solver s = {0};
 	enum flow_outcome outcome = FLOW_TOO_LARGE;
 	bool moved;
 
+	stats = stats ? stats : &unwanted;
 	if (is_in_limits(n)) {
 		outcome = FLOW_NO_MEMORY;
 		if (allocate(&s, n)) {
 			load(&s, n);
 			s.prices = n->prices;
-			outcome = solve(&s, by, stats);
+			outcome = solve(&s, solver, stats);
 		}
 	}
 	moved = outcome == FLOW_SOLVED;
@@ -456,15 +446,8 @@ enum flow_outcome flow_solve_by(struct flow_network *n, enum flow_solver by,
 		store(&n->edges.items[i].count,
 		      moved ? s.arcs[n->nodes.count + i].flow : n->edges.items[i].count.measured,
 		      stats);
-	if (stats) {
-		stats->given[0] += n->nodes.count;
-		stats->given[1] += n->edges.count;
-	}
+	stats->given[0] += n->nodes.count;
+	stats->given[1] += n->edges.count;
 	release(&s);
 	return outcome;
-}
-
-enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats)
-{
-	return flow_solve_by(n, FLOW_AUTO, stats);
 }

@@ -9,6 +9,7 @@
 #define MCF_FLOW_H
 
 #include "base/vector.h"
+#include "mcf/mincost.h"
 
 #include <stdint.h>
 
@@ -64,19 +65,23 @@ enum flow_outcome {
 struct flow_stats {
 	uint64_t given[2], solved[2]; /* nodes and edges, before and after reduction */
 	uint64_t raised, lowered;     /* steps away from the measured counts, nodes and edges */
+	uint64_t cost; /* of the solved flows: what all solvers agree on; UINT64_MAX = more */
+	/* networks that the solver asked for solved, and that it left to the simplex because they
+	 * are too large for it, or since it gave up */
+	uint64_t by_other, too_large, given_up;
 };
 
-enum flow_solver { FLOW_AUTO, FLOW_GLPK, FLOW_SIMPLEX };
 /* When the simplex gives up: about a minute. */
 #define FLOW_WORK_MAX (UINT64_C(1) << 35)
-/* What GLPK then may try takes it some seconds. */
-#define FLOW_GLPK_NODES_MAX 4000
+/* A solver for what the simplex gave up may take some seconds. */
+#define FLOW_LAST_NODES_MAX 4000
 
 void flow_network_deinit(struct flow_network *n);
-/* Set every flow; @stats (may be NULL) is added to. Edges' ends are nodes of the network. */
-enum flow_outcome flow_solve(struct flow_network *n, struct flow_stats *stats);
-/* By one of the solvers, to compare them. */
-enum flow_outcome flow_solve_by(struct flow_network *n, enum flow_solver by,
-				struct flow_stats *stats);
+/*
+ * Set every flow. @solver: by which, where it can; NULL = the simplex. @stats (may be NULL) is
+ * added to. Edges' ends are nodes of the network.
+ */
+enum flow_outcome flow_solve(struct flow_network *n, const struct flow_solver *solver,
+			     struct flow_stats *stats);
 
 #endif

@@ -24,7 +24,7 @@ struct node {
  * through the network: the first tree is of these. Arc number count + v is that of node v.
  */
 struct solver {
-	struct simplex_arc *arcs;
+	struct mincost_arc *arcs;
 	size_t count, nodes;
 	struct node *tree; /* nodes, and the root behind them */
 	int64_t *potential;
@@ -104,7 +104,7 @@ static void plant(struct solver *s, const __int128 *supply, int64_t dear)
 }
 
 /* What a unit of flow along the arc would cost on balance; 0 in the tree. */
-static int64_t reduced_cost(const struct solver *s, const struct simplex_arc *a)
+static int64_t reduced_cost(const struct solver *s, const struct mincost_arc *a)
 {
 	return (int64_t)a->cost + s->potential[a->from] - s->potential[a->to];
 }
@@ -253,7 +253,7 @@ static void renew(struct solver *s, uint32_t top, int64_t raise)
 
 static void exchange(struct solver *s, const struct pivot *p)
 {
-	const struct simplex_arc *in = &s->arcs[p->enters];
+	const struct mincost_arc *in = &s->arcs[p->enters];
 	uint32_t out = s->tree[p->leaves].arc;
 	uint32_t low = p->below_from ? p->from : p->to, other = p->below_from ? p->to : p->from;
 	int64_t reduced = reduced_cost(s, in);
@@ -267,7 +267,7 @@ static void exchange(struct solver *s, const struct pivot *p)
 
 static void pivot(struct solver *s, uint32_t enters)
 {
-	const struct simplex_arc *in = &s->arcs[enters];
+	const struct mincost_arc *in = &s->arcs[enters];
 	bool forward = s->state[enters] == AT_ZERO;
 	struct pivot p = {.enters = enters,
 			  .from = forward ? in->from : in->to,
@@ -298,7 +298,7 @@ static enum mincost_outcome run(struct solver *s)
 }
 
 /* Arcs that begin and end at one node would break the tree, and never gain. */
-static bool is_in_limits(const __int128 *supply, size_t nodes, const struct simplex_arc *arcs,
+static bool is_in_limits(const __int128 *supply, size_t nodes, const struct mincost_arc *arcs,
 			 size_t count, uint32_t *dearest)
 {
 	__int128 sum = 0;
@@ -317,7 +317,7 @@ static bool is_in_limits(const __int128 *supply, size_t nodes, const struct simp
 	return !sum && ((uint64_t)*dearest + 1) < SIMPLEX_COST_LIMIT / (nodes + 1);
 }
 
-enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct simplex_arc *arcs,
+enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
 				   size_t count, uint64_t work)
 {
 	struct solver s = {

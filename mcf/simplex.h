@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Minimum-cost flow by the primal network simplex method: in integers, so that the result is exact
- * and the same everywhere, for networks and counts that are too large for GLPK. Memory is linear.
+ * and the same everywhere, for networks and counts of any size. Memory is linear.
  *
  * The tree of basic arcs is kept strongly feasible, by which arc leaves it (Cunningham: A network
  * simplex method, 1976), so that it cannot cycle; which arc enters it is found block by block
@@ -20,16 +20,9 @@
 /* Costs times nodes stay below. */
 #define SIMPLEX_COST_LIMIT (UINT64_C(1) << 60)
 
-struct simplex_arc {
-	uint32_t from, to;
-	uint32_t cost;
-	uint64_t capacity;
-	uint64_t flow; /* set if optimal */
-};
-
 /* @supply: what leaves each node on balance; in all 0. @work: give up after about so many visits of
  * arcs and nodes (hundreds of millions a second); 0 = never. */
-enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct simplex_arc *arcs,
+enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
 				   size_t count, uint64_t work);
 
 #endif

@@ -16,7 +16,7 @@
 struct maker {
 	struct binary *binary;
 	const struct branch_profile *clean;
-	enum ip_way way;
+	const struct ip_options *options;
 	struct branch_profile *out;
 	struct ip_stats *stats;
 	struct block_finder *finder;
@@ -225,7 +225,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 		return -1;
 	if (m->exact && classify_by_truth(m, f, blocks->code))
 		return -1;
-	price_network(f, m->way == IP_FLAT, m->exact);
+	price_network(f, m->options->way == IP_FLAT, m->exact);
 	return add_tables(f);
 }
 
@@ -305,13 +305,11 @@ static int write_static(struct maker *m, struct function *f)
 	return write_tables(m, f);
 }
 
-static int write_flow(struct maker *m, struct function *f)
+static int write_flow(struct maker *m, struct function *f, const struct binary_function *function)
 {
-	struct smooth_stats *stats = &m->stats->smooth;
-	enum flow_outcome outcome = flow_solve(&f->cfg.network, &stats->flow);
+	enum flow_outcome outcome = smooth_flow(&f->cfg, function, m->options->solver,
+						&m->stats->smooth);
 
-	stats->outcomes[outcome]++;
-	smooth_count(stats, &f->cfg);
 	if (outcome == FLOW_NO_MEMORY)
 		return -1;
 	if (outcome != FLOW_SOLVED && outcome != FLOW_CONSISTENT)
@@ -350,7 +348,8 @@ static int make_function(struct maker *m, const struct binary_function *function
 	rc = make_network(m, &f, blocks, samples, count);
 	if (!rc) {
 		count_classes(m->stats, &f);
-		rc = m->way == IP_STATIC ? write_static(m, &f) : write_flow(m, &f);
+		rc = m->options->way == IP_STATIC ? write_static(m, &f)
+						  : write_flow(m, &f, function);
 	}
 	cfg_deinit(&f.cfg);
 	memory_free(f.pieces);
@@ -376,14 +375,16 @@ static int make_functions(struct maker *m)
 }
 
 int ip_profile(struct binary *b, const struct branch_profile *clean,
-	       const struct branch_profile *exact, enum ip_way way, const char *cpu,
-	       struct branch_profile *out, struct ip_stats *stats, struct softlbr_error *e)
+	       const struct ip_options *options, struct branch_profile *out, struct ip_stats *stats,
+	       struct softlbr_error *e)
 {
-	struct maker m = {.binary = b, .clean = clean, .way = way, .out = out, .stats = stats};
+	struct maker m = {
+		.binary = b, .clean = clean, .options = options, .out = out, .stats = stats};
+	const struct branch_profile *exact = options->exact;
 	int rc = -1;
 
 	*stats = (struct ip_stats){0};
-	ip_estimate_totals_init(&m.totals, clean, cpu);
+	ip_estimate_totals_init(&m.totals, clean, options->cpu);
 	stats->classified = m.totals.classify || exact;
 	if (exact) {
 		m.totals.classify = false;

@@ -27,13 +27,19 @@ struct ip_stats {
 	bool classified;		      /* there were events to do so by */
 };
 
-/*
- * @out (zeroed) becomes a profile of the branches and ranges that @clean's samples tell of. @cpu:
- * as perf names it, NULL = unknown. With exact counts (@exact, else NULL) pieces are classified by
- * the truth and not by events, and priced as in the paper. 0 or a negative code.
- */
+struct ip_options {
+	enum ip_way way;
+	const char *cpu; /* as perf names it; NULL = unknown */
+	const struct branch_profile
+		*exact;			  /* NULL; or exact counts: pieces are classified by the
+					   * truth and not by events, and priced as in the paper */
+	const struct flow_solver *solver; /* as in mcf/flow.h */
+};
+
+/* @out (zeroed) becomes a profile of the branches and ranges that @clean's samples tell of. 0 or a
+ * negative code. */
 int ip_profile(struct binary *b, const struct branch_profile *clean,
-	       const struct branch_profile *exact, enum ip_way way, const char *cpu,
-	       struct branch_profile *out, struct ip_stats *stats, struct softlbr_error *e);
+	       const struct ip_options *options, struct branch_profile *out, struct ip_stats *stats,
+	       struct softlbr_error *e);
 
 #endif

@@ -12,6 +12,7 @@
 struct smoother {
 	struct binary *binary;
 	const struct branch_profile *clean;
+	const struct flow_solver *solver;
 	struct branch_profile *out;
 	struct smooth_stats *stats;
 	struct block_finder *finder;
@@ -21,7 +22,7 @@ struct smoother {
 
 /* ---- functions ------------------------------------------------------------------------------*/
 
-void smooth_count(struct smooth_stats *stats, const struct cfg *cfg)
+static void count_moved(struct smooth_stats *stats, const struct cfg *cfg)
 {
 	for (size_t i = 0; i < cfg->pieces.count; i++) {
 		const struct flow_count *c = &cfg->network.nodes.items[i];
@@ -31,6 +32,30 @@ void smooth_count(struct smooth_stats *stats, const struct cfg *cfg)
 						      : c->measured - c->flow;
 		stats->woken += !c->measured && c->flow;
 	}
+}
+
+static uint64_t left_to_simplex(const struct flow_stats *s)
+{
+	return s->too_large + s->given_up;
+}
+
+enum flow_outcome smooth_flow(struct cfg *cfg, const struct binary_function *f,
+			      const struct flow_solver *solver, struct smooth_stats *stats)
+{
+	struct flow_stats before = stats->flow;
+	enum flow_outcome outcome = flow_solve(&cfg->network, solver, &stats->flow);
+	uint64_t left = left_to_simplex(&before);
+
+	stats->outcomes[outcome]++;
+	count_moved(stats, cfg);
+	if (left < SMOOTH_LEFT_NAMED && left < left_to_simplex(&stats->flow))
+		stats->left[left] = (struct smooth_left){
+			.function = f->name,
+			.nodes = stats->flow.solved[0] - before.solved[0],
+			.arcs = stats->flow.solved[1] - before.solved[1],
+			.too_large = stats->flow.too_large > before.too_large,
+		};
+	return outcome;
 }
 
 static int copy_ranges(struct smoother *s, struct map_entry *const *ranges, size_t n)
@@ -59,9 +84,7 @@ static int smooth_function(struct smoother *s, const struct binary_function *f,
 	}
 	if (cfg_make(&cfg, s->binary, blocks, &s->branches, ranges, n))
 		goto out;
-	outcome = flow_solve(&cfg.network, &s->stats->flow);
-	s->stats->outcomes[outcome]++;
-	smooth_count(s->stats, &cfg);
+	outcome = smooth_flow(&cfg, f, s->solver, s->stats);
 	if (outcome != FLOW_SOLVED && outcome != FLOW_CONSISTENT)
 		rc = outcome == FLOW_NO_MEMORY ? -1 : copy_ranges(s, ranges, n);
 	else if (map_at(&s->done, f->begin, 0))
@@ -160,10 +183,10 @@ static int smooth_counts(struct smoother *s, const struct branch_profile *clean)
 	return rc;
 }
 
-int smooth(struct binary *b, const struct branch_profile *clean, struct branch_profile *smooth,
-	   struct smooth_stats *stats, struct softlbr_error *e)
+int smooth(struct binary *b, const struct branch_profile *clean, const struct flow_solver *solver,
+	   struct branch_profile *smooth, struct smooth_stats *stats, struct softlbr_error *e)
 {
-	struct smoother s = {.binary = b, .out = smooth, .stats = stats};
+	struct smoother s = {.binary = b, .solver = solver, .out = smooth, .stats = stats};
 	struct branch_profile fine = {0};
 	int rc = -1;
 

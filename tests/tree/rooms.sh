@@ -25,7 +25,7 @@ collector_formats='formats/(perfdata|perfdata_write|model/branch_profile)\.h'
 libraries=(
 	'capstone/:^isa/'
 	'(elfutils/|libelf\.h|gelf\.h|dwarf\.h|libdw\.h):^converter/'
-	'glpk\.h:^mcf/'
+	'glpk\.h:^mcf/glpk_solver\.c$'
 	'jansson\.h:^base/json'
 	'(zlib|zstd|lzma)\.h:^base/compress'
 )

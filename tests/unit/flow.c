@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "mcf/flow.h"
-#include "mcf/mincost.h"
+#include "mcf/glpk_solver.h"
 
 #define OUT FLOW_OUTSIDE
 
@@ -95,7 +95,7 @@ static void diamond(void **state)
 	edge(&n, 1, 3, 7, 5, 5);
 	edge(&n, 2, 3, 3, 5, 5);
 	edge(&n, 3, OUT, 10, 5, 5);
-	assert_int_equal(flow_solve(&n, &stats), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, NULL, &stats), FLOW_SOLVED);
 	assert_true(conserves(&n));
 	assert_int_equal(n.nodes.items[2].flow, 3);
 	assert_int_equal(n.edges.items[2].count.flow, 3);
@@ -118,7 +118,7 @@ static void what_was_seen_stays(void **state)
 		edge(&n, 0, 1, 0, 6, 5);
 		edge(&n, 1, OUT, 0, 6, 5);
 		n.nodes.items[1].vanish = vanish;
-		assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+		assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 		assert_true(conserves(&n));
 		assert_int_equal(n.nodes.items[1].flow, vanish ? 1 : 0);
 		flow_network_deinit(&n);
@@ -144,7 +144,7 @@ static void shared_out(void **state)
 		edge(&n, 0, 2, 2700, 1000, 1000);
 		edge(&n, 1, OUT, 900, 1000, 1000);
 		edge(&n, 2, OUT, 2700, 1000, 1000);
-		assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+		assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 		assert_true(conserves(&n));
 		a = n.nodes.items[1].flow;
 		b = n.nodes.items[2].flow;
@@ -210,7 +210,7 @@ static void likeliest(void **state)
 		edge(&n, 1, 3, 1 + below(100), 1000, 1000);
 		edge(&n, 2, 3, 1 + below(100), 1000, 1000);
 		edge(&n, 3, OUT, 1 + below(100), 1000, 1000);
-		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
+		assert_true(flow_solve(&n, NULL, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		ours = unlikely_network(&n);
 		for (uint64_t through = 2; through <= 200; through++)
@@ -231,21 +231,21 @@ static void trivial(void **state)
 	struct flow_stats stats = {0};
 
 	(void)state;
-	assert_int_equal(flow_solve(&n, NULL), FLOW_CONSISTENT);
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_CONSISTENT);
 	node(&n, 5, 1, 1);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED); /* no way in */
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED); /* no way in */
 	assert_int_equal(n.nodes.items[0].flow, 0);
 	edge(&n, OUT, 0, 5, 1, 1);
 	edge(&n, 0, OUT, 5, 1, 1);
-	assert_int_equal(flow_solve(&n, &stats), FLOW_CONSISTENT);
+	assert_int_equal(flow_solve(&n, NULL, &stats), FLOW_CONSISTENT);
 	assert_int_equal(n.nodes.items[0].flow, 5);
 	assert_int_equal(stats.solved[0] + stats.raised + stats.lowered, 0);
 	node(&n, 4, 1, 1);
 	edge(&n, 1, 1, 4, 1, 1);
 	edge(&n, OUT, OUT, 9, 1, 1);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_CONSISTENT); /* a ring beside it */
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_CONSISTENT); /* a ring beside it */
 	n.nodes.items[1].measured = 6;
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 	assert_true(conserves(&n));
 	assert_int_equal(n.nodes.items[0].flow, 5);
 	assert_int_equal(n.edges.items[3].count.flow, 9);
@@ -290,7 +290,7 @@ static void random_conserves(void **state)
 
 		make_random(&n, nodes, below(3 * nodes), 12, 1000);
 		n.prices = i % 2 ? FLOW_RISING : FLOW_FLAT;
-		outcome = flow_solve(&n, NULL);
+		outcome = flow_solve(&n, NULL, NULL);
 		assert_true(outcome == FLOW_SOLVED || outcome == FLOW_CONSISTENT);
 		assert_true(conserves(&n));
 		flow_network_deinit(&n);
@@ -334,7 +334,7 @@ static void as_cheap_as_brute_force(void **state)
 		make_random(&n, 1 + below(3), 1 + below(5), 2, 9);
 		if (i % 2)
 			make_some_dear(&n, 9);
-		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
+		assert_true(flow_solve(&n, NULL, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		ours = cost(&n);
 		assert_int_equal(ours, least_cost(&n, 0, 7));
@@ -352,11 +352,11 @@ static void large_counts(void **state)
 	node(&n, big, 9, 9);
 	edge(&n, OUT, 0, big - 3, 1, 1);
 	edge(&n, 0, OUT, big, 9, 9);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 	assert_int_equal(n.edges.items[0].count.flow, big);
 	n.edges.items[0].count.measured = 12345;
 	n.edges.items[1].count.measured = big - 987654321;
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 	assert_true(conserves(&n));
 	assert_true(n.nodes.items[0].flow > big - (big >> 20));
 	flow_network_deinit(&n);
@@ -369,7 +369,7 @@ static void large_counts(void **state)
 		vector_each (&n.edges, e)
 			e->count.measured = e->count.measured << below(42) | below(1000);
 		n.prices = i % 2 ? FLOW_RISING : FLOW_FLAT;
-		assert_true(flow_solve(&n, NULL) <= FLOW_SOLVED);
+		assert_true(flow_solve(&n, NULL, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		flow_network_deinit(&n);
 	}
@@ -383,7 +383,7 @@ static void keeps_what_it_cannot_solve(void **state)
 	(void)state;
 	node(&n, 1, 1, 1);
 	edge(&n, OUT, 0, UINT64_MAX, 1, 1);
-	assert_int_equal(flow_solve(&n, &stats), FLOW_TOO_LARGE);
+	assert_int_equal(flow_solve(&n, NULL, &stats), FLOW_TOO_LARGE);
 	assert_true(n.edges.items[0].count.flow == UINT64_MAX);
 	assert_int_equal(n.nodes.items[0].flow, 1);
 	assert_int_equal(stats.raised + stats.lowered, 0);
@@ -393,28 +393,106 @@ static void keeps_what_it_cannot_solve(void **state)
 /* Flows of the two solvers may differ where several are the cheapest; their costs may not. */
 static void solvers_agree(void **state)
 {
+	size_t solved = 0;
+
 	(void)state;
 	seed = 6;
 	for (int i = 0; i < 600; i++) {
-		struct flow_network n = {0};
-		uint64_t ours;
+		struct flow_network n = {.prices = i % 4 < 2 ? FLOW_FLAT : FLOW_RISING};
+		struct flow_stats ours = {0}, glpk = {0};
+		uint64_t flat;
 
 		make_random(&n, 1 + below(60), below(150), 10, 300);
 		if (i % 2)
 			make_some_dear(&n, 300);
-		assert_true(flow_solve_by(&n, FLOW_SIMPLEX, NULL) <= FLOW_SOLVED);
-		ours = cost(&n);
-		assert_true(flow_solve_by(&n, FLOW_GLPK, NULL) <= FLOW_SOLVED);
+		assert_true(flow_solve(&n, NULL, &ours) <= FLOW_SOLVED);
+		flat = cost(&n);
+		solved += flow_solve(&n, &glpk_solver, &glpk) == FLOW_SOLVED;
 		assert_true(conserves(&n));
-		assert_int_equal(ours, cost(&n));
+		assert_int_equal(ours.cost, glpk.cost);
+		if (n.prices == FLOW_FLAT)
+			assert_int_equal(flat, cost(&n));
+		assert_int_equal(glpk.too_large + glpk.given_up + ours.by_other, 0);
+		assert_int_equal(glpk.by_other, glpk.cost > 0);
 		flow_network_deinit(&n);
 	}
+	assert_true(solved > 300);
+}
+
+static enum mincost_outcome answer;
+static int asked;
+
+static enum mincost_outcome refuse(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
+				   size_t count)
+{
+	(void)supply;
+	(void)nodes;
+	asked++;
+	for (size_t i = 0; i < count; i++)
+		arcs[i].flow = 12345;
+	return answer;
+}
+
+/* What a solver leaves, whatever it did to the arcs, the simplex solves as if it were alone. */
+static void left_to_the_simplex(void **state)
+{
+	struct flow_solver other = {.name = "other", .solve = refuse};
+	struct flow_stats alone = {0}, after = {0};
+	struct flow_network n = {0};
+	uint64_t flow;
+
+	(void)state;
+	seed = 7;
+	make_random(&n, 10, 30, 8, 100);
+	assert_int_equal(flow_solve(&n, NULL, &alone), FLOW_SOLVED);
+	assert_true(alone.cost > 0);
+	flow = n.nodes.items[3].flow;
+	answer = MINCOST_TOO_LARGE;
+	assert_int_equal(flow_solve(&n, &other, &after), FLOW_SOLVED);
+	assert_int_equal(after.too_large, 1);
+	answer = MINCOST_FAILED;
+	assert_int_equal(flow_solve(&n, &other, &after), FLOW_SOLVED);
+	assert_int_equal(asked, 2);
+	assert_int_equal(after.given_up, 1);
+	assert_int_equal(after.too_large, 1);
+	assert_int_equal(after.by_other, 0);
+	assert_int_equal(after.cost, 2 * alone.cost);
+	assert_int_equal(n.nodes.items[3].flow, flow);
+	other.last = true; /* the simplex does not give up, so nobody asks */
+	assert_int_equal(flow_solve(&n, &other, &after), FLOW_SOLVED);
+	assert_int_equal(asked, 2);
+	flow_network_deinit(&n);
+}
+
+/* One more node, or arc, or unit than GLPK takes. */
+static void limits_of_glpk(void **state)
+{
+	size_t nodes = GLPK_SOLVER_NODES_MAX + 1, count = GLPK_SOLVER_ARCS_MAX + 1;
+	__int128 *supply = memory_alloc_array(nodes, sizeof(*supply));
+	struct mincost_arc *arcs = memory_alloc_array(count, sizeof(*arcs));
+
+	(void)state;
+	assert_true(supply && arcs);
+	for (size_t i = 0; i < count; i++)
+		arcs[i] = (struct mincost_arc){.to = 1, .cost = 1, .capacity = UINT64_MAX};
+	supply[0] = GLPK_SOLVER_SUPPLY_LIMIT - 1;
+	supply[1] = -supply[0];
+	assert_int_equal(glpk_solver.solve(supply, nodes, arcs, 1), MINCOST_TOO_LARGE);
+	assert_int_equal(glpk_solver.solve(supply, nodes - 1, arcs, count), MINCOST_TOO_LARGE);
+	assert_int_equal(glpk_solver.solve(supply, 2, arcs, 2), MINCOST_OPTIMAL);
+	assert_int_equal(arcs[0].flow + arcs[1].flow, GLPK_SOLVER_SUPPLY_LIMIT - 1);
+	supply[0]++;
+	supply[1]--;
+	assert_int_equal(glpk_solver.solve(supply, 2, arcs, 1), MINCOST_TOO_LARGE);
+	memory_free(supply);
+	memory_free(arcs);
 }
 
 /* 2^62 in each of many nodes: every vertex conserves it. */
 static void make_gigantic(uint32_t nodes, enum flow_prices prices)
 {
 	struct flow_network n = {.prices = prices};
+	struct flow_stats stats = {0};
 	uint64_t *in = memory_alloc_array(nodes, sizeof(*in)),
 		 *out = memory_alloc_array(nodes, sizeof(*out));
 	const struct flow_edge *e;
@@ -429,7 +507,7 @@ static void make_gigantic(uint32_t nodes, enum flow_prices prices)
 		     1 + below(1000));
 	}
 	edge(&n, nodes - 1, OUT, 7, 1, 1);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 	vector_each (&n.edges, e) {
 		assert_true(e->count.flow < FLOW_COUNT_LIMIT);
 		if (e->to != OUT)
@@ -441,8 +519,11 @@ static void make_gigantic(uint32_t nodes, enum flow_prices prices)
 		assert_true(in[i] == n.nodes.items[i].flow);
 		assert_true(out[i] == n.nodes.items[i].flow);
 	}
-	assert_int_equal(flow_solve_by(&n, FLOW_GLPK, NULL), FLOW_FAILED);
-	assert_true(n.nodes.items[8].flow == UINT64_C(1) << 62);
+	if (nodes < 1000) {
+		assert_int_equal(flow_solve(&n, &glpk_solver, &stats), FLOW_SOLVED);
+		assert_int_equal(stats.too_large, 1);
+		assert_int_equal(stats.by_other + stats.given_up, 0);
+	}
 	memory_free(in);
 	memory_free(out);
 	flow_network_deinit(&n);
@@ -464,21 +545,21 @@ static void no_memory(void **state)
 	seed = 5;
 	make_random(&n, 10, 30, 8, 100);
 	memory_fail_at(0);
-	assert_int_equal(flow_solve_by(&n, FLOW_SIMPLEX, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, NULL, NULL), FLOW_SOLVED);
 	allocations = memory_fail_at(0);
 	assert_true(allocations > 5);
 	for (size_t i = 1; i <= allocations; i++) {
 		enum flow_outcome outcome;
 
 		memory_fail_at(i);
-		outcome = flow_solve_by(&n, FLOW_SIMPLEX, NULL);
+		outcome = flow_solve(&n, NULL, NULL);
 		memory_fail_at(0);
 		assert_true(outcome == FLOW_NO_MEMORY || outcome == FLOW_FAILED);
 		assert_int_equal(n.nodes.items[3].flow, n.nodes.items[3].measured);
 	}
 	/* What the simplex has given up, GLPK solves. */
 	memory_fail_at(allocations);
-	assert_int_equal(flow_solve(&n, NULL), FLOW_SOLVED);
+	assert_int_equal(flow_solve(&n, &glpk_solver_last, NULL), FLOW_SOLVED);
 	memory_fail_at(0);
 	assert_true(conserves(&n));
 	flow_network_deinit(&n);
@@ -487,18 +568,18 @@ static void no_memory(void **state)
 /* GLPK ends the program on errors, were they not caught; and it can be used again. */
 static void solver_errors_are_caught(void **state)
 {
-	static const int32_t supply[] = {1, -1};
+	static const __int128 supply[] = {1, -1};
 	struct mincost_arc arc = {.from = 0, .to = 5, .capacity = 1, .cost = 1};
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		arc.to = 5; /* there is no such node */
-		assert_int_equal(mincost_solve(supply, 2, &arc, 1), MINCOST_FAILED);
+		assert_int_equal(glpk_solver.solve(supply, 2, &arc, 1), MINCOST_FAILED);
 		arc.to = 1;
-		assert_int_equal(mincost_solve(supply, 2, &arc, 1), MINCOST_OPTIMAL);
+		assert_int_equal(glpk_solver.solve(supply, 2, &arc, 1), MINCOST_OPTIMAL);
 		assert_int_equal(arc.flow, 1);
 		arc.capacity = 0;
-		assert_int_equal(mincost_solve(supply, 2, &arc, 1), MINCOST_INFEASIBLE);
+		assert_int_equal(glpk_solver.solve(supply, 2, &arc, 1), MINCOST_INFEASIBLE);
 		arc.capacity = 1;
 	}
 }
@@ -518,6 +599,8 @@ int main(void)
 		cmocka_unit_test(no_memory),
 		cmocka_unit_test(solver_errors_are_caught),
 		cmocka_unit_test(solvers_agree),
+		cmocka_unit_test(left_to_the_simplex),
+		cmocka_unit_test(limits_of_glpk),
 		cmocka_unit_test(gigantic),
 	};
 

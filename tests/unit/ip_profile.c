@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "converter/flow/ip_profile.h"
+#include "mcf/glpk_solver.h"
 #include "converter/samples/sample_events.h"
 #include "converter/flow/static_branches.h"
 #include "tests/unit/assembled.h"
@@ -80,8 +81,10 @@ static uint64_t taken(const struct branch_profile *p, const char *from, const ch
 static void make(const struct branch_profile *clean, enum ip_way way, struct branch_profile *out,
 		 struct ip_stats *stats)
 {
+	struct ip_options how = {.way = way};
+
 	*out = (struct branch_profile){0};
-	assert_int_equal(ip_profile(binary, clean, NULL, way, NULL, out, stats, NULL), 0);
+	assert_int_equal(ip_profile(binary, clean, &how, out, stats, NULL), 0);
 }
 
 static void miss(struct branch_profile *p, const char *label)
@@ -230,6 +233,7 @@ static void classified(void **state)
 static void classified_by_truth(void **state)
 {
 	struct branch_profile clean = {0}, exact = {0}, out = {0};
+	struct ip_options how = {.way = IP_FLOW, .exact = &exact};
 	struct ip_stats stats;
 	uint64_t all;
 
@@ -245,7 +249,7 @@ static void classified_by_truth(void **state)
 	assert_int_equal(branch_profile_add_range(&exact, at("rare"), at("f_call"), 10000), 0);
 	assert_int_equal(branch_profile_add_range(&exact, at("next"), at("f_jne"), 100000), 0);
 	assert_int_equal(branch_profile_add_range(&exact, at("out"), at("out"), 10000), 0);
-	assert_int_equal(ip_profile(binary, &clean, &exact, IP_FLOW, NULL, &out, &stats, NULL), 0);
+	assert_int_equal(ip_profile(binary, &clean, &how, &out, &stats, NULL), 0);
 	assert_true(stats.classified);
 	assert_true(stats.under_sampled >= 1);
 	assert_true(stats.over_sampled >= 1);
@@ -259,9 +263,32 @@ static void classified_by_truth(void **state)
 	branch_profile_deinit(&clean);
 }
 
+/* The network of sampled addresses, by both solvers: the least cost is one. */
+static void solved_by_glpk(void **state)
+{
+	struct ip_options simplex = {.way = IP_FLOW},
+			  glpk = {.way = IP_FLOW, .solver = &glpk_solver};
+	struct branch_profile clean = {0}, by_simplex = {0}, by_glpk = {0};
+	struct ip_stats ours, other;
+
+	(void)state;
+	sample_all(&clean);
+	assert_int_equal(ip_profile(binary, &clean, &simplex, &by_simplex, &ours, NULL), 0);
+	assert_int_equal(ip_profile(binary, &clean, &glpk, &by_glpk, &other, NULL), 0);
+	assert_true(ours.smooth.flow.cost > 0);
+	assert_int_equal(ours.smooth.flow.cost, other.smooth.flow.cost);
+	assert_int_equal(ours.smooth.flow.by_other, 0);
+	assert_int_equal(other.smooth.flow.by_other, other.smooth.outcomes[FLOW_SOLVED]);
+	assert_true(taken(&by_glpk, "f_jne", "loop") > 0);
+	branch_profile_deinit(&by_glpk);
+	branch_profile_deinit(&by_simplex);
+	branch_profile_deinit(&clean);
+}
+
 static void no_memory(void **state)
 {
 	struct branch_profile clean = {0}, out;
+	struct ip_options how = {.way = IP_FLOW};
 	struct ip_stats stats;
 	bool done = false;
 
@@ -272,9 +299,9 @@ static void no_memory(void **state)
 
 		out = (struct branch_profile){0};
 		memory_fail_at(n);
-		done = !ip_profile(binary, &clean, NULL, IP_FLOW, NULL, &out, &stats, &e);
+		done = !ip_profile(binary, &clean, &how, &out, &stats, &e);
 		memory_fail_at(0);
-		/* the simplex without memory leaves GLPK, and that raw counts */
+		/* a solver without memory leaves raw counts */
 		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);
 		branch_profile_deinit(&out);
 		done = done && n > 100;
@@ -286,10 +313,10 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_blocks), cmocka_unit_test(heuristics),
-		cmocka_unit_test(multiplexed),	cmocka_unit_test(best_event),
-		cmocka_unit_test(classified),	cmocka_unit_test(classified_by_truth),
-		cmocka_unit_test(no_memory),
+		cmocka_unit_test(exact_blocks),	  cmocka_unit_test(heuristics),
+		cmocka_unit_test(multiplexed),	  cmocka_unit_test(best_event),
+		cmocka_unit_test(classified),	  cmocka_unit_test(classified_by_truth),
+		cmocka_unit_test(solved_by_glpk), cmocka_unit_test(no_memory),
 	};
 
 	if (!program_available("gcc-12"))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "mcf/glpk_solver.h"
 #include "mcf/simplex.h"
 
 #define BIG (UINT64_C(1) << 62)
@@ -27,9 +28,7 @@ static uint32_t below(uint32_t n)
 struct network {
 	size_t nodes, count;
 	__int128 *supply;
-	int32_t *supply32;
-	struct simplex_arc *arcs;
-	struct mincost_arc *arcs32;
+	struct mincost_arc *arcs;
 };
 
 static void network_init(struct network *n, size_t nodes, size_t count)
@@ -37,18 +36,14 @@ static void network_init(struct network *n, size_t nodes, size_t count)
 	n->nodes = nodes;
 	n->count = count;
 	n->supply = memory_alloc_array(nodes, sizeof(*n->supply));
-	n->supply32 = memory_alloc_array(nodes, sizeof(*n->supply32));
 	n->arcs = memory_alloc_array(count + 1, sizeof(*n->arcs));
-	n->arcs32 = memory_alloc_array(count + 1, sizeof(*n->arcs32));
-	assert_true(n->supply && n->supply32 && n->arcs && n->arcs32);
+	assert_true(n->supply && n->arcs);
 }
 
 static void network_deinit(struct network *n)
 {
 	memory_free(n->supply);
-	memory_free(n->supply32);
 	memory_free(n->arcs);
-	memory_free(n->arcs32);
 }
 
 /* Some infeasible, many with ties, with arcs of no capacity and no cost, and parallel ones. */
@@ -60,7 +55,7 @@ static void network_draw(struct network *n)
 
 	network_init(n, nodes, nodes > 1 ? arcs : 0);
 	for (size_t i = 0; i < n->count; i++) {
-		struct simplex_arc *a = &n->arcs[i];
+		struct mincost_arc *a = &n->arcs[i];
 
 		a->from = below(nodes);
 		a->to = (a->from + 1 + below(nodes - 1)) % nodes;
@@ -73,13 +68,6 @@ static void network_draw(struct network *n)
 		n->supply[from] += by;
 		n->supply[to] -= by;
 	}
-	for (size_t v = 0; v < nodes; v++)
-		n->supply32[v] = (int32_t)n->supply[v];
-	for (size_t i = 0; i < n->count; i++)
-		n->arcs32[i] = (struct mincost_arc){.from = n->arcs[i].from,
-						    .to = n->arcs[i].to,
-						    .capacity = (int32_t)n->arcs[i].capacity,
-						    .cost = (int32_t)n->arcs[i].cost};
 }
 
 /* Every node's supply leaves it, within the capacities. */
@@ -116,18 +104,17 @@ static void as_cheap_as_glpk(void **state)
 	for (size_t i = 0; i < networks; i++) {
 		struct network n;
 		enum mincost_outcome ours, glpk;
-		__int128 least = 0;
+		__int128 least;
 
 		network_draw(&n);
+		glpk = glpk_solver.solve(n.supply, n.nodes, n.arcs, n.count);
+		least = cost(&n);
 		ours = simplex_solve(n.supply, n.nodes, n.arcs, n.count, 0);
-		glpk = mincost_solve(n.supply32, n.nodes, n.arcs32, n.count);
 		assert_int_equal(ours, glpk);
 		solved += ours == MINCOST_OPTIMAL;
 		infeasible += ours == MINCOST_INFEASIBLE;
 		if (ours == MINCOST_OPTIMAL) {
 			check_flow(&n);
-			for (size_t k = 0; k < n.count; k++)
-				least += (__int128)n.arcs32[k].flow * n.arcs32[k].cost;
 			assert_true(cost(&n) == least);
 		}
 		network_deinit(&n);
@@ -172,8 +159,8 @@ static void beyond_64_bits(void **state)
 	for (uint32_t i = 0; i < 10; i++) {
 		n.supply[i] = BIG;
 		n.supply[11 + i] = -(__int128)BIG;
-		n.arcs[i] = (struct simplex_arc){i, 10, 7, BIG, 0};
-		n.arcs[10 + i] = (struct simplex_arc){10, 11 + i, 7, BIG, 0};
+		n.arcs[i] = (struct mincost_arc){i, 10, 7, BIG, 0};
+		n.arcs[10 + i] = (struct mincost_arc){10, 11 + i, 7, BIG, 0};
 	}
 	assert_int_equal(simplex_solve(n.supply, 21, n.arcs, 20, 0), MINCOST_OPTIMAL);
 	check_flow(&n);
@@ -185,7 +172,7 @@ static void beyond_64_bits(void **state)
 static void what_it_refuses(void **state)
 {
 	__int128 supply[2] = {1, -1}, uneven[2] = {1, 0}, none = 0;
-	struct simplex_arc arc = {0, 1, 3, 1, 0};
+	struct mincost_arc arc = {0, 1, 3, 1, 0};
 
 	(void)state;
 	assert_int_equal(simplex_solve(&none, 0, NULL, 0, 0), MINCOST_FAILED);
@@ -219,7 +206,7 @@ static void gives_up(void **state)
 	n.supply[0] = 5;
 	n.supply[99] = -5;
 	for (uint32_t i = 0; i < 99; i++)
-		n.arcs[i] = (struct simplex_arc){i, i + 1, 1, 9, 0};
+		n.arcs[i] = (struct mincost_arc){i, i + 1, 1, 9, 0};
 	assert_int_equal(simplex_solve(n.supply, n.nodes, n.arcs, n.count, 50), MINCOST_FAILED);
 	assert_int_equal(simplex_solve(n.supply, n.nodes, n.arcs, n.count, 0), MINCOST_OPTIMAL);
 	check_flow(&n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mcf/mincost.h"
+#include "mcf/glpk_solver.h"
 
 #include <glpk.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@ struct arc_data {
 /* What must outlive a longjmp out of GLPK. */
 struct solving {
 	jmp_buf out;
-	const int32_t *supply;
+	const __int128 *supply;
 	size_t nodes, count;
 	const struct mincost_arc *arcs;
 	glp_arc **made; /* GLPK's arc of each of ours */
@@ -37,13 +37,18 @@ static void build(struct solving *s)
 	s->graph = glp_create_graph(sizeof(struct vertex_data), sizeof(struct arc_data));
 	glp_add_vertices(s->graph, (int)s->nodes);
 	for (size_t i = 0; i < s->nodes; i++)
-		((struct vertex_data *)s->graph->v[i + 1]->data)->supply = s->supply[i];
+		((struct vertex_data *)s->graph->v[i + 1]->data)->supply = (double)s->supply[i];
 	for (size_t i = 0; i < s->count; i++) {
 		const struct mincost_arc *a = &s->arcs[i];
 
 		s->made[i] = glp_add_arc(s->graph, (int)a->from + 1, (int)a->to + 1);
-		*(struct arc_data *)s->made[i]->data = (struct arc_data){0, a->capacity, a->cost,
-									 0};
+		/* In an optimum no arc carries more than all supplies. */
+		*(struct arc_data *)s->made[i]->data = (struct arc_data){
+			.capacity = a->capacity < GLPK_SOLVER_SUPPLY_LIMIT
+					    ? (double)a->capacity
+					    : GLPK_SOLVER_SUPPLY_LIMIT - 1,
+			.cost = a->cost,
+		};
 	}
 }
 
@@ -66,19 +71,30 @@ static bool run(struct solving *s)
 	return true;
 }
 
-enum mincost_outcome mincost_solve(const int32_t *supply, size_t nodes, struct mincost_arc *arcs,
-				   size_t count)
+static bool is_in_limits(const __int128 *supply, size_t nodes, size_t count)
+{
+	__int128 sum = 0;
+
+	if (nodes > GLPK_SOLVER_NODES_MAX || count > GLPK_SOLVER_ARCS_MAX)
+		return false;
+	for (size_t i = 0; i < nodes && sum < GLPK_SOLVER_SUPPLY_LIMIT; i++)
+		sum += supply[i] > 0 ? supply[i] : 0;
+	return sum < GLPK_SOLVER_SUPPLY_LIMIT;
+}
+
+static enum mincost_outcome solve(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
+				  size_t count)
 {
 	struct solving s = {.supply = supply, .nodes = nodes, .count = count, .arcs = arcs};
 	enum mincost_outcome outcome = MINCOST_FAILED;
 
-	if (!nodes || nodes > MINCOST_NODES_MAX || count > MINCOST_ARCS_MAX)
-		return MINCOST_FAILED;
-	s.made = memory_alloc_array(count + 1, sizeof(*s.made));
+	if (!is_in_limits(supply, nodes, count))
+		return MINCOST_TOO_LARGE;
+	s.made = nodes ? memory_alloc_array(count + 1, sizeof(*s.made)) : NULL;
 	if (!s.made || !run(&s))
 		goto out;
 	for (size_t i = 0; i < count && !s.status; i++)
-		arcs[i].flow = (int32_t)((struct arc_data *)s.made[i]->data)->flow;
+		arcs[i].flow = (uint64_t)((struct arc_data *)s.made[i]->data)->flow;
 	outcome = !s.status		   ? MINCOST_OPTIMAL
 		  : s.status == GLP_ENOPFS ? MINCOST_INFEASIBLE
 					   : MINCOST_FAILED;
@@ -88,3 +104,9 @@ out:
 	memory_free(s.made);
 	return outcome;
 }
+
+#define LIMITS "80,000 nodes, 400,000 arcs, and counts that are off by less than 2^29 in all"
+
+const struct flow_solver glpk_solver = {.name = "glpk", .limits = LIMITS, .solve = solve};
+const struct flow_solver glpk_solver_last = {
+	.name = "glpk", .limits = LIMITS, .last = true, .solve = solve};
