@@ -25,6 +25,7 @@ enum {
 	OPTION_STRIDE,
 	OPTION_THREADS,
 	OPTION_SMOOTH,
+	OPTION_FLOW_SOLVER,
 	OPTION_FREQUENCIES,
 	OPTION_ALL,
 	OPTION_OUTPUT_DIR,
@@ -109,6 +110,11 @@ static const struct argp_option options[] = {
 	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of "
 	 "--ip-samples; else none; to compare with, of --ip-samples: static, branches by "
 	 "heuristics alone; flat, flow with prices that do not rise",
+	 0},
+	{"flow-solver", OPTION_FLOW_SOLVER, "SOLVER", 0,
+	 "What solves the minimum-cost flow of --smooth: simplex, of our own; glpk, GLPK's "
+	 "out-of-kilter solver, to compare with: as good and far slower, and simplex for functions "
+	 "that are too large for it; auto (default): the fastest, which is simplex",
 	 0},
 	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
 	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
@@ -219,6 +225,9 @@ static const char *const smooth_names[] = {
 	[CONVERT_SMOOTH_FLAT] = "flat", NULL,
 };
 
+static const char *const solver_names[] = {"auto", "simplex", "glpk", NULL};
+static const struct flow_solver *const solvers[] = {&glpk_solver_last, NULL, &glpk_solver};
+
 /* The number of a name. */
 static size_t parse_way(const char *option, const char *const *names, const char *text,
 			struct argp_state *state)
@@ -306,6 +315,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_SMOOTH:
 		c->smooth = (enum convert_smooth)parse_way("smooth", smooth_names, arg, state);
+		break;
+	case OPTION_FLOW_SOLVER:
+		c->flow_solver = solvers[parse_way("flow-solver", solver_names, arg, state)];
 		break;
 	case OPTION_MIN_BRANCHES:
 		c->branches_least = (uint64_t)parse_number("min-branches", arg, 0, 1e18, state);
@@ -540,6 +552,7 @@ int convert_one(struct convert *c)
 
 	rc = prepare(c, &e);
 	convert_report_notes(c);
+	convert_report_solver(c);
 	if (rc) {
 		if (c->aggregate.funnel.samples)
 			convert_report_funnel(c);

@@ -137,6 +137,8 @@ void convert_report_error(const struct softlbr_error *e);
 void convert_report_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Where symbols and debug information came from. */
 void convert_report_notes(const struct convert *c);
+/* Warn of functions that --flow-solver could not smooth, and name the first ones. */
+void convert_report_solver(const struct convert *c);
 /* From events to what was written, each loss by its cause. */
 void convert_report_funnel(const struct convert *c);
 /* The other names of functions that ran. */

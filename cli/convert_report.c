@@ -133,7 +133,22 @@ static void report_ranges(const struct convert *c)
 		line(1, r->ranges.whole, all, "valid: the code can run through it");
 }
 
-static void report_smoothed(const struct smooth_stats *s)
+/* Which solver did it and at what cost, to compare solvers by; with auto nobody asked. */
+static void report_solver(const struct flow_stats *f, uint64_t solved,
+			  const struct flow_solver *solver)
+{
+	char what[64];
+
+	if (solver && solver->last)
+		return;
+	snprintf(what, sizeof(what), "by %s", solver ? solver->name : "simplex");
+	line(2, solver ? f->by_other : solved, solved, what);
+	loss(f->too_large, solved, "by simplex: too large for the solver asked for");
+	loss(f->given_up, solved, "by simplex: the solver asked for gave up");
+	line(1, f->cost, 0, "cost of the flow: the least possible");
+}
+
+static void report_smoothed(const struct smooth_stats *s, const struct flow_solver *solver)
 {
 	uint64_t all = s->functions;
 
@@ -143,6 +158,7 @@ static void report_smoothed(const struct smooth_stats *s)
 	loss(s->outcomes[FLOW_FAILED], all, "not: the solver gave up");
 	loss(s->outcomes[FLOW_CONSISTENT], all, "conserved flow before");
 	line(1, s->outcomes[FLOW_SOLVED], all, "smoothed");
+	report_solver(&s->flow, s->outcomes[FLOW_SOLVED], solver);
 	line(0, s->pieces, 0, "runs through their pieces of code");
 	line(1, s->moved, s->pieces, "added or taken away to conserve flow");
 	line(1, s->woken, 0, "pieces never seen that must have run");
@@ -150,13 +166,13 @@ static void report_smoothed(const struct smooth_stats *s)
 		line(1, s->unit, 0, "counted for each one recorded: there are few");
 }
 
-static void report_ip(const struct ip_stats *s)
+static void report_ip(const struct ip_stats *s, const struct flow_solver *solver)
 {
 	if (s->classified) {
 		line(0, s->over_sampled, 0, "pieces of code with more samples than they ran");
 		line(0, s->under_sampled, 0, "pieces of code with fewer");
 	}
-	report_smoothed(&s->smooth);
+	report_smoothed(&s->smooth, solver);
 }
 
 static void report_source(const struct attribute_stats *a)
@@ -202,6 +218,31 @@ void convert_report_notes(const struct convert *c)
 		fprintf(stderr, "softlbr convert: note: %s\n", notes[i]);
 }
 
+void convert_report_solver(const struct convert *c)
+{
+	const struct smooth_stats *s = c->has_ip ? &c->ip.smooth : &c->smooth_stats;
+	uint64_t left = s->flow.too_large + s->flow.given_up;
+
+	for (size_t i = 0; i < left && i < SMOOTH_LEFT_NAMED; i++) {
+		const struct smooth_left *l = &s->left[i];
+
+		if (l->too_large)
+			convert_report_warning("%s is too large for %s (%" PRIu64 " nodes, %" PRIu64
+					       " arcs), which takes up to %s: simplex smoothed it",
+					       l->function, c->flow_solver->name, l->nodes, l->arcs,
+					       c->flow_solver->limits);
+		else
+			convert_report_warning("%s gave up on %s (%" PRIu64 " nodes, %" PRIu64
+					       " arcs): simplex smoothed it",
+					       c->flow_solver->name, l->function, l->nodes,
+					       l->arcs);
+	}
+	if (left > SMOOTH_LEFT_NAMED)
+		convert_report_warning("and so for %" PRIu64
+				       " more functions that %s left to simplex",
+				       left - SMOOTH_LEFT_NAMED, c->flow_solver->name);
+}
+
 void convert_report_funnel(const struct convert *c)
 {
 	const struct attribute_stats *attributed = convert_counts_attributed(c);
@@ -211,9 +252,9 @@ void convert_report_funnel(const struct convert *c)
 	report_ranges(c);
 	report_frequencies(&c->aggregate.frequencies);
 	if (c->has_ip)
-		report_ip(&c->ip);
+		report_ip(&c->ip, c->flow_solver);
 	if (c->has_smoothed)
-		report_smoothed(&c->smooth_stats);
+		report_smoothed(&c->smooth_stats, c->flow_solver);
 	if (attributed) {
 		report_source(attributed);
 		report_sanity(&c->sanity);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # smooth.sh SOFTLBR: after `convert --smooth=mcf` what runs into a branch leaves by it, exactly; and what
 # runs from a place came there, but for calls and returns, which are other functions' business.
-# By default what clang reads is smoothed, and nothing else.
+# By default what clang reads is smoothed, and nothing else. Both flow solvers reach the same cost.
 set -eu
 softlbr=$1
 . "$(dirname "$0")/prelude.sh"
@@ -34,6 +34,15 @@ cmp auto.fdata none.fdata
 cmp alone.gcov none.gcov
 "$softlbr" convert --binary program --profile perf.data --to llvm-text=alone.text 2>err || [ $? = 5 ]
 cmp alone.text mcf.text
+for solver in simplex glpk; do
+  "$softlbr" convert --force --binary program --profile perf.data --smooth=mcf --flow-solver=$solver \
+    --to preagg=$solver 2>$solver.err || [ $? = 5 ]
+  grep -E "^ *[1-9][0-9]* 100.00 %      by $solver$" $solver.err
+  sed -n 's/ *cost of the flow.*//p' $solver.err >$solver.cost
+done
+cmp mcf simplex # the default
+cmp simplex.cost glpk.cost
+[ "$(cat glpk.cost)" -gt 0 ]
 objdump -d --no-show-raw-insn program >code
 python3 - <<'END'
 import collections
@@ -65,8 +74,9 @@ def gaps(path):
     return (sum(abs(arrive[x] - begin[x]) for x in inside),
             sum(abs(leave[x] - end[x]) for x in set(leave) | set(end)))
 
-raw, smooth = gaps("none"), gaps("mcf")
+raw, smooth, glpk = gaps("none"), gaps("mcf"), gaps("glpk")
 print("gaps at begins and ends: raw %d and %d, smoothed %d and %d" % (raw + smooth))
 assert raw[0] and raw[1], "the recording is without gaps: nothing is shown"
 assert smooth == (0, 0), "flow is not conserved"
+assert glpk == (0, 0), "flow is not conserved by glpk"
 END
