@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A source profile as if nothing had been inlined: each inlined instance counts to the function of
+ * its name, and its call site becomes a call.
+ */
 #include "compare/source_score.h"
 
 /* Names keep their numbers only as text. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reading a gcov profile, of any version: from bytes to the model, and no deeper than is honest. */
 #include "formats/gcov.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writing a gcov profile for one version of GCC, with what that compiler does to it in mind. */
 #include "formats/gcov.h"
 
 #include <endian.h>

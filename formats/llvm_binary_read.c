@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reading LLVM's two binary forms; each name table, section and offset is checked before use. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

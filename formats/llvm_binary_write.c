@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Writing LLVM's two binary forms: all sections in memory, then the table of them, then the file.
+ */
 #include <string.h>
 
 #include "base/compress.h"

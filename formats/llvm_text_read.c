@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reading LLVM's text, line by line: its indentation says which functions are inlined where. */
 #include <inttypes.h>
 #include <string.h>
 

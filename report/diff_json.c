@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A comparison as JSON; the schema is in docs/scores.md. */
 #include "report/diff_report.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A comparison as text, as `softlbr diff` prints it. */
 #include "report/diff_report.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A sheet as JSON: facts are members, tables are arrays of objects. */
 #include <inttypes.h>
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A sheet as text: facts one per line, tables in columns that are as wide as their contents. */
 #include <inttypes.h>
 #include <string.h>
 

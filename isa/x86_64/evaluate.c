@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * isa/evaluate.h for x86-64: which function evaluates which operation, and what holds for all of
+ * them: the next instruction's address, flags that only a finished instruction changes, spinning.
+ */
 #include "isa/evaluate.h"
 
 #include "isa/x86_64/op.h"
