@@ -62,16 +62,16 @@ static int make_branches(struct convert *c, struct softlbr_error *e)
 {
 	struct branch_profile made = {0};
 	struct aggregate exact = {0};
-	struct ip_options how = {.way = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
-					: c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
-									   : IP_FLOW,
+	struct ip_options how = {.method = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
+					   : c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
+									      : IP_FLOW,
 				 .cpu = c->aggregate.cpu,
 				 .exact = c->classify_by ? &exact.profile : NULL,
 				 .solver = c->flow_solver};
 	int rc = c->classify_by ? read_exact(c, &exact, e) : 0;
 
 	if (!rc)
-		rc = ip_profile(c->binary, &c->recorded.branches, &how, &made, &c->ip, e);
+		rc = ip_profile_make(c->binary, &c->recorded.branches, &how, &made, &c->ip, e);
 	aggregate_deinit(&exact);
 	if (rc) {
 		branch_profile_deinit(&made);

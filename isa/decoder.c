@@ -27,7 +27,7 @@ struct isa_decoder *isa_decoder_new(uint16_t elf_machine)
 	d->machine = elf_machine;
 	if (elf_machine != EM_X86_64 && elf_machine != EM_386)
 		return d;
-	d->x86 = x86_decoder_new(elf_machine == EM_386);
+	d->x86 = x86_decode_new(elf_machine == EM_386);
 	if (!d->x86) {
 		memory_free(d);
 		return NULL;
@@ -39,7 +39,7 @@ void isa_decoder_free(struct isa_decoder *d)
 {
 	if (!d)
 		return;
-	x86_decoder_free(d->x86);
+	x86_decode_free(d->x86);
 	memory_free(d);
 }
 

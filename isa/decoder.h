@@ -9,8 +9,8 @@
 struct x86_decoder;
 
 /* For x86-64, or for i386. NULL without memory. */
-struct x86_decoder *x86_decoder_new(bool i386);
-void x86_decoder_free(struct x86_decoder *d);
+struct x86_decoder *x86_decode_new(bool i386);
+void x86_decode_free(struct x86_decoder *d);
 bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		struct isa_insn *out);
 bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,

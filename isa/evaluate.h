@@ -79,7 +79,7 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 /* Did look-ahead write one of the 8 bytes at @address, a multiple of 8? */
 bool isa_state_wrote(const struct isa_state *s, uint64_t address);
 /* The pc of the ucontext_t that a signal handler was given. */
-uint64_t isa_context_pc(const void *ucontext);
+uint64_t isa_state_context_pc(const void *ucontext);
 
 /* Why the last evaluation said ISA_UNRESOLVED or ISA_OBSTACLE, for people. */
 const char *isa_state_cause(const struct isa_state *s);

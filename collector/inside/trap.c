@@ -224,7 +224,7 @@ static void on_landmark(struct thread *t, const void *context, bool late, uint64
 	struct stopwatch *w = &t->stopwatch;
 	uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	if (late || !landmark_is_at(stopwatch_awaits(w), isa_context_pc(context))) {
+	if (late || !landmark_is_at(stopwatch_awaits(w), isa_state_context_pc(context))) {
 		process_count(p, COUNTER_PROBES_ASTRAY, 1);
 	} else if (!w->second) {
 		w->second = true;

@@ -295,8 +295,8 @@ static void meet_sum(const struct ip_totals *t, struct ip_piece *pieces, size_t 
 		pieces[i].runs *= pow(counted / estimated, weight);
 }
 
-int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
-		struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
+int ip_estimate_runs(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
+		     struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
 {
 	lay_samples(t, cfg, samples, count, pieces);
 	for (size_t i = 0; i < cfg->pieces.count; i++) {

@@ -47,7 +47,7 @@ void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *c
 			     const char *cpu);
 /* Estimate all pieces of @cfg, which is of @code (@pieces: zeroed but for their instructions), by
  * the function's @samples, sorted. 0, or -1 without memory. */
-int ip_estimate(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
-		struct map_entry *const *samples, size_t count, struct ip_piece *pieces);
+int ip_estimate_runs(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
+		     struct map_entry *const *samples, size_t count, struct ip_piece *pieces);
 
 #endif

@@ -212,7 +212,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	    skip_padding(f, blocks->code))
 		return -1;
 	f->pieces = memory_alloc_array(f->cfg.pieces.count + 1, sizeof(*f->pieces));
-	f->shares = static_branches(&f->cfg);
+	f->shares = static_branches_shares(&f->cfg);
 	if (!f->pieces || !f->shares)
 		return -1;
 	for (size_t i = 0; i < blocks->code->count; i++) {
@@ -221,11 +221,11 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 		if (piece != SIZE_MAX)
 			f->pieces[piece].instructions++;
 	}
-	if (ip_estimate(&m->totals, &f->cfg, blocks->code, samples, count, f->pieces))
+	if (ip_estimate_runs(&m->totals, &f->cfg, blocks->code, samples, count, f->pieces))
 		return -1;
 	if (m->exact && classify_by_truth(m, f, blocks->code))
 		return -1;
-	price_network(f, m->options->way == IP_FLAT, m->exact);
+	price_network(f, m->options->method == IP_FLAT, m->exact);
 	return add_tables(f);
 }
 
@@ -348,8 +348,8 @@ static int make_function(struct maker *m, const struct binary_function *function
 	rc = make_network(m, &f, blocks, samples, count);
 	if (!rc) {
 		count_classes(m->stats, &f);
-		rc = m->options->way == IP_STATIC ? write_static(m, &f)
-						  : write_flow(m, &f, function);
+		rc = m->options->method == IP_STATIC ? write_static(m, &f)
+						     : write_flow(m, &f, function);
 	}
 	cfg_deinit(&f.cfg);
 	memory_free(f.pieces);
@@ -374,9 +374,9 @@ static int make_functions(struct maker *m)
 	return rc;
 }
 
-int ip_profile(struct binary *b, const struct branch_profile *clean,
-	       const struct ip_options *options, struct branch_profile *out, struct ip_stats *stats,
-	       struct softlbr_error *e)
+int ip_profile_make(struct binary *b, const struct branch_profile *clean,
+		    const struct ip_options *options, struct branch_profile *out,
+		    struct ip_stats *stats, struct softlbr_error *e)
 {
 	struct maker m = {
 		.binary = b, .clean = clean, .options = options, .out = out, .stats = stats};

@@ -15,7 +15,7 @@
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
-enum ip_way {
+enum ip_method {
 	IP_STATIC, /* a piece is left as the heuristics say; flow is not conserved */
 	IP_FLAT,   /* by minimum-cost flow whose prices do not rise, as in the literature */
 	IP_FLOW,
@@ -28,7 +28,7 @@ struct ip_stats {
 };
 
 struct ip_options {
-	enum ip_way way;
+	enum ip_method method;
 	const char *cpu; /* as perf names it; NULL = unknown */
 	const struct branch_profile
 		*exact;			  /* NULL; or exact counts: pieces are classified by the
@@ -38,8 +38,8 @@ struct ip_options {
 
 /* @out (zeroed) becomes a profile of the branches and ranges that @clean's samples tell of. 0 or a
  * negative code. */
-int ip_profile(struct binary *b, const struct branch_profile *clean,
-	       const struct ip_options *options, struct branch_profile *out, struct ip_stats *stats,
-	       struct softlbr_error *e);
+int ip_profile_make(struct binary *b, const struct branch_profile *clean,
+		    const struct ip_options *options, struct branch_profile *out,
+		    struct ip_stats *stats, struct softlbr_error *e);
 
 #endif

@@ -206,7 +206,7 @@ static void judge_all(struct graph *g, double *shares)
 		judge(g, i, shares);
 }
 
-double *static_branches(const struct cfg *cfg)
+double *static_branches_shares(const struct cfg *cfg)
 {
 	size_t pieces = cfg->pieces.count, edges = cfg->network.edges.count;
 	struct graph g = {

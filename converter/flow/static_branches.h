@@ -11,6 +11,6 @@
 
 /* For each edge of the network the share, 0 to 1, of its piece's runs that leave by it; to be freed
  * with memory_free. Edges from outside have 1. NULL without memory. */
-double *static_branches(const struct cfg *cfg);
+double *static_branches_shares(const struct cfg *cfg);
 
 #endif

@@ -78,13 +78,13 @@ static uint64_t taken(const struct branch_profile *p, const char *from, const ch
 	return e ? e->n : 0;
 }
 
-static void make(const struct branch_profile *clean, enum ip_way way, struct branch_profile *out,
-		 struct ip_stats *stats)
+static void make(const struct branch_profile *clean, enum ip_method method,
+		 struct branch_profile *out, struct ip_stats *stats)
 {
-	struct ip_options how = {.way = way};
+	struct ip_options how = {.method = method};
 
 	*out = (struct branch_profile){0};
-	assert_int_equal(ip_profile(binary, clean, &how, out, stats, NULL), 0);
+	assert_int_equal(ip_profile_make(binary, clean, &how, out, stats, NULL), 0);
 }
 
 static void miss(struct branch_profile *p, const char *label)
@@ -233,7 +233,7 @@ static void classified(void **state)
 static void classified_by_truth(void **state)
 {
 	struct branch_profile clean = {0}, exact = {0}, out = {0};
-	struct ip_options how = {.way = IP_FLOW, .exact = &exact};
+	struct ip_options how = {.method = IP_FLOW, .exact = &exact};
 	struct ip_stats stats;
 	uint64_t all;
 
@@ -249,7 +249,7 @@ static void classified_by_truth(void **state)
 	assert_int_equal(branch_profile_add_range(&exact, at("rare"), at("f_call"), 10000), 0);
 	assert_int_equal(branch_profile_add_range(&exact, at("next"), at("f_jne"), 100000), 0);
 	assert_int_equal(branch_profile_add_range(&exact, at("out"), at("out"), 10000), 0);
-	assert_int_equal(ip_profile(binary, &clean, &how, &out, &stats, NULL), 0);
+	assert_int_equal(ip_profile_make(binary, &clean, &how, &out, &stats, NULL), 0);
 	assert_true(stats.classified);
 	assert_true(stats.under_sampled >= 1);
 	assert_true(stats.over_sampled >= 1);
@@ -266,15 +266,15 @@ static void classified_by_truth(void **state)
 /* The network of sampled addresses, by both solvers: the least cost is one. */
 static void solved_by_glpk(void **state)
 {
-	struct ip_options simplex = {.way = IP_FLOW},
-			  glpk = {.way = IP_FLOW, .solver = &glpk_solver};
+	struct ip_options simplex = {.method = IP_FLOW},
+			  glpk = {.method = IP_FLOW, .solver = &glpk_solver};
 	struct branch_profile clean = {0}, by_simplex = {0}, by_glpk = {0};
 	struct ip_stats ours, other;
 
 	(void)state;
 	sample_all(&clean);
-	assert_int_equal(ip_profile(binary, &clean, &simplex, &by_simplex, &ours, NULL), 0);
-	assert_int_equal(ip_profile(binary, &clean, &glpk, &by_glpk, &other, NULL), 0);
+	assert_int_equal(ip_profile_make(binary, &clean, &simplex, &by_simplex, &ours, NULL), 0);
+	assert_int_equal(ip_profile_make(binary, &clean, &glpk, &by_glpk, &other, NULL), 0);
 	assert_true(ours.smooth.flow.cost > 0);
 	assert_int_equal(ours.smooth.flow.cost, other.smooth.flow.cost);
 	assert_int_equal(ours.smooth.flow.by_other, 0);
@@ -288,7 +288,7 @@ static void solved_by_glpk(void **state)
 static void no_memory(void **state)
 {
 	struct branch_profile clean = {0}, out;
-	struct ip_options how = {.way = IP_FLOW};
+	struct ip_options how = {.method = IP_FLOW};
 	struct ip_stats stats;
 	bool done = false;
 
@@ -299,7 +299,7 @@ static void no_memory(void **state)
 
 		out = (struct branch_profile){0};
 		memory_fail_at(n);
-		done = !ip_profile(binary, &clean, &how, &out, &stats, &e);
+		done = !ip_profile_make(binary, &clean, &how, &out, &stats, &e);
 		memory_fail_at(0);
 		/* a solver without memory leaves raw counts */
 		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);

@@ -44,7 +44,7 @@ static bool warm_up(struct x86_decoder *d)
 	return cs_disasm_iter(d->capstone, &code, &left, &address, d->insn);
 }
 
-struct x86_decoder *x86_decoder_new(bool i386)
+struct x86_decoder *x86_decode_new(bool i386)
 {
 	static cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
 	struct x86_decoder *d;
@@ -60,13 +60,13 @@ struct x86_decoder *x86_decoder_new(bool i386)
 	}
 	d->insn = cs_malloc(d->capstone);
 	if (!d->insn || !warm_up(d)) {
-		x86_decoder_free(d);
+		x86_decode_free(d);
 		return NULL;
 	}
 	return d;
 }
 
-void x86_decoder_free(struct x86_decoder *d)
+void x86_decode_free(struct x86_decoder *d)
 {
 	if (!d)
 		return;

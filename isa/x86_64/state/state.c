@@ -128,7 +128,7 @@ void isa_state_load_context(struct isa_state *s, const void *ucontext)
 	load_vectors(s, area, area ? context_area_size(area) : 0);
 }
 
-uint64_t isa_context_pc(const void *ucontext)
+uint64_t isa_state_context_pc(const void *ucontext)
 {
 	return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
 }
