@@ -9,6 +9,12 @@ endfunction()
 if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(tree format)
   softlbr_script_test(tree rooms)
+  softlbr_script_test(tree heads)
+  foreach(test names circles)
+    add_test(NAME tree-${test} COMMAND tree/${test}.py ${PROJECT_BINARY_DIR}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_tests_properties(tree-${test} PROPERTIES LABELS tree)
+  endforeach()
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
   add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
