@@ -35,7 +35,7 @@ enum isa_outcome {
 	ISA_NEXT,	/* control goes on to the next instruction, which the state's pc is now */
 	ISA_TAKEN,	/* control left the straight line: the state's pc is the target */
 	ISA_UNRESOLVED, /* a branch that depends on an unknown; the state is as before it */
-	ISA_OBSTACLE,	/* nothing can be said of what comes behind it (a system call, a trap); the
+	ISA_UNMODELLED, /* nothing can be said of what comes behind it (a system call, a trap); the
 			 * state is as before it */
 };
 
@@ -69,8 +69,8 @@ void isa_state_set_pc(struct isa_state *s, uint64_t pc);
  * from one, or from a fault. */
 bool isa_state_passes_breakpoint(const struct isa_state *s);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
-/* The number of the system call that the last evaluation came to as an obstacle; -1: it is another
- * obstacle, -2: not known. */
+/* The number of the system call that the last evaluation stopped at; -1: it stopped at another
+ * unmodelled instruction, -2: not known. */
 int64_t isa_state_system_call(const struct isa_state *s);
 
 /* What @claimed knows of the stack pointer is so in @real. */
@@ -81,7 +81,7 @@ bool isa_state_wrote(const struct isa_state *s, uint64_t address);
 /* The pc of the ucontext_t that a signal handler was given. */
 uint64_t isa_state_context_pc(const void *ucontext);
 
-/* Why the last evaluation said ISA_UNRESOLVED or ISA_OBSTACLE, for people. */
+/* Why the last evaluation said ISA_UNRESOLVED or ISA_UNMODELLED, for people. */
 const char *isa_state_cause(const struct isa_state *s);
 
 /*

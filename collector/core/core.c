@@ -356,7 +356,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 }
 
 /* Is the thread where and as look-ahead claimed? Other modes claim nothing but the pc. Behind an
- * obstacle only the stack pointer is sure to be as it was. */
+ * unmodelled instruction only the stack pointer is sure to be as it was. */
 static bool as_claimed(const struct core *c)
 {
 	if (c->options.lookahead != CORE_FULL)

@@ -20,7 +20,7 @@
 struct decode_cache_block {
 	uint64_t address;
 	uint32_t bytes; /* of code */
-	uint32_t count; /* of records; only the last may be a branch or an obstacle */
+	uint32_t count; /* of records; only the last may be a branch or unmodelled */
 	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
 };
 

@@ -38,7 +38,7 @@ static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_s
 	uint64_t address, pc = s->pc;
 
 	if (spins(s))
-		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_SPIN);
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
 	if (!x86_address(r, s, &address))
 		return evaluators[r->op](r, s, m);
 	before = x86_load(s, m, address, bytes);
@@ -76,5 +76,5 @@ enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_stat
 {
 	enum isa_outcome outcome = isa_evaluate(r, s, m);
 
-	return outcome == ISA_OBSTACLE ? ISA_UNRESOLVED : outcome;
+	return outcome == ISA_UNMODELLED ? ISA_UNRESOLVED : outcome;
 }

@@ -135,7 +135,7 @@
 	X(TERNARY, vector_ternary)                               \
 	X(ALIGN, vector_align)                                   \
 	X(VECTOR_STRING, vector_string)                          \
-	X(OBSTACLE, system_obstacle)
+	X(UNMODELLED, system_unmodelled)
 
 enum x86_op {
 #define X(name, function) X86_OP_##name,

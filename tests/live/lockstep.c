@@ -274,8 +274,8 @@ static struct prediction predict(uint64_t taken_max)
 	while (p.taken < taken_max && p.insns < INSNS_MAX) {
 		const struct isa_record *r = record_at(isa_state_pc(&claimed));
 
-		p.end = r ? isa_evaluate(r, &claimed, &memory) : ISA_OBSTACLE;
-		if (p.end == ISA_UNRESOLVED || p.end == ISA_OBSTACLE)
+		p.end = r ? isa_evaluate(r, &claimed, &memory) : ISA_UNMODELLED;
+		if (p.end == ISA_UNRESOLVED || p.end == ISA_UNMODELLED)
 			break;
 		p.insns++;
 		p.taken += p.end == ISA_TAKEN;
@@ -413,7 +413,7 @@ static void trace(const struct options *o)
 		page_generation++;
 		load_claimed();
 		p = predict(depth - taken);
-		if (p.end == ISA_UNRESOLVED || p.end == ISA_OBSTACLE)
+		if (p.end == ISA_UNRESOLVED || p.end == ISA_UNMODELLED)
 			count_stop();
 		time_evaluation(depth - taken);
 		isa_state_load_ptrace(&real, &registers, xsave, xsave_bytes);

@@ -281,11 +281,11 @@ static bool check_once(const uint8_t *bytes, unsigned length, const char *text, 
 		return false;
 	if (signal) { /* a division that traps; xlat at a random address, which says nothing */
 		if (signal == SIGFPE)
-			assert_int_equal(outcome, ISA_OBSTACLE);
+			assert_int_equal(outcome, ISA_UNMODELLED);
 		memcpy(memory, memory_before, sizeof(memory));
 		return true;
 	}
-	if (!modelled && outcome == ISA_OBSTACLE) {
+	if (!modelled && outcome == ISA_UNMODELLED) {
 		memcpy(memory, memory_before, sizeof(memory));
 		return true;
 	}

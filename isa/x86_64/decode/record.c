@@ -38,7 +38,7 @@ static void select_op(const struct x86_layout *l, struct isa_record *r)
 	r->size = vector_bytes(o);
 	if (x86_select_vector(l, r) || x86_select_unmodelled(l, r))
 		return;
-	r->op = X86_OP_OBSTACLE;
+	r->op = X86_OP_UNMODELLED;
 	r->variant = X86_CAUSE_UNMODELLED;
 }
 
@@ -55,7 +55,7 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 	set_operands(&l, out);
 	select_op(&l, out);
 	if (l.length != insn.length) { /* known to Capstone only */
-		out->op = X86_OP_OBSTACLE;
+		out->op = X86_OP_UNMODELLED;
 		out->variant = X86_CAUSE_UNMODELLED;
 	}
 	if (insn.target)

@@ -18,9 +18,9 @@ static bool op_variant(struct isa_record *r, enum x86_op which, unsigned variant
 	return op(r, which);
 }
 
-static bool obstacle(struct isa_record *r, enum x86_cause cause)
+static bool unmodelled(struct isa_record *r, enum x86_cause cause)
 {
-	return op_variant(r, X86_OP_OBSTACLE, cause);
+	return op_variant(r, X86_OP_UNMODELLED, cause);
 }
 
 /* A byte register without REX: 4 to 7 are ah, ch, dh, bh. */
@@ -115,7 +115,7 @@ static bool select_move_absolute(const struct x86_layout *l, struct isa_record *
 	uint64_t address = (uint64_t)l->immediate;
 
 	if ((int64_t)(int32_t)address != (int64_t)address)
-		return obstacle(r, X86_CAUSE_UNMODELLED);
+		return unmodelled(r, X86_CAUSE_UNMODELLED);
 	size_by_opcode(l, r);
 	r->rm = X86_MEMORY;
 	r->reg = X86_RAX;
@@ -194,7 +194,7 @@ static bool select_group45(const struct x86_layout *l, struct isa_record *r)
 		stack_size(l, r);
 		return op(r, X86_OP_PUSH);
 	}
-	return obstacle(r, X86_CAUSE_TRANSFER);
+	return unmodelled(r, X86_CAUSE_TRANSFER);
 }
 
 static bool select_conditional(const struct x86_layout *l, struct isa_record *r)
@@ -266,7 +266,7 @@ static bool select_legacy_high(const struct x86_layout *l, struct isa_record *r)
 	case 0xc6:
 	case 0xc7:
 		if (x86_layout_digit(l)) /* xabort, xbegin */
-			return obstacle(r, X86_CAUSE_TRANSFER);
+			return unmodelled(r, X86_CAUSE_TRANSFER);
 		size_by_opcode(l, r);
 		r->immediate = (uint64_t)l->immediate;
 		return op(r, X86_OP_SET);
@@ -279,9 +279,9 @@ static bool select_legacy_high(const struct x86_layout *l, struct isa_record *r)
 	case 0xcc:
 	case 0xf1:
 	case 0xf4:
-		return obstacle(r, X86_CAUSE_TRAP);
+		return unmodelled(r, X86_CAUSE_TRAP);
 	case 0xcd:
-		return obstacle(r, X86_CAUSE_SYSTEM_CALL);
+		return unmodelled(r, X86_CAUSE_SYSTEM_CALL);
 	case 0xd7:
 		return op(r, X86_OP_TRANSLATE);
 	case 0xd8 ... 0xdf:
@@ -307,7 +307,7 @@ static bool select_legacy_high(const struct x86_layout *l, struct isa_record *r)
 		return select_group45(l, r);
 	}
 	/* far returns, in, out, cli, sti */
-	return obstacle(r, X86_CAUSE_TRANSFER);
+	return unmodelled(r, X86_CAUSE_TRANSFER);
 }
 
 static bool select_legacy(const struct x86_layout *l, struct isa_record *r)
@@ -355,7 +355,7 @@ static bool select_legacy(const struct x86_layout *l, struct isa_record *r)
 		return op(r, X86_OP_LEA);
 	case 0x90 ... 0x97:
 		if (opcode == 0x90 && l->opcode.repeat == 0xf3) /* pause */
-			return obstacle(r, X86_CAUSE_SPIN);
+			return unmodelled(r, X86_CAUSE_SPIN);
 		if (opcode == 0x90 && !(l->opcode.rex & 1))
 			return op(r, X86_OP_NOTHING);
 		r->reg = X86_RAX;
@@ -390,14 +390,14 @@ static bool select_legacy(const struct x86_layout *l, struct isa_record *r)
 	}
 	if (opcode >= 0xb0)
 		return select_legacy_high(l, r);
-	return obstacle(r, X86_CAUSE_TRANSFER); /* ins, outs, mov to a segment register */
+	return unmodelled(r, X86_CAUSE_TRANSFER); /* ins, outs, mov to a segment register */
 }
 
 /* 0f 01: system instructions, told apart by the whole ModRM byte */
 static bool select_0f01(const struct x86_layout *l, struct isa_record *r)
 {
 	if (r->rm == X86_MEMORY && x86_layout_digit(l) == 7) /* invlpg */
-		return obstacle(r, X86_CAUSE_TRANSFER);
+		return unmodelled(r, X86_CAUSE_TRANSFER);
 	if (r->rm == X86_MEMORY) /* sgdt, sidt, smsw; rstorssp */
 		return op_variant(r, X86_OP_STORE_UNKNOWN, 10);
 	switch (l->modrm) {
@@ -409,13 +409,13 @@ static bool select_0f01(const struct x86_layout *l, struct isa_record *r)
 	case 0xef: /* wrpkru */
 	case 0xfa: /* monitorx */
 	case 0xfc: /* clzero: writes a cache line, at rax */
-		return obstacle(r, X86_CAUSE_UNMODELLED);
+		return unmodelled(r, X86_CAUSE_UNMODELLED);
 	case 0xee: /* rdpkru */
 		return clobber(r, 1 << X86_RAX | 1 << X86_RDX, 4, 0, 0);
 	case 0xf9: /* rdtscp */
 		return clobber(r, 1 << X86_RAX | 1 << X86_RDX | 1 << X86_RCX, 4, 0, 0);
 	}
-	return obstacle(r, X86_CAUSE_TRANSFER);
+	return unmodelled(r, X86_CAUSE_TRANSFER);
 }
 
 /* 0f ae */
@@ -427,8 +427,8 @@ static bool select_0fae(const struct x86_layout *l, struct isa_record *r)
 		if (l->opcode.repeat == 0xf3 && digit < 2) /* rdfsbase, rdgsbase */
 			return clobber(r, 1u << (r->rm & 15), r->size, 0, 0);
 		if (l->opcode.repeat || digit < 5)
-			return obstacle(r, X86_CAUSE_UNMODELLED); /* wrfsbase, umonitor ... */
-		return op(r, X86_OP_NOTHING);			  /* fences */
+			return unmodelled(r, X86_CAUSE_UNMODELLED); /* wrfsbase, umonitor ... */
+		return op(r, X86_OP_NOTHING);			    /* fences */
 	}
 	if (l->opcode.operand16 || l->opcode.repeat) /* clwb, clflushopt; clrssbsy */
 		return op(r, X86_OP_NOTHING);
@@ -464,7 +464,7 @@ static bool select_0fc7(const struct x86_layout *l, struct isa_record *r)
 	if (r->rm == X86_MEMORY && digit == 4)	     /* xsavec */
 		return op_variant(r, X86_OP_SAVE_EXTENDED, true);
 	if (r->rm == X86_MEMORY)
-		return obstacle(r, X86_CAUSE_TRANSFER);
+		return unmodelled(r, X86_CAUSE_TRANSFER);
 	if (digit == 7 && l->opcode.repeat == 0xf3) /* rdpid */
 		return clobber(r, 1u << (r->rm & 15), 8, 0, 0);
 	return clobber(r, 1u << (r->rm & 15), r->size, X86_CF, /* rdrand, rdseed */
@@ -511,11 +511,11 @@ static bool select_0f(const struct x86_layout *l, struct isa_record *r)
 	case 0x07:
 	case 0x34: /* sysenter */
 	case 0x35:
-		return obstacle(r, X86_CAUSE_SYSTEM_CALL);
+		return unmodelled(r, X86_CAUSE_SYSTEM_CALL);
 	case 0x0b: /* ud2, ud1, ud0 */
 	case 0xb9:
 	case 0xff:
-		return obstacle(r, X86_CAUSE_TRAP);
+		return unmodelled(r, X86_CAUSE_TRAP);
 	case 0x0d: /* prefetches and hints */
 	case 0x18 ... 0x1f:
 		if (opcode == 0x1e && l->opcode.repeat == 0xf3 && l->modrm >= 0xc0 &&

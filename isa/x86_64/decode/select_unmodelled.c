@@ -117,7 +117,7 @@ static bool select_78(const struct x86_layout *l, struct isa_record *r)
 	if (o->encoding != X86_LEGACY)
 		return vector(r, r->reg);
 	if (!o->operand16 && o->repeat != 0xf2)
-		return op(r, X86_OP_OBSTACLE, X86_CAUSE_TRANSFER); /* vmread, vmwrite */
+		return op(r, X86_OP_UNMODELLED, X86_CAUSE_TRANSFER); /* vmread, vmwrite */
 	return vector(r, o->operand16 && o->opcode == 0x78 ? r->rm : r->reg);
 }
 
@@ -251,7 +251,7 @@ static bool select_0f38(const struct x86_layout *l, struct isa_record *r)
 	if (o->encoding == X86_LEGACY && (o->opcode == 0xf5 || o->opcode == 0xf6))
 		return op(r, X86_OP_STORE_UNKNOWN, general_bytes(l)); /* shadow stack */
 	if (o->encoding == X86_LEGACY && o->repeat == 0xf3)	      /* Key Locker */
-		return op(r, X86_OP_OBSTACLE, X86_CAUSE_UNMODELLED);
+		return op(r, X86_OP_UNMODELLED, X86_CAUSE_UNMODELLED);
 	return vector(r, r->reg);
 }
 
@@ -287,7 +287,7 @@ static bool select_0f3a(const struct x86_layout *l, struct isa_record *r)
 	case 0x62:
 	case 0x61:
 	case 0x63:
-		return op(r, X86_OP_OBSTACLE, X86_CAUSE_UNMODELLED);
+		return op(r, X86_OP_UNMODELLED, X86_CAUSE_UNMODELLED);
 	}
 	return vector(r, r->reg);
 }

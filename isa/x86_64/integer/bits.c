@@ -51,7 +51,7 @@ static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_s
 	v = x86_load(s, m, address, 1);
 	if (r->variant != X86_BT &&
 	    !x86_store(s, address, 1, change_bit(v, r->variant, offset & 7)))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	tested_bit(s, v, offset & 7);
 	return ISA_NEXT;
 }
@@ -78,7 +78,7 @@ enum isa_outcome x86_bits_test(const struct isa_record *r, struct isa_state *s,
 	}
 	if (r->variant != X86_BT &&
 	    !x86_rm_write(r, s, r->size, change_bit(v, r->variant, number.bits & limit)))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	tested_bit(s, v, number.bits & limit);
 	return ISA_NEXT;
 }

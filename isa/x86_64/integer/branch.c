@@ -76,7 +76,7 @@ enum isa_outcome x86_branch_jump_indirect(const struct isa_record *r, struct isa
 static enum isa_outcome call(struct isa_state *s, uint64_t target)
 {
 	if (!x86_stack_push_value(s, 8, x86_known(s->gpr[X86_RIP], 8)))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	return go(s, target);
 }
 

@@ -13,7 +13,7 @@ enum isa_outcome x86_exchange_xchg(const struct isa_record *r, struct isa_state 
 
 	rm = x86_rm_read(r, s, m, r->size);
 	if (!x86_rm_write(r, s, r->size, reg))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	x86_register_set(s, r->reg, r->size, rm);
 	return ISA_NEXT;
 }
@@ -51,11 +51,11 @@ enum isa_outcome x86_exchange_compare_exchange(const struct isa_record *r, struc
 	x86_integer_flags_compare(s, accumulator, rm, r->size);
 	if (!(s->flags_known & X86_ZF)) {
 		if (!x86_rm_write(r, s, r->size, either(rm, reg)))
-			return ISA_OBSTACLE;
+			return ISA_UNMODELLED;
 		x86_register_set(s, X86_RAX, r->size, either(rm, accumulator));
 	} else if (s->flags & X86_ZF) {
 		if (!x86_rm_write(r, s, r->size, reg))
-			return ISA_OBSTACLE;
+			return ISA_UNMODELLED;
 	} else {
 		x86_register_set(s, X86_RAX, r->size, rm);
 	}
@@ -93,7 +93,7 @@ enum isa_outcome x86_exchange_compare_exchange_pair(const struct isa_record *r, 
 		}
 		if (x86_address(r, s, &address) &&
 		    (!x86_store(s, address, half, b) || !x86_store(s, address + half, half, c)))
-			return ISA_OBSTACLE;
+			return ISA_UNMODELLED;
 	}
 	if (!equal) {
 		x86_register_set(s, X86_RAX, half, known ? low : either(low, a));
@@ -124,7 +124,7 @@ enum isa_outcome x86_exchange_setcc(const struct isa_record *r, struct isa_state
 	struct x86_value v = {holds > 0, holds < 0 ? 0xfe : 0xff};
 
 	(void)m;
-	return x86_rm_write(r, s, 1, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_rm_write(r, s, 1, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* cbw, cwde, cdqe */
@@ -181,7 +181,7 @@ enum isa_outcome x86_exchange_move_swapped(const struct isa_record *r, struct is
 
 	if (r->variant) {
 		v = byte_swap(x86_register(s, r->reg, r->size), r->size);
-		return x86_memory_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+		return x86_memory_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	v = x86_memory_read(r, s, m, r->size);
 	x86_register_set(s, r->reg, r->size, byte_swap(v, r->size));

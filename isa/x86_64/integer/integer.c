@@ -37,7 +37,7 @@ enum isa_outcome x86_integer_store(const struct isa_record *r, struct isa_state 
 {
 	(void)m;
 	if (!x86_memory_write(r, s, r->size, x86_register(s, r->reg, r->size)))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	return ISA_NEXT;
 }
 
@@ -47,7 +47,7 @@ enum isa_outcome x86_integer_set(const struct isa_record *r, struct isa_state *s
 {
 	(void)m;
 	if (!x86_rm_write(r, s, r->size, x86_known(r->immediate, r->size)))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	return ISA_NEXT;
 }
 
@@ -257,7 +257,7 @@ static inline bool same_register(const struct isa_record *r)
                                                                                              \
 		read_pair(r, s, m, &a, &b);                                                  \
 		if (!write_result(r, s, result))                                             \
-			return ISA_OBSTACLE;                                                 \
+			return ISA_UNMODELLED;                                               \
 		return ISA_NEXT;                                                             \
 	}
 
@@ -276,7 +276,7 @@ ARITHMETIC(logic_or, logic(s, value_or(a, b), r->size))
 			a = b = self;                                                        \
 		else                                                                         \
 			read_pair(r, s, m, &a, &b);                                          \
-		return write_result(r, s, result) ? ISA_NEXT : ISA_OBSTACLE;                 \
+		return write_result(r, s, result) ? ISA_NEXT : ISA_UNMODELLED;               \
 	}
 
 /* x - x, x - x - CF and x ^ x do not depend on x */
@@ -326,7 +326,7 @@ enum isa_outcome x86_integer_increment(const struct isa_record *r, struct isa_st
 	else
 		v = add(s, r->size, v, one, no_carry);
 	x86_flags_set(s, X86_CF, carry, carry_known);
-	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state *s,
@@ -336,7 +336,7 @@ enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state
 
 	v = x86_rm_read(r, s, m, r->size);
 	v = subtract(s, r->size, x86_known(0, r->size), v, no_carry);
-	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 enum isa_outcome x86_integer_complement(const struct isa_record *r, struct isa_state *s,
@@ -346,5 +346,5 @@ enum isa_outcome x86_integer_complement(const struct isa_record *r, struct isa_s
 
 	v = x86_rm_read(r, s, m, r->size);
 	v.bits = ~v.bits & v.known;
-	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }

@@ -142,7 +142,7 @@ enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_stat
 		return ISA_NEXT;
 	}
 	if (!divisor.bits)
-		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_TRAP);
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
 	dividend = (unsigned __int128)high.bits << (bytes * 8) | low.bits;
 	if (r->variant) {
 		unsigned unused = 128 - bytes * 16;
@@ -154,7 +154,7 @@ enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_stat
 		fits = divide_unsigned(dividend, divisor.bits, bytes, &quotient, &remainder);
 	}
 	if (!fits)
-		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_TRAP);
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
 	set_pair(s, bytes, x86_known(quotient, bytes), x86_known(remainder, bytes));
 	return ISA_NEXT;
 }

@@ -172,13 +172,13 @@ enum isa_outcome x86_shift_with_flags(const struct isa_record *r, struct isa_sta
 	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count)) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
-		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_OBSTACLE;
+		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count) /* a 32-bit one clears the upper half even then */
-		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 	now = compute(s, which, v, r->size, count);
 	if (!x86_rm_write(r, s, r->size, now.value))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	if (which >= X86_SHL) {
 		x86_flags_result(s, now.value, r->size);
 		x86_flags_forget(s, X86_AF);
@@ -201,10 +201,10 @@ enum isa_outcome x86_shift_double(const struct isa_record *r, struct isa_state *
 	v = x86_rm_read(r, s, m, r->size);
 	if (!shift_count(r, s, &count) || count > width) {
 		x86_flags_forget(s, X86_STATUS_FLAGS);
-		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_OBSTACLE;
+		return x86_rm_write(r, s, r->size, X86_UNKNOWN) ? ISA_NEXT : ISA_UNMODELLED;
 	}
 	if (!count)
-		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+		return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 	if (count == width) { /* of 16 bits */
 		out = filler;
 	} else if (r->variant) {
@@ -217,7 +217,7 @@ enum isa_outcome x86_shift_double(const struct isa_record *r, struct isa_state *
 	out.bits &= x86_mask(r->size);
 	out.known &= x86_mask(r->size);
 	if (!x86_rm_write(r, s, r->size, out))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	edge = r->variant ? count - 1 : width - count;
 	x86_flags_forget(s, X86_STATUS_FLAGS);
 	x86_flags_result(s, out, r->size);

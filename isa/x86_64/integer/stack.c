@@ -42,7 +42,7 @@ enum isa_outcome x86_stack_push(const struct isa_record *r, struct isa_state *s,
 		v = x86_known(r->immediate, r->size);
 	else
 		v = x86_rm_read(r, s, m, r->size);
-	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* An address that uses rsp uses the one behind the pop; pop rsp itself gets what was popped. */
@@ -57,7 +57,7 @@ enum isa_outcome x86_stack_pop(const struct isa_record *r, struct isa_state *s,
 		return ISA_NEXT;
 	s->gpr[X86_RSP] = sp;
 	s->gpr_known[X86_RSP] = sp_known;
-	return ISA_OBSTACLE;
+	return ISA_UNMODELLED;
 }
 
 /* What popf of user code can change: the status flags, TF, DF, NT, AC, ID. */
@@ -72,7 +72,7 @@ enum isa_outcome x86_stack_push_flags(const struct isa_record *r, struct isa_sta
 			      s->flags_known & ~unsure & x86_mask(r->size)};
 
 	(void)m;
-	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_stack_push_value(s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 enum isa_outcome x86_stack_pop_flags(const struct isa_record *r, struct isa_state *s,
@@ -92,9 +92,9 @@ enum isa_outcome x86_stack_enter(const struct isa_record *r, struct isa_state *s
 {
 	(void)m;
 	if (r->immediate >> 16 & 0x1f)
-		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_UNMODELLED);
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_UNMODELLED);
 	if (!x86_stack_push_value(s, 8, x86_register(s, X86_RBP, 8)))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	x86_register_set(s, X86_RBP, 8, x86_register(s, X86_RSP, 8));
 	s->gpr[X86_RSP] -= r->immediate & 0xffff;
 	if (s->gpr_known[X86_RSP] != UINT64_MAX)

@@ -71,7 +71,7 @@ static uint64_t lowest(const struct run *run, uint64_t at)
 
 static enum isa_outcome full(struct isa_state *s)
 {
-	return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_SHADOW_FULL);
+	return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SHADOW_FULL);
 }
 
 static bool move_elements(const struct isa_record *r, struct isa_state *s,
@@ -104,7 +104,7 @@ static enum isa_outcome move(const struct isa_record *r, struct isa_state *s,
 	if (!run->source_known)
 		return x86_shadow_fill(&s->shadow, to, bytes, NULL) ? ISA_NEXT : full(s);
 	if (bytes <= ONE_BY_ONE_BYTES)
-		return move_elements(r, s, m, run) ? ISA_NEXT : ISA_OBSTACLE;
+		return move_elements(r, s, m, run) ? ISA_NEXT : ISA_UNMODELLED;
 	if (to < from + bytes && from < to + bytes) /* overlaps: may repeat what it wrote */
 		return x86_shadow_fill(&s->shadow, to, bytes, NULL) ? ISA_NEXT : full(s);
 	return x86_shadow_copy(&s->shadow, to, from, bytes) ? ISA_NEXT : full(s);
@@ -150,7 +150,7 @@ static enum isa_outcome store(const struct isa_record *r, struct isa_state *s,
 	}
 	for (uint64_t i = 0; i < run->count; i++) {
 		if (!x86_store(s, run->destination + i * (uint64_t)run->step, r->size, v))
-			return ISA_OBSTACLE;
+			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
 }

@@ -37,7 +37,7 @@ enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa
 		unsigned bytes = r->variant - i < 8 ? r->variant - i : 8;
 
 		if (!x86_store(s, address + i, bytes, X86_UNKNOWN))
-			return ISA_OBSTACLE;
+			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
 }
@@ -48,7 +48,7 @@ enum isa_outcome x86_system_store_mxcsr(const struct isa_record *r, struct isa_s
 	struct x86_value v = {s->mxcsr, s->mxcsr_known};
 
 	(void)m;
-	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_state *s,
@@ -63,9 +63,9 @@ enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_st
 }
 
 /* `variant` is the cause. */
-enum isa_outcome x86_system_obstacle(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+enum isa_outcome x86_system_unmodelled(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
 {
 	(void)m;
-	return x86_stop(s, ISA_OBSTACLE, r->variant);
+	return x86_stop(s, ISA_UNMODELLED, r->variant);
 }

@@ -30,7 +30,7 @@ union x86_vector {
 	uint64_t u64[8];
 } __attribute__((aligned(64)));
 
-/* Why the last evaluation said ISA_UNRESOLVED or ISA_OBSTACLE. */
+/* Why the last evaluation said ISA_UNRESOLVED or ISA_UNMODELLED. */
 enum x86_cause {
 	X86_CAUSE_NONE,
 	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */

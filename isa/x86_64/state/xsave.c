@@ -72,7 +72,7 @@ enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_
 	}
 	bytes = area_bytes(components, r->variant);
 	if (!x86_shadow_fill(&s->shadow, address, bytes, NULL))
-		return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_SHADOW_FULL);
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SHADOW_FULL);
 	saved->address = address;
 	saved->end = address + bytes;
 	saved->components = components;

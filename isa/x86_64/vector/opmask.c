@@ -44,7 +44,7 @@ enum isa_outcome x86_opmask_store(const struct isa_record *r, struct isa_state *
 	(void)m;
 	if (!r->variant)
 		return x86_memory_write(r, s, r->size, read(s, r->reg, r->size)) ? ISA_NEXT
-										 : ISA_OBSTACLE;
+										 : ISA_UNMODELLED;
 	v = read(s, r->rm, r->size);
 	v.known |= ~x86_mask(r->size);
 	x86_register_set(s, r->reg & 15, 8, v);

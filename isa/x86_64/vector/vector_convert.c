@@ -7,7 +7,7 @@
 
 static enum isa_outcome trap(struct isa_state *s)
 {
-	return x86_stop(s, ISA_OBSTACLE, X86_CAUSE_TRAP);
+	return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_TRAP);
 }
 
 /* ucomis, comis: reg with rm, `element` bytes */

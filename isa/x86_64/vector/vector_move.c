@@ -56,7 +56,7 @@ static enum isa_outcome masked_store(const struct isa_record *r, struct isa_stat
 			part.known = x86_mask(r->element);
 		}
 		if (!x86_store(s, address + at, r->element, part))
-			return ISA_OBSTACLE;
+			return ISA_UNMODELLED;
 	}
 	return ISA_NEXT;
 }
@@ -80,7 +80,7 @@ enum isa_outcome x86_vector_store(const struct isa_record *r, struct isa_state *
 	}
 	if (r->mask)
 		return masked_store(r, s, address, &v);
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /*
@@ -137,7 +137,7 @@ enum isa_outcome x86_vector_extract(const struct isa_record *r, struct isa_state
 		return ISA_NEXT;
 	}
 	v.known &= x86_mask(r->element);
-	return x86_memory_write(r, s, r->element, v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_memory_write(r, s, r->element, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* pinsrb, pinsrw, pinsrd, pinsrq */

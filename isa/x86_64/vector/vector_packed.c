@@ -87,7 +87,7 @@ enum isa_outcome x86_vector_packed(const struct isa_record *r, struct isa_state 
 	struct x86_packed d;
 
 	if (!operate(r, s, m, &d))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	x86_vector_operands_write(r, s, r->reg, &d);
 	return ISA_NEXT;
 }
@@ -99,7 +99,7 @@ enum isa_outcome x86_vector_packed_shift(const struct isa_record *r, struct isa_
 	struct x86_packed d;
 
 	if (!operate(r, s, m, &d))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	x86_vector_operands_write(r, s, r->reg2, &d);
 	return ISA_NEXT;
 }
@@ -137,7 +137,7 @@ enum isa_outcome x86_vector_packed_to_opmask(const struct isa_record *r, struct 
 	struct x86_value out;
 
 	if (!operate(r, s, m, &d))
-		return ISA_OBSTACLE;
+		return ISA_UNMODELLED;
 	out = gather_top_bits(&d, r->element, r->size);
 	if (r->mask) {
 		uint64_t mask = s->opmask[r->mask], mask_known = s->opmask_known[r->mask];

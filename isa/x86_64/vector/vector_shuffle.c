@@ -78,7 +78,7 @@ enum isa_outcome x86_vector_narrow(const struct isa_record *r, struct isa_state 
 		x86_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 static bool all_known(uint8_t known, unsigned bytes)
@@ -193,7 +193,7 @@ enum isa_outcome x86_vector_extract_part(const struct isa_record *r, struct isa_
 		x86_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
-	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_OBSTACLE;
+	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* vinserti128 and its like: `bytes` of rm into a copy of reg2 */
