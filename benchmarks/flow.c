@@ -2,7 +2,7 @@
 /*
  * flow [FUNCTIONS]: how long smoothing takes, by our network simplex and by GLPK, on the same
  * networks in the same run. The networks have the shape of functions (branches, loops, switches),
- * counts as a sample of 1 in 1,000 has them, and the prices that converter/flow/cfg.c gives.
+ * counts as a sample of 1 in 1,000 has them, and the costs that converter/flow/cfg.c gives.
  *
  * 1. FUNCTIONS functions of ordinary size (default 100,000; half of them below 8 blocks, one in a
  *    thousand above 300). They may take 20 s.
@@ -10,7 +10,7 @@
  *    time and memory grow. 20,000 blocks may take 5 s. GLPK takes part up to 5,000 (its 20,000 take
  *    most of a minute) unless GLPK=all is in the environment, and not at all with GLPK=none.
  *
- * Prices are rising as for traces, and flat, as for sampled addresses and as GLPK can compare.
+ * Costs are rising as for traces and sampled addresses, and flat, as in the literature.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static uint64_t sampled(double n)
 	return k < 0.5 ? 0 : (uint64_t)(k + 0.5);
 }
 
-static struct flow_count priced(uint64_t measured)
+static struct flow_count with_costs(uint64_t measured)
 {
 	return (struct flow_count){
 		.measured = measured, .raise = measured ? 1000 : 3000, .lower = 1000};
@@ -64,7 +64,7 @@ static uint32_t add_node(struct flow_network *n, double count)
 
 	if (!c)
 		abort();
-	*c = priced(sampled(count));
+	*c = with_costs(sampled(count));
 	return (uint32_t)n->nodes.count - 1;
 }
 
@@ -74,7 +74,7 @@ static void add_edge(struct flow_network *n, uint32_t from, uint32_t to, double 
 
 	if (!e)
 		abort();
-	*e = (struct flow_edge){from, to, priced(sampled(count))};
+	*e = (struct flow_edge){from, to, with_costs(sampled(count))};
 }
 
 /* Code of @blocks blocks behind @from, which leaves there @count times; returns its last block. */
@@ -142,62 +142,64 @@ static void copy_network(struct flow_network *to, const struct flow_network *fro
 		*(struct flow_edge *)vector_push(&to->edges) = from->edges.items[i];
 }
 
-static double price_of(const struct flow_count *c)
-{
-	return c->flow > c->measured ? (double)(c->flow - c->measured) * c->raise
-				     : (double)(c->measured - c->flow) * c->lower;
-}
-
-static double cost(const struct flow_network *n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n->nodes.count; i++)
-		sum += price_of(&n->nodes.items[i]);
-	for (size_t i = 0; i < n->edges.count; i++)
-		sum += price_of(&n->edges.items[i].count);
-	return sum;
-}
-
 struct total {
 	double seconds, cost;
-	size_t failed;
+	size_t failed, left; /* left: to the simplex */
+};
+
+/* The same networks by each solver, with either kind of costs. */
+struct totals {
+	struct total simplex_rising, simplex_flat, glpk_rising, glpk_flat;
 };
 
 static void solve(struct total *t, const struct flow_network *n, const struct flow_solver *by,
-		  enum flow_prices prices)
+		  enum flow_costs costs)
 {
 	struct flow_network copy = {0};
+	struct flow_stats stats = {0};
 	enum flow_outcome outcome;
 	double begin;
 
 	copy_network(&copy, n);
-	copy.prices = prices;
+	copy.costs = costs;
 	begin = now_s();
-	outcome = flow_solve(&copy, by, NULL);
+	outcome = flow_solve(&copy, by, &stats);
 	t->seconds += now_s() - begin;
-	t->cost += cost(&copy);
+	t->cost += (double)stats.cost;
+	t->left += stats.too_large + stats.given_up;
 	t->failed += outcome != FLOW_SOLVED && outcome != FLOW_CONSISTENT;
 	flow_network_deinit(&copy);
 }
 
 static void print_total(const char *name, const struct total *t)
 {
-	printf("  %-22s %9.3f s  cost %.0f, %zu failed\n", name, t->seconds, t->cost, t->failed);
+	printf("  %-22s %9.3f s  cost %.0f, %zu failed, %zu left\n", name, t->seconds, t->cost,
+	       t->failed, t->left);
 }
 
-static void print_totals(const struct total *rising, const struct total *flat,
-			 const struct total *glpk)
+static void solve_all(struct totals *t, const struct flow_network *n, bool with_glpk)
 {
-	print_total("simplex, rising prices", rising);
-	print_total("simplex, flat prices", flat);
-	if (glpk)
-		print_total("GLPK, flat prices", glpk);
+	solve(&t->simplex_rising, n, NULL, FLOW_RISING);
+	solve(&t->simplex_flat, n, NULL, FLOW_FLAT);
+	if (!with_glpk)
+		return;
+	solve(&t->glpk_rising, n, &glpk_solver, FLOW_RISING);
+	solve(&t->glpk_flat, n, &glpk_solver, FLOW_FLAT);
+}
+
+static void print_totals(const struct totals *t, bool with_glpk)
+{
+	print_total("simplex, rising costs", &t->simplex_rising);
+	print_total("simplex, flat costs", &t->simplex_flat);
+	if (!with_glpk)
+		return;
+	print_total("GLPK, rising costs", &t->glpk_rising);
+	print_total("GLPK, flat costs", &t->glpk_flat);
 }
 
 static void many(size_t functions, bool with_glpk)
 {
-	struct total rising = {0}, flat = {0}, glpk = {0};
+	struct totals totals = {0};
 	size_t blocks = 0;
 
 	for (size_t i = 0; i < functions; i++) {
@@ -207,29 +209,23 @@ static void many(size_t functions, bool with_glpk)
 
 		make_function(&n, size);
 		blocks += n.nodes.count;
-		solve(&rising, &n, NULL, FLOW_RISING);
-		solve(&flat, &n, NULL, FLOW_FLAT);
-		if (with_glpk)
-			solve(&glpk, &n, &glpk_solver, FLOW_FLAT);
+		solve_all(&totals, &n, with_glpk);
 		flow_network_deinit(&n);
 	}
 	printf("%zu functions, %zu blocks:\n", functions, blocks);
-	print_totals(&rising, &flat, with_glpk ? &glpk : NULL);
+	print_totals(&totals, with_glpk);
 }
 
 static void one(uint32_t blocks, bool with_glpk)
 {
-	struct total rising = {0}, flat = {0}, glpk = {0};
+	struct totals totals = {0};
 	struct flow_network n = {0};
 	struct rusage usage;
 
 	make_function(&n, blocks);
 	printf("one function of %zu blocks and %zu edges:\n", n.nodes.count, n.edges.count);
-	solve(&rising, &n, NULL, FLOW_RISING);
-	solve(&flat, &n, NULL, FLOW_FLAT);
-	if (with_glpk)
-		solve(&glpk, &n, &glpk_solver, FLOW_FLAT);
-	print_totals(&rising, &flat, with_glpk ? &glpk : NULL);
+	solve_all(&totals, &n, with_glpk);
+	print_totals(&totals, with_glpk);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("  greatest resident set so far %ld MiB\n", usage.ru_maxrss / 1024);
 	flow_network_deinit(&n);

@@ -27,7 +27,7 @@ enum convert_smooth {
 	CONVERT_SMOOTH_NONE,
 	CONVERT_SMOOTH_MCF,
 	CONVERT_SMOOTH_STATIC, /* of sampled addresses: branches by heuristics alone */
-	CONVERT_SMOOTH_FLAT,   /* of sampled addresses: the literature's prices */
+	CONVERT_SMOOTH_FLAT,   /* of sampled addresses: the literature's costs */
 };
 
 struct convert_counts {

@@ -3,11 +3,11 @@
  * Each node is two vertices, `in` and `out`, with an arc between them that carries the node's own
  * count; each edge is an arc from an `out` to an `in`. Vertex 0 is the outside. Starting from the
  * measured counts, what comes into a vertex beyond what leaves it must be moved: by raising arcs
- * that leave (at their price, without end) or by lowering arcs that come in (at their price, down
+ * that leave (at their cost, without end) or by lowering arcs that come in (at their cost, down
  * to 0; the last step may have a higher one). All arcs lowered to 0 is always a solution, so there
  * always is one.
  *
- * Rising prices are several arcs side by side, each dearer than the one before.
+ * Rising costs are several arcs side by side, each of a higher cost than the one before.
  *
  * Reduction: components whose vertices are all balanced stay as they are, and a balanced vertex
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
@@ -23,8 +23,8 @@
 #include "base/memory.h"
 #include "mcf/simplex.h"
 
-#define NONE	  UINT32_MAX
-#define PRICE_MAX (1 << 23)
+#define NONE	 UINT32_MAX
+#define COST_MAX (1 << 23)
 
 struct arc {
 	uint32_t from, to; /* vertices */
@@ -32,7 +32,7 @@ struct arc {
 	uint32_t last;	   /* the chain's end, at its head */
 	bool inner;	   /* of a chain, and not its head */
 	uint64_t flow;
-	uint32_t raise, lower, vanish; /* prices; of the chain at its head */
+	uint32_t raise, lower, vanish; /* costs; of the chain at its head */
 };
 
 struct solver {
@@ -45,7 +45,7 @@ struct solver {
 	uint32_t *degrees; /* per vertex: arcs in, arcs out */
 	uint32_t *single;  /* per vertex: an arc in, an arc out */
 	__int128 *supply;
-	enum flow_prices prices;
+	enum flow_costs costs;
 	VECTOR(struct mincost_arc) given;
 	VECTOR(uint32_t) given_arc; /* the head that a given arc raises; lowered: its complement */
 	size_t numbers;
@@ -177,10 +177,10 @@ static bool is_link(const struct solver *s, uint32_t v)
 	       s->single[2 * v] != s->single[2 * v + 1];
 }
 
-/* Sums of prices end somewhere, so that the solver's can't overflow. */
-static uint32_t price(uint32_t p)
+/* Sums of costs end somewhere, so that the solver's can't overflow. */
+static uint32_t limited(uint32_t cost)
 {
-	return p < PRICE_MAX ? p : PRICE_MAX;
+	return cost < COST_MAX ? cost : COST_MAX;
 }
 
 static void join_chains(struct solver *s)
@@ -204,9 +204,9 @@ static void join_chains(struct solver *s)
 			s->arcs[at].next = next;
 			s->arcs[next].inner = true;
 			head->last = next;
-			head->raise = price(head->raise + s->arcs[next].raise);
-			head->lower = price(head->lower + s->arcs[next].lower);
-			head->vanish = price(head->vanish + s->arcs[next].vanish);
+			head->raise = limited(head->raise + s->arcs[next].raise);
+			head->lower = limited(head->lower + s->arcs[next].lower);
+			head->vanish = limited(head->vanish + s->arcs[next].vanish);
 			at = next;
 		}
 	}
@@ -235,25 +235,25 @@ static int give(struct solver *s, uint32_t arc, uint64_t capacity, uint32_t cost
 	*given = (struct mincost_arc){.from = lowers ? to : from,
 				      .to = lowers ? from : to,
 				      .capacity = capacity,
-				      .cost = price(cost)};
+				      .cost = limited(cost)};
 	return 0;
 }
 
 /*
- * Rising prices, in stretches of one price each: the first is FIRST_STRETCH of what was measured,
+ * Rising costs, in stretches of one cost each: the first is FIRST_STRETCH of what was measured,
  * each other one twice the one before it, and none that lowers more than half of what is left,
- * until FIRST_STRETCH is. Beyond FARTHEST of what was measured the price hardly rises any more.
+ * until FIRST_STRETCH is. Beyond FARTHEST of what was measured the cost hardly rises any more.
  */
 #define FIRST_STRETCH 64
 #define FARTHEST      16
 
-/* The price in the middle of @width steps that begin @done away from @measured. */
-static uint32_t price_at(uint32_t first, uint64_t measured, bool lowers, uint64_t done,
-			 uint64_t width)
+/* The cost in the middle of @width steps that begin @done away from @measured. */
+static uint32_t step_cost(uint32_t first, uint64_t measured, bool lowers, uint64_t done,
+			  uint64_t width)
 {
 	double c = (double)measured, d = (double)done + (double)width / 2;
 
-	return (uint32_t)fmin(1 + first * d / (lowers ? c - d : c + d), PRICE_MAX);
+	return (uint32_t)fmin(1 + first * d / (lowers ? c - d : c + d), COST_MAX);
 }
 
 static int give_steps(struct solver *s, uint32_t arc, uint64_t measured, uint64_t capacity,
@@ -262,7 +262,7 @@ static int give_steps(struct solver *s, uint32_t arc, uint64_t measured, uint64_
 	bool lowers = arc >> 31;
 	uint64_t width = measured / FIRST_STRETCH ? measured / FIRST_STRETCH : 1, done = 0;
 
-	if (s->prices == FLOW_FLAT || !measured)
+	if (s->costs == FLOW_FLAT || !measured)
 		return give(s, arc, capacity, cost);
 	while (done < capacity && (lowers || done / FARTHEST < measured)) {
 		uint64_t steps = width < capacity - done ? width : capacity - done;
@@ -270,7 +270,7 @@ static int give_steps(struct solver *s, uint32_t arc, uint64_t measured, uint64_
 
 		if (lowers && half > measured / FIRST_STRETCH && steps > half)
 			steps = half;
-		if (give(s, arc, steps, price_at(cost, measured, lowers, done, steps)))
+		if (give(s, arc, steps, step_cost(cost, measured, lowers, done, steps)))
 			return -1;
 		done += steps;
 		width = width < capacity / 2 ? 2 * width : capacity;
@@ -434,7 +434,7 @@ enum flow_outcome flow_solve(struct flow_network *n, const struct flow_solver *s
 		outcome = FLOW_NO_MEMORY;
 		if (allocate(&s, n)) {
 			load(&s, n);
-			s.prices = n->prices;
+			s.costs = n->costs;
 			outcome = solve(&s, solver, stats);
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Smoothing: counts measured on the nodes and edges of a flow network become the nearest counts
- * that conserve flow, nearest by the price of each step away from what was measured (Levin,
+ * that conserve flow, nearest by the cost of each step away from what was measured (Levin,
  * Newman, Haber: Complementing missing and inaccurate profiling using a minimum cost circulation
  * algorithm). Knows nothing of code.
  */
@@ -18,15 +18,15 @@
 /* Counts and flows stay below. */
 #define FLOW_COUNT_LIMIT (UINT64_C(1) << 63)
 
-/* What a step of one away from the measured count costs, 0 to FLOW_PRICE_MAX. */
-#define FLOW_PRICE_MAX 100000
+/* What a step of one away from the measured count costs, 0 to FLOW_COST_MAX. */
+#define FLOW_COST_MAX 100000
 
-enum flow_prices {
+enum flow_costs {
 	FLOW_FLAT, /* each step as the first */
 	/*
-	 * The farther the dearer, against what was measured: d steps away from c the next one costs
-	 * raise * d / (c + d), or lower * d / (c - d), so that what is missing is shared out in
-	 * proportion to what was measured. With raise and lower the same everywhere the cheapest
+	 * The farther, the higher, against what was measured: d steps away from c the next one
+	 * costs raise * d / (c + d), or lower * d / (c - d), so that what is missing is shared out
+	 * in proportion to what was measured. With raise and lower the same everywhere the cheapest
 	 * flow is the likeliest one of which a random sample has these counts (Poisson). From 0 up
 	 * each step costs raise.
 	 */
@@ -35,7 +35,7 @@ enum flow_prices {
 
 struct flow_count {
 	uint64_t measured;
-	uint32_t raise, lower; /* prices */
+	uint32_t raise, lower; /* costs of a step */
 	uint32_t vanish;       /* of the step from 1 to 0; 0: as the others */
 	uint64_t flow;	       /* the result */
 };
@@ -49,7 +49,7 @@ struct flow_edge {
 struct flow_network {
 	VECTOR(struct flow_count) nodes;
 	VECTOR(struct flow_edge) edges;
-	enum flow_prices prices;
+	enum flow_costs costs;
 };
 
 enum flow_outcome {

@@ -20,8 +20,8 @@ struct node {
 };
 
 /*
- * Each node has an artificial arc between it and the root, without end and dearer than any way
- * through the network: the first tree is of these. Arc number count + v is that of node v.
+ * Each node has an artificial arc between it and the root, without end and of a higher cost than
+ * any path through the network: the first tree is of these. Arc number count + v is that of node v.
  */
 struct solver {
 	struct mincost_arc *arcs;
@@ -83,7 +83,7 @@ static void detach(struct node *tree, uint32_t v)
 		tree[tree[v].next].previous = tree[v].previous;
 }
 
-static void plant(struct solver *s, const __int128 *supply, int64_t dear)
+static void plant(struct solver *s, const __int128 *supply, int64_t high)
 {
 	uint32_t root = (uint32_t)s->nodes;
 
@@ -99,7 +99,7 @@ static void plant(struct solver *s, const __int128 *supply, int64_t dear)
 		s->tree[v].depth = 1;
 		attach(s->tree, v, root);
 		s->artificial[v] = up ? supply[v] : -supply[v];
-		s->potential[v] = up ? -dear : dear;
+		s->potential[v] = up ? -high : high;
 	}
 }
 
@@ -160,8 +160,8 @@ static void find_join(struct solver *s, struct pivot *p)
 	p->join = u;
 }
 
-/* Of the arcs that stop the push the last one, on the way from the join down to `from`, through the
- * entering arc, and up from `to`: that keeps the tree strongly feasible. */
+/* Of the arcs that stop the push the last one, on the path from the join down to `from`, through
+ * the entering arc, and up from `to`: that keeps the tree strongly feasible. */
 static void find_leaving(const struct solver *s, struct pivot *p)
 {
 	unsigned __int128 least = s->arcs[p->enters].capacity;
@@ -209,7 +209,7 @@ static void push_around(struct solver *s, const struct pivot *p)
 		push(s, v, s->tree[v].up, p->amount);
 }
 
-/* The way from @low up to @high is turned round: each node becomes the parent of its parent. */
+/* The path from @low up to @high is turned round: each node becomes the parent of its parent. */
 static void turn(struct node *tree, uint32_t low, uint32_t high, uint32_t parent, uint32_t arc,
 		 bool up)
 {
@@ -299,11 +299,11 @@ static enum mincost_outcome run(struct solver *s)
 
 /* Arcs that begin and end at one node would break the tree, and never gain. */
 static bool is_in_limits(const __int128 *supply, size_t nodes, const struct mincost_arc *arcs,
-			 size_t count, uint32_t *dearest)
+			 size_t count, uint32_t *highest)
 {
 	__int128 sum = 0;
 
-	*dearest = 0;
+	*highest = 0;
 	if (!nodes || nodes >= NONE / 4 || count >= NONE / 4)
 		return false;
 	for (size_t v = 0; v < nodes; v++)
@@ -312,9 +312,9 @@ static bool is_in_limits(const __int128 *supply, size_t nodes, const struct minc
 		if (arcs[i].from >= nodes || arcs[i].to >= nodes || arcs[i].from == arcs[i].to ||
 		    arcs[i].capacity >= SIMPLEX_CAPACITY_LIMIT)
 			return false;
-		*dearest = arcs[i].cost > *dearest ? arcs[i].cost : *dearest;
+		*highest = arcs[i].cost > *highest ? arcs[i].cost : *highest;
 	}
-	return !sum && ((uint64_t)*dearest + 1) < SIMPLEX_COST_LIMIT / (nodes + 1);
+	return !sum && ((uint64_t)*highest + 1) < SIMPLEX_COST_LIMIT / (nodes + 1);
 }
 
 enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
@@ -323,14 +323,14 @@ enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct 
 	struct solver s = {
 		.arcs = arcs, .count = count, .nodes = nodes, .block = 16, .work_limit = work};
 	enum mincost_outcome outcome = MINCOST_FAILED;
-	uint32_t dearest;
+	uint32_t highest;
 
-	if (!is_in_limits(supply, nodes, arcs, count, &dearest))
+	if (!is_in_limits(supply, nodes, arcs, count, &highest))
 		return MINCOST_FAILED;
 	while (s.block * s.block < count)
 		s.block++;
 	if (allocate(&s)) {
-		plant(&s, supply, ((int64_t)dearest + 1) * ((int64_t)nodes + 1));
+		plant(&s, supply, ((int64_t)highest + 1) * ((int64_t)nodes + 1));
 		outcome = run(&s);
 	}
 	release(&s);

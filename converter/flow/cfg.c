@@ -145,23 +145,24 @@ static int make_pieces(struct maker *m)
 }
 
 /*
- * Prices are those of a random sample's likelihood (mcf/flow.h). What was never seen is dearer to
- * wake, and to deny what was @seen (not just concluded) dearer than to wake the way there: traces
- * lose what lies at their ends and invent nothing. Of 100 lines that such a way woke 97 had run, by
- * exact counts of sqlite3; with functions gone that were seen once, clang's gain was a tenth less.
+ * Costs are those of a random sample's likelihood (mcf/flow.h). What was never seen costs
+ * more to wake, and to deny what was @seen (not just concluded) more than to wake the path there:
+ * traces lose what lies at their ends and invent nothing. Of 100 lines that such a path woke 97 had
+ * run, by exact counts of sqlite3; with functions gone that were seen once, clang's gain was a
+ * tenth less.
  */
-#define PRICE	    1000
+#define COST	    1000
 #define NEVER_TIMES 3
 
-static struct flow_count priced(uint64_t measured, unsigned dearer, bool seen)
+static struct flow_count with_costs(uint64_t measured, unsigned times, bool seen)
 {
 	return (struct flow_count){.measured = measured,
-				   .raise = PRICE * dearer * (measured ? 1 : NEVER_TIMES),
-				   .lower = PRICE,
-				   .vanish = measured && seen ? FLOW_PRICE_MAX : 0};
+				   .raise = COST * times * (measured ? 1 : NEVER_TIMES),
+				   .lower = COST,
+				   .vanish = measured && seen ? FLOW_COST_MAX : 0};
 }
 
-static int add_edge(struct maker *m, size_t from, size_t to, uint64_t n, unsigned dearer,
+static int add_edge(struct maker *m, size_t from, size_t to, uint64_t n, unsigned times,
 		    enum cfg_edge_kind kind)
 {
 	struct flow_edge *e = vector_push(&m->cfg->network.edges);
@@ -172,7 +173,7 @@ static int add_edge(struct maker *m, size_t from, size_t to, uint64_t n, unsigne
 		return -1;
 	*e = (struct flow_edge){from == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)from,
 				to == SIZE_MAX ? FLOW_OUTSIDE : (uint32_t)to,
-				priced(n, dearer, seen)};
+				with_costs(n, times, seen)};
 	*k = (uint8_t)kind;
 	return 0;
 }
@@ -306,13 +307,13 @@ static int make_network(struct maker *m)
 {
 	const struct cfg_piece *p = m->cfg->pieces.items;
 
-	m->cfg->network.prices = FLOW_RISING;
+	m->cfg->network.costs = FLOW_RISING;
 	for (size_t i = 0; i < m->cfg->pieces.count; i++) {
 		struct flow_count *node = vector_push(&m->cfg->network.nodes);
 
 		if (!node)
 			return -1;
-		*node = priced((uint64_t)m->covered[i], 1, true);
+		*node = with_costs((uint64_t)m->covered[i], 1, true);
 		if (add_arrivals(m, i) || add_exit(m, i))
 			return -1;
 		if (i + 1 < m->cfg->pieces.count && !code_stops(p[i].kind) &&

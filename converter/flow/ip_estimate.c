@@ -7,11 +7,14 @@
 #include "base/memory.h"
 #include "mcf/equivalence.h"
 
-/* A piece's price: the more instructions the dearer, the more samples the cheaper is one of its
- * many runs; and the surer of its count the dearer: DEVIATION is that of samples of instructions.
+/*
+ * What moving a piece's count by one costs. More instructions give a higher cost, since more
+ * samples stand for a run; more samples a lower one, since a run is a smaller part of them; and the
+ * more certain the count is, the higher its cost. DEVIATION is the standard deviation of the
+ * count's logarithm when samples of instructions are all there is.
  */
-#define PRICE		300.0
-#define PRICE_LEAST	5.0
+#define COST		300.0
+#define COST_LEAST	5.0
 #define BY_LENGTH	1.2
 #define BY_SAMPLES	0.25
 #define BY_DEVIATION	0.5
@@ -80,7 +83,7 @@ static void lay_samples(const struct ip_totals *t, const struct cfg *cfg,
 	}
 }
 
-/* ---- estimates and prices ---------------------------------------------------------------------*/
+/* ---- estimates and costs ----------------------------------------------------------------------*/
 
 /* The paper's section 3.3: S is what a piece took beyond what its samples say. */
 static enum ip_class classify(const struct ip_totals *t, const struct ip_piece *p)
@@ -94,20 +97,20 @@ static enum ip_class classify(const struct ip_totals *t, const struct ip_piece *
 	return IP_AS_RUN;
 }
 
-static void set_price(struct ip_piece *p, double samples, double deviation)
+static void set_cost(struct ip_piece *p, double samples, double deviation)
 {
-	double price =
-		PRICE * pow((double)p->instructions, BY_LENGTH) / pow(samples + 1, BY_SAMPLES) *
+	double cost =
+		COST * pow((double)p->instructions, BY_LENGTH) / pow(samples + 1, BY_SAMPLES) *
 		pow((DEVIATION + DEVIATION_LEAST) / (deviation + DEVIATION_LEAST), BY_DEVIATION);
 
-	p->price = (uint32_t)fmin(fmax(price, PRICE_LEAST), FLOW_PRICE_MAX);
+	p->cost = (uint32_t)fmin(fmax(cost, COST_LEAST), FLOW_COST_MAX);
 }
 
 /* By instructions alone. */
 static void estimate_piece(const struct ip_totals *t, struct ip_piece *p)
 {
 	p->runs = p->counted / (double)p->instructions * t->scale;
-	set_price(p, p->samples, DEVIATION);
+	set_cost(p, p->samples, DEVIATION);
 }
 
 /* ---- by cycles too ----------------------------------------------------------------------------*/
@@ -160,19 +163,20 @@ static void take_heads(const struct ip_totals *t, const struct code *code,
 enum { RUN_INTO = 1, JUMPED_TO = 2 };
 
 /* Each piece: how does control come there? */
-static void find_ways(const struct cfg *cfg, uint8_t *ways)
+static void find_arrivals(const struct cfg *cfg, uint8_t *arrivals)
 {
 	const struct flow_edge *e;
 
 	vector_each (&cfg->network.edges, e)
 		if (e->to != FLOW_OUTSIDE)
-			ways[e->to] |= cfg->kinds.items[e - cfg->network.edges.items] == CFG_FALL
-					       ? RUN_INTO
-					       : JUMPED_TO;
+			arrivals[e->to] |= cfg->kinds.items[e - cfg->network.edges.items] ==
+							   CFG_FALL
+						   ? RUN_INTO
+						   : JUMPED_TO;
 }
 
 /* Pieces ascend, as the code does. */
-static void find_reasons(const struct cfg *cfg, const struct code *code, const uint8_t *ways,
+static void find_reasons(const struct cfg *cfg, const struct code *code, const uint8_t *arrivals,
 			 struct head *heads)
 {
 	unsigned behind = 0; /* the first of the group in front, as far as samples tell */
@@ -187,9 +191,9 @@ static void find_reasons(const struct cfg *cfg, const struct code *code, const u
 		begins = piece < cfg->pieces.count && cfg->pieces.items[piece].begin == va;
 		behind++;
 		heads[i].why = behind >= IP_GROUP ? IP_HEAD_FULL : IP_HEAD_EARLY;
-		if (begins && ways[piece] & JUMPED_TO)
+		if (begins && arrivals[piece] & JUMPED_TO)
 			heads[i].why = IP_HEAD_EITHER;
-		if (begins && !(ways[piece] & RUN_INTO))
+		if (begins && !(arrivals[piece] & RUN_INTO))
 			heads[i].why = IP_HEAD_TARGET;
 		if (heads[i].cycles > 0 || heads[i].why == IP_HEAD_TARGET)
 			behind = 0;
@@ -235,7 +239,7 @@ static int estimate_members(const struct ip_totals *t, const struct cfg *cfg,
 	runs = exp(r.log);
 	for (size_t i = 0; i < count && !rc; i++) {
 		pieces[m[i].piece].runs = runs * t->scale;
-		set_price(&pieces[m[i].piece], runs * r.instructions / t->period, r.deviation);
+		set_cost(&pieces[m[i].piece], runs * r.instructions / t->period, r.deviation);
 	}
 	vector_deinit(&r.heads);
 	return rc;
@@ -249,14 +253,14 @@ static int estimate_by_cycles(const struct ip_totals *t, const struct cfg *cfg,
 	struct head *heads = memory_alloc_array(code->count + 1, sizeof(*heads));
 	struct member *members = memory_alloc_array(n + 1, sizeof(*members));
 	uint64_t *labels = memory_alloc_array(n + 1, sizeof(*labels));
-	uint8_t *ways = memory_alloc_array(n + 1, sizeof(*ways));
-	int rc = heads && members && labels && ways ? equivalence_classes(&cfg->network, labels)
-						    : -1;
+	uint8_t *arrivals = memory_alloc_array(n + 1, sizeof(*arrivals));
+	int rc = heads && members && labels && arrivals ? equivalence_classes(&cfg->network, labels)
+							: -1;
 
 	if (!rc) {
 		take_heads(t, code, samples, count, heads);
-		find_ways(cfg, ways);
-		find_reasons(cfg, code, ways, heads);
+		find_arrivals(cfg, arrivals);
+		find_reasons(cfg, code, arrivals, heads);
 		for (uint32_t i = 0; i < n; i++)
 			members[i] = (struct member){labels[i] ? labels[i] : i + 1, i};
 		qsort(members, n, sizeof(*members), compare_members);
@@ -269,7 +273,7 @@ static int estimate_by_cycles(const struct ip_totals *t, const struct cfg *cfg,
 	memory_free(heads);
 	memory_free(members);
 	memory_free(labels);
-	memory_free(ways);
+	memory_free(arrivals);
 	return rc;
 }
 

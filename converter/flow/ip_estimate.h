@@ -40,7 +40,7 @@ struct ip_piece {
 	double stalled;	       /* of them: the paper's aggregation factor A */
 	uint8_t class;	       /* enum ip_class */
 	double runs;	       /* the estimate, scaled */
-	uint32_t price;	       /* of steps away from it */
+	uint32_t cost;	       /* of steps away from it */
 };
 
 void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *clean,

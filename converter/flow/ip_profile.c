@@ -8,8 +8,8 @@
 #include "converter/flow/ip_estimate.h"
 #include "converter/flow/static_branches.h"
 
-/* Edges are not sampled: next to nothing against a piece's price (converter/flow/ip_estimate.c). */
-#define EDGE_PRICE 1
+/* Edges are not sampled: next to nothing against a piece's cost (converter/flow/ip_estimate.c). */
+#define EDGE_COST 1
 /* Samples that are so much off are neither too many nor too few. */
 #define TOLERANCE 0.1
 
@@ -75,33 +75,33 @@ static int classify_by_truth(struct maker *m, struct function *f, const struct c
 }
 
 /* As the paper has it: for nothing to where it ought to go, and never the other way. */
-static void price_by_class(struct flow_count *c, uint8_t class)
+static void set_costs_by_class(struct flow_count *c, uint8_t class)
 {
-	c->raise = class == IP_UNDER_SAMPLED ? 0 : FLOW_PRICE_MAX;
-	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_PRICE_MAX;
+	c->raise = class == IP_UNDER_SAMPLED ? 0 : FLOW_COST_MAX;
+	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_COST_MAX;
 }
 
-/* With flat prices pieces that were missed are many more than invented ones: to raise is cheaper.
+/* With flat costs pieces that were missed are many more than invented ones: to raise costs less.
  */
-static void price_network(struct function *f, bool flat, bool by_class)
+static void set_costs(struct function *f, bool flat, bool by_class)
 {
 	struct flow_network *n = &f->cfg.network;
 	struct flow_edge *e;
 
-	n->prices = flat ? FLOW_FLAT : FLOW_RISING;
+	n->costs = flat ? FLOW_FLAT : FLOW_RISING;
 	for (size_t i = 0; i < n->nodes.count; i++)
 		n->nodes.items[i] = (struct flow_count){.measured = whole(f->pieces[i].runs),
-							.raise = flat ? f->pieces[i].price * 6 / 10
-								      : f->pieces[i].price,
-							.lower = f->pieces[i].price};
+							.raise = flat ? f->pieces[i].cost * 6 / 10
+								      : f->pieces[i].cost,
+							.lower = f->pieces[i].cost};
 	for (size_t i = 0; by_class && i < f->cfg.pieces.count; i++)
-		price_by_class(&n->nodes.items[i], f->pieces[i].class);
+		set_costs_by_class(&n->nodes.items[i], f->pieces[i].class);
 	vector_each (&n->edges, e) {
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
 		double runs = f->pieces[node].runs * f->shares[e - n->edges.items];
 
 		e->count = (struct flow_count){
-			.measured = whole(runs), .raise = EDGE_PRICE, .lower = EDGE_PRICE};
+			.measured = whole(runs), .raise = EDGE_COST, .lower = EDGE_COST};
 	}
 }
 
@@ -115,7 +115,7 @@ static int add_edge(struct function *f, uint32_t from, uint32_t to, double runs,
 	*edge = (struct flow_edge){
 		.from = from,
 		.to = to,
-		.count = {.measured = whole(runs), .raise = EDGE_PRICE, .lower = EDGE_PRICE}};
+		.count = {.measured = whole(runs), .raise = EDGE_COST, .lower = EDGE_COST}};
 	*slot = kind;
 	return 0;
 }
@@ -183,7 +183,7 @@ static int add_unknown(struct function *f, const bool *left, const bool *reached
 }
 
 /*
- * Jumps whose table was not found go, as far as anyone can tell, to code that no way leads to: by
+ * Jumps whose table was not found go, as far as anyone can tell, to code that no path leads to: by
  * way of one more node, whose flow is shared out afterwards. Without such a jump that code is
  * reached from elsewhere, and without such code the jump leaves the function.
  */
@@ -225,7 +225,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 		return -1;
 	if (m->exact && classify_by_truth(m, f, blocks->code))
 		return -1;
-	price_network(f, m->options->method == IP_FLAT, m->exact);
+	set_costs(f, m->options->method == IP_FLAT, m->exact);
 	return add_tables(f);
 }
 

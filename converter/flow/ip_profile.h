@@ -17,7 +17,7 @@
 
 enum ip_method {
 	IP_STATIC, /* a piece is left as the heuristics say; flow is not conserved */
-	IP_FLAT,   /* by minimum-cost flow whose prices do not rise, as in the literature */
+	IP_FLAT,   /* by minimum-cost flow whose costs do not rise, as in the literature */
 	IP_FLOW,
 };
 
@@ -29,11 +29,10 @@ struct ip_stats {
 
 struct ip_options {
 	enum ip_method method;
-	const char *cpu; /* as perf names it; NULL = unknown */
-	const struct branch_profile
-		*exact;			  /* NULL; or exact counts: pieces are classified by the
-					   * truth and not by events, and priced as in the paper */
-	const struct flow_solver *solver; /* as in mcf/flow.h */
+	const char *cpu;		    /* as perf names it; NULL = unknown */
+	const struct branch_profile *exact; /* NULL; or exact counts: pieces are classified by the
+					     * truth and not by events, at the costs of the paper */
+	const struct flow_solver *solver;   /* as in mcf/flow.h */
 };
 
 /* @out (zeroed) becomes a profile of the branches and ranges that @clean's samples tell of. 0 or a

@@ -6,8 +6,8 @@
 # enforced.
 #   static   block counts, and branches by heuristics alone: the paper's first bar
 #   flat     minimum-cost flow as in the literature, of one event (instructions): the second bar
-#   flow     the same with rising prices
-#   events   with rising prices, and with cycles and misses of the TLB, the cache and the predictor
+#   flow     the same with rising costs
+#   events   with rising costs, and with cycles and misses of the TLB, the cache and the predictor
 # SUITE_ROOT is where the suite's sources, builds and inputs are kept (spec-harness/run --root), or will
 # be; IP_SAMPLES where samples are kept. Tracing takes a minute or two per program.
 set -euo pipefail
@@ -95,7 +95,7 @@ for name, v in zip(names, values):
 means = [sum(c) / len(c) for c in zip(*values)]
 print("%-10s %6.1f %6.1f %6.1f  %6.1f" % ("mean", *means))
 assert len(names) < 6 or means[1] >= means[0] + 8, "flow gains less than 8 points"
-assert len(names) < 6 or means[2] >= means[1], "rising prices gain nothing"
+assert len(names) < 6 or means[2] >= means[1], "rising costs gain nothing"
 assert len(names) < 6 or means[3] >= means[2] + 5, "events gain less than 5 points"
 assert all(min(v[1:]) >= v[0] - 1 for v in values), "worse than the heuristics alone"
 END

@@ -105,7 +105,7 @@ static void diamond(void **state)
 	flow_network_deinit(&n);
 }
 
-/* Seen once in the middle: it is dropped, or the way there wakes if the last step is dear. */
+/* Seen once in the middle: it is dropped, or the way there wakes if the last step costs much. */
 static void what_was_seen_stays(void **state)
 {
 	(void)state;
@@ -127,13 +127,13 @@ static void what_was_seen_stays(void **state)
 
 /*
  * A block of 4,000 is left by two ways of 900 and 2,700 runs: what is missing is shared out in
- * proportion, where flat prices give it all to one of them.
+ * proportion, where flat costs give it all to one of them.
  */
 static void shared_out(void **state)
 {
 	(void)state;
 	for (int rising = 0; rising < 2; rising++) {
-		struct flow_network n = {.prices = rising ? FLOW_RISING : FLOW_FLAT};
+		struct flow_network n = {.costs = rising ? FLOW_RISING : FLOW_FLAT};
 		uint64_t a, b;
 
 		node(&n, 4000, 1000, 1000);
@@ -159,7 +159,7 @@ static void shared_out(void **state)
 	}
 }
 
-/* Tiny ones with rising prices against every flow: what a sample's likelihood says. */
+/* Tiny ones with rising costs against every flow: what a sample's likelihood says. */
 static double unlikely(const struct flow_count *c)
 {
 	double seen = (double)c->measured, flow = (double)c->flow;
@@ -199,7 +199,7 @@ static void likeliest(void **state)
 	(void)state;
 	seed = 7;
 	for (int i = 0; i < 20; i++) {
-		struct flow_network n = {.prices = FLOW_RISING};
+		struct flow_network n = {.costs = FLOW_RISING};
 		double ours, best = 1e18;
 
 		for (int k = 0; k < 4; k++)
@@ -218,7 +218,7 @@ static void likeliest(void **state)
 				lay_split(&n, through, first);
 				best = fmin(best, unlikely_network(&n));
 			}
-		/* stretches of one price make it a little worse than the best */
+		/* stretches of one cost make it a little worse than the best */
 		assert_true(ours < 1.1 * best + 1);
 		flow_network_deinit(&n);
 	}
@@ -252,30 +252,29 @@ static void trivial(void **state)
 	flow_network_deinit(&n);
 }
 
-/* Half of what was measured has a price of its own for the last step. */
-static void make_some_dear(struct flow_network *n, uint32_t prices)
+/* Half of what was measured has a cost of its own for the last step. */
+static void raise_some(struct flow_network *n, uint32_t costs)
 {
 	struct flow_count *c;
 	struct flow_edge *e;
 
 	vector_each (&n->nodes, c)
-		c->vanish = below(2) ? below(6 * prices) : 0;
+		c->vanish = below(2) ? below(6 * costs) : 0;
 	vector_each (&n->edges, e)
-		e->count.vanish = below(2) ? below(6 * prices) : 0;
+		e->count.vanish = below(2) ? below(6 * costs) : 0;
 }
 
 static void make_random(struct flow_network *n, uint32_t nodes, uint32_t edges, unsigned bits,
-			uint32_t prices)
+			uint32_t costs)
 {
 	for (uint32_t i = 0; i < nodes; i++)
-		node(n, (uint64_t)below(1u << 16) >> (16 - bits), 1 + below(prices),
-		     1 + below(prices));
+		node(n, (uint64_t)below(1u << 16) >> (16 - bits), 1 + below(costs),
+		     1 + below(costs));
 	for (uint32_t i = 0; i < edges; i++) {
 		uint32_t from = below(nodes + 1), to = below(nodes + 1);
 
 		edge(n, from == nodes ? OUT : from, to == nodes ? OUT : to,
-		     (uint64_t)below(1u << 16) >> (16 - bits), 1 + below(prices),
-		     1 + below(prices));
+		     (uint64_t)below(1u << 16) >> (16 - bits), 1 + below(costs), 1 + below(costs));
 	}
 }
 
@@ -289,7 +288,7 @@ static void random_conserves(void **state)
 		enum flow_outcome outcome;
 
 		make_random(&n, nodes, below(3 * nodes), 12, 1000);
-		n.prices = i % 2 ? FLOW_RISING : FLOW_FLAT;
+		n.costs = i % 2 ? FLOW_RISING : FLOW_FLAT;
 		outcome = flow_solve(&n, NULL, NULL);
 		assert_true(outcome == FLOW_SOLVED || outcome == FLOW_CONSISTENT);
 		assert_true(conserves(&n));
@@ -333,7 +332,7 @@ static void as_cheap_as_brute_force(void **state)
 		/* Counts to 3: no optimum of so few edges carries more than 7 on one. */
 		make_random(&n, 1 + below(3), 1 + below(5), 2, 9);
 		if (i % 2)
-			make_some_dear(&n, 9);
+			raise_some(&n, 9);
 		assert_true(flow_solve(&n, NULL, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		ours = cost(&n);
@@ -368,7 +367,7 @@ static void large_counts(void **state)
 		make_random(&n, 1 + below(20), below(50), 16, 1000);
 		vector_each (&n.edges, e)
 			e->count.measured = e->count.measured << below(42) | below(1000);
-		n.prices = i % 2 ? FLOW_RISING : FLOW_FLAT;
+		n.costs = i % 2 ? FLOW_RISING : FLOW_FLAT;
 		assert_true(flow_solve(&n, NULL, NULL) <= FLOW_SOLVED);
 		assert_true(conserves(&n));
 		flow_network_deinit(&n);
@@ -398,19 +397,19 @@ static void solvers_agree(void **state)
 	(void)state;
 	seed = 6;
 	for (int i = 0; i < 600; i++) {
-		struct flow_network n = {.prices = i % 4 < 2 ? FLOW_FLAT : FLOW_RISING};
+		struct flow_network n = {.costs = i % 4 < 2 ? FLOW_FLAT : FLOW_RISING};
 		struct flow_stats ours = {0}, glpk = {0};
 		uint64_t flat;
 
 		make_random(&n, 1 + below(60), below(150), 10, 300);
 		if (i % 2)
-			make_some_dear(&n, 300);
+			raise_some(&n, 300);
 		assert_true(flow_solve(&n, NULL, &ours) <= FLOW_SOLVED);
 		flat = cost(&n);
 		solved += flow_solve(&n, &glpk_solver, &glpk) == FLOW_SOLVED;
 		assert_true(conserves(&n));
 		assert_int_equal(ours.cost, glpk.cost);
-		if (n.prices == FLOW_FLAT)
+		if (n.costs == FLOW_FLAT)
 			assert_int_equal(flat, cost(&n));
 		assert_int_equal(glpk.too_large + glpk.given_up + ours.by_other, 0);
 		assert_int_equal(glpk.by_other, glpk.cost > 0);
@@ -489,9 +488,9 @@ static void limits_of_glpk(void **state)
 }
 
 /* 2^62 in each of many nodes: every vertex conserves it. */
-static void make_gigantic(uint32_t nodes, enum flow_prices prices)
+static void make_gigantic(uint32_t nodes, enum flow_costs costs)
 {
-	struct flow_network n = {.prices = prices};
+	struct flow_network n = {.costs = costs};
 	struct flow_stats stats = {0};
 	uint64_t *in = memory_alloc_array(nodes, sizeof(*in)),
 		 *out = memory_alloc_array(nodes, sizeof(*out));

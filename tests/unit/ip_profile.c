@@ -128,7 +128,7 @@ static void exact_blocks(void **state)
 	assert_in_range(taken(&out, "f_jne", "loop"), 80 * unit, 90 * unit);
 	assert_int_equal(stats.smooth.woken, 1);
 	branch_profile_deinit(&out);
-	/* with rising prices they meet in between */
+	/* with rising costs they meet in between */
 	make(&clean, IP_FLOW, &out, &stats);
 	assert_in_range(taken(&out, "f_jmp", "next"), 20 * unit, 80 * unit);
 	assert_in_range(taken(&out, "f_jne", "loop"), 15 * unit, 80 * unit);
