@@ -12,9 +12,8 @@
 
 /*
  * Add the records of @p to @out. A record from a conditional jump to what follows it, or from what
- * is no branch, becomes a range over that one instruction. *unknown = counts of records whose
- * symbols
- * @b does not have. 0, or -1 without memory.
+ * is no branch, becomes a range over that one instruction. *unknown: the sum of the counts of
+ * records whose symbols are not in @b. 0, or -1 without memory.
  */
 int from_fdata_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
 		   uint64_t *unknown);

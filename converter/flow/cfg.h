@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A CFG profile's shape: one function cut into straight pieces that begin and end where control
- * can, and all ways between them as a flow network with the counts of a branch profile laid on it.
+ * can, and all edges between them as a flow network with the counts of a branch profile laid on it.
  *
  * A piece is a block, or a part of one: it also ends at a call, and begins at any observed target.
- * A call that comes back is a way from its piece to the next.
+ * A call that comes back is an edge from its piece to the next.
  */
 #ifndef CONVERTER_FLOW_CFG_H
 #define CONVERTER_FLOW_CFG_H

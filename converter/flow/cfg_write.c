@@ -15,23 +15,24 @@ struct waiting {
 	uint64_t begin, n;
 };
 
-struct liner {
-	VECTOR(struct waiting) queue;
+/* Ranges that have begun and not ended yet, the oldest first. */
+struct range_queue {
+	VECTOR(struct waiting) ranges;
 	size_t head;
 };
 
 /* @n of those that came first end at @end. */
-static int end_ranges(struct writer *w, struct liner *l, uint64_t end, uint64_t n)
+static int end_ranges(struct writer *w, struct range_queue *q, uint64_t end, uint64_t n)
 {
-	while (n && l->head < l->queue.count) {
-		struct waiting *first = &l->queue.items[l->head];
+	while (n && q->head < q->ranges.count) {
+		struct waiting *first = &q->ranges.items[q->head];
 		uint64_t part = first->n < n ? first->n : n;
 
 		if (part && branch_profile_add_range(w->out, first->begin, end, part))
 			return -1;
 		first->n -= part;
 		n -= part;
-		l->head += !first->n;
+		q->head += !first->n;
 	}
 	return 0;
 }
@@ -51,7 +52,7 @@ static uint64_t *falls_of(const struct cfg *cfg)
 static int write_ranges(struct writer *w, const struct cfg *cfg)
 {
 	uint64_t *falls = falls_of(cfg), before = 0;
-	struct liner l = {0};
+	struct range_queue q = {0};
 	int rc = falls ? 0 : -1;
 
 	for (size_t i = 0; i < cfg->pieces.count && !rc; i++) {
@@ -59,7 +60,7 @@ static int write_ranges(struct writer *w, const struct cfg *cfg)
 		uint64_t flow = cfg->network.nodes.items[i].flow;
 
 		if (flow > before) {
-			struct waiting *last = vector_push(&l.queue);
+			struct waiting *last = vector_push(&q.ranges);
 
 			if (!last)
 				rc = -1;
@@ -67,10 +68,10 @@ static int write_ranges(struct writer *w, const struct cfg *cfg)
 				*last = (struct waiting){p->begin, flow - before};
 		}
 		if (!rc && flow > falls[i])
-			rc = end_ranges(w, &l, p->last, flow - falls[i]);
+			rc = end_ranges(w, &q, p->last, flow - falls[i]);
 		before = falls[i];
 	}
-	vector_deinit(&l.queue);
+	vector_deinit(&q.ranges);
 	memory_free(falls);
 	return rc;
 }

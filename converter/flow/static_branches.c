@@ -18,10 +18,10 @@ struct graph {
 	uint32_t *edges;  /* numbers of edges, by piece */
 	uint32_t *header; /* per piece: of the innermost loop around it, NONE; not its own */
 	bool *heads;	  /* is it a loop's header? */
-	uint32_t *at;	  /* per piece: place on the way from the root, 1..; 0 = not on it */
+	uint32_t *at;	  /* per piece: place on the path from the root, 1..; 0 = not on it */
 	bool *visited;
 	uint32_t *next; /* per piece: edge to look at next */
-	uint32_t *way;
+	uint32_t *path;
 };
 
 static void group_edges(struct graph *g)
@@ -65,7 +65,7 @@ static void tag(struct graph *g, uint32_t v, uint32_t header)
 	}
 }
 
-/* An edge from @v, which is on the way, to what has been visited. */
+/* An edge from @v, which is on the path, to what has been visited. */
 static void look_back(struct graph *g, uint32_t v, uint32_t to)
 {
 	uint32_t header;
@@ -85,11 +85,11 @@ static void search_from(struct graph *g, uint32_t root)
 {
 	uint32_t depth = 1;
 
-	g->way[0] = root;
+	g->path[0] = root;
 	g->visited[root] = true;
 	g->at[root] = 1;
 	while (depth) {
-		uint32_t v = g->way[depth - 1], to;
+		uint32_t v = g->path[depth - 1], to;
 
 		if (g->next[v] < g->first[v + 1]) {
 			to = g->cfg->network.edges.items[g->edges[g->next[v]++]].to;
@@ -101,13 +101,13 @@ static void search_from(struct graph *g, uint32_t root)
 			}
 			g->visited[to] = true;
 			g->at[to] = ++depth;
-			g->way[depth - 1] = to;
+			g->path[depth - 1] = to;
 			continue;
 		}
 		g->at[v] = 0;
 		if (!--depth)
 			return;
-		tag(g, g->way[depth - 1], g->header[v]);
+		tag(g, g->path[depth - 1], g->header[v]);
 	}
 }
 
@@ -218,12 +218,12 @@ double *static_branches_shares(const struct cfg *cfg)
 		.at = memory_alloc_array(pieces + 1, sizeof(*g.at)),
 		.visited = memory_alloc_array(pieces + 1, sizeof(*g.visited)),
 		.next = memory_alloc_array(pieces + 1, sizeof(*g.next)),
-		.way = memory_alloc_array(pieces + 1, sizeof(*g.way)),
+		.path = memory_alloc_array(pieces + 1, sizeof(*g.path)),
 	};
 	double *shares = memory_alloc_array(edges + 1, sizeof(*shares));
 
 	if (shares && g.first && g.edges && g.header && g.heads && g.at && g.visited && g.next &&
-	    g.way) {
+	    g.path) {
 		judge_all(&g, shares);
 	} else {
 		memory_free(shares);
@@ -236,6 +236,6 @@ double *static_branches_shares(const struct cfg *cfg)
 	memory_free(g.at);
 	memory_free(g.visited);
 	memory_free(g.next);
-	memory_free(g.way);
+	memory_free(g.path);
 	return shares;
 }

@@ -4,16 +4,15 @@
  * where it branches often: slow code is over-weighted, fast code is missed. Two estimators, both
  * of the traces alone (docs/frequencies.md has the formulas and what they gain):
  *
- *   re-weighting  A trace that starts where more traces start than branches were seen counts less.
- *   chain	   Re-weighted traces are stitched together: a Markov chain over branch targets that
- *		   jumps from a trace's end to a trace's start with a small weight. Its stationary
- *		   distribution is how often each target is reached. Made twice: the second time the
- *		   weights are from the frequencies that the first one found.
+ * - re-weighting: a trace that starts where more traces start than branches were seen counts less.
+ * - chain: re-weighted traces are stitched together to a Markov chain over branch targets, which
+ *   jumps from a trace's end to a trace's start with a small weight. Its stationary distribution is
+ *   how often each target is reached. Made twice: the second time the weights are from the
+ *   frequencies that the first one found.
  *
- * Where the recording tells how fast the program ran at each trace, that is its weight.
- *
- * Neither touches traces of unknown rates whose starts are spread as the branches are, as by a
- *branch-counting event. Same traces, same result: sums are made in the order of the traces.
+ * Where the recording tells how fast the program ran at each trace, that is its weight. Traces of
+ * unknown rates whose starts are spread as the branches are, as by an event that counts branches,
+ * are left as they are. Same traces, same result: sums are made in the order of the traces.
  */
 #ifndef CONVERTER_SAMPLES_FREQUENCIES_H
 #define CONVERTER_SAMPLES_FREQUENCIES_H

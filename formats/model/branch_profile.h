@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Branch profile: what was seen of one module's control flow, at ELF virtual addresses. Nothing of
- * source. (design.md, "Words".)
+ * source. (docs/design.md, "Words".)
  */
 #ifndef FORMATS_MODEL_BRANCH_PROFILE_H
 #define FORMATS_MODEL_BRANCH_PROFILE_H
