@@ -165,6 +165,7 @@ static struct core_action await_branch(struct core *c, const struct isa_record *
 		return await(c, PENDING_BRANCH, address);
 	c->path_from_breakpoint = false;
 	c->pending_address = address;
+	c->counters.standing++;
 	return resume_branch(c, m);
 }
 

@@ -195,8 +195,10 @@ void thread_end(struct thread *t)
 	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
 	thread_close_events(t);
 	buffer_release(&t->buffer);
-	if (t->work)
+	if (t->work) {
+		workspace_count(t->work, t->process);
 		workspace_give_back(t->work);
+	}
 	t->work = NULL;
 	t->tid = 0;
 	thread_give_back(t);

@@ -125,15 +125,6 @@ static void write_trace(struct thread *t)
 	process_count(t->process, COUNTER_BRANCHES, count);
 }
 
-static void count_core(struct thread *t)
-{
-	session_count_core(t->process->file.header->counters, &t->work->core.counters,
-			   &t->work->seen);
-	process_count(t->process, COUNTER_PAGES, t->work->reader.asked);
-	process_count(t->process, COUNTER_SLOW_LINES, t->work->lines.slow);
-	t->work->reader.asked = 0;
-}
-
 /* ---- the stopwatch: breakpoints around a stretch of a trace that is complete ----------------- */
 
 static bool await_landmark(struct thread *t)
@@ -181,7 +172,7 @@ static void end_trace(struct thread *t, bool right)
 	t->stopwatch.running = false;
 	if (right)
 		write_trace(t);
-	count_core(t);
+	workspace_count(t->work, t->process);
 	keep_budget(t);
 	cache_lines_restore(&t->work->lines);
 	workspace_give_back(t->work);

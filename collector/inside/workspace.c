@@ -75,10 +75,13 @@ int workspace_make(struct process *p, uint32_t number)
 	return 0;
 }
 
-/* The first trace in a session. */
+/* The first trace in a session. What was counted before is another's: of the session before, or of
+ * a fork's parent, which was in the middle of a trace. */
 static void enter_session(struct workspace *w, struct process *p)
 {
 	w->session = p->session;
+	w->seen = w->core.counters;
+	w->reader.asked = 0;
 	w->core.options = options_of(p);
 	w->core.until_audit = p->options.audit;
 	memory_reader_init(&w->reader, &p->known);
@@ -110,6 +113,14 @@ struct workspace *workspace_take(struct process *p, uint32_t wanted)
 	if (w->session != p->session)
 		enter_session(w, p);
 	return w;
+}
+
+void workspace_count(struct workspace *w, struct process *p)
+{
+	session_count_core(p->file.header->counters, &w->core.counters, &w->seen);
+	process_count(p, COUNTER_PAGES, w->reader.asked);
+	process_count(p, COUNTER_SLOW_LINES, w->lines.slow);
+	w->reader.asked = 0;
 }
 
 void workspace_give_back(struct workspace *w)

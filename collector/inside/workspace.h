@@ -38,6 +38,8 @@ int workspace_map(struct process *p, uint32_t count);
 int workspace_make(struct process *p, uint32_t number);
 /* Take one, @wanted if it is free; NULL if there is none. */
 struct workspace *workspace_take(struct process *p, uint32_t wanted);
+/* What was counted in the trace that ends now is the process's. */
+void workspace_count(struct workspace *w, struct process *p);
 void workspace_give_back(struct workspace *w);
 /* In the child of a fork: nobody has any. */
 void workspace_forget(struct process *p);

@@ -16,6 +16,7 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_RESOLVED_TAKEN] = "resolved_taken",
 	[COUNTER_UNRESOLVED] = "unresolved",
 	[COUNTER_TAKEN] = "unresolved_taken",
+	[COUNTER_STANDING] = "unresolved_standing",
 	[COUNTER_BREAKPOINTS] = "breakpoints",
 	[COUNTER_OBSTACLES] = "obstacles",
 	[COUNTER_DECODED] = "decoded",

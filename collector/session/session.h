@@ -100,8 +100,9 @@ enum session_counter {
 	COUNTER_RESOLVED,	 /* branches resolved without a stop */
 	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
 	COUNTER_RESOLVED_TAKEN,	 /* of them taken */
-	COUNTER_UNRESOLVED,	 /* branches that a breakpoint resolved */
+	COUNTER_UNRESOLVED,	 /* branches that a stop resolved */
 	COUNTER_TAKEN,		 /* of them taken */
+	COUNTER_STANDING,	 /* of them, without a breakpoint of their own */
 	COUNTER_BREAKPOINTS,	 /* breakpoints set */
 	COUNTER_OBSTACLES,	 /* stops behind what can't be evaluated */
 	COUNTER_DECODED,	 /* instructions decoded */
@@ -152,6 +153,7 @@ static inline void session_count_core(uint64_t counters[COUNTER_COUNT],
 	ADD(COUNTER_RESOLVED_TAKEN, resolved_taken);
 	ADD(COUNTER_UNRESOLVED, unresolved);
 	ADD(COUNTER_TAKEN, taken);
+	ADD(COUNTER_STANDING, standing);
 	ADD(COUNTER_OBSTACLES, obstacles);
 	ADD(COUNTER_DECODED, decoded);
 	ADD(COUNTER_DECODE_TICKS, decode_ticks);

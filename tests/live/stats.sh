@@ -30,7 +30,9 @@ assert (c["traces"], c["branches"]) == (traces, branches), (c, traces, branches)
 said = [int(n) for n in re.search(r"(\d+) traces, (\d+) taken", open("err").read()).groups()]
 assert said == [traces, branches], said
 assert c["resolved_static"] <= c["resolved_taken"] <= c["resolved"], c
-assert c["unresolved_taken"] <= c["unresolved"] <= c["hits"], c
+assert c["unresolved_taken"] <= c["unresolved"] and c["unresolved_standing"] <= c["unresolved"], c
+used = c["unresolved"] - c["unresolved_standing"] + c["passed"] + c["audits"] + c["stray"]
+assert used <= c["hits"], (used, c)
 assert 0 < f["taken_fraction"] < 1 and 0 <= f["static_fraction"] < 1, f
 if mode == "static":
     assert c["resolved"] == c["resolved_static"] and c["audits"] == 0, c
@@ -44,6 +46,16 @@ assert t["handler_s"] > 0 and stats["calibration"]["sample_us"] > 1, stats
 print(mode, {k: round(v, 3) for k, v in f.items() if v is not None})
 END
 done
+
+echo "# what a fork's child is in the middle of was its parent's: each hit is counted once, and what it was for"
+${CC:-cc} -O2 -g "$here/forks.c" -o forks
+"$softlbr" record -e task-clock -c 200us --lookahead static --stats forks.json -- ./forks 2>err || fail "status $?: $(cat err)"
+python3 -c "
+import json
+c = json.load(open('forks.json'))['counters']
+used = c['unresolved'] - c['unresolved_standing'] + c['stray']
+print('%d hits, %d used' % (c['hits'], used))
+assert c['hits'] == used > 10000 and c['resolved'] == c['resolved_static'], c" || fail "hits are counted wrong"
 
 echo "# --depth=auto"
 "$softlbr" record -e task-clock -c 1ms --depth auto --stats auto.json -- ./threads >/dev/null 2>err || true

@@ -144,6 +144,7 @@ static void follows_the_paper(void **state)
 	assert_int_equal(resume(false).verdict, CORE_COMPLETE); /* the ret, then by decoding */
 	expect_whole_path();
 	assert_int_equal(f.core.counters.unresolved, 6);
+	assert_int_equal(f.core.counters.standing, 0);
 	assert_int_equal(f.core.counters.taken, 4);
 	assert_int_equal(f.core.counters.resolved, 5);
 	assert_int_equal(f.core.counters.resolved_static, 5);
@@ -182,6 +183,7 @@ static void awaits_no_branch_that_it_stands_at(void **state)
 		assert_int_equal(f.core.trace.count, 1);
 		expect_entry(0, 0x12, 0x18);
 		assert_int_equal(f.core.counters.unresolved, 2);
+		assert_int_equal(f.core.counters.standing, 2); /* no breakpoint was hit */
 		core_deinit(&f.core);
 	}
 }
