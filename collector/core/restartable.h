@@ -31,7 +31,7 @@ struct restartable {
 	uint64_t learnt[RESTARTABLE_LEARNT]; /* atomic; 0 = free */
 };
 
-/* All but restartable_watch may be called in handlers. */
+/* All may be called in handlers. */
 
 /* May a breakpoint stand at @address? Not if that can't be told just now. */
 bool restartable_allows(struct restartable *r, uint64_t address);
@@ -39,17 +39,5 @@ void restartable_learn(struct restartable *r, uint64_t address);
 
 /* Add a range; for one caller at a time. */
 void restartable_add(struct restartable *r, uint64_t begin, uint64_t end);
-
-/*
- * Add what the file @fd tells, an object that process @pid has loaded @bias above the file's
- * addresses; for one caller at a time. False if some of it is not borne out by the process's
- * memory, as before the dynamic linker has relocated it.
- */
-bool restartable_look_at_file(struct restartable *r, int fd, uint32_t pid, uint64_t bias);
-/* The bias of an object whose code at file offset @offset is mapped at @begin. */
-bool restartable_bias(int fd, uint64_t begin, uint64_t offset, uint64_t *bias);
-
-/* Know this process's objects from now on, also those that it will load; @pid is its own. */
-void restartable_watch(struct restartable *r, uint32_t pid);
 
 #endif

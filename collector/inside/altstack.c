@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
 #define PAGE		 4096u
@@ -15,21 +16,18 @@
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-static uintptr_t arena; /* ALTSTACK_MAX stacks, one after the other */
-static struct stacks_owner owners[ALTSTACK_MAX];
-
-int stacks_init(void)
+int altstack_init(void)
 {
 	long fresh;
 
-	if (arena)
+	if (handler_state.altstacks.arena)
 		return 0;
 	fresh = syscall_6(SYS_mmap, 0, (uint64_t)ALTSTACK_MAX * ALTSTACK_BYTES,
 			  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 			  (uint64_t)-1, 0);
 	if (fresh < 0 && fresh > -4096)
 		return (int)fresh;
-	arena = (uintptr_t)fresh;
+	handler_state.altstacks.arena = (uintptr_t)fresh;
 	return 0;
 }
 
@@ -46,16 +44,16 @@ static stack_t kernel_stack(void)
 	return now;
 }
 
-struct stacks_owner *altstack_at(uintptr_t address)
+struct altstack_owner *altstack_at(uintptr_t address)
 {
-	uintptr_t offset = address - arena;
+	uintptr_t offset = address - handler_state.altstacks.arena;
 
-	return arena && offset < (uintptr_t)ALTSTACK_MAX * ALTSTACK_BYTES
-		       ? &owners[offset / ALTSTACK_BYTES]
+	return handler_state.altstacks.arena && offset < (uintptr_t)ALTSTACK_MAX * ALTSTACK_BYTES
+		       ? &handler_state.altstacks.owners[offset / ALTSTACK_BYTES]
 		       : NULL;
 }
 
-bool altstack_on_program(const struct stacks_owner *o, uintptr_t address)
+bool altstack_on_program(const struct altstack_owner *o, uintptr_t address)
 {
 	return !(o->program.ss_flags & SS_DISABLE) &&
 	       address - (uintptr_t)o->program.ss_sp - 1 < o->program.ss_size;
@@ -69,19 +67,21 @@ static bool is_gone(uint32_t tid)
 }
 
 /* A thread may end without telling us, and its number come again: its stack is its successor's. */
-static struct stacks_owner *find(uint32_t tid)
+static struct altstack_owner *find(uint32_t tid)
 {
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++) {
-		uint32_t owner = atomic_read_relaxed(&owners[i].tid);
+		uint32_t owner = atomic_read_relaxed(&handler_state.altstacks.owners[i].tid);
 
-		if (owner == tid || (!owner && atomic_swap_if(&owners[i].tid, 0, tid)))
-			return &owners[i];
+		if (owner == tid ||
+		    (!owner && atomic_swap_if(&handler_state.altstacks.owners[i].tid, 0, tid)))
+			return &handler_state.altstacks.owners[i];
 	}
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++) {
-		uint32_t owner = atomic_read_relaxed(&owners[i].tid);
+		uint32_t owner = atomic_read_relaxed(&handler_state.altstacks.owners[i].tid);
 
-		if (is_gone(owner) && atomic_swap_if(&owners[i].tid, owner, tid))
-			return &owners[i];
+		if (is_gone(owner) &&
+		    atomic_swap_if(&handler_state.altstacks.owners[i].tid, owner, tid))
+			return &handler_state.altstacks.owners[i];
 	}
 	return NULL;
 }
@@ -89,12 +89,13 @@ static struct stacks_owner *find(uint32_t tid)
 /* What to give to the kernel; false if there is none for this thread. */
 static bool stack_of(uint32_t tid, stack_t *out)
 {
-	struct stacks_owner *o = arena ? find(tid) : NULL;
+	struct altstack_owner *o = handler_state.altstacks.arena ? find(tid) : NULL;
 	uintptr_t base;
 
 	if (!o)
 		return false;
-	base = arena + (uintptr_t)(o - owners) * ALTSTACK_BYTES;
+	base = handler_state.altstacks.arena +
+	       (uintptr_t)(o - handler_state.altstacks.owners) * ALTSTACK_BYTES;
 	if (!o->guarded)
 		o->guarded = !syscall_3(SYS_mprotect, base, PAGE, PROT_NONE);
 	o->program = (stack_t){.ss_flags = SS_DISABLE};
@@ -112,7 +113,7 @@ void altstack_enter(void)
 
 void altstack_leave(void)
 {
-	struct stacks_owner *o = altstack_at((uintptr_t)kernel_stack().ss_sp);
+	struct altstack_owner *o = altstack_at((uintptr_t)kernel_stack().ss_sp);
 
 	/* refused while the thread is on it: it stays the thread's */
 	if (o && !syscall_3(SYS_sigaltstack, (uintptr_t)&o->program, 0, 0))
@@ -129,14 +130,15 @@ void altstack_enter_at_return(ucontext_t *context)
 
 void altstack_after_fork(void)
 {
-	struct stacks_owner *mine = altstack_at((uintptr_t)kernel_stack().ss_sp);
+	struct altstack_owner *mine = altstack_at((uintptr_t)kernel_stack().ss_sp);
 
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
-		if (owners[i].tid)
-			owners[i].tid = &owners[i] == mine ? current_tid() : 0;
+		if (handler_state.altstacks.owners[i].tid)
+			handler_state.altstacks.owners[i].tid =
+				&handler_state.altstacks.owners[i] == mine ? current_tid() : 0;
 }
 
-static int set_program(struct stacks_owner *o, const stack_t *wanted)
+static int set_program(struct altstack_owner *o, const stack_t *wanted)
 {
 	unsigned flags = (unsigned)wanted->ss_flags;
 
@@ -158,7 +160,7 @@ static int set_program(struct stacks_owner *o, const stack_t *wanted)
 
 int altstack_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
 {
-	struct stacks_owner *o = altstack_at((uintptr_t)kernel_stack().ss_sp);
+	struct altstack_owner *o = altstack_at((uintptr_t)kernel_stack().ss_sp);
 	stack_t before;
 	bool on;
 	int rc = 0;
@@ -181,8 +183,10 @@ bool altstack_others_matter(void)
 	uint32_t self = current_tid();
 
 	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
-		if (owners[i].tid && owners[i].tid != self &&
-		    !(owners[i].program.ss_flags & SS_DISABLE) && !is_gone(owners[i].tid))
+		if (handler_state.altstacks.owners[i].tid &&
+		    handler_state.altstacks.owners[i].tid != self &&
+		    !(handler_state.altstacks.owners[i].program.ss_flags & SS_DISABLE) &&
+		    !is_gone(handler_state.altstacks.owners[i].tid))
 			return true;
 	return false;
 }

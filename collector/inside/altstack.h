@@ -18,17 +18,22 @@
 #include <ucontext.h>
 
 #define ALTSTACK_MAX 2048u /* threads */
-#define ALTSTACK_BYTES \
-	65536u /* each; its lowest page is not accessible. Pages come as they are used */
+/* Of each; its lowest page is not accessible. Pages come as they are used. */
+#define ALTSTACK_BYTES 65536u
 
-struct stacks_owner {
+struct altstack_owner {
 	uint32_t tid; /* 0 = free; atomic */
 	bool guarded;
 	stack_t program; /* what the program set for the thread */
 };
 
+struct altstacks {
+	uintptr_t arena; /* ALTSTACK_MAX stacks, one after the other */
+	struct altstack_owner owners[ALTSTACK_MAX];
+};
+
 /* Map the place for them. 0 or a negative errno. */
-int stacks_init(void);
+int altstack_init(void);
 /* Give the calling thread one, or take it back from it. */
 void altstack_enter(void);
 void altstack_leave(void);
@@ -38,9 +43,9 @@ void altstack_enter_at_return(ucontext_t *context);
 void altstack_after_fork(void);
 
 /* Whose stack @address is on; NULL if it is on none of ours. */
-struct stacks_owner *altstack_at(uintptr_t address);
+struct altstack_owner *altstack_at(uintptr_t address);
 /* Is @address on the stack that the program set? */
-bool altstack_on_program(const struct stacks_owner *o, uintptr_t address);
+bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* sigaltstack(2) for the calling thread, whose stack pointer is @at: 0, a negative errno, or 1 if
  * it has none of ours, so that the kernel's answer holds. */
 int altstack_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at);

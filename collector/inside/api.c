@@ -15,7 +15,7 @@
 #include "collector/core/core.h"
 #include "collector/session/journal.h"
 #include "collector/inside/own_maps.h"
-#include "collector/inside/process.h"
+#include "collector/inside/handler_state.h"
 #include "collector/session/trace_record.h"
 
 #define DRAIN_NS      50000000
@@ -129,7 +129,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	struct session_options session;
 	int rc;
 
-	if (self.running || process_self.pid)
+	if (self.running || handler_state.process.pid)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: this process is being recorded already");
 	if (take_options(options, &session, e))

@@ -9,27 +9,27 @@
 #include <sys/resource.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
 /* The kernel's table is as long as the highest number, rounded up to a power of two, and is copied
  * by each fork: 8 us more at 4096, 80 at 20000. */
 #define BASE_HIGHEST  4096u
 #define BASE_IN_RANGE 1000u
-/* Numbers that are looked at: two descriptors per thread. */
-#define WINDOW	  8192u
-#define WORD_BITS 64u
-
-static uint64_t ours[WINDOW / WORD_BITS]; /* a bit per number; atomic */
+/* The word that has @fd's bit. */
+static uint64_t *word_of(int fd)
+{
+	return &handler_state.descriptors.ours[(unsigned)fd / DESCRIPTORS_WORD_BITS];
+}
 
 static void mark(int fd, bool is_ours)
 {
-	uint64_t bit = (uint64_t)1 << (unsigned)fd % WORD_BITS;
-	uint64_t *word = &ours[(unsigned)fd / WORD_BITS];
+	uint64_t bit = (uint64_t)1 << (unsigned)fd % DESCRIPTORS_WORD_BITS;
 
 	if (is_ours)
-		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+		__atomic_fetch_or(word_of(fd), bit, __ATOMIC_RELAXED);
 	else
-		__atomic_fetch_and(word, ~bit, __ATOMIC_RELAXED);
+		__atomic_fetch_and(word_of(fd), ~bit, __ATOMIC_RELAXED);
 }
 
 static long limit(const struct rlimit *wanted, struct rlimit *before)
@@ -70,7 +70,7 @@ static int place(int fd)
 				 program.rlim_cur > 2ull * BASE_IN_RANGE
 					 ? BASE_IN_RANGE
 					 : program.rlim_cur / 4 * 3);
-	if (high >= (long)WINDOW) {
+	if (high >= (long)DESCRIPTORS_MAX) {
 		syscall_3(SYS_close, (uint64_t)high, 0, 0);
 		return -EMFILE;
 	}
@@ -97,19 +97,19 @@ int descriptors_move(int fd)
 
 void descriptors_forget(int fd)
 {
-	if (fd >= 0 && (unsigned)fd < WINDOW)
+	if (fd >= 0 && (unsigned)fd < DESCRIPTORS_MAX)
 		mark(fd, false);
 }
 
 bool descriptors_contain(int fd)
 {
-	return fd >= 0 && (unsigned)fd < WINDOW &&
-	       atomic_read_relaxed(&ours[(unsigned)fd / WORD_BITS]) >> (unsigned)fd % WORD_BITS & 1;
+	return fd >= 0 && (unsigned)fd < DESCRIPTORS_MAX &&
+	       atomic_read_relaxed(word_of(fd)) >> (unsigned)fd % DESCRIPTORS_WORD_BITS & 1;
 }
 
 int descriptors_next(int fd, unsigned last)
 {
-	for (; fd >= 0 && (unsigned)fd <= last && (unsigned)fd < WINDOW; fd++)
+	for (; fd >= 0 && (unsigned)fd <= last && (unsigned)fd < DESCRIPTORS_MAX; fd++)
 		if (descriptors_contain(fd))
 			return fd;
 	return -1;

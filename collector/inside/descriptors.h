@@ -15,6 +15,15 @@
 #define COLLECTOR_INSIDE_DESCRIPTORS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* Numbers that are looked at: two descriptors per thread. */
+#define DESCRIPTORS_MAX	      8192u
+#define DESCRIPTORS_WORD_BITS 64u
+
+struct descriptors {
+	uint64_t ours[DESCRIPTORS_MAX / DESCRIPTORS_WORD_BITS]; /* a bit per number; atomic */
+};
 
 /* Move @fd, which was just opened, to where ours are. Its number, or a negative errno (@fd is
  * closed then): the program keeps its room. */

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
 #define HIDDEN __attribute__((visibility("hidden"), used))
@@ -22,17 +23,15 @@ HIDDEN void free(void *p);
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 
 /* Before each block, so that realloc knows what to copy. */
-struct decode_cache_block {
+struct block {
 	size_t bytes;
 	size_t padding; /* blocks are aligned to 16 */
 };
 
-static uintptr_t heap;
-static size_t heap_used;
-
 static uintptr_t heap_start(void)
 {
-	uintptr_t start = atomic_read_acquire(&heap);
+	struct heap *heap = &handler_state.heap;
+	uintptr_t start = atomic_read_acquire(&heap->start);
 	long fresh;
 
 	if (start)
@@ -41,23 +40,23 @@ static uintptr_t heap_start(void)
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
 	if (fresh < 0 && fresh > -4096)
 		return 0;
-	if (!atomic_swap_if(&heap, 0, (uintptr_t)fresh))
+	if (!atomic_swap_if(&heap->start, 0, (uintptr_t)fresh))
 		syscall_3(SYS_munmap, (uint64_t)fresh, HEAP_BYTES, 0);
-	return atomic_read_acquire(&heap);
+	return atomic_read_acquire(&heap->start);
 }
 
 void *malloc(size_t bytes)
 {
 	uintptr_t start = heap_start();
-	size_t whole = (bytes + sizeof(struct decode_cache_block) + 15) & ~(size_t)15, at;
-	struct decode_cache_block *b;
+	size_t whole = (bytes + sizeof(struct block) + 15) & ~(size_t)15, at;
+	struct block *b;
 
 	if (!start || bytes > HEAP_BYTES / 2)
 		return NULL;
-	at = atomic_add_relaxed(&heap_used, whole);
+	at = atomic_add_relaxed(&handler_state.heap.used, whole);
 	if (at + whole > HEAP_BYTES)
 		return NULL;
-	b = (struct decode_cache_block *)(start + at);
+	b = (struct block *)(start + at);
 	b->bytes = bytes;
 	return b + 1;
 }
@@ -72,7 +71,7 @@ void *calloc(size_t count, size_t bytes)
 
 void *realloc(void *old, size_t bytes)
 {
-	const struct decode_cache_block *b = old;
+	const struct block *b = old;
 	void *new = malloc(bytes);
 
 	if (old && new)

@@ -10,53 +10,29 @@
 #include <threads.h>
 
 #include "base/atomics.h"
-#include "collector/inside/interpose.h"
-#include "collector/inside/process.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/interposed.h"
 #include "collector/inside/altstack.h"
 #include "collector/session/syscall.h"
-
-void *interpose_next(const char *name, void **known)
-{
-	if (!*known)
-		*known = dlsym(RTLD_NEXT, name);
-	return *known;
-}
-
-static struct {
-	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose;
-} known;
-
-void interpose_resolve(void)
-{
-	interpose_next("pthread_create", &known.pthread_create);
-	interpose_next("thrd_create", &known.thrd_create);
-	interpose_next("mmap", &known.mmap);
-	interpose_next("mprotect", &known.mprotect);
-	interpose_next("dlclose", &known.dlclose);
-	interpose_signals_resolve();
-	interpose_descriptors_resolve();
-}
-
-static pthread_key_t thread_key;
-static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
 
 static void end_of_thread(void *unused)
 {
 	(void)unused;
-	thread_end_current(&process_self);
+	thread_end_current(&handler_state.process);
 	altstack_leave();
 }
 
 static void make_thread_key(void)
 {
-	pthread_key_create(&thread_key, end_of_thread);
+	pthread_key_create(&handler_state.thread_key, end_of_thread);
 }
 
 /* In the new thread. */
 static void begin_thread(struct thread *t)
 {
-	pthread_once(&thread_key_once, make_thread_key);
-	pthread_setspecific(thread_key, &thread_key); /* anything: its destructor is to be called */
+	pthread_once(&handler_state.thread_key_once, make_thread_key);
+	/* any value: its destructor is to be called */
+	pthread_setspecific(handler_state.thread_key, &handler_state);
 	altstack_enter();
 	process_begin_thread(t);
 }
@@ -84,13 +60,13 @@ static int run_c11_thread(void *slot)
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument)
 {
-	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-		    void *) = interpose_next("pthread_create", &known.pthread_create);
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+		interposed_next("pthread_create", &handler_state.interposed.pthread_create);
 	struct thread *t = NULL;
 	int rc;
 
-	if (process_self.pid)
-		t = thread_take(&process_self);
+	if (handler_state.process.pid)
+		t = thread_take(&handler_state.process);
 	if (!t)
 		return next(thread, attributes, start, argument);
 	t->start = start;
@@ -104,13 +80,13 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 /* libc's own calls its pthread_create by a name that we do not stand before. */
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
-	int (*next)(thrd_t *, thrd_start_t, void *) = interpose_next("thrd_create",
-								     &known.thrd_create);
+	int (*next)(thrd_t *, thrd_start_t,
+		    void *) = interposed_next("thrd_create", &handler_state.interposed.thrd_create);
 	struct thread *t = NULL;
 	int rc;
 
-	if (process_self.pid)
-		t = thread_take(&process_self);
+	if (handler_state.process.pid)
+		t = thread_take(&handler_state.process);
 	if (!t)
 		return next(thread, start, argument);
 	t->c11_start = start;
@@ -124,15 +100,16 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 /* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device. */
 EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	void *(*next)(void *, size_t, int, int, int, off_t) = interpose_next("mmap", &known.mmap);
+	void *(*next)(void *, size_t, int, int, int,
+		      off_t) = interposed_next("mmap", &handler_state.interposed.mmap);
 	void *mapped = next(address, bytes, protection, flags, fd, offset);
 
-	if (!process_self.pid)
+	if (!handler_state.process.pid)
 		return mapped;
 	if (fd >= 0)
-		memory_reader_forget_known(&process_self.known);
+		memory_reader_forget_known(&handler_state.process.known);
 	if (protection & PROT_EXEC)
-		decode_cache_forget(&process_self.cache);
+		decode_cache_forget(&handler_state.process.cache);
 	return mapped;
 }
 
@@ -142,22 +119,23 @@ EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int 
 /* Code that was written becomes code that runs: what was decoded there before is something else. */
 EXPORT int mprotect(void *address, size_t bytes, int protection)
 {
-	int (*next)(void *, size_t, int) = interpose_next("mprotect", &known.mprotect);
+	int (*next)(void *, size_t, int) = interposed_next("mprotect",
+							   &handler_state.interposed.mprotect);
 	int rc = next(address, bytes, protection);
 
-	if (process_self.pid && protection & PROT_EXEC)
-		decode_cache_forget(&process_self.cache);
+	if (handler_state.process.pid && protection & PROT_EXEC)
+		decode_cache_forget(&handler_state.process.cache);
 	return rc;
 }
 
 /* Another library may come to the same addresses. */
 EXPORT int dlclose(void *handle)
 {
-	int (*next)(void *) = interpose_next("dlclose", &known.dlclose);
+	int (*next)(void *) = interposed_next("dlclose", &handler_state.interposed.dlclose);
 	int rc = next(handle);
 
-	atomic_write_release(&process_self.restartable.unloaded, 1);
-	if (process_self.pid)
-		decode_cache_forget(&process_self.cache);
+	atomic_write_release(&handler_state.process.restartable.unloaded, 1);
+	if (handler_state.process.pid)
+		decode_cache_forget(&handler_state.process.cache);
 	return rc;
 }

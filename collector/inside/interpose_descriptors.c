@@ -13,25 +13,13 @@
 #include <unistd.h>
 
 #include "collector/inside/descriptors.h"
-#include "collector/inside/interpose.h"
-#include "collector/inside/process.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/interposed.h"
 #include "collector/session/syscall.h"
-
-static struct {
-	void *close, *fcntl, *fstat, *fxstat;
-} known;
-
-void interpose_descriptors_resolve(void)
-{
-	interpose_next("close", &known.close);
-	interpose_next("fcntl", &known.fcntl);
-	interpose_next("fstat", &known.fstat);
-	interpose_next("__fxstat", &known.fxstat);
-}
 
 static bool in_this_process(void)
 {
-	return (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == process_self.pid;
+	return (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == handler_state.process.pid;
 }
 
 static bool is_hidden(int fd)
@@ -52,7 +40,7 @@ static int result(long rc)
 
 EXPORT int close(int fd)
 {
-	int (*next)(int) = interpose_next("close", &known.close);
+	int (*next)(int) = interposed_next("close", &handler_state.interposed.close);
 
 	return is_hidden(fd) ? refuse(EBADF) : next(fd);
 }
@@ -112,7 +100,7 @@ EXPORT int dup3(int old, int wanted, int flags)
 
 EXPORT int fcntl(int fd, int command, ...)
 {
-	int (*next)(int, int, ...) = interpose_next("fcntl", &known.fcntl);
+	int (*next)(int, int, ...) = interposed_next("fcntl", &handler_state.interposed.fcntl);
 	void *argument;
 	va_list arguments;
 
@@ -126,7 +114,7 @@ EXPORT int fcntl64(int fd, int command, ...) __attribute__((alias("fcntl")));
 
 EXPORT int fstat(int fd, struct stat *out)
 {
-	int (*next)(int, struct stat *) = interpose_next("fstat", &known.fstat);
+	int (*next)(int, struct stat *) = interposed_next("fstat", &handler_state.interposed.fstat);
 
 	return is_hidden(fd) ? refuse(EBADF) : next(fd, out);
 }
@@ -139,7 +127,8 @@ int __fxstat64(int version, int fd, struct stat64 *out);
 
 EXPORT int __fxstat(int version, int fd, struct stat *out)
 {
-	int (*next)(int, int, struct stat *) = interpose_next("__fxstat", &known.fxstat);
+	int (*next)(int, int, struct stat *) = interposed_next("__fxstat",
+							       &handler_state.interposed.fxstat);
 
 	return is_hidden(fd) ? refuse(EBADF) : next(version, fd, out);
 }

@@ -5,29 +5,17 @@
 #include <signal.h>
 
 #include "collector/inside/signal_delivery.h"
-#include "collector/inside/interpose.h"
-#include "collector/inside/process.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/interposed.h"
 #include "collector/inside/altstack.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
 
-static struct {
-	void *sigaction, *signal, *sigprocmask, *pthread_sigmask;
-} known;
-
-void interpose_signals_resolve(void)
-{
-	interpose_next("sigaction", &known.sigaction);
-	interpose_next("signal", &known.signal);
-	interpose_next("sigprocmask", &known.sigprocmask);
-	interpose_next("pthread_sigmask", &known.pthread_sigmask);
-}
-
 EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)
 {
-	int (*next)(int, const struct sigaction *,
-		    struct sigaction *) = interpose_next("sigaction", &known.sigaction);
+	int (*next)(int, const struct sigaction *, struct sigaction *) = interposed_next(
+		"sigaction", &handler_state.interposed.sigaction);
 
 	return number == SIGTRAP ? trap_program_action(next, new_action, old_action)
 				 : signal_delivery_sigaction(next, number, new_action, old_action);
@@ -35,12 +23,14 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 {
-	__sighandler_t (*next)(int, __sighandler_t) = interpose_next("signal", &known.signal);
+	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
+		"signal", &handler_state.interposed.signal);
 	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
 
 	if (number == SIGTRAP) {
-		if (trap_program_action(interpose_next("sigaction", &known.sigaction), &new_action,
-					&old_action))
+		if (trap_program_action(
+			    interposed_next("sigaction", &handler_state.interposed.sigaction),
+			    &new_action, &old_action))
 			return SIG_ERR;
 	} else {
 		old_action = (struct sigaction){.sa_handler = next(number, handler)};
@@ -52,7 +42,7 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 /* A blocked SIGTRAP would come late, with a pc that says nothing. */
 static const sigset_t *without_trap(const sigset_t *set, sigset_t *copy)
 {
-	if (!set || !process_self.pid)
+	if (!set || !handler_state.process.pid)
 		return set;
 	*copy = *set;
 	sigdelset(copy, SIGTRAP);
@@ -61,8 +51,8 @@ static const sigset_t *without_trap(const sigset_t *set, sigset_t *copy)
 
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	int (*next)(int, const sigset_t *, sigset_t *) = interpose_next("sigprocmask",
-									&known.sigprocmask);
+	int (*next)(int, const sigset_t *, sigset_t *) = interposed_next(
+		"sigprocmask", &handler_state.interposed.sigprocmask);
 	sigset_t copy;
 
 	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
@@ -70,8 +60,8 @@ EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict
 
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	int (*next)(int, const sigset_t *, sigset_t *) = interpose_next("pthread_sigmask",
-									&known.pthread_sigmask);
+	int (*next)(int, const sigset_t *, sigset_t *) = interposed_next(
+		"pthread_sigmask", &handler_state.interposed.pthread_sigmask);
 	sigset_t copy;
 
 	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);

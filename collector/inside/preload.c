@@ -3,14 +3,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "collector/inside/interpose.h"
-#include "collector/inside/process.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/interposed.h"
 
 __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv(SESSION_ENVIRONMENT);
 
-	interpose_resolve();
+	interposed_resolve(&handler_state.interposed);
 	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
 	if (directory && !process_join(directory))
 		pthread_atfork(NULL, NULL, process_after_fork);

@@ -8,25 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/inside/signal_delivery.h"
+#include "collector/inside/process_file.h"
 #include "collector/inside/settle.h"
 #include "collector/inside/altstack.h"
-#include "collector/inside/switch_thread.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/threads_of.h"
 #include "collector/inside/trap.h"
-
-/* What a thread fills and what waits to be read; how many are made at once. */
-#define CHUNKS_PER_THREAD 2u
-#define CHUNKS_STEP	  64u
-/* The first ones, as clearing memory is most of what joining costs; the recorder sees when they
- * become scarce (journal.c: allocate_chunks). */
-#define CHUNKS_FIRST 32u
-
-struct process process_self;
 
 static void *map(long fd, size_t bytes, int flags)
 {
@@ -56,135 +47,6 @@ static int open_control(struct process *p)
 		return -EPROTO; /* another version's session */
 	p->options = p->control->options;
 	return 0;
-}
-
-static void file_path(const struct process *p, char path[256])
-{
-	snprintf(path, 256, "%s/%u.%u", p->directory, p->pid, p->file_number);
-}
-
-/* The program's limit of file sizes (ulimit -f): what goes beyond it ends the program by SIGXFSZ.
- */
-static uint64_t most_file_bytes(void)
-{
-	struct rlimit limit;
-
-	return syscall_3(SYS_getrlimit, RLIMIT_FSIZE, (uintptr_t)&limit, 0) ? UINT64_MAX
-									    : limit.rlim_cur;
-}
-
-/* As many buffers as there is room for. */
-static uint32_t fitting_chunks(const struct session_options *o)
-{
-	uint64_t most = most_file_bytes();
-
-	if (most >= session_file_bytes(o->chunk_bytes, o->chunk_count))
-		return o->chunk_count;
-	return most < SESSION_PAGE ? 0 : (uint32_t)((most - SESSION_PAGE) / o->chunk_bytes);
-}
-
-/* Make the file @bytes long, and map it from @from on; up to @memory_bytes no page can be missing
- * later. */
-static int extend_file(struct process *p, long fd, size_t from, size_t bytes, size_t memory_bytes)
-{
-	long rc = bytes > most_file_bytes()
-			  ? -EFBIG
-			  : syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, memory_bytes, 0, 0);
-
-	if (!rc && memory_bytes < bytes)
-		rc = syscall_3(SYS_ftruncate, (uint64_t)fd, bytes, 0);
-	if (!rc)
-		rc = syscall_6(SYS_mmap, (uintptr_t)p->file.header + from, bytes - from,
-			       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, (uint64_t)fd, from);
-	return rc < 0 && rc > -4096 ? (int)rc : 0;
-}
-
-/* Addresses for the file as long as it may become. */
-static int reserve_file(struct process *p)
-{
-	uint32_t most = PROCESS_THREADS_MAX * CHUNKS_PER_THREAD;
-	long place;
-
-	if (most < p->options.chunk_count)
-		most = p->options.chunk_count;
-	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
-	place = syscall_6(SYS_mmap, 0, p->file.bytes, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
-	if (place < 0 && place > -4096)
-		return -ENOMEM;
-	p->file.header = (void *)place;
-	return 0;
-}
-
-static void forget_file(struct process *p)
-{
-	if (p->file.header)
-		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
-	p->file.header = NULL;
-}
-
-/* This process's file. */
-static int make_file(struct process *p)
-{
-	uint32_t most = fitting_chunks(&p->options),
-		 first = most < CHUNKS_FIRST ? most : CHUNKS_FIRST;
-	char path[256];
-	long fd = -EEXIST;
-	int rc;
-
-	if (!most)
-		return -EFBIG;
-	for (p->file_number = 0; p->file_number < 1000; p->file_number++) {
-		file_path(p, path);
-		fd = syscall_6(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-			       O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
-		if (fd != -EEXIST)
-			break;
-	}
-	if (fd < 0)
-		return (int)fd;
-	rc = reserve_file(p);
-	if (!rc)
-		rc = extend_file(p, fd, 0, session_file_bytes(p->options.chunk_bytes, most),
-				 session_file_bytes(p->options.chunk_bytes, first));
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	if (rc) {
-		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
-		forget_file(p);
-		return rc;
-	}
-	p->file.header->pid = p->pid;
-	p->file.header->chunk_bytes = p->options.chunk_bytes;
-	p->file.header->chunk_count = first;
-	session_costs_copy(&p->file.header->costs, &p->control->costs);
-	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
-	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
-	return 0;
-}
-
-/* A thread keeps a chunk until it is full: more threads, more chunks. Without them, traces are
- * dropped and counted. */
-void process_fit_buffers(struct process *p)
-{
-	uint32_t count = atomic_read_relaxed(&p->file.header->chunk_count);
-	uint32_t wanted = atomic_read_relaxed(&p->slots_used) * CHUNKS_PER_THREAD;
-	char path[256];
-	size_t bytes;
-	long fd;
-
-	if (wanted <= count || !atomic_swap_if(&p->growing, 0, 1))
-		return;
-	count = p->file.header->chunk_count;
-	wanted = (wanted + CHUNKS_STEP - 1) / CHUNKS_STEP * CHUNKS_STEP;
-	file_path(p, path);
-	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
-	bytes = session_file_bytes(p->options.chunk_bytes, wanted);
-	if (fd >= 0 && wanted > count && bytes <= p->file.bytes &&
-	    !extend_file(p, fd, session_file_bytes(p->options.chunk_bytes, count), bytes, bytes))
-		session_raise_chunks(p->file.header, wanted);
-	if (fd >= 0)
-		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	atomic_write_release(&p->growing, 0);
 }
 
 static int make_slots(struct process *p)
@@ -231,8 +93,13 @@ static void forget_session(struct process *p)
 	if (p->control)
 		syscall_3(SYS_munmap, (uintptr_t)p->control, SESSION_PAGE, 0);
 	p->control = NULL;
-	forget_file(p);
+	process_file_forget(p);
 }
+
+static const struct switch_thread_operations switching = {
+	.pause = process_pause,
+	.leave = process_leave,
+};
 
 /* With the calling thread, or with none while the recording is off. */
 static int begin(struct process *p)
@@ -245,12 +112,12 @@ static int begin(struct process *p)
 		rc = trap_install(); /* a fork's parent may have been switched off */
 	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
-	return rc || !p->options.steered ? rc : switch_thread_start();
+	return rc || !p->options.steered ? rc : switch_thread_start(p, &switching);
 }
 
 int process_join(const char *directory)
 {
-	struct process *p = &process_self;
+	struct process *p = &handler_state.process;
 	int rc;
 
 	if (strlen(directory) >= sizeof(p->directory))
@@ -265,14 +132,14 @@ int process_join(const char *directory)
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->session++;
 	find_text(p);
-	restartable_watch(&p->restartable, p->pid);
-	rc = make_file(p);
+	restartable_scan_watch(&p->restartable, p->pid);
+	rc = process_file_make(p);
 	if (!rc)
 		rc = make_slots(p);
 	if (!rc && !memory_reader_can_read())
 		rc = -EPERM;
 	if (!rc)
-		rc = stacks_init();
+		rc = altstack_init();
 	if (!rc)
 		rc = trap_install();
 	if (!rc) {
@@ -299,13 +166,13 @@ static void add_existing(uint32_t tid, void *process)
 {
 	struct process *p = process;
 
-	if (tid != p->steering_tid && !has_thread(p, tid))
+	if (tid != p->switch_tid && !has_thread(p, tid))
 		add_thread(p, tid);
 }
 
 void process_add_existing_threads(void)
 {
-	threads_of_self(add_existing, &process_self);
+	threads_of_self(add_existing, &handler_state.process);
 }
 
 static void end_threads(struct process *p)
@@ -338,7 +205,7 @@ static void forget_threads(struct process *p)
 
 void process_after_fork(void)
 {
-	struct process *p = &process_self;
+	struct process *p = &handler_state.process;
 
 	if (!p->pid)
 		return;
@@ -346,17 +213,17 @@ void process_after_fork(void)
 	altstack_after_fork();
 	trap_after_fork();
 	p->switching = 0;
-	forget_file(p);
+	process_file_forget(p);
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
-	restartable_watch(&p->restartable, p->pid);
-	if (process_state(p) == SESSION_STOP || make_file(p) || begin(p))
+	restartable_scan_watch(&p->restartable, p->pid);
+	if (process_state(p) == SESSION_STOP || process_file_make(p) || begin(p))
 		p->pid = 0;
 }
 
 void process_move_descriptor(int fd)
 {
-	struct process *p = &process_self;
+	struct process *p = &handler_state.process;
 
 	for (uint32_t i = 0; i < p->slots_used; i++)
 		thread_move_descriptor((void *)(p->slots + i * p->slot_bytes), fd);
@@ -410,7 +277,7 @@ static void release_signals(void)
 
 void process_pause(bool pause)
 {
-	struct process *p = &process_self;
+	struct process *p = &handler_state.process;
 	uint64_t before;
 
 	if (p->paused == pause)
@@ -431,7 +298,7 @@ void process_pause(bool pause)
 /* Before the program ends there is no time to wait, and no need. */
 void process_end(void)
 {
-	struct process *p = &process_self;
+	struct process *p = &handler_state.process;
 	uint64_t before;
 
 	if (!p->pid)
@@ -444,7 +311,7 @@ void process_end(void)
 
 void process_leave(void)
 {
-	if (!process_self.pid)
+	if (!handler_state.process.pid)
 		return;
 	process_end();
 	release_signals();

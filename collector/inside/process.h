@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "collector/session/session.h"
+#include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
 
 #define PROCESS_THREADS_MAX 2048u
@@ -31,16 +32,13 @@ struct process {
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off */
 	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
-	uint32_t steering_tid;	       /* of collector/inside/switch_thread.c's thread */
+	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread */
+	const struct switch_thread_operations *switched; /* that thread's */
 	char directory[200];
 };
 
-extern struct process process_self;
-
 /* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
 int process_join(const char *directory);
-/* Buffers for as many threads as there are; not in handlers. */
-void process_fit_buffers(struct process *p);
 /* Profile the threads that exist already. */
 void process_add_existing_threads(void);
 /* The program wants the number @fd, which is ours. */

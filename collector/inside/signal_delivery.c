@@ -5,13 +5,9 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/inside/altstack.h"
 #include "collector/session/syscall.h"
-
-#define SIGNALS 65
-
-static signal_delivery_handler *handlers[SIGNALS]; /* of the program; atomic */
-static bool installed;
 
 /* ---- moving a frame ------------------------------------------------------------------------ */
 
@@ -82,7 +78,7 @@ static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, i
 static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupted,
 			     bool on_alternate)
 {
-	const struct stacks_owner *o = altstack_at(frame);
+	const struct altstack_owner *o = altstack_at(frame);
 	uintptr_t top = interrupted - RED_ZONE, lowest = 0, to;
 
 	if (!o || altstack_at(interrupted))
@@ -117,15 +113,15 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 
 static void deliver(int number, siginfo_t *info, void *context)
 {
-	signal_delivery_pass_on(atomic_read_relaxed(&handlers[number]), true, NULL, number, info,
-				context);
+	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]), true,
+				NULL, number, info, context);
 }
 
 static bool is_wrapped(int number, signal_delivery_handler *handler, uint64_t flags)
 {
 	/* SIG_DFL and SIG_IGN are 0 and 1 */
-	return number > 0 && number < SIGNALS && flags & SA_ONSTACK && (uintptr_t)handler > 1 &&
-	       handler != deliver;
+	return number > 0 && number < SIGNAL_DELIVERY_SIGNALS && flags & SA_ONSTACK &&
+	       (uintptr_t)handler > 1 && handler != deliver;
 }
 
 void signal_delivery_wrap(int number, struct sigaction *action)
@@ -134,14 +130,15 @@ void signal_delivery_wrap(int number, struct sigaction *action)
 
 	if (!is_wrapped(number, handler, (unsigned)action->sa_flags))
 		return;
-	atomic_write_release(&handlers[number], handler);
+	atomic_write_release(&handler_state.delivery.handlers[number], handler);
 	action->sa_sigaction = deliver;
 }
 
 void signal_delivery_unwrap(int number, struct sigaction *action)
 {
 	if (action->sa_sigaction == deliver)
-		action->sa_sigaction = atomic_read_relaxed(&handlers[number]);
+		action->sa_sigaction = atomic_read_relaxed(
+			&handler_state.delivery.handlers[number]);
 }
 
 int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
@@ -172,13 +169,13 @@ void signal_delivery_install(void)
 {
 	struct kernel_sigaction action;
 
-	atomic_write_release(&installed, true);
-	for (int number = 1; number < SIGNALS; number++) {
+	atomic_write_release(&handler_state.delivery.installed, true);
+	for (int number = 1; number < SIGNAL_DELIVERY_SIGNALS; number++) {
 		/* SIGTRAP's is trap.c's */
 		if (number == SIGTRAP || kernel_action(number, NULL, &action) ||
 		    !is_wrapped(number, action.handler, action.flags))
 			continue;
-		atomic_write_release(&handlers[number], action.handler);
+		atomic_write_release(&handler_state.delivery.handlers[number], action.handler);
 		action.handler = deliver;
 		kernel_action(number, &action, NULL);
 	}
@@ -188,17 +185,17 @@ void signal_delivery_remove(void)
 {
 	struct kernel_sigaction action;
 
-	atomic_write_release(&installed, false);
-	for (int number = 1; number < SIGNALS; number++) {
-		if (!atomic_read_relaxed(&handlers[number]) ||
+	atomic_write_release(&handler_state.delivery.installed, false);
+	for (int number = 1; number < SIGNAL_DELIVERY_SIGNALS; number++) {
+		if (!atomic_read_relaxed(&handler_state.delivery.handlers[number]) ||
 		    kernel_action(number, NULL, &action) || action.handler != deliver)
 			continue;
-		action.handler = atomic_read_relaxed(&handlers[number]);
+		action.handler = atomic_read_relaxed(&handler_state.delivery.handlers[number]);
 		kernel_action(number, &action, NULL);
 	}
 }
 
 bool signal_delivery_is_installed(void)
 {
-	return atomic_read_relaxed(&installed);
+	return atomic_read_relaxed(&handler_state.delivery.installed);
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's own signals, while the kernel's alternate stack is ours: where the program's
- *handler would run without us, there it runs. The kernel puts the frame of a signal with SA_ONSTACK
- *on our alternate stack and calls us; the frame is moved to the program's alternate stack, or below
- *the interrupted code if it has none, and its handler called on it. It returns to the kernel, or
- *leaves by siglongjmp, from there; our stack is free again before it begins.
+ * The program's own signals, while the kernel's alternate stack is ours: the program's handlers run
+ * on the stack on which they would run without us.
  *
- *	kernel's frame (arch/x86/kernel/signal_64.c): return address, ucontext, siginfo, ..., FPU
- *state
+ * The kernel puts the frame of a signal with SA_ONSTACK on our alternate stack and calls us. The
+ * frame is moved to the program's alternate stack, or below the interrupted code if the program has
+ * none, and the program's handler is called there. It returns to the kernel, or leaves by
+ * siglongjmp, from there; our stack is free again before it begins.
+ *
+ * The kernel's frame, from its lowest address (arch/x86/kernel/signal_64.c):
+ *
+ *	return address | ucontext | siginfo | ... | FPU state
  */
 #ifndef COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
 #define COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
@@ -25,6 +28,13 @@ struct kernel_sigaction {
 	uint64_t flags;
 	void (*restorer)(void);
 	uint64_t mask;
+};
+
+#define SIGNAL_DELIVERY_SIGNALS 65 /* their numbers are below */
+
+struct signal_delivery {
+	signal_delivery_handler *handlers[SIGNAL_DELIVERY_SIGNALS]; /* of the program; atomic */
+	bool installed;						    /* atomic */
 };
 
 /* End the handler that @context belongs to, and run @handler instead, on the alternate stack that

@@ -15,30 +15,29 @@
 
 #define STACK_BYTES (128u << 10)
 
-static int run(void *unused)
+static int run(void *process)
 {
-	struct process *p = &process_self;
+	struct process *p = process;
 	struct session_control *c = p->control;
 
-	(void)unused;
-	p->steering_tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+	p->switch_tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
 	syscall_3(SYS_prctl, PR_SET_NAME, (uintptr_t) "softlbr", 0);
 	while (p->pid) {
 		uint32_t changes = atomic_read_acquire(&c->changes);
 		uint32_t state = process_state(p);
 
 		if (state == SESSION_STOP) {
-			process_leave();
+			p->switched->leave();
 			break;
 		}
-		process_pause(state != SESSION_RUN);
+		p->switched->pause(state != SESSION_RUN);
 		/* its writer: journal.c, journal_set_state */
 		syscall_6(SYS_futex, (uintptr_t)&c->changes, FUTEX_WAIT, changes, 0, 0, 0);
 	}
 	return 0;
 }
 
-int switch_thread_start(void)
+int switch_thread_start(struct process *p, const struct switch_thread_operations *operations)
 {
 	uint64_t all = ~0ull, before = 0;
 	long stack = syscall_6(SYS_mmap, 0, STACK_BYTES, PROT_READ | PROT_WRITE,
@@ -48,10 +47,11 @@ int switch_thread_start(void)
 	if (stack < 0 && stack > -4096)
 		return (int)stack;
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
+	p->switched = operations;
 	tid = clone(run, (void *)(stack + STACK_BYTES),
 		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 			    CLONE_SYSVSEM,
-		    NULL);
+		    p);
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 	return tid < 0 ? -EAGAIN : 0;
 }

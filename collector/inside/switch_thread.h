@@ -10,7 +10,18 @@
 #ifndef COLLECTOR_INSIDE_SWITCH_THREAD_H
 #define COLLECTOR_INSIDE_SWITCH_THREAD_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+struct process; /* collector/inside/process.h */
+
+/* What the thread does to its process: process.c's. */
+struct switch_thread_operations {
+	void (*pause)(bool pause);
+	void (*leave)(void);
+};
+
 /* Start the thread, and do what the state says. 0 or a negative errno. */
-int switch_thread_start(void);
+int switch_thread_start(struct process *p, const struct switch_thread_operations *operations);
 
 #endif

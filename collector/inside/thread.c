@@ -9,7 +9,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/descriptors.h"
-#include "collector/inside/process.h"
+#include "collector/inside/process_file.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
 
@@ -143,7 +143,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->trace_ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
 	t->work = NULL;
 	t->work_number = 0;
-	process_fit_buffers(p);
+	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
 	rc = open_events(t);
 	if (rc) {

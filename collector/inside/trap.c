@@ -13,10 +13,11 @@
 #include <time.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/inside/signal_delivery.h"
-#include "collector/inside/process.h"
 #include "collector/session/trace_record.h"
 #include "collector/inside/altstack.h"
+#include "collector/session/clock.h"
 #include "collector/session/syscall.h"
 #include "isa/ticks.h"
 
@@ -38,17 +39,6 @@ struct perf_siginfo {
 #define STOP_NS 16000u
 /* Taken branches per trace where other threads share the memory. */
 #define SHARED_DEPTH 64u
-
-static bool installed;
-static struct sigaction program_action; /* what the program wants done with its own SIGTRAPs */
-
-static uint64_t clock_ns(int clock)
-{
-	struct timespec t = {0};
-
-	syscall_3(SYS_clock_gettime, (uint64_t)clock, (uintptr_t)&t, 0);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 static void disarm_breakpoint(struct thread *t)
 {
@@ -107,7 +97,7 @@ static void write_trace(struct thread *t)
 		 end;
 	struct recording_sample sample = {.pid = t->process->pid,
 					  .tid = t->tid,
-					  .time = clock_ns(CLOCK_MONOTONIC),
+					  .time = clock_handler_ns(CLOCK_MONOTONIC),
 					  .period = t->waited,
 					  .weight = weight(t)};
 
@@ -213,7 +203,7 @@ static void on_landmark(struct thread *t, const void *context, bool late, uint64
 {
 	struct process *p = t->process;
 	struct stopwatch *w = &t->stopwatch;
-	uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	if (late || !landmark_is_at(stopwatch_awaits(w), isa_state_context_pc(context))) {
 		process_count(p, COUNTER_PROBES_ASTRAY, 1);
@@ -335,7 +325,7 @@ static void die_of_trap(void)
 /* A SIGTRAP that is the program's own: its handler runs as it would without us. */
 static void forward(int number, siginfo_t *info, ucontext_t *context)
 {
-	struct sigaction action = program_action;
+	struct sigaction action = handler_state.trap.program;
 	uint64_t mask, blocked;
 
 	if (action.sa_handler == SIG_DFL) {
@@ -345,7 +335,7 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	if (action.sa_handler == SIG_IGN)
 		return;
 	if (action.sa_flags & SA_RESETHAND)
-		program_action.sa_handler = SIG_DFL;
+		handler_state.trap.program.sa_handler = SIG_DFL;
 	memcpy(&mask, &action.sa_mask, sizeof(mask));
 	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
 	mask |= blocked;
@@ -372,10 +362,10 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 static void handle_timed(struct thread *t, const struct perf_siginfo *perf, const void *context,
 			 uint64_t ticks, uint64_t weight)
 {
-	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID), ns;
+	uint64_t begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID), ns;
 
 	handle(t, perf, context, ticks);
-	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	t->spent_ns += ns + STOP_NS;
 	process_count(t->process, COUNTER_HANDLER_NS, ns * weight);
 }
@@ -385,7 +375,7 @@ static void handle_timed(struct thread *t, const struct perf_siginfo *perf, cons
 static void translate(struct perf_siginfo *perf)
 {
 	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
-	struct thread *t = thread_of(&process_self, tid);
+	struct thread *t = thread_of(&handler_state.process, tid);
 	bool hit = t && t->tracing;
 
 	if (t && perf->code != SI_USER)
@@ -399,7 +389,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 {
 	uint64_t ticks = isa_ticks();
 	struct perf_siginfo *perf = (void *)info;
-	bool asynchronous = process_self.options.event.asynchronous &&
+	bool asynchronous = handler_state.process.options.event.asynchronous &&
 			    event_is_signal(perf->code, (uint32_t)perf->address);
 	struct thread *t;
 
@@ -410,7 +400,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 		return;
 	if (!altstack_at((uintptr_t)context))
 		altstack_enter_at_return(context); /* a thread that was there before us */
-	if (perf->code != CODE_PERF || !thread_is_slot(&process_self, t)) {
+	if (perf->code != CODE_PERF || !thread_is_slot(&handler_state.process, t)) {
 		forward(number, info, context);
 		return;
 	}
@@ -445,14 +435,12 @@ __asm__(".pushsection .text\n"
 void trap_return(void) __attribute__((visibility("hidden")));
 
 /* SIGTRAP changes hands while another thread sets it: one at a time, and nothing between. */
-static uint32_t changing; /* atomic */
-
 static uint64_t begin_change(void)
 {
 	uint64_t all = ~0ull, before = 0;
 
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
-	while (!atomic_swap_if(&changing, 0, 1))
+	while (!atomic_swap_if(&handler_state.trap.changing, 0, 1))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	return before;
 }
@@ -460,7 +448,7 @@ static uint64_t begin_change(void)
 static void end_change(uint64_t before)
 {
 	/* acquired in begin_change */
-	atomic_write_release(&changing, 0);
+	atomic_write_release(&handler_state.trap.changing, 0);
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
@@ -480,12 +468,12 @@ static int install(void)
 		return (int)rc;
 	if (old.handler == on_trap)
 		return 0;
-	atomic_write_release(&installed, true);
-	memset(&program_action, 0, sizeof(program_action));
-	program_action.sa_sigaction = old.handler;
-	program_action.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
-	memcpy(&program_action.sa_mask, &old.mask, sizeof(old.mask));
-	signal_delivery_unwrap(SIGTRAP, &program_action);
+	atomic_write_release(&handler_state.trap.installed, true);
+	memset(&handler_state.trap.program, 0, sizeof(handler_state.trap.program));
+	handler_state.trap.program.sa_sigaction = old.handler;
+	handler_state.trap.program.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
+	memcpy(&handler_state.trap.program.sa_mask, &old.mask, sizeof(old.mask));
+	signal_delivery_unwrap(SIGTRAP, &handler_state.trap.program);
 	return 0;
 }
 
@@ -500,17 +488,17 @@ int trap_install(void)
 
 static void give_back(void)
 {
-	struct sigaction program = program_action;
+	struct sigaction program = handler_state.trap.program;
 	struct kernel_sigaction action = {.restorer = trap_return};
 
-	if (!atomic_read_relaxed(&installed))
+	if (!atomic_read_relaxed(&handler_state.trap.installed))
 		return;
 	if (signal_delivery_is_installed())
 		signal_delivery_wrap(SIGTRAP, &program);
 	action.handler = program.sa_sigaction;
 	action.flags = (unsigned)program.sa_flags | RESTORER_FLAG;
 	memcpy(&action.mask, &program.sa_mask, sizeof(action.mask));
-	atomic_write_release(&installed, false);
+	atomic_write_release(&handler_state.trap.installed, false);
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
 }
 
@@ -524,21 +512,22 @@ void trap_remove(void)
 
 bool trap_program_handles(void)
 {
-	return (uintptr_t)program_action.sa_sigaction > 1; /* neither SIG_DFL nor SIG_IGN */
+	return (uintptr_t)handler_state.trap.program.sa_sigaction >
+	       1; /* neither SIG_DFL nor SIG_IGN */
 }
 
 int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action)
 {
 	uint64_t before = begin_change();
-	struct sigaction was = program_action;
+	struct sigaction was = handler_state.trap.program;
 	int rc = 0;
 
-	if (!atomic_read_relaxed(&installed)) {
+	if (!atomic_read_relaxed(&handler_state.trap.installed)) {
 		rc = signal_delivery_sigaction(next, SIGTRAP, new_action, old_action);
 	} else {
 		if (new_action)
-			program_action = *new_action;
+			handler_state.trap.program = *new_action;
 		if (old_action)
 			*old_action = was;
 	}
@@ -548,5 +537,5 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 
 void trap_after_fork(void)
 {
-	changing = 0;
+	handler_state.trap.changing = 0;
 }

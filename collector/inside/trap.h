@@ -11,6 +11,12 @@
 #define TRAP_SAMPLE	0u
 #define TRAP_BREAKPOINT 1u
 
+struct trap {
+	bool installed;		  /* atomic */
+	uint32_t changing;	  /* SIGTRAP changes hands: one thread at a time; atomic */
+	struct sigaction program; /* what the program wants done with its own SIGTRAPs */
+};
+
 /* Install the handler, keeping the program's own disposition. 0 or a negative errno. */
 int trap_install(void);
 /* Give SIGTRAP back to the program: only when no signal of ours can be under way any more. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/session/clock.h"
 #include "collector/outside/tracer.h"
 
 /* Of addresses for a decode cache; pages come as they are used. */
@@ -33,8 +34,8 @@ static bool look(struct restartable *r, uint64_t address)
 	if (m->looks == LOOKS_MOST)
 		return true;
 	fd = procfs_open_mapped(g->pid, m, &offset);
-	if (fd < 0 || !restartable_bias(fd, m->begin, offset, &bias) ||
-	    restartable_look_at_file(r, fd, g->pid, bias))
+	if (fd < 0 || !restartable_file_bias(g->file, fd, m->begin, offset, &bias) ||
+	    restartable_file_look(g->file, r, fd, g->pid, bias))
 		m->looks = LOOKS_MOST;
 	else
 		m->looks++;
@@ -43,13 +44,14 @@ static bool look(struct restartable *r, uint64_t address)
 	return true;
 }
 
-static struct tracee_process *new_guest(uint32_t pid)
+static struct tracee_process *new_guest(uint32_t pid, struct restartable_file *file)
 {
 	struct tracee_process *g = memory_alloc(sizeof(*g));
 
 	if (!g)
 		return NULL;
 	g->pid = pid;
+	g->file = file;
 	g->restartable.look = look;
 	g->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -81,7 +83,7 @@ struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
 	at = vector_push(&t->guests);
 	if (!at)
 		return NULL;
-	*at = new_guest(pid);
+	*at = new_guest(pid, &t->file);
 	if (!*at) {
 		t->guests.count--;
 		return NULL;
@@ -93,12 +95,12 @@ struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
 /* Decoded code is kept for as long as nothing is seen to change. */
 static int read_maps(struct tracer *t, struct tracee_process *g)
 {
-	uint64_t begin = tracer_now_ns();
+	uint64_t begin = clock_now_ns();
 	bool changed;
 
 	if (procfs_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
 		return -SOFTLBR_E_SYSTEM;
-	g->maps_ns = tracer_now_ns();
+	g->maps_ns = clock_now_ns();
 	g->maps_cost_ns = g->maps_ns - begin;
 	if (changed)
 		decode_cache_forget(&g->cache);
@@ -156,7 +158,7 @@ int tracee_process_refresh(struct tracer *t, struct tracee_process *g, uint64_t 
 			   bool *replaced)
 {
 	struct tasks_mapping *m = procfs_maps_at(&g->maps, address);
-	uint64_t age = tracer_now_ns() - g->maps_ns;
+	uint64_t age = clock_now_ns() - g->maps_ns;
 	int same;
 
 	if (!m)

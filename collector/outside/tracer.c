@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/session/trace_record.h"
+#include "collector/session/clock.h"
 #include "collector/session/sampler.h"
 #include "isa/ticks.h"
 
@@ -27,14 +28,6 @@
 #define ENDING_NS 2000000000u
 /* The code segment of 64-bit programs (arch/x86/include/asm/segment.h, __USER_CS). */
 #define CODE_64 0x33
-
-uint64_t tracer_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* As when a filter, or a security module's new rule, forbids it. Threads that stopped would stay
  * so. */
@@ -266,7 +259,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 static void on_stop(struct tracer *t, pid_t tid, int status)
 {
 	struct traced *thread = find_thread(t, tid);
-	uint64_t begin = tracer_now_ns();
+	uint64_t begin = clock_now_ns();
 	int sig, rc = 0;
 	enum tracee_stop why = tracee_why(tid, status, &sig);
 
@@ -296,7 +289,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 		break;
 	}
 	note_refusal(t, tracee_resume(tid, sig));
-	tracer_count(t, COUNTER_HANDLER_NS, tracer_now_ns() - begin);
+	tracer_count(t, COUNTER_HANDLER_NS, clock_now_ns() - begin);
 	note_failure(t, rc);
 }
 
@@ -548,7 +541,7 @@ static int rotate(struct tracer *t, bool *rotated)
 static void keep_time(struct tracer *t, struct schedule *s)
 {
 	enum session_state state = control_state(&t->steering);
-	uint64_t now = tracer_now_ns();
+	uint64_t now = clock_now_ns();
 	bool rotated;
 
 	control_attend(&t->steering, t->writer.data_bytes);
@@ -557,7 +550,7 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	if (!t->stopping && now >= s->tick) {
 		if (state == SESSION_RUN)
 			tick(t);
-		s->tick = tracer_now_ns() + draw_period(t);
+		s->tick = clock_now_ns() + draw_period(t);
 	}
 	if (t->failed)
 		return;
@@ -575,7 +568,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 				 {.fd = t->parts.file, .events = POLLIN},
 				 {.fd = t->steering.socket, .events = POLLIN}};
 	bool on = !t->stopping && control_state(&t->steering) == SESSION_RUN;
-	uint64_t now = tracer_now_ns(),
+	uint64_t now = clock_now_ns(),
 		 until = on && s->tick < now + SYNC_NS ? s->tick : now + SYNC_NS;
 	uint64_t left = until > now ? until - now : 0;
 	struct timespec timeout = {.tv_sec = (time_t)(left / 1000000000u),
@@ -588,7 +581,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
 static void attend(struct tracer *t, int signals)
 {
-	struct schedule s = {.tick = tracer_now_ns() + draw_period(t)};
+	struct schedule s = {.tick = clock_now_ns() + draw_period(t)};
 
 	while (!t->root_ended && !t->parts.alone && !t->refused &&
 	       !(t->stopping && t->options->pid)) {
@@ -620,14 +613,14 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
  * thread that has a breakpoint is waited for, however long the kernel keeps it. */
 static void let_go(struct tracer *t)
 {
-	uint64_t until = tracer_now_ns() + ENDING_NS;
+	uint64_t until = clock_now_ns() + ENDING_NS;
 	struct timespec pause = {.tv_nsec = 1000000};
 	bool breakpoint, stop;
 
 	while (!t->refused) {
 		reap(t);
 		look_at_pending(t, &breakpoint, &stop);
-		if (!breakpoint && (!stop || tracer_now_ns() > until))
+		if (!breakpoint && (!stop || clock_now_ns() > until))
 			return;
 		nanosleep(&pause, NULL);
 	}
@@ -673,9 +666,9 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	struct tracer t = {.options = o,
 			   .result = result,
 			   .error = e,
-			   .random = tracer_now_ns(),
+			   .random = clock_now_ns(),
 			   .parts = {.file = taker, .bytes_most = o->segments.bytes}};
-	uint64_t started_ns = tracer_now_ns(), started_ticks = isa_ticks();
+	uint64_t started_ns = clock_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
 	t.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
@@ -691,7 +684,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	}
 	rc = trace_all(&t, mask);
 	control_close(&t.steering);
-	result->tick_ns = (double)(tracer_now_ns() - started_ns) /
+	result->tick_ns = (double)(clock_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))

@@ -21,6 +21,7 @@
 #include "collector/outside/part_socket.h"
 #include "collector/recorder/recorder.h"
 #include "collector/session/procfs.h"
+#include "collector/session/restartable_file.h"
 #include "collector/outside/tracee.h"
 
 /* A traced process. */
@@ -35,6 +36,7 @@ struct tracee_process {
 	struct decode_cache cache;
 	void *cache_memory;
 	struct restartable restartable;
+	struct restartable_file *file; /* to look for what is restartable: the tracer's */
 };
 
 /* A trace that is being made. Kept for the next when it is done. */
@@ -66,6 +68,7 @@ struct tracer {
 	struct perfdata_writer writer;
 	struct memory_reader *reader;
 	struct memory_known known;
+	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */
 	VECTOR(struct tracee_process *) guests;
 	struct tracing *idle;
@@ -82,7 +85,6 @@ struct tracer {
 	bool root_ended;
 };
 
-uint64_t tracer_now_ns(void);
 static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 {
 	t->result->counters[counter] += n;

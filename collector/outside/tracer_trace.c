@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/session/clock.h"
 #include "collector/session/trace_record.h"
 #include "collector/outside/tracer.h"
 
@@ -75,7 +76,7 @@ static int write_trace(struct tracer *t, const struct traced *thread, const stru
 			8];
 	struct recording_sample sample = {.pid = thread->guest->pid,
 					  .tid = (uint32_t)thread->tid,
-					  .time = tracer_now_ns(),
+					  .time = clock_now_ns(),
 					  .period = t->period};
 	unsigned most = t->options->session.stack, begin = 0, end;
 

@@ -13,20 +13,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "collector/session/clock.h"
 
 /* One who connects and says nothing is heard so long: on a busy machine what he says comes late. */
 #define PATIENCE_NS UINT64_C(5000000000)
 /* An answer is waited for so long: others may be heard before. */
 #define ANSWER_MS  20000
 #define LINE_BYTES 128
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- the socket ---------------------------------------------------------------------------- */
 
@@ -98,7 +91,7 @@ static bool hear(struct control *s, uint64_t bytes)
 	char line[LINE_BYTES], answer[LINE_BYTES];
 	ssize_t got = read(s->asker, line, sizeof(line) - 1);
 
-	if (got < 0 && errno == EAGAIN && now_ns() - s->asker_ns < PATIENCE_NS)
+	if (got < 0 && errno == EAGAIN && clock_now_ns() - s->asker_ns < PATIENCE_NS)
 		return false;
 	if (got > 0) {
 		line[got] = 0;
@@ -115,7 +108,7 @@ void control_attend(struct control *s, uint64_t bytes)
 	while (s->socket >= 0) {
 		if (s->asker < 0) {
 			s->asker = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-			s->asker_ns = now_ns();
+			s->asker_ns = clock_now_ns();
 		}
 		if (s->asker < 0 || !hear(s, bytes))
 			return;
@@ -154,7 +147,7 @@ int control_ask(const char *path, const char *command, char *answer, size_t answ
 
 int control_open(struct control *s, const struct steering_options *o, struct softlbr_error *e)
 {
-	*s = (struct control){.options = *o, .begin_ns = now_ns(), .socket = -1, .asker = -1};
+	*s = (struct control){.options = *o, .begin_ns = clock_now_ns(), .socket = -1, .asker = -1};
 	if (!o->control)
 		return 0;
 	s->socket = listen_at(o->control, e);
@@ -175,7 +168,7 @@ void control_close(struct control *s)
 enum session_state control_state(const struct control *s)
 {
 	const struct steering_options *o = &s->options;
-	uint64_t elapsed = now_ns() - s->begin_ns;
+	uint64_t elapsed = clock_now_ns() - s->begin_ns;
 
 	if (elapsed < o->delay_ns)
 		return SESSION_WAIT;

@@ -19,6 +19,7 @@
 #include "collector/recorder/leftovers.h"
 #include "collector/session/trace_record.h"
 #include "collector/recorder/sideband.h"
+#include "collector/session/clock.h"
 #include "isa/ticks.h"
 
 /* How often the buffers are emptied. */
@@ -35,14 +36,6 @@ struct recorder {
 	uint64_t started_ns, started_ticks;
 	void (*on_file_limit)(int); /* what the command is to inherit for SIGXFSZ */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- the command --------------------------------------------------------------------------- */
 
@@ -207,7 +200,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 {
 	struct recorder r = {.options = o,
 			     .segments = {.options = o->segments},
-			     .started_ns = now_ns(),
+			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
 	struct journal *j = &r.journal;
 	int rc, finished;
@@ -231,7 +224,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		waitpid(r.child, &result->status, 0);
 	}
 	give_signals_back();
-	result->tick_ns = (double)(now_ns() - r.started_ns) /
+	result->tick_ns = (double)(clock_now_ns() - r.started_ns) /
 			  (double)(isa_ticks() - r.started_ticks);
 	journal_count(j, result->counters, &result->refused);
 	result->processes = j->process_count;

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/session/clock.h"
 #include "formats/model/branch_profile.h"
 
 #define PATH_BYTES 4096
@@ -53,13 +54,10 @@ struct task_record {
 
 static struct perfdata_sample_id sample_id(struct procfs_task task)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (struct perfdata_sample_id){
 		.pid = task.pid,
 		.tid = task.tid,
-		.time = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec,
+		.time = clock_now_ns(),
 	};
 }
 

@@ -24,6 +24,8 @@ ORDINARY = {
     "process_after_fork": "pthread_atfork",
     "add_existing": "for each thread that was there before us",
     "settle_one": "for each thread, at a stop",
+    "process_pause": "the switching thread's operations",
+    "process_leave": "the switching thread's operations",
     "event_try_breakpoint": "not called: an address for a breakpoint",
     "thread_take": "not called: an address for a breakpoint",
 }

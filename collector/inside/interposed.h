@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* libc's functions behind those that the collector puts before them: interpose*.c. */
+#ifndef COLLECTOR_INSIDE_INTERPOSED_H
+#define COLLECTOR_INSIDE_INTERPOSED_H
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Where they are; NULL: not looked up yet. */
+struct interposed {
+	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose; /* interpose.c */
+	void *sigaction, *signal, *sigprocmask, *pthread_sigmask;	/* interpose_signals.c */
+	void *close, *fcntl, *fstat, *fxstat; /* interpose_descriptors.c */
+};
+
+/* libc's own function of that name, looked up once. */
+void *interposed_next(const char *name, void **known);
+
+/* Look all up now: a lookup takes locks, and some of the calls are made from signal handlers and in
+ * children of vfork. */
+void interposed_resolve(struct interposed *known);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* A profiled process's file in the session's directory (collector/session/session.h). Not in
+ * handlers. */
+#ifndef COLLECTOR_INSIDE_PROCESS_FILE_H
+#define COLLECTOR_INSIDE_PROCESS_FILE_H
+
+#include "collector/inside/process.h"
+
+/* Make it, with addresses for as long as it may become. 0 or a negative errno. */
+int process_file_make(struct process *p);
+/* Its mapping goes; fine without one. */
+void process_file_forget(struct process *p);
+/* Buffers for as many threads as there are: a thread keeps a chunk until it is full. Without them,
+ * traces are dropped and counted. */
+void process_file_fit(struct process *p);
+
+#endif
