@@ -463,7 +463,7 @@ static void print_losses(const struct recorder_result *r)
 	} losses[] = {
 		{COUNTER_DROPPED, "dropped: no free buffer (give more with --buffers)"},
 		{COUNTER_LOST, "cut: their breakpoint was not reached again"},
-		{COUNTER_STRAY, "cut: stopped somewhere else"},
+		{COUNTER_SPURIOUS, "cut: stopped somewhere else"},
 		{COUNTER_TRAP_BLOCKED, "cut: the program blocks or ignores SIGTRAP"},
 		{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
 	};
@@ -501,7 +501,7 @@ static void print_lookahead(const uint64_t *c)
 
 	fprintf(stderr,
 		"softlbr:   %.1f %% of traces without a breakpoint, %.2f breakpoints per trace",
-		100.0 * (double)c[COUNTER_BREAKLESS] / (double)traces,
+		100.0 * (double)c[COUNTER_BREAKPOINT_FREE] / (double)traces,
 		(double)(c[COUNTER_HITS] - c[COUNTER_AUDITS]) / (double)traces);
 	if (c[COUNTER_AUDITS])
 		fprintf(stderr, "; %llu of %llu audited traces wrong",

@@ -123,6 +123,28 @@ static int open_events(struct thread *t)
 	return (int)rc;
 }
 
+bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type)
+{
+	t->break_attr.bp_addr = address;
+	t->break_attr.bp_type = type;
+	t->break_attr.disabled = 0;
+	return syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES,
+			 (uintptr_t)&t->break_attr) == 0;
+}
+
+void thread_disable_breakpoint(struct thread *t)
+{
+	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void thread_clear_breakpoint(struct thread *t)
+{
+	if (!t->drive.armed)
+		return;
+	t->drive.armed = false;
+	thread_disable_breakpoint(t);
+}
+
 uint64_t thread_distance_ns(const struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
@@ -137,7 +159,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	int rc;
 
 	t->tid = tid;
-	t->tracing = false;
+	t->drive = (struct drive){0};
 	t->stopwatch = (struct stopwatch){0};
 	t->spent_ns = 0;
 	t->trace_ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
@@ -192,7 +214,7 @@ void thread_end(struct thread *t)
 	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	sampler_stop(&t->sampler);
-	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+	thread_disable_breakpoint(t);
 	thread_close_events(t);
 	buffer_release(&t->buffer);
 	if (t->work) {

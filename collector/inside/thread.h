@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "collector/session/buffer.h"
+#include "collector/session/drive.h"
 #include "collector/session/sampler.h"
 #include "collector/core/stopwatch.h"
 #include "collector/inside/workspace.h"
@@ -38,10 +39,9 @@ struct thread {
 	uint64_t stops;		/* handled */
 	uint64_t waited;	/* for the sample of this trace: its period */
 	uint32_t busy;		/* in its handler; atomic */
-	bool tracing;		/* a breakpoint is set, at break_attr.bp_addr */
+	struct drive drive;	/* armed: a breakpoint is set, at break_attr.bp_addr */
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */
-	unsigned skip;		/* hits of the breakpoint to let pass */
 	struct stopwatch stopwatch;
 	uint64_t distance_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */
@@ -71,6 +71,11 @@ void thread_give_back(struct thread *t);
 void thread_move_descriptor(struct thread *t, int fd);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
+/* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h); take it away, if there is
+ * one; switch it off, whatever it is. */
+bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type);
+void thread_clear_breakpoint(struct thread *t);
+void thread_disable_breakpoint(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */
 bool thread_is_slot(const struct process *p, const void *address);
 

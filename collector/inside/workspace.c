@@ -117,7 +117,7 @@ struct workspace *workspace_take(struct process *p, uint32_t wanted)
 
 void workspace_count(struct workspace *w, struct process *p)
 {
-	session_count_core(p->file.header->counters, &w->core.counters, &w->seen);
+	counters_add_core(p->file.header->counters, &w->core.counters, &w->seen);
 	process_count(p, COUNTER_PAGES, w->reader.asked);
 	process_count(p, COUNTER_SLOW_LINES, w->lines.slow);
 	w->reader.asked = 0;

@@ -108,12 +108,12 @@ int tracee_detach(pid_t tid)
 
 /* ---- registers ----------------------------------------------------------------------------- */
 
-int tracee_registers(pid_t tid, struct user_regs_struct *g)
+int tracee_registers(pid_t tid, struct user_regs_struct *registers)
 {
-	return call(PTRACE_GETREGS, tid, 0, (uintptr_t)g);
+	return call(PTRACE_GETREGS, tid, 0, (uintptr_t)registers);
 }
 
-int tracee_load(pid_t tid, const struct user_regs_struct *g, struct isa_state *s)
+int tracee_load(pid_t tid, const struct user_regs_struct *registers, struct isa_state *s)
 {
 	static uint8_t xsave[XSAVE_BYTES_MAX] __attribute__((aligned(64)));
 	struct iovec v = {xsave, sizeof(xsave)};
@@ -121,13 +121,13 @@ int tracee_load(pid_t tid, const struct user_regs_struct *g, struct isa_state *s
 
 	if (rc == -ESRCH)
 		return rc;
-	isa_state_load_ptrace(s, g, rc ? NULL : xsave, rc ? 0 : v.iov_len);
+	isa_state_load_ptrace(s, registers, rc ? NULL : xsave, rc ? 0 : v.iov_len);
 	return 0;
 }
 
-bool tracee_in_system_call(const struct user_regs_struct *g)
+bool tracee_in_system_call(const struct user_regs_struct *registers)
 {
-	return (int64_t)g->orig_rax >= 0;
+	return (int64_t)registers->orig_rax >= 0;
 }
 
 static bool signal_is_pending(pid_t tid)
@@ -141,7 +141,7 @@ static bool signal_is_pending(pid_t tid)
 	return ptrace(PTRACE_PEEKSIGINFO, tid, &one, &info) > 0;
 }
 
-int tracee_restart_system_call(pid_t tid, struct user_regs_struct *g)
+int tracee_restart_system_call(pid_t tid, struct user_regs_struct *registers)
 {
 	static const long interrupted[] = {
 		SYS_epoll_wait,	     SYS_epoll_pwait, SYS_semop,	  SYS_semtimedop,
@@ -149,14 +149,15 @@ int tracee_restart_system_call(pid_t tid, struct user_regs_struct *g)
 		SYS_msgrcv,	     SYS_msgsnd,      SYS_io_uring_enter, 441 /* epoll_pwait2 */,
 	};
 
-	if (!tracee_in_system_call(g) || (int64_t)g->rax != -EINTR || signal_is_pending(tid))
+	if (!tracee_in_system_call(registers) || (int64_t)registers->rax != -EINTR ||
+	    signal_is_pending(tid))
 		return 0;
 	for (size_t i = 0; i < sizeof(interrupted) / sizeof(interrupted[0]); i++)
-		if ((long)g->orig_rax == interrupted[i]) {
-			g->rax = g->orig_rax;
-			g->rip -= SYSCALL_BYTES;
-			g->orig_rax = (unsigned long long)-1;
-			return call(PTRACE_SETREGS, tid, 0, (uintptr_t)g);
+		if ((long)registers->orig_rax == interrupted[i]) {
+			registers->rax = registers->orig_rax;
+			registers->rip -= SYSCALL_BYTES;
+			registers->orig_rax = (unsigned long long)-1;
+			return call(PTRACE_SETREGS, tid, 0, (uintptr_t)registers);
 		}
 	return 0;
 }
@@ -208,7 +209,24 @@ bool tracee_has_hit(pid_t tid)
 	return debug_register(tid, 6) & STATUS_HIT_0;
 }
 
-/* ---- running or not ------------------------------------------------------------------------ */
+/* ---- /proc --------------------------------------------------------------------------------- */
+
+uint32_t tracee_status_number(pid_t tid, const char *name)
+{
+	char path[64], line[256];
+	uint32_t number = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (!number && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			number = (uint32_t)strtoul(line + strlen(name), NULL, 10);
+	fclose(f);
+	return number;
+}
 
 int tracee_open_state(pid_t tid)
 {

@@ -37,17 +37,17 @@ int tracee_resume(pid_t tid, int sig);
 int tracee_listen(pid_t tid);
 int tracee_detach(pid_t tid);
 
-int tracee_registers(pid_t tid, struct user_regs_struct *g);
+int tracee_registers(pid_t tid, struct user_regs_struct *registers);
 /* All that evaluation wants, vectors included. */
-int tracee_load(pid_t tid, const struct user_regs_struct *g, struct isa_state *s);
+int tracee_load(pid_t tid, const struct user_regs_struct *registers, struct isa_state *s);
 
 /* It stopped in the kernel's code for a system call. */
-bool tracee_in_system_call(const struct user_regs_struct *g);
+bool tracee_in_system_call(const struct user_regs_struct *registers);
 /*
  * Some system calls return EINTR when the thread is stopped, though no signal came (signal(7):
  * epoll_wait and its like). The program has not asked for that: begin the call again.
  */
-int tracee_restart_system_call(pid_t tid, struct user_regs_struct *g);
+int tracee_restart_system_call(pid_t tid, struct user_regs_struct *registers);
 
 /* The kernel ends a thread's blocking or ignoring of SIGTRAP where a debug register hits: no
  * breakpoint may be set then. Blocked is the thread's own, ignored the process's. */
@@ -58,6 +58,8 @@ int tracee_break_at(pid_t tid, uint64_t address);
 int tracee_unbreak(pid_t tid);
 /* The breakpoint was hit, and its stop has not come: other stops may come before it. */
 bool tracee_has_hit(pid_t tid);
+/* A number of /proc/TID/status, or 0. */
+uint32_t tracee_status_number(pid_t tid, const char *name);
 /* Is the thread running, as far as /proc can tell? @file: of tracee_open_state, or -1. */
 int tracee_open_state(pid_t tid);
 bool tracee_is_running(int file);

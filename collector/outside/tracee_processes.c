@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "collector/outside/tracee_processes.h"
+
 #include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,7 +8,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/session/clock.h"
-#include "collector/outside/tracer.h"
 
 /* Of addresses for a decode cache; pages come as they are used. */
 #define CACHE_BYTES (64u << 20)
@@ -23,9 +24,9 @@
 /* struct restartable's: the file that @address is of, once. */
 static bool look(struct restartable *r, uint64_t address)
 {
-	struct tracee_process *g =
+	struct tracee_process *process =
 		(struct tracee_process *)((char *)r - offsetof(struct tracee_process, restartable));
-	struct tasks_mapping *m = procfs_maps_at(&g->maps, address);
+	struct tasks_mapping *m = procfs_maps_at(&process->maps, address);
 	uint64_t offset, bias;
 	int fd;
 
@@ -33,9 +34,9 @@ static bool look(struct restartable *r, uint64_t address)
 		return false; /* the mappings are looked at later */
 	if (m->looks == LOOKS_MOST)
 		return true;
-	fd = procfs_open_mapped(g->pid, m, &offset);
-	if (fd < 0 || !restartable_file_bias(g->file, fd, m->begin, offset, &bias) ||
-	    restartable_file_look(g->file, r, fd, g->pid, bias))
+	fd = procfs_open_mapped(process->pid, m, &offset);
+	if (fd < 0 || !restartable_file_bias(process->file, fd, m->begin, offset, &bias) ||
+	    restartable_file_look(process->file, r, fd, process->pid, bias))
 		m->looks = LOOKS_MOST;
 	else
 		m->looks++;
@@ -44,48 +45,48 @@ static bool look(struct restartable *r, uint64_t address)
 	return true;
 }
 
-static struct tracee_process *new_guest(uint32_t pid, struct restartable_file *file)
+static struct tracee_process *new_process(uint32_t pid, struct restartable_file *file)
 {
-	struct tracee_process *g = memory_alloc(sizeof(*g));
+	struct tracee_process *process = memory_alloc(sizeof(*process));
 
-	if (!g)
+	if (!process)
 		return NULL;
-	g->pid = pid;
-	g->file = file;
-	g->restartable.look = look;
-	g->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (g->cache_memory == MAP_FAILED) {
-		memory_free(g);
+	process->pid = pid;
+	process->file = file;
+	process->restartable.look = look;
+	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (process->cache_memory == MAP_FAILED) {
+		memory_free(process);
 		return NULL;
 	}
-	decode_cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
-	g->maps_file = procfs_open_maps(pid);
-	return g;
+	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
+	process->maps_file = procfs_open_maps(pid);
+	return process;
 }
 
-static void free_guest(struct tracee_process *g)
+static void free_process(struct tracee_process *process)
 {
-	if (g->maps_file >= 0)
-		close(g->maps_file);
-	munmap(g->cache_memory, CACHE_BYTES);
-	procfs_maps_deinit(&g->maps);
-	memory_free(g);
+	if (process->maps_file >= 0)
+		close(process->maps_file);
+	munmap(process->cache_memory, CACHE_BYTES);
+	procfs_maps_deinit(&process->maps);
+	memory_free(process);
 }
 
 struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
 {
 	struct tracee_process **at;
 
-	vector_each (&t->guests, at)
+	vector_each (&t->processes, at)
 		if ((*at)->pid == pid)
 			return *at;
-	at = vector_push(&t->guests);
+	at = vector_push(&t->processes);
 	if (!at)
 		return NULL;
-	*at = new_guest(pid, &t->file);
+	*at = new_process(pid, &t->file);
 	if (!*at) {
-		t->guests.count--;
+		t->processes.count--;
 		return NULL;
 	}
 	t->result->processes++;
@@ -93,35 +94,35 @@ struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid)
 }
 
 /* Decoded code is kept for as long as nothing is seen to change. */
-static int read_maps(struct tracer *t, struct tracee_process *g)
+static int read_maps(struct tracer *t, struct tracee_process *process)
 {
 	uint64_t begin = clock_now_ns();
 	bool changed;
 
-	if (procfs_append_maps(&t->writer, g->pid, &g->maps, &changed, t->error))
+	if (procfs_append_maps(&t->writer, process->pid, &process->maps, &changed, t->error))
 		return -SOFTLBR_E_SYSTEM;
-	g->maps_ns = clock_now_ns();
-	g->maps_cost_ns = g->maps_ns - begin;
+	process->maps_ns = clock_now_ns();
+	process->maps_cost_ns = process->maps_ns - begin;
 	if (changed)
-		decode_cache_forget(&g->cache);
+		decode_cache_forget(&process->cache);
 	return 0;
 }
 
-int tracee_process_executed(struct tracer *t, struct tracee_process *g)
+int tracee_process_executed(struct tracer *t, struct tracee_process *process)
 {
-	struct procfs_task task = {g->pid, g->pid};
+	struct procfs_task task = {process->pid, process->pid};
 
-	g->ours = false;
-	g->restartable = (struct restartable){.look = look};
-	procfs_maps_deinit(&g->maps);
-	if (g->maps_file >= 0)
-		close(g->maps_file);
-	g->maps_file = procfs_open_maps(g->pid);
-	madvise(g->cache_memory, CACHE_BYTES, MADV_DONTNEED);
-	decode_cache_init(&g->cache, g->cache_memory, CACHE_BYTES);
+	process->ours = false;
+	process->restartable = (struct restartable){.look = look};
+	procfs_maps_deinit(&process->maps);
+	if (process->maps_file >= 0)
+		close(process->maps_file);
+	process->maps_file = procfs_open_maps(process->pid);
+	madvise(process->cache_memory, CACHE_BYTES, MADV_DONTNEED);
+	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
 	if (procfs_append_comm(&t->writer, task, true, t->error))
 		return -SOFTLBR_E_SYSTEM;
-	return read_maps(t, g);
+	return read_maps(t, process);
 }
 
 int tracee_processes_tell_again(struct tracer *t)
@@ -129,7 +130,7 @@ int tracee_processes_tell_again(struct tracer *t)
 	struct tracee_process **at;
 	int rc = 0;
 
-	vector_each (&t->guests, at) {
+	vector_each (&t->processes, at) {
 		struct procfs_task task = {(*at)->pid, (*at)->pid};
 
 		procfs_maps_deinit(&(*at)->maps);
@@ -142,34 +143,34 @@ int tracee_processes_tell_again(struct tracer *t)
 	return rc;
 }
 
-void tracee_process_release(struct tracer *t, struct tracee_process *g)
+void tracee_process_release(struct tracer *t, struct tracee_process *process)
 {
-	if (--g->threads)
+	if (--process->threads)
 		return;
-	for (size_t i = 0; i < t->guests.count; i++)
-		if (t->guests.items[i] == g) {
-			t->guests.items[i] = t->guests.items[--t->guests.count];
-			free_guest(g);
+	for (size_t i = 0; i < t->processes.count; i++)
+		if (t->processes.items[i] == process) {
+			t->processes.items[i] = t->processes.items[--t->processes.count];
+			free_process(process);
 			return;
 		}
 }
 
-int tracee_process_refresh(struct tracer *t, struct tracee_process *g, uint64_t address,
+int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
 			   bool *replaced)
 {
-	struct tasks_mapping *m = procfs_maps_at(&g->maps, address);
-	uint64_t age = clock_now_ns() - g->maps_ns;
+	struct tasks_mapping *m = procfs_maps_at(&process->maps, address);
+	uint64_t age = clock_now_ns() - process->maps_ns;
 	int same;
 
 	if (!m)
-		return age < UNMAPPED_NS ? 0 : read_maps(t, g);
+		return age < UNMAPPED_NS ? 0 : read_maps(t, process);
 	if (m->checked == t->checks)
 		return 0;
 	m->checked = t->checks;
-	same = procfs_is_unchanged(g->maps_file, m);
+	same = procfs_is_unchanged(process->maps_file, m);
 	if (!same && replaced)
 		*replaced = true;
-	if (!same || age > MAPS_NS || (same < 0 && age > g->maps_cost_ns * MAPS_PART))
-		return read_maps(t, g);
+	if (!same || age > MAPS_NS || (same < 0 && age > process->maps_cost_ns * MAPS_PART))
+		return read_maps(t, process);
 	return 0;
 }

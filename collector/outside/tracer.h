@@ -2,9 +2,14 @@
 /*
  * The tracer of the attach backend, one single-threaded process:
  *
- *	tracer.c	its life: threads that come, stop and go; the timer; the end
- *	tracer_guests.c	the traced processes: code, mappings, decode caches
- *	tracer_trace.c	one thread's trace, from sample to record
+ *	tracer.c		its life: the loop, the end
+ *	tracer_start.c		how it comes to its first threads
+ *	tracer_threads.c	the traced threads, by number
+ *	tracer_stops.c		what happens when one stops, or ends
+ *	tracer_timer.c		when they are stopped for a sample
+ *	tracer_trace.c		one thread's trace, from sample to record
+ *	tracee_processes.c	the traced processes: code, mappings, decode caches
+ *	tracer_failure.c	what ends the recording early
  *
  * A thread is stopped only when it is running, by PTRACE_INTERRUPT at times drawn around the
  * period, and at breakpoints. One that sleeps is never touched, not even at the end: a tracee
@@ -17,6 +22,7 @@
 
 #include "base/vector.h"
 #include "collector/core/core.h"
+#include "collector/session/drive.h"
 #include "collector/session/memory_reader.h"
 #include "collector/outside/part_socket.h"
 #include "collector/recorder/recorder.h"
@@ -49,14 +55,15 @@ struct tracing {
 /* A traced thread. */
 struct traced {
 	pid_t tid;
-	struct tracee_process *guest;
+	struct tracer *tracer;
+	struct tracee_process *process;
 	int state_file;		 /* tracee_open_state */
 	bool interrupted;	 /* asked to stop; the stop has not come */
 	bool listening;		 /* stopped by a signal, as the program wants */
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	struct tracing *tracing; /* a breakpoint is set for it */
-	uint64_t breakpoint;
-	unsigned skip, patience;
+	struct drive drive;	 /* of that */
+	unsigned patience;	 /* ticks that it is still waited for */
 };
 
 struct tracer {
@@ -70,8 +77,13 @@ struct tracer {
 	struct memory_known known;
 	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */
-	VECTOR(struct tracee_process *) guests;
+	VECTOR(struct tracee_process *) processes;
 	struct tracing *idle;
+	/* the record that is being written: the longest */
+	uint64_t record[(sizeof(struct perfdata_sample_head) +
+			 PERFDATA_SAMPLE_BRANCHES_MAX * sizeof(struct perf_branch_entry) +
+			 sizeof(uint64_t)) /
+			8];
 	uint64_t period; /* the last drawn distance, ns */
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
@@ -95,30 +107,5 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
  */
 int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask,
 	       struct recorder_result *result, struct softlbr_error *e);
-
-/* ---- tracer_guests.c ----------------------------------------------------------------------- */
-
-/* The guest @pid, made if it is not known; NULL without memory. */
-struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid);
-/* It runs another program now. */
-int tracee_process_executed(struct tracer *t, struct tracee_process *g);
-/* A thread is gone; with the last one, the guest is. */
-void tracee_process_release(struct tracer *t, struct tracee_process *g);
-/* A new file begins: tell of all that is there. */
-int tracee_processes_tell_again(struct tracer *t);
-/* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if
- * something else was there before. */
-int tracee_process_refresh(struct tracer *t, struct tracee_process *g, uint64_t address,
-			   bool *replaced);
-
-/* ---- tracer_trace.c ------------------------------------------------------------------------ */
-
-/* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
-int tracer_trace_begin(struct tracer *t, struct traced *thread, const struct user_regs_struct *g);
-/* It is stopped at its breakpoint. */
-int tracer_trace_resume(struct tracer *t, struct traced *thread);
-/* Give the trace up where it is; the breakpoint goes if @alive. */
-int tracer_trace_cut(struct tracer *t, struct traced *thread, bool alive);
-void tracer_trace_deinit(struct tracer *t);
 
 #endif

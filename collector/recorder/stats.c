@@ -21,21 +21,21 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_OBSTACLES] = "obstacles",
 	[COUNTER_DECODED] = "decoded",
 	[COUNTER_EVALUATED] = "evaluated",
-	[COUNTER_BREAKLESS] = "breakless",
+	[COUNTER_BREAKPOINT_FREE] = "breakless",
 	[COUNTER_AUDITS] = "audits",
 	[COUNTER_AUDITS_WRONG] = "audits_wrong",
 	[COUNTER_PAGES] = "pages",
 	[COUNTER_PROBES] = "probes",
 	[COUNTER_PROBES_TIMED] = "probes_timed",
-	[COUNTER_PROBES_ASTRAY] = "probes_astray",
+	[COUNTER_PROBES_DIVERGED] = "probes_astray",
 	[COUNTER_SLOW_LINES] = "slow_lines",
 	[COUNTER_HANDLER_NS] = "handler_ns",
 	[COUNTER_DECODE_TICKS] = "decode_ticks",
-	[COUNTER_PASSED] = "passed",
+	[COUNTER_SKIPPED] = "passed",
 	[COUNTER_DROPPED] = "dropped",
 	[COUNTER_LATE] = "late",
 	[COUNTER_LOST] = "lost",
-	[COUNTER_STRAY] = "stray",
+	[COUNTER_SPURIOUS] = "stray",
 	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
 	[COUNTER_THREADS] = "threads",
 	[COUNTER_THREADS_FAILED] = "threads_failed",
@@ -122,7 +122,7 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 		.stops_per_trace = ratio((double)c[COUNTER_SAMPLES] + (double)c[COUNTER_HITS],
 					 traces),
 		.hits_per_trace = ratio((double)c[COUNTER_HITS], traces),
-		.breakless_share = ratio((double)c[COUNTER_BREAKLESS],
+		.breakless_share = ratio((double)c[COUNTER_BREAKPOINT_FREE],
 					 traces + (double)c[COUNTER_EARLY + CORE_MISPREDICTED]),
 		.audit_error_rate = ratio((double)c[COUNTER_AUDITS_WRONG],
 					  (double)c[COUNTER_AUDITS]),
@@ -180,7 +180,7 @@ static struct json_node *counters_node(const uint64_t *counters)
 /* Traces that are not as long as they should be, by cause. */
 static struct json_node *aborts_node(const uint64_t *counters)
 {
-	static const enum session_counter others[] = {COUNTER_LOST, COUNTER_STRAY,
+	static const enum session_counter others[] = {COUNTER_LOST, COUNTER_SPURIOUS,
 						      COUNTER_NO_BREAKPOINT, COUNTER_TRAP_BLOCKED,
 						      COUNTER_DROPPED};
 	struct json_node *node = json_node_object();

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "base/atomics.h"
-#include "collector/core/core.h"
+#include "collector/session/counters.h"
 #include "collector/session/event.h"
 #include "collector/core/rate.h"
 #include "collector/core/stopwatch.h"
@@ -91,46 +91,6 @@ static inline bool session_is_orphaned(const struct session_control *c)
 	return __atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_OWNER_DIED;
 }
 
-/* What happened in a process; atomic counters, added to by its threads. Their names: stats.c. */
-enum session_counter {
-	COUNTER_SAMPLES,	 /* sampling stops */
-	COUNTER_HITS,		 /* breakpoint stops */
-	COUNTER_TRACES,		 /* written */
-	COUNTER_BRANCHES,	 /* taken branches in them */
-	COUNTER_RESOLVED,	 /* branches resolved without a stop */
-	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
-	COUNTER_RESOLVED_TAKEN,	 /* of them taken */
-	COUNTER_UNRESOLVED,	 /* branches that a stop resolved */
-	COUNTER_TAKEN,		 /* of them taken */
-	COUNTER_STANDING,	 /* of them, without a breakpoint of their own */
-	COUNTER_BREAKPOINTS,	 /* breakpoints set */
-	COUNTER_OBSTACLES,	 /* stops behind what can't be evaluated */
-	COUNTER_DECODED,	 /* instructions decoded */
-	COUNTER_EVALUATED,	 /* instructions evaluated */
-	COUNTER_BREAKLESS,	 /* traces completed without a breakpoint */
-	COUNTER_AUDITS,		 /* trace ends checked */
-	COUNTER_AUDITS_WRONG,	 /* of them not as claimed */
-	COUNTER_PAGES,		 /* pages of memory asked for */
-	COUNTER_PROBES,		 /* stretches that were to be timed, of complete traces */
-	COUNTER_PROBES_TIMED,	 /* of them timed, and not empty */
-	COUNTER_PROBES_ASTRAY,	 /* of them not run as foreseen */
-	COUNTER_SLOW_LINES,	 /* cache lines that look-ahead loaded from memory */
-	COUNTER_HANDLER_NS,	 /* processor time in our handler, decoding included */
-	COUNTER_DECODE_TICKS,	 /* time spent decoding (isa/ticks.h) */
-	COUNTER_PASSED,		 /* hits that came before the awaited one */
-	COUNTER_DROPPED,	 /* traces lost for want of a buffer */
-	COUNTER_LATE,		 /* sampling signals that came late (SIGTRAP was blocked) */
-	COUNTER_LOST,		 /* traces whose breakpoint was never hit */
-	COUNTER_STRAY,		 /* breakpoint hits elsewhere than asked */
-	COUNTER_NO_BREAKPOINT,	 /* breakpoints that the kernel refused */
-	COUNTER_THREADS,	 /* threads sampled */
-	COUNTER_THREADS_FAILED,	 /* threads whose events could not be opened */
-	COUNTER_KERNEL,		 /* samples that found the thread in a system call (attached) */
-	COUNTER_TRAP_BLOCKED, /* breakpoints not set: SIGTRAP was blocked or ignored (attached) */
-	COUNTER_EARLY,	      /* traces that ended early, by reason: */
-	COUNTER_COUNT = COUNTER_EARLY + 16,
-};
-
 struct process_header {
 	uint64_t magic;
 	uint32_t pid;
@@ -142,28 +102,6 @@ struct process_header {
 
 _Static_assert(sizeof(struct session_control) <= SESSION_PAGE, "the control file is a page");
 _Static_assert(sizeof(struct process_header) <= SESSION_PAGE, "chunks begin behind a page");
-
-/* Add what a core counted since it was last seen. */
-static inline void session_count_core(uint64_t counters[COUNTER_COUNT],
-				      const struct core_counters *now, struct core_counters *seen)
-{
-#define ADD(counter, member) atomic_add_relaxed(&counters[counter], now->member - seen->member)
-	ADD(COUNTER_RESOLVED, resolved);
-	ADD(COUNTER_RESOLVED_STATIC, resolved_static);
-	ADD(COUNTER_RESOLVED_TAKEN, resolved_taken);
-	ADD(COUNTER_UNRESOLVED, unresolved);
-	ADD(COUNTER_TAKEN, taken);
-	ADD(COUNTER_STANDING, standing);
-	ADD(COUNTER_OBSTACLES, obstacles);
-	ADD(COUNTER_DECODED, decoded);
-	ADD(COUNTER_DECODE_TICKS, decode_ticks);
-	ADD(COUNTER_EVALUATED, evaluated);
-	ADD(COUNTER_BREAKLESS, breakless);
-	ADD(COUNTER_AUDITS, audits);
-	ADD(COUNTER_AUDITS_WRONG, audits_wrong);
-#undef ADD
-	*seen = *now;
-}
 
 enum chunk_state { CHUNK_FREE, CHUNK_OWNED, CHUNK_FULL };
 

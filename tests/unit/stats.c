@@ -35,7 +35,7 @@ static struct recorder_result example(void)
 	r.counters[COUNTER_UNRESOLVED] = 500;
 	r.counters[COUNTER_TAKEN] = 300;
 	r.counters[COUNTER_EVALUATED] = 20000;
-	r.counters[COUNTER_BREAKLESS] = 99;
+	r.counters[COUNTER_BREAKPOINT_FREE] = 99;
 	r.counters[COUNTER_EARLY + CORE_MISPREDICTED] = 10;
 	r.counters[COUNTER_AUDITS] = 4;
 	r.counters[COUNTER_AUDITS_WRONG] = 1;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/follow.h"
+
+#include <linux/hw_breakpoint.h>
+#include <stddef.h>
+#include <time.h>
+
+#include "base/atomics.h"
+#include "collector/inside/process.h"
+#include "collector/inside/timed_stretch.h"
+#include "collector/session/clock.h"
+
+/* Taken branches per trace where other threads share the memory. */
+#define SHARED_DEPTH 64u
+
+static struct thread *thread_of_drive(struct drive *d)
+{
+	return (struct thread *)((char *)d - offsetof(struct thread, drive));
+}
+
+/* ---- the end of a trace -------------------------------------------------------------------- */
+
+/* A trace costs what it costs: samples get rarer until that is a small part of the time. */
+static void keep_budget(struct thread *t)
+{
+	struct process *p = t->process;
+
+	if (!p->options.rates)
+		return;
+	t->trace_ns = t->trace_ns ? (7 * t->trace_ns + t->spent_ns) / 8 : t->spent_ns;
+	t->spent_ns = 0;
+	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
+	sampler_set_mean(&t->sampler, thread_distance_ns(t));
+}
+
+/* The trace is over; what it holds is written unless it is wrong. */
+static void end_trace(struct thread *t, bool right)
+{
+	thread_clear_breakpoint(t);
+	t->stopwatch.running = false;
+	if (right && drive_record(&t->drive))
+		process_count(t->process, COUNTER_DROPPED, 1);
+	workspace_count(t->work, t->process);
+	keep_budget(t);
+	cache_lines_restore(&t->work->lines);
+	workspace_give_back(t->work);
+	t->work = NULL;
+	t->drive.core = NULL;
+}
+
+/* ---- struct core_backend ------------------------------------------------------------------- */
+
+static bool set_breakpoint(struct drive *d, const struct core_action *action)
+{
+	struct thread *t = thread_of_drive(d);
+
+	if (!thread_set_breakpoint(t, action->address, HW_BREAKPOINT_X)) {
+		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
+		return false;
+	}
+	d->armed = true;
+	/* It may never be hit (longjmp, a thread that is done). */
+	sampler_guard(&t->sampler);
+	/* not later: what the program runs now may unmap them */
+	cache_lines_restore(&t->work->lines);
+	return true;
+}
+
+static bool linger(struct drive *d)
+{
+	struct thread *t = thread_of_drive(d);
+
+	if (!timed_stretch_start(t))
+		return false;
+	cache_lines_restore(&t->work->lines);
+	return true;
+}
+
+static int finish(struct drive *d, bool right)
+{
+	struct thread *t = thread_of_drive(d);
+
+	end_trace(t, right);
+	sampler_arm(&t->sampler);
+	return 0;
+}
+
+static void identify(struct drive *d, struct recording_sample *sample)
+{
+	const struct thread *t = thread_of_drive(d);
+
+	*sample = (struct recording_sample){.pid = t->process->pid,
+					    .tid = t->tid,
+					    .time = clock_handler_ns(CLOCK_MONOTONIC),
+					    .period = t->waited,
+					    .weight = timed_stretch_weight(t)};
+}
+
+static void *reserve(struct drive *d, size_t bytes)
+{
+	return buffer_reserve(&thread_of_drive(d)->buffer, bytes);
+}
+
+static int publish(struct drive *d, void *record, size_t bytes)
+{
+	(void)record;
+	buffer_publish(&thread_of_drive(d)->buffer, bytes);
+	return 0;
+}
+
+static const struct core_backend backend = {
+	.set_breakpoint = set_breakpoint,
+	.linger = linger,
+	.finish = finish,
+	.identify = identify,
+	.reserve = reserve,
+	.publish = publish,
+};
+
+/* ---- stops --------------------------------------------------------------------------------- */
+
+/* What other threads write meanwhile can't be foreseen. */
+static unsigned depth(const struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+
+	return o->rates && t->work->reader.copy && o->depth > SHARED_DEPTH ? SHARED_DEPTH
+									   : o->depth;
+}
+
+static void begin_trace(struct thread *t, const void *context)
+{
+	struct process *p = t->process;
+
+	t->work_number = t->work->number;
+	t->work->evaluated = t->work->core.counters.evaluated;
+	t->stopwatch.ps = 0;
+	t->distance_ns = t->sampler.mean;
+	t->drive.backend = &backend;
+	t->drive.counters = p->file.header->counters;
+	t->drive.stack = p->options.stack;
+	t->drive.core = &t->work->core;
+	cache_lines_begin(&t->work->lines);
+	memory_reader_begin(&t->work->reader, p->options.memory);
+	t->work->core.options.depth = depth(t);
+	isa_state_load_context(core_state(&t->work->core), context);
+	drive_begin(&t->drive, &t->work->reader.memory);
+}
+
+/* The sampling event came while a trace is followed. False: the trace goes on. */
+static bool interrupt_trace(struct thread *t, uint32_t state)
+{
+	if (t->stopwatch.running) {
+		/* by now the stretch is long over, or something else was run */
+		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
+	} else {
+		if (state != SESSION_STOP && !sampler_lost_patience(&t->sampler))
+			return false;
+		process_count(t->process, COUNTER_LOST, 1);
+	}
+	end_trace(t, true);
+	return true;
+}
+
+void follow_sample(struct thread *t, const void *context, bool late)
+{
+	struct process *p = t->process;
+	uint32_t state = process_state(p);
+
+	process_count(p, COUNTER_SAMPLES, 1);
+	sampler_fired(&t->sampler);
+	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state))
+		return;
+	if (state == SESSION_STOP) { /* for good: nothing of ours is left open */
+		sampler_stop(&t->sampler);
+		thread_close_events(t);
+		return;
+	}
+	if (late || state == SESSION_WAIT) {
+		process_count(p, COUNTER_LATE, late);
+		sampler_arm(&t->sampler);
+		return;
+	}
+	t->waited = t->sampler.waited;
+	t->sampler.waited = 0;
+	t->work = workspace_take(p, t->work_number);
+	if (!t->work) {
+		process_count(p, COUNTER_DROPPED, 1);
+		sampler_arm(&t->sampler);
+		return;
+	}
+	begin_trace(t, context);
+}
+
+void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	struct process *p = t->process;
+
+	process_count(p, COUNTER_HITS, 1);
+	if (!t->drive.armed) {
+		thread_disable_breakpoint(t);
+		return;
+	}
+	if (t->stopwatch.running) {
+		if (!timed_stretch_hit(t, context, late, ticks))
+			finish(&t->drive, true);
+		return;
+	}
+	isa_state_load_context(core_state(t->drive.core), context);
+	switch (drive_hit(&t->drive, late)) {
+	case DRIVE_SPURIOUS:
+		if (!late)
+			restartable_learn(&p->restartable, t->drive.breakpoint);
+		finish(&t->drive, true);
+		return;
+	case DRIVE_SKIPPED:
+		return;
+	case DRIVE_AWAITED:
+		break;
+	}
+	if (process_state(p) == SESSION_STOP) {
+		end_trace(t, true);
+		return;
+	}
+	memory_reader_begin(&t->work->reader, p->options.memory);
+	drive_resume(&t->drive, &t->work->reader.memory);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Following a trace in a profiled thread, from its sample over its breakpoints to its record: the
+ * in-process backend's operations (collector/session/drive.h). Used in the signal handler.
+ */
+#ifndef COLLECTOR_INSIDE_FOLLOW_H
+#define COLLECTOR_INSIDE_FOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/inside/thread.h"
+
+/* The thread's sampling event: @context is where it was, unless the signal came @late. */
+void follow_sample(struct thread *t, const void *context, bool late);
+/* Its breakpoint, at @ticks. */
+void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/timed_stretch.h"
+
+#include <linux/hw_breakpoint.h>
+#include <time.h>
+
+#include "collector/inside/process.h"
+#include "collector/session/clock.h"
+
+static bool await_landmark(struct thread *t)
+{
+	const struct landmark *l = stopwatch_awaits(&t->stopwatch);
+
+	t->drive.armed = thread_set_breakpoint(
+		t, l->address, l->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW);
+	t->stopwatch.running = t->drive.armed;
+	return t->drive.armed;
+}
+
+bool timed_stretch_start(struct thread *t)
+{
+	struct process *p = t->process;
+
+	if (p->options.rates != RATES_PROBE || t->work->core.stopped ||
+	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
+	    !await_landmark(t))
+		return false;
+	process_count(p, COUNTER_PROBES, 1);
+	sampler_guard(&t->sampler);
+	return true;
+}
+
+bool timed_stretch_hit(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	struct process *p = t->process;
+	struct stopwatch *w = &t->stopwatch;
+	uint64_t cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	if (late || !landmark_is_at(stopwatch_awaits(w), isa_context_pc(context))) {
+		process_count(p, COUNTER_PROBES_DIVERGED, 1);
+		return false;
+	}
+	if (!w->second) {
+		w->second = true;
+		w->cpu_ns = cpu_ns;
+		return await_landmark(t);
+	}
+	stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
+		       cpu_ns - w->cpu_ns, &p->file.header->costs.empties);
+	process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
+	return false;
+}
+
+uint64_t timed_stretch_weight(const struct thread *t)
+{
+	const struct session_options *o = &t->process->options;
+	struct rate_work work = {.branches = t->work->core.trace.count,
+				 .instructions = t->work->core.counters.evaluated -
+						 t->work->evaluated,
+				 .lines = t->work->lines.slow};
+
+	if (!o->rates || t->work->reader.copy)
+		return 0;
+	return rate_weight(work.branches,
+			   stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
+					     &t->process->file.header->costs.empties),
+			   t->distance_ns);
+}

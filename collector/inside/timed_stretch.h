@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stopwatch's breakpoints (collector/core/stopwatch.h) in a profiled thread: around a stretch
+ * of a trace that is complete, before it is written. Used in the signal handler.
+ */
+#ifndef COLLECTOR_INSIDE_TIMED_STRETCH_H
+#define COLLECTOR_INSIDE_TIMED_STRETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/inside/thread.h"
+
+/* The thread's trace is complete: wait for its first landmark. False: it is not to be timed. */
+bool timed_stretch_start(struct thread *t);
+/* A landmark's breakpoint was hit. @ticks: when its signal came; @late: it came late. False: the
+ * trace is to be finished, timed or not. */
+bool timed_stretch_hit(struct thread *t, const void *context, bool late, uint64_t ticks);
+/* The branches per time of the thread's trace, times the distance of samples; 0 = not known. */
+uint64_t timed_stretch_weight(const struct thread *t);
+
+#endif

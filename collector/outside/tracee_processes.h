@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The traced processes: code, mappings, decode caches. */
+#ifndef COLLECTOR_OUTSIDE_TRACEE_PROCESSES_H
+#define COLLECTOR_OUTSIDE_TRACEE_PROCESSES_H
+
+#include "collector/outside/tracer.h"
+
+/* The process @pid, made if it is not known; NULL without memory. */
+struct tracee_process *tracee_process_get(struct tracer *t, uint32_t pid);
+/* It runs another program now. */
+int tracee_process_executed(struct tracer *t, struct tracee_process *process);
+/* A thread is gone; with the last one, the process is. */
+void tracee_process_release(struct tracer *t, struct tracee_process *process);
+/* A new file begins: tell of all that is there. */
+int tracee_processes_tell_again(struct tracer *t);
+/* See that its mappings are recorded, at @address for sure. *replaced (may be NULL) becomes true if
+ * something else was there before. */
+int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
+			   bool *replaced);
+
+#endif

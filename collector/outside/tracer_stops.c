@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/outside/tracer_stops.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "collector/outside/tracee_processes.h"
+#include "collector/outside/tracer_failure.h"
+#include "collector/outside/tracer_threads.h"
+#include "collector/outside/tracer_trace.h"
+#include "collector/session/clock.h"
+
+/* The code segment of 64-bit programs (arch/x86/include/asm/segment.h, __USER_CS). */
+#define CODE_64 0x33
+
+static int sample(struct tracer *t, struct traced *thread, const struct user_regs_struct *registers)
+{
+	if (thread->tracing) {
+		int rc;
+
+		tracer_count(t, COUNTER_LOST, 1);
+		rc = tracer_trace_cut(thread, true);
+		if (rc)
+			return rc;
+	}
+	if (t->stopping) /* asked for before the end, but too late to be a sample */
+		return 0;
+	tracer_count(t, COUNTER_SAMPLES, 1);
+	/* The time was the kernel's: what comes behind the call is not where it went. */
+	if (tracee_in_system_call(registers)) {
+		tracer_count(t, COUNTER_KERNEL, 1);
+		return 0;
+	}
+	return tracer_trace_begin(t, thread, registers);
+}
+
+static int on_trapped(struct tracer *t, struct traced *thread)
+{
+	bool asked = thread->interrupted;
+	struct user_regs_struct registers;
+
+	thread->interrupted = thread->listening = false;
+	if (tracee_registers(thread->tid, &registers) ||
+	    tracee_restart_system_call(thread->tid, &registers))
+		return 0; /* gone */
+	/* cleared now, it would still get its SIGTRAP, and without us die of it */
+	thread->hit = thread->tracing && tracee_has_hit(thread->tid);
+	if (thread->hit)
+		return 0;
+	return asked && !thread->process->ours && registers.cs == CODE_64
+		       ? sample(t, thread, &registers)
+		       : 0;
+}
+
+/* The handler may run the traced code, block SIGTRAP, or never return: traces end at signals. */
+static int on_signal(struct tracer *t, struct traced *thread)
+{
+	if (!thread->tracing)
+		return 0;
+	tracer_count(t, COUNTER_LOST, 1);
+	return tracer_trace_cut(thread, true);
+}
+
+static int on_breakpoint(struct tracer *t, struct traced *thread)
+{
+	thread->hit = false;
+	if (thread->listening) /* on_pause let it come here: it is to pause again */
+		tracee_interrupt(thread->tid);
+	return tracer_trace_resume(t, thread);
+}
+
+/* A pending hit comes at once when the thread goes on, before any of its code. */
+static int on_pause(struct tracer *t, struct traced *thread)
+{
+	int rc = 0;
+
+	thread->interrupted = false;
+	thread->listening = true;
+	thread->hit = thread->tracing && tracee_has_hit(thread->tid);
+	if (thread->hit) {
+		tracee_resume(thread->tid, 0);
+		return 0;
+	}
+	if (t->stopping)
+		rc = tracer_trace_cut(thread, true);
+	tracee_listen(thread->tid);
+	return rc;
+}
+
+/* The process's other threads are gone, whatever is still told of them; the kernel has cleared the
+ * debug registers. */
+static int on_exec(struct tracer *t, struct traced *thread)
+{
+	struct tracee_process *process = thread->process;
+	int rc = tracer_trace_cut(thread, false);
+
+	for (size_t i = t->threads.count; i-- > 0;) {
+		struct traced *other = t->threads.items[i];
+
+		if (other->process == process && other != thread)
+			tracer_threads_end(t, other);
+	}
+	return rc ? rc : tracee_process_executed(t, process);
+}
+
+static void on_stop(struct tracer *t, pid_t tid, int status)
+{
+	struct traced *thread = tracer_threads_find(t, tid);
+	uint64_t begin = clock_now_ns();
+	int sig, rc = 0;
+	enum tracee_stop why = tracee_why(tid, status, &sig);
+
+	if (!thread)
+		thread = tracer_threads_meet(t, tid);
+	if (!thread) {
+		tracee_resume(tid, sig);
+		return;
+	}
+	switch (why) {
+	case TRACEE_TRAPPED:
+		rc = on_trapped(t, thread);
+		break;
+	case TRACEE_BREAKPOINT:
+		rc = on_breakpoint(t, thread);
+		break;
+	case TRACEE_SIGNALLED:
+		rc = on_signal(t, thread);
+		break;
+	case TRACEE_EXECUTED:
+		rc = on_exec(t, thread);
+		break;
+	case TRACEE_PAUSED:
+		tracer_failure_note(t, on_pause(t, thread));
+		return;
+	case TRACEE_EVENT:
+		break;
+	}
+	tracer_failure_refused(t, tracee_resume(tid, sig));
+	tracer_count(t, COUNTER_HANDLER_NS, clock_now_ns() - begin);
+	tracer_failure_note(t, rc);
+}
+
+static void on_end(struct tracer *t, pid_t tid, int status, const struct rusage *usage)
+{
+	struct traced *thread = tracer_threads_find(t, tid);
+
+	if (thread)
+		tracer_threads_end(t, thread);
+	if (tid != t->root)
+		return;
+	t->root_ended = true;
+	if (t->options->pid)
+		return;
+	t->result->status = status;
+	t->result->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) *
+				    1000000000u +
+			    (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000u;
+}
+
+void tracer_stops_reap(struct tracer *t)
+{
+	struct rusage usage;
+	int status;
+	pid_t tid;
+
+	while ((tid = wait4(-1, &status, __WALL | WNOHANG, &usage)) > 0) {
+		if (WIFSTOPPED(status))
+			on_stop(t, tid, status);
+		else
+			on_end(t, tid, status, &usage);
+	}
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/outside/tracer_threads.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "collector/outside/tracee_processes.h"
+#include "collector/outside/tracer_failure.h"
+#include "collector/outside/tracer_trace.h"
+
+/* Where the thread is or belongs among the others. */
+static size_t place_of(const struct tracer *t, pid_t tid)
+{
+	size_t low = 0, high = t->threads.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->threads.items[middle]->tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct traced *tracer_threads_find(const struct tracer *t, pid_t tid)
+{
+	size_t at = place_of(t, tid);
+
+	return at < t->threads.count && t->threads.items[at]->tid == tid ? t->threads.items[at]
+									 : NULL;
+}
+
+static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_process *process)
+{
+	struct traced *thread = memory_alloc(sizeof(*thread));
+	size_t at = place_of(t, tid);
+
+	if (!thread || !vector_push(&t->threads)) {
+		memory_free(thread);
+		return NULL;
+	}
+	memmove(t->threads.items + at + 1, t->threads.items + at,
+		(t->threads.count - 1 - at) * sizeof(*t->threads.items));
+	t->threads.items[at] = thread;
+	*thread = (struct traced){
+		.tid = tid, .tracer = t, .process = process, .state_file = tracee_open_state(tid)};
+	process->threads++;
+	tracer_count(t, COUNTER_THREADS, 1);
+	return thread;
+}
+
+static void remove_thread(struct tracer *t, struct traced *thread)
+{
+	size_t at = place_of(t, thread->tid);
+
+	memmove(t->threads.items + at, t->threads.items + at + 1,
+		(t->threads.count - 1 - at) * sizeof(*t->threads.items));
+	t->threads.count--;
+	if (thread->state_file >= 0)
+		close(thread->state_file);
+	tracee_process_release(t, thread->process);
+	memory_free(thread);
+}
+
+struct traced *tracer_threads_add(struct tracer *t, pid_t tid, uint32_t parent)
+{
+	uint32_t pid = tracee_status_number(tid, "Tgid:");
+	struct tracee_process *process = pid ? tracee_process_get(t, pid) : NULL;
+	struct procfs_task task = {pid, (uint32_t)tid};
+	struct traced *thread;
+
+	if (!pid)
+		return NULL; /* gone */
+	thread = process ? insert_thread(t, tid, process) : NULL;
+	if (!thread)
+		tracer_failure_note(t, error_set_nomem(t->error));
+	else if (parent)
+		tracer_failure_note(t, procfs_append_fork(&t->writer, task,
+							  (struct procfs_task){parent, parent},
+							  t->error));
+	else
+		tracer_failure_note(t, procfs_append_comm(&t->writer, task, false, t->error));
+	return thread;
+}
+
+struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
+{
+	uint32_t pid = tracee_status_number(tid, "Tgid:");
+
+	return tracer_threads_add(t, tid,
+				  pid == (uint32_t)tid ? tracee_status_number(tid, "PPid:") : pid);
+}
+
+void tracer_threads_end(struct tracer *t, struct traced *thread)
+{
+	struct procfs_task task = {thread->process->pid, (uint32_t)thread->tid};
+
+	if (thread->tracing) {
+		tracer_count(t, COUNTER_LOST, 1);
+		tracer_failure_note(t, tracer_trace_cut(thread, false));
+	}
+	tracer_failure_note(t, procfs_append_exit(&t->writer, task, t->error));
+	remove_thread(t, thread);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads that are traced, by number. */
+#ifndef COLLECTOR_OUTSIDE_TRACER_THREADS_H
+#define COLLECTOR_OUTSIDE_TRACER_THREADS_H
+
+#include "collector/outside/tracer.h"
+
+/* NULL if it is not traced. */
+struct traced *tracer_threads_find(const struct tracer *t, pid_t tid);
+/* A thread that is traced from now on; it was made by the process @parent, if not 0. NULL if it is
+ * gone, or without memory. */
+struct traced *tracer_threads_add(struct tracer *t, pid_t tid, uint32_t parent);
+/* The same for one that made itself known by stopping: a tracee made it. */
+struct traced *tracer_threads_meet(struct tracer *t, pid_t tid);
+/* The thread is gone. */
+void tracer_threads_end(struct tracer *t, struct traced *thread);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* One thread's trace, from sample to record: the tracer's operations (collector/session/drive.h).
+ */
+#ifndef COLLECTOR_OUTSIDE_TRACER_TRACE_H
+#define COLLECTOR_OUTSIDE_TRACER_TRACE_H
+
+#include "collector/outside/tracer.h"
+
+/* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
+int tracer_trace_begin(struct tracer *t, struct traced *thread,
+		       const struct user_regs_struct *registers);
+/* It is stopped at its breakpoint. */
+int tracer_trace_resume(struct tracer *t, struct traced *thread);
+/* Give the trace up where it is; the breakpoint goes if @alive. */
+int tracer_trace_cut(struct traced *thread, bool alive);
+void tracer_trace_deinit(struct tracer *t);
+
+#endif

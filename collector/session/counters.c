@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/counters.h"
+
+#include "base/atomics.h"
+
+void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_counters *now,
+		       struct core_counters *seen)
+{
+#define ADD(counter, member) atomic_add_relaxed(&counters[counter], now->member - seen->member)
+	ADD(COUNTER_RESOLVED, resolved);
+	ADD(COUNTER_RESOLVED_STATIC, resolved_static);
+	ADD(COUNTER_RESOLVED_TAKEN, resolved_taken);
+	ADD(COUNTER_UNRESOLVED, unresolved);
+	ADD(COUNTER_TAKEN, taken);
+	ADD(COUNTER_STANDING, standing);
+	ADD(COUNTER_OBSTACLES, obstacles);
+	ADD(COUNTER_DECODED, decoded);
+	ADD(COUNTER_DECODE_TICKS, decode_ticks);
+	ADD(COUNTER_EVALUATED, evaluated);
+	ADD(COUNTER_BREAKPOINT_FREE, breakless);
+	ADD(COUNTER_AUDITS, audits);
+	ADD(COUNTER_AUDITS_WRONG, audits_wrong);
+#undef ADD
+	*seen = *now;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/drive.h"
+
+/* Do what the core says. */
+static int act(struct drive *d, struct core_action action)
+{
+	if (action.verdict == CORE_BREAK) {
+		if (d->backend->set_breakpoint(d, &action)) {
+			drive_count(d, COUNTER_BREAKPOINTS, 1);
+			d->breakpoint = action.address;
+			d->skip = action.skip;
+			return 0;
+		}
+	} else if (action.verdict != CORE_COMPLETE) {
+		drive_count(d, COUNTER_EARLY + action.reason, 1);
+	} else if (d->backend->linger && d->backend->linger(d)) {
+		return 0;
+	}
+	return d->backend->finish(d, action.verdict != CORE_DROP);
+}
+
+int drive_begin(struct drive *d, const struct isa_memory *m)
+{
+	return act(d, core_begin(d->core, m));
+}
+
+enum drive_hit drive_hit(struct drive *d, bool late)
+{
+	if (late || isa_state_pc(core_state(d->core)) != d->breakpoint) {
+		drive_count(d, COUNTER_SPURIOUS, 1);
+		return DRIVE_SPURIOUS;
+	}
+	if (!d->skip)
+		return DRIVE_AWAITED;
+	drive_count(d, COUNTER_SKIPPED, 1);
+	d->skip--;
+	return DRIVE_SKIPPED;
+}
+
+int drive_resume(struct drive *d, const struct isa_memory *m)
+{
+	return act(d, core_resume(d->core, m));
+}
+
+/* The branches [begin,end) as a record. */
+static int record_part(struct drive *d, const struct recording_sample *sample, unsigned begin,
+		       unsigned end)
+{
+	size_t bytes = perfdata_sample_bytes(end - begin);
+	void *room = d->backend->reserve(d, bytes);
+
+	if (!room)
+		return -SOFTLBR_E_SYSTEM;
+	trace_record_put(room, sample, &d->core->trace, begin, end);
+	return d->backend->publish(d, room, bytes);
+}
+
+/* A trace longer than a record's stack is cut; the parts share the time and repeat one entry, so
+ * that the range between them is kept (docs/design.md). */
+int drive_record(struct drive *d)
+{
+	unsigned count = d->core->trace.count, begin = 0, end;
+	struct recording_sample sample = {0};
+	int rc;
+
+	if (!count)
+		return 0;
+	d->backend->identify(d, &sample);
+	do {
+		end = count - begin > d->stack ? begin + d->stack : count;
+		rc = record_part(d, &sample, begin, end);
+		if (rc)
+			return rc;
+		begin = end - 1;
+	} while (end < count);
+	drive_count(d, COUNTER_TRACES, 1);
+	drive_count(d, COUNTER_BRANCHES, count);
+	return 0;
+}
