@@ -36,7 +36,7 @@ bool timed_stretch_hit(struct thread *t, const void *context, bool late, uint64_
 	struct stopwatch *w = &t->stopwatch;
 	uint64_t cpu_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	if (late || !landmark_is_at(stopwatch_awaits(w), isa_context_pc(context))) {
+	if (late || !landmark_is_at(stopwatch_awaits(w), isa_state_context_pc(context))) {
 		process_count(p, COUNTER_PROBES_DIVERGED, 1);
 		return false;
 	}
