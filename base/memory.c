@@ -11,14 +11,18 @@
 /* From here on, tables are as large as what a processor's address cache spans by small pages. */
 #define HUGE_FROM_BYTES (4u << 20)
 
-static size_t allocations;
-static size_t fail_at;
+/* For tests, which want the n-th allocation of whatever is called to fail; memory_fail_at writes
+ * it, and every allocation counts. */
+static struct {
+	size_t allocations; /* since; atomic */
+	size_t fail_at;	    /* 0: none fails */
+} failing;
 
 static bool should_fail(void)
 {
-	size_t n = __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+	size_t n = __atomic_add_fetch(&failing.allocations, 1, __ATOMIC_RELAXED);
 
-	return fail_at && n == fail_at;
+	return failing.fail_at && n == failing.fail_at;
 }
 
 void *memory_alloc(size_t bytes)
@@ -75,9 +79,9 @@ void memory_free(void *p)
 
 size_t memory_fail_at(size_t n)
 {
-	size_t made = allocations;
+	size_t made = failing.allocations;
 
-	allocations = 0;
-	fail_at = n;
+	failing.allocations = 0;
+	failing.fail_at = n;
 	return made;
 }

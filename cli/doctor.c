@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "collector/machine/capabilities.h"
+#include "collector/outside/attach_check.h"
 
 #define SCHEMA_VERSION 1
 
@@ -406,7 +407,7 @@ int cli_doctor(int argc, char **argv)
 
 	argp_err_exit_status = SOFTLBR_E_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &as_json);
-	capabilities_probe(&probe);
+	capabilities_probe(&probe, attach_check);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
 		finders[i](&probe, &findings[i]);
 	if (!as_json)

@@ -206,22 +206,22 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		a->o.output = text;
 		break;
 	case OPTION_DELAY:
-		duration(state, "--delay", text, &a->o.steering.delay_ns);
+		duration(state, "--delay", text, &a->o.control.delay_ns);
 		break;
 	case OPTION_DURATION:
-		duration(state, "--duration", text, &a->o.steering.duration_ns);
+		duration(state, "--duration", text, &a->o.control.duration_ns);
 		break;
 	case OPTION_ON:
-		duration(state, "--on", text, &a->o.steering.on_ns);
+		duration(state, "--on", text, &a->o.control.on_ns);
 		break;
 	case OPTION_OFF:
-		duration(state, "--off", text, &a->o.steering.off_ns);
+		duration(state, "--off", text, &a->o.control.off_ns);
 		break;
 	case OPTION_CONTROL:
-		a->o.steering.control = text;
+		a->o.control.socket_path = text;
 		break;
 	case OPTION_SIGNALS:
-		a->o.steering.signals = true;
+		a->o.control.signals = true;
 		break;
 	case OPTION_LOOKAHEAD:
 		lookahead(state, text, &a->o.session.lookahead);
@@ -426,7 +426,7 @@ static int prepare_preload(struct arguments *a, char *library, struct softlbr_er
 
 static int prepare_aggregate(struct arguments *a, struct softlbr_error *e)
 {
-	a->o.segments = (struct segments_options){.bytes = (uint64_t)a->aggregate_mib << 20,
+	a->o.rotation = (struct rotation_options){.bytes = (uint64_t)a->aggregate_mib << 20,
 						  .take = record_aggregate_take,
 						  .context = &a->aggregate};
 	if (record_aggregate_open(&a->aggregate, e))
@@ -440,11 +440,11 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 	enum recorder_way way = RECORDER_ATTACH;
 	int rc;
 
-	if (!a->o.steering.on_ns != !a->o.steering.off_ns)
+	if (!a->o.control.on_ns != !a->o.control.off_ns)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
-	a->o.session.steered = control_switches(&a->o.steering);
-	a->o.steering.signals |= a->o.pid != 0;
+	a->o.session.switched = control_switches(&a->o.control);
+	a->o.control.signals |= a->o.pid != 0;
 	if (!a->o.pid && command_check(a->o.command[0], &way, &a->o.sanitizer, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->attach |= way == RECORDER_ATTACH;

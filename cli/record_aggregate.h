@@ -34,7 +34,7 @@ struct record_aggregate {
 
 /* Make the directory. 0 or a negative code. */
 int record_aggregate_open(struct record_aggregate *a, struct softlbr_error *e);
-/* Take a part: struct segments_options. */
+/* Take a part: struct rotation_options. */
 int record_aggregate_take(void *aggregate, const char *path, bool rotate, struct softlbr_error *e);
 void record_aggregate_print(const struct record_aggregate *a);
 void record_aggregate_close(struct record_aggregate *a);

@@ -173,7 +173,7 @@ static struct core_action complete(struct core *c)
 {
 	uint64_t end = isa_state_pc(c->now);
 
-	c->counters.breakless += !c->stopped;
+	c->counters.breakpoint_free += !c->stopped;
 	if (c->options.lookahead == CORE_FULL && c->options.audit && --c->until_audit == 0) {
 		bool later = visits_before_end(c, end) > VISITS_MOST;
 

@@ -81,7 +81,7 @@ struct core_counters {
 	uint64_t evaluated;	  /* instructions evaluated */
 	uint64_t audits;	  /* trace ends checked */
 	uint64_t audits_wrong;	  /* of them not as claimed */
-	uint64_t breakless;	  /* traces completed without any breakpoint */
+	uint64_t breakpoint_free; /* traces completed without any breakpoint */
 };
 
 /* Instructions without a taken branch before the core gives up. */

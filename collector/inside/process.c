@@ -107,12 +107,12 @@ static int begin(struct process *p)
 	int rc = 0;
 
 	altstack_enter();
-	p->paused = p->options.steered && process_state(p) != SESSION_RUN;
+	p->paused = p->options.switched && process_state(p) != SESSION_RUN;
 	if (!p->paused)
 		rc = trap_install(); /* a fork's parent may have been switched off */
 	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
-	return rc || !p->options.steered ? rc : switch_thread_start(p, &switching);
+	return rc || !p->options.switched ? rc : switch_thread_start(p, &switching);
 }
 
 int process_join(const char *directory)

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "collector/machine/breakpoint_bench.h"
 #include "collector/core/core.h"
+#include "collector/session/clock.h"
 #include "collector/session/memory_reader.h"
 #include "collector/session/sampler.h"
 #include "isa/ticks.h"
@@ -46,6 +47,7 @@ struct sampling {
 	uint8_t cache_memory[CACHE_BYTES];
 };
 
+/* The handler's; set in sample, around what is measured. */
 static struct sampling *running;
 
 static uint64_t clock_ns(clockid_t clock)
@@ -53,7 +55,7 @@ static uint64_t clock_ns(clockid_t clock)
 	struct timespec t;
 
 	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	return clock_timespec_ns(&t);
 }
 
 static void on_sample(int number, siginfo_t *info, void *context)

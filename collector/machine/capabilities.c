@@ -11,13 +11,10 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "collector/outside/tracee.h"
 
 #define SAMPLE_MS	 20
 #define BREAKPOINT_CALLS 200
@@ -27,6 +24,7 @@
 #define CAP_PERFMON	 38
 #define TRAP_CODE_PERF	 6 /* TRAP_PERF of <bits/siginfo-consts.h>, absent from old headers */
 
+/* Written by the handler; set to 0 before what is counted. */
 static volatile sig_atomic_t trap_count;
 
 static void count_trap(int signal, siginfo_t *info, void *context)
@@ -271,64 +269,7 @@ static void try_breakpoint(struct capabilities *p)
 	p->breakpoint_slots = count_slots(p);
 }
 
-/* ---- attaching ---- */
-
-static pid_t stopped(pid_t child, int *status)
-{
-	return waitpid(child, status, 0) == child && WIFSTOPPED(*status) ? child : 0;
-}
-
-/* What a tracer does: stop, look at registers and memory, break, go on. 0, or an errno. */
-static int trace_child(struct capabilities *p, pid_t child)
-{
-	struct user_regs_struct registers;
-	static struct isa_state state;
-	uint64_t here, there;
-	struct iovec to = {&here, sizeof(here)}, from = {(void *)breakpoint_target, sizeof(here)};
-	int status, sig, rc = tracee_seize(child);
-
-	if (!rc)
-		rc = tracee_interrupt(child);
-	if (rc)
-		return -rc;
-	if (!stopped(child, &status))
-		return ECHILD;
-	rc = tracee_registers(child, &registers);
-	if (!rc)
-		rc = tracee_load(child, &registers, &state);
-	if (!rc)
-		rc = tracee_break_at(child, (uintptr_t)breakpoint_target);
-	if (!rc)
-		rc = tracee_resume(child, 0);
-	if (rc)
-		return -rc;
-	memcpy(&there, (const void *)breakpoint_target, sizeof(there));
-	if (process_vm_readv(child, &to, 1, &from, 1, 0) != sizeof(here))
-		return errno;
-	if (!stopped(child, &status) || here != there)
-		return ECHILD;
-	p->attach_hit = tracee_why(child, status, &sig) == TRACEE_BREAKPOINT;
-	return 0;
-}
-
-static void try_ptrace(struct capabilities *p)
-{
-	int status;
-	pid_t child = fork();
-
-	if (child == 0) {
-		alarm(5);
-		for (;;)
-			breakpoint_target();
-	}
-	p->ptrace_error = child < 0 ? errno : trace_child(p, child);
-	if (child < 0)
-		return;
-	kill(child, SIGKILL);
-	waitpid(child, &status, 0);
-}
-
-void capabilities_probe(struct capabilities *p)
+void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 {
 	static const char *const names[PROBE_EVENTS] = {"branches", "instructions", "cycles",
 							"task-clock"};
@@ -336,7 +277,7 @@ void capabilities_probe(struct capabilities *p)
 
 	memset(p, 0, sizeof(*p));
 	read_settings(p);
-	try_ptrace(p);
+	p->ptrace_error = attach(&p->attach_hit);
 	p->syscall_signal = event_deadly_signal();
 	if (p->syscall_signal) {
 		p->sampling_error = p->breakpoint_error = p->branch_stack_error = EPERM;

@@ -51,7 +51,8 @@ struct capabilities {
 	bool attach_hit;  /* it came to a breakpoint */
 };
 
-void capabilities_probe(struct capabilities *p);
+/* @attach tries the tracer: outside/attach_check.h. */
+void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit));
 
 /* Can softlbr record a program here, with the collector loaded into it? */
 bool capabilities_can_preload(const struct capabilities *p);

@@ -19,6 +19,7 @@ struct shared {
 	struct recorder_result result;
 };
 
+/* For the handler: whom signals go to; 0 before the tracer is started and after its end. */
 static volatile sig_atomic_t tracer_pid;
 
 static void forward(int number)
@@ -30,8 +31,8 @@ static void forward(int number)
 	errno = kept;
 }
 
-static const int passed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-#define PASSED (sizeof(passed) / sizeof(passed[0]))
+static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+#define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
 static void run_tracer(const struct recorder_options *o, int taker, const sigset_t *mask,
 		       struct shared *s)
@@ -55,18 +56,18 @@ static int wait_for(pid_t child, struct softlbr_error *e)
 static int attend(const struct recorder_options *o, pid_t child, int tracer, const struct shared *s,
 		  struct softlbr_error *e)
 {
-	const struct segments_options *segments = &o->segments;
-	int rc = part_socket_take(tracer, segments, o->output, e), waited = wait_for(child, e);
+	const struct rotation_options *rotation = &o->rotation;
+	int rc = part_socket_take(tracer, rotation, o->output, e), waited = wait_for(child, e);
 
 	tracer_pid = 0;
-	if (rc || waited || !segments->bytes || !s->done || access(o->output, F_OK))
+	if (rc || waited || !rotation->bytes || !s->done || access(o->output, F_OK))
 		return rc ? rc : waited;
-	return segments->take(segments->context, o->output, false, e);
+	return rotation->take(rotation->context, o->output, false, e);
 }
 
 static int with_tracer(const struct recorder_options *o, struct shared *s, struct softlbr_error *e)
 {
-	struct sigaction action = {.sa_handler = forward}, before[PASSED];
+	struct sigaction action = {.sa_handler = forward}, before[FORWARDED];
 	sigset_t block, mask;
 	void (*on_file_limit)(int);
 	int ends[2], rc;
@@ -75,8 +76,8 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 	if (part_socket_open(ends, e))
 		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
-	for (size_t i = 0; i < PASSED; i++)
-		sigaddset(&block, passed[i]);
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaddset(&block, forwarded[i]);
 	sigprocmask(SIG_BLOCK, &block, &mask);
 	child = fork();
 	if (!child) {
@@ -85,15 +86,15 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 	}
 	tracer_pid = child;
 	on_file_limit = signal(SIGXFSZ, SIG_IGN); /* the tracer's is its own */
-	for (size_t i = 0; i < PASSED; i++)
-		sigaction(passed[i], &action, &before[i]);
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaction(forwarded[i], &action, &before[i]);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	close(ends[0]);
 	rc = child < 0 ? error_set_errno(e, NULL, "cannot fork") : attend(o, child, ends[1], s, e);
 	tracer_pid = 0;
 	signal(SIGXFSZ, on_file_limit);
-	for (size_t i = 0; i < PASSED; i++)
-		sigaction(passed[i], &before[i], NULL);
+	for (size_t i = 0; i < FORWARDED; i++)
+		sigaction(forwarded[i], &before[i], NULL);
 	close(ends[1]);
 	return rc;
 }

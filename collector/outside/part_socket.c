@@ -54,7 +54,7 @@ int part_socket_hear(struct part_socket *p)
 
 /* ---- the taker's side ---------------------------------------------------------------------- */
 
-static int take(const struct segments_options *o, const char *output, const struct part *part,
+static int take(const struct rotation_options *o, const char *output, const struct part *part,
 		struct softlbr_error *e)
 {
 	size_t bytes = strlen(output) + 16;
@@ -69,7 +69,7 @@ static int take(const struct segments_options *o, const char *output, const stru
 	return rc;
 }
 
-int part_socket_take(int file, const struct segments_options *o, const char *output,
+int part_socket_take(int file, const struct rotation_options *o, const char *output,
 		     struct softlbr_error *e)
 {
 	struct part part;

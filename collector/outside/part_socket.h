@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parts of a tracer's recording that is not kept (segments.h), taken by the process that started
- * it: counting a part takes a second, in which traced threads would stand still.
+ * Parts of a tracer's recording that is not kept (recorder/rotation_worker.h), taken by the process
+ * that started it: counting a part takes a second, in which traced threads would stand still.
  */
 #ifndef COLLECTOR_OUTSIDE_PART_SOCKET_H
 #define COLLECTOR_OUTSIDE_PART_SOCKET_H
@@ -27,7 +27,7 @@ int part_socket_hear(struct part_socket *p);
 
 /* The taker's side: take parts of @output until the tracer is gone. The first error; what comes
  * behind it stays where it is. */
-int part_socket_take(int file, const struct segments_options *o, const char *output,
+int part_socket_take(int file, const struct rotation_options *o, const char *output,
 		     struct softlbr_error *e);
 
 #endif

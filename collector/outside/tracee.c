@@ -115,7 +115,7 @@ int tracee_registers(pid_t tid, struct user_regs_struct *registers)
 
 int tracee_load(pid_t tid, const struct user_regs_struct *registers, struct isa_state *s)
 {
-	static uint8_t xsave[XSAVE_BYTES_MAX] __attribute__((aligned(64)));
+	uint8_t xsave[XSAVE_BYTES_MAX] __attribute__((aligned(64)));
 	struct iovec v = {xsave, sizeof(xsave)};
 	int rc = call(PTRACE_GETREGSET, tid, NT_X86_XSTATE, (uintptr_t)&v);
 

@@ -54,7 +54,7 @@ static void take_signals(struct tracer *t, int signals)
 	while (read(signals, &s, sizeof(s)) == sizeof(s)) {
 		int number = (int)s.ssi_signo;
 
-		if (number == SIGCHLD || control_signal(&t->steering, number))
+		if (number == SIGCHLD || control_signal(&t->control, number))
 			continue;
 		if (t->options->pid)
 			t->stopping = true;
@@ -72,7 +72,7 @@ struct schedule {
 static int rotate(struct tracer *t, bool *rotated)
 {
 	const struct recorder_options *o = t->options;
-	bool asked = control_take_rotation(&t->steering);
+	bool asked = control_take_rotation(&t->control);
 	int rc;
 
 	*rotated = asked || part_socket_due(&t->parts, t->writer.data_bytes);
@@ -82,18 +82,18 @@ static int rotate(struct tracer *t, bool *rotated)
 				 o->output, ++t->rotations, t->error);
 	if (rc)
 		return rc;
-	if (o->segments.bytes)
+	if (o->rotation.bytes)
 		part_socket_give(&t->parts, t->rotations, asked);
 	return tracee_processes_tell_again(t);
 }
 
 static void keep_time(struct tracer *t, struct schedule *s)
 {
-	enum session_state state = control_state(&t->steering);
+	enum session_state state = control_state(&t->control);
 	uint64_t now = clock_now_ns();
 	bool rotated;
 
-	control_attend(&t->steering, t->writer.data_bytes);
+	control_attend(&t->control, t->writer.data_bytes);
 	if (state == SESSION_STOP)
 		t->stopping = true;
 	if (!t->stopping && now >= s->tick) {
@@ -115,8 +115,8 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 {
 	struct pollfd files[] = {{.fd = signals, .events = POLLIN},
 				 {.fd = t->parts.file, .events = POLLIN},
-				 {.fd = t->steering.socket, .events = POLLIN}};
-	bool on = !t->stopping && control_state(&t->steering) == SESSION_RUN;
+				 {.fd = t->control.socket, .events = POLLIN}};
+	bool on = !t->stopping && control_state(&t->control) == SESSION_RUN;
 	uint64_t now = clock_now_ns(),
 		 until = on && s->tick < now + SYNC_NS ? s->tick : now + SYNC_NS;
 	uint64_t left = until > now ? until - now : 0;
@@ -217,7 +217,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 			   .result = result,
 			   .error = e,
 			   .random = clock_now_ns(),
-			   .parts = {.file = taker, .bytes_most = o->segments.bytes}};
+			   .parts = {.file = taker, .bytes_most = o->rotation.bytes}};
 	uint64_t started_ns = clock_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
@@ -226,14 +226,14 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	if (!t.reader)
 		return error_set_nomem(e);
 	memory_reader_init(t.reader, &t.known);
-	if (control_open(&t.steering, &o->steering, e))
+	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (trace_record_open(&t.writer, &o->session, o->output, e)) {
-		control_close(&t.steering);
+		control_close(&t.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
 	rc = trace_all(&t, mask);
-	control_close(&t.steering);
+	control_close(&t.control);
 	result->tick_ns = (double)(clock_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;

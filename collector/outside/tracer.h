@@ -88,7 +88,7 @@ struct tracer {
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
 	uint64_t checks; /* of traces' mappings */
-	struct control steering;
+	struct control control;
 	struct part_socket parts;
 	unsigned rotations;
 	bool stopping; /* no new traces */

@@ -145,12 +145,12 @@ int control_ask(const char *path, const char *command, char *answer, size_t answ
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-int control_open(struct control *s, const struct steering_options *o, struct softlbr_error *e)
+int control_open(struct control *s, const struct control_options *o, struct softlbr_error *e)
 {
 	*s = (struct control){.options = *o, .begin_ns = clock_now_ns(), .socket = -1, .asker = -1};
-	if (!o->control)
+	if (!o->socket_path)
 		return 0;
-	s->socket = listen_at(o->control, e);
+	s->socket = listen_at(o->socket_path, e);
 	return s->socket < 0 ? s->socket : 0;
 }
 
@@ -161,13 +161,13 @@ void control_close(struct control *s)
 	if (s->asker >= 0)
 		hang_up(s);
 	close(s->socket);
-	unlink(s->options.control);
+	unlink(s->options.socket_path);
 	s->socket = -1;
 }
 
 enum session_state control_state(const struct control *s)
 {
-	const struct steering_options *o = &s->options;
+	const struct control_options *o = &s->options;
 	uint64_t elapsed = clock_now_ns() - s->begin_ns;
 
 	if (elapsed < o->delay_ns)

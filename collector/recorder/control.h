@@ -13,15 +13,15 @@
 #include "collector/session/session.h"
 #include "softlbr/error.h"
 
-struct steering_options {
+struct control_options {
 	uint64_t delay_ns, duration_ns; /* 0 = none */
 	uint64_t on_ns, off_ns;		/* a duty cycle; 0 = always on */
-	const char *control;		/* path of a socket to make, or NULL */
+	const char *socket_path;	/* of one to make, or NULL */
 	bool signals;			/* SIGUSR1 switches, SIGUSR2 rotates */
 };
 
 struct control {
-	struct steering_options options;
+	struct control_options options;
 	uint64_t begin_ns;
 	bool off, rotate; /* asked for */
 	int socket;	  /* -1 = none */
@@ -30,13 +30,13 @@ struct control {
 };
 
 /* Will it be switched on and off? */
-static inline bool control_switches(const struct steering_options *o)
+static inline bool control_switches(const struct control_options *o)
 {
-	return o->delay_ns || o->duration_ns || o->on_ns || o->control || o->signals;
+	return o->delay_ns || o->duration_ns || o->on_ns || o->socket_path || o->signals;
 }
 
 /* Start the clock, and listen. control_close undoes it, and is fine after a failure. */
-int control_open(struct control *s, const struct steering_options *o, struct softlbr_error *e);
+int control_open(struct control *s, const struct control_options *o, struct softlbr_error *e);
 void control_close(struct control *s);
 /* What the recording should be now. */
 enum session_state control_state(const struct control *s);

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/session/journal.h"
+#include "collector/session/session.h"
+#include "collector/session/session_directory.h"
 
 /* Only what the kernel has marked: a process id says nothing of other namespaces. */
 static bool is_orphaned(int directory)
@@ -36,7 +37,7 @@ static void remove_if_orphaned(int place, const char *name)
 	if (fd < 0)
 		return;
 	if (is_orphaned(fd)) {
-		journal_empty_directory(fd);
+		session_directory_empty(fd);
 		unlinkat(place, name, AT_REMOVEDIR);
 	}
 	close(fd);
@@ -44,12 +45,13 @@ static void remove_if_orphaned(int place, const char *name)
 
 void leftovers_remove(void)
 {
-	for (unsigned i = 0; i < JOURNAL_PLACES; i++) {
-		DIR *d = opendir(journal_place(i));
+	for (unsigned i = 0; i < SESSION_DIRECTORY_PLACES; i++) {
+		DIR *d = opendir(session_directory_place(i));
 		struct dirent *entry;
 
 		while (d && (entry = readdir(d)))
-			if (!strncmp(entry->d_name, JOURNAL_PREFIX, strlen(JOURNAL_PREFIX)))
+			if (!strncmp(entry->d_name, SESSION_DIRECTORY_PREFIX,
+				     strlen(SESSION_DIRECTORY_PREFIX)))
 				remove_if_orphaned(dirfd(d), entry->d_name);
 		if (d)
 			closedir(d);

@@ -4,7 +4,7 @@
 #ifndef COLLECTOR_RECORDER_LEFTOVERS_H
 #define COLLECTOR_RECORDER_LEFTOVERS_H
 
-/* Remove those of this user in the places where journal.c makes them. */
+/* Remove those of this user in the places where sessions have theirs. */
 void leftovers_remove(void);
 
 #endif

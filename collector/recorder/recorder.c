@@ -29,8 +29,8 @@ struct recorder {
 	const struct recorder_options *options;
 	struct journal journal;
 	struct sideband sideband;
-	struct control steering;
-	struct rotation_worker segments;
+	struct control control;
+	struct rotation_worker rotation;
 	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
@@ -74,6 +74,7 @@ static void run_child(const struct recorder *r, const int go[2], int failed)
 	_exit(127);
 }
 
+/* The last signal that came to us, or 0: written by the handler, taken in attend. */
 static volatile sig_atomic_t forwarded;
 
 static void note_signal(int number)
@@ -140,16 +141,16 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 {
 	const struct recorder_options *o = r->options;
 	uint64_t counters[COUNTER_COUNT];
-	bool asked = control_take_rotation(&r->steering);
+	bool asked = control_take_rotation(&r->control);
 	int rc, refused;
 
-	if (!asked && !rotation_worker_due(&r->segments, r->journal.writer.data_bytes))
+	if (!asked && !rotation_worker_due(&r->rotation, r->journal.writer.data_bytes))
 		return 0;
 	journal_count(&r->journal, counters, &refused);
 	rc = trace_record_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
 				 o->output, ++r->rotations, e);
-	if (!rc && o->segments.bytes)
-		rc = rotation_worker_hand_over(&r->segments, o->output, r->rotations, asked, e);
+	if (!rc && o->rotation.bytes)
+		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
 	return rc ? rc : journal_tell_again(&r->journal, e);
 }
 
@@ -158,10 +159,10 @@ static int keep_recording(struct recorder *r, int failed, struct softlbr_error *
 {
 	int rc = failed ? failed : drain(r, e);
 
-	control_attend(&r->steering, r->journal.writer.data_bytes);
+	control_attend(&r->control, r->journal.writer.data_bytes);
 	if (!rc)
 		rc = rotate(r, e);
-	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->steering));
+	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->control));
 	return rc;
 }
 
@@ -169,7 +170,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 {
 	struct pollfd files[] = {
 		{.fd = (int)syscall(SYS_pidfd_open, r->child, 0), .events = POLLIN},
-		{.fd = r->steering.socket, .events = POLLIN},
+		{.fd = r->control.socket, .events = POLLIN},
 	};
 	struct rusage usage;
 	int rc = 0;
@@ -177,7 +178,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	for (;;) {
 		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
 
-		if (forwarded && !control_signal(&r->steering, forwarded))
+		if (forwarded && !control_signal(&r->control, forwarded))
 			kill(r->child, forwarded);
 		forwarded = 0;
 		rc = keep_recording(r, rc, e);
@@ -199,7 +200,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		 struct softlbr_error *e)
 {
 	struct recorder r = {.options = o,
-			     .segments = {.options = o->segments},
+			     .rotation = {.options = o->rotation},
 			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
 	struct journal *j = &r.journal;
@@ -207,10 +208,10 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 
 	*result = (struct recorder_result){0};
 	r.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
-	if (control_open(&r.steering, &o->steering, e))
+	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (journal_open(j, &o->session, control_state(&r.steering), o->output, e)) {
-		control_close(&r.steering);
+	if (journal_open(j, &o->session, control_state(&r.control), o->output, e)) {
+		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
 	leftovers_remove();
@@ -233,10 +234,10 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	if (result->exec_errno)
 		unlink(o->output); /* an empty recording of nothing */
 	else if (!finished)
-		finished = rotation_worker_finish(&r.segments, o->output, e);
-	rotation_worker_wait(&r.segments, NULL);
+		finished = rotation_worker_finish(&r.rotation, o->output, e);
+	rotation_worker_wait(&r.rotation, NULL);
 	journal_close(j);
 	sideband_close(&r.sideband);
-	control_close(&r.steering);
+	control_close(&r.control);
 	return rc ? rc : finished;
 }

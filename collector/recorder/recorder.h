@@ -21,8 +21,8 @@ struct recorder_options {
 	char *const *command;	      /* NULL-terminated */
 	pid_t pid;		      /* to attach to, instead of a command; or 0 */
 	char *const *softlbr_command; /* ours, for the file's header */
-	struct steering_options steering;
-	struct segments_options segments; /* of recordings that are not kept */
+	struct control_options control;
+	struct rotation_options rotation; /* of recordings that are not kept */
 };
 
 struct recorder_result {

@@ -13,9 +13,9 @@ bool rotation_worker_due(const struct rotation_worker *s, uint64_t bytes)
 	return s->options.bytes && bytes >= s->options.bytes;
 }
 
-static void *work(void *segments)
+static void *work(void *rotation)
 {
-	struct rotation_worker *s = segments;
+	struct rotation_worker *s = rotation;
 
 	s->options.take(s->options.context, s->path, s->rotate, &s->error);
 	return NULL;

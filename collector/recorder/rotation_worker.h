@@ -12,7 +12,7 @@
 
 #include "softlbr/error.h"
 
-struct segments_options {
+struct rotation_options {
 	uint64_t bytes; /* of a part; 0 = the recording is kept whole */
 	/* Take the part at @path, a whole perf.data, and remove it. @rotate: what follows is for
 	 * new files. Called in a thread, one at a time. */
@@ -21,7 +21,7 @@ struct segments_options {
 };
 
 struct rotation_worker {
-	struct segments_options options;
+	struct rotation_options options;
 	pthread_t worker;
 	bool running, rotate;
 	char *path; /* the worker's */

@@ -21,8 +21,8 @@ struct stats_figures {
 	double predicted_usefulness; /* t / (1 - s): what the paper's algorithm would have */
 	double stops_per_trace;
 	double hits_per_trace;
-	double breakless_share; /* of the traces, dropped ones too: completed without a breakpoint
-				   but for audits */
+	double breakpoint_free_share; /* of the traces, dropped ones too: completed without a
+				   breakpoint but for audits */
 	double audit_error_rate;
 	double branches_per_trace;
 	double instructions_per_trace; /* evaluated */

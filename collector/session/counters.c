@@ -17,7 +17,7 @@ void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_count
 	ADD(COUNTER_DECODED, decoded);
 	ADD(COUNTER_DECODE_TICKS, decode_ticks);
 	ADD(COUNTER_EVALUATED, evaluated);
-	ADD(COUNTER_BREAKPOINT_FREE, breakless);
+	ADD(COUNTER_BREAKPOINT_FREE, breakpoint_free);
 	ADD(COUNTER_AUDITS, audits);
 	ADD(COUNTER_AUDITS_WRONG, audits_wrong);
 #undef ADD

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,30 +18,11 @@
 #include "base/memory.h"
 #include "collector/session/trace_record.h"
 #include "collector/session/procfs.h"
+#include "collector/session/session_directory.h"
 
 /* ---- the session --------------------------------------------------------------------------- */
 
-const char *journal_place(unsigned i)
-{
-	const char *temporary = getenv("TMPDIR");
-
-	return !i ? "/dev/shm" : temporary ? temporary : "/tmp";
-}
-
-static int make_directory(struct journal *j, struct softlbr_error *e)
-{
-	for (unsigned i = 0; i < JOURNAL_PLACES; i++) {
-		if (snprintf(j->directory, sizeof(j->directory), "%s/" JOURNAL_PREFIX "%d-XXXXXX",
-			     journal_place(i), (int)getpid()) < (int)sizeof(j->directory) &&
-		    mkdtemp(j->directory))
-			return 0;
-	}
-	j->directory[0] = 0;
-	return error_set_errno(e, NULL, "cannot make a session directory in /dev/shm or %s",
-			       journal_place(1));
-}
-
-#define PATH_ROOM (sizeof(((struct journal *)0)->directory) + NAME_MAX + 2)
+#define PATH_ROOM (SESSION_DIRECTORY_BYTES + NAME_MAX + 2)
 
 /* Of a file in the session's directory. */
 static void file_path(const struct journal *j, const char *name, char path[PATH_ROOM])
@@ -89,32 +69,6 @@ static int make_control(struct journal *j, const struct session_options *options
 	return 0;
 }
 
-void journal_empty_directory(int directory)
-{
-	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
-	DIR *d = copy < 0 ? NULL : fdopendir(copy);
-	struct dirent *entry;
-
-	while (d && (entry = readdir(d)))
-		if (entry->d_name[0] != '.')
-			unlinkat(directory, entry->d_name, 0);
-	if (d)
-		closedir(d);
-	else if (copy >= 0)
-		close(copy);
-}
-
-static void remove_directory(struct journal *j)
-{
-	int fd = j->directory[0] ? open(j->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return;
-	journal_empty_directory(fd);
-	close(fd);
-	rmdir(j->directory);
-}
-
 /* ---- processes that joined ----------------------------------------------------------------- */
 
 static bool known(struct journal *j, const char *name)
@@ -146,7 +100,7 @@ static int adopt_file(struct journal *j, const char *name, struct softlbr_error 
 	close(fd);
 	if (h == MAP_FAILED)
 		return 0;
-	/* acquires the release in process.c: make_file */
+	/* acquires the release in process_file.c: process_file_make */
 	if (atomic_read_acquire(&h->magic) != SESSION_MAGIC ||
 	    h->chunk_bytes <= sizeof(struct chunk_header) ||
 	    session_file_bytes(h->chunk_bytes, h->chunk_count) > (size_t)st.st_size) {
@@ -362,7 +316,7 @@ void journal_set_state(struct journal *j, enum session_state state)
 	if (j->control->state == (uint32_t)state)
 		return;
 	atomic_write_release(&j->control->state, (uint32_t)state);
-	/* acquired in steered.c: run */
+	/* acquired in switch_thread.c: run */
 	atomic_write_release(&j->control->changes, j->control->changes + 1);
 	syscall(SYS_futex, &j->control->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -383,7 +337,7 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 		 const char *output, struct softlbr_error *e)
 {
 	*j = (struct journal){.writer = {.fd = -1}};
-	if (!make_directory(j, e) && !make_control(j, options, state, e) &&
+	if (!session_directory_make(j->directory, e) && !make_control(j, options, state, e) &&
 	    !trace_record_open(&j->writer, options, output, e))
 		return 0;
 	journal_close(j);
@@ -440,7 +394,7 @@ void journal_close(struct journal *j)
 {
 	struct journal_process *p;
 
-	remove_directory(j);
+	session_directory_remove(j->directory);
 	perfdata_writer_abandon(&j->writer);
 	vector_each (&j->processes, p)
 		munmap(p->file.header, p->file.bytes);

@@ -8,6 +8,7 @@
 
 #include "base/vector.h"
 #include "collector/session/session.h"
+#include "collector/session/session_directory.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
@@ -18,7 +19,7 @@ struct journal_process { /* a process that joined */
 };
 
 struct journal {
-	char directory[64];
+	char directory[SESSION_DIRECTORY_BYTES];
 	struct session_control *control;
 	struct perfdata_writer writer;
 	VECTOR(struct journal_process) processes; /* that may still write */
@@ -44,15 +45,9 @@ void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], in
 int journal_tell_again(struct journal *j, struct softlbr_error *e);
 /* Write the recording's features and close it. @command is NULL-terminated. */
 int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e);
-/* Free everything and remove the directory. Fine at any time. */
 /* From now on the end of this thread, however it comes, ends the recording: processes see it. */
 int journal_hold(struct journal *j, struct softlbr_error *e);
-/* Where sessions have their directories, JOURNAL_PREFIX and more: the first place that has room. */
-#define JOURNAL_PLACES 2u
-#define JOURNAL_PREFIX "softlbr-"
-const char *journal_place(unsigned i);
-/* Unlink the files in an open directory. */
-void journal_empty_directory(int directory);
+/* Free everything and remove the directory. Fine at any time. */
 void journal_close(struct journal *j);
 
 #endif

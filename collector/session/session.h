@@ -53,8 +53,8 @@ struct session_options {
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
-	uint32_t steered; /* it is switched on and off: collector/inside/switch_thread.h */
-	uint32_t rates;	  /* enum rates */
+	uint32_t switched; /* it is switched on and off: collector/inside/switch_thread.h */
+	uint32_t rates;	   /* enum rates */
 	struct rate_machine machine;
 };
 

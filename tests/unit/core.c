@@ -195,7 +195,7 @@ static void evaluates_the_whole_path(void **state)
 	f.registers.gpr[4] = STACK; /* the evaluated call pushes its return address */
 	assert_int_equal(sample().verdict, CORE_COMPLETE);
 	expect_whole_path();
-	assert_int_equal(f.core.counters.breakless, 1);
+	assert_int_equal(f.core.counters.breakpoint_free, 1);
 	assert_int_equal(f.core.counters.unresolved, 0);
 	assert_int_equal(f.core.counters.resolved, 11); /* two loop branches fall through */
 	assert_int_equal(f.core.counters.resolved_static, 5);

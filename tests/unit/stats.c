@@ -66,7 +66,7 @@ static void figures_are_the_papers(void **state)
 	assert_near(f.usefulness, 8);
 	assert_near(f.stops_per_trace, 12);
 	assert_near(f.hits_per_trace, 2);
-	assert_near(f.breakless_share, 0.9);
+	assert_near(f.breakpoint_free_share, 0.9);
 	assert_near(f.audit_error_rate, 0.25);
 	assert_near(f.branches_per_trace, 16);
 	assert_near(f.instructions_per_trace, 200);
