@@ -136,8 +136,8 @@ static void find_pmu(const struct capabilities *p, struct finding *f)
 	size_t used = 0;
 
 	f->name = "PMU";
-	for (unsigned i = 0; i < PROBE_EVENTS && used < sizeof(f->text); i++) {
-		const struct probe_event *e = &p->events[i];
+	for (unsigned i = 0; i < CAPABILITIES_EVENTS && used < sizeof(f->text); i++) {
+		const struct capabilities_event *e = &p->events[i];
 		const char *state = e->error ? "no" : e->count ? "yes" : "opens but counts nothing";
 
 		if (!strcmp(e->name, "task-clock"))
@@ -184,7 +184,7 @@ static void find_event(const struct capabilities *p, struct finding *f)
 static void find_paranoid(const struct capabilities *p, struct finding *f)
 {
 	f->name = "perf_event_paranoid";
-	if (p->paranoid == PROBE_UNKNOWN) {
+	if (p->paranoid == CAPABILITIES_UNKNOWN) {
 		f->verdict = LIMITED;
 		put(f->text, "cannot be read");
 		return;
@@ -200,7 +200,7 @@ static void find_paranoid(const struct capabilities *p, struct finding *f)
 static void find_seccomp(const struct capabilities *p, struct finding *f)
 {
 	f->name = "seccomp";
-	if (p->seccomp_mode == PROBE_UNKNOWN) {
+	if (p->seccomp_mode == CAPABILITIES_UNKNOWN) {
 		put(f->text, "the kernel does not say");
 	} else if (p->seccomp_mode == 0) {
 		put(f->text, "off");
@@ -307,7 +307,7 @@ static struct json_node *events_node(const struct capabilities *p)
 {
 	struct json_node *list = json_node_array();
 
-	for (unsigned i = 0; i < PROBE_EVENTS; i++) {
+	for (unsigned i = 0; i < CAPABILITIES_EVENTS; i++) {
 		struct json_node *event = json_node_object();
 
 		json_node_add_text(event, "name", p->events[i].name);

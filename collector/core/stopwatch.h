@@ -2,8 +2,8 @@
 /*
  * How long the program itself takes for a stretch of a trace's path: from one landmark to another,
  * by a breakpoint at each. What two stops in a row cost is measured as well, by stretches of a few
- * branches, and subtracted. Pure logic: collector/inside/trap.c sets the breakpoints and reads the
- * clocks.
+ * branches, and subtracted. Pure logic: collector/inside/timed_stretch.c sets the breakpoints and
+ * reads the clocks.
  */
 #ifndef COLLECTOR_CORE_STOPWATCH_H
 #define COLLECTOR_CORE_STOPWATCH_H

@@ -85,15 +85,15 @@ static int finish(struct drive *d, bool right)
 	return 0;
 }
 
-static void identify(struct drive *d, struct recording_sample *sample)
+static void identify(struct drive *d, struct trace_record_sample *sample)
 {
 	const struct thread *t = thread_of_drive(d);
 
-	*sample = (struct recording_sample){.pid = t->process->pid,
-					    .tid = t->tid,
-					    .time = clock_handler_ns(CLOCK_MONOTONIC),
-					    .period = t->waited,
-					    .weight = timed_stretch_weight(t)};
+	*sample = (struct trace_record_sample){.pid = t->process->pid,
+					       .tid = t->tid,
+					       .time = clock_handler_ns(CLOCK_MONOTONIC),
+					       .period = t->waited,
+					       .weight = timed_stretch_weight(t)};
 }
 
 static void *reserve(struct drive *d, size_t bytes)

@@ -21,8 +21,9 @@
 #include "collector/inside/trap.h"
 
 struct handler_state {
-	/* Joining, leaving and switching, outside handlers, under process.switching; handlers take
-	 * slots' and workspaces' contents, each its own thread's. */
+	/* process.c and process_file.c: joining, leaving and switching, in ordinary code, the last
+	 * under process.switching. A handler writes its own thread's slot, the workspace that it
+	 * took, and atomics. */
 	struct process process;
 	/* trap.c: installing, removing and the program's own sigaction(SIGTRAP), under
 	 * trap.changing; handlers read, and take out a handler with SA_RESETHAND. */
@@ -41,7 +42,7 @@ struct handler_state {
 	/* interpose.c: at the first thread's beginning; its destructor ends a thread's sampling. */
 	pthread_key_t thread_key;
 	pthread_once_t thread_key_once;
-	/* heap.c: atomic; not in handlers. */
+	/* heap.c: atomic. */
 	struct heap heap;
 };
 

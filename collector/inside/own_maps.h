@@ -9,7 +9,7 @@
 
 struct own_maps {
 	uint64_t loads; /* dl_iterate_phdr's count of loaded objects, when last read */
-	struct tasks_maps known;
+	struct procfs_maps known;
 };
 
 /* Append COMM and the executable mappings; afterwards only when an object was loaded or unloaded

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/thread.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/hw_breakpoint.h>
 #include <sys/ioctl.h>
-#include <string.h>
 
 #include "base/atomics.h"
 #include "collector/inside/descriptors.h"

@@ -5,7 +5,6 @@
  */
 #include "collector/inside/trap.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>

@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,12 +73,12 @@ static void burn_ms(unsigned ms)
 static int number_in_file(const char *path)
 {
 	FILE *file = fopen(path, "re");
-	int number = PROBE_UNKNOWN;
+	int number = CAPABILITIES_UNKNOWN;
 
 	if (!file)
-		return PROBE_UNKNOWN;
+		return CAPABILITIES_UNKNOWN;
 	if (fscanf(file, "%d", &number) != 1)
-		number = PROBE_UNKNOWN;
+		number = CAPABILITIES_UNKNOWN;
 	fclose(file);
 	return number;
 }
@@ -90,7 +89,7 @@ static void read_status(struct capabilities *p)
 	unsigned long long effective;
 	char line[256];
 
-	p->seccomp_mode = PROBE_UNKNOWN;
+	p->seccomp_mode = CAPABILITIES_UNKNOWN;
 	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file)) {
@@ -153,7 +152,7 @@ static void try_sampling(struct capabilities *p)
 	p->sample_ms = SAMPLE_MS;
 }
 
-static void try_event(struct probe_event *probed)
+static void try_event(struct capabilities_event *probed)
 {
 	struct perf_event_attr attr;
 	struct softlbr_error e = {0};
@@ -271,8 +270,8 @@ static void try_breakpoint(struct capabilities *p)
 
 void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 {
-	static const char *const names[PROBE_EVENTS] = {"branches", "instructions", "cycles",
-							"task-clock"};
+	static const char *const names[CAPABILITIES_EVENTS] = {"branches", "instructions", "cycles",
+							       "task-clock"};
 	struct sigaction ours = {.sa_sigaction = count_trap, .sa_flags = SA_SIGINFO}, old;
 
 	memset(p, 0, sizeof(*p));
@@ -281,14 +280,14 @@ void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 	p->syscall_signal = event_deadly_signal();
 	if (p->syscall_signal) {
 		p->sampling_error = p->breakpoint_error = p->branch_stack_error = EPERM;
-		for (unsigned i = 0; i < PROBE_EVENTS; i++)
-			p->events[i] = (struct probe_event){names[i], EPERM, 0};
+		for (unsigned i = 0; i < CAPABILITIES_EVENTS; i++)
+			p->events[i] = (struct capabilities_event){names[i], EPERM, 0};
 		return;
 	}
 	sigaction(SIGTRAP, &ours, &old);
 	try_sampling(p);
 	try_breakpoint(p);
-	for (unsigned i = 0; i < PROBE_EVENTS; i++) {
+	for (unsigned i = 0; i < CAPABILITIES_EVENTS; i++) {
 		p->events[i].name = names[i];
 		try_event(&p->events[i]);
 	}

@@ -13,10 +13,10 @@
 
 #include "collector/session/event.h"
 
-#define PROBE_EVENTS  4
-#define PROBE_UNKNOWN INT32_MIN
+#define CAPABILITIES_EVENTS  4
+#define CAPABILITIES_UNKNOWN INT32_MIN
 
-struct probe_event {
+struct capabilities_event {
 	const char *name;
 	int error;	/* 0, or errno of opening it with a signal per overflow */
 	uint64_t count; /* what it counted over a short loop; 0 although open: it is not real */
@@ -26,9 +26,9 @@ struct capabilities {
 	char kernel[65], machine[65]; /* as uname(2) has them */
 	int kernel_major, kernel_minor;
 
-	int paranoid;	  /* kernel.perf_event_paranoid, or PROBE_UNKNOWN */
-	int ptrace_scope; /* kernel.yama.ptrace_scope, or PROBE_UNKNOWN: no Yama */
-	int seccomp_mode; /* of this process; 2 = a filter; PROBE_UNKNOWN */
+	int paranoid;	  /* kernel.perf_event_paranoid, or CAPABILITIES_UNKNOWN */
+	int ptrace_scope; /* kernel.yama.ptrace_scope, or CAPABILITIES_UNKNOWN: no Yama */
+	int seccomp_mode; /* of this process; 2 = a filter; CAPABILITIES_UNKNOWN */
 	bool cap_perfmon; /* CAP_PERFMON or CAP_SYS_ADMIN is effective */
 	bool cap_ptrace;
 	uint64_t memlock_bytes; /* UINT64_MAX = unlimited */
@@ -39,7 +39,7 @@ struct capabilities {
 	unsigned sample_count; /* signals seen in sample_ms milliseconds of processor time */
 	unsigned sample_ms;
 	struct event chosen; /* what -e auto takes */
-	struct probe_event events[PROBE_EVENTS];
+	struct capabilities_event events[CAPABILITIES_EVENTS];
 	int branch_stack_error; /* of opening a sampling event with a branch stack: 0 or errno */
 
 	int breakpoint_error;	   /* 0 or errno */

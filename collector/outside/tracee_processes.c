@@ -26,7 +26,7 @@ static bool look(struct restartable *r, uint64_t address)
 {
 	struct tracee_process *process =
 		(struct tracee_process *)((char *)r - offsetof(struct tracee_process, restartable));
-	struct tasks_mapping *m = procfs_maps_at(&process->maps, address);
+	struct procfs_mapping *m = procfs_maps_at(&process->maps, address);
 	uint64_t offset, bias;
 	int fd;
 
@@ -158,7 +158,7 @@ void tracee_process_release(struct tracer *t, struct tracee_process *process)
 int tracee_process_refresh(struct tracer *t, struct tracee_process *process, uint64_t address,
 			   bool *replaced)
 {
-	struct tasks_mapping *m = procfs_maps_at(&process->maps, address);
+	struct procfs_mapping *m = procfs_maps_at(&process->maps, address);
 	uint64_t age = clock_now_ns() - process->maps_ns;
 	int same;
 

@@ -35,7 +35,7 @@ struct tracee_process {
 	uint32_t pid;
 	unsigned threads;
 	bool ours; /* our own code before its exec */
-	struct tasks_maps maps;
+	struct procfs_maps maps;
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;
 	int maps_file; /* procfs_open_maps */

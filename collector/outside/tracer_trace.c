@@ -143,14 +143,14 @@ static int finish(struct drive *d, bool right)
 	return rc;
 }
 
-static void identify(struct drive *d, struct recording_sample *sample)
+static void identify(struct drive *d, struct trace_record_sample *sample)
 {
 	const struct traced *thread = thread_of(d);
 
-	*sample = (struct recording_sample){.pid = thread->process->pid,
-					    .tid = (uint32_t)thread->tid,
-					    .time = clock_now_ns(),
-					    .period = thread->tracer->period};
+	*sample = (struct trace_record_sample){.pid = thread->process->pid,
+					       .tid = (uint32_t)thread->tid,
+					       .time = clock_now_ns(),
+					       .period = thread->tracer->period};
 }
 
 static void *reserve(struct drive *d, size_t bytes)

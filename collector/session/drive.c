@@ -43,7 +43,7 @@ int drive_resume(struct drive *d, const struct isa_memory *m)
 }
 
 /* The branches [begin,end) as a record. */
-static int record_part(struct drive *d, const struct recording_sample *sample, unsigned begin,
+static int record_part(struct drive *d, const struct trace_record_sample *sample, unsigned begin,
 		       unsigned end)
 {
 	size_t bytes = perfdata_sample_bytes(end - begin);
@@ -60,7 +60,7 @@ static int record_part(struct drive *d, const struct recording_sample *sample, u
 int drive_record(struct drive *d)
 {
 	unsigned count = d->core->trace.count, begin = 0, end;
-	struct recording_sample sample = {0};
+	struct trace_record_sample sample = {0};
 	int rc;
 
 	if (!count)

@@ -34,7 +34,7 @@ struct core_backend {
 	 * recorded. */
 	int (*finish)(struct drive *d, bool right);
 	/* Whose and when the trace is. */
-	void (*identify)(struct drive *d, struct recording_sample *sample);
+	void (*identify)(struct drive *d, struct trace_record_sample *sample);
 	/* Room for a record of @bytes, NULL without; and the record there is complete. */
 	void *(*reserve)(struct drive *d, size_t bytes);
 	int (*publish)(struct drive *d, void *record, size_t bytes);

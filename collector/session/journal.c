@@ -368,7 +368,7 @@ int journal_tell_again(struct journal *j, struct softlbr_error *e)
 
 	vector_each (&j->processes, p) {
 		uint32_t pid = p->file.header->pid;
-		struct tasks_maps maps = {0};
+		struct procfs_maps maps = {0};
 		bool changed;
 
 		rc = procfs_append_comm(&j->writer, (struct procfs_task){pid, pid}, false, e);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -192,7 +191,7 @@ static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
 
 /* A line of /proc/PID/maps: BEGIN-END PERMISSIONS OFFSET DEVICE INODE PATH */
 struct line {
-	struct tasks_mapping mapping;
+	struct procfs_mapping mapping;
 	uint64_t offset;
 	char permissions[5], device[16];
 	uint64_t inode;
@@ -248,13 +247,13 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	return perfdata_writer_append(w, record, m->header.size, e);
 }
 
-struct tasks_mapping *procfs_maps_at(const struct tasks_maps *maps, uint64_t address)
+struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->mappings.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		struct tasks_mapping *m = &maps->mappings.items[middle];
+		struct procfs_mapping *m = &maps->mappings.items[middle];
 
 		if (address >= m->end)
 			low = middle + 1;
@@ -267,10 +266,10 @@ struct tasks_mapping *procfs_maps_at(const struct tasks_maps *maps, uint64_t add
 }
 
 /* The same as it was known before, or NULL. */
-static const struct tasks_mapping *known(const struct tasks_maps *maps,
-					 const struct tasks_mapping *m)
+static const struct procfs_mapping *known(const struct procfs_maps *maps,
+					  const struct procfs_mapping *m)
 {
-	const struct tasks_mapping *k = procfs_maps_at(maps, m->begin);
+	const struct procfs_mapping *k = procfs_maps_at(maps, m->begin);
 
 	return k && k->begin == m->begin && k->end == m->end && k->identity == m->identity ? k
 											   : NULL;
@@ -284,11 +283,11 @@ static bool may_change(const struct line *l)
 }
 
 static int take_line(struct perfdata_writer *w, uint32_t pid, const struct line *l,
-		     const struct tasks_maps *before, struct tasks_maps *now, bool *changed,
+		     const struct procfs_maps *before, struct procfs_maps *now, bool *changed,
 		     struct softlbr_error *e)
 {
-	struct tasks_mapping *kept = vector_push(&now->mappings);
-	const struct tasks_mapping *same = known(before, &l->mapping);
+	struct procfs_mapping *kept = vector_push(&now->mappings);
+	const struct procfs_mapping *same = known(before, &l->mapping);
 
 	if (!kept)
 		return error_set_nomem(e);
@@ -318,12 +317,12 @@ static FILE *read_maps(uint32_t pid)
 	return f;
 }
 
-int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
+int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_maps *maps,
 		       bool *changed, struct softlbr_error *e)
 {
 	FILE *f = read_maps(pid);
 	char text[PATH_BYTES + 128];
-	struct tasks_maps now = {0};
+	struct procfs_maps now = {0};
 	struct line line;
 	int rc = 0;
 
@@ -340,12 +339,12 @@ int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_map
 	return rc;
 }
 
-bool procfs_maps_contain(const struct tasks_maps *maps, uint64_t address)
+bool procfs_maps_contain(const struct procfs_maps *maps, uint64_t address)
 {
 	return procfs_maps_at(maps, address) != NULL;
 }
 
-int procfs_is_unchanged(int file, const struct tasks_mapping *m)
+int procfs_is_unchanged(int file, const struct procfs_mapping *m)
 {
 	struct mapping_query q = {.bytes = sizeof(q), .address = m->begin};
 
@@ -357,7 +356,7 @@ int procfs_is_unchanged(int file, const struct tasks_mapping *m)
 	       q.offset == m->offset;
 }
 
-int procfs_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset)
+int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *offset)
 {
 	FILE *f = read_maps(pid);
 	char text[PATH_BYTES + 128];
@@ -375,7 +374,7 @@ int procfs_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *of
 	return fd;
 }
 
-void procfs_maps_deinit(struct tasks_maps *maps)
+void procfs_maps_deinit(struct procfs_maps *maps)
 {
 	vector_deinit(&maps->mappings);
 }

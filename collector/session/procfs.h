@@ -24,7 +24,7 @@ int procfs_append_fork(struct perfdata_writer *w, struct procfs_task child,
 int procfs_append_exit(struct perfdata_writer *w, struct procfs_task task, struct softlbr_error *e);
 
 /* An executable mapping. */
-struct tasks_mapping {
+struct procfs_mapping {
 	uint64_t begin, end;
 	uint64_t identity; /* of its place in its file */
 	uint64_t inode, offset;
@@ -33,29 +33,29 @@ struct tasks_mapping {
 };
 
 /* The executable mappings of a process, as last read; zeroed at first. */
-struct tasks_maps {
-	VECTOR(struct tasks_mapping) mappings; /* ascending */
+struct procfs_maps {
+	VECTOR(struct procfs_mapping) mappings; /* ascending */
 	bool writes_code; /* some of it is of no file, or can be written: code may change any time
 			   */
 };
 
 /* Read process @pid's executable mappings and append what is new of them. *changed: anything is
  * other than before. A process that is gone has none. */
-int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct tasks_maps *maps,
+int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_maps *maps,
 		       bool *changed, struct softlbr_error *e);
 /* The mapping at @address, or NULL. */
-struct tasks_mapping *procfs_maps_at(const struct tasks_maps *maps, uint64_t address);
-bool procfs_maps_contain(const struct tasks_maps *maps, uint64_t address);
-void procfs_maps_deinit(struct tasks_maps *maps);
+struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address);
+bool procfs_maps_contain(const struct procfs_maps *maps, uint64_t address);
+void procfs_maps_deinit(struct procfs_maps *maps);
 
 /* A file to ask for single mappings of process @pid, until it executes another program; or -1. */
 int procfs_open_maps(uint32_t pid);
 /* 1 if @m is as it was read, 0 if something else is there now, -1 if this kernel can't be asked
  * (before Linux 6.11). */
-int procfs_is_unchanged(int file, const struct tasks_mapping *m);
+int procfs_is_unchanged(int file, const struct procfs_mapping *m);
 
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
  * the file it begins. -1 if it is of no file, or gone. */
-int procfs_open_mapped(uint32_t pid, const struct tasks_mapping *m, uint64_t *offset);
+int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *offset);
 
 #endif

@@ -28,7 +28,7 @@ int trace_record_rotate(struct perfdata_writer *w, const struct session_options 
 			const char *output, unsigned number, struct softlbr_error *e);
 
 /* Whose and when a trace is. */
-struct recording_sample {
+struct trace_record_sample {
 	uint32_t pid, tid;
 	uint64_t time, period;
 	uint64_t weight; /* branches that it stands for; 0 = not known */
@@ -36,7 +36,7 @@ struct recording_sample {
 
 /* The branches [begin,end) of @t, newest first, as a record of perfdata_sample_bytes(end - begin)
  * bytes at @room. */
-static inline void trace_record_put(void *room, const struct recording_sample *s,
+static inline void trace_record_put(void *room, const struct trace_record_sample *s,
 				    const struct trace *t, unsigned begin, unsigned end)
 {
 	struct perfdata_sample_head *head = room;

@@ -38,7 +38,7 @@ static void *fill(void *argument)
 
 	for (uint32_t i = 0; i < RECORDS; i++) {
 		size_t bytes = perfdata_sample_bytes(BRANCHES);
-		struct recording_sample sample = {.pid = 1, .tid = f->number, .time = i};
+		struct trace_record_sample sample = {.pid = 1, .tid = f->number, .time = i};
 		void *room = buffer_reserve(&f->buffer, bytes);
 
 		if (!room) {
@@ -172,7 +172,7 @@ static uint64_t fill_up(struct buffer *b)
 {
 	struct trace_entry entries[BRANCHES] = {{1, 2}};
 	struct trace trace = {.entries = entries, .count = BRANCHES};
-	struct recording_sample sample = {.pid = 1};
+	struct trace_record_sample sample = {.pid = 1};
 	uint64_t records = 0;
 	void *room;
 
