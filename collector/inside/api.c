@@ -23,8 +23,11 @@
 #define DEFAULT_DEPTH 16u
 #define DEFAULT_AUDIT 64u
 
+/* The calls of softlbr/collector.h name no recording: there is one. Written by them, and what is
+ * said so by the writer thread; no handler touches it. */
 static struct {
 	bool running;
+	bool fork_watched; /* once for all recordings */
 	struct journal journal;
 	struct own_maps maps;
 	pthread_t writer;
@@ -125,7 +128,7 @@ static void close_recording(void)
 int softlbr_collector_start(const struct softlbr_collector_options *options,
 			    struct softlbr_error *e)
 {
-	static bool fork_watched;
+	bool fork_watched = self.fork_watched;
 	struct session_options session;
 	int rc;
 
@@ -135,12 +138,13 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (take_options(options, &session, e))
 		return -SOFTLBR_E_USAGE;
 	memset(&self, 0, sizeof(self));
+	self.fork_watched = fork_watched;
 	pthread_mutex_init(&self.lock, NULL);
 	self.output = memory_copy_string(options->output ? options->output : "perf.data");
 	if (!self.output)
 		return error_set_nomem(e);
-	if (!fork_watched)
-		fork_watched = !pthread_atfork(NULL, NULL, after_fork);
+	if (!self.fork_watched)
+		self.fork_watched = !pthread_atfork(NULL, NULL, after_fork);
 	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;

@@ -46,7 +46,7 @@ static bool warm_up(struct x86_decoder *d)
 
 struct x86_decoder *x86_decode_new(bool i386)
 {
-	static cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
+	static const cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
 	struct x86_decoder *d;
 
 	d = memory_alloc(sizeof(*d));
