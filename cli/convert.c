@@ -469,7 +469,7 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 	const struct aggregate *a = &c->aggregate;
 	char hint[400];
 
-	if (!aggregate_funnel_adds_up(&a->funnel))
+	if (!funnel_adds_up(&a->funnel))
 		convert_report_warning("the numbers below do not add up: a fault of softlbr, "
 				       "please report it");
 	if (!a->funnel.entries && !(c->ip_samples && a->funnel.samples))

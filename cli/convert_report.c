@@ -43,7 +43,7 @@ static void loss(uint64_t n, uint64_t whole, const char *what)
 
 static void report_samples(const struct aggregate *a)
 {
-	const struct aggregate_funnel *f = &a->funnel;
+	const struct funnel *f = &a->funnel;
 	const struct aggregate_event *event;
 
 	line(0, f->samples + f->samples_of_other_events, 0, "samples read");
@@ -64,7 +64,7 @@ static void report_samples(const struct aggregate *a)
 
 static void report_branches(const struct convert *c)
 {
-	const struct aggregate_funnel *f = &c->aggregate.funnel;
+	const struct funnel *f = &c->aggregate.funnel;
 	const struct range_stats *r = &c->ranges;
 	uint64_t all = f->entries;
 
@@ -110,7 +110,7 @@ static void report_frequencies(const struct aggregate_frequencies *f)
 
 static void report_ranges(const struct convert *c)
 {
-	const struct aggregate_funnel *f = &c->aggregate.funnel;
+	const struct funnel *f = &c->aggregate.funnel;
 	const struct range_stats *r = &c->ranges;
 	uint64_t all = f->ranges;
 

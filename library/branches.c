@@ -88,7 +88,7 @@ static int added(struct softlbr_branches *b, int rc)
 int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t weight,
 			  struct softlbr_error *e)
 {
-	struct aggregate_funnel before;
+	struct funnel before;
 	int rc = may_add(b, e);
 
 	e = library_error(e);
@@ -103,7 +103,7 @@ int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t
 int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
 				 const char *name, uint64_t weight, struct softlbr_error *e)
 {
-	struct aggregate_funnel before;
+	struct funnel before;
 	int rc = may_add(b, e);
 
 	e = library_error(e);

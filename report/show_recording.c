@@ -80,7 +80,7 @@ static int show_stacks(struct show *s, struct softlbr_error *e)
 	state_origin(s);
 	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, e);
 	if (!rc) {
-		const struct aggregate_funnel *f = &a.funnel;
+		const struct funnel *f = &a.funnel;
 
 		sheet_fact_number(s->sheet, "samples", "samples", f->samples);
 		sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",

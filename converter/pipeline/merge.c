@@ -165,7 +165,7 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 	struct binary *binary = binary_open(m->binary_path, e);
 	const struct input *i;
 	struct aggregate_options how = {.size = sizeof(how), .kind = m->input};
-	struct aggregate_funnel before;
+	struct funnel before;
 	struct aggregate a;
 	int rc;
 

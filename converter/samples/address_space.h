@@ -11,25 +11,13 @@
 #ifndef CONVERTER_SAMPLES_ADDRESS_SPACE_H
 #define CONVERTER_SAMPLES_ADDRESS_SPACE_H
 
-#include "base/strings.h"
 #include "base/vector.h"
+#include "converter/samples/modules.h"
 #include "converter/samples/sample_events.h"
 #include "converter/samples/steps.h"
 #include "converter/samples/traces.h"
 #include "formats/model/branch_profile.h"
 #include "formats/perfdata.h"
-
-/* A file (or a pseudo file like [vdso]) that code was mapped from. */
-struct module {
-	uint32_t path; /* in the modules' strings */
-	struct build_id build_id;
-};
-
-struct modules {
-	struct strings *strings;
-	VECTOR(struct module) items;
-	struct map numbers; /* (path, hash of the build-id) -> n = index */
-};
 
 struct address_map {
 	uint64_t start, end; /* end exclusive */
@@ -77,12 +65,6 @@ struct address_history {
 	struct ip_times times;	   /* of events */
 	struct traces traces;	   /* what was counted in the spaces, if it is of interest */
 };
-
-int modules_init(struct modules *m); /* 0, or -1 without memory */
-void modules_deinit(struct modules *m);
-/* The module's number, made if new; -1 without memory. */
-int64_t modules_add(struct modules *m, const char *path, const struct build_id *id);
-const char *modules_path(const struct modules *m, size_t number);
 
 /* @modules must outlive the history and may be shared by many. 0, or -1 without memory. */
 int address_history_init(struct address_history *h, struct modules *modules);

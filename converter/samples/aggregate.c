@@ -279,8 +279,8 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 	pass->built = false;
 	step_counter_free(pass->counter);
 	pass->counter = step_counter_new(pass->a->options.threads);
-	stacks_init(&pass->stacks, &pass->a->funnel, pass->counter, pass->a->options.stride,
-		    keeps_traces(pass) ? &pass->history.traces : NULL);
+	branch_stacks_init(&pass->stacks, &pass->a->funnel, pass->counter, pass->a->options.stride,
+			   keeps_traces(pass) ? &pass->history.traces : NULL);
 	if (!pass->counter || address_history_init(&pass->history, &pass->a->modules))
 		return error_set_nomem(e);
 	return choose_events(pass, name, e);
@@ -330,7 +330,7 @@ static int read_twice(struct pass *pass, struct recording *r, struct softlbr_err
 
 static int read_passes(struct pass *pass, struct recording *r, struct softlbr_error *e)
 {
-	const struct aggregate_funnel before = pass->a->funnel;
+	const struct funnel before = pass->a->funnel;
 	int rc = recording_each(r, PERFDATA_ALL, take_any, pass, e), again;
 
 	if (rc == PASS_AGAIN) {
@@ -421,7 +421,7 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 
 static int add_weighed(struct aggregate *a, const struct branch_profile *p)
 {
-	struct aggregate_funnel *f = &a->funnel;
+	struct funnel *f = &a->funnel;
 	const struct map_entry *i;
 
 	for (i = NULL; (i = map_next(&p->branches, (struct map_entry *)i));) {
@@ -511,19 +511,6 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */
-
-bool aggregate_funnel_adds_up(const struct aggregate_funnel *f)
-{
-	uint64_t entries = f->entries_empty + f->entries_guest + f->entries_wrong_path +
-			   f->entries_repeated + f->entries_doubled + f->branches_inside +
-			   f->branches_entering + f->branches_leaving + f->branches_elsewhere +
-			   f->branches_kernel + f->branches_unmapped;
-	uint64_t ranges = f->ranges_kept + f->ranges_filtered + f->ranges_reversed +
-			  f->ranges_too_long + f->ranges_crossing + f->ranges_elsewhere +
-			  f->ranges_kernel + f->ranges_unmapped;
-
-	return entries == f->entries && ranges == f->ranges;
-}
 
 uint64_t aggregate_module_share(const struct aggregate *a, size_t module)
 {

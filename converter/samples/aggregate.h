@@ -17,12 +17,11 @@
 #include "converter/samples/address_space.h"
 #include "converter/binary/binary.h"
 #include "converter/samples/frequencies.h"
+#include "converter/samples/funnel.h"
 #include "formats/model/branch_profile.h"
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
-/* A longer range is a stack with a hole in it; as autofdo and llvm-profgen have it. */
-#define AGGREGATE_RANGE_BYTES_MAX (1u << 20)
 /* Where the doubled newest entry of some Intel CPUs is told from a short loop; autofdo's figure. */
 #define AGGREGATE_STRIDE_BYTES 0x1000
 
@@ -49,36 +48,6 @@ struct aggregate_event {
 	char name[64];
 	uint64_t samples;
 	bool counted; /* or passed over, as asked for */
-};
-
-struct aggregate_funnel {
-	/* records */
-	uint64_t samples, samples_without_stack, samples_in_binary;
-	uint64_t samples_of_other_events; /* passed over, as asked for */
-	uint64_t samples_lost;		  /* the recorder's own report; not among samples */
-
-	/* branch entries: read = the sum of all those below */
-	uint64_t entries;
-	uint64_t entries_empty;			      /* all zero: the stack was not full yet */
-	uint64_t entries_guest;			      /* of a virtual machine's guest */
-	uint64_t entries_wrong_path;		      /* speculation that was thrown away */
-	uint64_t entries_repeated;		      /* where softlbr cut a long trace in two */
-	uint64_t entries_doubled;		      /* the newest entry twice (Intel Skylake) */
-	uint64_t branches_inside;		      /* both ends in the binary */
-	uint64_t branches_entering, branches_leaving; /* other end in another module, or
-						       * where nothing is mapped */
-	uint64_t branches_elsewhere;		      /* both ends in other modules */
-	uint64_t branches_kernel;		      /* an end in the kernel */
-	uint64_t branches_unmapped;		      /* none in the binary, one where nothing is */
-
-	/* ranges between entries: possible = the sum of all those below */
-	uint64_t ranges;
-	uint64_t ranges_kept;
-	uint64_t ranges_filtered; /* the event did not record every branch */
-	uint64_t ranges_reversed; /* the end before the beginning */
-	uint64_t ranges_too_long;
-	uint64_t ranges_crossing; /* the ends in two modules */
-	uint64_t ranges_elsewhere, ranges_kernel, ranges_unmapped;
 };
 
 /* Of recordings whose counts are asked to be estimated. */
@@ -116,7 +85,7 @@ struct aggregate {
 	struct binary *binary;
 	struct aggregate_options options;
 	struct branch_profile profile;
-	struct aggregate_funnel funnel;
+	struct funnel funnel;
 	struct modules modules;
 	VECTOR(struct aggregate_share) shares; /* by module number */
 	struct map crossings;	    /* (from module, to module), which differ -> n = branches */
@@ -150,8 +119,8 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
 			struct softlbr_error *e);
 /* Was the recording that was added since @before of the binary, as far as it holds anything?
  * SOFTLBR_E_BINARY if not. @name is the recording, for messages. */
-int match_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
-		      const char *name, struct softlbr_error *e);
+int match_check_added(const struct aggregate *a, const struct funnel *before, const char *name,
+		      struct softlbr_error *e);
 /* Is there something of the binary in it? An error if not: SOFTLBR_E_BINARY if it is of another,
  * SOFTLBR_E_EMPTY. @name is the input, for messages. */
 int match_check(const struct aggregate *a, const char *name, struct softlbr_error *e);
@@ -162,8 +131,6 @@ int match_check(const struct aggregate *a, const char *name, struct softlbr_erro
  */
 int resolve_binary(struct aggregate *a, struct aggregate *counted, struct binary *binary,
 		   struct softlbr_error *e);
-/* Do the funnel's parts add up to their wholes? */
-bool aggregate_funnel_adds_up(const struct aggregate_funnel *f);
 /* What began in a module: branches, or of recordings without any, samples; and of how many. */
 uint64_t aggregate_module_share(const struct aggregate *a, size_t module);
 uint64_t aggregate_whole(const struct aggregate *a);

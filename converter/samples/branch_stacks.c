@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/branch_stacks.h"
 
+#include "converter/samples/funnel.h"
 #include "converter/samples/sample_events.h"
 
-#include "converter/samples/aggregate.h"
-
-void stacks_init(struct branch_stacks *s, struct aggregate_funnel *funnel,
-		 struct step_counter *counter, uint64_t stride, struct traces *traces)
+void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
+			struct step_counter *counter, uint64_t stride, struct traces *traces)
 {
 	*s = (struct branch_stacks){
 		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
@@ -110,7 +109,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 {
 	const struct perfdata_branch *b = sample->branches, *newer = NULL;
 	const uint64_t times = 1 + sample->repeats;
-	struct aggregate_funnel *f = s->funnel;
+	struct funnel *f = s->funnel;
 	struct traces *traces = s->traces;
 	size_t first = traces ? traces->entries.count : 0;
 	struct step batch[64];

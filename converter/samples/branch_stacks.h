@@ -7,14 +7,13 @@
 #define CONVERTER_SAMPLES_BRANCH_STACKS_H
 
 #include "converter/samples/address_space.h"
+#include "converter/samples/funnel.h"
 #include "converter/samples/step_counter.h"
 #include "converter/samples/traces.h"
 #include "formats/perfdata.h"
 
-struct aggregate_funnel;
-
 struct branch_stacks {
-	struct aggregate_funnel *funnel;
+	struct funnel *funnel;
 	struct step_counter *counter;
 	uint64_t stride;
 	struct traces *traces; /* NULL = counts will do */
@@ -27,8 +26,8 @@ struct branch_stacks {
 /* Does the event leave branches out of its stacks? */
 bool branch_stacks_are_filtered(const struct perf_event_attr *attr);
 /* All are borrowed; @traces may be NULL. */
-void stacks_init(struct branch_stacks *s, struct aggregate_funnel *funnel,
-		 struct step_counter *counter, uint64_t stride, struct traces *traces);
+void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
+			struct step_counter *counter, uint64_t stride, struct traces *traces);
 /* Count one sample into @space; 0, or -1 without memory. */
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		      const struct perfdata_info *info, const struct perfdata_record *record);

@@ -9,16 +9,16 @@ static int not_of_binary(const struct aggregate *a, const char *name, struct sof
 		name, binary_path(a->binary), a->other_build >= 0 ? ", but of another build" : "");
 }
 
-static uint64_t found(const struct aggregate_funnel *f)
+static uint64_t found(const struct funnel *f)
 {
 	return f->branches_inside + f->branches_entering + f->branches_leaving +
 	       f->samples_in_binary;
 }
 
-int match_check_added(const struct aggregate *a, const struct aggregate_funnel *before,
-		      const char *name, struct softlbr_error *e)
+int match_check_added(const struct aggregate *a, const struct funnel *before, const char *name,
+		      struct softlbr_error *e)
 {
-	const struct aggregate_funnel *now = &a->funnel;
+	const struct funnel *now = &a->funnel;
 	bool held = now->entries > before->entries || now->samples > before->samples;
 
 	return held && found(now) == found(before) ? not_of_binary(a, name, e) : 0;

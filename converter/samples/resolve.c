@@ -93,7 +93,7 @@ static int find_binary(struct aggregate *a)
 static int add_branch(struct aggregate *a, const struct location *from, const struct location *to,
 		      uint64_t n)
 {
-	struct aggregate_funnel *f = &a->funnel;
+	struct funnel *f = &a->funnel;
 	bool from_in = from->where == LOCATION_BINARY, to_in = to->where == LOCATION_BINARY;
 
 	if (from->module >= 0)
@@ -131,19 +131,19 @@ static int add_branch(struct aggregate *a, const struct location *from, const st
 static int add_range(struct aggregate *a, uint64_t first, uint64_t last, struct location begin,
 		     struct location end, uint64_t n)
 {
-	struct aggregate_funnel *f = &a->funnel;
+	struct funnel *f = &a->funnel;
 	uint64_t *cause;
 
 	f->ranges += n;
 	if (last < first) {
 		cause = &f->ranges_reversed;
-	} else if (last - first > AGGREGATE_RANGE_BYTES_MAX) {
+	} else if (last - first > RANGE_BYTES_MAX) {
 		cause = &f->ranges_too_long;
 	} else if (begin.where == LOCATION_BINARY && end.where == LOCATION_BINARY) {
 		cause = &f->ranges_kept;
 		if (end.va < begin.va)
 			cause = &f->ranges_reversed;
-		else if (end.va - begin.va > AGGREGATE_RANGE_BYTES_MAX)
+		else if (end.va - begin.va > RANGE_BYTES_MAX)
 			cause = &f->ranges_too_long;
 	} else if (begin.where == LOCATION_KERNEL || end.where == LOCATION_KERNEL) {
 		cause = &f->ranges_kernel;

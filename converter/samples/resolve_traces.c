@@ -121,7 +121,7 @@ static int add_range(struct aggregate *a, const struct location *begin, const st
 		     double n)
 {
 	if (begin->where != LOCATION_BINARY || end->where != LOCATION_BINARY ||
-	    end->va < begin->va || end->va - begin->va > AGGREGATE_RANGE_BYTES_MAX)
+	    end->va < begin->va || end->va - begin->va > RANGE_BYTES_MAX)
 		return 0;
 	return branch_profile_add_range(&a->profile, begin->va, end->va, rounded(a, n));
 }

@@ -42,9 +42,6 @@ struct range_stats {
 	} samples;
 };
 
-/* No straight line of real code is longer; nor for the peers. */
-#define RANGE_BYTES_MAX (UINT64_C(1) << 20)
-
 /* Shares in [0,1], 1 where nothing was: branches that the code can have done, and ranges that it
  * can run through whole. Below 0.95 of either a profile is called poor (docs/design.md). */
 double validate_branch_share(const struct range_stats *s);

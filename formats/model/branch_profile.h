@@ -13,6 +13,9 @@
 
 /* Stands for `from` or `to` in another module (or in no module that is known). */
 #define BRANCH_OUTSIDE UINT64_MAX
+/* No straight line of real code is longer, as autofdo and llvm-profgen have it: such a range is of
+ * a stack with a hole in it. */
+#define RANGE_BYTES_MAX (UINT64_C(1) << 20)
 
 struct build_id {
 	uint8_t size; /* 0 = unknown, at most 20 */

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rc = aggregate_add_bytes(&a, data, size, "fuzz", &e);
 	if (rc != -e.code || (rc && !e.text[0]))
 		abort(); /* an error without a message, or the other way round */
-	if (!aggregate_funnel_adds_up(&a.funnel))
+	if (!funnel_adds_up(&a.funnel))
 		abort();
 	aggregate_deinit(&a);
 	return 0;

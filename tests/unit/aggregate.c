@@ -112,7 +112,7 @@ static struct softlbr_error error;
 /* What the funnel says is in the binary is what the profile holds. */
 static void check_funnel(void)
 {
-	const struct aggregate_funnel *f = &a.funnel;
+	const struct funnel *f = &a.funnel;
 	uint64_t branches = 0, ranges = 0;
 	struct map_entry *i;
 
@@ -120,7 +120,7 @@ static void check_funnel(void)
 		branches += i->n;
 	for (i = NULL; (i = map_next(&a.profile.ranges, i));)
 		ranges += i->n;
-	assert_true(aggregate_funnel_adds_up(f));
+	assert_true(funnel_adds_up(f));
 	assert_int_equal(branches, f->branches_inside + f->branches_entering + f->branches_leaving);
 	assert_int_equal(ranges, f->ranges_kept);
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the samples, branches and ranges of recordings went: what is dropped is counted by cause,
+ * and the causes add up to what was read.
+ */
+#ifndef CONVERTER_SAMPLES_FUNNEL_H
+#define CONVERTER_SAMPLES_FUNNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct funnel {
+	/* records */
+	uint64_t samples, samples_without_stack, samples_in_binary;
+	uint64_t samples_of_other_events; /* passed over, as asked for */
+	uint64_t samples_lost;		  /* the recorder's own report; not among samples */
+
+	/* branch entries: read = the sum of all those below */
+	uint64_t entries;
+	uint64_t entries_empty;			      /* all zero: the stack was not full yet */
+	uint64_t entries_guest;			      /* of a virtual machine's guest */
+	uint64_t entries_wrong_path;		      /* speculation that was thrown away */
+	uint64_t entries_repeated;		      /* where softlbr cut a long trace in two */
+	uint64_t entries_doubled;		      /* the newest entry twice (Intel Skylake) */
+	uint64_t branches_inside;		      /* both ends in the binary */
+	uint64_t branches_entering, branches_leaving; /* other end in another module, or
+						       * where nothing is mapped */
+	uint64_t branches_elsewhere;		      /* both ends in other modules */
+	uint64_t branches_kernel;		      /* an end in the kernel */
+	uint64_t branches_unmapped;		      /* none in the binary, one where nothing is */
+
+	/* ranges between entries: possible = the sum of all those below */
+	uint64_t ranges;
+	uint64_t ranges_kept;
+	uint64_t ranges_filtered; /* the event did not record every branch */
+	uint64_t ranges_reversed; /* the end before the beginning */
+	uint64_t ranges_too_long;
+	uint64_t ranges_crossing; /* the ends in two modules */
+	uint64_t ranges_elsewhere, ranges_kernel, ranges_unmapped;
+};
+
+/* Do the parts add up to their wholes? */
+bool funnel_adds_up(const struct funnel *f);
+
+#endif
