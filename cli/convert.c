@@ -360,8 +360,7 @@ static unsigned default_threads(void)
 int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e)
 {
 	struct progress progress;
-	struct aggregate_options how = {.size = sizeof(how),
-					.progress = progress_report,
+	struct aggregate_options how = {.progress = progress_report,
 					.progress_context = &progress,
 					.stride = c->stride,
 					.any_build = c->force,
@@ -377,13 +376,12 @@ int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softl
 	if (rc)
 		return rc;
 	vector_each (&c->profiles, input) {
-		size_t opened = a->recordings;
+		size_t opened = a->result.recordings;
 
-		a->weight = input->weight;
 		progress_begin(&progress, input->path);
-		rc = aggregate_add(a, input->path, e);
+		rc = aggregate_add(a, input->path, input->weight, e);
 		progress_end(&progress);
-		if (rc && c->force && e->code == SOFTLBR_E_INPUT && a->recordings > opened) {
+		if (rc && c->force && e->code == SOFTLBR_E_INPUT && a->result.recordings > opened) {
 			convert_report_warning("%s", e->text);
 			error_clear(e);
 			rc = 0;
@@ -398,7 +396,7 @@ static int no_branches(const struct convert *c, struct softlbr_error *e)
 {
 	const char *first = c->profiles.items[0].path;
 
-	if (!c->aggregate.funnel.samples)
+	if (!c->aggregate.result.funnel.samples)
 		return error_set(e, SOFTLBR_E_EMPTY, first,
 				 "%s holds no samples: the program ended before the first one, or "
 				 "was not allowed to be sampled; run it longer, or see `softlbr "
@@ -418,11 +416,12 @@ static void suggest_module(const struct convert *c, char *text, size_t size)
 	size_t top;
 
 	text[0] = '\0';
-	if (aggregate_top_modules(a, &top, 1))
-		snprintf(
-			text, size, "; %.0f %% of the %s are in %s: give --binary that",
-			100.0 * (double)aggregate_module_share(a, top) / (double)aggregate_whole(a),
-			a->funnel.entries ? "branches" : "samples", modules_path(&a->modules, top));
+	if (aggregate_top_modules(&a->result, &top, 1))
+		snprintf(text, size, "; %.0f %% of the %s are in %s: give --binary that",
+			 100.0 * (double)aggregate_module_share(&a->result, top) /
+				 (double)aggregate_whole(&a->result),
+			 a->result.funnel.entries ? "branches" : "samples",
+			 modules_path(&a->result.modules, top));
 }
 
 static int wrong_binary(const struct convert *c, struct softlbr_error *e)
@@ -431,25 +430,27 @@ static int wrong_binary(const struct convert *c, struct softlbr_error *e)
 	char ours[41], theirs[41], hint[400];
 
 	branch_profile_build_id_text(binary_build_id(c->binary), ours);
-	if (a->other_build < 0) {
+	if (a->result.match.other_build < 0) {
 		suggest_module(c, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
 				 "%s (build-id %s) was not recorded: no module of this build-id or "
 				 "name is in the recording%s",
 				 c->binary_path, ours, hint);
 	}
-	branch_profile_build_id_text(&a->modules.items.items[a->other_build].build_id, theirs);
+	branch_profile_build_id_text(
+		&a->result.modules.items.items[a->result.match.other_build].build_id, theirs);
 	return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
 			 "%s is another build than was recorded: its build-id is %s, that of %s in "
 			 "the recording is %s; give --binary the file that was recorded, or record "
 			 "this one",
-			 c->binary_path, ours, modules_path(&a->modules, (size_t)a->other_build),
+			 c->binary_path, ours,
+			 modules_path(&a->result.modules, (size_t)a->result.match.other_build),
 			 theirs);
 }
 
 bool convert_is_ip_only(const struct convert *c)
 {
-	return c->ip_samples && !c->aggregate.funnel.entries;
+	return c->ip_samples && !c->aggregate.result.funnel.entries;
 }
 
 static bool needs_branches(const struct convert *c)
@@ -469,34 +470,35 @@ static int check_recordings(const struct convert *c, struct softlbr_error *e)
 	const struct aggregate *a = &c->aggregate;
 	char hint[400];
 
-	if (!funnel_adds_up(&a->funnel))
+	if (!funnel_adds_up(&a->result.funnel))
 		convert_report_warning("the numbers below do not add up: a fault of softlbr, "
 				       "please report it");
-	if (!a->funnel.entries && !(c->ip_samples && a->funnel.samples))
+	if (!a->result.funnel.entries && !(c->ip_samples && a->result.funnel.samples))
 		return no_branches(c, e);
-	if (a->match == AGGREGATE_MATCH_NONE ||
-	    (a->match == AGGREGATE_MATCH_OTHER_BUILD && !c->force))
+	if (a->result.match.kind == MATCH_NONE ||
+	    (a->result.match.kind == MATCH_OTHER_BUILD && !c->force))
 		return wrong_binary(c, e);
 	if (convert_is_ip_only(c) && c->smooth == CONVERT_SMOOTH_NONE && needs_branches(c))
 		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
 				 "the recordings hold no branch stacks, and fdata and preagg are "
 				 "made of branches; --smooth=mcf makes branches of --ip-samples");
-	if (!a->profile.branches.count && !(convert_is_ip_only(c) && a->profile.samples.count)) {
+	if (!a->result.profile.branches.count &&
+	    !(convert_is_ip_only(c) && a->result.profile.samples.count)) {
 		suggest_module(c, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_EMPTY, c->binary_path,
 				 "no branch of the recording is in %s, though it was mapped%s, or "
 				 "record a workload that spends its time there",
 				 c->binary_path, hint);
 	}
-	if (a->match == AGGREGATE_MATCH_OTHER_BUILD)
+	if (a->result.match.kind == MATCH_OTHER_BUILD)
 		convert_report_warning(
 			"%s is another build than was recorded, but --force was given",
 			c->binary_path);
-	else if (a->match == AGGREGATE_MATCH_UNNAMED)
+	else if (a->result.match.kind == MATCH_UNNAMED)
 		convert_report_warning("the profile does not say which binary it was made of: it "
 				       "is taken to be %s",
 				       c->binary_path);
-	else if (a->match != AGGREGATE_MATCH_BUILD_ID)
+	else if (a->result.match.kind != MATCH_BUILD_ID)
 		convert_report_warning("%s was found in the recording by its name only: there is "
 				       "no build-id to tell whether it is the same build",
 				       c->binary_path);
@@ -533,14 +535,14 @@ static int prepare(struct convert *c, struct softlbr_error *e)
 	c->binary = binary_open_with(c->binary_path, &c->search, e);
 	if (!c->binary)
 		return -e->code;
-	rc = c->counted ? resolve_binary(&c->aggregate, c->counted, c->binary, e)
+	rc = c->counted ? aggregate_resolve(&c->aggregate, c->counted, c->binary, e)
 			: convert_read(c, &c->aggregate, false, e);
 	if (!rc)
 		rc = check_recordings(c, e);
 	if (!rc)
-		rc = validate_profile(c->binary, &c->aggregate.profile, &c->recorded.branches,
-				      &c->ranges, e);
-	branch_profile_deinit(&c->aggregate.profile); /* of no use beside the clean one */
+		rc = validate_profile(c->binary, &c->aggregate.result.profile,
+				      &c->recorded.branches, &c->ranges, e);
+	branch_profile_deinit(&c->aggregate.result.profile); /* of no use beside the clean one */
 	return rc ? rc : convert_counts_make(c, e);
 }
 
@@ -554,7 +556,7 @@ int convert_one(struct convert *c)
 	convert_report_notes(c);
 	convert_report_solver(c);
 	if (rc) {
-		if (c->aggregate.funnel.samples)
+		if (c->aggregate.result.funnel.samples)
 			convert_report_funnel(c);
 		if (e.code == SOFTLBR_E_BINARY || e.code == SOFTLBR_E_EMPTY)
 			convert_report_modules(c);
@@ -580,7 +582,7 @@ int convert_one(struct convert *c)
 	if (c->verbose)
 		convert_report_aliases(c);
 	advise(c);
-	return c->aggregate.match == AGGREGATE_MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY : verdict;
+	return c->aggregate.result.match.kind == MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY : verdict;
 }
 
 void convert_release(struct convert *c)

@@ -116,14 +116,14 @@ static void convert_module(struct all *a, const struct module *m, const char *pa
 
 static void convert_modules(struct all *a)
 {
-	const struct modules *modules = &a->c->aggregate.modules;
+	const struct modules *modules = &a->c->aggregate.result.modules;
 
 	for (size_t i = 0; i < a->count; i++) {
 		const struct module *m = &modules->items.items[a->numbers[i]];
 		const char *name = modules_path(modules, a->numbers[i]);
 		char *path = NULL;
 
-		if (!aggregate_module_share(&a->c->aggregate, a->numbers[i]))
+		if (!aggregate_module_share(&a->c->aggregate.result, a->numbers[i]))
 			continue;
 		if (*name == '/')
 			debug_search_path(&a->c->search, name, accept_readable, &path);
@@ -150,17 +150,17 @@ static int compare_crossings(const void *x, const void *y)
 
 static void report_crossings(const struct aggregate *a)
 {
-	struct map_entry **sorted = map_sorted(&a->crossings);
+	struct map_entry **sorted = map_sorted(&a->result.crossings);
 
 	if (!sorted)
 		return;
-	qsort(sorted, a->crossings.count, sizeof(struct map_entry *), compare_crossings);
-	if (a->crossings.count)
+	qsort(sorted, a->result.crossings.count, sizeof(struct map_entry *), compare_crossings);
+	if (a->result.crossings.count)
 		fputs("Branches between modules, which are in no profile's targets:\n", stderr);
-	for (size_t i = 0; i < a->crossings.count && i < CROSSINGS_SHOWN; i++)
+	for (size_t i = 0; i < a->result.crossings.count && i < CROSSINGS_SHOWN; i++)
 		fprintf(stderr, "%14" PRIu64 "  %s -> %s\n", sorted[i]->n,
-			modules_path(&a->modules, (size_t)sorted[i]->a),
-			modules_path(&a->modules, (size_t)sorted[i]->b));
+			modules_path(&a->result.modules, (size_t)sorted[i]->a),
+			modules_path(&a->result.modules, (size_t)sorted[i]->b));
 	memory_free(sorted);
 }
 
@@ -171,20 +171,22 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 	int rc = convert_read(c, &a->counted, true, e);
 
 	if (!rc)
-		rc = resolve_binary(&c->aggregate, &a->counted, NULL, e);
+		rc = aggregate_resolve(&c->aggregate, &a->counted, NULL, e);
 	if (rc)
 		return rc;
-	if (!c->aggregate.funnel.entries && !(c->ip_samples && c->aggregate.funnel.samples))
+	if (!c->aggregate.result.funnel.entries &&
+	    !(c->ip_samples && c->aggregate.result.funnel.samples))
 		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
 				 "%s holds no branch stacks; record with `softlbr record`, or with "
 				 "`perf record -b`",
 				 c->profiles.items[0].path);
 	a->names = strings_new();
-	a->numbers = memory_alloc_array(c->aggregate.modules.items.count + 1, sizeof(size_t));
+	a->numbers = memory_alloc_array(c->aggregate.result.modules.items.count + 1,
+					sizeof(size_t));
 	if (!a->names || !a->numbers)
 		return error_set_nomem(e);
-	a->count = aggregate_top_modules(&c->aggregate, a->numbers,
-					 c->aggregate.modules.items.count);
+	a->count = aggregate_top_modules(&a->c->aggregate.result, a->numbers,
+					 c->aggregate.result.modules.items.count);
 	if (mkdir(c->output_directory, 0777) && access(c->output_directory, W_OK))
 		return error_set_errno(e, c->output_directory, "cannot write to %s",
 				       c->output_directory);

@@ -17,7 +17,7 @@ static bool smooths(const struct convert *c, const struct convert_format *f)
 		return false;
 	if (c->smooth != CONVERT_SMOOTH_AUTO)
 		return c->smooth == CONVERT_SMOOTH_MCF;
-	return f->smooth && (a->all_softlbr || a->frequencies.biased);
+	return f->smooth && (a->result.all_softlbr || a->result.frequencies.biased);
 }
 
 struct convert_counts *convert_counts_of(struct convert *c, const struct convert_format *f)
@@ -44,12 +44,12 @@ static int map_to_source(struct convert *c, struct convert_counts *counts, struc
 /* Exact counts, to classify sampled code by. */
 static int read_exact(const struct convert *c, struct aggregate *a, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.size = sizeof(how), .threads = 1};
+	struct aggregate_options how = {.threads = 1};
 	int rc = aggregate_init(a, c->binary, &how, e);
 
 	if (!rc)
-		rc = aggregate_add(a, c->classify_by, e);
-	if (!rc && !a->profile.ranges.count)
+		rc = aggregate_add(a, c->classify_by, 1, e);
+	if (!rc && !a->result.profile.ranges.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, c->classify_by,
 			       "%s has no counts of code of %s: --classify-by takes the exact ones "
 			       "of callgrind, or pre-aggregated ones",
@@ -65,8 +65,8 @@ static int make_branches(struct convert *c, struct softlbr_error *e)
 	struct ip_options how = {.method = c->smooth == CONVERT_SMOOTH_STATIC ? IP_STATIC
 					   : c->smooth == CONVERT_SMOOTH_FLAT ? IP_FLAT
 									      : IP_FLOW,
-				 .cpu = c->aggregate.cpu,
-				 .exact = c->classify_by ? &exact.profile : NULL,
+				 .cpu = c->aggregate.result.cpu,
+				 .exact = c->classify_by ? &exact.result.profile : NULL,
 				 .solver = c->flow_solver};
 	int rc = c->classify_by ? read_exact(c, &exact, e) : 0;
 

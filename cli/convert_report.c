@@ -43,12 +43,12 @@ static void loss(uint64_t n, uint64_t whole, const char *what)
 
 static void report_samples(const struct aggregate *a)
 {
-	const struct funnel *f = &a->funnel;
+	const struct funnel *f = &a->result.funnel;
 	const struct aggregate_event *event;
 
 	line(0, f->samples + f->samples_of_other_events, 0, "samples read");
-	if (a->events.count > 1)
-		vector_each (&a->events, event) {
+	if (a->result.events.count > 1)
+		vector_each (&a->result.events, event) {
 			char what[96];
 
 			snprintf(what, sizeof(what), "of event %s%s", event->name,
@@ -64,7 +64,7 @@ static void report_samples(const struct aggregate *a)
 
 static void report_branches(const struct convert *c)
 {
-	const struct funnel *f = &c->aggregate.funnel;
+	const struct funnel *f = &c->aggregate.result.funnel;
 	const struct range_stats *r = &c->ranges;
 	uint64_t all = f->entries;
 
@@ -110,7 +110,7 @@ static void report_frequencies(const struct aggregate_frequencies *f)
 
 static void report_ranges(const struct convert *c)
 {
-	const struct funnel *f = &c->aggregate.funnel;
+	const struct funnel *f = &c->aggregate.result.funnel;
 	const struct range_stats *r = &c->ranges;
 	uint64_t all = f->ranges;
 
@@ -250,7 +250,7 @@ void convert_report_funnel(const struct convert *c)
 	report_samples(&c->aggregate);
 	report_branches(c);
 	report_ranges(c);
-	report_frequencies(&c->aggregate.frequencies);
+	report_frequencies(&c->aggregate.result.frequencies);
 	if (c->has_ip)
 		report_ip(&c->ip, c->flow_solver);
 	if (c->has_smoothed)
@@ -298,20 +298,20 @@ void convert_report_aliases(const struct convert *c)
 void convert_report_modules(const struct convert *c)
 {
 	const struct aggregate *a = &c->aggregate;
-	size_t top[MODULES_SHOWN], n = aggregate_top_modules(a, top, MODULES_SHOWN);
+	size_t top[MODULES_SHOWN], n = aggregate_top_modules(&a->result, top, MODULES_SHOWN);
 	char id[41];
 
 	if (!n)
 		return;
 	fprintf(stderr, "The %s are in these modules:\n",
-		a->funnel.entries ? "branches" : "samples");
+		a->result.funnel.entries ? "branches" : "samples");
 	for (size_t i = 0; i < n; i++) {
-		const struct module *m = &a->modules.items.items[top[i]];
+		const struct module *m = &a->result.modules.items.items[top[i]];
 
 		branch_profile_build_id_text(&m->build_id, id);
 		fprintf(stderr, "  %6.2f %%  %-40s  %s\n",
-			100.0 * (double)aggregate_module_share(a, top[i]) /
-				(double)aggregate_whole(a),
-			id, modules_path(&a->modules, top[i]));
+			100.0 * (double)aggregate_module_share(&a->result, top[i]) /
+				(double)aggregate_whole(&a->result),
+			id, modules_path(&a->result.modules, top[i]));
 	}
 }

@@ -75,10 +75,10 @@ static int count_module(struct record_aggregate *a, struct record_module *m,
 {
 	struct branch_profile *sum = &m->sum;
 	struct aggregate part = {0};
-	int rc = resolve_binary(&part, counted, m->binary, e);
+	int rc = aggregate_resolve(&part, counted, m->binary, e);
 
-	if (!rc && (add_counts(a, &sum->branches, &part.profile.branches) ||
-		    add_counts(a, &sum->ranges, &part.profile.ranges)))
+	if (!rc && (add_counts(a, &sum->branches, &part.result.profile.branches) ||
+		    add_counts(a, &sum->ranges, &part.result.profile.ranges)))
 		rc = error_set_nomem(e);
 	aggregate_deinit(&part);
 	return rc;
@@ -88,15 +88,15 @@ static int count_modules(struct record_aggregate *a, struct aggregate *counted,
 			 struct softlbr_error *e)
 {
 	struct aggregate all = {0};
-	int rc = resolve_binary(&all, counted, NULL, e);
+	int rc = aggregate_resolve(&all, counted, NULL, e);
 
-	for (size_t i = 0; !rc && i < all.modules.items.count; i++) {
-		uint64_t branches = all.shares.items[i].branches;
+	for (size_t i = 0; !rc && i < all.result.modules.items.count; i++) {
+		uint64_t branches = all.result.shares.items[i].branches;
 		struct record_module *m;
 
 		if (!branches)
 			continue;
-		m = module_of(a, modules_path(&all.modules, i));
+		m = module_of(a, modules_path(&all.result.modules, i));
 		if (!m)
 			rc = error_set_nomem(e);
 		else if (m->binary)
@@ -197,16 +197,15 @@ static int set_aside(struct record_aggregate *a, struct softlbr_error *e)
 int record_aggregate_take(void *aggregate, const char *path, bool rotate, struct softlbr_error *e)
 {
 	struct record_aggregate *a = aggregate;
-	struct aggregate_options options = {
-		.size = sizeof(options), .keep = true, .frequencies = FREQUENCIES_AUTO};
+	struct aggregate_options options = {.keep = true, .frequencies = FREQUENCIES_AUTO};
 	struct aggregate counted = {0};
 	int rc = aggregate_init(&counted, NULL, &options, e);
 
 	if (!rc)
-		rc = aggregate_add(&counted, path, e);
+		rc = aggregate_add(&counted, path, 1, e);
 	if (!rc)
 		rc = count_modules(a, &counted, e);
-	a->traces_counted += counted.funnel.samples;
+	a->traces_counted += counted.result.funnel.samples;
 	aggregate_deinit(&counted);
 	if (!rc)
 		rc = write_modules(a, e);

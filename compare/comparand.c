@@ -32,20 +32,20 @@ void comparand_deinit(struct comparand *c)
 
 static int check(const struct comparand *c, const struct aggregate *a, struct softlbr_error *e)
 {
-	const char *binary = binary_path(a->binary);
+	const char *binary = binary_path(a->result.binary);
 
-	if (!a->funnel.entries)
+	if (!a->result.funnel.entries)
 		return error_set(e, SOFTLBR_E_EMPTY, c->path,
 				 "%s holds no taken branches; record them with softlbr record, or "
 				 "with perf record -b",
 				 c->path);
-	if (a->match == AGGREGATE_MATCH_NONE || a->match == AGGREGATE_MATCH_OTHER_BUILD)
-		return error_set(e, SOFTLBR_E_BINARY, c->path,
-				 "%s was not recorded of %s%s; give the file that ran with "
-				 "--binary",
-				 c->path, binary,
-				 a->match == AGGREGATE_MATCH_OTHER_BUILD ? ", but of another build"
-									 : "");
+	if (a->result.match.kind == MATCH_NONE || a->result.match.kind == MATCH_OTHER_BUILD)
+		return error_set(
+			e, SOFTLBR_E_BINARY, c->path,
+			"%s was not recorded of %s%s; give the file that ran with "
+			"--binary",
+			c->path, binary,
+			a->result.match.kind == MATCH_OTHER_BUILD ? ", but of another build" : "");
 	if (!c->branches.branches.count)
 		return error_set(e, SOFTLBR_E_EMPTY, c->path,
 				 "no branch of %s is one that the code of %s has", c->path, binary);
@@ -77,19 +77,20 @@ static int read_fdata(struct comparand *c, struct binary *b, struct softlbr_erro
 
 int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
+	struct aggregate_options how = {.frequencies = FREQUENCIES_RAW};
 	struct aggregate a;
 	int rc;
 
 	if (c->kind == PROFILE_FDATA)
 		return read_fdata(c, b, e);
-	rc = aggregate_init(&a, b, NULL, e);
+	rc = aggregate_init(&a, b, &how, e);
 	if (!rc)
-		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
+		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, 1, e);
 	if (!rc)
-		rc = validate_profile(b, &a.profile, &c->branches, &c->valid, e);
+		rc = validate_profile(b, &a.result.profile, &c->branches, &c->valid, e);
 	if (!rc)
 		rc = check(c, &a, e);
-	c->samples = a.funnel.samples;
+	c->samples = a.result.funnel.samples;
 	aggregate_deinit(&a);
 	return rc;
 }
@@ -146,15 +147,16 @@ bool comparand_is_sampled(const struct comparand *c)
 int comparand_read_part(const struct comparand *c, struct binary *b, unsigned parts, unsigned part,
 			struct branch_profile *out, struct softlbr_error *e)
 {
-	struct aggregate_options options = {.size = sizeof(options), .parts = parts, .part = part};
+	struct aggregate_options options = {
+		.parts = parts, .part = part, .frequencies = FREQUENCIES_RAW};
 	struct range_stats stats;
 	struct aggregate a;
 	int rc = aggregate_init(&a, b, &options, e);
 
 	if (!rc)
-		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, e);
+		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, 1, e);
 	if (!rc)
-		rc = validate_profile(b, &a.profile, out, &stats, e);
+		rc = validate_profile(b, &a.result.profile, out, &stats, e);
 	aggregate_deinit(&a);
 	return rc;
 }

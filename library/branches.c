@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "compare/edge_score.h"
 #include "converter/bolt/to_fdata.h"
+#include "converter/samples/aggregate_check.h"
 #include "formats/fdata.h"
 #include "formats/preagg.h"
 #include "library/private.h"
@@ -14,7 +15,7 @@
 static int set_up(struct softlbr_branches *b, const struct softlbr_branches_options *o,
 		  const char *binary, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.size = sizeof(how), .any_build = o->any_build};
+	struct aggregate_options how = {.any_build = o->any_build, .frequencies = FREQUENCIES_RAW};
 
 	if (o->format) {
 		how.kind = profile_kind_named(o->format);
@@ -94,10 +95,9 @@ int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t
 	e = library_error(e);
 	if (rc)
 		return rc;
-	b->aggregate.weight = weight;
-	before = b->aggregate.funnel;
-	rc = aggregate_add(&b->aggregate, path, e);
-	return added(b, rc ? rc : match_check_added(&b->aggregate, &before, path, e));
+	before = b->aggregate.result.funnel;
+	rc = aggregate_add(&b->aggregate, path, weight, e);
+	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, path, e));
 }
 
 int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
@@ -109,10 +109,9 @@ int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, s
 	e = library_error(e);
 	if (rc)
 		return rc;
-	b->aggregate.weight = weight;
-	before = b->aggregate.funnel;
-	rc = aggregate_add_bytes(&b->aggregate, data, size, name, e);
-	return added(b, rc ? rc : match_check_added(&b->aggregate, &before, name, e));
+	before = b->aggregate.result.funnel;
+	rc = aggregate_add_bytes(&b->aggregate, data, size, name, weight, e);
+	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, name, e));
 }
 
 int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to, uint64_t count,
@@ -124,7 +123,8 @@ int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to,
 	if (!rc && from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE)
 		return error_set(e, SOFTLBR_E_USAGE, binary_path(b->binary),
 				 "a branch has an end in the binary");
-	if (!rc && branch_profile_add_branch(&b->aggregate.profile, from, to, count, mispredicted))
+	if (!rc &&
+	    branch_profile_add_branch(&b->aggregate.result.profile, from, to, count, mispredicted))
 		rc = error_set_nomem(e);
 	return added(b, rc);
 }
@@ -135,7 +135,7 @@ int softlbr_branches_add_range(struct softlbr_branches *b, uint64_t begin, uint6
 	int rc = may_add(b, e);
 
 	e = library_error(e);
-	if (!rc && branch_profile_add_range(&b->aggregate.profile, begin, end, count))
+	if (!rc && branch_profile_add_range(&b->aggregate.result.profile, begin, end, count))
 		rc = error_set_nomem(e);
 	return added(b, rc);
 }
@@ -147,11 +147,11 @@ int branches_check(struct softlbr_branches *b, struct softlbr_error *e)
 
 	if (rc || b->checked)
 		return rc;
-	rc = match_check(&b->aggregate, binary_path(b->binary), e);
+	rc = aggregate_check(&b->aggregate, binary_path(b->binary), e);
 	if (rc)
 		return rc;
 	branch_profile_deinit(&b->clean);
-	rc = validate_profile(b->binary, &b->aggregate.profile, &b->clean, &stats, e);
+	rc = validate_profile(b->binary, &b->aggregate.result.profile, &b->clean, &stats, e);
 	b->stats = stats;
 	b->checked = !rc;
 	return rc;

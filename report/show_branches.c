@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/samples/aggregate.h"
+#include "converter/samples/aggregate_check.h"
 #include "converter/source/attribute.h"
 #include "converter/binary/code.h"
 #include "converter/samples/validate.h"
@@ -331,7 +331,7 @@ static int show_clean(struct show *s, const struct branch_profile *clean, struct
 
 int show_with_binary(struct show *s, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.size = sizeof(how), .kind = s->kind};
+	struct aggregate_options how = {.kind = s->kind, .frequencies = FREQUENCIES_RAW};
 	struct branch_profile clean = {0};
 	struct range_stats stats = {0};
 	struct aggregate a;
@@ -342,14 +342,14 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 	rc = aggregate_init(&a, s->binary, &how, e);
 	if (rc)
 		return rc;
-	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, e);
+	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, 1, e);
 	if (!rc)
-		rc = match_check(&a, s->options->path, e);
+		rc = aggregate_check(&a, s->options->path, e);
 	if (!rc)
-		rc = validate_profile(s->binary, &a.profile, &clean, &stats, e);
+		rc = validate_profile(s->binary, &a.result.profile, &clean, &stats, e);
 	if (!rc) {
 		sheet_fact_text(s->sheet, "binary", "binary", s->options->binary_path);
-		state_counts(s, &a.profile);
+		state_counts(s, &a.result.profile);
 		sheet_fact_share(s->sheet, "valid_branches", "of them possible",
 				 validate_branch_share(&stats));
 		sheet_fact_share(s->sheet, "whole_ranges", "ranges possible",

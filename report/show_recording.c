@@ -19,19 +19,20 @@ static void put_modules(struct show *s, const struct aggregate *a)
 							 {"path", "module"}};
 	char id[41];
 
-	if (a->funnel.entries)
+	if (a->result.funnel.entries)
 		sheet_table(s->sheet, "modules", "Modules by the branches that begin in them",
 			    COLUMNS(columns));
 	else
 		sheet_table(s->sheet, "modules", "Modules by samples", COLUMNS(of_samples));
-	for (size_t i = 0; i < a->shares.count; i++) {
-		if (!aggregate_module_share(a, i))
+	for (size_t i = 0; i < a->result.shares.count; i++) {
+		if (!aggregate_module_share(&a->result, i))
 			continue;
-		branch_profile_build_id_text(&a->modules.items.items[i].build_id, id);
-		sheet_put_number(s->sheet, aggregate_module_share(a, i));
-		sheet_put_share(s->sheet, aggregate_module_share(a, i), aggregate_whole(a));
+		branch_profile_build_id_text(&a->result.modules.items.items[i].build_id, id);
+		sheet_put_number(s->sheet, aggregate_module_share(&a->result, i));
+		sheet_put_share(s->sheet, aggregate_module_share(&a->result, i),
+				aggregate_whole(&a->result));
 		sheet_put_text(s->sheet, id);
-		sheet_put_text(s->sheet, modules_path(&a->modules, i));
+		sheet_put_text(s->sheet, modules_path(&a->result.modules, i));
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
 }
@@ -42,7 +43,7 @@ static void put_events(struct show *s, const struct aggregate *a)
 	const struct aggregate_event *event;
 
 	sheet_table(s->sheet, "events", "Events", COLUMNS(columns));
-	vector_each (&a->events, event) {
+	vector_each (&a->result.events, event) {
 		sheet_put_number(s->sheet, event->samples);
 		sheet_put_text(s->sheet, event->name);
 	}
@@ -71,16 +72,16 @@ static void state_origin(struct show *s)
 
 static int show_stacks(struct show *s, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.size = sizeof(how), .kind = s->kind};
+	struct aggregate_options how = {.kind = s->kind};
 	struct aggregate a;
 	int rc = aggregate_init(&a, NULL, &how, e);
 
 	if (rc)
 		return rc;
 	state_origin(s);
-	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, e);
+	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, 1, e);
 	if (!rc) {
-		const struct funnel *f = &a.funnel;
+		const struct funnel *f = &a.result.funnel;
 
 		sheet_fact_number(s->sheet, "samples", "samples", f->samples);
 		sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",

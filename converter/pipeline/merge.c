@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/samples/aggregate.h"
+#include "converter/samples/aggregate_check.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
@@ -164,7 +164,7 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 {
 	struct binary *binary = binary_open(m->binary_path, e);
 	const struct input *i;
-	struct aggregate_options how = {.size = sizeof(how), .kind = m->input};
+	struct aggregate_options how = {.kind = m->input, .frequencies = FREQUENCIES_RAW};
 	struct funnel before;
 	struct aggregate a;
 	int rc;
@@ -175,17 +175,16 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 	vector_each (&m->inputs, i) {
 		if (rc)
 			break;
-		a.weight = i->weight;
-		before = a.funnel;
-		rc = aggregate_add_bytes(&a, i->view.data, i->view.size, i->path, e);
+		before = a.result.funnel;
+		rc = aggregate_add_bytes(&a, i->view.data, i->view.size, i->path, i->weight, e);
 		if (!rc)
-			rc = match_check_added(&a, &before, i->path, e);
+			rc = aggregate_check_added(&a, &before, i->path, e);
 	}
-	if (!rc && !a.profile.branches.count)
+	if (!rc && !a.result.profile.branches.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
 			       "no branch of the recordings is in %s", m->binary_path);
 	if (!rc)
-		rc = preagg_write(&a.profile, in_one_function, binary, m->output, e);
+		rc = preagg_write(&a.result.profile, in_one_function, binary, m->output, e);
 	aggregate_deinit(&a);
 	binary_close(binary);
 	return rc;

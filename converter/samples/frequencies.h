@@ -24,8 +24,8 @@
 #include "base/vector.h"
 
 enum frequencies {
-	FREQUENCIES_RAW, /* each branch counts as often as it was recorded */
 	FREQUENCIES_AUTO,
+	FREQUENCIES_RAW, /* each branch counts as often as it was recorded */
 	FREQUENCIES_REWEIGHT,
 	FREQUENCIES_CHAIN,
 };

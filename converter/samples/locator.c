@@ -3,16 +3,17 @@
 
 #include "converter/binary/linux_kernel.h"
 
-void locator_init(struct place_finder *f, const struct aggregate *a,
-		  struct address_history *history, const struct address_space *space)
+void locator_init(struct place_finder *f, const struct aggregate_result *result,
+		  struct aggregate_recording *recording, const struct address_space *space)
 {
-	*f = (struct place_finder){.a = a, .history = history, .space = space};
+	*f = (struct place_finder){.result = result, .recording = recording, .space = space};
 }
 
 static uint64_t va_at(const struct place_finder *f, const struct address_map *map, uint64_t address)
 {
-	return linux_kernel_map_to_va(f->a->binary, modules_path(&f->a->modules, map->module),
-				      map->start, map->file_offset, address);
+	return linux_kernel_map_to_va(f->result->binary,
+				      modules_path(&f->result->modules, map->module), map->start,
+				      map->file_offset, address);
 }
 
 /* From where on, and how far, addresses of @map are as far from their place in the binary as
@@ -25,11 +26,11 @@ static void remember(struct place_finder *f, const struct address_map *map, uint
 
 	f->begin = address;
 	f->at_begin = *p;
-	if (first == p->va - before && binary_code(f->a->binary, first, &available) &&
+	if (first == p->va - before && binary_code(f->result->binary, first, &available) &&
 	    available > before) {
 		f->begin = map->start;
 		f->at_begin.va = first;
-	} else if (!binary_code(f->a->binary, p->va, &available)) {
+	} else if (!binary_code(f->result->binary, p->va, &available)) {
 		available = 0;
 	}
 	f->bytes = map->end - f->begin;
@@ -43,17 +44,17 @@ static struct location look_up(struct place_finder *f, uint64_t address)
 	bool kernel = !map && address >> 63;
 	struct location p = {.where = kernel ? LOCATION_KERNEL : LOCATION_NOTHING, .module = -1};
 
-	if (f->a->own_addresses) {
-		p.where = binary_is_code(f->a->binary, address) ? LOCATION_BINARY : p.where;
+	if (f->recording->own_addresses) {
+		p.where = binary_is_code(f->result->binary, address) ? LOCATION_BINARY : p.where;
 		p.va = address;
 		return p;
 	}
 	if (!map)
-		map = address_space_find(address_history_kernel(f->history), address);
+		map = address_space_find(address_history_kernel(&f->recording->history), address);
 	if (!map)
 		return p;
 	p.module = map->module;
-	if (!f->a->shares.items[map->module].is_binary) {
+	if (!f->result->shares.items[map->module].is_binary) {
 		p.where = kernel ? LOCATION_KERNEL : LOCATION_OTHER;
 		return p;
 	}

@@ -20,8 +20,8 @@ struct location {
 };
 
 struct place_finder {
-	const struct aggregate *a; /* its binary is known among its modules */
-	struct address_history *history;
+	const struct aggregate_result *result; /* its binary is known among its modules */
+	struct aggregate_recording *recording;
 	const struct address_space *space;
 	/* Code that lies in one piece in memory and in the binary; none at first. */
 	uint64_t begin, bytes; /* at run time */
@@ -29,8 +29,8 @@ struct place_finder {
 };
 
 /* For addresses of @space. */
-void locator_init(struct place_finder *f, const struct aggregate *a,
-		  struct address_history *history, const struct address_space *space);
+void locator_init(struct place_finder *f, const struct aggregate_result *result,
+		  struct aggregate_recording *recording, const struct address_space *space);
 struct location locator_find(struct place_finder *f, uint64_t address);
 
 #endif

@@ -1,36 +1,94 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/error.h"
-#include "converter/samples/aggregate.h"
+#include "converter/samples/match.h"
 
-static int not_of_binary(const struct aggregate *a, const char *name, struct softlbr_error *e)
+#include <string.h>
+
+#include "base/file.h"
+#include "converter/binary/linux_kernel.h"
+
+/* The kernel marks files that were replaced while they ran. Ours is a copy, if it has the name. */
+static size_t length_without_mark(const char *path)
 {
-	return error_set(
-		e, SOFTLBR_E_BINARY, name, "%s was not recorded of %s%s; give the binary that ran",
-		name, binary_path(a->binary), a->other_build >= 0 ? ", but of another build" : "");
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(path), of_mark = sizeof(mark) - 1;
+
+	return length > of_mark && !strcmp(path + length - of_mark, mark) ? length - of_mark
+									  : length;
 }
 
-static uint64_t found(const struct funnel *f)
+/* Our file may be compressed, as kernel modules are. */
+static bool same_base_name(const char *ours, const char *theirs)
 {
-	return f->branches_inside + f->branches_entering + f->branches_leaving +
-	       f->samples_in_binary;
+	static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
+	size_t length = length_without_mark(theirs);
+
+	if (strncmp(ours, theirs, length) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
+		if (!strcmp(ours + length, packed[i]))
+			return true;
+	return false;
 }
 
-int match_check_added(const struct aggregate *a, const struct funnel *before, const char *name,
-		      struct softlbr_error *e)
+static bool same_name(const struct binary *b, const char *theirs, bool whole_path)
 {
-	const struct funnel *now = &a->funnel;
-	bool held = now->entries > before->entries || now->samples > before->samples;
+	const char *ours = binary_path(b);
 
-	return held && found(now) == found(before) ? not_of_binary(a, name, e) : 0;
+	if (whole_path)
+		return !strcmp(ours, theirs);
+	return same_base_name(file_base_name(ours), file_base_name(theirs)) ||
+	       linux_kernel_is_name_of(b, theirs);
 }
 
-int match_check(const struct aggregate *a, const char *name, struct softlbr_error *e)
+static bool both_have_ids(const struct binary *b, const struct module *m)
 {
-	if (a->recordings && (a->match == AGGREGATE_MATCH_NONE ||
-			      (a->match == AGGREGATE_MATCH_OTHER_BUILD && !a->options.any_build)))
-		return not_of_binary(a, name, e);
-	if (!a->profile.branches.count && !a->profile.ranges.count && !a->profile.samples.count)
-		return error_set(e, SOFTLBR_E_EMPTY, name, "%s holds no branch of %s", name,
-				 binary_path(a->binary));
-	return 0;
+	return binary_build_id(b)->size && m->build_id.size;
+}
+
+bool match_fits(enum match_kind how, const struct binary *b, const struct modules *modules,
+		size_t module)
+{
+	const struct module *m = &modules->items.items[module];
+
+	if (how == MATCH_NONE || how == MATCH_UNNAMED)
+		return false;
+	if (how == MATCH_BUILD_ID)
+		return branch_profile_same_build(binary_build_id(b), &m->build_id);
+	return same_name(b, modules_path(modules, module), how == MATCH_PATH) &&
+	       (how == MATCH_OTHER_BUILD || !both_have_ids(b, m));
+}
+
+static bool finds(struct match *m, enum match_kind how, const struct binary *b,
+		  const struct modules *modules)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < modules->items.count; i++) {
+		if (match_fits(how, b, modules, i))
+			found = true;
+		else if ((how == MATCH_PATH || how == MATCH_BASE_NAME) &&
+			 same_name(b, modules_path(modules, i), how == MATCH_PATH))
+			m->other_build = (int64_t)i; /* only the build-ids differ */
+	}
+	return found;
+}
+
+void match_add(struct match *m, enum match_kind kind)
+{
+	if (m->kind < kind)
+		m->kind = kind;
+}
+
+enum match_kind match_find(struct match *m, const struct binary *b, const struct modules *modules,
+			   bool any_build)
+{
+	enum match_kind how, last = any_build ? MATCH_OTHER_BUILD : MATCH_BASE_NAME;
+
+	for (how = MATCH_BUILD_ID; how <= last; how++) {
+		if (!finds(m, how, b, modules))
+			continue;
+		match_add(m, how);
+		return how;
+	}
+	return MATCH_NONE;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/modules.h"
 
+#include "base/memory.h"
+
 int modules_init(struct modules *m)
 {
 	*m = (struct modules){.strings = strings_new()};

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What aggregate.c (reading) and aggregate_resolve.c share. */
+/* From a recording's counts at raw addresses to the profile of one binary. */
 #ifndef CONVERTER_SAMPLES_RESOLVE_H
 #define CONVERTER_SAMPLES_RESOLVE_H
 
 #include "converter/samples/aggregate.h"
 
-/* @n times the weight of the recording at hand; saturates. */
-uint64_t resolve_weighed(const struct aggregate *a, uint64_t n);
-/* Add what was counted with @h; the @last time it is freed meanwhile. 0, or -1 without memory. */
-int resolve_history(struct aggregate *a, struct address_history *h, bool last);
+/* @n times @weight; saturates. */
+uint64_t resolve_weighed(uint64_t n, uint64_t weight);
+/* Add what was counted to the result; the @last time it is freed meanwhile. 0, or -1 without
+ * memory. */
+int resolve_recording(struct aggregate_result *result, const struct aggregate_options *options,
+		      struct aggregate_recording *recording, bool last);
 
 #endif

@@ -6,7 +6,6 @@
 #include "converter/samples/resolve_traces.h"
 
 #include "base/memory.h"
-#include "converter/samples/resolve.h"
 #include "converter/samples/locator.h"
 
 /* Places of other modules, by number and offset; they cannot meet the binary's addresses. */
@@ -24,8 +23,8 @@ struct located_branch {
 };
 
 struct locator {
-	struct aggregate *a;
-	struct address_history *history;
+	const struct aggregate_result *result;
+	struct aggregate_recording *recording;
 	struct map numbers; /* keys of (from,to) -> n = index + 1 */
 	VECTOR(struct located_branch) places;
 	VECTOR(struct frequencies_branch) branches;
@@ -38,7 +37,7 @@ static struct located locate(struct locator *l, const struct address_space *spac
 	struct place_finder finder;
 	struct located found;
 
-	locator_init(&finder, l->a, l->history, space);
+	locator_init(&finder, l->result, l->recording, space);
 	found.place = locator_find(&finder, address);
 	if (found.place.where == LOCATION_BINARY)
 		found.key = found.place.va;
@@ -91,16 +90,16 @@ static int locate_all(struct locator *l, const struct traces *t)
 /* ---- what is estimated, into the profile -----------------------------------------------------*/
 
 /* What was seen stays. */
-static uint64_t rounded(const struct aggregate *a, double n)
+static uint64_t rounded(double n, uint64_t weight)
 {
-	double product = n * (double)a->weight;
+	double product = n * (double)weight;
 
 	if (!(product >= 1))
 		return 1;
 	return product > 0x1p62 ? UINT64_C(1) << 62 : (uint64_t)(product + 0.5);
 }
 
-static int add_branch(struct aggregate *a, const struct located_branch *l, double n)
+static int add_branch(struct branch_profile *p, const struct located_branch *l, uint64_t n)
 {
 	bool from_in = l->from.place.where == LOCATION_BINARY,
 	     to_in = l->to.place.where == LOCATION_BINARY;
@@ -109,45 +108,45 @@ static int add_branch(struct aggregate *a, const struct located_branch *l, doubl
 	if ((!from_in && !to_in) || l->from.place.where == LOCATION_KERNEL ||
 	    l->to.place.where == LOCATION_KERNEL)
 		return 0;
-	e = map_at(&a->profile.branches, from_in ? l->from.place.va : BRANCH_OUTSIDE,
+	e = map_at(&p->branches, from_in ? l->from.place.va : BRANCH_OUTSIDE,
 		   to_in ? l->to.place.va : BRANCH_OUTSIDE);
 	if (!e)
 		return -1;
-	e->n += rounded(a, n);
+	e->n += n;
 	return 0;
 }
 
-static int add_range(struct aggregate *a, const struct location *begin, const struct location *end,
-		     double n)
+static int add_range(struct branch_profile *p, const struct location *begin,
+		     const struct location *end, uint64_t n)
 {
 	if (begin->where != LOCATION_BINARY || end->where != LOCATION_BINARY ||
 	    end->va < begin->va || end->va - begin->va > RANGE_BYTES_MAX)
 		return 0;
-	return branch_profile_add_range(&a->profile, begin->va, end->va, rounded(a, n));
+	return branch_profile_add_range(p, begin->va, end->va, n);
 }
 
-static int add_result(struct aggregate *a, const struct locator *l,
+static int add_result(struct branch_profile *p, const struct locator *l,
 		      const struct frequencies_result *r)
 {
+	const uint64_t weight = l->recording->weight;
 	const struct frequencies_range *range;
 
 	if (!l->places.items)
 		return 0;
 	for (size_t i = 0; i < l->places.count; i++)
-		if (add_branch(a, &l->places.items[i], r->branches[i]))
+		if (add_branch(p, &l->places.items[i], rounded(r->branches[i], weight)))
 			return -1;
 	vector_each (&r->ranges, range)
-		if (add_range(a, &l->places.items[range->before].to.place,
-			      &l->places.items[range->branch].from.place, range->n))
+		if (add_range(p, &l->places.items[range->before].to.place,
+			      &l->places.items[range->branch].from.place,
+			      rounded(range->n, weight)))
 			return -1;
 	return 0;
 }
 
-static void note_result(struct aggregate *a, const struct traces *t,
+static void note_result(struct aggregate_frequencies *f, const struct traces *t,
 			const struct frequencies_result *r)
 {
-	struct aggregate_frequencies *f = &a->frequencies;
-
 	f->recordings++;
 	f->biased += r->biased;
 	f->rated += r->rated;
@@ -155,17 +154,18 @@ static void note_result(struct aggregate *a, const struct traces *t,
 	f->starts = r->starts;
 	f->middles = r->middles;
 	f->sweeps = r->sweeps;
-	a->estimated = r->biased;
 }
 
-int resolve_traces(struct aggregate *a, struct address_history *h)
+int resolve_traces(struct aggregate_result *result, struct aggregate_recording *recording,
+		   enum frequencies how)
 {
-	const struct traces *t = &h->traces;
+	const struct traces *t = &recording->history.traces;
 	struct frequencies_result r = {0};
-	struct locator l = {.a = a, .history = h};
+	struct locator l = {.result = result, .recording = recording};
 	int rc = -1;
 
-	if (!a->binary || t->seen < FREQUENCIES_RATED_MIN)
+	recording->estimated = false;
+	if (!result->binary || t->seen < FREQUENCIES_RATED_MIN)
 		return 0;
 	if (!locate_all(&l, t)) {
 		struct frequencies_traces in = {
@@ -179,12 +179,13 @@ int resolve_traces(struct aggregate *a, struct address_history *h)
 			.times = t->times.items,
 		};
 
-		rc = frequencies_estimate(&in, a->options.frequencies, &r);
+		rc = frequencies_estimate(&in, how, &r);
 	}
 	if (!rc && r.examined)
-		note_result(a, t, &r);
-	if (!rc && r.biased)
-		rc = add_result(a, &l, &r);
+		note_result(&result->frequencies, t, &r);
+	recording->estimated = !rc && r.biased;
+	if (recording->estimated)
+		rc = add_result(&result->profile, &l, &r);
 	frequencies_deinit(&r);
 	map_deinit(&l.numbers);
 	memory_free(l.entries);

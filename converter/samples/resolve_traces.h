@@ -6,9 +6,10 @@
 #include "converter/samples/aggregate.h"
 
 /*
- * If the traces of @h show that the recording is biased: add its branches and ranges to the profile
- * as they are estimated to be, and set a->estimated. 0, or -1 without memory.
+ * If its traces show that the recording is biased: add its branches and ranges to the profile as
+ * they are estimated to be, and set recording->estimated. 0, or -1 without memory.
  */
-int resolve_traces(struct aggregate *a, struct address_history *h);
+int resolve_traces(struct aggregate_result *result, struct aggregate_recording *recording,
+		   enum frequencies how);
 
 #endif

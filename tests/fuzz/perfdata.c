@@ -16,10 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (aggregate_init(&a, &binary, NULL, &e))
 		abort();
-	rc = aggregate_add_bytes(&a, data, size, "fuzz", &e);
+	rc = aggregate_add_bytes(&a, data, size, "fuzz", 1, &e);
 	if (rc != -e.code || (rc && !e.text[0]))
 		abort(); /* an error without a message, or the other way round */
-	if (!funnel_adds_up(&a.funnel))
+	if (!funnel_adds_up(&a.result.funnel))
 		abort();
 	aggregate_deinit(&a);
 	return 0;

@@ -112,13 +112,13 @@ static struct softlbr_error error;
 /* What the funnel says is in the binary is what the profile holds. */
 static void check_funnel(void)
 {
-	const struct funnel *f = &a.funnel;
+	const struct funnel *f = &a.result.funnel;
 	uint64_t branches = 0, ranges = 0;
 	struct map_entry *i;
 
-	for (i = NULL; (i = map_next(&a.profile.branches, i));)
+	for (i = NULL; (i = map_next(&a.result.profile.branches, i));)
 		branches += i->n;
-	for (i = NULL; (i = map_next(&a.profile.ranges, i));)
+	for (i = NULL; (i = map_next(&a.result.profile.ranges, i));)
 		ranges += i->n;
 	assert_true(funnel_adds_up(f));
 	assert_int_equal(branches, f->branches_inside + f->branches_entering + f->branches_leaving);
@@ -132,7 +132,7 @@ static void convert(struct binary *b)
 	memset(&error, 0, sizeof(error));
 	finish_file(&file);
 	assert_int_equal(aggregate_init(&a, b, NULL, &error), 0);
-	rc = aggregate_add_bytes(&a, file.data, file.size, "test", &error);
+	rc = aggregate_add_bytes(&a, file.data, file.size, "test", 1, &error);
 	if (rc)
 		print_error("%s\n", error.text);
 	assert_int_equal(rc, 0);
@@ -141,14 +141,14 @@ static void convert(struct binary *b)
 
 static uint64_t branch(uint64_t from, uint64_t to)
 {
-	struct map_entry *e = map_find(&a.profile.branches, from, to);
+	struct map_entry *e = map_find(&a.result.profile.branches, from, to);
 
 	return e ? e->n : 0;
 }
 
 static uint64_t range(uint64_t from, uint64_t to)
 {
-	struct map_entry *e = map_find(&a.profile.ranges, from, to);
+	struct map_entry *e = map_find(&a.result.profile.ranges, from, to);
 
 	return e ? e->n : 0;
 }
@@ -159,10 +159,10 @@ static void check_count(uint64_t n)
 	assert_int_equal(branch(0x400080, 0x400010), n);
 	assert_int_equal(branch(0x400100, 0x400020), n);
 	assert_int_equal(range(0x400020, 0x400080), n);
-	assert_int_equal(a.profile.branches.count, 2);
-	assert_int_equal(a.profile.ranges.count, 1);
-	assert_int_equal(a.funnel.branches_inside, 2 * n);
-	assert_int_equal(a.funnel.ranges_kept, n);
+	assert_int_equal(a.result.profile.branches.count, 2);
+	assert_int_equal(a.result.profile.ranges.count, 1);
+	assert_int_equal(a.result.funnel.branches_inside, 2 * n);
+	assert_int_equal(a.result.funnel.ranges_kept, n);
 	aggregate_deinit(&a);
 }
 
@@ -176,9 +176,9 @@ static void sums_processes_at_different_addresses(void **state)
 	sample_at(6, 11, 0x556600000000);
 	sample_at(7, 11, 0x555500000000); /* nothing there in this process */
 	convert(&program);
-	assert_int_equal(a.funnel.branches_unmapped, 2);
-	assert_int_equal(a.funnel.ranges_unmapped, 1);
-	assert_int_equal(map_find(&a.profile.branches, 0x400100, 0x400020)->m, 2);
+	assert_int_equal(a.result.funnel.branches_unmapped, 2);
+	assert_int_equal(a.result.funnel.ranges_unmapped, 1);
+	assert_int_equal(map_find(&a.result.profile.branches, 0x400100, 0x400020)->m, 2);
 	check_count(2);
 }
 
@@ -194,7 +194,7 @@ static void forked_children_have_their_parents_maps(void **state)
 	sample_at(5, 11, 0x20000);
 	sample_at(5, 10, 0x20000);
 	convert(&program);
-	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 2);
 	check_count(2);
 }
 
@@ -210,8 +210,8 @@ static void exec_starts_anew(void **state)
 	sample_at(5, 10, 0x90000);
 	sample_at(5, 10, 0x10000); /* the shell is gone */
 	convert(&program);
-	assert_int_equal(a.funnel.branches_elsewhere, 2);
-	assert_int_equal(a.funnel.branches_unmapped, 4);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 2);
+	assert_int_equal(a.result.funnel.branches_unmapped, 4);
 	check_count(1);
 }
 
@@ -226,7 +226,7 @@ static void a_library_takes_the_place_of_another(void **state)
 	map(5, 10, 0x10000, "/bin/program");
 	sample_at(6, 10, 0x10000);
 	convert(&program);
-	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 2);
 	check_count(2);
 }
 
@@ -240,7 +240,7 @@ static void half_covered_maps_keep_the_other_half(void **state)
 	sample_at(4, 10, 0x10800);
 	sample_at(4, 10, 0x11600); /* still the other's */
 	convert(&program);
-	assert_int_equal(a.funnel.branches_elsewhere, 4);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 4);
 	check_count(1);
 }
 
@@ -255,7 +255,7 @@ static void records_need_not_be_in_order(void **state)
 	map(5, 10, 0x10000, "/bin/program");
 	map(1, 10, 0x10000, "/bin/program");
 	convert(&program);
-	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 2);
 	check_count(2);
 }
 
@@ -270,7 +270,7 @@ static void process_numbers_are_used_again(void **state)
 	task(PERF_RECORD_FORK, 4, 10, 5);
 	sample_at(5, 10, 0x10000);
 	convert(&program);
-	assert_int_equal(a.funnel.branches_elsewhere, 2);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 2);
 	check_count(1);
 }
 
@@ -293,18 +293,18 @@ static void other_modules_are_outside_and_the_kernel_is_apart(void **state)
 	convert(&program);
 	assert_int_equal(branch(0x400300, BRANCH_OUTSIDE), 1);
 	assert_int_equal(branch(BRANCH_OUTSIDE, 0x400100), 1);
-	assert_int_equal(a.profile.branches.count, 2);
-	assert_int_equal(a.funnel.branches_leaving, 1);
-	assert_int_equal(a.funnel.branches_entering, 1);
-	assert_int_equal(a.funnel.branches_kernel, 2);
-	assert_int_equal(a.funnel.branches_elsewhere, 1);
+	assert_int_equal(a.result.profile.branches.count, 2);
+	assert_int_equal(a.result.funnel.branches_leaving, 1);
+	assert_int_equal(a.result.funnel.branches_entering, 1);
+	assert_int_equal(a.result.funnel.branches_kernel, 2);
+	assert_int_equal(a.result.funnel.branches_elsewhere, 1);
 	assert_int_equal(range(0x400200, 0x400300), 1);
 	assert_int_equal(range(0x400100, 0x400180), 1);
-	assert_int_equal(a.profile.ranges.count, 2);
-	assert_int_equal(a.funnel.ranges_kernel, 1);
-	assert_int_equal(a.funnel.ranges_elsewhere, 1);
-	assert_int_equal(aggregate_top_modules(&a, top, 4), 2);
-	assert_string_equal(modules_path(&a.modules, top[0]), "/bin/program");
+	assert_int_equal(a.result.profile.ranges.count, 2);
+	assert_int_equal(a.result.funnel.ranges_kernel, 1);
+	assert_int_equal(a.result.funnel.ranges_elsewhere, 1);
+	assert_int_equal(aggregate_top_modules(&a.result, top, 4), 2);
+	assert_string_equal(modules_path(&a.result.modules, top[0]), "/bin/program");
 	aggregate_deinit(&a);
 }
 
@@ -324,8 +324,8 @@ static void code_that_is_mapped_from_nowhere_is_outside(void **state)
 	assert_int_equal(branch(0x400300, BRANCH_OUTSIDE), 1);
 	assert_int_equal(branch(BRANCH_OUTSIDE, 0x400200), 1);
 	assert_int_equal(range(0x400200, 0x400300), 1);
-	assert_int_equal(a.funnel.branches_unmapped, 1);
-	assert_int_equal(a.funnel.ranges_unmapped, 1);
+	assert_int_equal(a.result.funnel.branches_unmapped, 1);
+	assert_int_equal(a.result.funnel.ranges_unmapped, 1);
 	aggregate_deinit(&a);
 }
 
@@ -341,10 +341,10 @@ static void ranges_across_modules_are_dropped(void **state)
 	sample(2, 10, stack, 2);
 	sample(2, 10, reversed, 2);
 	convert(&program);
-	assert_int_equal(a.funnel.ranges_crossing, 1);
-	assert_int_equal(a.funnel.ranges_reversed, 1);
-	assert_int_equal(a.profile.ranges.count, 0);
-	assert_int_equal(a.funnel.branches_inside, 3);
+	assert_int_equal(a.result.funnel.ranges_crossing, 1);
+	assert_int_equal(a.result.funnel.ranges_reversed, 1);
+	assert_int_equal(a.result.profile.ranges.count, 0);
+	assert_int_equal(a.result.funnel.branches_inside, 3);
 	aggregate_deinit(&a);
 }
 
@@ -363,9 +363,9 @@ static void wrong_path_and_empty_entries_are_skipped(void **state)
 	map(1, 10, 0x10000, "/bin/program");
 	sample(2, 10, stack, 5);
 	convert(&program);
-	assert_int_equal(a.funnel.entries, 5);
-	assert_int_equal(a.funnel.entries_wrong_path, 2);
-	assert_int_equal(a.funnel.entries_empty, 1);
+	assert_int_equal(a.result.funnel.entries, 5);
+	assert_int_equal(a.result.funnel.entries_wrong_path, 2);
+	assert_int_equal(a.result.funnel.entries_empty, 1);
 	check_count(1);
 }
 
@@ -383,7 +383,7 @@ static void doubled_newest_entries(void **state)
 	sample(2, 10, loop, 2);
 	sample(2, 10, far_loop, 2);
 	convert(&program);
-	assert_int_equal(a.funnel.entries_doubled, 2);
+	assert_int_equal(a.result.funnel.entries_doubled, 2);
 	assert_int_equal(branch(0x400080, 0x400100), 1);
 	assert_int_equal(branch(0x400080, 0x400010), 2); /* a real loop */
 	assert_int_equal(range(0x400010, 0x400080), 1);
@@ -397,9 +397,9 @@ static void filtered_stacks_give_no_ranges(void **state)
 	map(1, 10, 0x10000, "/bin/program");
 	sample_at(2, 10, 0x10000);
 	convert(&program);
-	assert_int_equal(a.funnel.ranges_filtered, 1);
-	assert_int_equal(a.profile.ranges.count, 0);
-	assert_int_equal(a.funnel.branches_inside, 2);
+	assert_int_equal(a.result.funnel.ranges_filtered, 1);
+	assert_int_equal(a.result.profile.ranges.count, 0);
+	assert_int_equal(a.result.funnel.branches_inside, 2);
 	aggregate_deinit(&a);
 }
 
@@ -434,10 +434,11 @@ static void long_traces_of_softlbr_are_joined(void **state)
 		sign_as_softlbr();
 		memset(&error, 0, sizeof(error));
 		assert_int_equal(aggregate_init(&a, &program, NULL, &error), 0);
-		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", &error), 0);
-		assert_true(a.all_softlbr);
+		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", 1, &error),
+				 0);
+		assert_true(a.result.all_softlbr);
 		check_funnel();
-		assert_int_equal(a.funnel.entries_repeated, 1);
+		assert_int_equal(a.result.funnel.entries_repeated, 1);
 		assert_int_equal(branch(0x400080, 0x400010), 2);
 		assert_int_equal(range(0x400010, 0x400180), 1);
 		assert_int_equal(range(0x400020, 0x400080), 2);
@@ -458,30 +459,30 @@ static void the_build_id_decides(void **state)
 	sample_at(2, 10, 0x10000);
 	sample_at(2, 10, 0x20000);
 	convert(&b);
-	assert_int_equal(a.match, AGGREGATE_MATCH_BUILD_ID);
+	assert_int_equal(a.result.match.kind, MATCH_BUILD_ID);
 	check_count(1);
 
 	begin();
 	map_id(1, 10, 0x20000, "/bin/program", 8);
 	sample_at(2, 10, 0x20000);
 	convert(&b);
-	assert_int_equal(a.match, AGGREGATE_MATCH_NONE);
-	assert_int_equal(a.other_build, 0);
-	assert_int_equal(a.profile.branches.count, 0);
+	assert_int_equal(a.result.match.kind, MATCH_NONE);
+	assert_int_equal(a.result.match.other_build, 0);
+	assert_int_equal(a.result.profile.branches.count, 0);
 	aggregate_deinit(&a);
 
 	begin();
 	map(1, 10, 0x10000, "/elsewhere/program");
 	sample_at(2, 10, 0x10000);
 	convert(&b);
-	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
+	assert_int_equal(a.result.match.kind, MATCH_BASE_NAME);
 	check_count(1);
 
 	begin(); /* built anew while it ran */
 	map(1, 10, 0x10000, "/bin/program (deleted)");
 	sample_at(2, 10, 0x10000);
 	convert(&b);
-	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
+	assert_int_equal(a.result.match.kind, MATCH_BASE_NAME);
 	check_count(1);
 }
 
@@ -498,12 +499,12 @@ static const char *shared(const char *name)
 
 static void add_real(const char *name, struct binary *b, uint64_t stride)
 {
-	struct aggregate_options options = {.size = sizeof(options), .stride = stride};
+	struct aggregate_options options = {.stride = stride};
 	int rc;
 
 	memset(&error, 0, sizeof(error));
 	assert_int_equal(aggregate_init(&a, b, &options, &error), 0);
-	rc = aggregate_add(&a, shared(name), &error);
+	rc = aggregate_add(&a, shared(name), 1, &error);
 	if (rc)
 		print_error("%s\n", error.text);
 	assert_int_equal(rc, 0);
@@ -515,7 +516,7 @@ static void check_sums(uint64_t ranges, uint64_t bytes)
 	uint64_t n = 0, size = 0;
 	struct map_entry *e = NULL;
 
-	while ((e = map_next(&a.profile.ranges, e))) {
+	while ((e = map_next(&a.result.profile.ranges, e))) {
 		n += e->n;
 		size += e->n * (1 + e->b - e->a);
 	}
@@ -552,14 +553,14 @@ static void gzip_equals_autofdo(void **state)
 
 	(void)state;
 	add_real("gzip_westmere/test.lbr", &gzip, 0);
-	assert_int_equal(a.funnel.samples, 9232);
-	assert_int_equal(a.funnel.entries, 147712);
-	assert_int_equal(a.match, AGGREGATE_MATCH_BASE_NAME);
+	assert_int_equal(a.result.funnel.samples, 9232);
+	assert_int_equal(a.result.funnel.entries, 147712);
+	assert_int_equal(a.result.match.kind, MATCH_BASE_NAME);
 	check_sums(134677, 5390972);
 	f = fopen(shared("gzip_westmere/test.debian019.samples.txt"), "r");
 	assert_non_null(f);
-	check_section(f, &a.profile.ranges, "%lx-%lx:%lu");
-	check_section(f, &a.profile.samples, "%lx:%lu");
+	check_section(f, &a.result.profile.ranges, "%lx-%lx:%lu");
+	check_section(f, &a.result.profile.samples, "%lx:%lu");
 	fclose(f);
 	aggregate_deinit(&a);
 
@@ -579,7 +580,7 @@ static void gzip_branches_equal_autofdo(void **state)
 
 	(void)state;
 	add_real("gzip_westmere/test.lbr", &gzip, 0);
-	while ((e = map_next(&a.profile.branches, e)))
+	while ((e = map_next(&a.result.profile.branches, e)))
 		if (e->a != BRANCH_OUTSIDE && e->b != BRANCH_OUTSIDE)
 			map_at(&inside, e->a, e->b)->n = e->n;
 	assert_int_equal(inside.count, 253);

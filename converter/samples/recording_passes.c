@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/samples/recording_passes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/samples/branch_stacks.h"
+
+struct pass {
+	const struct aggregate_options *options;
+	struct aggregate_result *result;
+	struct address_history *history;
+	struct branch_stacks stacks;
+	struct step_counter *counter;
+	uint64_t all_bytes; /* of the recording; 0 = unknown */
+	unsigned unreported;
+	bool built; /* the history is complete: samples are counted */
+	const struct perfdata_info *info;
+	bool is_text;			       /* of perf script */
+	VECTOR(struct aggregate_event) events; /* by the recording's event number */
+};
+
+/* A module was mapped behind the first sample: two passes are needed. */
+#define PASS_AGAIN 1
+
+/* Samples between two reports of progress. */
+#define PROGRESS_EVERY 4096
+
+static int take_change(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct pass *pass = context;
+	struct perfdata_record copy = *record;
+
+	if (!info->has_time)
+		copy.time = 0; /* then the order in the file is all there is */
+	return address_history_add(pass->history, &copy) ? error_set_nomem(e) : 0;
+}
+
+static bool in_part(const struct aggregate_options *o, const struct perfdata_info *info,
+		    const struct perfdata_record *record)
+{
+	uint64_t key = info->has_time ? record->time : record->offset;
+
+	if (!o->parts)
+		return true;
+	/* mixed as by splitmix64, since times may be multiples of a period */
+	key = (key ^ key >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	key = (key ^ key >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (key ^ key >> 31) % o->parts == o->part;
+}
+
+/* Compressed records expand to more bytes than there are: then it ends early. */
+static void report_progress(struct pass *pass, const struct perfdata_record *record)
+{
+	const struct aggregate_options *o = pass->options;
+
+	if (!o->progress || pass->unreported++ < PROGRESS_EVERY)
+		return;
+	pass->unreported = 0;
+	o->progress(o->progress_context, record->offset, pass->all_bytes);
+}
+
+static int take_sample(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct pass *pass = context;
+	struct aggregate_event *event;
+	struct address_space *s;
+
+	if (record->type != PERF_RECORD_SAMPLE) {
+		pass->result->funnel.samples_lost += record->lost;
+		return 0;
+	}
+	if (!in_part(pass->options, info, record))
+		return 0;
+	report_progress(pass, record);
+	event = &pass->events.items[record->sample.event];
+	event->samples += 1 + record->sample.repeats;
+	if (!event->counted) {
+		pass->result->funnel.samples_of_other_events += 1 + record->sample.repeats;
+		return 0;
+	}
+	if (record->sample.time_enabled &&
+	    sample_times_add(&pass->history->times, &info->events[record->sample.event].attr,
+			     &record->sample))
+		return error_set_nomem(e);
+	s = address_history_at(pass->history, record->sample.pid, info->has_time ? record->time : 0,
+			       record->offset);
+	if (!s || branch_stacks_add(&pass->stacks, s, info, record))
+		return error_set_nomem(e);
+	return 0;
+}
+
+static int build_history(struct pass *pass, struct softlbr_error *e)
+{
+	pass->built = true;
+	return address_history_build(pass->history) ? error_set_nomem(e) : 0;
+}
+
+/* Changes until the first sample, then samples; PASS_AGAIN when a change follows. */
+static int take_any(void *context, const struct perfdata_info *info,
+		    const struct perfdata_record *record, struct softlbr_error *e)
+{
+	struct pass *pass = context;
+	int rc = 0;
+
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		if (!pass->built)
+			rc = build_history(pass, e);
+		return rc ? rc : take_sample(context, info, record, e);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return take_sample(context, info, record, e);
+	}
+	rc = take_change(context, info, record, e);
+	return !rc && pass->built && pass->history->changes.count ? PASS_AGAIN : rc;
+}
+
+/* "cycles" and "cycles:u" are both asked for as "cycles", the latter by its whole name too. */
+static bool is_event(const char *name, const char *asked)
+{
+	size_t length = strlen(asked);
+
+	return !asked[0] || (!strncmp(name, asked, length) &&
+			     (!name[length] || name[length] == ':' || name[length] == '/'));
+}
+
+static int no_such_event(const struct pass *pass, const char *name, struct softlbr_error *e)
+{
+	const struct aggregate_event *event;
+	char names[400] = "";
+	size_t used = 0;
+
+	vector_each (&pass->events, event)
+		if (used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? ", " : "", event->name);
+	return error_set(e, SOFTLBR_E_INPUT, name, "%s has no event %s; its events are %s", name,
+			 pass->options->event, names);
+}
+
+static int choose_events(struct pass *pass, const char *name, struct softlbr_error *e)
+{
+	const char *asked = pass->options->event ? pass->options->event : "";
+	const struct perfdata_info *info = pass->info;
+	bool any = false;
+
+	pass->events.count = 0;
+	for (size_t i = 0; i < info->event_count; i++) {
+		struct aggregate_event *event = vector_push(&pass->events);
+
+		if (!event)
+			return error_set_nomem(e);
+		memcpy(event->name, info->events[i].name, sizeof(event->name));
+		event->counted = is_event(event->name, asked);
+		any |= event->counted;
+	}
+	return any ? 0 : no_such_event(pass, name, e);
+}
+
+/* Add the recording's events to those of all. */
+static int keep_events(struct pass *pass, struct softlbr_error *e)
+{
+	const struct aggregate_event *event;
+	struct aggregate_event *all;
+
+	vector_each (&pass->events, event) {
+		vector_each (&pass->result->events, all)
+			if (!strcmp(all->name, event->name))
+				break;
+		if (!all || all == pass->result->events.items + pass->result->events.count) {
+			all = vector_push(&pass->result->events);
+			if (!all)
+				return error_set_nomem(e);
+			*all = *event;
+		} else {
+			all->samples += event->samples;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Are the traces themselves of interest? Of hardware stacks only if asked for: they end at the
+ * sample, where ours begin. With branches missing there are no traces.
+ */
+static bool keeps_traces(const struct pass *pass)
+{
+	const struct aggregate_options *o = pass->options;
+	const struct perfdata_info *info = pass->info;
+
+	for (size_t i = 0; i < info->event_count; i++)
+		if (branch_stacks_are_filtered(&info->events[i].attr))
+			return false;
+	return (pass->result->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
+	       (o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text);
+}
+
+static int start_pass(struct pass *pass, const char *name, struct softlbr_error *e)
+{
+	pass->built = false;
+	step_counter_free(pass->counter);
+	pass->counter = step_counter_new(pass->options->threads);
+	branch_stacks_init(&pass->stacks, &pass->result->funnel, pass->counter,
+			   pass->options->stride,
+			   keeps_traces(pass) ? &pass->history->traces : NULL);
+	if (!pass->counter || address_history_init(pass->history, &pass->result->modules))
+		return error_set_nomem(e);
+	return choose_events(pass, name, e);
+}
+
+struct filter {
+	enum perfdata_wanted wanted;
+	perfdata_handler *handler;
+	void *context;
+};
+
+static int pass_wanted(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	const struct filter *f = context;
+	bool sample = record->type == PERF_RECORD_SAMPLE;
+
+	if (f->wanted == (sample ? PERFDATA_NO_SAMPLES : PERFDATA_ONLY_SAMPLES))
+		return 0;
+	return f->handler(f->context, info, record, e);
+}
+
+static int recording_each(struct recording *r, enum perfdata_wanted wanted,
+			  perfdata_handler *handler, struct pass *pass, struct softlbr_error *e)
+{
+	struct filter f = {wanted, handler, pass};
+
+	return r->perf ? perfdata_each(r->perf, wanted, handler, pass, e)
+		       : perfscript_each(r->script, pass_wanted, &f, e);
+}
+
+/* What maps modules in one pass, the samples in another. */
+static int read_twice(struct pass *pass, struct recording *r, struct softlbr_error *e)
+{
+	struct softlbr_error first = {0};
+	int rc = recording_each(r, PERFDATA_NO_SAMPLES, take_change, pass, &first);
+
+	/* A file that is cut off is reported below, after all that is in it was counted. */
+	if (rc && r->info->truncated_at == UINT64_MAX) {
+		if (e && !e->code)
+			*e = first;
+		return rc;
+	}
+	rc = build_history(pass, e);
+	return rc ? rc : recording_each(r, PERFDATA_ONLY_SAMPLES, take_sample, pass, e);
+}
+
+static int read_passes(struct pass *pass, struct recording *r, const struct funnel *before,
+		       struct softlbr_error *e)
+{
+	int rc = recording_each(r, PERFDATA_ALL, take_any, pass, e);
+
+	if (rc != PASS_AGAIN)
+		return rc;
+	pass->result->funnel = *before;
+	step_counter_free(pass->counter); /* before the spaces go */
+	pass->counter = NULL;
+	address_history_deinit(pass->history);
+	rc = start_pass(pass, r->name, e);
+	return rc ? rc : read_twice(pass, r, e);
+}
+
+/* The history is built, all is counted, and the events are those of the result too. */
+static int finish(struct pass *pass, struct softlbr_error *e)
+{
+	if (!pass->built && build_history(pass, e))
+		return -SOFTLBR_E_SYSTEM;
+	return step_counter_finish(pass->counter) ? error_set_nomem(e) : keep_events(pass, e);
+}
+
+int recording_passes_read(struct recording *r, const struct aggregate_options *options,
+			  struct aggregate_result *result, struct address_history *history,
+			  bool *counted, struct softlbr_error *e)
+{
+	struct pass pass = {.options = options,
+			    .result = result,
+			    .history = history,
+			    .info = r->info,
+			    .is_text = r->script,
+			    .all_bytes = r->bytes};
+	const struct funnel before = result->funnel;
+	int rc = start_pass(&pass, r->name, e), rest;
+
+	*counted = false;
+	if (rc)
+		goto out;
+	rc = read_passes(&pass, r, &before, e);
+	if (rc && r->info->truncated_at == UINT64_MAX) {
+		result->funnel = before; /* of entries that no step has classified */
+		goto out;
+	}
+	rest = finish(&pass, rc ? NULL : e);
+	*counted = !rest;
+	rc = rc ? rc : rest;
+out:
+	step_counter_free(pass.counter);
+	vector_deinit(&pass.events);
+	return rc;
+}
