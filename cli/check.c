@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr check: is this profile good before I build with it? */
 #include <argp.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@
 
 enum {
 	OPTION_AGAINST = 0x100,
+	OPTION_FREQUENCIES,
 	OPTION_LIMIT, /* and the number of the figure */
 };
 
@@ -25,30 +25,35 @@ static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that the profile is of", 0},
 	{"against", OPTION_AGAINST, "FILE", 0,
 	 "Another build: how much of what ran is still the same in it?", 0},
+	{"frequencies", OPTION_FREQUENCIES, "WAY", 0,
+	 "Judge the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
+	 "reweight or chain",
+	 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"top", 'n', "N", 0, "At most N rows a table, 0 for all (default 10)", 0},
 	{NULL, 0, NULL, 0, "A profile is poor with:", 2},
-	{"min-branches", OPTION_LIMIT + CHECK_BRANCHES, "N", 0, "Fewer branches (default 1000)", 0},
-	{"max-chance", OPTION_LIMIT + CHECK_CHANCE, "PERCENT", 0,
+	{"min-branches", OPTION_LIMIT + VERDICT_BRANCHES, "N", 0, "Fewer branches (default 1000)",
+	 0},
+	{"max-chance", OPTION_LIMIT + VERDICT_CHANCE, "PERCENT", 0,
 	 "Recordings: more of an edge overlap that chance costs (default 100)", 0},
-	{"min-valid-branches", OPTION_LIMIT + CHECK_VALID_BRANCHES, "PERCENT", 0,
+	{"min-valid-branches", OPTION_LIMIT + VERDICT_VALID_BRANCHES, "PERCENT", 0,
 	 "Fewer of the branches ones that the code has (default 95)", 0},
-	{"max-invalid-ranges", OPTION_LIMIT + CHECK_INVALID_RANGES, "PERCENT", 0,
+	{"max-invalid-ranges", OPTION_LIMIT + VERDICT_INVALID_RANGES, "PERCENT", 0,
 	 "More ranges that the code cannot run through (default 5)", 0},
-	{"max-flow-gap", OPTION_LIMIT + CHECK_GAP, "PERCENT", 0,
+	{"max-flow-gap", OPTION_LIMIT + VERDICT_GAP, "PERCENT", 0,
 	 "A larger flow conservation gap (default 25)", 0},
-	{"max-discontinuity", OPTION_LIMIT + CHECK_DISCONTINUITY, "PERCENT", 0,
+	{"max-discontinuity", OPTION_LIMIT + VERDICT_DISCONTINUITY, "PERCENT", 0,
 	 "More counts that no way leads to (default 100: functions that never return are entered once)",
 	 0},
-	{"max-unentered", OPTION_LIMIT + CHECK_UNENTERED, "PERCENT", 0,
+	{"max-unentered", OPTION_LIMIT + VERDICT_UNENTERED, "PERCENT", 0,
 	 "More functions that ran and were never seen to be entered (default 20)", 0},
-	{"max-no-line", OPTION_LIMIT + CHECK_NO_LINE, "PERCENT", 0,
-	 "More counts at no source line (default 20)", 0},
-	{"max-unknown-names", OPTION_LIMIT + CHECK_NAMES_UNKNOWN, "PERCENT", 0,
+	{"max-no-line", OPTION_LIMIT + VERDICT_NO_LINE, "PERCENT", 0,
+	 "More counts at no source line (default 40)", 0},
+	{"max-unknown-names", OPTION_LIMIT + VERDICT_NAMES_UNKNOWN, "PERCENT", 0,
 	 "Source profiles and fdata: more counts of functions that the binary does not have "
 	 "(default 10)",
 	 0},
-	{"min-same-flow", OPTION_LIMIT + CHECK_SAME_FLOW, "PERCENT", 0,
+	{"min-same-flow", OPTION_LIMIT + VERDICT_SAME_FLOW, "PERCENT", 0,
 	 "With --against: fewer counts in functions whose control flow is the same (default 80)",
 	 0},
 	{0},
@@ -64,12 +69,12 @@ static error_t parse_limit(struct check_options *o, int figure, const char *arg,
 {
 	char *end;
 	double number = strtod(arg, &end);
-	bool percent = figure != CHECK_BRANCHES;
+	bool percent = figure != VERDICT_BRANCHES;
 
 	if (*end || end == arg || !(number >= 0) || (percent && number > 100))
 		argp_error(state, "%s: expected a %s", arg,
 			   percent ? "percentage from 0 to 100" : "number");
-	o->limits[figure] = percent ? number / 100 : number;
+	verdict_limit(&o->limits, (enum verdict_figure)figure, percent ? number / 100 : number);
 	return 0;
 }
 
@@ -77,7 +82,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct check_command *c = state->input;
 
-	if (key >= OPTION_LIMIT && key < OPTION_LIMIT + CHECK_FIGURES)
+	if (key >= OPTION_LIMIT && key < OPTION_LIMIT + VERDICT_FIGURES)
 		return parse_limit(&c->options, key - OPTION_LIMIT, arg, state);
 	switch (key) {
 	case 'b':
@@ -85,6 +90,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_AGAINST:
 		c->options.against_path = arg;
+		break;
+	case OPTION_FREQUENCIES:
+		c->options.frequencies = cli_frequencies(arg, state);
 		break;
 	case 'j':
 		c->json = true;
@@ -128,8 +136,7 @@ int cli_check(int argc, char **argv)
 	struct softlbr_error e = {0};
 	struct check c;
 
-	for (int i = 0; i < CHECK_FIGURES; i++)
-		command.options.limits[i] = NAN;
+	verdict_init(&command.options.limits);
 	argp_err_exit_status = SOFTLBR_E_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
 		return SOFTLBR_E_SYSTEM;
@@ -138,5 +145,5 @@ int cli_check(int argc, char **argv)
 	if (e.code)
 		fprintf(stderr, "softlbr check: error: %s\n", e.text);
 	check_deinit(&c);
-	return e.code ? e.code : c.poor ? SOFTLBR_E_POOR : 0;
+	return e.code ? e.code : c.verdict.status;
 }

@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "converter/samples/frequencies.h"
+
 struct argp_state;
 struct debug_search;
 
@@ -25,5 +27,11 @@ size_t cli_rows(const char *text, struct argp_state *state);
 /* --path-prefix=@text, which is cut in two and kept; 0 or ENOMEM, a usage error ends the program.
  */
 int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *state);
+
+/* The number of @text among @names, which NULL ends; a usage error ends the program. */
+size_t cli_choice(const char *option, const char *const *names, const char *text,
+		  struct argp_state *state);
+/* --frequencies=@text. */
+enum frequencies cli_frequencies(const char *text, struct argp_state *state);
 
 #endif

@@ -5,16 +5,13 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "formats/gcov.h"
 #include "mcf/glpk_solver.h"
 
@@ -167,7 +164,7 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 		argp_error(state, "--binary (or --all), --profile and --to are needed");
 	if (!c->output_directory != !c->all)
 		argp_error(state, "--all and --output-dir go together");
-	if (c->classify_by && (!c->ip_samples || c->all))
+	if (c->how.classify_by && (!c->how.ip_samples || c->all))
 		argp_error(state, "--classify-by goes with --ip-samples, and not with --all");
 	vector_each (&c->outputs, o) {
 		if (c->all && o->path)
@@ -211,38 +208,14 @@ static double parse_number(const char *option, const char *text, double least, d
 	return value;
 }
 
-static const char *const frequencies_names[] = {
-	[FREQUENCIES_RAW] = "raw",
-	[FREQUENCIES_AUTO] = "auto",
-	[FREQUENCIES_REWEIGHT] = "reweight",
-	[FREQUENCIES_CHAIN] = "chain",
-	NULL,
-};
-
 static const char *const smooth_names[] = {
-	[CONVERT_SMOOTH_AUTO] = "auto", [CONVERT_SMOOTH_NONE] = "none",
-	[CONVERT_SMOOTH_MCF] = "mcf",	[CONVERT_SMOOTH_STATIC] = "static",
-	[CONVERT_SMOOTH_FLAT] = "flat", NULL,
+	[CONVERSION_SMOOTH_AUTO] = "auto", [CONVERSION_SMOOTH_NONE] = "none",
+	[CONVERSION_SMOOTH_MCF] = "mcf",   [CONVERSION_SMOOTH_STATIC] = "static",
+	[CONVERSION_SMOOTH_FLAT] = "flat", NULL,
 };
 
 static const char *const solver_names[] = {"auto", "simplex", "glpk", NULL};
 static const struct flow_solver *const solvers[] = {&glpk_solver_last, NULL, &glpk_solver};
-
-/* The number of a name. */
-static size_t parse_way(const char *option, const char *const *names, const char *text,
-			struct argp_state *state)
-{
-	char known[80] = "";
-
-	for (size_t i = 0; names[i]; i++) {
-		if (!strcmp(text, names[i]))
-			return i;
-		if (strlen(known) + strlen(names[i]) + 3 < sizeof(known))
-			strcat(strcat(known, i ? ", " : ""), names[i]);
-	}
-	argp_error(state, "--%s=%s: expected one of %s", option, text, known);
-	return 0;
-}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -255,11 +228,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'p':
 		return add_input(c, arg, state);
 	case OPTION_EVENT:
-		c->event = arg;
+		c->how.read.event = arg;
 		break;
 	case OPTION_INPUT_FORMAT:
-		c->input = profile_kind_named(arg);
-		if (c->input == PROFILE_UNKNOWN || c->input >= PROFILE_FDATA)
+		c->how.read.kind = profile_kind_named(arg);
+		if (c->how.read.kind == PROFILE_UNKNOWN || c->how.read.kind >= PROFILE_FDATA)
 			argp_error(state,
 				   "--input-format=%s: expected perf.data, perf-script, preagg, "
 				   "ranges or callgrind",
@@ -275,10 +248,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->llvm_symbols = true;
 		break;
 	case OPTION_IP_SAMPLES:
-		c->ip_samples = true;
+		c->how.ip_samples = c->how.read.by_period = true;
 		break;
 	case OPTION_CLASSIFY_BY:
-		c->classify_by = arg;
+		c->how.classify_by = arg;
 		break;
 	case OPTION_TO:
 		return add_output(c, arg, state);
@@ -287,7 +260,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 						state);
 		break;
 	case OPTION_FORCE:
-		c->force = true;
+		c->force = c->how.read.any_build = true;
 		break;
 	case 'v':
 		c->verbose = true;
@@ -304,32 +277,36 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_PATH_PREFIX:
 		return cli_path_prefix(&c->search, arg, state);
 	case OPTION_STRIDE:
-		c->stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
+		c->how.read.stride = (uint64_t)parse_number("stride", arg, 1, 1e9, state);
 		break;
 	case OPTION_THREADS:
-		c->threads = (unsigned)parse_number("threads", arg, 1, 64, state);
+		c->how.read.threads = (unsigned)parse_number("threads", arg, 1, 64, state);
 		break;
 	case OPTION_FREQUENCIES:
-		c->frequencies = (enum frequencies)parse_way("frequencies", frequencies_names, arg,
-							     state);
+		c->how.read.frequencies = cli_frequencies(arg, state);
 		break;
 	case OPTION_SMOOTH:
-		c->smooth = (enum convert_smooth)parse_way("smooth", smooth_names, arg, state);
+		c->how.smooth = (enum conversion_smooth)cli_choice("smooth", smooth_names, arg,
+								   state);
 		break;
 	case OPTION_FLOW_SOLVER:
-		c->flow_solver = solvers[parse_way("flow-solver", solver_names, arg, state)];
+		c->how.flow_solver = solvers[cli_choice("flow-solver", solver_names, arg, state)];
 		break;
 	case OPTION_MIN_BRANCHES:
-		c->branches_least = (uint64_t)parse_number("min-branches", arg, 0, 1e18, state);
+		verdict_limit(&c->verdict, VERDICT_BRANCHES,
+			      parse_number("min-branches", arg, 0, 1e18, state));
 		break;
 	case OPTION_MAX_UNENTERED:
-		c->unentered_most = parse_number("max-unentered", arg, 0, 100, state);
+		verdict_limit(&c->verdict, VERDICT_UNENTERED,
+			      parse_number("max-unentered", arg, 0, 100, state) / 100);
 		break;
 	case OPTION_MIN_VALID:
-		c->valid_branches_least = parse_number("min-valid-branches", arg, 0, 100, state);
+		verdict_limit(&c->verdict, VERDICT_VALID_BRANCHES,
+			      parse_number("min-valid-branches", arg, 0, 100, state) / 100);
 		break;
 	case OPTION_MAX_INVALID:
-		c->invalid_ranges_most = parse_number("max-invalid-ranges", arg, 0, 100, state);
+		verdict_limit(&c->verdict, VERDICT_INVALID_RANGES,
+			      parse_number("max-invalid-ranges", arg, 0, 100, state) / 100);
 		break;
 	case ARGP_KEY_ARG:
 		argp_error(state,
@@ -346,272 +323,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* ---- the stages ---------------------------------------------------------------------------- */
-
-/* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
-static unsigned default_threads(void)
-{
-	cpu_set_t cpus;
-	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
-
-	return count > 2 ? 2 : (unsigned)count;
-}
-
-int convert_read(struct convert *c, struct aggregate *a, bool keep, struct softlbr_error *e)
-{
-	struct progress progress;
-	struct aggregate_options how = {.progress = progress_report,
-					.progress_context = &progress,
-					.stride = c->stride,
-					.any_build = c->force,
-					.event = c->event,
-					.kind = c->input,
-					.threads = c->threads ? c->threads : default_threads(),
-					.keep = keep,
-					.frequencies = c->frequencies,
-					.by_period = c->ip_samples};
-	const struct convert_input *input;
-	int rc = aggregate_init(a, c->binary, &how, e);
-
-	if (rc)
-		return rc;
-	vector_each (&c->profiles, input) {
-		size_t opened = a->result.recordings;
-
-		progress_begin(&progress, input->path);
-		rc = aggregate_add(a, input->path, input->weight, e);
-		progress_end(&progress);
-		if (rc && c->force && e->code == SOFTLBR_E_INPUT && a->result.recordings > opened) {
-			convert_report_warning("%s", e->text);
-			error_clear(e);
-			rc = 0;
-		}
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-static int no_branches(const struct convert *c, struct softlbr_error *e)
-{
-	const char *first = c->profiles.items[0].path;
-
-	if (!c->aggregate.result.funnel.samples)
-		return error_set(e, SOFTLBR_E_EMPTY, first,
-				 "%s holds no samples: the program ended before the first one, or "
-				 "was not allowed to be sampled; run it longer, or see `softlbr "
-				 "doctor`",
-				 first);
-	return error_set(e, SOFTLBR_E_EMPTY, first,
-			 "%s holds no branch stacks: it was recorded without them; record with "
-			 "`softlbr record`, which needs no special hardware, or with `perf record "
-			 "-b`; --ip-samples makes do with the addresses of its samples",
-			 first);
-}
-
-/* "; 97 % of the branches are in X: give --binary that" */
-static void suggest_module(const struct convert *c, char *text, size_t size)
-{
-	const struct aggregate *a = &c->aggregate;
-	size_t top;
-
-	text[0] = '\0';
-	if (aggregate_top_modules(&a->result, &top, 1))
-		snprintf(text, size, "; %.0f %% of the %s are in %s: give --binary that",
-			 100.0 * (double)aggregate_module_share(&a->result, top) /
-				 (double)aggregate_whole(&a->result),
-			 a->result.funnel.entries ? "branches" : "samples",
-			 modules_path(&a->result.modules, top));
-}
-
-static int wrong_binary(const struct convert *c, struct softlbr_error *e)
-{
-	const struct aggregate *a = &c->aggregate;
-	char ours[41], theirs[41], hint[400];
-
-	branch_profile_build_id_text(binary_build_id(c->binary), ours);
-	if (a->result.match.other_build < 0) {
-		suggest_module(c, hint, sizeof(hint));
-		return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
-				 "%s (build-id %s) was not recorded: no module of this build-id or "
-				 "name is in the recording%s",
-				 c->binary_path, ours, hint);
-	}
-	branch_profile_build_id_text(
-		&a->result.modules.items.items[a->result.match.other_build].build_id, theirs);
-	return error_set(e, SOFTLBR_E_BINARY, c->binary_path,
-			 "%s is another build than was recorded: its build-id is %s, that of %s in "
-			 "the recording is %s; give --binary the file that was recorded, or record "
-			 "this one",
-			 c->binary_path, ours,
-			 modules_path(&a->result.modules, (size_t)a->result.match.other_build),
-			 theirs);
-}
-
-bool convert_is_ip_only(const struct convert *c)
-{
-	return c->ip_samples && !c->aggregate.result.funnel.entries;
-}
-
-static bool needs_branches(const struct convert *c)
-{
-	const struct convert_output *o;
-
-	vector_each (&c->outputs, o) {
-		if (!o->format->needs_source)
-			return true;
-	}
-	return false;
-}
-
-/* Are there branches of this binary at all? */
-static int check_recordings(const struct convert *c, struct softlbr_error *e)
-{
-	const struct aggregate *a = &c->aggregate;
-	char hint[400];
-
-	if (!funnel_adds_up(&a->result.funnel))
-		convert_report_warning("the numbers below do not add up: a fault of softlbr, "
-				       "please report it");
-	if (!a->result.funnel.entries && !(c->ip_samples && a->result.funnel.samples))
-		return no_branches(c, e);
-	if (a->result.match.kind == MATCH_NONE ||
-	    (a->result.match.kind == MATCH_OTHER_BUILD && !c->force))
-		return wrong_binary(c, e);
-	if (convert_is_ip_only(c) && c->smooth == CONVERT_SMOOTH_NONE && needs_branches(c))
-		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
-				 "the recordings hold no branch stacks, and fdata and preagg are "
-				 "made of branches; --smooth=mcf makes branches of --ip-samples");
-	if (!a->result.profile.branches.count &&
-	    !(convert_is_ip_only(c) && a->result.profile.samples.count)) {
-		suggest_module(c, hint, sizeof(hint));
-		return error_set(e, SOFTLBR_E_EMPTY, c->binary_path,
-				 "no branch of the recording is in %s, though it was mapped%s, or "
-				 "record a workload that spends its time there",
-				 c->binary_path, hint);
-	}
-	if (a->result.match.kind == MATCH_OTHER_BUILD)
-		convert_report_warning(
-			"%s is another build than was recorded, but --force was given",
-			c->binary_path);
-	else if (a->result.match.kind == MATCH_UNNAMED)
-		convert_report_warning("the profile does not say which binary it was made of: it "
-				       "is taken to be %s",
-				       c->binary_path);
-	else if (a->result.match.kind != MATCH_BUILD_ID)
-		convert_report_warning("%s was found in the recording by its name only: there is "
-				       "no build-id to tell whether it is the same build",
-				       c->binary_path);
-	return 0;
-}
-
-static int write_outputs(struct convert *c, struct softlbr_error *e)
-{
-	struct convert_output *o;
-	int rc;
-
-	vector_each (&c->outputs, o) {
-		rc = o->format->write(c, convert_counts_of(c, o->format), o->path, e);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-static void advise(const struct convert *c)
-{
-	const struct convert_output *o;
-
-	fputs("Use it with:\n", stderr);
-	vector_each (&c->outputs, o)
-		o->format->advise(c, o->path);
-}
-
-/* From recordings to what can be judged. */
-static int prepare(struct convert *c, struct softlbr_error *e)
-{
-	int rc;
-
-	c->binary = binary_open_with(c->binary_path, &c->search, e);
-	if (!c->binary)
-		return -e->code;
-	rc = c->counted ? aggregate_resolve(&c->aggregate, c->counted, c->binary, e)
-			: convert_read(c, &c->aggregate, false, e);
-	if (!rc)
-		rc = check_recordings(c, e);
-	if (!rc)
-		rc = validate_profile(c->binary, &c->aggregate.result.profile,
-				      &c->recorded.branches, &c->ranges, e);
-	branch_profile_deinit(&c->aggregate.result.profile); /* of no use beside the clean one */
-	return rc ? rc : convert_counts_make(c, e);
-}
-
-/* The exit status. */
-int convert_one(struct convert *c)
-{
-	struct softlbr_error e = {0};
-	int rc, verdict;
-
-	rc = prepare(c, &e);
-	convert_report_notes(c);
-	convert_report_solver(c);
-	if (rc) {
-		if (c->aggregate.result.funnel.samples)
-			convert_report_funnel(c);
-		if (e.code == SOFTLBR_E_BINARY || e.code == SOFTLBR_E_EMPTY)
-			convert_report_modules(c);
-		convert_report_error(&e);
-		return e.code;
-	}
-	verdict = convert_judge(c);
-	if (verdict && verdict != SOFTLBR_E_POOR && !c->force) {
-		convert_report_funnel(c);
-		error_set(&e, verdict, c->binary_path,
-			  "the profile is not one of %s, for the reasons above, and nothing was "
-			  "written; give --binary the file that was recorded, or --force to write "
-			  "it all the same",
-			  c->binary_path);
-		convert_report_error(&e);
-		return verdict;
-	}
-	if (write_outputs(c, &e)) {
-		convert_report_error(&e);
-		return e.code;
-	}
-	convert_report_funnel(c);
-	if (c->verbose)
-		convert_report_aliases(c);
-	advise(c);
-	return c->aggregate.result.match.kind == MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY : verdict;
-}
-
-void convert_release(struct convert *c)
-{
-	convert_counts_release(&c->recorded);
-	convert_counts_release(&c->smoothed);
-	aggregate_deinit(&c->aggregate);
-	binary_close(c->binary);
-}
-
 int cli_convert(int argc, char **argv)
 {
 	static const struct argp argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
-	struct convert c = {
-		.gcc = 12,
-		.frequencies = FREQUENCIES_AUTO,
-		.flow_solver = &glpk_solver_last,
-		.branches_least = 1000,
-		.unentered_most = 20,
-		.valid_branches_least = 95,
-		.invalid_ranges_most = 5,
-	};
+	struct convert c = {.gcc = 12, .how = {.flow_solver = &glpk_solver_last, .once = true}};
 	int status;
 
+	verdict_init(&c.verdict);
 	argp_err_exit_status = SOFTLBR_E_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
 		return SOFTLBR_E_SYSTEM;
-	status = c.all ? convert_all(&c) : convert_one(&c);
-	convert_release(&c);
+	status = c.all ? convert_all(&c) : convert_one(&c, NULL);
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.profiles);
 	vector_deinit(&c.outputs);

@@ -19,9 +19,9 @@
 #define CROSSINGS_SHOWN 10
 
 struct all {
-	struct convert *c;
-	struct aggregate counted;
-	size_t *numbers; /* modules by falling share */
+	struct convert *c;	   /* its conversion is of the recordings, for all modules */
+	struct conversion modules; /* of no binary: the modules, and branches between them */
+	size_t *numbers;	   /* modules by falling share */
 	size_t count;
 	struct strings *names; /* of the files written, to keep them apart */
 	size_t written;
@@ -60,29 +60,10 @@ static int start_one(struct all *a, struct convert *one, const struct module *m,
 {
 	const struct convert_output *o;
 
-	*one = (struct convert){
-		.binary_path = path,
-		.counted = &a->counted,
-		.smooth = a->c->smooth,
-		.flow_solver = a->c->flow_solver,
-		.gcc = a->c->gcc,
-		.force = a->c->force,
-		.verbose = a->c->verbose,
-		.stride = a->c->stride,
-		.event = a->c->event,
-		.input = a->c->input,
-		.ip_samples = a->c->ip_samples,
-		.frequencies = a->c->frequencies,
-		.llvm_md5 = a->c->llvm_md5,
-		.llvm_compress = a->c->llvm_compress,
-		.llvm_symbols = a->c->llvm_symbols,
-		.branches_least = a->c->branches_least,
-		.unentered_most = a->c->unentered_most,
-		.valid_branches_least = a->c->valid_branches_least,
-		.invalid_ranges_most = a->c->invalid_ranges_most,
-	};
-	memcpy(&one->profiles, &a->c->profiles, sizeof(one->profiles));
-	memcpy(&one->search, &a->c->search, sizeof(one->search));
+	*one = *a->c;
+	one->binary_path = path;
+	memset(&one->conversion, 0, sizeof(one->conversion));
+	memset(&one->outputs, 0, sizeof(one->outputs));
 	vector_each (&a->c->outputs, o) {
 		struct convert_output *slot = vector_push(&one->outputs);
 
@@ -103,8 +84,7 @@ static void convert_module(struct all *a, const struct module *m, const char *pa
 
 	fprintf(stderr, "%s:\n", path);
 	if (!start_one(a, &one, m, path))
-		status = convert_one(&one);
-	convert_release(&one);
+		status = convert_one(&one, &a->c->conversion);
 	vector_each (&one.outputs, o)
 		memory_free((char *)o->path);
 	vector_deinit(&one.outputs);
@@ -116,14 +96,14 @@ static void convert_module(struct all *a, const struct module *m, const char *pa
 
 static void convert_modules(struct all *a)
 {
-	const struct modules *modules = &a->c->aggregate.result.modules;
+	const struct aggregate_result *r = &a->modules.aggregate.result;
 
 	for (size_t i = 0; i < a->count; i++) {
-		const struct module *m = &modules->items.items[a->numbers[i]];
-		const char *name = modules_path(modules, a->numbers[i]);
+		const struct module *m = &r->modules.items.items[a->numbers[i]];
+		const char *name = modules_path(&r->modules, a->numbers[i]);
 		char *path = NULL;
 
-		if (!aggregate_module_share(&a->c->aggregate.result, a->numbers[i]))
+		if (!aggregate_module_share(r, a->numbers[i]))
 			continue;
 		if (*name == '/')
 			debug_search_path(&a->c->search, name, accept_readable, &path);
@@ -148,45 +128,42 @@ static int compare_crossings(const void *x, const void *y)
 	return (*a)->b < (*b)->b ? -1 : (*a)->b > (*b)->b;
 }
 
-static void report_crossings(const struct aggregate *a)
+static void report_crossings(const struct aggregate_result *r)
 {
-	struct map_entry **sorted = map_sorted(&a->result.crossings);
+	struct map_entry **sorted = map_sorted(&r->crossings);
 
 	if (!sorted)
 		return;
-	qsort(sorted, a->result.crossings.count, sizeof(struct map_entry *), compare_crossings);
-	if (a->result.crossings.count)
+	qsort(sorted, r->crossings.count, sizeof(struct map_entry *), compare_crossings);
+	if (r->crossings.count)
 		fputs("Branches between modules, which are in no profile's targets:\n", stderr);
-	for (size_t i = 0; i < a->result.crossings.count && i < CROSSINGS_SHOWN; i++)
+	for (size_t i = 0; i < r->crossings.count && i < CROSSINGS_SHOWN; i++)
 		fprintf(stderr, "%14" PRIu64 "  %s -> %s\n", sorted[i]->n,
-			modules_path(&a->result.modules, (size_t)sorted[i]->a),
-			modules_path(&a->result.modules, (size_t)sorted[i]->b));
+			modules_path(&r->modules, (size_t)sorted[i]->a),
+			modules_path(&r->modules, (size_t)sorted[i]->b));
 	memory_free(sorted);
 }
 
-/* The modules of the recordings, into c->aggregate. */
+/* The modules of the recordings. */
 static int find_modules(struct all *a, struct softlbr_error *e)
 {
+	const struct aggregate_result *r = &a->modules.aggregate.result;
 	struct convert *c = a->c;
-	int rc = convert_read(c, &a->counted, true, e);
+	int rc;
 
+	c->how.read.keep = true;
+	rc = convert_read(c, e);
 	if (!rc)
-		rc = aggregate_resolve(&c->aggregate, &a->counted, NULL, e);
+		rc = conversion_init_resolved(&a->modules, &c->conversion, NULL, e);
+	if (!rc)
+		rc = conversion_check_samples(&a->modules, e);
 	if (rc)
 		return rc;
-	if (!c->aggregate.result.funnel.entries &&
-	    !(c->ip_samples && c->aggregate.result.funnel.samples))
-		return error_set(e, SOFTLBR_E_EMPTY, c->profiles.items[0].path,
-				 "%s holds no branch stacks; record with `softlbr record`, or with "
-				 "`perf record -b`",
-				 c->profiles.items[0].path);
 	a->names = strings_new();
-	a->numbers = memory_alloc_array(c->aggregate.result.modules.items.count + 1,
-					sizeof(size_t));
+	a->numbers = memory_alloc_array(r->modules.items.count + 1, sizeof(size_t));
 	if (!a->names || !a->numbers)
 		return error_set_nomem(e);
-	a->count = aggregate_top_modules(&a->c->aggregate.result, a->numbers,
-					 c->aggregate.result.modules.items.count);
+	a->count = aggregate_top_modules(r, a->numbers, r->modules.items.count);
 	if (mkdir(c->output_directory, 0777) && access(c->output_directory, W_OK))
 		return error_set_errno(e, c->output_directory, "cannot write to %s",
 				       c->output_directory);
@@ -202,14 +179,13 @@ int convert_all(struct convert *c)
 		convert_report_error(&e);
 	} else {
 		convert_modules(&a);
-		report_crossings(&c->aggregate);
+		report_crossings(&a.modules.aggregate.result);
 		fprintf(stderr, "%zu modules converted, to %s\n", a.written, c->output_directory);
 		if (!a.written)
 			e.code = a.first_status ? a.first_status : SOFTLBR_E_EMPTY;
 	}
-	aggregate_deinit(&c->aggregate); /* it borrows of what was counted */
-	c->aggregate = (struct aggregate){0};
-	aggregate_deinit(&a.counted);
+	conversion_deinit(&a.modules); /* it borrows of the other */
+	conversion_deinit(&c->conversion);
 	memory_free(a.numbers);
 	strings_free(a.names);
 	return e.code;

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/convert.h"
+#include "converter/pipeline/branch_output.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/preagg.h"
 #include "formats/model/source_names.h"
 
 /* A word of a command line as a shell wants it. */
@@ -34,8 +34,8 @@ static void print_word(const char *word)
 	fputc('\'', stderr);
 }
 
-static int write_gcov(struct convert *c, const struct convert_counts *counts, const char *path,
-		      struct softlbr_error *e)
+static int write_gcov(const struct convert *c, const struct conversion_counts *counts,
+		      const char *path, struct softlbr_error *e)
 {
 	return gcov_write(&counts->source, c->gcc, path, e);
 }
@@ -50,8 +50,8 @@ static void advise_gcov(const struct convert *c, const char *path)
 	fputs(" ...\n", stderr);
 }
 
-static int write_llvm_text(struct convert *c, const struct convert_counts *counts, const char *path,
-			   struct softlbr_error *e)
+static int write_llvm_text(const struct convert *c, const struct conversion_counts *counts,
+			   const char *path, struct softlbr_error *e)
 {
 	(void)c;
 	return llvm_text_write(&counts->source, path, e);
@@ -71,7 +71,7 @@ static int by_text(const void *x, const void *y)
 }
 
 /* The names of all functions of the binary as clang looks them up, sorted, each once. */
-static const char **symbol_list(struct convert *c, struct strings *names, size_t *count)
+static const char **symbol_list(const struct convert *c, struct strings *names, size_t *count)
 {
 	size_t functions, n = 0, kept = 0;
 	const struct binary_function *f = binary_functions(c->binary, &functions);
@@ -96,7 +96,7 @@ static const char **symbol_list(struct convert *c, struct strings *names, size_t
 	return list;
 }
 
-static int write_llvm_binary(struct convert *c, const struct convert_counts *counts,
+static int write_llvm_binary(const struct convert *c, const struct conversion_counts *counts,
 			     const char *path, struct softlbr_error *e)
 {
 	const struct llvm_binary_options how = {.sections = false};
@@ -105,7 +105,7 @@ static int write_llvm_binary(struct convert *c, const struct convert_counts *cou
 	return llvm_binary_write(&counts->source, &how, path, e);
 }
 
-static int write_llvm_extbinary(struct convert *c, const struct convert_counts *counts,
+static int write_llvm_extbinary(const struct convert *c, const struct conversion_counts *counts,
 				const char *path, struct softlbr_error *e)
 {
 	struct llvm_binary_options how = {
@@ -128,20 +128,11 @@ static int write_llvm_extbinary(struct convert *c, const struct convert_counts *
 	return rc;
 }
 
-static int write_fdata(struct convert *c, const struct convert_counts *counts, const char *path,
-		       struct softlbr_error *e)
+static int write_fdata(const struct convert *c, const struct conversion_counts *counts,
+		       const char *path, struct softlbr_error *e)
 {
-	struct bolt_profile p;
-	int rc;
-
-	if (bolt_profile_init(&p))
-		return error_set_nomem(e);
-	rc = to_fdata_profile(c->binary, &counts->branches, &p, &c->bolt, e);
-	c->has_bolt = !rc;
-	if (!rc)
-		rc = fdata_write(&p, path, e);
-	bolt_profile_deinit(&p);
-	return rc;
+	(void)counts;
+	return fdata_write(&c->conversion.bolt, path, e);
 }
 
 static void advise_fdata(const struct convert *c, const char *path)
@@ -158,17 +149,10 @@ static void advise_fdata(const struct convert *c, const char *path)
 	      stderr);
 }
 
-static bool same_function(void *context, uint64_t from, uint64_t to)
+static int write_preagg(const struct convert *c, const struct conversion_counts *counts,
+			const char *path, struct softlbr_error *e)
 {
-	const struct binary_function *f = binary_function_at(context, from);
-
-	return f && to >= f->begin && to < f->end;
-}
-
-static int write_preagg(struct convert *c, const struct convert_counts *counts, const char *path,
-			struct softlbr_error *e)
-{
-	return preagg_write(&counts->branches, same_function, c->binary, path, e);
+	return branch_output_preagg(c->binary, &counts->branches, path, e);
 }
 
 static void advise_preagg(const struct convert *c, const char *path)
@@ -183,12 +167,12 @@ static void advise_preagg(const struct convert *c, const char *path)
 }
 
 static const struct convert_format formats[] = {
-	{"gcov", true, false, write_gcov, advise_gcov},
-	{"llvm-text", true, true, write_llvm_text, advise_llvm_text},
-	{"llvm-binary", true, true, write_llvm_binary, advise_llvm_text},
-	{"llvm-extbinary", true, true, write_llvm_extbinary, advise_llvm_text},
-	{"fdata", false, false, write_fdata, advise_fdata},
-	{"preagg", false, false, write_preagg, advise_preagg},
+	{"gcov", CONVERSION_GCC, false, write_gcov, advise_gcov},
+	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, advise_llvm_text},
+	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, advise_llvm_text},
+	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, advise_llvm_text},
+	{"fdata", CONVERSION_BRANCHES, true, write_fdata, advise_fdata},
+	{"preagg", CONVERSION_BRANCHES, false, write_preagg, advise_preagg},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)

@@ -64,8 +64,8 @@ static void report_samples(const struct aggregate *a)
 
 static void report_branches(const struct convert *c)
 {
-	const struct funnel *f = &c->aggregate.result.funnel;
-	const struct range_stats *r = &c->ranges;
+	const struct funnel *f = &c->conversion.aggregate.result.funnel;
+	const struct range_stats *r = &c->conversion.valid;
 	uint64_t all = f->entries;
 
 	line(0, all, 0, "branches read");
@@ -110,8 +110,8 @@ static void report_frequencies(const struct aggregate_frequencies *f)
 
 static void report_ranges(const struct convert *c)
 {
-	const struct funnel *f = &c->aggregate.result.funnel;
-	const struct range_stats *r = &c->ranges;
+	const struct funnel *f = &c->conversion.aggregate.result.funnel;
+	const struct range_stats *r = &c->conversion.valid;
 	uint64_t all = f->ranges;
 
 	line(0, all, 0, "ranges between branches");
@@ -218,9 +218,100 @@ void convert_report_notes(const struct convert *c)
 		fprintf(stderr, "softlbr convert: note: %s\n", notes[i]);
 }
 
+void convert_report_match(const struct convert *c)
+{
+	switch (c->conversion.aggregate.result.match.kind) {
+	case MATCH_OTHER_BUILD:
+		convert_report_warning(
+			"%s is another build than was recorded, but --force was given",
+			c->binary_path);
+		break;
+	case MATCH_UNNAMED:
+		convert_report_warning("the profile does not say which binary it was made of: it "
+				       "is taken to be %s",
+				       c->binary_path);
+		break;
+	case MATCH_BUILD_ID:
+		break;
+	default:
+		convert_report_warning("%s was found in the recording by its name only: there is "
+				       "no build-id to tell whether it is the same build",
+				       c->binary_path);
+	}
+}
+
+/* ---- the verdict --------------------------------------------------------------------------- */
+
+static void report_samples_only(const struct convert *c)
+{
+	if (c->verdict.status)
+		return;
+	if (c->conversion.has_ip)
+		convert_report_warning(
+			"of sampled addresses only (--ip-samples): which way branches "
+			"go is estimated");
+	else
+		convert_report_warning("of sampled addresses only (--ip-samples): lines have "
+				       "counts, calls and function entries have none");
+}
+
+static void report_branch_figures(const struct verdict_value *values)
+{
+	const struct verdict_value *branches = &values[VERDICT_BRANCHES],
+				   *valid = &values[VERDICT_VALID_BRANCHES],
+				   *ranges = &values[VERDICT_INVALID_RANGES];
+
+	if (branches->grade)
+		convert_report_warning("poor profile: only %.0f branches, less than %.0f "
+				       "(--min-branches); record longer or sample more often",
+				       branches->value, branches->poor);
+	if (valid->grade)
+		convert_report_warning("poor profile: only %.2f %% of the branches are ones that "
+				       "the code has: was the binary rebuilt?, less than %.2f %% "
+				       "(--min-valid-branches)",
+				       100 * valid->value, 100 * valid->poor);
+	if (ranges->grade)
+		convert_report_warning("poor profile: %.2f %% of the ranges are ones that the code "
+				       "cannot run through, more than %.2f %% "
+				       "(--max-invalid-ranges)",
+				       100 * ranges->value, 100 * ranges->poor);
+}
+
+static void report_source_figure(const struct convert *c, enum sanity_figure figure)
+{
+	const struct verdict_value *v = &c->verdict.values[VERDICT_UNENTERED + figure];
+
+	if (v->grade)
+		convert_report_warning("%s: %.2f %%: %s%s",
+				       v->grade == VERDICT_FAILED ? "failed check" : "poor profile",
+				       100 * v->value, sanity_figure_name(figure),
+				       figure == SANITY_NOT_ENTERED ? " (--max-unentered)" : "");
+}
+
+void convert_report_verdict(const struct convert *c)
+{
+	const struct verdict_value *values = c->verdict.values;
+
+	if (conversion_is_ip_only(&c->conversion)) {
+		report_samples_only(c);
+		return;
+	}
+	if (values[VERDICT_VALID_BRANCHES].grade == VERDICT_FAILED)
+		convert_report_warning("only %.2f %% of the branches are ones that the code of %s "
+				       "has: it is not the file that was recorded",
+				       100 * values[VERDICT_VALID_BRANCHES].value, c->binary_path);
+	else
+		report_branch_figures(values);
+	for (int i = 0; i < SANITY_FIGURES; i++)
+		report_source_figure(c, (enum sanity_figure)i);
+}
+
+/* ---- smoothing ----------------------------------------------------------------------------- */
+
 void convert_report_solver(const struct convert *c)
 {
-	const struct smooth_stats *s = c->has_ip ? &c->ip.smooth : &c->smooth_stats;
+	const struct smooth_stats *s = c->conversion.has_ip ? &c->conversion.ip.smooth
+							    : &c->conversion.smooth_stats;
 	uint64_t left = s->flow.too_large + s->flow.given_up;
 
 	for (size_t i = 0; i < left && i < SMOOTH_LEFT_NAMED; i++) {
@@ -229,44 +320,45 @@ void convert_report_solver(const struct convert *c)
 		if (l->too_large)
 			convert_report_warning("%s is too large for %s (%" PRIu64 " nodes, %" PRIu64
 					       " arcs), which takes up to %s: simplex smoothed it",
-					       l->function, c->flow_solver->name, l->nodes, l->arcs,
-					       c->flow_solver->limits);
+					       l->function, c->how.flow_solver->name, l->nodes,
+					       l->arcs, c->how.flow_solver->limits);
 		else
 			convert_report_warning("%s gave up on %s (%" PRIu64 " nodes, %" PRIu64
 					       " arcs): simplex smoothed it",
-					       c->flow_solver->name, l->function, l->nodes,
+					       c->how.flow_solver->name, l->function, l->nodes,
 					       l->arcs);
 	}
 	if (left > SMOOTH_LEFT_NAMED)
 		convert_report_warning("and so for %" PRIu64
 				       " more functions that %s left to simplex",
-				       left - SMOOTH_LEFT_NAMED, c->flow_solver->name);
+				       left - SMOOTH_LEFT_NAMED, c->how.flow_solver->name);
 }
 
 void convert_report_funnel(const struct convert *c)
 {
-	const struct attribute_stats *attributed = convert_counts_attributed(c);
+	const struct attribute_stats *attributed = conversion_attributed(&c->conversion);
 
-	report_samples(&c->aggregate);
+	report_samples(&c->conversion.aggregate);
 	report_branches(c);
 	report_ranges(c);
-	report_frequencies(&c->aggregate.result.frequencies);
-	if (c->has_ip)
-		report_ip(&c->ip, c->flow_solver);
-	if (c->has_smoothed)
-		report_smoothed(&c->smooth_stats, c->flow_solver);
+	report_frequencies(&c->conversion.aggregate.result.frequencies);
+	if (c->conversion.has_ip)
+		report_ip(&c->conversion.ip, c->how.flow_solver);
+	if (c->conversion.has_smoothed)
+		report_smoothed(&c->conversion.smooth_stats, c->how.flow_solver);
 	if (attributed) {
 		report_source(attributed);
-		report_sanity(&c->sanity);
+		report_sanity(&c->conversion.sanity);
 	}
-	if (c->has_bolt)
-		report_bolt(&c->bolt);
+	if (c->conversion.has_bolt)
+		report_bolt(&c->conversion.bolt_stats);
 }
 
 /* The functions that ran, by their beginning; false without memory. */
 static bool find_run(const struct convert *c, struct map *ran)
 {
-	for (struct map_entry *r = NULL; (r = map_next(&c->recorded.branches.ranges, r));) {
+	for (struct map_entry *r = NULL;
+	     (r = map_next(&c->conversion.recorded.branches.ranges, r));) {
 		const struct binary_function *f = binary_function_at(c->binary, r->a);
 
 		if (f && !map_at(ran, f->begin, 0))
@@ -297,7 +389,7 @@ void convert_report_aliases(const struct convert *c)
 
 void convert_report_modules(const struct convert *c)
 {
-	const struct aggregate *a = &c->aggregate;
+	const struct aggregate *a = &c->conversion.aggregate;
 	size_t top[MODULES_SHOWN], n = aggregate_top_modules(&a->result, top, MODULES_SHOWN);
 	char id[41];
 

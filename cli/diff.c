@@ -19,7 +19,8 @@ enum {
 	OPTION_FLATTEN,
 	OPTION_NO_CONFIDENCE,
 	OPTION_HTML,
-	OPTION_SOURCE
+	OPTION_SOURCE,
+	OPTION_FREQUENCIES
 };
 
 #define ROUNDING 1e-9
@@ -40,6 +41,10 @@ static const struct argp_option options[] = {
 	{"html", OPTION_HTML, "FILE", 0, "Also write one HTML file that needs no other", 0},
 	{"source", OPTION_SOURCE, "DIR", 0,
 	 "Annotate the source files found below DIR in the HTML (with --binary, compiled with -g)",
+	 0},
+	{"frequencies", OPTION_FREQUENCIES, "WAY", 0,
+	 "Compare the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
+	 "reweight or chain",
 	 0},
 	{"flatten", OPTION_FLATTEN, NULL, 0,
 	 "Compare source profiles as if nothing had been inlined", 0},
@@ -70,6 +75,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'b':
 		d->options.binary_path = arg;
+		break;
+	case OPTION_FREQUENCIES:
+		d->options.frequencies = cli_frequencies(arg, state);
 		break;
 	case OPTION_JSON:
 		d->json = arg ? arg : "-";

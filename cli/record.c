@@ -122,7 +122,7 @@ struct arguments {
 	struct recorder_options o;
 	const char *event, *period, *stats;
 	bool attach;
-	struct record_aggregate aggregate; /* of a directory, if it is asked for */
+	struct accumulate aggregate; /* of a directory, if it is asked for */
 	uint32_t aggregate_mib;
 };
 
@@ -427,9 +427,9 @@ static int prepare_preload(struct arguments *a, char *library, struct softlbr_er
 static int prepare_aggregate(struct arguments *a, struct softlbr_error *e)
 {
 	a->o.rotation = (struct rotation_options){.bytes = (uint64_t)a->aggregate_mib << 20,
-						  .take = record_aggregate_take,
+						  .take = accumulate_take,
 						  .context = &a->aggregate};
-	if (record_aggregate_open(&a->aggregate, e))
+	if (accumulate_open(&a->aggregate, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.output = a->aggregate.traces;
 	return 0;
@@ -635,6 +635,6 @@ int cli_record(int argc, char **argv)
 		fprintf(stderr, "softlbr record: %s\n", e.text);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
-	record_aggregate_close(&a.aggregate);
+	accumulate_close(&a.aggregate);
 	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/check.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,79 +8,17 @@
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/memory.h"
-#include "compare/diff.h"
+#include "compare/confidence.h"
 #include "converter/source/sanity.h"
-
-static const struct {
-	const char *key, *meaning;
-	enum check_bound bound;
-	double limit;
-} known[CHECK_FIGURES] = {
-	[CHECK_BRANCHES] = {"branches", "taken branches that the code has", CHECK_AT_LEAST, 1000},
-	[CHECK_CHANCE] = {"chance", "what chance costs of the edge overlap; longer is better",
-			  CHECK_AT_MOST, 1},
-	[CHECK_VALID_BRANCHES] = {"valid_branches", "branches that the code has", CHECK_AT_LEAST,
-				  0.95},
-	[CHECK_INVALID_RANGES] = {"invalid_ranges", "ranges that the code cannot run through",
-				  CHECK_AT_MOST, 0.05},
-	[CHECK_GAP] = {"flow_gap", "flow conservation gap, weighted mean", CHECK_AT_MOST, 0.25},
-	[CHECK_GAP_TOP] = {"flow_gap_top5", "... of the worst 5 % of hot functions", CHECK_NO_BOUND,
-			   0},
-	[CHECK_WORST_GAP_TOP] = {"flow_gap_worst_top5",
-				 "... of their worst blocks, of the worst 5 %", CHECK_NO_BOUND, 0},
-	[CHECK_DISCONTINUITY] = {"discontinuity", "counts that no way leads to, weighted mean",
-				 CHECK_AT_MOST, 1},
-	[CHECK_DISCONTINUITY_TOP] = {"discontinuity_top5", "... of the worst 5 % of hot functions",
-				     CHECK_NO_BOUND, 0},
-	[CHECK_CALL_GAP] = {"call_gap", "gap between calls and entries, weighted mean",
-			    CHECK_NO_BOUND, 0},
-	[CHECK_FUNCTIONS_RUN] = {"functions_run", "functions of the binary that ran",
-				 CHECK_NO_BOUND, 0},
-	[CHECK_BLOCKS_RUN] = {"blocks_run", "blocks of these functions that ran", CHECK_NO_BOUND,
-			      0},
-	[CHECK_UNENTERED] = {"unentered", "functions that ran and were never seen to be entered",
-			     CHECK_AT_MOST, 0.2},
-	[CHECK_NO_LINE] = {"no_line", "counts at no source line, which compilers drop",
-			   CHECK_AT_MOST, 0.2},
-	[CHECK_NO_SYMBOL] = {"no_symbol", "counts in no function, which all drop", CHECK_AT_MOST,
-			     0.2},
-	[CHECK_SAME_CODE] = {"same_code", "counts in functions whose code is the same now",
-			     CHECK_NO_BOUND, 0},
-	[CHECK_SAME_FLOW] = {"same_flow", "counts in functions whose control flow is the same now",
-			     CHECK_AT_LEAST, 0.8},
-	[CHECK_NAMES_UNKNOWN] = {"names_unknown",
-				 "counts of functions that the binary does not have", CHECK_AT_MOST,
-				 0.1},
-	[CHECK_TARGETS_UNKNOWN] = {"targets_unknown",
-				   "calls of functions that the binary does not have",
-				   CHECK_NO_BOUND, 0},
-};
-
-const char *check_figure_key(enum check_figure_kind kind)
-{
-	return known[kind].key;
-}
-
-const char *check_figure_meaning(enum check_figure_kind kind)
-{
-	return known[kind].meaning;
-}
-
-bool check_figure_is_poor(const struct check_figure *f)
-{
-	if (isnan(f->value) || f->bound == CHECK_NO_BOUND)
-		return false;
-	return f->bound == CHECK_AT_LEAST ? f->value < f->limit : f->value > f->limit;
-}
 
 static double share(double part, double whole)
 {
 	return whole > 0 ? part / whole : NAN;
 }
 
-static void set(struct check *c, enum check_figure_kind kind, double value)
+static void set(struct check *c, enum verdict_figure figure, double value)
 {
-	c->figures[kind].value = value;
+	verdict_set(&c->verdict, figure, value, 0);
 }
 
 /* ---- recordings and branch profiles --------------------------------------------------------- */
@@ -98,14 +35,14 @@ static void take_gaps(struct check *c)
 		blocks += (double)f->blocks;
 		run += (double)f->blocks_run;
 	}
-	set(c, CHECK_GAP, g->mean[FLOW_GAP]);
-	set(c, CHECK_GAP_TOP, g->top5[FLOW_GAP]);
-	set(c, CHECK_WORST_GAP_TOP, g->top5[FLOW_WORST_GAP]);
-	set(c, CHECK_DISCONTINUITY, g->mean[FLOW_DISCONTINUITY]);
-	set(c, CHECK_DISCONTINUITY_TOP, g->top5[FLOW_DISCONTINUITY]);
-	set(c, CHECK_CALL_GAP, g->mean[FLOW_CALL_GAP]);
-	set(c, CHECK_FUNCTIONS_RUN, share((double)g->functions.count, (double)count));
-	set(c, CHECK_BLOCKS_RUN, share(run, blocks));
+	set(c, VERDICT_GAP, g->mean[FLOW_GAP]);
+	set(c, VERDICT_GAP_TOP, g->top5[FLOW_GAP]);
+	set(c, VERDICT_WORST_GAP_TOP, g->top5[FLOW_WORST_GAP]);
+	set(c, VERDICT_DISCONTINUITY, g->mean[FLOW_DISCONTINUITY]);
+	set(c, VERDICT_DISCONTINUITY_TOP, g->top5[FLOW_DISCONTINUITY]);
+	set(c, VERDICT_CALL_GAP, g->mean[FLOW_CALL_GAP]);
+	set(c, VERDICT_FUNCTIONS_RUN, share((double)g->functions.count, (double)count));
+	set(c, VERDICT_BLOCKS_RUN, share(run, blocks));
 }
 
 /* What a compiler gets of it; a binary without debug information has none. */
@@ -117,10 +54,8 @@ static int take_source(struct check *c, struct softlbr_error *e)
 
 	if (rc || !c->side.has_source)
 		return rc;
-	sanity_judge(&stats, NULL, &sanity);
-	set(c, CHECK_UNENTERED, sanity.values[SANITY_NOT_ENTERED].share);
-	set(c, CHECK_NO_SYMBOL, sanity.values[SANITY_NO_SYMBOL].share);
-	set(c, CHECK_NO_LINE, sanity.values[SANITY_NO_LINE].share);
+	sanity_measure(&stats, &sanity);
+	verdict_take_source(&c->verdict, &sanity, &c->side.valid);
 	return 0;
 }
 
@@ -131,24 +66,21 @@ static int take_staleness(struct check *c, struct softlbr_error *e)
 
 	if (rc)
 		return rc;
-	set(c, CHECK_SAME_CODE, share(s->weight[STALE_SAME], s->total));
-	set(c, CHECK_SAME_FLOW, share(s->weight[STALE_SAME] + s->weight[STALE_SHAPE], s->total));
+	set(c, VERDICT_SAME_CODE, share(s->weight[STALE_SAME], s->total));
+	set(c, VERDICT_SAME_FLOW, share(s->weight[STALE_SAME] + s->weight[STALE_SHAPE], s->total));
 	return 0;
 }
 
 static int check_branches(struct check *c, struct softlbr_error *e)
 {
-	const struct range_stats *r = &c->side.valid;
 	double chance;
 	int rc = comparand_read_branches(&c->side, c->binary, e);
 
 	if (rc)
 		return rc;
-	set(c, CHECK_BRANCHES, (double)r->branches.valid);
-	set(c, CHECK_VALID_BRANCHES, validate_branch_share(r));
-	set(c, CHECK_INVALID_RANGES, 1 - validate_range_share(r));
+	verdict_take_branches(&c->verdict, &c->side.valid);
 	rc = confidence_chance(&c->side, c->binary, &chance, e);
-	set(c, CHECK_CHANCE, chance);
+	set(c, VERDICT_CHANCE, chance);
 	if (rc)
 		return rc;
 	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.branches, e);
@@ -250,10 +182,11 @@ static int check_source(struct check *c, struct softlbr_error *e)
 		return error_set(e, SOFTLBR_E_BINARY, c->side.path,
 				 "no function of %s is in %s: they do not belong together",
 				 c->side.path, binary_path(c->binary));
-	set(c, CHECK_NAMES_UNKNOWN, share(n.unknown, n.known + n.unknown));
-	set(c, CHECK_TARGETS_UNKNOWN,
+	set(c, VERDICT_NAMES_UNKNOWN, share(n.unknown, n.known + n.unknown));
+	set(c, VERDICT_TARGETS_UNKNOWN,
 	    share(n.targets_unknown, n.targets_known + n.targets_unknown));
-	set(c, CHECK_UNENTERED, share((double)n.unentered, (double)n.functions));
+	verdict_set(&c->verdict, VERDICT_UNENTERED, share((double)n.unentered, (double)n.functions),
+		    n.functions);
 	return 0;
 }
 
@@ -261,15 +194,14 @@ static int check_source(struct check *c, struct softlbr_error *e)
 
 static int check_fdata(struct check *c, struct softlbr_error *e)
 {
-	const struct range_stats *r = &c->side.valid;
 	int rc = comparand_read_branches(&c->side, c->binary, e);
-	double unknown = (double)c->side.unknown, known = (double)r->branches.in;
+	double unknown = (double)c->side.unknown, known = (double)c->side.valid.branches.in;
 
 	if (rc)
 		return rc;
-	set(c, CHECK_BRANCHES, (double)r->branches.valid);
-	set(c, CHECK_VALID_BRANCHES, validate_branch_share(r));
-	set(c, CHECK_NAMES_UNKNOWN, share(unknown, known + unknown));
+	verdict_take_branches(&c->verdict, &c->side.valid);
+	set(c, VERDICT_INVALID_RANGES, NAN); /* it has no ranges */
+	set(c, VERDICT_NAMES_UNKNOWN, share(unknown, known + unknown));
 	return c->against ? take_staleness(c, e) : 0;
 }
 
@@ -286,12 +218,8 @@ int check_make(struct check *out, const struct check_options *options, struct so
 {
 	int rc;
 
-	*out = (struct check){0};
-	for (int i = 0; i < CHECK_FIGURES; i++)
-		out->figures[i] = (struct check_figure){
-			NAN, isnan(options->limits[i]) ? known[i].limit : options->limits[i],
-			known[i].bound};
-	rc = comparand_open(&out->side, options->profile_path, e);
+	*out = (struct check){.verdict = options->limits};
+	rc = comparand_open(&out->side, options->profile_path, options->frequencies, e);
 	if (rc)
 		return rc;
 	out->binary = binary_open(options->binary_path, e);
@@ -300,8 +228,8 @@ int check_make(struct check *out, const struct check_options *options, struct so
 	if (!out->binary || (options->against_path && !out->against))
 		return -e->code;
 	rc = check_side(out, e);
-	for (int i = 0; i < CHECK_FIGURES; i++)
-		out->poor |= check_figure_is_poor(&out->figures[i]);
+	if (!rc)
+		verdict_judge(&out->verdict);
 	return rc;
 }
 

@@ -4,14 +4,17 @@
 #include "base/error.h"
 #include "compare/source_score.h"
 #include "converter/bolt/from_fdata.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/perfdata_directory.h"
 
-int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e)
+int comparand_open(struct comparand *c, const char *path, enum frequencies frequencies,
+		   struct softlbr_error *e)
 {
 	int rc = perfdata_view_open(&c->view, path, e);
 
 	c->path = path;
+	c->frequencies = frequencies;
 	if (rc)
 		return rc;
 	c->kind = profile_kind_of(c->view.data, c->view.size);
@@ -28,28 +31,6 @@ void comparand_deinit(struct comparand *c)
 	file_view_close(&c->view);
 	branch_profile_deinit(&c->branches);
 	source_profile_deinit(&c->source);
-}
-
-static int check(const struct comparand *c, const struct aggregate *a, struct softlbr_error *e)
-{
-	const char *binary = binary_path(a->result.binary);
-
-	if (!a->result.funnel.entries)
-		return error_set(e, SOFTLBR_E_EMPTY, c->path,
-				 "%s holds no taken branches; record them with softlbr record, or "
-				 "with perf record -b",
-				 c->path);
-	if (a->result.match.kind == MATCH_NONE || a->result.match.kind == MATCH_OTHER_BUILD)
-		return error_set(
-			e, SOFTLBR_E_BINARY, c->path,
-			"%s was not recorded of %s%s; give the file that ran with "
-			"--binary",
-			c->path, binary,
-			a->result.match.kind == MATCH_OTHER_BUILD ? ", but of another build" : "");
-	if (!c->branches.branches.count)
-		return error_set(e, SOFTLBR_E_EMPTY, c->path,
-				 "no branch of %s is one that the code of %s has", c->path, binary);
-	return 0;
 }
 
 /* llvm-bolt's fdata, whose records are at symbols. */
@@ -77,21 +58,30 @@ static int read_fdata(struct comparand *c, struct binary *b, struct softlbr_erro
 
 int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.frequencies = FREQUENCIES_RAW};
-	struct aggregate a;
+	const struct conversion_options how = {.read = {.frequencies = c->frequencies},
+					       .once = true};
+	struct conversion from;
 	int rc;
 
 	if (c->kind == PROFILE_FDATA)
 		return read_fdata(c, b, e);
-	rc = aggregate_init(&a, b, &how, e);
+	rc = conversion_init(&from, b, &how, e);
+	if (rc)
+		return rc;
+	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e);
 	if (!rc)
-		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, 1, e);
+		rc = conversion_check(&from, c->path, e);
 	if (!rc)
-		rc = validate_profile(b, &a.result.profile, &c->branches, &c->valid, e);
-	if (!rc)
-		rc = check(c, &a, e);
-	c->samples = a.result.funnel.samples;
-	aggregate_deinit(&a);
+		rc = conversion_validate(&from, e);
+	if (!rc && !from.recorded.branches.branches.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, c->path,
+			       "no branch of %s is one that the code of %s has", c->path,
+			       binary_path(b));
+	c->branches = from.recorded.branches;
+	from.recorded.branches = (struct branch_profile){0};
+	c->valid = from.valid;
+	c->samples = from.aggregate.result.funnel.samples;
+	conversion_deinit(&from);
 	return rc;
 }
 
@@ -99,7 +89,7 @@ int comparand_attribute(struct comparand *c, struct binary *b, struct attribute_
 			struct softlbr_error *e)
 {
 	struct softlbr_error own = {0};
-	int rc = attribute(b, &c->branches, &c->source, stats, &own);
+	int rc = attribute_branches(b, &c->branches, &c->source, stats, &own);
 
 	/* that there is no debug information */
 	if (own.code == SOFTLBR_E_INPUT)
@@ -147,16 +137,19 @@ bool comparand_is_sampled(const struct comparand *c)
 int comparand_read_part(const struct comparand *c, struct binary *b, unsigned parts, unsigned part,
 			struct branch_profile *out, struct softlbr_error *e)
 {
-	struct aggregate_options options = {
-		.parts = parts, .part = part, .frequencies = FREQUENCIES_RAW};
-	struct range_stats stats;
-	struct aggregate a;
-	int rc = aggregate_init(&a, b, &options, e);
+	const struct conversion_options how = {
+		.read = {.parts = parts, .part = part, .frequencies = c->frequencies},
+		.once = true};
+	struct conversion from;
+	int rc = conversion_init(&from, b, &how, e);
 
+	if (rc)
+		return rc;
+	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e);
 	if (!rc)
-		rc = aggregate_add_bytes(&a, c->view.data, c->view.size, c->path, 1, e);
-	if (!rc)
-		rc = validate_profile(b, &a.result.profile, out, &stats, e);
-	aggregate_deinit(&a);
+		rc = conversion_validate(&from, e);
+	*out = from.recorded.branches;
+	from.recorded.branches = (struct branch_profile){0};
+	conversion_deinit(&from);
 	return rc;
 }

@@ -7,16 +7,17 @@
 #include <stdbool.h>
 
 #include "base/file.h"
-#include "converter/samples/aggregate.h"
 #include "converter/source/attribute.h"
 #include "converter/binary/binary.h"
+#include "converter/samples/frequencies.h"
 #include "converter/samples/validate.h"
 #include "formats/profile_kind.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 struct comparand {
-	const char *path; /* borrowed */
+	const char *path;	      /* borrowed */
+	enum frequencies frequencies; /* as branches are read: what convert would write */
 	struct file_view view;
 	enum profile_kind kind;
 	bool exact; /* counts of a whole run, not samples */
@@ -29,7 +30,8 @@ struct comparand {
 };
 
 /* Open the file and see what it is; zeroed before, ended by comparand_deinit also on failure. */
-int comparand_open(struct comparand *c, const char *path, struct softlbr_error *e);
+int comparand_open(struct comparand *c, const char *path, enum frequencies frequencies,
+		   struct softlbr_error *e);
 void comparand_deinit(struct comparand *c);
 /*
  * Read its branches, at addresses of @b. Errors: another binary (SOFTLBR_E_BINARY); no branches

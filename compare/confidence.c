@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How much of a score is chance. Samples are cut into parts at random; the parts of a side against
- * each other give what its noise costs, and scores of parts drawn with replacement (a bootstrap of
- * groups) how much the score at hand varies. Formulas: docs/scores.md.
- */
-#include "compare/diff_private.h"
+#include "compare/confidence.h"
 
 #include <math.h>
 
@@ -79,7 +74,7 @@ static int score(struct estimator *x, double scores[DIFF_LEVELS])
 		scores[level] = NAN;
 	if (edge_score_compare(&x->edges, x->d->reference, &s))
 		return -1;
-	diff_edge_scores(&s, scores);
+	diff_level_scores(&s, scores);
 	return 0;
 }
 

@@ -1,43 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/diff.h"
-#include "compare/diff_private.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-
-static const struct {
-	const char *name, *meaning;
-} levels[DIFF_LEVELS] = {
-	[DIFF_FUNCTION] = {"function", "weights of functions"},
-	[DIFF_LINE] = {"line", "lines of each inline stack"},
-	[DIFF_EDGE] = {"edge", "taken branches and ways past conditional jumps"},
-	[DIFF_BRANCH] = {"branch", "taken branches"},
-	[DIFF_WITHIN] = {"within", "edges within each function"},
-	[DIFF_JUMP] = {"jump", "conditional jumps, both ways"},
-	[DIFF_CALL] = {"call", "calls and their targets"},
-};
-
-const char *diff_level_name(enum diff_level level)
-{
-	return levels[level].name;
-}
-
-const char *diff_level_meaning(enum diff_level level)
-{
-	return levels[level].meaning;
-}
-
-enum diff_level diff_level_of(const char *name)
-{
-	int level = 0;
-
-	while (level < DIFF_LEVELS && strcmp(levels[level].name, name))
-		level++;
-	return (enum diff_level)level;
-}
+#include "compare/confidence.h"
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
@@ -69,16 +38,6 @@ static int list_functions(struct diff *d)
 	return rc;
 }
 
-void diff_edge_scores(const struct edge_score *s, double scores[DIFF_LEVELS])
-{
-	scores[DIFF_FUNCTION] = s->function;
-	scores[DIFF_EDGE] = s->edge;
-	scores[DIFF_BRANCH] = s->branch;
-	scores[DIFF_WITHIN] = s->within;
-	scores[DIFF_JUMP] = s->jump;
-	scores[DIFF_CALL] = s->call;
-}
-
 static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_error *e)
 {
 	int rc = edges_make(&d->edges, d->binary, &d->sides[0].branches, &d->sides[1].branches, e);
@@ -88,7 +47,7 @@ static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_e
 		rc = error_set_nomem(e);
 	if (rc)
 		return rc;
-	diff_edge_scores(&d->edge_score, d->scores);
+	diff_level_scores(&d->edge_score, d->scores);
 	return no_confidence ? 0 : confidence_estimate(d, e);
 }
 
@@ -205,7 +164,8 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 		out->confidence[level] = (struct diff_confidence){NAN, NAN, NAN};
 	}
 	for (unsigned side = 0; side < 2 && !rc; side++)
-		rc = comparand_open(&out->sides[side], options->paths[side], e);
+		rc = comparand_open(&out->sides[side], options->paths[side], options->frequencies,
+				    e);
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
 	if (!rc)
 		rc = open_binary(out, options, e);

@@ -4,19 +4,9 @@
 #define COMPARE_DIFF_H
 
 #include "compare/comparand.h"
+#include "compare/diff_level.h"
 #include "compare/edge_score.h"
 #include "compare/source_score.h"
-
-enum diff_level {
-	DIFF_FUNCTION,
-	DIFF_LINE,
-	DIFF_EDGE,
-	DIFF_BRANCH,
-	DIFF_WITHIN,
-	DIFF_JUMP,
-	DIFF_CALL,
-	DIFF_LEVELS
-};
 
 /* How much of a score is chance, where a side is of samples; NaN where neither is. */
 struct diff_confidence {
@@ -27,9 +17,10 @@ struct diff_confidence {
 
 struct diff_options {
 	const char *paths[2];
-	const char *binary_path; /* may be NULL for two source profiles */
-	bool flatten;		 /* source profiles as if nothing had been inlined */
-	bool no_confidence;	 /* leave it out: it reads recordings many times */
+	const char *binary_path;      /* may be NULL for two source profiles */
+	enum frequencies frequencies; /* of recordings: as convert has it */
+	bool flatten;		      /* source profiles as if nothing had been inlined */
+	bool no_confidence;	      /* leave it out: it reads recordings many times */
 };
 
 struct diff_function {
@@ -53,26 +44,6 @@ struct diff {
 	struct diff_confidence confidence[DIFF_LEVELS];
 	VECTOR(struct diff_function) functions; /* by falling loss */
 };
-
-/* "edge" */
-const char *diff_level_name(enum diff_level level);
-/* What it is, for people. */
-const char *diff_level_meaning(enum diff_level level);
-/* The level of that name; DIFF_LEVELS if none. */
-enum diff_level diff_level_of(const char *name);
-
-/*
- * How many times longer a recording must be for chance to cost at most a point (0.01) at @level; 1
- * if it is long enough, NaN if not known.
- */
-double confidence_times_longer(const struct diff *d, enum diff_level level);
-
-/*
- * What chance costs of the edge overlap of a recording whose branches were read with the exact
- * counts: 1 less the ceiling. NaN if it is not of samples.
- */
-int confidence_chance(const struct comparand *c, struct binary *b, double *share,
-		      struct softlbr_error *e);
 
 /*
  * Compare. The reference is the side with exact counts, else the second. @out is initialised by the

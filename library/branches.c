@@ -6,34 +6,88 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/edge_score.h"
-#include "converter/bolt/to_fdata.h"
-#include "converter/samples/aggregate_check.h"
+#include "converter/pipeline/branch_output.h"
 #include "formats/fdata.h"
-#include "formats/preagg.h"
 #include "library/private.h"
+
+/* The number of a setting's @text among @names, NULL's is 0; -1 with an error if it is none. */
+static int choose(const char *what, const char *const *names, const char *text,
+		  struct softlbr_error *e)
+{
+	char known[80] = "";
+
+	for (int i = 0; text && names[i]; i++) {
+		if (!strcmp(text, names[i]))
+			return i;
+		if (strlen(known) + strlen(names[i]) + 3 < sizeof(known))
+			strcat(strcat(known, i ? ", " : ""), names[i]);
+	}
+	return text ? error_set(e, SOFTLBR_E_USAGE, NULL, "%s: %s is none of %s", what, text, known)
+		    : 0;
+}
+
+static int choose_ways(struct conversion_options *how, const struct softlbr_branches_options *o,
+		       struct softlbr_error *e)
+{
+	static const char *const frequencies[] = {
+		[FREQUENCIES_AUTO] = "auto",
+		[FREQUENCIES_RAW] = "raw",
+		[FREQUENCIES_REWEIGHT] = "reweight",
+		[FREQUENCIES_CHAIN] = "chain",
+		NULL,
+	};
+	static const char *const smooth[] = {
+		[CONVERSION_SMOOTH_AUTO] = "auto", [CONVERSION_SMOOTH_NONE] = "none",
+		[CONVERSION_SMOOTH_MCF] = "mcf",   [CONVERSION_SMOOTH_STATIC] = "static",
+		[CONVERSION_SMOOTH_FLAT] = "flat", NULL,
+	};
+	int n = choose("frequencies", frequencies, o->frequencies, e);
+
+	if (n < 0)
+		return n;
+	how->read.frequencies = (enum frequencies)n;
+	n = choose("smooth", smooth, o->smooth, e);
+	if (n < 0)
+		return n;
+	how->smooth = (enum conversion_smooth)n;
+	return 0;
+}
+
+static int choose_format(struct conversion_options *how, const char *format,
+			 struct softlbr_error *e)
+{
+	if (!format)
+		return 0;
+	how->read.kind = profile_kind_named(format);
+	if (how->read.kind == PROFILE_UNKNOWN || how->read.kind >= PROFILE_FDATA)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "%s is no format of recordings: expected perf.data, "
+				 "perf-script, preagg, ranges or callgrind",
+				 format);
+	return 0;
+}
 
 static int set_up(struct softlbr_branches *b, const struct softlbr_branches_options *o,
 		  const char *binary, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.any_build = o->any_build, .frequencies = FREQUENCIES_RAW};
+	struct conversion_options how = {
+		.read = {.any_build = o->any_build, .by_period = o->ip_samples},
+		.ip_samples = o->ip_samples,
+		.each = true};
+	int rc = choose_format(&how, o->format, e);
 
-	if (o->format) {
-		how.kind = profile_kind_named(o->format);
-		if (how.kind == PROFILE_UNKNOWN || how.kind >= PROFILE_FDATA)
-			return error_set(e, SOFTLBR_E_USAGE, NULL,
-					 "%s is no format of recordings: expected perf.data, "
-					 "perf-script, preagg, ranges or callgrind",
-					 o->format);
-	}
+	if (!rc)
+		rc = choose_ways(&how, o, e);
+	if (rc)
+		return rc;
 	b->symfs = o->symfs ? memory_copy_string(o->symfs) : NULL;
 	b->event = o->event ? memory_copy_string(o->event) : NULL;
 	if ((o->symfs && !b->symfs) || (o->event && !b->event))
 		return error_set_nomem(e);
 	b->search.symfs = b->symfs;
-	how.event = b->event;
-	how.by_period = o->ip_samples;
+	how.read.event = b->event;
 	b->binary = binary_open_with(binary, &b->search, e);
-	return b->binary ? aggregate_init(&b->aggregate, b->binary, &how, e) : -1;
+	return b->binary ? conversion_init(&b->conversion, b->binary, &how, e) : -1;
 }
 
 struct softlbr_branches *softlbr_branches_new(const char *binary,
@@ -62,9 +116,8 @@ void softlbr_branches_free(struct softlbr_branches *b)
 {
 	if (!b)
 		return;
-	branch_profile_deinit(&b->clean);
 	if (b->binary)
-		aggregate_deinit(&b->aggregate);
+		conversion_deinit(&b->conversion);
 	binary_close(b->binary);
 	memory_free(b->symfs);
 	memory_free(b->event);
@@ -89,29 +142,20 @@ static int added(struct softlbr_branches *b, int rc)
 int softlbr_branches_read(struct softlbr_branches *b, const char *path, uint64_t weight,
 			  struct softlbr_error *e)
 {
-	struct funnel before;
 	int rc = may_add(b, e);
 
 	e = library_error(e);
-	if (rc)
-		return rc;
-	before = b->aggregate.result.funnel;
-	rc = aggregate_add(&b->aggregate, path, weight, e);
-	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, path, e));
+	return rc ? rc : added(b, conversion_add(&b->conversion, path, weight, e));
 }
 
 int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data, size_t size,
 				 const char *name, uint64_t weight, struct softlbr_error *e)
 {
-	struct funnel before;
 	int rc = may_add(b, e);
 
 	e = library_error(e);
-	if (rc)
-		return rc;
-	before = b->aggregate.result.funnel;
-	rc = aggregate_add_bytes(&b->aggregate, data, size, name, weight, e);
-	return added(b, rc ? rc : aggregate_check_added(&b->aggregate, &before, name, e));
+	return rc ? rc
+		  : added(b, conversion_add_bytes(&b->conversion, data, size, name, weight, e));
 }
 
 int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to, uint64_t count,
@@ -123,8 +167,8 @@ int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to,
 	if (!rc && from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE)
 		return error_set(e, SOFTLBR_E_USAGE, binary_path(b->binary),
 				 "a branch has an end in the binary");
-	if (!rc &&
-	    branch_profile_add_branch(&b->aggregate.result.profile, from, to, count, mispredicted))
+	if (!rc && branch_profile_add_branch(&b->conversion.aggregate.result.profile, from, to,
+					     count, mispredicted))
 		rc = error_set_nomem(e);
 	return added(b, rc);
 }
@@ -135,24 +179,21 @@ int softlbr_branches_add_range(struct softlbr_branches *b, uint64_t begin, uint6
 	int rc = may_add(b, e);
 
 	e = library_error(e);
-	if (!rc && branch_profile_add_range(&b->aggregate.result.profile, begin, end, count))
+	if (!rc &&
+	    branch_profile_add_range(&b->conversion.aggregate.result.profile, begin, end, count))
 		rc = error_set_nomem(e);
 	return added(b, rc);
 }
 
 int branches_check(struct softlbr_branches *b, struct softlbr_error *e)
 {
-	struct range_stats stats = {0};
 	int rc = may_add(b, e);
 
 	if (rc || b->checked)
 		return rc;
-	rc = aggregate_check(&b->aggregate, binary_path(b->binary), e);
-	if (rc)
-		return rc;
-	branch_profile_deinit(&b->clean);
-	rc = validate_profile(b->binary, &b->aggregate.result.profile, &b->clean, &stats, e);
-	b->stats = stats;
+	rc = conversion_check(&b->conversion, NULL, e);
+	if (!rc)
+		rc = conversion_validate(&b->conversion, e);
 	b->checked = !rc;
 	return rc;
 }
@@ -167,10 +208,10 @@ int softlbr_branches_check(struct softlbr_branches *b, struct softlbr_branches_f
 	rc = branches_check(b, e);
 	if (rc)
 		return rc;
-	f.branches = b->stats.branches.in;
-	f.ranges = b->stats.ranges.in;
-	f.valid_branches = validate_branch_share(&b->stats);
-	f.whole_ranges = validate_range_share(&b->stats);
+	f.branches = b->conversion.valid.branches.in;
+	f.ranges = b->conversion.valid.ranges.in;
+	f.valid_branches = validate_branch_share(&b->conversion.valid);
+	f.whole_ranges = validate_range_share(&b->conversion.valid);
 	return options_give(out, &f, sizeof(f), e);
 }
 
@@ -197,36 +238,22 @@ int softlbr_branches_each(struct softlbr_branches *b, softlbr_branches_handler *
 	e = library_error(e);
 	rc = branches_check(b, e);
 	if (!rc)
-		rc = each_of(&b->clean.branches, 0, handler, context, e);
-	return rc ? rc : each_of(&b->clean.ranges, 1, handler, context, e);
-}
-
-static bool same_function(void *context, uint64_t from, uint64_t to)
-{
-	const struct binary_function *f = binary_function_at(context, from);
-
-	return f && to >= f->begin && to < f->end;
+		rc = each_of(&b->conversion.recorded.branches.branches, 0, handler, context, e);
+	return rc ? rc : each_of(&b->conversion.recorded.branches.ranges, 1, handler, context, e);
 }
 
 static int write_fdata(struct softlbr_branches *b, const char *path, struct softlbr_error *e)
 {
-	struct bolt_stats stats = {0};
-	struct bolt_profile p;
-	int rc;
+	int rc = conversion_make_bolt(&b->conversion, e);
 
-	if (bolt_profile_init(&p))
-		return error_set_nomem(e);
-	rc = to_fdata_profile(b->binary, &b->clean, &p, &stats, e);
-	if (!rc)
-		rc = fdata_write(&p, path, e);
-	bolt_profile_deinit(&p);
-	return rc;
+	return rc ? rc : fdata_write(&b->conversion.bolt, path, e);
 }
 
 int softlbr_branches_write(struct softlbr_branches *b, const char *format, const char *path,
 			   struct softlbr_error *e)
 {
 	enum profile_kind kind = profile_kind_named(format);
+	struct conversion *c = &b->conversion;
 	int rc;
 
 	e = library_error(e);
@@ -234,10 +261,15 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 		return error_set(e, SOFTLBR_E_USAGE, path,
 				 "%s is no format of branches: expected preagg or fdata", format);
 	rc = branches_check(b, e);
+	if (!rc)
+		rc = conversion_make(c, CONVERSION_BRANCHES, e);
 	if (rc)
 		return rc;
-	return kind == PROFILE_FDATA ? write_fdata(b, path, e)
-				     : preagg_write(&b->clean, same_function, b->binary, path, e);
+	return kind == PROFILE_FDATA
+		       ? write_fdata(b, path, e)
+		       : branch_output_preagg(
+				 b->binary, &conversion_counts_of(c, CONVERSION_BRANCHES)->branches,
+				 path, e);
 }
 
 int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_branches *other,
@@ -258,7 +290,8 @@ int softlbr_branches_compare(struct softlbr_branches *reference, struct softlbr_
 	if (!rc)
 		rc = branches_check(other, e);
 	if (!rc)
-		rc = edges_make(&edges, reference->binary, &reference->clean, &other->clean, e);
+		rc = edges_make(&edges, reference->binary, &reference->conversion.recorded.branches,
+				&other->conversion.recorded.branches, e);
 	if (!rc && edge_score_compare(&edges, 0, &score))
 		rc = error_set_nomem(e);
 	edges_deinit(&edges);

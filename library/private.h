@@ -5,9 +5,8 @@
 
 #include <stdbool.h>
 
-#include "converter/samples/aggregate.h"
 #include "converter/elf/debug_search.h"
-#include "converter/samples/validate.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/profile.h"
 
@@ -15,21 +14,22 @@ struct softlbr_branches {
 	struct binary *binary;
 	struct debug_search search;
 	char *symfs, *event;
-	struct aggregate aggregate;
-	struct branch_profile clean; /* what of it the code can have done */
-	struct range_stats stats;
-	bool checked; /* is `clean` that of all that was added? */
+	struct conversion conversion;
+	bool checked; /* are its branches those of all that was added? */
 	bool broken;  /* reading failed half-way */
 };
 
 struct softlbr_profile {
 	struct source_profile source; /* sorted */
+	/* The counts that are written for clang, where they differ: see CONVERSION_CLANG. */
+	bool has_clang;
+	struct source_profile clang;
 };
 
 /* The caller's error, or one for the calls below, which look at its code. */
 #define library_error(e) ((e) ? (e) : &(struct softlbr_error){0})
 
-/* Let clean be what it should; @e is not NULL. 0 or a negative code. */
+/* Let the branches be those of all that was added; @e is not NULL. 0 or a negative code. */
 int branches_check(struct softlbr_branches *b, struct softlbr_error *e);
 
 /* Copy a caller's options, of whatever version, into @to, which is zeroed; a NULL has none. */

@@ -8,56 +8,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/source_score.h"
-#include "converter/source/attribute.h"
-#include "converter/source/sanity.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
 #include "formats/model/source_merge.h"
 #include "library/private.h"
-
-/* Fewer valid branches than this are no accident: the code is not the one that was recorded. */
-#define FITTING_SHARE	 0.5
-#define FITTING_EVIDENCE 100
-
-static int check_fit(const struct softlbr_branches *b, struct softlbr_error *e)
-{
-	double share = validate_branch_share(&b->stats);
-
-	if (!b->stats.branches.in ||
-	    (b->stats.branches.valid &&
-	     (b->stats.branches.in < FITTING_EVIDENCE || share >= FITTING_SHARE)))
-		return 0;
-	return error_set(e, SOFTLBR_E_BINARY, binary_path(b->binary),
-			 "only %.2f %% of the branches are ones that the code of %s has: it is not "
-			 "the file that was recorded",
-			 100 * share, binary_path(b->binary));
-}
-
-static int check_source(const struct softlbr_branches *b, const struct attribute_stats *stats,
-			struct softlbr_error *e)
-{
-	const char *path = binary_path(b->binary);
-	struct sanity sanity;
-
-	if (stats->functions && stats->functions == stats->functions_no_debug)
-		return error_set(e, SOFTLBR_E_INPUT, path,
-				 "%s has no debug information for any of the %" PRIu64
-				 " functions that ran; compile it with -g",
-				 path, stats->functions);
-	if (!b->clean.ranges.count) /* samples alone: nothing is known of entries and calls */
-		return 0;
-	sanity_judge(stats, NULL, &sanity);
-	for (int i = 0; i < SANITY_FIGURES; i++) {
-		const struct sanity_value *v = &sanity.values[i];
-
-		if (v->verdict == SANITY_FAILED)
-			return error_set(e, SOFTLBR_E_BINARY, path,
-					 "the profile is not one of %s: %.2f %%: %s", path,
-					 100 * v->share, sanity_figure_name((enum sanity_figure)i));
-	}
-	return 0;
-}
 
 static struct softlbr_profile *profile_alloc(struct softlbr_error *e)
 {
@@ -71,7 +26,8 @@ static struct softlbr_profile *profile_alloc(struct softlbr_error *e)
 /* @p if all went well. */
 static struct softlbr_profile *finish(struct softlbr_profile *p, int rc, struct softlbr_error *e)
 {
-	if (!rc && source_profile_sort(&p->source))
+	if (!rc &&
+	    (source_profile_sort(&p->source) || (p->has_clang && source_profile_sort(&p->clang))))
 		rc = error_set_nomem(e);
 	if (!rc)
 		return p;
@@ -79,20 +35,53 @@ static struct softlbr_profile *finish(struct softlbr_profile *p, int rc, struct 
 	return NULL;
 }
 
+/* What is not to be written is no profile. */
+static int judge(struct softlbr_branches *b, struct softlbr_error *e)
+{
+	struct verdict v;
+	int status;
+
+	verdict_init(&v);
+	status = conversion_judge(&b->conversion, &v);
+	return status && status != SOFTLBR_E_POOR ? verdict_error(&v, binary_path(b->binary), e)
+						  : 0;
+}
+
+/* Take the counts over; there is nothing to be smoothed if those for both compilers are the same.
+ */
+static void take_counts(struct softlbr_profile *p, struct conversion *c)
+{
+	struct conversion_counts *gcc = conversion_counts_of(c, CONVERSION_GCC),
+				 *clang = conversion_counts_of(c, CONVERSION_CLANG);
+
+	p->source = gcc->source;
+	gcc->source = (struct source_profile){0};
+	gcc->has_source = false;
+	if (clang == gcc)
+		return;
+	p->clang = clang->source;
+	p->has_clang = true;
+	clang->source = (struct source_profile){0};
+	clang->has_source = false;
+}
+
 struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b, struct softlbr_error *e)
 {
-	struct attribute_stats stats = {0};
 	struct softlbr_profile *p;
-	int rc;
 
 	e = library_error(e);
-	if (branches_check(b, e) || check_fit(b, e))
+	if (branches_check(b, e))
 		return NULL;
+	if (conversion_make(&b->conversion, CONVERSION_GCC, e) ||
+	    conversion_make(&b->conversion, CONVERSION_CLANG, e) || judge(b, e)) {
+		b->checked = false;
+		return NULL;
+	}
 	p = profile_alloc(e);
 	if (!p)
 		return NULL;
-	rc = attribute(b->binary, &b->clean, &p->source, &stats, e);
-	return finish(p, rc ? rc : check_source(b, &stats, e), e);
+	take_counts(p, &b->conversion);
+	return finish(p, 0, e);
 }
 
 static struct softlbr_profile *read_bytes(const void *data, size_t size, enum profile_kind kind,
@@ -134,9 +123,32 @@ struct softlbr_profile *softlbr_profile_read_memory(const void *data, size_t siz
 
 void softlbr_profile_free(struct softlbr_profile *p)
 {
-	if (p)
-		source_profile_deinit(&p->source);
+	if (!p)
+		return;
+	source_profile_deinit(&p->source);
+	if (p->has_clang)
+		source_profile_deinit(&p->clang);
 	memory_free(p);
+}
+
+/* The counts for clang of the sum, before those of the other profile are added. */
+static int add_clang(struct softlbr_profile *to, const struct softlbr_profile *from,
+		     uint64_t weight)
+{
+	if (!to->has_clang && !from->has_clang)
+		return 0;
+	if (!to->has_clang) {
+		if (source_profile_init(&to->clang))
+			return -1;
+		to->has_clang = true;
+		if (source_profile_add(&to->clang, &to->source, 1))
+			return -1;
+	}
+	return source_profile_add(&to->clang, from->has_clang ? &from->clang : &from->source,
+				  weight) ||
+			       source_profile_sort(&to->clang)
+		       ? -1
+		       : 0;
 }
 
 int softlbr_profile_add(struct softlbr_profile *to, const struct softlbr_profile *from,
@@ -148,7 +160,8 @@ int softlbr_profile_add(struct softlbr_profile *to, const struct softlbr_profile
 	if (!source_profiles_agree(&to->source, &from->source))
 		return error_set(e, SOFTLBR_E_INPUT, NULL,
 				 "one profile has names and the other MD5 numbers instead");
-	return source_profile_add(&to->source, &from->source, weight) ||
+	return add_clang(to, from, weight) ||
+			       source_profile_add(&to->source, &from->source, weight) ||
 			       source_profile_sort(&to->source)
 		       ? error_set_nomem(e)
 		       : 0;
@@ -175,6 +188,7 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 {
 	struct softlbr_write_options o = {0};
 	struct llvm_binary_options how = {0};
+	const struct source_profile *clang;
 	enum profile_kind kind;
 	int rc = options_take(&o, sizeof(o), options, e);
 
@@ -192,12 +206,13 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 				 GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
 	if (kind == PROFILE_GCOV)
 		return gcov_write(&p->source, o.gcc ? o.gcc : 12, path, e);
+	clang = p->has_clang ? &p->clang : &p->source;
 	if (kind == PROFILE_LLVM_TEXT)
-		return llvm_text_write(&p->source, path, e);
+		return llvm_text_write(clang, path, e);
 	how.sections = kind == PROFILE_LLVM_EXTBINARY;
 	how.md5 = o.md5;
 	how.compressed = o.compress;
-	return llvm_binary_write(&p->source, &how, path, e);
+	return llvm_binary_write(clang, &how, path, e);
 }
 
 /* ---- walking ------------------------------------------------------------------------------- */

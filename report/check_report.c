@@ -16,16 +16,21 @@ static void put_share(struct sheet *s, double share)
 		sheet_put_share(s, (uint64_t)llround(share * WHOLE), WHOLE);
 }
 
+static const char *verdict_name(const struct verdict *v)
+{
+	return !v->status ? "good" : v->status == SOFTLBR_E_POOR ? "poor" : "failed";
+}
+
 static void put_figures(const struct check *c, struct sheet *s)
 {
-	for (int i = 0; i < CHECK_FIGURES; i++) {
-		const struct check_figure *f = &c->figures[i];
-		const char *key = check_figure_key((enum check_figure_kind)i);
-		const char *title = check_figure_meaning((enum check_figure_kind)i);
+	for (int i = 0; i < VERDICT_FIGURES; i++) {
+		const struct verdict_value *f = &c->verdict.values[i];
+		const char *key = verdict_key((enum verdict_figure)i);
+		const char *title = verdict_meaning((enum verdict_figure)i);
 
 		if (isnan(f->value))
 			continue;
-		if (i == CHECK_BRANCHES)
+		if (i == VERDICT_BRANCHES)
 			sheet_fact_number(s, key, title, (uint64_t)f->value);
 		else
 			sheet_fact_share(s, key, title, f->value);
@@ -38,16 +43,17 @@ static void put_faults(const struct check *c, struct sheet *s)
 	char text[64];
 
 	sheet_table(s, "poor", "Poor", COLUMNS(columns));
-	for (int i = 0; i < CHECK_FIGURES; i++) {
-		const struct check_figure *f = &c->figures[i];
+	for (int i = 0; i < VERDICT_FIGURES; i++) {
+		const struct verdict_value *f = &c->verdict.values[i];
 
-		if (!check_figure_is_poor(f))
+		if (!f->grade)
 			continue;
 		snprintf(text, sizeof(text), "%s %g%s",
-			 f->bound == CHECK_AT_LEAST ? "at least" : "at most",
-			 i == CHECK_BRANCHES ? f->limit : 100 * f->limit,
-			 i == CHECK_BRANCHES ? "" : " %");
-		sheet_put_text(s, check_figure_meaning((enum check_figure_kind)i));
+			 verdict_bound((enum verdict_figure)i) == VERDICT_AT_LEAST ? "at least"
+										   : "at most",
+			 i == VERDICT_BRANCHES ? f->poor : 100 * f->poor,
+			 i == VERDICT_BRANCHES ? "" : " %");
+		sheet_put_text(s, verdict_meaning((enum verdict_figure)i));
 		sheet_put_text(s, text);
 	}
 }
@@ -98,9 +104,9 @@ void check_report_fill(const struct check *c, size_t top, struct sheet *out)
 	sheet_init(out);
 	sheet_fact_text(out, "profile", "profile", c->side.path);
 	sheet_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
-	sheet_fact_text(out, "verdict", "verdict", c->poor ? "poor" : "good");
+	sheet_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
 	put_figures(c, out);
-	if (c->poor)
+	if (c->verdict.status)
 		put_faults(c, out);
 	put_functions(c, top, out);
 	put_stale(c, top, out);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "compare/confidence.h"
 
 static struct json_node *side(const struct diff *d, unsigned number)
 {

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "compare/confidence.h"
+
 static void print_side(const struct diff *d, unsigned side, FILE *stream)
 {
 	const struct comparand *c = &d->sides[side];

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/samples/aggregate_check.h"
+#include "converter/pipeline/conversion.h"
 #include "converter/source/attribute.h"
 #include "converter/binary/code.h"
 #include "converter/samples/validate.h"
@@ -301,7 +301,7 @@ static int show_lines(struct show *s, const struct branch_profile *clean, struct
 		return 0;
 	lines.sections = sections;
 	of_lines.options = &lines;
-	rc = attribute(s->binary, clean, &p, NULL, e);
+	rc = attribute_branches(s->binary, clean, &p, NULL, e);
 	if (!rc)
 		rc = show_source_profile(&of_lines, &p, 0, e);
 	s->declarations = of_lines.declarations;
@@ -329,35 +329,42 @@ static int show_clean(struct show *s, const struct branch_profile *clean, struct
 	return rc;
 }
 
+static int show_conversion(struct show *s, struct conversion *c, struct softlbr_error *e)
+{
+	const struct branch_profile *raw = &c->aggregate.result.profile;
+	int rc = conversion_add_bytes(c, s->view.data, s->view.size, s->options->path, 1, e);
+
+	if (!rc && !(raw->ranges.count && !raw->branches.count)) /* a text may have ranges alone */
+		rc = conversion_check(c, NULL, e);
+	if (!rc)
+		rc = conversion_validate(c, e);
+	if (rc)
+		return rc;
+	sheet_fact_text(s->sheet, "binary", "binary", s->options->binary_path);
+	state_counts(s, raw);
+	sheet_fact_share(s->sheet, "valid_branches", "of them possible",
+			 validate_branch_share(&c->valid));
+	sheet_fact_share(s->sheet, "whole_ranges", "ranges possible",
+			 validate_range_share(&c->valid));
+	return show_clean(s, &c->recorded.branches, e);
+}
+
+/* As it was recorded, sampled addresses among it: nothing is estimated. */
 int show_with_binary(struct show *s, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.kind = s->kind, .frequencies = FREQUENCIES_RAW};
-	struct branch_profile clean = {0};
-	struct range_stats stats = {0};
-	struct aggregate a;
+	const struct conversion_options how = {
+		.read = {.kind = s->kind, .frequencies = FREQUENCIES_RAW},
+		.ip_samples = true,
+		.smooth = CONVERSION_SMOOTH_NONE};
+	struct conversion c;
 	int rc = show_check(s, ~(1u << SHOW_MODULES), "modules are shown without --binary", e);
 
+	if (!rc)
+		rc = conversion_init(&c, s->binary, &how, e);
 	if (rc)
 		return rc;
-	rc = aggregate_init(&a, s->binary, &how, e);
-	if (rc)
-		return rc;
-	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, 1, e);
-	if (!rc)
-		rc = aggregate_check(&a, s->options->path, e);
-	if (!rc)
-		rc = validate_profile(s->binary, &a.result.profile, &clean, &stats, e);
-	if (!rc) {
-		sheet_fact_text(s->sheet, "binary", "binary", s->options->binary_path);
-		state_counts(s, &a.result.profile);
-		sheet_fact_share(s->sheet, "valid_branches", "of them possible",
-				 validate_branch_share(&stats));
-		sheet_fact_share(s->sheet, "whole_ranges", "ranges possible",
-				 validate_range_share(&stats));
-		rc = show_clean(s, &clean, e);
-	}
-	branch_profile_deinit(&clean);
-	aggregate_deinit(&a);
+	rc = show_conversion(s, &c, e);
+	conversion_deinit(&c);
 	return rc;
 }
 

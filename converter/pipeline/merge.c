@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/samples/aggregate_check.h"
+#include "converter/pipeline/branch_output.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
@@ -153,39 +154,39 @@ static int merge_fdata(const struct merge *m, struct softlbr_error *e)
 	return rc;
 }
 
-static bool in_one_function(void *context, uint64_t from, uint64_t to)
+static int add_recordings(const struct merge *m, struct conversion *c, struct softlbr_error *e)
 {
-	const struct binary_function *f = binary_function_at(context, from);
+	const struct branch_profile *sum = &c->aggregate.result.profile;
+	const struct input *i;
+	int rc;
 
-	return f && to >= f->begin && to < f->end;
+	vector_each (&m->inputs, i) {
+		rc = conversion_add_bytes(c, i->view.data, i->view.size, i->path, i->weight, e);
+		if (rc)
+			return rc;
+	}
+	if (!sum->branches.count)
+		return error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
+				 "no branch of the recordings is in %s", m->binary_path);
+	return branch_output_preagg(c->binary, sum, m->output, e);
 }
 
+/* As they were recorded: what is estimated of them is when they are converted. */
 static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 {
+	const struct conversion_options how = {
+		.read = {.kind = m->input, .frequencies = FREQUENCIES_RAW}, .each = true};
 	struct binary *binary = binary_open(m->binary_path, e);
-	const struct input *i;
-	struct aggregate_options how = {.kind = m->input, .frequencies = FREQUENCIES_RAW};
-	struct funnel before;
-	struct aggregate a;
+	struct conversion c;
 	int rc;
 
 	if (!binary)
 		return -e->code;
-	rc = aggregate_init(&a, binary, &how, e);
-	vector_each (&m->inputs, i) {
-		if (rc)
-			break;
-		before = a.result.funnel;
-		rc = aggregate_add_bytes(&a, i->view.data, i->view.size, i->path, i->weight, e);
-		if (!rc)
-			rc = aggregate_check_added(&a, &before, i->path, e);
+	rc = conversion_init(&c, binary, &how, e);
+	if (!rc) {
+		rc = add_recordings(m, &c, e);
+		conversion_deinit(&c);
 	}
-	if (!rc && !a.result.profile.branches.count)
-		rc = error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
-			       "no branch of the recordings is in %s", m->binary_path);
-	if (!rc)
-		rc = preagg_write(&a.result.profile, in_one_function, binary, m->output, e);
-	aggregate_deinit(&a);
 	binary_close(binary);
 	return rc;
 }

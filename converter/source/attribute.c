@@ -506,7 +506,7 @@ static int samples_as_ranges(const struct branch_profile *p, struct map *ranges)
 	return 0;
 }
 
-int attribute(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
+int attribute_branches(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
 	      struct attribute_stats *stats, struct softlbr_error *e)
 {
 	struct attribute_stats unwanted = {0};

@@ -55,7 +55,7 @@ struct attribute_stats {
  * one function and that control can run through (converter/samples/validate.h). @stats may be NULL.
  * Nothing attributed is no error: look at stats->weight_placed.
  */
-int attribute(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
+int attribute_branches(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
 	      struct attribute_stats *stats, struct softlbr_error *e);
 
 #endif

@@ -61,6 +61,12 @@ struct softlbr_branches_options {
 	const char *symfs;  /* look for debug files below this directory first; NULL = don't */
 	int any_build;	    /* take recordings of another build of the binary */
 	int ip_samples;	    /* of recordings without branches take the sampled addresses */
+	/* As softlbr convert's --frequencies: how often branches were taken, from traces. NULL =
+	 * "auto"; "raw", "reweight", "chain". */
+	const char *frequencies;
+	/* As --smooth: NULL = "auto", which makes counts that are written for clang conserve flow
+	 * where that helps; "none", "mcf"; with ip_samples "static", "flat". */
+	const char *smooth;
 };
 
 /* An empty profile of a binary. @options may be NULL. */
@@ -134,9 +140,10 @@ SOFTLBR_EXPORT int softlbr_branches_compare(struct softlbr_branches *reference,
 struct softlbr_profile;
 
 /*
- * Branches to counts of source lines, by the binary's debug information. Errors: SOFTLBR_E_EMPTY;
- * SOFTLBR_E_BINARY for branches that are not of this code; SOFTLBR_E_INPUT without debug
- * information.
+ * Branches to counts of source lines, by the binary's debug information. Where the counts for clang
+ * are smoothed, the profile holds them too: softlbr_profile_write writes those in LLVM's formats,
+ * all else is about the others. Errors: SOFTLBR_E_EMPTY; SOFTLBR_E_BINARY for branches that are not
+ * of this code; SOFTLBR_E_INPUT without debug information.
  */
 SOFTLBR_EXPORT struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b,
 							       struct softlbr_error *e);

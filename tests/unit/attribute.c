@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "converter/source/attribute.h"
-#include "converter/source/sanity.h"
+#include "converter/pipeline/verdict.h"
 #include "formats/gcov.h"
 #include "formats/llvm_text.h"
 #include "tests/unit/exact.h"
@@ -147,7 +147,7 @@ static void attribute_exact(const char *name, uint64_t shift, struct source_prof
 
 	assert_non_null(b);
 	assert_true(exact_load(path_of("exact"), b, shift, &p));
-	assert_int_equal(attribute(b, &p, out, stats, &e), 0);
+	assert_int_equal(attribute_branches(b, &p, out, stats, &e), 0);
 	branch_profile_deinit(&p);
 	binary_close(b);
 }
@@ -213,11 +213,24 @@ static void exact_counts_give_the_oracles_profile(void **state)
 	}
 }
 
+/* Of a profile of stacks that have so many branches and ranges. */
+static int judged(const struct attribute_stats *stats, uint64_t branches, uint64_t ranges,
+		  struct verdict *v)
+{
+	const struct range_stats valid = {.branches = {.in = branches}, .ranges = {.in = ranges}};
+	struct sanity sanity;
+
+	verdict_init(v);
+	sanity_measure(stats, &sanity);
+	verdict_take_source(v, &sanity, &valid);
+	return verdict_judge(v);
+}
+
 static void heads_and_targets_are_the_calls_that_happened(void **state)
 {
 	struct attribute_stats stats;
 	struct source_profile p;
-	struct sanity sanity;
+	struct verdict v;
 
 	(void)state;
 	make_exact("gcc-12", "-O2 -g -fno-ipa-icf", "g");
@@ -237,8 +250,7 @@ static void heads_and_targets_are_the_calls_that_happened(void **state)
 	assert_null(find(&p, "never"));
 	assert_int_equal(stats.calls, stats.calls_to_function);
 	assert_true(stats.entry_residual < 10); /* what libc enters: _start, main */
-	sanity_judge(&stats, NULL, &sanity);
-	assert_int_equal(sanity.verdict, SANITY_GOOD);
+	assert_int_equal(judged(&stats, 0, 0, &v), 0);
 	source_profile_deinit(&p);
 }
 
@@ -246,14 +258,13 @@ static void a_shifted_profile_is_noticed(void **state)
 {
 	struct attribute_stats stats;
 	struct source_profile p;
-	struct sanity sanity;
+	struct verdict v;
 
 	(void)state;
 	make_exact("clang-16", "-O2 -gline-tables-only -fdebug-info-for-profiling", "c");
 	for (uint64_t shift = 16; shift <= 160; shift += 48) {
 		attribute_exact("c", shift, &p, &stats);
-		sanity_judge(&stats, NULL, &sanity);
-		assert_int_equal(sanity.verdict, SANITY_FAILED);
+		assert_int_equal(judged(&stats, 0, 0, &v), SOFTLBR_E_BINARY);
 		source_profile_deinit(&p);
 	}
 }
@@ -271,18 +282,19 @@ static void each_check_decides(void **state)
 		[SANITY_NO_SYMBOL] = {.weight = 100, .weight_no_symbol = 91},
 	};
 	const struct attribute_stats few = {.range_ends = 19, .range_ends_untold = 19};
-	struct sanity sanity;
+	struct verdict v;
 
 	(void)state;
 	for (int i = 0; i < SANITY_FIGURES; i++) {
-		sanity_judge(&bad[i], NULL, &sanity);
-		assert_int_equal(sanity.verdict, SANITY_FAILED);
+		bool unmapped = i == SANITY_NO_LINE || i == SANITY_NO_SYMBOL;
+
+		assert_int_equal(judged(&bad[i], 0, 0, &v),
+				 unmapped ? SOFTLBR_E_INPUT : SOFTLBR_E_BINARY);
 		for (int k = 0; k < SANITY_FIGURES; k++)
-			assert_int_equal(sanity.values[k].verdict,
-					 k == i ? SANITY_FAILED : SANITY_GOOD);
+			assert_int_equal(v.values[VERDICT_UNENTERED + k].grade,
+					 k == i ? VERDICT_FAILED : VERDICT_GOOD);
 	}
-	sanity_judge(&few, NULL, &sanity);
-	assert_int_equal(sanity.verdict, SANITY_GOOD);
+	assert_int_equal(judged(&few, 0, 0, &v), 0);
 }
 
 /* Stacks of two branches have half as many ranges: entries ran half as often as they were entered.
@@ -291,20 +303,12 @@ static void short_stacks_lack_ranges(void **state)
 {
 	const struct attribute_stats pairs = {.entry_runs = 100, .entry_residual = 105},
 				     worse = {.entry_runs = 100, .entry_residual = 176};
-	struct sanity_limit limits[SANITY_FIGURES];
-	struct sanity sanity;
+	struct verdict v;
 
 	(void)state;
-	memcpy(limits, sanity_default_limits, sizeof(limits));
-	sanity_allow_short_stacks(limits, 3200, 3000);
-	sanity_judge(&pairs, limits, &sanity);
-	assert_int_equal(sanity.verdict, SANITY_FAILED);
-	memcpy(limits, sanity_default_limits, sizeof(limits));
-	sanity_allow_short_stacks(limits, 200, 100);
-	sanity_judge(&pairs, limits, &sanity);
-	assert_int_equal(sanity.verdict, SANITY_GOOD);
-	sanity_judge(&worse, limits, &sanity);
-	assert_int_equal(sanity.verdict, SANITY_FAILED);
+	assert_int_equal(judged(&pairs, 3200, 3000, &v), SOFTLBR_E_BINARY);
+	assert_int_equal(judged(&pairs, 200, 100, &v), 0);
+	assert_int_equal(judged(&worse, 200, 100, &v), SOFTLBR_E_BINARY);
 }
 
 static void clang_applies_the_profile(void **state)
@@ -396,7 +400,7 @@ static void parts_that_never_ran(void **state)
 				branch_profile_add_range(&ranges, f[i].begin, f[i].end - 1, 50), 0);
 	}
 	assert_int_equal(cold, 2);
-	assert_int_equal(attribute(b, &ranges, &p, NULL, NULL), 0);
+	assert_int_equal(attribute_branches(b, &ranges, &p, NULL, NULL), 0);
 	assert_int_equal(p.functions.count, 2);
 	assert_string_equal(strings_text(p.strings, p.functions.items[0].name), "_Z1fi");
 	assert_string_equal(strings_text(p.strings, p.functions.items[1].name), "_Z1fi.cold");

@@ -411,7 +411,7 @@ static void undecoded(void **state)
 	assert_int_equal(ranges.ranges.whole, 57);
 	assert_int_equal(ranges.ranges.split, 4);
 
-	assert_int_equal(attribute(b, &clean, &source, &stats, &e), 0);
+	assert_int_equal(attribute_branches(b, &clean, &source, &stats, &e), 0);
 	name = strings_find(source.strings, "leaf", 4);
 	f = source_profile_function(&source, name);
 	assert_int_equal(f->head, 57); /* as often as its first instruction ran */

@@ -106,7 +106,7 @@ static void check_source(struct binary *b, const struct branch_profile *clean)
 {
 	struct source_profile p;
 
-	assert_int_equal(attribute(b, clean, &p, NULL, NULL), 0);
+	assert_int_equal(attribute_branches(b, clean, &p, NULL, NULL), 0);
 	assert_int_equal(calls_of(&p, "bar", "foo"), 1000);
 	assert_int_equal(calls_of(&p, "tail", "foo"), 100);
 	assert_int_equal(head_of(&p, "foo"), 1100);
@@ -202,7 +202,7 @@ static void interposed(void **state)
 	add(&raw, l.call, l.stub, 1000);
 	add(&raw, l.jump, BRANCH_OUTSIDE, 1000);
 	assert_int_equal(branch_profile_add_range(&raw, function(b, "bar")->begin, l.call, 10), 0);
-	assert_int_equal(attribute(b, &raw, &p, NULL, NULL), 0);
+	assert_int_equal(attribute_branches(b, &raw, &p, NULL, NULL), 0);
 	assert_int_equal(calls_of(&p, "bar", "foo"), 0);
 	source_profile_deinit(&p);
 	branch_profile_deinit(&raw);
@@ -236,7 +236,7 @@ static void check_chosen(struct binary *b)
 	add(&raw, at, fast->begin, 1000);
 	assert_int_equal(branch_profile_add_range(&raw, in->begin, call, 10), 0);
 	assert_int_equal(branch_profile_add_range(&raw, fast->begin, fast->begin, 1000), 0);
-	assert_int_equal(attribute(b, &raw, &p, &stats, NULL), 0);
+	assert_int_equal(attribute_branches(b, &raw, &p, &stats, NULL), 0);
 	assert_int_equal(calls_of(&p, "main", "fast"), 1000);
 	assert_int_equal(head_of(&p, "fast"), 1000);
 	assert_int_equal(stats.calls_to_function, stats.calls);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Arguments that several commands take. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "converter/elf/debug_search.h"
+
+size_t cli_rows(const char *text, struct argp_state *state)
+{
+	unsigned long rows;
+	char *end;
+
+	errno = 0;
+	rows = strtoul(text, &end, 10);
+	if (errno || end == text || *end || *text == '-')
+		argp_error(state, "--top=%s: expected a number", text);
+	return rows;
+}
+
+int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *state)
+{
+	char *equals = strchr(text, '=');
+	struct debug_prefix *prefix;
+
+	if (!equals || equals == text)
+		argp_error(state, "--path-prefix=%s: expected OLD=NEW", text);
+	prefix = vector_push(&search->prefixes);
+	if (!prefix || !equals)
+		return ENOMEM;
+	*equals = '\0';
+	*prefix = (struct debug_prefix){text, equals + 1};
+	return 0;
+}
+
+size_t cli_choice(const char *option, const char *const *names, const char *text,
+		  struct argp_state *state)
+{
+	char known[80] = "";
+
+	for (size_t i = 0; names[i]; i++) {
+		if (!strcmp(text, names[i]))
+			return i;
+		if (strlen(known) + strlen(names[i]) + 3 < sizeof(known))
+			strcat(strcat(known, i ? ", " : ""), names[i]);
+	}
+	argp_error(state, "--%s=%s: expected one of %s", option, text, known);
+	return 0;
+}
+
+enum frequencies cli_frequencies(const char *text, struct argp_state *state)
+{
+	static const char *const names[] = {
+		[FREQUENCIES_RAW] = "raw",
+		[FREQUENCIES_AUTO] = "auto",
+		[FREQUENCIES_REWEIGHT] = "reweight",
+		[FREQUENCIES_CHAIN] = "chain",
+		NULL,
+	};
+
+	return (enum frequencies)cli_choice("frequencies", names, text, state);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Convert recordings for one binary. */
+#include <sched.h>
+
+#include "base/error.h"
+#include "cli/convert.h"
+#include "cli/progress.h"
+
+/* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
+static unsigned default_threads(void)
+{
+	cpu_set_t cpus;
+	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+
+	return count > 2 ? 2 : (unsigned)count;
+}
+
+static int read_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
+{
+	const struct convert_input *input;
+
+	vector_each (&c->profiles, input) {
+		size_t opened = c->conversion.aggregate.result.recordings;
+		int rc;
+
+		progress_begin(progress, input->path);
+		rc = conversion_add(&c->conversion, input->path, input->weight, e);
+		progress_end(progress);
+		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
+		    c->conversion.aggregate.result.recordings > opened) {
+			convert_report_warning("%s", e->text);
+			error_clear(e);
+			rc = 0;
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int convert_read(struct convert *c, struct softlbr_error *e)
+{
+	struct conversion_options how = c->how;
+	struct progress progress;
+	int rc;
+
+	how.read.progress = progress_report;
+	how.read.progress_context = &progress;
+	if (!how.read.threads)
+		how.read.threads = default_threads();
+	rc = conversion_init(&c->conversion, c->binary, &how, e);
+	return rc ? rc : read_files(c, &progress, e);
+}
+
+/* From recordings to what can be judged. */
+static int prepare(struct convert *c, struct conversion *counted, struct softlbr_error *e)
+{
+	struct conversion *to = &c->conversion;
+	const struct convert_output *o;
+	int rc;
+
+	c->binary = binary_open_with(c->binary_path, &c->search, e);
+	if (!c->binary)
+		return -e->code;
+	rc = counted ? conversion_init_resolved(to, counted, c->binary, e) : convert_read(c, e);
+	if (rc)
+		return rc;
+	if (!funnel_adds_up(&to->aggregate.result.funnel))
+		convert_report_warning("the numbers below do not add up: a fault of softlbr, "
+				       "please report it");
+	rc = conversion_check(to, NULL, e);
+	if (rc)
+		return rc;
+	convert_report_match(c);
+	rc = conversion_validate(to, e);
+	vector_each (&c->outputs, o)
+		if (!rc)
+			rc = conversion_make(to, o->format->use, e);
+	return rc;
+}
+
+static int write_outputs(struct convert *c, struct softlbr_error *e)
+{
+	struct conversion *from = &c->conversion;
+	const struct convert_output *o;
+	int rc = 0;
+
+	vector_each (&c->outputs, o) {
+		if (!rc && o->format->bolt && !from->has_bolt)
+			rc = conversion_make_bolt(from, e);
+		if (!rc)
+			rc = o->format->write(c, conversion_counts_of(from, o->format->use),
+					      o->path, e);
+	}
+	return rc;
+}
+
+static void advise(const struct convert *c)
+{
+	const struct convert_output *o;
+
+	fputs("Use it with:\n", stderr);
+	vector_each (&c->outputs, o)
+		o->format->advise(c, o->path);
+}
+
+static int report_failure(const struct convert *c, const struct softlbr_error *e)
+{
+	if (c->conversion.aggregate.result.funnel.samples)
+		convert_report_funnel(c);
+	if (e->code == SOFTLBR_E_BINARY || e->code == SOFTLBR_E_EMPTY)
+		convert_report_modules(c);
+	convert_report_error(e);
+	return e->code;
+}
+
+static int run(struct convert *c, struct conversion *counted)
+{
+	struct softlbr_error e = {0};
+	int rc = prepare(c, counted, &e), verdict;
+
+	convert_report_notes(c);
+	convert_report_solver(c);
+	if (rc)
+		return report_failure(c, &e);
+	verdict = conversion_judge(&c->conversion, &c->verdict);
+	convert_report_verdict(c);
+	if (verdict && verdict != SOFTLBR_E_POOR && !c->force) {
+		convert_report_funnel(c);
+		error_set(&e, verdict, c->binary_path,
+			  "the profile is not one of %s, for the reasons above, and nothing was "
+			  "written; give --binary the file that was recorded, or --force to write "
+			  "it all the same",
+			  c->binary_path);
+		convert_report_error(&e);
+		return verdict;
+	}
+	if (write_outputs(c, &e)) {
+		convert_report_error(&e);
+		return e.code;
+	}
+	convert_report_funnel(c);
+	if (c->verbose)
+		convert_report_aliases(c);
+	advise(c);
+	return c->conversion.aggregate.result.match.kind == MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY
+									      : verdict;
+}
+
+int convert_one(struct convert *c, struct conversion *counted)
+{
+	int status = run(c, counted);
+
+	conversion_deinit(&c->conversion);
+	binary_close(c->binary);
+	c->binary = NULL;
+	return status;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much of a score is chance. Samples are cut into parts at random; the parts of a side against
+ * each other give what its noise costs, and scores of parts drawn with replacement (a bootstrap of
+ * groups) how much the score at hand varies. Formulas: docs/scores.md.
+ */
+#ifndef COMPARE_CONFIDENCE_H
+#define COMPARE_CONFIDENCE_H
+
+#include "compare/diff.h"
+
+/* Set d->confidence, behind the scores. */
+int confidence_estimate(struct diff *d, struct softlbr_error *e);
+
+/*
+ * How many times longer a recording must be for chance to cost at most a point (0.01) at @level; 1
+ * if it is long enough, NaN if not known.
+ */
+double confidence_times_longer(const struct diff *d, enum diff_level level);
+
+/*
+ * What chance costs of the edge overlap of a recording whose branches were read with the exact
+ * counts: 1 less the ceiling. NaN if it is not of samples.
+ */
+int confidence_chance(const struct comparand *c, struct binary *b, double *share,
+		      struct softlbr_error *e);
+
+#endif
