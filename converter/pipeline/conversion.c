@@ -46,21 +46,46 @@ void conversion_deinit(struct conversion *c)
 
 /* ---- are the recordings of the binary? ----------------------------------------------------- */
 
-/* "; 97 % of the branches are in X: give --binary that" */
-static void suggest_module(const struct aggregate_result *r, char *text, size_t size)
-{
-	size_t top;
+/* A recording that was added to others: what there was before. */
+struct before {
+	struct funnel funnel;
+	uint64_t whole;
+	size_t modules;
+};
 
-	text[0] = '\0';
-	if (aggregate_top_modules(r, &top, 1))
-		snprintf(
-			text, size, "; %.0f %% of the %s are in %s: give --binary that",
-			100.0 * (double)aggregate_module_share(r, top) / (double)aggregate_whole(r),
-			r->funnel.entries ? "branches" : "samples", modules_path(&r->modules, top));
+static const struct before nothing;
+
+static struct before before_adding(const struct conversion *c)
+{
+	const struct aggregate_result *r = &c->aggregate.result;
+
+	return (struct before){r->funnel, aggregate_whole(r), r->modules.items.count};
 }
 
-/* @recording may be NULL. */
-static int wrong_binary(const struct conversion *c, const char *recording, struct softlbr_error *e)
+/* "; 97 % of the branches are in X: give --binary that" */
+static void suggest_module(const struct aggregate_result *r, const struct before *before,
+			   char *text, size_t size)
+{
+	uint64_t whole = aggregate_whole(r) - before->whole, most = 0;
+	size_t top = 0;
+
+	for (size_t i = before->modules; i < r->shares.count; i++) {
+		if (aggregate_module_share(r, i) <= most)
+			continue;
+		most = aggregate_module_share(r, i);
+		top = i;
+	}
+	text[0] = '\0';
+	if (most)
+		snprintf(text, size, "; %.0f %% of the %s are in %s: give --binary that",
+			 100.0 * (double)most / (double)whole,
+			 r->funnel.entries ? "branches" : "samples",
+			 modules_path(&r->modules, top));
+}
+
+/* @recording, in front of the text, may be NULL; @other is a module of another build, or -1. */
+static int wrong_binary(const struct conversion *c, const char *recording,
+			const struct before *before, int64_t other, struct softlbr_error *e)
 {
 	const struct aggregate_result *r = &c->aggregate.result;
 	const char *path = binary_path(c->binary), *colon = recording ? ": " : "";
@@ -68,34 +93,33 @@ static int wrong_binary(const struct conversion *c, const char *recording, struc
 
 	recording = recording ? recording : "";
 	branch_profile_build_id_text(binary_build_id(c->binary), ours);
-	if (r->match.other_build < 0) {
-		suggest_module(r, hint, sizeof(hint));
+	if (other < 0) {
+		suggest_module(r, before, hint, sizeof(hint));
 		return error_set(e, SOFTLBR_E_BINARY, path,
 				 "%s%s%s (build-id %s) was not recorded: no module of this "
 				 "build-id or name is in the recording%s",
 				 recording, colon, path, ours, hint);
 	}
-	branch_profile_build_id_text(&r->modules.items.items[r->match.other_build].build_id,
-				     theirs);
+	branch_profile_build_id_text(&r->modules.items.items[other].build_id, theirs);
 	return error_set(e, SOFTLBR_E_BINARY, path,
 			 "%s%s%s is another build than was recorded: its build-id is %s, that of "
 			 "%s in the recording is %s; give --binary the file that was recorded, or "
 			 "record this one",
-			 recording, colon, path, ours,
-			 modules_path(&r->modules, (size_t)r->match.other_build), theirs);
+			 recording, colon, path, ours, modules_path(&r->modules, (size_t)other),
+			 theirs);
 }
 
-static int not_in_binary(const struct conversion *c, const char *recording, int code,
-			 struct softlbr_error *e)
+static int not_in_binary(const struct conversion *c, const char *recording,
+			 const struct before *before, int code, struct softlbr_error *e)
 {
+	const char *path = binary_path(c->binary), *colon = recording ? ": " : "";
 	char hint[400];
 
-	suggest_module(&c->aggregate.result, hint, sizeof(hint));
-	return error_set(e, code, binary_path(c->binary),
+	suggest_module(&c->aggregate.result, before, hint, sizeof(hint));
+	return error_set(e, code, path,
 			 "%s%sno branch of the recording is in %s, though it was mapped%s, or "
 			 "record a workload that spends its time there",
-			 recording ? recording : "", recording ? ": " : "", binary_path(c->binary),
-			 hint);
+			 recording ? recording : "", colon, path, hint);
 }
 
 bool conversion_is_ip_only(const struct conversion *c)
@@ -140,9 +164,9 @@ int conversion_check(const struct conversion *c, const char *recording, struct s
 		return rc;
 	if (r->match.kind == MATCH_NONE ||
 	    (r->match.kind == MATCH_OTHER_BUILD && !c->options.read.any_build))
-		return wrong_binary(c, recording, e);
+		return wrong_binary(c, recording, &nothing, r->match.other_build, e);
 	if (!r->profile.branches.count && !(conversion_is_ip_only(c) && r->profile.samples.count))
-		return not_in_binary(c, recording, SOFTLBR_E_EMPTY, e);
+		return not_in_binary(c, recording, &nothing, SOFTLBR_E_EMPTY, e);
 	return 0;
 }
 
@@ -154,18 +178,25 @@ static uint64_t found(const struct funnel *f)
 	       f->samples_in_binary;
 }
 
-/* Was the recording that was added since @before of the binary, as far as it holds anything? */
-static int check_added(const struct conversion *c, const struct funnel *before, const char *name,
+/* Was the recording that was added just now of the binary, as far as it holds anything? */
+static int check_added(const struct conversion *c, const struct before *before, const char *name,
 		       struct softlbr_error *e)
 {
 	const struct aggregate_result *r = &c->aggregate.result;
-	bool held = r->funnel.entries > before->entries || r->funnel.samples > before->samples;
+	bool held = r->funnel.entries > before->funnel.entries ||
+		    r->funnel.samples > before->funnel.samples;
+	bool mapped = before->modules == r->modules.items.count;
+	int64_t other = -1;
 
-	if (!held || found(&r->funnel) > found(before))
+	if (!c->options.each || !held || found(&r->funnel) > found(&before->funnel))
 		return 0;
-	return r->match.kind == MATCH_NONE || r->match.other_build >= 0
-		       ? wrong_binary(c, name, e)
-		       : not_in_binary(c, name, SOFTLBR_E_BINARY, e);
+	for (size_t i = before->modules; i < r->modules.items.count; i++) {
+		mapped |= r->shares.items[i].is_binary;
+		if (match_fits(MATCH_OTHER_BUILD, c->binary, &r->modules, i))
+			other = (int64_t)i;
+	}
+	return mapped ? not_in_binary(c, name, before, SOFTLBR_E_BINARY, e)
+		      : wrong_binary(c, name, before, other, e);
 }
 
 static int keep_name(struct conversion *c, const char *name, struct softlbr_error *e)
@@ -177,23 +208,23 @@ static int keep_name(struct conversion *c, const char *name, struct softlbr_erro
 
 int conversion_add(struct conversion *c, const char *path, uint64_t weight, struct softlbr_error *e)
 {
-	const struct funnel before = c->aggregate.result.funnel;
+	const struct before before = before_adding(c);
 	int rc = keep_name(c, path, e);
 
 	if (!rc)
 		rc = aggregate_add(&c->aggregate, path, weight, e);
-	return rc || !c->options.each ? rc : check_added(c, &before, path, e);
+	return rc ? rc : check_added(c, &before, path, e);
 }
 
 int conversion_add_bytes(struct conversion *c, const void *data, size_t size, const char *name,
 			 uint64_t weight, struct softlbr_error *e)
 {
-	const struct funnel before = c->aggregate.result.funnel;
+	const struct before before = before_adding(c);
 	int rc = keep_name(c, name, e);
 
 	if (!rc)
 		rc = aggregate_add_bytes(&c->aggregate, data, size, name, weight, e);
-	return rc || !c->options.each ? rc : check_added(c, &before, name, e);
+	return rc ? rc : check_added(c, &before, name, e);
 }
 
 /* ---- branches ------------------------------------------------------------------------------ */
