@@ -183,8 +183,9 @@ static int smooth_counts(struct smoother *s, const struct branch_profile *clean)
 	return rc;
 }
 
-int smooth_branches(struct binary *b, const struct branch_profile *clean, const struct flow_solver *solver,
-	   struct branch_profile *smooth, struct smooth_stats *stats, struct softlbr_error *e)
+int smooth_branches(struct binary *b, const struct branch_profile *clean,
+		    const struct flow_solver *solver, struct branch_profile *smooth,
+		    struct smooth_stats *stats, struct softlbr_error *e)
 {
 	struct smoother s = {.binary = b, .solver = solver, .out = smooth, .stats = stats};
 	struct branch_profile fine = {0};

@@ -40,7 +40,8 @@ struct smooth_stats {
 enum flow_outcome smooth_flow(struct cfg *cfg, const struct binary_function *f,
 			      const struct flow_solver *solver, struct smooth_stats *stats);
 /* @smooth (zeroed) becomes @clean with counts that conserve flow. 0 or a negative code. */
-int smooth_branches(struct binary *b, const struct branch_profile *clean, const struct flow_solver *solver,
-	   struct branch_profile *smooth, struct smooth_stats *stats, struct softlbr_error *e);
+int smooth_branches(struct binary *b, const struct branch_profile *clean,
+		    const struct flow_solver *solver, struct branch_profile *smooth,
+		    struct smooth_stats *stats, struct softlbr_error *e);
 
 #endif

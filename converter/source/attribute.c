@@ -506,8 +506,9 @@ static int samples_as_ranges(const struct branch_profile *p, struct map *ranges)
 	return 0;
 }
 
-int attribute_branches(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
-	      struct attribute_stats *stats, struct softlbr_error *e)
+int attribute_branches(struct binary *b, const struct branch_profile *clean,
+		       struct source_profile *out, struct attribute_stats *stats,
+		       struct softlbr_error *e)
 {
 	struct attribute_stats unwanted = {0};
 	struct attribution a = {.b = b, .out = out, .e = e, .stats = stats ? stats : &unwanted};

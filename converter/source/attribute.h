@@ -55,7 +55,8 @@ struct attribute_stats {
  * one function and that control can run through (converter/samples/validate.h). @stats may be NULL.
  * Nothing attributed is no error: look at stats->weight_placed.
  */
-int attribute_branches(struct binary *b, const struct branch_profile *clean, struct source_profile *out,
-	      struct attribute_stats *stats, struct softlbr_error *e);
+int attribute_branches(struct binary *b, const struct branch_profile *clean,
+		       struct source_profile *out, struct attribute_stats *stats,
+		       struct softlbr_error *e);
 
 #endif
