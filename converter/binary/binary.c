@@ -207,7 +207,7 @@ static void read_build_id(struct binary *b, Elf *elf)
 /* A profile of lines is of no use to a compiler that is told to expect probes. */
 static int note_probes(struct binary *b, struct softlbr_error *e)
 {
-	struct dwarf_bytes probes;
+	struct bytes probes;
 
 	if (!elf_file_section(b->file, ".pseudo_probe_desc", &probes) ||
 	    !debug_notes_add(&b->notes,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Where a binary's symbols and debug information are. Looked for only when needed: a server may
- * have to be asked.
- */
+/* Where a binary's symbols and debug information are. */
+#include "converter/binary/binary_debug.h"
+
 #include "base/compress_whole.h"
 #include "base/memory.h"
 #include "converter/binary/binary_private.h"
@@ -19,7 +18,7 @@ struct elf_file *binary_separate_file(struct binary *b)
 	return b->separate;
 }
 
-struct elf_file *binary_debug_file(struct binary *b)
+static struct elf_file *file_with_dwarf(struct binary *b)
 {
 	struct elf_file *f = b->file;
 
@@ -28,20 +27,26 @@ struct elf_file *binary_debug_file(struct binary *b)
 	return f && elf_file_has_dwarf(f) ? f : NULL;
 }
 
-struct elf_file *binary_alternate_file(struct binary *b)
+struct binary_debug_sources binary_debug_sources(struct binary *b)
 {
-	struct elf_file *f = binary_debug_file(b);
+	struct elf_file *f = file_with_dwarf(b);
 
 	if (f && !b->alternate_searched) {
 		b->alternate_searched = true;
 		b->alternate = debug_search_alternate(b->search, f, &b->notes);
 	}
-	return b->alternate;
+	return (struct binary_debug_sources){
+		.path = b->path,
+		.file = f,
+		.alternate = b->alternate,
+		.search = b->search,
+		.notes = &b->notes,
+	};
 }
 
 uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size)
 {
-	struct dwarf_bytes packed;
+	struct bytes packed;
 
 	if (!elf_file_section(b->file, ".gnu_debugdata", &packed))
 		return NULL;

@@ -53,10 +53,6 @@ struct binary {
 int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e);
 /* The separate debug file; NULL if there is none. */
 struct elf_file *binary_separate_file(struct binary *b);
-/* The file with the DWARF: the binary itself or a separate one; NULL if none has any. */
-struct elf_file *binary_debug_file(struct binary *b);
-/* What dwz moved out of that; NULL if nothing. */
-struct elf_file *binary_alternate_file(struct binary *b);
 /* The ELF file inside .gnu_debugdata (xz), which is to be freed after elf_end; NULL if none. */
 uint8_t *binary_mini_debug_info(const struct binary *b, size_t *size);
 /* Fill b->plt_stubs; needs the sections. */

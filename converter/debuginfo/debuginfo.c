@@ -6,9 +6,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/binary/binary_private.h"
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/debuginfo/llvm_discriminator.h"
+#include "converter/dwarf/dwarf_open.h"
+#include "converter/dwarf/dwarf_package.h"
 
 /* clang -mllvm -enable-fs-discriminator leaves this symbol in what it builds. */
 static bool has_symbol(Elf *elf, const char *name)
@@ -37,36 +38,46 @@ static bool has_symbol(Elf *elf, const char *name)
 	return false;
 }
 
+static int find_units(void *context)
+{
+	return debuginfo_find_units(context);
+}
+
+/* -1 without memory. */
+static int load(struct debuginfo *d)
+{
+	if (dwarf_load(d->from.file, &d->dwarf))
+		return -1;
+	if (d->from.alternate) {
+		if (dwarf_load(d->from.alternate, &d->alternate))
+			return -1;
+		dwarf_file_set_alternate(&d->dwarf, &d->alternate);
+	}
+	return dwarf_guard(find_units, d);
+}
+
 static int open_dwarf(struct debuginfo *d, struct binary *b, struct softlbr_error *e)
 {
-	struct elf_file *alternate;
-	struct dwarf_file *dwarf;
+	const char *path = binary_path(b);
 
-	d->path = b->path;
-	d->search = b->search;
-	d->notes = &b->notes;
 	d->strings = strings_new();
 	if (!d->strings)
 		return error_set_nomem(e);
-	d->file = binary_debug_file(b);
-	if (!d->file)
+	d->from = binary_debug_sources(b);
+	if (!d->from.file)
 		return error_set(
-			e, SOFTLBR_E_INPUT, d->path,
+			e, SOFTLBR_E_INPUT, path,
 			"%s: no debug information, nor a separate debug file; build with "
 			"-g, or for clang with -gline-tables-only "
 			"-fdebug-info-for-profiling, and do not strip, or install its debug "
 			"package or set DEBUGINFOD_URLS",
-			d->path);
-	if (has_symbol(elf_file_elf(d->file), "__llvm_fs_discriminator__"))
-		return error_set(e, SOFTLBR_E_INPUT, d->path,
+			path);
+	if (has_symbol(elf_file_elf(d->from.file), "__llvm_fs_discriminator__"))
+		return error_set(e, SOFTLBR_E_INPUT, path,
 				 "%s: built with flow-sensitive (FS) discriminators, which are not "
 				 "supported; build without -mllvm -enable-fs-discriminator",
-				 d->path);
-	dwarf = elf_file_dwarf(d->file);
-	alternate = binary_alternate_file(b);
-	if (dwarf && alternate)
-		dwarf->alternate = elf_file_dwarf(alternate);
-	return !dwarf || debuginfo_find_units(d) ? error_set_nomem(e) : 0;
+				 path);
+	return load(d) ? error_set_nomem(e) : 0;
 }
 
 struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e)
@@ -87,17 +98,12 @@ struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e)
 
 static void close_splits(struct debuginfo *d)
 {
-	struct elf_file **split;
-	struct dwarf_file **cut;
+	struct dwarf_file **split;
 
-	vector_each (&d->cuts, cut) {
-		dwarf_file_deinit(*cut);
-		memory_free(*cut);
-	}
 	vector_each (&d->splits, split)
-		elf_file_close(*split);
-	vector_deinit(&d->cuts);
+		dwarf_package_unit_free(*split);
 	vector_deinit(&d->splits);
+	dwarf_load_split_deinit(&d->package_sections);
 	elf_file_close(d->package);
 }
 
@@ -124,6 +130,8 @@ void debuginfo_close(struct debuginfo *d)
 	map_deinit(&d->files_at);
 	strings_free(d->strings);
 	close_splits(d);
+	dwarf_close(&d->dwarf);
+	dwarf_close(&d->alternate);
 	memory_free(d);
 }
 
@@ -220,30 +228,47 @@ static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
 	return 0;
 }
 
+struct looking {
+	struct debuginfo *d;
+	struct unit *u;
+	uint64_t begin, end;
+	struct debuginfo_function *out;
+	struct owned_ranges scopes; /* the code of each of out's */
+};
+
+/* The scopes of the functions in [begin,end). -1 without memory. */
+static int look_for_scopes(void *context)
+{
+	struct looking *l = context;
+	struct unit *u = l->u;
+	uint32_t previous = DEBUGINFO_NONE;
+	const struct owned_range *one;
+
+	if (debuginfo_read_unit(l->d, u))
+		return -1;
+	for (one = debuginfo_ranges_from(&u->function_ranges, l->begin);
+	     one != debuginfo_ranges_end(&u->function_ranges) && one->begin < l->end; one++) {
+		if (one->end <= l->begin || one->owner == previous)
+			continue;
+		previous = one->owner;
+		if (debuginfo_add_scopes(l->d, u->tree, u->functions.items[one->owner], l->out,
+					 &l->scopes))
+			return -1;
+	}
+	return 0;
+}
+
 static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, uint64_t end,
 			   struct debuginfo_function *out)
 {
-	const struct owned_range *one;
-	struct owned_ranges scopes = {0};
-	uint32_t previous = DEBUGINFO_NONE;
-	int rc = debuginfo_read_unit(d, u);
+	struct looking l = {.d = d, .u = u, .begin = begin, .end = end, .out = out};
+	int rc = dwarf_guard(look_for_scopes, &l);
 
-	if (rc)
-		return rc;
-	for (one = debuginfo_ranges_from(&u->function_ranges, begin);
-	     one != debuginfo_ranges_end(&u->function_ranges) && one->begin < end; one++) {
-		if (one->end <= begin || one->owner == previous)
-			continue;
-		previous = one->owner;
-		rc = debuginfo_add_scopes(d, u->tree, u->functions.items[one->owner], out, &scopes);
-		if (rc)
-			break;
-	}
 	if (!rc)
-		rc = debuginfo_ranges_flatten(&scopes);
+		rc = debuginfo_ranges_flatten(&l.scopes);
 	if (!rc)
-		rc = add_rows(u, begin, end, &scopes, out);
-	vector_deinit(&scopes.list);
+		rc = add_rows(u, begin, end, &l.scopes, out);
+	vector_deinit(&l.scopes.list);
 	out->llvm |= u->llvm;
 	return rc;
 }

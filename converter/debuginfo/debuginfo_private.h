@@ -4,9 +4,11 @@
 #define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
 
 #include "base/map.h"
-#include "converter/elf/debug_search.h"
+#include "converter/binary/binary_debug.h"
 #include "converter/debuginfo/debuginfo.h"
-#include "converter/dwarf/dwarf.h"
+#include "converter/debuginfo/dwarf_load.h"
+#include "converter/dwarf/die.h"
+#include "converter/dwarf/dwarf_lines.h"
 
 /* Entries nested deeper than this are not read: no compiler writes them. */
 #define DEBUGINFO_DEEPEST 256
@@ -28,24 +30,21 @@ struct unit {
 	bool llvm, indexed, read;
 	bool unreadable;		     /* has a line table, but it is damaged */
 	bool no_split;			     /* its functions are in a .dwo that was not found */
-	VECTOR(size_t) functions;	     /* offsets in tree */
+	VECTOR(uint64_t) functions;	     /* offsets in tree */
 	struct owned_ranges function_ranges; /* owner = index in functions */
 	struct dwarf_lines lines;
 };
 
 struct debuginfo {
-	/* the binary's */
-	const char *path;
-	struct elf_file *file;
-	const struct debug_search *search;
-	struct debug_notes *notes;
+	struct binary_debug_sources from;
+	struct dwarf_file dwarf, alternate;
 
 	/* split units */
 	bool package_searched;
-	struct elf_file *package;
-	VECTOR(struct dwarf_file *) cuts; /* one per unit of the package */
-	VECTOR(struct elf_file *) splits;
-	size_t splits_missing;
+	struct elf_file *package; /* NULL if there is none */
+	struct dwarf_load_split package_sections;
+	VECTOR(struct dwarf_file *) splits; /* one per unit */
+	size_t splits_found, splits_missing;
 
 	struct strings *strings;
 	VECTOR(struct unit) units;
@@ -57,8 +56,7 @@ struct debuginfo {
 
 /* ---- ranges ---- */
 /* Add what @e covers; -1 without memory. *any = whether it covers anything. */
-int debuginfo_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner,
-			 bool *any);
+int debuginfo_ranges_add(struct owned_ranges *r, struct die *e, uint32_t owner, bool *any);
 void debuginfo_ranges_sort(struct owned_ranges *r);
 /* The first that may overlap [begin,...): go on from there while ->begin < your end. */
 const struct owned_range *debuginfo_ranges_from(const struct owned_ranges *r, uint64_t begin);
@@ -69,14 +67,15 @@ int debuginfo_find_units(struct debuginfo *d);
 /* Index a unit's functions, load its line table. -1 without memory. */
 int debuginfo_read_unit(struct debuginfo *d, struct unit *u);
 
-/* The unit that @skeleton stands for; NULL if it is no skeleton, or *missing. */
-struct dwarf_unit *debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton,
-				      bool *missing);
+/* *split = the unit that @skeleton stands for; NULL if it is no skeleton, or *missing. -1 without
+ * memory. */
+int debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton, struct dwarf_unit **split,
+		       bool *missing);
 
 /* ---- scopes ---- */
 /* Add the scopes of the function at @offset of @u to @out, and the code that each covers to @ranges
  * (owner = scope; of two that overlap, the greater owner is the inner one). -1 without memory. */
-int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, size_t offset,
+int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, uint64_t offset,
 			 struct debuginfo_function *out, struct owned_ranges *ranges);
 /* Make @ranges disjoint: the greatest owner wins. -1 without memory. */
 int debuginfo_ranges_flatten(struct owned_ranges *ranges);

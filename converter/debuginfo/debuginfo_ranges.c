@@ -25,11 +25,10 @@ static int add_range(void *context, uint64_t begin, uint64_t end)
 	return 0;
 }
 
-int debuginfo_ranges_add(struct owned_ranges *r, const struct dwarf_entry *e, uint32_t owner,
-			 bool *any)
+int debuginfo_ranges_add(struct owned_ranges *r, struct die *e, uint32_t owner, bool *any)
 {
 	struct adding a = {r, owner, false};
-	int rc = dwarf_entry_ranges(e, add_range, &a);
+	int rc = die_ranges(e, add_range, &a);
 
 	if (any)
 		*any = a.any;

@@ -13,11 +13,11 @@
 static bool is_llvm(struct dwarf_unit *u)
 {
 	static const char *const marks[] = {"clang", "LLVM", "flang", "Swift"};
-	struct dwarf_entry own;
+	struct die own;
 	const char *producer = NULL;
 
-	if (dwarf_entry_at(u, u->entries, &own))
-		producer = dwarf_entry_string(&own, DWARF_PRODUCER);
+	if (die_at_top(u, &own))
+		producer = die_string(&own, DIE_PRODUCER);
 	for (size_t i = 0; producer && i < sizeof(marks) / sizeof(*marks); i++)
 		if (strstr(producer, marks[i]))
 			return true;
@@ -41,49 +41,53 @@ static bool is_container(int tag)
 	return false;
 }
 
-static int add_function(struct unit *u, const struct dwarf_entry *e)
+static int add_function(struct unit *u, struct die *e)
 {
 	bool any;
 
+	if (!die_read(e))
+		return 0;
 	if (debuginfo_ranges_add(&u->function_ranges, e, (uint32_t)u->functions.count, &any))
 		return -1;
 	if (any) {
-		size_t *slot = vector_push(&u->functions);
+		uint64_t *slot = vector_push(&u->functions);
 
 		if (!slot)
 			return -1;
-		*slot = e->offset;
+		*slot = die_offset(e);
 	}
 	return 0;
 }
 
 static int find_functions(struct unit *u)
 {
-	size_t at = u->tree->entries, depth = 0;
-	struct dwarf_entry e;
+	unsigned depth = 0;
+	bool into;
+	struct die e;
 
+	die_at(u->tree, u->tree->entries, &e);
 	do {
-		if (!dwarf_entry_at(u->tree, at, &e))
-			return 0;
-		if (e.tag == DW_TAG_subprogram && add_function(u, &e))
+		int tag = die_tag(&e);
+
+		if (tag == DW_TAG_subprogram && add_function(u, &e))
 			return -1;
-		at = is_container(e.tag) ? e.next : dwarf_entry_after(&e);
-		if (!e.tag)
-			depth--;
-		else if (e.children && is_container(e.tag))
-			depth++;
-	} while (depth && at);
+		into = is_container(tag);
+	} while (die_step(&e, into, &depth));
 	return 0;
 }
 
 static int index_functions(struct debuginfo *d, struct unit *u)
 {
+	struct dwarf_unit *split;
+
 	if (u->indexed)
 		return 0;
 	u->indexed = true;
-	u->tree = debuginfo_split_of(d, u->own, &u->no_split);
-	if (!u->tree)
-		u->tree = u->own;
+	u->tree = u->own;
+	if (debuginfo_split_of(d, u->own, &split, &u->no_split))
+		return -1;
+	if (split)
+		u->tree = split;
 	u->llvm = is_llvm(u->tree);
 	if (find_functions(u))
 		return -1;
@@ -93,11 +97,12 @@ static int index_functions(struct debuginfo *d, struct unit *u)
 
 static int read_lines(struct unit *u)
 {
-	struct dwarf_entry own;
+	uint64_t offset;
+	struct die own;
 
-	if (!dwarf_entry_at(u->own, u->own->entries, &own) || !dwarf_has(&own, DWARF_STMT_LIST))
+	if (!die_at_top(u->own, &own) || !die_section_offset(&own, DIE_STMT_LIST, &offset))
 		return 0;
-	if (dwarf_lines_read(u->own, own.values[DWARF_STMT_LIST].value, &u->lines))
+	if (dwarf_lines_read(u->own, offset, &u->lines))
 		return -1;
 	u->unreadable = u->lines.damaged;
 	return 0;
@@ -132,12 +137,15 @@ static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t
 static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 {
 	uint32_t number = (uint32_t)d->units.count;
-	struct dwarf_entry e;
+	struct die e;
 	struct unit *u;
 	bool any;
+	int tag;
 
-	if (!dwarf_entry_at(own, own->entries, &e) ||
-	    (e.tag != DW_TAG_compile_unit && e.tag != DW_TAG_skeleton_unit))
+	if (!die_at_top(own, &e))
+		return 0;
+	tag = die_tag(&e);
+	if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
 		return 0;
 	u = vector_push(&d->units);
 	if (!u)
@@ -150,10 +158,10 @@ static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 
 int debuginfo_find_units(struct debuginfo *d)
 {
-	struct dwarf_file *f = elf_file_dwarf(d->file);
+	struct dwarf_unit *own;
 
-	for (size_t i = 0; i < f->units.count; i++)
-		if (add_unit(d, &f->units.items[i]))
+	vector_each (&d->dwarf.units, own)
+		if (add_unit(d, own))
 			return -1;
 	debuginfo_ranges_sort(&d->unit_ranges);
 	return 0;

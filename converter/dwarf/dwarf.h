@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading DWARF 2 to 5 (dwarfstd.org) from sections in memory: units, entries, ranges, line tables;
- * only what attribution of code to source needs. Ours rather than libdw's, because Debian 12's
- * (elfutils 0.188) drops a unit's whole line table for one discriminator of 2^24 or more, doesn't
- * read the index of a .dwp, nor sections that are compressed with zstd.
+ * The debug information of one file (DWARF 2 to 5, dwarfstd.org): its sections, its units, and the
+ * handle by which elfutils' libdw reads the tree of DIEs (die.h). One handle belongs to one thread.
  *
- * Everything is bounds-checked: damaged input gives less, or says that it is damaged, and never
- * reads elsewhere. Nothing here allocates but the unit list, abbreviations and line tables.
+ * Ours is what libdw 0.188, Debian 12's, can't do: line tables (dwarf_lines.h), units inside a .dwp
+ * (dwarf_package.h), sections that are compressed with zstd (converter/debuginfo/dwarf_load.h).
  */
 #ifndef CONVERTER_DWARF_DWARF_H
 #define CONVERTER_DWARF_DWARF_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/cursor.h"
-#include "base/map.h"
 #include "base/vector.h"
 
 enum dwarf_section {
@@ -33,144 +31,50 @@ enum dwarf_section {
 	DWARF_SECTIONS
 };
 
-struct dwarf_bytes {
-	const uint8_t *data;
-	size_t size;
-};
-
-/* ---- units ---- */
-
-struct dwarf_abbrevs;
-struct dwarf_unit;
-
-/* The DWARF of one file, or of one unit of a .dwp. The bytes are borrowed. */
-struct dwarf_file {
-	struct dwarf_bytes sections[DWARF_SECTIONS];
+struct dwarf_sections {
+	struct bytes of[DWARF_SECTIONS];
 	bool big_endian;
-	bool damaged;			 /* some unit header made no sense: the rest was not read */
-	struct dwarf_file *alternate;	 /* what dwz took out of several files; NULL if none */
-	VECTOR(struct dwarf_unit) units; /* compile, partial, skeleton, split: ascending */
-	VECTOR(struct dwarf_abbrevs *) abbrevs;
-	struct map abbrevs_at; /* offset -> n = index in abbrevs */
 };
+
+/* "info" of ".debug_info", and so on. */
+const char *dwarf_section_name(enum dwarf_section s);
 
 struct dwarf_unit {
 	struct dwarf_file *file;
-	size_t offset, entries, end; /* in .debug_info: its header, first entry, exclusive end */
+	Dwarf_Die top;	      /* its own DIE */
+	uint64_t offset, end; /* in .debug_info: its header, exclusive end */
+	uint64_t entries;     /* its own DIE */
+	uint64_t id;	      /* of a skeleton and its split unit; else 0 */
+	uint64_t low_pc;      /* of its own DIE; 0 if none */
+	uint64_t addr_base, ranges_base;
 	uint16_t version;
 	uint8_t address_size, offset_size;
-	uint8_t type; /* DW_UT_* */
-	uint64_t abbrevs_offset;
-	const struct dwarf_abbrevs *abbrevs; /* read on first use */
-	/* From its own entry; a split unit's come from the skeleton. */
-	uint64_t id, str_offsets_base, addr_base, rnglists_base, ranges_base, low_pc;
-	struct dwarf_unit *skeleton; /* of a split unit: whose .debug_addr and ranges it uses */
+	struct dwarf_unit *skeleton; /* of a split unit: whose ranges and line table it uses */
 };
 
-/* Find the units: fills ->units and what their own entries say. -1 without memory. */
-int dwarf_file_read_units(struct dwarf_file *f);
-void dwarf_file_deinit(struct dwarf_file *f);
-/* A cursor at @offset of a section. */
-struct cursor dwarf_cursor(const struct dwarf_file *f, enum dwarf_section s, uint64_t offset);
-
-/* ---- entries ---- */
-
-enum dwarf_attribute {
-	DWARF_NAME,
-	DWARF_LINKAGE_NAME,
-	DWARF_LOW_PC,
-	DWARF_HIGH_PC,
-	DWARF_AT_RANGES,
-	DWARF_SIBLING,
-	DWARF_DECL_FILE,
-	DWARF_DECL_LINE,
-	DWARF_CALL_LINE,
-	DWARF_DISCRIMINATOR,
-	DWARF_ORIGIN,
-	DWARF_SPECIFICATION,
-	DWARF_STMT_LIST,
-	DWARF_PRODUCER,
-	DWARF_COMP_DIR,
-	DWARF_DWO_NAME,
-	DWARF_DWO_ID,
-	DWARF_ADDR_BASE,
-	DWARF_STR_OFFSETS_BASE,
-	DWARF_RNGLISTS_BASE,
-	DWARF_RANGES_BASE,
-	DWARF_ATTRIBUTES,
-	DWARF_IGNORED = DWARF_ATTRIBUTES
+/* The bytes are borrowed. */
+struct dwarf_file {
+	struct dwarf_sections sections;	 /* as libdw has them, for what we read ourselves */
+	struct dwarf_file *alternate;	 /* what dwz took out of several files; NULL if none */
+	VECTOR(struct dwarf_unit) units; /* of code: compile, partial, skeleton, split; ascending */
+	Dwarf *handle;			 /* NULL if there is nothing to read */
+	Elf *elf;
+	uint8_t *image; /* of elf, if it was made here */
 };
 
-struct dwarf_value {
-	uint16_t form;
-	uint64_t value; /* number, index or offset, as the form has it */
-};
+/* What references to a file that dwz shared lead to; NULL: nowhere. @alternate must live longer. */
+void dwarf_file_set_alternate(struct dwarf_file *f, struct dwarf_file *alternate);
+/* The unit that holds @offset of .debug_info, or NULL. */
+struct dwarf_unit *dwarf_file_unit_at(struct dwarf_file *f, uint64_t offset);
+/* The unit of that id, or NULL. */
+struct dwarf_unit *dwarf_file_unit_with_id(struct dwarf_file *f, uint64_t id);
 
-struct dwarf_entry {
-	struct dwarf_unit *unit;
-	size_t offset, next; /* next: its first child, or what follows it */
-	uint16_t tag;	     /* 0: the end of a list of siblings */
-	bool children;
-	uint32_t has; /* bit per attribute */
-	struct dwarf_value values[DWARF_ATTRIBUTES];
-};
-
-/* The entry at @offset of .debug_info, inside @u. False if damaged (or without memory). */
-bool dwarf_entry_at(struct dwarf_unit *u, size_t offset, struct dwarf_entry *out);
-/* The offset behind an entry and its children; 0 if damaged. */
-size_t dwarf_entry_after(const struct dwarf_entry *e);
-static inline bool dwarf_has(const struct dwarf_entry *e, enum dwarf_attribute a)
-{
-	return e->has >> a & 1;
-}
-/* The entry that a reference leads to, in whichever unit; false if none. */
-bool dwarf_entry_referred(const struct dwarf_entry *e, enum dwarf_attribute a,
-			  struct dwarf_entry *out);
-/* A string, or NULL. */
-const char *dwarf_entry_string(const struct dwarf_entry *e, enum dwarf_attribute a);
-/* A number; @otherwise if absent. */
-uint64_t dwarf_entry_number(const struct dwarf_entry *e, enum dwarf_attribute a,
-			    uint64_t otherwise);
-/* An address; false if absent or damaged. */
-bool dwarf_entry_address(const struct dwarf_entry *e, enum dwarf_attribute a, uint64_t *address);
-
-/* Hand every non-empty range of code of @e to @take, until that returns non-zero, which is
- * returned. Damaged ranges end the list. */
-typedef int dwarf_take_range(void *context, uint64_t begin, uint64_t end);
-int dwarf_entry_ranges(const struct dwarf_entry *e, dwarf_take_range *take, void *context);
-
-/* ---- line tables ---- */
-
-struct dwarf_row {
-	uint64_t address;
-	int32_t line; /* 0 = none */
-	uint32_t discriminator;
-	bool end; /* of a sequence: no code from here on */
-};
-
-struct dwarf_lines {
-	VECTOR(struct dwarf_row) rows; /* ascending; of equal addresses, ends come first */
-	VECTOR(const char *) files;    /* base names, by DW_AT_decl_file */
-	bool damaged;		       /* what was read until then is there */
-};
-
-/* The line table at @offset of .debug_line for @u, for @out started zeroed. -1 without memory. */
-int dwarf_lines_read(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out);
-/* Its files only. */
-int dwarf_lines_read_files(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out);
-void dwarf_lines_deinit(struct dwarf_lines *l);
-
-/* ---- forms: for the files of this reader ---- */
-
-/* Read one value. False if the form is not known, or the bytes end. */
-bool dwarf_form_read(struct cursor *c, const struct dwarf_unit *u, uint64_t form,
-		     int64_t implicit_const, struct dwarf_value *out);
-const char *dwarf_value_string(const struct dwarf_unit *u, const struct dwarf_value *v);
-/* The address of entry @index in the unit's part of .debug_addr. */
-bool dwarf_indexed_address(const struct dwarf_unit *u, uint64_t index, uint64_t *address);
-uint64_t dwarf_read_offset(struct cursor *c, unsigned offset_size);
-uint64_t dwarf_read_address(struct cursor *c, unsigned address_size);
-/* The length of a unit; *offset_size becomes 4 or 8. 0 if damaged. */
-uint64_t dwarf_read_length(struct cursor *c, uint8_t *offset_size);
+/*
+ * libdw ends the process if it has no memory, unless a handler doesn't return. So everything that
+ * calls it runs inside this: what @call returns, or -1 without memory, and @call was left then.
+ */
+int dwarf_guard(int (*call)(void *context), void *context);
+/* The handler: leaves the call. */
+_Noreturn void dwarf_guard_leave(void);
 
 #endif

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Line tables of DWARF 2 to 5 (DWARF 5, 6.2). Of the file table only base names are kept. */
+/* Of the file table only base names are kept. */
+#include "converter/dwarf/dwarf_lines.h"
+
 #include <dwarf.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/dwarf/dwarf.h"
+#include "converter/dwarf/dwarf_form.h"
 
 struct program {
-	const struct dwarf_unit *unit;
-	struct dwarf_unit form; /* sizes that the table's own header says, for reading forms */
-	struct cursor c;	/* ends with the table */
+	const struct dwarf_file *file;
+	struct cursor c; /* ends with the table */
 	struct dwarf_lines *out;
+	uint16_t version;
+	uint8_t offset_size, address_size;
 	uint8_t least_bytes, most_operations, line_range, opcode_base;
 	int8_t line_base;
 	uint8_t operands[256]; /* by standard opcode */
@@ -63,18 +66,12 @@ static const char *read_columns(struct program *p, const struct column *columns,
 	const char *path = NULL;
 
 	for (unsigned i = 0; i < count; i++) {
-		struct dwarf_value v;
-
-		if (!dwarf_form_read(&p->c, &p->form, columns[i].form, 0, &v)) {
-			p->c.failed = true;
-			return NULL;
-		}
-		if (columns[i].content != DW_LNCT_path)
-			continue;
-		if (v.form == DW_FORM_string) /* in this section, not in .debug_info */
-			path = (const char *)p->c.data + v.value;
+		if (columns[i].content == DW_LNCT_path)
+			path = dwarf_form_string(&p->c, p->file, columns[i].form, p->offset_size);
 		else
-			path = dwarf_value_string(&p->form, &v);
+			p->c.failed |= !dwarf_form_skip(&p->c, columns[i].form, p->offset_size);
+		if (p->c.failed)
+			return NULL;
 	}
 	return path;
 }
@@ -106,31 +103,30 @@ static int read_table(struct program *p, bool files)
 /* -1 without memory; what is damaged sets p->c.failed. */
 static int read_header(struct program *p, uint64_t offset)
 {
-	const struct dwarf_file *f = p->unit->file;
 	uint64_t length, header;
 	size_t start;
 	int rc;
 
-	p->c = dwarf_cursor(f, DWARF_LINE, offset);
-	length = dwarf_read_length(&p->c, &p->form.offset_size);
+	p->c = dwarf_form_cursor(&p->file->sections, DWARF_LINE, offset);
+	length = dwarf_form_length(&p->c, &p->offset_size);
 	if (p->c.failed || !length) {
 		p->c.failed = true;
 		return 0;
 	}
 	p->c.size = p->c.at + (size_t)length;
-	p->form.version = cursor_u16(&p->c);
-	if (p->form.version < 2 || p->form.version > 5)
+	p->version = cursor_u16(&p->c);
+	if (p->version < 2 || p->version > 5)
 		p->c.failed = true;
-	if (p->form.version == 5) {
-		p->form.address_size = cursor_u8(&p->c);
+	if (p->version == 5) {
+		p->address_size = cursor_u8(&p->c);
 		cursor_u8(&p->c); /* bytes of a segment selector */
 	}
-	header = dwarf_read_offset(&p->c, p->form.offset_size);
+	header = dwarf_form_offset(&p->c, p->offset_size);
 	start = p->c.at;
 	if (header > cursor_left(&p->c))
 		p->c.failed = true;
 	p->least_bytes = cursor_u8(&p->c);
-	p->most_operations = p->form.version >= 4 ? cursor_u8(&p->c) : 1;
+	p->most_operations = p->version >= 4 ? cursor_u8(&p->c) : 1;
 	cursor_u8(&p->c); /* is_stmt of a row at first */
 	p->line_base = (int8_t)cursor_u8(&p->c);
 	p->line_range = cursor_u8(&p->c);
@@ -139,8 +135,8 @@ static int read_header(struct program *p, uint64_t offset)
 		p->operands[i] = cursor_u8(&p->c);
 	if (p->c.failed)
 		return 0;
-	rc = p->form.version == 5 ? read_table(p, false) || read_table(p, true) ? -1 : 0
-				  : read_old_tables(p);
+	rc = p->version == 5 ? read_table(p, false) || read_table(p, true) ? -1 : 0
+			     : read_old_tables(p);
 	if (!p->c.failed)
 		p->c.at = start + (size_t)header;
 	return rc;
@@ -190,7 +186,7 @@ static int push_row(struct program *p, bool end)
  */
 static int end_sequence(struct program *p)
 {
-	uint64_t greatest = p->form.address_size == 4 ? UINT32_MAX : UINT64_MAX;
+	uint64_t greatest = p->address_size == 4 ? UINT32_MAX : UINT64_MAX;
 	uint64_t first;
 
 	/* Rows at the very end are of no code, and would go on behind it once all is sorted. */
@@ -223,7 +219,7 @@ static int run_extended(struct program *p)
 		rc = end_sequence(p);
 		break;
 	case DW_LNE_set_address:
-		p->address = dwarf_read_address(&p->c, (unsigned)length - 1);
+		p->address = dwarf_form_address(&p->c, (unsigned)length - 1);
 		p->operation = 0;
 		break;
 	case DW_LNE_set_discriminator:
@@ -319,7 +315,8 @@ static int sort_rows(struct dwarf_lines *l)
 
 int dwarf_lines_read(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out)
 {
-	struct program p = {.unit = u, .form = *u, .out = out, .ordered = true};
+	struct program p = {
+		.file = u->file, .out = out, .address_size = u->address_size, .ordered = true};
 	int rc = read_header(&p, offset);
 
 	if (!rc && !p.c.failed && p.opcode_base && p.line_range)
@@ -334,7 +331,7 @@ int dwarf_lines_read(const struct dwarf_unit *u, uint64_t offset, struct dwarf_l
 
 int dwarf_lines_read_files(const struct dwarf_unit *u, uint64_t offset, struct dwarf_lines *out)
 {
-	struct program p = {.unit = u, .form = *u, .out = out};
+	struct program p = {.file = u->file, .out = out};
 	int rc = read_header(&p, offset);
 
 	out->damaged = p.c.failed;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/compress_whole.h"
+#include "base/cursor.h"
 #include "base/memory.h"
 
 #define GLOBAL_DIRECTORY "/usr/lib/debug"
@@ -230,7 +231,7 @@ static bool by_debuginfod(struct wanted *w)
 /* The name and CRC of .gnu_debuglink. */
 static const char *read_link(struct wanted *w)
 {
-	struct dwarf_bytes bytes;
+	struct bytes bytes;
 	struct cursor c;
 	const char *name;
 
@@ -285,7 +286,7 @@ static bool by_alternate_path(const struct debug_search *s, struct wanted *w, co
 /* .gnu_debugaltlink: a path and the build-id behind it; or DWARF 5's .debug_sup (dwz -5). */
 static const char *read_alternate_link(const struct elf_file *of, struct build_id *id)
 {
-	struct dwarf_bytes bytes;
+	struct bytes bytes;
 	const char *path;
 	struct cursor c;
 

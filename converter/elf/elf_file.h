@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file with debug information: its DWARF sections, decompressed, and what it says of where other
- * debug information is. The program itself, a separate debug file, a file that dwz shares, a .dwo
- * or a .dwp.
+ * An ELF file: its sections as they are, and what it says of where debug information is that is not
+ * in it. The program itself, a separate debug file, a file that dwz shares, a .dwo or a .dwp.
  */
 #ifndef CONVERTER_ELF_ELF_FILE_H
 #define CONVERTER_ELF_ELF_FILE_H
 
-#include <libelf.h>
+#include <gelf.h>
 #include <stdbool.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
-#include "converter/dwarf/dwarf.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
@@ -19,7 +18,7 @@ struct elf_file;
 
 /* Errors: can't be read (SYSTEM); not ELF (INPUT). No DWARF in it is no error. */
 struct elf_file *elf_file_open(const char *path, struct softlbr_error *e);
-/* The same for a .dwo or .dwp, whose sections are named .debug_*.dwo. */
+/* The same for a .dwo or .dwp, which has nothing to be linked. */
 struct elf_file *elf_file_open_split(const char *path, struct softlbr_error *e);
 void elf_file_close(struct elf_file *f);
 
@@ -31,11 +30,15 @@ uint16_t elf_file_machine(const struct elf_file *f);
 const struct build_id *elf_file_build_id(const struct elf_file *f);
 bool elf_file_has_dwarf(const struct elf_file *f);
 bool elf_file_has_symbols(const struct elf_file *f); /* .symtab */
-/* Its DWARF, read when first asked for; NULL without memory. */
-struct dwarf_file *elf_file_dwarf(struct elf_file *f);
 const struct file_view *elf_file_view(const struct elf_file *f);
 /* The bytes of a section as they are in the file; false if there are none. */
-bool elf_file_section(const struct elf_file *f, const char *name, struct dwarf_bytes *out);
+bool elf_file_section(const struct elf_file *f, const char *name, struct bytes *out);
+
+/* Hand every section to @take, with its bytes, none if they are not in the file, until that
+ * returns non-zero, which is returned. A section without a readable name is "". */
+typedef int elf_file_take_section(void *context, const char *name, const GElf_Shdr *header,
+				  struct bytes bytes);
+int elf_file_each_section(const struct elf_file *f, elf_file_take_section *take, void *context);
 
 /* What .debug_sup says (DWARF 5, 7.3.6): the checksum of the supplementary file, and the name of
  * that file, borrowed; NULL if the section is not there, or @f is the supplement itself. */

@@ -7,7 +7,10 @@
  */
 #include "tests/unit/symbolizer.h"
 
-#include "converter/elf/elf_file.h"
+#include "converter/debuginfo/dwarf_load.h"
+#include "converter/dwarf/dwarf_form.h"
+#include "converter/dwarf/dwarf_lines.h"
+#include "converter/dwarf/dwarf_open.h"
 
 static bool all;
 
@@ -111,7 +114,7 @@ static void sort(struct table *t)
 static void same_lines(const char *label, const char *reference)
 {
 	struct elf_file *file = elf_file_open(in_directory(reference), NULL);
-	struct dwarf_file *dwarf = file ? elf_file_dwarf(file) : NULL;
+	struct dwarf_file dwarf = {0};
 	static struct table theirs;
 	char command[400];
 	uint64_t offset = 0;
@@ -119,23 +122,24 @@ static void same_lines(const char *label, const char *reference)
 
 	if (!have("llvm-dwarfdump-16"))
 		return;
-	assert_non_null(dwarf);
-	assert_true(dwarf->units.count > 0);
+	assert_non_null(file);
+	assert_int_equal(dwarf_load(file, &dwarf), 0);
+	assert_true(dwarf.units.count > 0);
 	snprintf(command, sizeof(command), "llvm-dwarfdump-16 --debug-line %s 2>/dev/null",
 		 in_directory(reference));
 	f = popen(command, "r");
 	assert_non_null(f);
 	read_table(f, &theirs); /* what is before the first */
-	while (offset < dwarf->sections[DWARF_LINE].size) {
-		struct cursor c = dwarf_cursor(dwarf, DWARF_LINE, offset);
+	while (offset < dwarf.sections.of[DWARF_LINE].size) {
+		struct cursor c = dwarf_form_cursor(&dwarf.sections, DWARF_LINE, offset);
 		struct dwarf_lines ours = {0};
 		uint8_t offset_size;
-		uint64_t length = dwarf_read_length(&c, &offset_size);
+		uint64_t length = dwarf_form_length(&c, &offset_size);
 
 		assert_true(length > 0);
 		read_table(f, &theirs);
 		sort(&theirs);
-		assert_int_equal(dwarf_lines_read(&dwarf->units.items[0], offset, &ours), 0);
+		assert_int_equal(dwarf_lines_read(&dwarf.units.items[0], offset, &ours), 0);
 		if (ours.damaged || ours.rows.count != theirs.count)
 			fail_msg("%s: %zu rows of %zu", label, ours.rows.count, theirs.count);
 		for (size_t i = 0; i < theirs.count; i++) {
@@ -155,6 +159,7 @@ static void same_lines(const char *label, const char *reference)
 		offset = c.at + length;
 	}
 	pclose(f);
+	dwarf_close(&dwarf);
 	elf_file_close(file);
 }
 

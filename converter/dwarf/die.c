@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/dwarf/die.h"
+
+#include <dwarf.h>
+
+/* Of GCC and LLVM alike; no standard has it, nor does every dwarf.h. */
+#define AT_GNU_DISCRIMINATOR 0x2136
+
+static enum die_attribute attribute_of(unsigned name)
+{
+	switch (name) {
+	case DW_AT_name:
+		return DIE_NAME;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		return DIE_LINKAGE_NAME;
+	case DW_AT_low_pc:
+		return DIE_LOW_PC;
+	case DW_AT_high_pc:
+		return DIE_HIGH_PC;
+	case DW_AT_ranges:
+		return DIE_AT_RANGES;
+	case DW_AT_decl_file:
+		return DIE_DECL_FILE;
+	case DW_AT_decl_line:
+		return DIE_DECL_LINE;
+	case DW_AT_call_line:
+		return DIE_CALL_LINE;
+	case AT_GNU_DISCRIMINATOR:
+		return DIE_DISCRIMINATOR;
+	case DW_AT_abstract_origin:
+		return DIE_ORIGIN;
+	case DW_AT_specification:
+		return DIE_SPECIFICATION;
+	case DW_AT_stmt_list:
+		return DIE_STMT_LIST;
+	case DW_AT_producer:
+		return DIE_PRODUCER;
+	case DW_AT_comp_dir:
+		return DIE_COMP_DIR;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return DIE_DWO_NAME;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		return DIE_ADDR_BASE;
+	case DW_AT_GNU_ranges_base:
+		return DIE_RANGES_BASE;
+	}
+	return DIE_IGNORED;
+}
+
+static int keep(Dwarf_Attribute *value, void *context)
+{
+	struct die *d = context;
+	enum die_attribute a = attribute_of(value->code);
+
+	if (a != DIE_IGNORED) {
+		d->values[a] = *value;
+		d->has |= 1u << a;
+	}
+	return DWARF_CB_OK;
+}
+
+bool die_read(struct die *d)
+{
+	d->has = 0;
+	if (dwarf_getattrs(&d->at, keep, d, 0) == 1)
+		return true;
+	d->has = 0;
+	return false;
+}
+
+bool die_at_top(struct dwarf_unit *u, struct die *out)
+{
+	out->unit = u;
+	out->at = u->top;
+	return die_read(out);
+}
+
+void die_at(struct dwarf_unit *u, uint64_t offset, struct die *out)
+{
+	out->unit = u;
+	out->has = 0;
+	out->at = (Dwarf_Die){.addr = (char *)u->top.addr + (offset - u->entries), .cu = u->top.cu};
+}
+
+uint64_t die_offset(const struct die *d)
+{
+	return d->unit->entries +
+	       (uint64_t)((const char *)d->at.addr - (const char *)d->unit->top.addr);
+}
+
+int die_tag(struct die *d)
+{
+	int tag = dwarf_tag(&d->at);
+
+	return tag == DW_TAG_invalid ? -1 : tag;
+}
+
+/* ---- the tree ---- */
+
+/* A list of siblings of depth *depth ends at @end, with a NUL: on with those of its parents. */
+static bool climb(struct die *d, const char *end, unsigned *depth)
+{
+	const char *limit = (const char *)d->unit->top.addr + (d->unit->end - d->unit->entries);
+
+	while (--*depth && end && ++end < limit) {
+		if (*end) {
+			d->at = (Dwarf_Die){.addr = (void *)end, .cu = d->unit->top.cu};
+			return true;
+		}
+	}
+	return false;
+}
+
+bool die_step(struct die *d, bool into, unsigned *depth)
+{
+	Dwarf_Die next;
+	int rc;
+
+	d->has = 0;
+	if (into && !dwarf_child(&d->at, &next)) {
+		d->at = next;
+		++*depth;
+		return true;
+	}
+	if (!*depth)
+		return false;
+	rc = dwarf_siblingof(&d->at, &next);
+	if (!rc)
+		d->at = next;
+	/* At the end of a list libdw leaves in @next where that is. To ask the parent for its
+	 * sibling instead would go over all of its children again. */
+	return !rc || (rc > 0 && climb(d, next.addr, depth));
+}
+
+/* ---- values ---- */
+
+/* A number of fixed size, as the file has it. */
+static uint64_t fixed_number(const struct die *d, enum die_attribute a, unsigned bytes)
+{
+	struct cursor c;
+
+	cursor_init(&c, d->values[a].valp, bytes, d->unit->file->sections.big_endian);
+	return bytes == 8 ? cursor_u64(&c) : cursor_u32(&c);
+}
+
+/* libdw 0.188 looks for what DWARF 5's references to a supplementary file lead to in this one. */
+static bool refer_to_supplement(const struct die *d, enum die_attribute a, Dwarf_Die *to)
+{
+	struct dwarf_file *f = d->unit->file->alternate;
+	unsigned bytes = d->values[a].form == DW_FORM_ref_sup4 ? 4 : 8;
+
+	return f && f->handle && dwarf_offdie(f->handle, fixed_number(d, a, bytes), to);
+}
+
+bool die_referred(const struct die *d, enum die_attribute a, struct die *out)
+{
+	Dwarf_Attribute value = d->values[a];
+	struct dwarf_file *f = d->unit->file;
+	bool elsewhere;
+	Dwarf_Die to;
+
+	if (!die_has(d, a) || value.form == DW_FORM_ref_sig8)
+		return false;
+	elsewhere = value.form == DW_FORM_ref_sup4 || value.form == DW_FORM_ref_sup8;
+	if (elsewhere ? !refer_to_supplement(d, a, &to) : !dwarf_formref_die(&value, &to))
+		return false;
+	elsewhere |= value.form == DW_FORM_GNU_ref_alt;
+	out->unit = to.cu == d->unit->top.cu ? d->unit
+					     : dwarf_file_unit_at(elsewhere ? f->alternate : f,
+								  dwarf_dieoffset(&to));
+	out->at = to;
+	out->has = 0;
+	return out->unit && die_tag(out) > 0;
+}
+
+const char *die_string(const struct die *d, enum die_attribute a)
+{
+	Dwarf_Attribute value = d->values[a];
+
+	return die_has(d, a) ? dwarf_formstring(&value) : NULL;
+}
+
+uint64_t die_number(const struct die *d, enum die_attribute a, uint64_t otherwise)
+{
+	Dwarf_Attribute value = d->values[a];
+	Dwarf_Word number;
+
+	return die_has(d, a) && !dwarf_formudata(&value, &number) ? number : otherwise;
+}
+
+bool die_section_offset(const struct die *d, enum die_attribute a, uint64_t *offset)
+{
+	if (!die_has(d, a))
+		return false;
+	switch (d->values[a].form) {
+	case DW_FORM_sec_offset:
+		*offset = fixed_number(d, a, d->unit->offset_size);
+		return true;
+	case DW_FORM_data4:
+		*offset = fixed_number(d, a, 4);
+		return true;
+	case DW_FORM_data8:
+		*offset = fixed_number(d, a, 8);
+		return true;
+	}
+	return false;
+}
+
+bool die_address(const struct die *d, enum die_attribute a, uint64_t *address)
+{
+	Dwarf_Attribute value = d->values[a];
+
+	return die_has(d, a) && !dwarf_formaddr(&value, address);
+}
