@@ -6,7 +6,7 @@
 set -eu
 softlbr=$1
 what=${2:-interpreter}
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 limits="--max-false 0 --max-error 3"
 edges=$shared/tools/callgrind_edges.py
 

@@ -4,27 +4,17 @@
 # nothing had happened.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
+. "$(dirname "$0")/../prelude.sh"
 program=
-trap '[ -z "$program" ] || kill -KILL $program 2>/dev/null || :; rm -rf "$work"' EXIT
+undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
 cd "$work"
-
-fail() {
-  echo "FAIL: $*"
-  [ ! -e err ] || cat err
-  exit 1
-}
 
 for name in attached threads refuse debug_registers; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 ${CC:-cc} -O2 -g -static -pthread "$here/attached.c" -o attached-static
 ${CC:-cc} -O2 -g -static -pthread "$here/threads.c" -o threads-static
-"$softlbr" record --attach -o none -- true 2>err || {
-  grep -q 'refuses to trace' err && echo "SKIP: $(cat err)" && exit 77
-  fail "cannot attach"
-}
+can_attach || skip "$(cat err)"
 
 samples() {
   perf script -i "$1" -F tid,ip,sym,brstack 2>perf.err || fail "perf: $(cat perf.err)"

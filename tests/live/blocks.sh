@@ -5,10 +5,12 @@
 # and PROGRAM. (Not stacks.c: llvm-bolt runs on behind an int3, which ends a block of ours.)
 set -euo pipefail
 list=$(readlink -f "$1") program=$(readlink -f "$2")
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs gcc g++ llvm-bolt-16 python3
 live=$root/tests/live
 cd "$work"
+has_aarch64=
+if command -v aarch64-linux-gnu-gcc >/dev/null; then has_aarch64=yes; else skip_part "no aarch64-linux-gnu-gcc"; fi
 
 cat >compare.py <<'END_OF_PYTHON'
 import re
@@ -76,7 +78,7 @@ for kind in "-fPIE -pie" "-fno-pie -no-pie"; do
       exit 1
     }
     compare built "$(basename "$source") $kind"
-    if [ $compiler = gcc ] && command -v aarch64-linux-gnu-gcc >/dev/null; then
+    if [ $compiler = gcc ] && [ -n "$has_aarch64" ]; then
       # shellcheck disable=SC2086
       aarch64-linux-gnu-gcc $kind -O2 -Wl,-q -w $files -o built -lm -lpthread
       compare built "$(basename "$source") $kind, AArch64" aarch64

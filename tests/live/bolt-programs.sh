@@ -6,7 +6,7 @@
 set -euo pipefail
 softlbr=$(readlink -f "$1")
 shift
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 status=0
 all="bzip2 lua5.4 sqlite3 brotli lzip minisat2"
 

@@ -3,7 +3,7 @@
 # fewer taken branches, the same output of the optimized program, and record for record what
 # perf2bolt makes of the same counts. usage: bolt.sh EDGES_TO_BOLT
 set -euo pipefail
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 edges_to_bolt=$(readlink -f "$1")
 
 needs gcc-12 g++-12 valgrind objdump python3 llvm-bolt-16 llvm-bolt-19
@@ -87,5 +87,7 @@ check cxx-split 3000 20 g++-12 -O2 -g -no-pie -fno-pie "$here/exceptions.cc"
 # clang lays this one out well by itself: little to gain, but another kind of code
 if command -v clang-16 >/dev/null && command -v ld.lld-16 >/dev/null; then
 	check vm-clang 20000 1 clang-16 -O2 -g -fuse-ld=lld -fPIE -pie "$vm"
+else
+	skip_part "no clang-16 with ld.lld-16"
 fi
 exit $status

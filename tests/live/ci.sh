@@ -3,13 +3,8 @@
 # ci.sh SOFTLBR: the commands of docs/ci/github.yml and docs/ci/gitlab.yml, on the example program.
 set -euo pipefail
 softlbr=$(realpath "$1")
-root=$(cd "$(dirname "$0")/../.." && pwd)
-if ! "$softlbr" doctor >/dev/null 2>&1; then
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../prelude.sh"
+needs_recording
 cd "$work"
 export PATH=$work/bin:$PATH
 

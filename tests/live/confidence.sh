@@ -5,7 +5,7 @@
 # biased: they score less than that.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 data=$shared/data/bursts
 [ -e "$data/lua.exact" ] || skip "the shared data are not there"
 cd "$work"

@@ -4,7 +4,7 @@
 # open finds none of ours, goes on being recorded, and hands none on.
 set -euo pipefail
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/descriptors.c" -o descriptors

@@ -4,14 +4,7 @@
 # perf(1); and it names the cause where perf_event_open is refused.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
+. "$(dirname "$0")/../prelude.sh"
 
 # member FILE EXPRESSION: a value of the JSON in FILE
 member() {
@@ -50,7 +43,7 @@ if command -v perf >/dev/null; then
   perf record -q -b -e cycles:u -o "$work/perf.data" true >/dev/null 2>&1 || stack=False
   [ "$(member "$work/json" 'd["lbr"]')" = $stack ] || fail "LBR: perf says $stack"
 else
-  echo "perf is not installed: hardware events not compared"
+  skip_part "perf is not installed: hardware events not compared"
 fi
 
 # ---- what it predicts comes true: record, in the same surroundings -------------------------------
@@ -59,7 +52,7 @@ ${CC:-cc} -O1 -Wall -Wextra -Werror "$here/refuse.c" -o "$work/refuse"
 rc=0
 "$work/refuse" errno true || rc=$?
 [ $rc = 0 ] || {
-  echo "no seccomp here: refusals not tried"
+  skip_part "no seccomp here: refusals not tried"
   exit 0
 }
 ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o "$work/threads"
@@ -112,7 +105,11 @@ predicts "$outside" 'seccomp filter is active' ./refuse container
 predicts none 'refused: Operation not permitted' ./refuse ptrace ./refuse errno
 if [ "$inside" = in-process ]; then
   predicts in-process 'record -p and --attach need it' ./refuse ptrace
-  ./refuse sigtrap true && predicts in-process 'by F_SETSIG' ./refuse sigtrap
+  if ./refuse sigtrap true; then
+    predicts in-process 'by F_SETSIG' ./refuse sigtrap
+  else
+    skip_part "no seccomp with a supervisor here"
+  fi
 fi
 
 # Without privilege the answer may differ; it must come all the same, and be true.
@@ -129,7 +126,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   if unshare -m true 2>/dev/null; then
     predicts "$outside" 'perf_event_paranoid is 3: as root' unshare -m sh -c \
       'mount --bind paranoid /proc/sys/kernel/perf_event_paranoid && exec "$0" "$@"' $nobody ./refuse debian
+  else
+    skip_part "no mount namespace here: perf_event_paranoid of 3 not tried"
   fi
+else
+  skip_part "not root, or no setpriv: less privilege not tried"
 fi
 "$softlbr" doctor --nonsense 2>/dev/null && fail "an unknown option was accepted"
 exit 0

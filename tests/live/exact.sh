@@ -2,7 +2,7 @@
 # callgrind.out as a profile: the counts of every instruction and of every edge are those that an
 # independent reading of the same file has (callgrind_edges.py). usage: exact.sh SOFTLBR
 set -euo pipefail
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 softlbr=$(readlink -f "$1")
 
 needs gcc valgrind objdump python3

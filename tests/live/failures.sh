@@ -5,23 +5,15 @@
 # says what happened.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
+. "$(dirname "$0")/../prelude.sh"
 program= session=
-trap '[ -z "$program" ] || kill -KILL $program 2>/dev/null || :; umount -l "$work/small" 2>/dev/null || :
-rm -rf "$work"' EXIT
+undo() {
+  [ -z "$program" ] || kill -KILL $program 2>/dev/null || :
+  umount -l "$work/small" 2>/dev/null || :
+}
 cd "$work"
 
-fail() {
-  echo "FAIL: $*"
-  [ ! -e err ] || cat err
-  exit 1
-}
-
-"$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"' || {
-  echo "SKIP: this machine cannot record in-process (softlbr doctor)"
-  exit 77
-}
+needs_recording_inside
 for name in attached threads refuse; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
@@ -157,7 +149,7 @@ prlimit --nofile=5:5 "$softlbr" record -o none -- ./threads >got 2>err || rc=$?
 rc=0
 ./refuse sigtrap true || rc=$?
 [ $rc = 0 ] || {
-  echo "# no seccomp with a supervisor here"
+  skip_part "no seccomp with a supervisor here: refusals midway not tried"
   echo "PASS"
   exit 0
 }

@@ -4,7 +4,7 @@
 # 6.5 % fewer instructions on input that the profiles have not seen (docs/gains.md: 9.5 and 15.0).
 set -eu
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs clang-16 clang++-16 valgrind tclsh
 for package in sqlite3:sqlite tetgen:tetgen; do
   mkdir -p "$work/${package#*:}"

@@ -5,7 +5,7 @@
 # two runs and what moved on purpose, a program that prints something else while it is recorded or when it is
 # built with a profile fails loudly.
 set -euo pipefail
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 harness=$here/../../spec-harness
 softlbr=$(readlink -f "$1")
 

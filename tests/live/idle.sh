@@ -5,7 +5,7 @@
 set -euo pipefail
 softlbr=$(realpath "$1")
 library=$(dirname "$softlbr")/libsoftlbr-collector.so
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs valgrind xz
 needs_recording

@@ -6,14 +6,8 @@
 set -eu
 softlbr=$1
 build=$2
-cd "$(dirname "$0")/../.."
-source=$PWD
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
+. "$(dirname "$0")/../prelude.sh"
+cd "$root"
 library=$build/libsoftlbr-profile.so
 
 tr '\n' ' ' <include/softlbr/profile.h | grep -oE 'SOFTLBR_EXPORT [^;]*\(' |
@@ -33,8 +27,8 @@ ${CC:-gcc} -std=c99 -Wall -Wextra -Werror -pedantic -Iinclude -o "$work/summary"
   examples/profile/summary.c -L"$build" -lsoftlbr-profile -Wl,-rpath,"$build"
 
 cd "$work"
-${CC:-gcc} -O1 -g -fno-if-conversion -o loop "$source/tests/cases/loop.c"
-python3 "$source/tests/cases/recording.py" loop loop.data
+${CC:-gcc} -O1 -g -fno-if-conversion -o loop "$root/tests/cases/loop.c"
+python3 "$root/tests/cases/recording.py" loop loop.data
 ./summary loop loop.data >out || fail "the example's status is $?"
 cat out
 grep -q 'work (most at work+' out || fail "the hottest function is work"

@@ -4,7 +4,7 @@
 set -eu
 softlbr=$1
 program=$2
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs_recording
 cd "$work"
 [ "$("$program" perf.data)" = "traps 4, users 3" ] || fail "its own SIGTRAPs did not all arrive"

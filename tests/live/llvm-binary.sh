@@ -4,7 +4,7 @@
 # text profile, and it finds the symbol list.
 set -eu
 softlbr=$(realpath "$1")
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 data=$shared/data/hardware-lbr/gzip_westmere
 [ -d "$data" ] || skip "$data is not there"
 cd "$work"
@@ -18,7 +18,10 @@ convert --to llvm-extbinary=compressed --llvm-compress
 convert --to llvm-extbinary=symbols --llvm-symbols
 tried=0
 for profdata in llvm-profdata-16 llvm-profdata-19; do
-  command -v $profdata >/dev/null || continue
+  command -v $profdata >/dev/null || {
+    skip_part "$profdata is not installed"
+    continue
+  }
   tried=$((tried + 1))
   $profdata merge --sample --text text -o peer.text
   $profdata merge --sample --binary text -o peer.binary

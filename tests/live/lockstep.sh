@@ -5,14 +5,13 @@
 set -u
 lockstep=$1 traces=$2 depth=$3 percent=$4
 shift 4
-root=$(cd "$(dirname "$0")/../.." && pwd)
-. "$root/tests/live/workloads.sh"
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/../prelude.sh"
+. "$here/workloads.sh"
+dir=$work
 failed=0 ran=0
 for program; do
 	command -v "${program%% *}" >/dev/null || {
-		echo "$program is not installed"
+		skip_part "${program%% *} is not installed"
 		continue
 	}
 	workload "$program" || exit 1
@@ -24,8 +23,5 @@ for program; do
 	*) failed=1 ran=$((ran + 1)) ;;
 	esac
 done
-[ "$ran" -gt 0 ] || {
-	echo "SKIP: no program could be traced"
-	exit 77
-}
+[ "$ran" -gt 0 ] || skip "no program could be traced"
 exit $failed

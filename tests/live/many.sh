@@ -4,7 +4,7 @@
 # what docs/tracing.md says.
 set -euo pipefail
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/many.c" -o many

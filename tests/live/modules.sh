@@ -4,7 +4,7 @@
 # with its build-id when it is there, and branches are found in the one that ran.
 set -euo pipefail
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs perf readelf
 needs_recording

@@ -5,7 +5,7 @@
 # ten pairs of profiles made of one program's counts, each disturbed at random.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 profdata=$(command -v llvm-profdata-16 || command -v llvm-profdata-19 || command -v llvm-profdata) ||
   skip "no llvm-profdata"
 command -v profile_diff >/dev/null || skip "autofdo's profile_diff is not installed"

@@ -4,10 +4,8 @@
 # without complaint and see the branches that we see. usage: peers.sh SOFTLBR
 set -u
 softlbr=$(realpath "$1")
-cd "$(dirname "$0")/../../examples/interpreter" || exit 1
-here=$(cd ../../tests/live && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../prelude.sh"
+cd "$root/examples/interpreter" || exit 1
 failed=0 tried=0
 
 fail() {
@@ -35,7 +33,12 @@ quiet() {
 }
 
 have() {
-  command -v "$1" >/dev/null && tried=$((tried + 1))
+  if command -v "$1" >/dev/null; then
+    tried=$((tried + 1))
+  else
+    skip_part "$1 is not installed"
+    return 1
+  fi
 }
 
 # DWARF 4, which is all that Debian's autofdo can read
@@ -44,10 +47,7 @@ cp training.asm "$work"
 cd "$work" || exit 1
 "$softlbr" record -c 200us -o recording ./interpreter training.asm 30 >out 2>messages
 status=$?
-if [ $status = 125 ]; then
-  echo "SKIP: softlbr record cannot run here: $(tail -1 messages)"
-  exit 77
-fi
+[ $status != 125 ] || skip "softlbr record cannot run here: $(tail -1 messages)"
 cat messages
 check "status of the recorded program" 0 $status
 "$softlbr" convert --binary interpreter --profile recording --frequencies=raw --to preagg=ours 2>funnel || {
@@ -111,8 +111,5 @@ for version in 16 19; do
       "$(sed -n 's/^PERF2BOLT: traces mismatching .* contents: //p' perf2bolt-$version)"
   fi
 done
-[ $tried -gt 0 ] || {
-  echo "SKIP: none of perf, autofdo, llvm-profgen and perf2bolt is installed"
-  exit 77
-}
+[ $tried -gt 0 ] || skip "none of perf, autofdo, llvm-profgen and perf2bolt is installed"
 exit $failed

@@ -6,7 +6,7 @@
 # usage: profgen.sh SOFTLBR
 set -eu
 softlbr=$(realpath "$1")
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 data=$shared/data/profgen
 [ -d "$data/goldens" ] || skip "no $data/goldens"
 status=0
@@ -85,7 +85,7 @@ if command -v llvm-profgen-19 >/dev/null; then
   flat fsplit "$data/func-split.perfbin" "$data/func-split.perfscript"
   flat inline2 "$data/inline-noprobe2.perfbin" "$data/inline-noprobe2.perfscript"
 else
-  echo "llvm-profgen-19 is not installed: aggregated input, ranges and flat profiles not compared"
+  skip_part "llvm-profgen-19 is not installed: aggregated input, ranges and flat profiles not compared"
   sed -i '/^[a-z0-9]*\.flat: /d' "$work/listed"
 fi
 LC_ALL=C sort "$work/listed" >"$work/expected"

@@ -5,7 +5,7 @@
 set -eu
 build=$1
 softlbr=$build/softlbr
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$(dirname "$0")/../.."
 needs valgrind gcc python3
 needs_recording

@@ -3,28 +3,18 @@
 # servers.sh SOFTLBR: attach to a Go program, and to redis-server with 4 threads under load.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
+. "$(dirname "$0")/../prelude.sh"
 program=
 tested=
-trap '[ -z "$program" ] || kill -KILL $program 2>/dev/null || :; rm -rf "$work"' EXIT
+undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
 cd "$work"
-
-fail() {
-  echo "FAIL: $*"
-  [ ! -e err ] || cat err
-  exit 1
-}
 
 functions() {
   perf script -i "$1" -F ip,sym 2>perf.err | awk '{ print $2 }' | sort | uniq -c | sort -rn >functions
 }
 
 ${CC:-cc} -O2 "$here/debug_registers.c" -o debug_registers
-"$softlbr" record --attach -o none -- true 2>err || {
-  grep -q 'refuses to trace' err && echo "SKIP: $(cat err)" && exit 77
-  fail "cannot attach"
-}
+can_attach || skip "$(cat err)"
 
 if command -v go >/dev/null; then
   echo "# a Go program"
@@ -43,7 +33,7 @@ if command -v go >/dev/null; then
   grep -q 'main\.work\|sort\.' functions || fail "go: functions are not found: $(head functions)"
   tested=yes
 else
-  echo "# no Go here (golang-go)"
+  skip_part "no Go here (golang-go)"
 fi
 
 if command -v redis-benchmark >/dev/null && command -v redis-server >/dev/null; then
@@ -69,10 +59,7 @@ if command -v redis-benchmark >/dev/null && command -v redis-server >/dev/null; 
   [ "$(awk '{ n += $1 } END { print n + 0 }' functions)" -gt 100 ] || fail "redis: few samples"
   tested=yes
 else
-  echo "# no redis here (redis-server, redis-tools)"
+  skip_part "no redis here (redis-server, redis-tools)"
 fi
-[ -n "$tested" ] || {
-  echo "SKIP: neither Go nor redis is installed"
-  exit 77
-}
+[ -n "$tested" ] || skip "neither Go nor redis is installed"
 echo "PASS"

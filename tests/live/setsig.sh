@@ -4,31 +4,17 @@
 # attribute: signals come by F_SETSIG; programs are the same, and nothing overflows into SIGIO.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 
-fail() {
-  echo "FAIL: $*"
-  [ ! -e err ] || cat err
-  exit 1
-}
-
-"$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"' || {
-  echo "SKIP: this machine cannot record in-process (softlbr doctor)"
-  exit 77
-}
+needs_recording_inside
 for name in refuse threads; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 ${CXX:-c++} -O2 -g "$here/signals.cc" -o signals
 rc=0
 ./refuse sigtrap true || rc=$?
-[ $rc = 0 ] || {
-  echo "SKIP: no seccomp with a supervisor here"
-  exit 77
-}
+[ $rc = 0 ] || skip "no seccomp with a supervisor here"
 
 # check STATUS PROGRAM...: as without, with samples that perf(1) reads
 check() {

@@ -4,14 +4,9 @@
 # longjmp, exceptions and coroutines: all as they are without softlbr, from inside and from outside.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording
-fail() {
-  echo "FAIL: $*"
-  [ ! -e err ] || cat err
-  exit 1
-}
 ${CXX:-c++} -O2 -g "$here/signals.cc" -o signals
 ./signals >expected || fail "without softlbr: $(cat expected)"
 check() {

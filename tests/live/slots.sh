@@ -4,11 +4,11 @@
 # where it has all, traces end early, which is counted and said, and the program goes on.
 set -euo pipefail
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 program= debugger= others=
-trap 'kill -KILL $program $debugger $others 2>/dev/null || :; rm -rf "$work"' EXIT
+undo() { kill -KILL $program $debugger $others 2>/dev/null || :; }
 cd "$work"
-"$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"' || skip "this machine cannot record in-process (softlbr doctor)"
+needs_recording_inside
 for name in attached slots threads; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done

@@ -5,7 +5,7 @@
 # By default what clang reads is smoothed, and nothing else. Both flow solvers reach the same cost.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs_recording
 cd "$work"
 ${CC:-gcc} -O2 -g "$root"/examples/interpreter/*.c -o program

@@ -4,7 +4,7 @@
 # stacks of 2 KB: all as it is without softlbr.
 set -euo pipefail
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording
 ${CC:-cc} -O2 -g -pthread "$here/stacks.c" -o stacks

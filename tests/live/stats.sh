@@ -5,7 +5,7 @@
 # is followed.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 cd "$work"
 
 needs_recording

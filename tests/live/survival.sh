@@ -17,9 +17,6 @@
 #
 # $period and $options override the sampling for a program's own sake.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
-self=$here/$(basename "$0")
 
 usage() {
   echo "usage: survival.sh [--install] [--runs N] [--table FILE] SOFTLBR [PROGRAM...]" >&2
@@ -38,11 +35,13 @@ wait_until() {
 
 # survival.sh --part NAME FUNCTION ARGUMENT...: one call of a program's function, for timeout(1)
 if [ "${1:-}" = --part ]; then
-  . "$here/survival/$2.sh"
+  . "$(dirname "$0")/survival/$2.sh"
   shift 2
   "$@"
   exit
 fi
+. "$(dirname "$0")/../prelude.sh"
+self=$here/$(basename "$0")
 
 runs=20
 table=
@@ -60,13 +59,8 @@ done
 softlbr=$(realpath "$1")
 shift
 [ $# -gt 0 ] || set -- $(cd "$here/survival" && ls -- *.sh | sed 's/\.sh$//')
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
-work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-survival.XXXXXX")
+needs_recording
 chmod 755 "$work"
-trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 # part NAME SECONDS FUNCTION ARGUMENT...: in an empty directory; out, err and status are left behind
@@ -132,14 +126,15 @@ survives() {
     for command in $needs; do command -v "$command" >/dev/null || echo "$command"; done
   )
   [ -z "$missing" ] || {
-    echo "$1: not here: $(echo $missing)"
+    skip_part "$1: not here: $(echo $missing)"
     return 75
   }
   mkdir -p "$work/$1"
   chmod 777 "$work/$1"
   part "$1" 600 prepare
   [ $status = 0 ] || {
-    echo "$1: cannot be prepared: $(tail -n 3 "$work/out")"
+    [ $status != 75 ] || skip_part "$1: not to be had: $(tail -n 1 "$work/out")"
+    [ $status = 75 ] || echo "$1: cannot be prepared: $(tail -n 3 "$work/out")"
     return $([ $status = 75 ] && echo 75 || echo 1)
   }
   # twice: what differs without softlbr can't be compared with it
@@ -188,12 +183,7 @@ for name in "$@"; do
     *) tried=yes failed="$failed $name" ;;
   esac
 done
-[ -n "$tried" ] || {
-  echo "SKIP: none of these programs is installed: $*"
-  exit 77
-}
-[ -z "$failed" ] || {
-  echo "FAIL:$failed"
-  exit 1
-}
+[ -n "$tried" ] || skip "none of these programs is installed: $*"
+rm -f "$work/err"
+[ -z "$failed" ] || fail "$failed"
 echo "PASS"

@@ -3,22 +3,12 @@
 # switch.sh SOFTLBR: recordings that are switched off and on, by a duty cycle, a socket or signals.
 set -eu
 softlbr=$1
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d)
+. "$(dirname "$0")/../prelude.sh"
 program=
-trap '[ -z "$program" ] || kill -KILL $program 2>/dev/null || :; rm -rf "$work"' EXIT
+undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
 cd "$work"
 
-fail() {
-  echo "FAIL: $*"
-  [ ! -e err ] || cat err
-  exit 1
-}
-
-"$softlbr" doctor >/dev/null 2>&1 || {
-  echo "SKIP: this machine cannot record (softlbr doctor)"
-  exit 77
-}
+needs_recording
 for name in attached threads; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done

@@ -5,7 +5,7 @@
 # time: started by a timer; branches: started by each P-th taken branch, so not biased.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/../live/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 data=$shared/data/bursts
 [ -d "$data" ] || skip "the recorded traces are not there ($data)"
 cd "$work"

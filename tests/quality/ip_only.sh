@@ -12,17 +12,12 @@
 # be; IP_SAMPLES where samples are kept. Tracing takes a minute or two per program.
 set -euo pipefail
 softlbr=$1 sampler=$2
-here=$(cd "$(dirname "$0")" && pwd)
-recipe=$here/../../spec-harness/programs/recipe.sh
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../prelude.sh"
+recipe=$root/spec-harness/programs/recipe.sh
 export ROOT=${SUITE_ROOT:-$work/root} CC=${CC:-gcc} CXX=${CXX:-g++} CFLAGS="-O2 -g" CXXFLAGS="-O2 -g" LDFLAGS=
 samples=${IP_SAMPLES:-$work/samples}
 programs=${PROGRAMS:-lua sqlite3 mcf bzip2 hmmer astar glpk xsltproc gnugo xz}
-command -v valgrind >/dev/null || {
-  echo "SKIP: valgrind is not installed"
-  exit 77
-}
+needs valgrind
 
 # The first execution of the program alone is traced.
 cat >"$work/wrapper" <<'END'
@@ -75,10 +70,8 @@ score() {
 }
 
 for program in $programs; do
-  [ -s "$samples/$program/exact" ] || trace "$program" || {
-    echo "SKIP: $program cannot be fetched, built or traced here"
-    exit 77
-  }
+  [ -s "$samples/$program/exact" ] || trace "$program" ||
+    skip "$program cannot be fetched, built or traced here"
   echo "$program $(score "$program" --smooth=static --event instructions)" \
     "$(score "$program" --smooth=flat --event instructions)" \
     "$(score "$program" --smooth=mcf --event instructions) $(score "$program" --smooth=mcf)"

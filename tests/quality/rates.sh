@@ -7,22 +7,15 @@
 # RATES_WORK names a directory in which programs, exact counts and recordings stay for the next run.
 # About an hour, most of it callgrind; on an idle machine.
 set -euo pipefail
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+. "$(dirname "$0")/../prelude.sh"
 softlbr=$(realpath "$1")
 shift
 programs=${*:-sqlite3 lua bzip2 zstd gzip hash_join two_phases}
-work=${RATES_WORK:-$(mktemp -d)}
-[ -n "${RATES_WORK:-}" ] || trap 'rm -rf "$work"' EXIT
-mkdir -p "$work"
+kept=${RATES_WORK:-$work}
+mkdir -p "$kept"
 
-skip() {
-  echo "SKIP: $*"
-  exit 77
-}
-
-command -v valgrind >/dev/null || skip "valgrind is not installed"
-"$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+needs valgrind
+needs_recording
 
 fetch() {
   [ -d source ] || "$root/scripts/fetch-source.sh" "$1" "$PWD/source" || skip "$1's source package can't be had"
@@ -108,13 +101,13 @@ exact() {
 }
 
 for program in $programs; do
-  mkdir -p "$work/$program"
+  mkdir -p "$kept/$program"
   (
-    cd "$work/$program"
+    cd "$kept/$program"
     [ $program != python3 ] || export PYTHONPATH="$PWD/source/Lib"
     [ -x program ] || "build_$program"
     arguments "$program" >arguments
     [ -s callgrind.out ] || exact
   )
 done
-python3 "$here/rates.py" "$softlbr" "$work" $programs
+python3 "$here/rates.py" "$softlbr" "$kept" $programs

@@ -7,7 +7,7 @@
 # are convert's --frequencies.
 set -eu
 softlbr=$1
-. "$(dirname "$0")/../live/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 data=$shared/data/bursts
 [ -d "$data" ] || skip "the recorded traces are not there ($data)"
 cd "$work"

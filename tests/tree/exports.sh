@@ -4,14 +4,8 @@
 # more, needs nothing but libc, and its handler's code calls nothing outside the library.
 set -eu
 library=$1/libsoftlbr-collector.so
-[ -e "$library" ] || {
-  echo "SKIP: $library is not built here"
-  exit 77
-}
-fail() {
-  echo "FAIL: $*"
-  exit 1
-}
+. "$(dirname "$0")/../prelude.sh"
+[ -e "$library" ] || skip "$library is not built here"
 
 expected="__fxstat __fxstat64 close close_range closefrom dlclose dup2 dup3 fcntl fcntl64 fstat fstat64 mmap mmap64 mprotect
 pthread_create pthread_sigmask sigaction sigaltstack signal sigprocmask softlbr_collector_dump softlbr_collector_reset softlbr_collector_start softlbr_collector_stop thrd_create"

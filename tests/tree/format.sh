@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Every C file is formatted as .clang-format says, by the pinned version 14.
 set -eu
-cd "$(dirname "$0")/../.."
-command -v clang-format-14 >/dev/null || {
-  echo "SKIP: clang-format-14 is not installed"
-  exit 77
-}
+. "$(dirname "$0")/../prelude.sh"
+cd "$root"
+needs clang-format-14
 files=$(git ls-files '*.c' '*.h' 2>/dev/null || true)
 [ -n "$files" ] || files=$(find . -path './build*' -prune -o -name '*.[ch]' -print)
 count=$(echo "$files" | wc -l)

@@ -3,21 +3,14 @@
 # tidy.sh BUILD_DIRECTORY quick|analyzer: clang-tidy's short list (.clang-tidy) stays at zero. The
 # analyzer's checks take minutes and are the second half (ctest -L long).
 set -eu
-cd "$(dirname "$0")/../.."
-command -v clang-tidy-14 >/dev/null || {
-  echo "SKIP: clang-tidy-14 is not installed"
-  exit 77
-}
-[ -e "$1/compile_commands.json" ] || {
-  echo "SKIP: $1/compile_commands.json is not there"
-  exit 77
-}
+. "$(dirname "$0")/../prelude.sh"
+cd "$root"
+needs clang-tidy-14
+[ -e "$1/compile_commands.json" ] || skip "$1/compile_commands.json is not there"
 case $2 in
   quick) checks=-clang-analyzer-* ;;
   analyzer) checks=-*,clang-analyzer-core.*,clang-analyzer-deadcode.*,clang-analyzer-unix.* ;;
 esac
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # The product's own files, compiled as they are but for what only gcc understands.
 python3 - "$1/compile_commands.json" "$work/compile_commands.json" >"$work/files" <<'END'

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# prelude.sh: what the test scripts share; sourced before any cd, and after softlbr=... where
+# needs_recording is used.
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+shared=${SOFTLBR_SHARED:-$root/../shared}
+work=$(mktemp -d)
+
+# A script that leaves more behind than files (a program that runs, a mount) has its own.
+undo() { :; }
+trap 'undo; rm -rf "$work"' EXIT
+
+fail() {
+  echo "FAIL: $*"
+  [ ! -e "$work/err" ] || cat "$work/err"
+  exit 1
+}
+
+# The whole test could not run.
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
+
+# A part of it could not, and it goes on: the summary of scripts/test.sh has this line.
+skip_part() {
+  echo "PARTLY SKIPPED: $*"
+}
+
+# needs TOOL...
+needs() {
+  for tool; do
+    command -v "$tool" >/dev/null || skip "$tool is not installed"
+  done
+}
+
+needs_recording() {
+  "$softlbr" doctor >/dev/null 2>&1 || skip "this machine cannot record (softlbr doctor)"
+}
+
+needs_recording_inside() {
+  "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"' ||
+    skip "this machine cannot record in-process (softlbr doctor)"
+}
+
+# can_attach: whether programs can be traced from outside; if not, err in the current directory says why
+can_attach() {
+  ! "$softlbr" record --attach -o none -- true 2>err || return 0
+  grep -q 'refuses to trace' err || fail "cannot attach"
+  return 1
+}
