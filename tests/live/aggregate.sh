@@ -29,7 +29,9 @@ $program >expected
 cmp got expected || fail "other output"
 counts_all counts
 "$softlbr" record -e task-clock -c 200us -o data --buffer-size 64 -- $program >got 2>err || fail "status $?"
-"$softlbr" diff -b interpreter counts/interpreter.preagg data --level edge --fail-under 0.93 >difference ||
+# The same estimate of both: what was recorded differs from it by the timer's bias, which is another on each machine.
+"$softlbr" convert -b interpreter -p data --to preagg=estimated 2>err || fail "status $?"
+"$softlbr" diff -b interpreter counts/interpreter.preagg estimated --level edge --fail-under 0.93 >difference ||
   fail "$(cat difference)"
 
 echo "# no more than so many"
@@ -69,7 +71,7 @@ can_attach || {
 }
 "$softlbr" record --attach -c 300us --aggregate outside --aggregate-every 1 -- $program >/dev/null 2>err || fail "status $?"
 counts_all outside
-"$softlbr" diff -b interpreter outside/interpreter.preagg data --level edge --fail-under 0.9 >difference ||
+"$softlbr" diff -b interpreter outside/interpreter.preagg estimated --level edge --fail-under 0.9 >difference ||
   fail "$(cat difference)"
 
 echo "# a running program: switched, for a time, begun anew; the recorder is killed"
