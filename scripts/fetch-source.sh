@@ -13,7 +13,7 @@ set -eu
   exit 2
 }
 package=$1
-destination=$2
+destination=$(realpath -m -- "$2") # before we go elsewhere
 
 fail() {
   echo "fetch-source: $package: $*" >&2

@@ -15,6 +15,7 @@ if(NOT SOFTLBR_SANITIZE)
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     set_tests_properties(tree-${test} PROPERTIES LABELS tree)
   endforeach()
+  softlbr_script_test(tree fetch_source)
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
   add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
