@@ -69,6 +69,20 @@ const char *stats_reason_name(unsigned reason)
 	return reason < CORE_REASON_COUNT ? reason_names[reason] : NULL;
 }
 
+/* What the others leave is the application's. On a busy machine estimates may come to more than
+ * there was, and all of that is theirs, each by its share. */
+static void share_out(struct stats_time *t)
+{
+	double ours = t->decoding + t->evaluation + t->breakpoints + t->sampling;
+	double share = ours > t->total ? t->total / ours : 1;
+
+	t->decoding *= share;
+	t->evaluation *= share;
+	t->breakpoints *= share;
+	t->sampling *= share;
+	t->application = ours > t->total ? 0 : t->total - ours;
+}
+
 void stats_time(const struct recorder_result *r, const struct calibration *cost,
 		struct stats_time *out)
 {
@@ -95,8 +109,7 @@ void stats_time(const struct recorder_result *r, const struct calibration *cost,
 	out->evaluation = fmax(0, out->handler - out->decoding - (arming_us + setting_us) / 1e6);
 	out->breakpoints = (setting_us + hits * cost->breakpoint_hit_us) / 1e6;
 	out->sampling = samples * cost->sample_us / 1e6;
-	out->application = out->total - out->decoding - out->evaluation - out->breakpoints -
-			   out->sampling;
+	share_out(out);
 }
 
 static double ratio(double a, double b)

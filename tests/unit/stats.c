@@ -89,6 +89,26 @@ static void time_adds_up(void **state)
 	assert_near(t.application + t.decoding + t.sampling + t.breakpoints + t.evaluation, 2);
 }
 
+/* The same as above in half of the time that the parts come to. */
+static void no_part_is_more_than_the_whole(void **state)
+{
+	struct recorder_result r = example();
+	struct stats_figures f;
+	struct stats_time t;
+
+	(void)state;
+	r.cpu_ns = 35500000;
+	stats_time(&r, &cost, &t);
+	assert_near(t.application, 0);
+	assert_near(t.decoding, 0.0025);
+	assert_near(t.evaluation, 0.01675);
+	assert_near(t.breakpoints, 0.00125);
+	assert_near(t.sampling, 0.015);
+	assert_near(t.handler, 0.04);
+	stats_figures(&r, &t, &f);
+	assert_true(isnan(f.overhead));
+}
+
 static void what_is_unknown_is_not_a_number(void **state)
 {
 	struct recorder_result empty = {.tick_ns = 1};
@@ -216,6 +236,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_the_papers),
 		cmocka_unit_test(time_adds_up),
+		cmocka_unit_test(no_part_is_more_than_the_whole),
 		cmocka_unit_test(what_is_unknown_is_not_a_number),
 		cmocka_unit_test(every_counter_has_a_name_of_its_own),
 		cmocka_unit_test(names_are_documented),
