@@ -55,8 +55,21 @@ static __attribute__((noinline)) void remembered(void)
 		sink += i % 9 < 4;
 }
 
-/* What the kernel has, not what the library says. */
-static int is_clean(void)
+/* How many descriptors are open: whichever path they have, none may be left behind. */
+static int open_descriptors(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (d && readdir(d))
+		count++;
+	if (d)
+		closedir(d);
+	return count;
+}
+
+/* What the kernel has, not what the library says. @descriptors: how many were open before. */
+static int is_clean(int descriptors)
 {
 	struct {
 		void *handler;
@@ -65,27 +78,16 @@ static int is_clean(void)
 		unsigned long mask;
 	} trap = {0}, user = {0};
 	stack_t stack = {0};
-	DIR *d = opendir("/proc/self/fd");
-	const struct dirent *entry;
-	int events = 0;
+	int left = open_descriptors() - descriptors;
 
-	while (d && (entry = readdir(d))) {
-		char path[300], to[300] = "";
-
-		snprintf(path, sizeof(path), "/proc/self/fd/%s", entry->d_name);
-		if (readlink(path, to, sizeof(to) - 1) > 0)
-			events += strstr(to, "perf_event") || strstr(to, "softlbr");
-	}
-	if (d)
-		closedir(d);
 	syscall(SYS_rt_sigaction, SIGTRAP, NULL, &trap, 8);
 	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &user, 8);
 	syscall(SYS_sigaltstack, NULL, &stack);
-	if (events || trap.handler != (void *)on_trap || user.handler != (void *)on_user ||
+	if (left || trap.handler != (void *)on_trap || user.handler != (void *)on_user ||
 	    !(stack.ss_flags & SS_DISABLE))
-		fprintf(stderr, "left: %d events, trap %p, user %p, stack flags %x\n", events,
+		fprintf(stderr, "left: %d descriptors, trap %p, user %p, stack flags %x\n", left,
 			trap.handler, user.handler, (unsigned)stack.ss_flags);
-	return !events && trap.handler == (void *)on_trap && user.handler == (void *)on_user &&
+	return !left && trap.handler == (void *)on_trap && user.handler == (void *)on_user &&
 	       stack.ss_flags & SS_DISABLE;
 }
 
@@ -97,8 +99,8 @@ static int record(const char *output, unsigned depth)
 						    .period = 500000,
 						    .depth = depth};
 	struct softlbr_error error = {0};
+	int descriptors = open_descriptors(), status = -1;
 	pthread_t threads[4];
-	int status = -1;
 	pid_t child;
 
 	if (softlbr_collector_start(&options, &error)) {
@@ -137,7 +139,7 @@ static int record(const char *output, unsigned depth)
 		fprintf(stderr, "stop: %s\n", error.text);
 		return -1;
 	}
-	return WEXITSTATUS(status) == 7 && is_clean() ? 0 : -1;
+	return WEXITSTATUS(status) == 7 && is_clean(descriptors) ? 0 : -1;
 }
 
 int main(int argc, char **argv)
