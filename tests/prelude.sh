@@ -3,7 +3,7 @@
 # needs_recording is used.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-shared=${SOFTLBR_SHARED:-$root/../shared}
+oracles=$root/tests/oracles
 work=$(mktemp -d)
 
 # A script that leaves more behind than files (a program that runs, a mount) has its own.

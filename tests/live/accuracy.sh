@@ -8,10 +8,8 @@ softlbr=$1
 what=${2:-interpreter}
 . "$(dirname "$0")/../prelude.sh"
 limits="--max-false 0 --max-error 3"
-edges=$shared/tools/callgrind_edges.py
 
 needs valgrind
-[ -e "$edges" ] || skip "the shared tools are not there: no independent reader of callgrind's counts"
 needs_recording
 
 cd "$work"
@@ -88,7 +86,7 @@ echo "# exact counts"
 run valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
   --callgrind-out-file=callgrind.out ./program >out 2>log
 cmp out expected
-python3 "$edges" callgrind.out program -o exact
+python3 "$oracles/exact_edges.py" callgrind.out program exact
 python3 "$here/accuracy.py" exact preagg program $limits
 
 echo "# idle: loaded into a program, not recording"

@@ -7,8 +7,6 @@ set -euo pipefail
 edges_to_bolt=$(readlink -f "$1")
 
 needs gcc-12 g++-12 valgrind objdump python3 llvm-bolt-16 llvm-bolt-19
-[ -f "$shared/tools/callgrind_edges.py" ] || skip "no callgrind_edges.py in $shared/tools"
-[ -f "$shared/tools/vm.c" ] || skip "no vm.c in $shared/tools"
 
 fail() {
 	echo "FAILED: $*"
@@ -33,7 +31,7 @@ exact() {
 	strip -g "$1.run"
 	valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
 		--callgrind-out-file="$1.cg" "./$1.run" "$2" >"$1.expected" 2>"$1.valgrind"
-	python3 "$shared/tools/callgrind_edges.py" "$1.cg" "$1.run" -o "$1.edges"
+	python3 "$oracles/exact_edges.py" "$1.cg" "$1.run" "$1.edges"
 	"$edges_to_bolt" "$1" "$1.edges" "$1.fdata" "$1.preagg"
 }
 
@@ -78,15 +76,15 @@ check() {
 }
 
 cd "$work"
-vm=$shared/tools/vm.c
+vm=$here/stack_machine.c
 plain="-O2 -g -fno-reorder-blocks-and-partition"
-check vm-pie 20000 20 gcc-12 $plain -pie -fPIE "$vm"
-check vm-nopie 20000 20 gcc-12 $plain -no-pie -fno-pie "$vm"
+check vm-pie 20000 40 gcc-12 $plain -pie -fPIE "$vm"
+check vm-nopie 20000 40 gcc-12 $plain -no-pie -fno-pie "$vm"
 check cxx-pie 3000 20 g++-12 $plain -pie -fPIE "$here/exceptions.cc"
 check cxx-split 3000 20 g++-12 -O2 -g -no-pie -fno-pie "$here/exceptions.cc"
-# clang lays this one out well by itself: little to gain, but another kind of code
+# another kind of code
 if command -v clang-16 >/dev/null && command -v ld.lld-16 >/dev/null; then
-	check vm-clang 20000 1 clang-16 -O2 -g -fuse-ld=lld -fPIE -pie "$vm"
+	check vm-clang 20000 15 clang-16 -O2 -g -fuse-ld=lld -fPIE -pie "$vm"
 else
 	skip_part "no clang-16 with ld.lld-16"
 fi

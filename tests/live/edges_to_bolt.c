@@ -2,7 +2,7 @@
 /*
  * Exact counts -> a branch profile -> fdata and pre-aggregated text, for bolt.sh.
  *
- * Reads what ../shared/tools/callgrind_edges.py prints: `I addr count` and `E from to count kind`.
+ * Reads what tests/oracles/exact_edges.py prints: `I addr count` and `E from to count kind`.
  * Every straight step from an instruction to the next is a range of its own, so that both sides
  * can count each block boundary exactly.
  */

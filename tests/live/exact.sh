@@ -1,12 +1,11 @@
 #!/bin/bash
 # callgrind.out as a profile: the counts of every instruction and of every edge are those that an
-# independent reading of the same file has (callgrind_edges.py). usage: exact.sh SOFTLBR
+# independent reading of the same file has (tests/oracles/exact_edges.py). usage: exact.sh SOFTLBR
 set -euo pipefail
 . "$(dirname "$0")/../prelude.sh"
 softlbr=$(readlink -f "$1")
 
 needs gcc valgrind objdump python3
-[ -f "$shared/tools/callgrind_edges.py" ] || skip "no callgrind_edges.py in $shared/tools"
 
 cd "$work"
 for flags in "-O2" "-O1 -no-pie"; do
@@ -14,7 +13,7 @@ for flags in "-O2" "-O1 -no-pie"; do
 	valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
 		--callgrind-out-file=exact.out ./interpreter "$root/examples/interpreter/training.asm" 2 \
 		>/dev/null 2>&1
-	python3 "$shared/tools/callgrind_edges.py" exact.out interpreter -o edges
+	python3 "$oracles/exact_edges.py" exact.out interpreter edges
 	"$softlbr" convert --binary interpreter --profile exact.out --to preagg=profile 2>log || {
 		cat log
 		exit 1

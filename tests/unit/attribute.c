@@ -113,18 +113,8 @@ static bool file_has(const char *name, const char *text)
 /* Build, run under callgrind, leave BINARY and exact. Skips without the tools. */
 static void make_exact(const char *compiler, const char *flags, const char *name)
 {
-	char shared[PATH_MAX];
-
 	need(compiler);
 	need("valgrind");
-	if (!getenv("SOFTLBR_SHARED") &&
-	    realpath("../shared", shared)) /* commands change directory */
-		setenv("SOFTLBR_SHARED", shared, 1);
-	if (run("test -r $SOFTLBR_SHARED/tools/callgrind_edges.py")) {
-		print_message("skipped: no oracles in ../shared (or $SOFTLBR_SHARED)\n");
-		skip();
-	}
-	setenv("D", directory, 1);
 	assert_int_equal(run("%s -w %s $D/a.c -o $D/%s", compiler, flags, name), 0);
 	/* valgrind 3.19 does not survive clang's DWARF 5 */
 	assert_int_equal(run("mkdir -p $D/run && objcopy --strip-debug $D/%s $D/run/%s && cd $D && "
@@ -132,9 +122,7 @@ static void make_exact(const char *compiler, const char *flags, const char *name
 			     "--skip-plt=no --callgrind-out-file=cg run/%s >/dev/null 2>&1",
 			     name, name, name),
 			 0);
-	assert_int_equal(run("python3 $SOFTLBR_SHARED/tools/callgrind_edges.py $D/cg $D/%s "
-			     "-o $D/exact",
-			     name),
+	assert_int_equal(run("python3 \"$ORACLES\"/exact_edges.py $D/cg $D/run/%s $D/exact", name),
 			 0);
 }
 
@@ -203,10 +191,8 @@ static void exact_counts_give_the_oracles_profile(void **state)
 		assert_int_equal(llvm_text_write(&p, path_of("ours.txt"), &e), 0);
 		source_profile_deinit(&p);
 		assert_int_equal(
-			run("cd $SOFTLBR_SHARED/tools && python3 symbolize_exact.py $D/exact $D/c "
-			    "$D/pkl >/dev/null && python3 llvm_profile_from_exact.py $D/exact "
-			    "$D/pkl $D/oracle.raw 2>/dev/null && llvm-profdata-16 merge --sample "
-			    "--text $D/oracle.raw -o $D/oracle.txt"),
+			run("python3 \"$ORACLES\"/source_counts.py $D/exact $D/c $D/oracle.raw && "
+			    "llvm-profdata-16 merge --sample --text $D/oracle.raw -o $D/oracle.txt"),
 			0);
 		assert_true(file_has("oracle.txt", "work:"));
 		assert_int_equal(run("diff -u $D/oracle.txt $D/ours.txt"), 0);
@@ -387,8 +373,7 @@ static void parts_that_never_ran(void **state)
 	assert_non_null(out);
 	fputs(handlers, out);
 	fclose(out);
-	if (run("command -v g++-12 >/dev/null"))
-		skip();
+	need("g++-12");
 	assert_int_equal(run("cd $D && g++-12 -O2 -g -shared -fPIC cold.cc -o cold.so"), 0);
 	b = binary_open(path_of("cold.so"), NULL);
 	assert_non_null(b);
@@ -417,11 +402,14 @@ static void parts_that_never_ran(void **state)
 
 static int set_up(void **state)
 {
+	char oracles[PATH_MAX];
 	FILE *f;
 
 	(void)state;
-	if (!mkdtemp(directory))
+	if (!mkdtemp(directory) || !realpath("tests/oracles", oracles))
 		return -1;
+	setenv("D", directory, 1);
+	setenv("ORACLES", oracles, 1);
 	f = fopen(path_of("a.c"), "w");
 	if (!f)
 		return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact counts as a branch profile: the records of ../shared/tools/callgrind_edges.py (I ADDRESS
- * COUNT, E FROM TO COUNT KIND), with ranges made of neighbours that ran equally often. Also how
- * tests run commands.
+ * Exact counts as a branch profile: the records of tests/oracles/exact_edges.py (I ADDRESS COUNT,
+ * E FROM TO COUNT KIND), with ranges made of neighbours that ran equally often. Also how tests run
+ * commands.
  */
 #ifndef TESTS_UNIT_EXACT_H
 #define TESTS_UNIT_EXACT_H

@@ -55,19 +55,6 @@ static void need(const char *tool)
 	}
 }
 
-static void need_oracles(void)
-{
-	char shared[PATH_MAX];
-
-	if (!getenv("SOFTLBR_SHARED") &&
-	    realpath("../shared", shared)) /* commands change directory */
-		setenv("SOFTLBR_SHARED", shared, 1);
-	if (run("test -r $SOFTLBR_SHARED/tools/gcov.py")) {
-		print_message("skipped: no oracles in ../shared (or $SOFTLBR_SHARED)\n");
-		skip();
-	}
-}
-
 /* The whole of a small file, as text. */
 static const char *text_of(const char *name)
 {
@@ -375,7 +362,6 @@ static void gcov_is_read_by_others(void **state)
 	struct source_profile p;
 
 	(void)state;
-	need_oracles();
 	make(&p);
 	assert_int_equal(gcov_write(&p, 16, in_directory("16.gcov"), &e), 0);
 	assert_int_equal(gcov_write(&p, 14, in_directory("14.gcov"), &e), 0);
@@ -383,11 +369,11 @@ static void gcov_is_read_by_others(void **state)
 	source_profile_deinit(&p);
 	/* The oracle's own writer makes the same bytes from what it read. */
 	for (int gcc = 11, v = 1; v <= 3; v++, gcc = v == 2 ? 14 : 16) {
-		assert_int_equal(run("cd %s && python3 $SOFTLBR_SHARED/tools/gcov.py conv %d "
-				     "%d.gcov again && cmp again %d.gcov",
-				     directory, v, gcc, gcc),
+		assert_int_equal(run("d=%s; python3 tests/oracles/gcov_profile.py copy $d/%d.gcov "
+				     "$d/again && cmp $d/again $d/%d.gcov",
+				     directory, gcc, gcc),
 				 0);
-		assert_int_equal(run("python3 $SOFTLBR_SHARED/tools/gcov.py dump %s/%d.gcov "
+		assert_int_equal(run("python3 tests/oracles/gcov_profile.py dump %s/%d.gcov "
 				     ">%s/dump",
 				     directory, gcc, directory),
 				 0);
