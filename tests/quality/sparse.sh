@@ -1,42 +1,44 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: MIT
-# sparse.sh SOFTLBR: taken-edge overlap with exact counts, in percent, of 300, 1,000 and 3,000 recorded traces,
-# as they are, and what smoothing adds. The table has to be the one in sparse.txt, and smoothing may nowhere
-# lower it by more than 0.3.
+# sparse.sh SOFTLBR own|shared: taken-edge overlap with exact counts, in percent, of 300, 1,000 and 3,000 recorded traces,
+# as they are, and what smoothing adds (traces.sh). The table has to be the one in sparse.txt or shared/sparse.txt,
+# and smoothing may nowhere lower it by more than 0.3.
 # time: started by a timer; branches: started by each P-th taken branch, so not biased. raw and chain
 # are convert's --frequencies.
 set -eu
 softlbr=$1
+traces=$2
 . "$(dirname "$0")/../prelude.sh"
-data=$shared/data/bursts
-[ -d "$data" ] || skip "the recorded traces are not there ($data)"
+. "$here/traces.sh"
+needs valgrind xz
+table=$here/sparse.txt
+[ $traces = own ] || table=$here/shared/sparse.txt
 cd "$work"
 
-# score PROGRAM TRACES WAY MODE
+# score PROGRAM WAY MODE
 score() {
-  "$softlbr" convert --force --binary $1 --profile $1.part --frequencies=$3 --smooth=$4 --to preagg=out 2>err ||
+  "$softlbr" convert --force --binary $1 --profile $1.part --frequencies=$2 --smooth=$3 --to preagg=out 2>err ||
     [ $? = 5 ] || {
     cat err >&2
     exit 1
   }
   grep -v X: out >inside # to where nothing is known
-  python3 "$shared/tools/burst_overlap.py" "$data/$1.$2.xz" "$data/$1.exact" inside
+  python3 "$oracles/overlap.py" inside $1.exact
 }
 
-for program in bzip2 ho lua mcfl; do
-  python3 -c "import lzma, sys; sys.stdout.buffer.write(lzma.open(sys.argv[1]).read())" \
-    "$data/$program.bin.xz" >$program
-  for kind in time.n64:16 time.n64:64 branches.n16:16; do
-    traces=${kind%:*} depth=${kind#*:}
-    python3 "$shared/tools/bursts_to_brstack.py" "$data/$program.$traces.xz" -n $depth >all
+for program in $programs; do
+  traces_program $program
+  traces_exact $program
+  for kind in time:16 time:64 branches:16; do
+    starts=${kind%:*} depth=${kind#*:}
+    traces_bursts $program $starts $depth >all
     for count in 300 1000 3000; do
       # every so many-th trace
       awk -v every=$(($(wc -l <all) / count)) -v count=$count \
         'NR % every == int(every / 2) && n++ < count' all >$program.part
       for way in raw chain; do
-        [ ${traces%%.*}$way != brancheschain ] || continue
-        echo "${traces%%.*} $depth $count $way $program" \
-          "$(score $program $traces $way none) $(score $program $traces $way mcf)"
+        [ $starts$way != brancheschain ] || continue
+        echo "$starts $depth $count $way $program $(score $program $way none) $(score $program $way mcf)"
       done
     done
   done
@@ -49,7 +51,8 @@ for line in open("scores"):
     start, depth, count, way, program, none, mcf = line.split()
     row = sums.setdefault((start, int(depth), int(count), way), collections.OrderedDict())
     row[program] = float(none), float(mcf)
-print("starts   depth traces way      bzip2        ho           lua          mcfl         mean")
+names = [*next(iter(sums.values())), "mean"]
+print("starts   depth traces way     " + "".join(" %-12s" % name for name in names).rstrip())
 worst = 0
 for key in sorted(sums, key=lambda k: (k[0] == "branches", k[1], k[3] == "chain", k[2])):
     pairs = list(sums[key].values())
@@ -60,5 +63,5 @@ print("lowest: %+.1f" % worst)
 assert worst >= -0.3, "smoothing lowers overlap"
 END
 cat table
-diff -u "$here/sparse.txt" table
+diff -u "$table" table
 echo "ok"

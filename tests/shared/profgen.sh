@@ -7,8 +7,8 @@
 set -eu
 softlbr=$(realpath "$1")
 . "$(dirname "$0")/../prelude.sh"
-data=$shared/data/profgen
-[ -d "$data/goldens" ] || skip "no $data/goldens"
+data=${SOFTLBR_SHARED:-}/data/profgen
+[ -d "$data/goldens" ] || skip "SOFTLBR_SHARED names no folder with $data/goldens"
 status=0
 
 fail() {
@@ -29,7 +29,7 @@ convert() {
 
 # differ CASE THEIRS PERIOD: the differences, each behind the name of its case.
 differ() {
-  python3 "$here/profile_lines.py" "$2" "$work/$1" 5 "$3" 2>>"$work/lines" | sed "s/^/$1: /" \
+  python3 "$root/tests/live/profile_lines.py" "$2" "$work/$1" 5 "$3" 2>>"$work/lines" | sed "s/^/$1: /" \
     >>"$work/found" || fail "$1: cannot be compared"
 }
 

@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A recording of hardware LBR to a source profile, against an independent statement of autofdo's
-# rules: equal in every line but those listed, with the reason, in hardware.differences.
+# rules: equal in every line but those listed, with the reason, in hardware.differences. autofdo's text of the
+# recording, at file offsets, has all the ranges that we have.
 # usage: hardware.sh SOFTLBR
 set -eu
 softlbr=$(realpath "$1")
 . "$(dirname "$0")/../prelude.sh"
-data=$shared/data/hardware-lbr/gzip_westmere
-[ -r "$data/test.lbr" ] || skip "no recording $data/test.lbr"
+data=${SOFTLBR_SHARED:-}/data/hardware-lbr/gzip_westmere
+[ -r "$data/test.lbr" ] || skip "SOFTLBR_SHARED names no folder with $data"
 
 # The binary is stated to be the recorded one: it has no build-id. Half of its functions were entered
 # before the recording began, hence the option.
@@ -20,11 +21,11 @@ grep -q '134677 .* in the binary' "$work/log"
 
 theirs=$data/test.headsemantics.rawdisc.textprof
 if [ -x /usr/lib/llvm-16/bin/llvm-symbolizer ]; then
-  python3 "$shared/tools/autofdo_rules.py" "$data/test.debian019.samples.txt" \
+  python3 "$SOFTLBR_SHARED/tools/autofdo_rules.py" "$data/test.debian019.samples.txt" \
     "$data/test.binary" --raw-disc >"$work/theirs"
   theirs=$work/theirs
 fi
-python3 "$here/profile_lines.py" "$theirs" "$work/ours" >"$work/found"
+python3 "$root/tests/live/profile_lines.py" "$theirs" "$work/ours" >"$work/found"
 grep -vE '^(#|$)' "$here/hardware.differences" | LC_ALL=C sort >"$work/expected"
 LC_ALL=C sort "$work/found" | diff "$work/expected" - && echo "$(wc -l <"$work/found") lines differ, as listed"
 
@@ -60,3 +61,15 @@ if command -v perf >/dev/null; then
 else
   skip_part "perf is not installed: its text is not compared"
 fi
+
+convert() {
+  "$softlbr" convert --binary "$data/test.binary" --profile "$1" --to preagg="$2" 2>"$work/log" || [ $? = 5 ] || {
+    cat "$work/log"
+    exit 1
+  }
+  awk '/^[Ff]/ { n[$2 " " $3] += $4 } END { for (r in n) print r, n[r] }' "$2" | sort
+}
+convert "$data/test.debian019.samples.txt" "$work/preagg" >"$work/of-text"
+convert "$data/test.lbr" "$work/preagg" >"$work/direct"
+[ "$(wc -l <"$work/direct")" -gt 300 ]
+diff "$work/of-text" "$work/direct"
