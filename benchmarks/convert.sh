@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # convert.sh BUILD_DIRECTORY [ROUNDS]: how long conversions take, beside the peers', in one run.
 #
-# 1. A 223 MiB recording of hardware LBR: the samples of hardware-lbr/gzip_westmere (shared data)
-#    again and again. softlbr, llvm-profgen, create_gcov and create_llvm_prof take turns, ROUNDS
+# 1. A 223 MiB recording: the samples of one of the bundled interpreter, by softlbr, again and again; or, if
+#    SOFTLBR_SHARED names a folder that has it, of hardware-lbr/gzip_westmere, by hardware. softlbr, llvm-profgen, create_gcov and create_llvm_prof take turns, ROUNDS
 #    times (default 5); medians of wall and CPU time, the greatest resident set, and the ratio to
 #    the fastest peer are printed. softlbr may take 1/20 of its time and 64 MiB.
 # 2. A recording with a million distinct branches: random walks (walk.c) through a large binary:
@@ -21,8 +21,7 @@ here=$(cd "$(dirname "$0")" && pwd)
   echo "convert.sh: not all peers could be installed; going on with what is there" >&2
 build=$(realpath "$1")
 rounds=${2:-5}
-shared=${SOFTLBR_SHARED:-$here/../../shared}
-data=$shared/data/hardware-lbr/gzip_westmere
+hardware=${SOFTLBR_SHARED:-}/data/hardware-lbr/gzip_westmere
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -61,10 +60,24 @@ END
   rm -f results failures
 }
 
-if [ -d "$data" ]; then
-  cp "$data/test.binary" .
-  python3 "$here/grow-recording.py" "$data/test.lbr" long.data 223
-  echo "1. $(($(stat -c %s long.data) >> 20)) MiB of hardware branch records"
+# record: short.data, and its binary test.binary; prints what branches it has. Status 1: this machine can't
+record() {
+  if [ -d "$hardware" ]; then
+    cp "$hardware/test.binary" .
+    cp "$hardware/test.lbr" short.data
+    echo "hardware's"
+  else
+    # DWARF 4, which is all that Debian's autofdo can read
+    gcc -O2 -g -gdwarf-4 "$here"/../examples/interpreter/*.c -o test.binary
+    "$build/softlbr" record -e task-clock -c 200us -o short.data -- \
+      ./test.binary "$here/../examples/interpreter/training.asm" 300 >log 2>&1 || return 1
+    echo "softlbr's"
+  fi
+}
+
+if kind=$(record); then
+  python3 "$here/grow-recording.py" short.data long.data 223
+  echo "1. $(($(stat -c %s long.data) >> 20)) MiB of records, $kind"
   for ((i = 0; i < rounds; i++)); do
     run softlbr "$build/softlbr" convert -b test.binary -p long.data --to gcov=s.gcov \
       --to llvm-text=s.prof
@@ -80,9 +93,9 @@ if [ -d "$data" ]; then
         --format=text
   done
   summary
-  rm long.data
+  rm long.data short.data
 else
-  echo "SKIP: $data is not there"
+  echo "SKIP: this machine cannot record: $(tail -1 log)"
 fi
 
 # A binary with debug information can be read by all; without, only branches can be compared.

@@ -33,10 +33,15 @@ def load(path, period=1):
     return lines
 
 
-least, period = (list(map(int, sys.argv[3:])) + [100, 1][len(sys.argv) - 3 :])[:2]
-theirs, ours = load(sys.argv[1]), load(sys.argv[2], period)
-assert len(ours) >= least, "too few lines to be a profile"
-for key in sorted(set(theirs) | set(ours)):
-    if theirs.get(key) != ours.get(key):
-        print(f"{key}: {theirs.get(key, 'nothing')} -> {ours.get(key, 'nothing')}")
-print(f"{len(theirs)} lines there, {len(ours)} here", file=sys.stderr)
+def main():
+    least, period = (list(map(int, sys.argv[3:])) + [100, 1][len(sys.argv) - 3 :])[:2]
+    theirs, ours = load(sys.argv[1]), load(sys.argv[2], period)
+    assert len(ours) >= least, "too few lines to be a profile"
+    for key in sorted(set(theirs) | set(ours)):
+        if theirs.get(key) != ours.get(key):
+            print(f"{key}: {theirs.get(key, 'nothing')} -> {ours.get(key, 'nothing')}")
+    print(f"{len(theirs)} lines there, {len(ours)} here", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -43,7 +43,7 @@ import collections
 import sys
 
 # the least mean of chain, by depth
-FLOORS = {"shared": {"16": 75, "64": 78}, "own": {"16": 0, "64": 0}}[sys.argv[1]]
+FLOORS = {"shared": {"16": 75, "64": 78}, "own": {"16": 84, "64": 86}}[sys.argv[1]]
 scores = collections.OrderedDict()
 for line in open("scores"):
     start, depth, way, program, score = line.split()

@@ -23,9 +23,10 @@ LEVELS = ["profile_diff", "line", "edge", "branch", "within"]
 
 
 def _shared():
-    root = os.path.join(os.path.dirname(__file__), "..", "..", "..")
-    directory = os.path.join(os.environ.get("SOFTLBR_SHARED") or os.path.join(root, "..", "shared"), "data",
-                             DATA)
+    root = os.environ.get("SOFTLBR_SHARED")
+    if not root:
+        raise Skipped("SOFTLBR_SHARED names no folder with the recording")
+    directory = os.path.join(root, "data", DATA)
     if not os.path.exists(os.path.join(directory, "test.binary")):
         raise Skipped("no %s here" % directory)
     return directory
