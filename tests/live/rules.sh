@@ -5,7 +5,7 @@
 # number of threads and the fields of perf script's text change nothing.
 set -eu
 softlbr=$(realpath "$1")
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs perf gcc-11 gcc-12 clang-16 clang-19 llvm-symbolizer-16 llvm-symbolizer-19
 needs_recording
 cd "$work"

@@ -553,17 +553,17 @@ static void check_sums_at(const struct sums *sums, uint64_t va)
 	uint64_t branches = 0, mispredicted = 0, ranges = 0;
 	struct map_entry *e = NULL;
 
-	while ((e = map_next(&a.profile.branches, e))) {
+	while ((e = map_next(&a.result.profile.branches, e))) {
 		assert_int_equal(e->n, sums->branches[(e->a - va) / 16][(e->b - va) / 16]);
 		assert_int_equal(e->m, sums->mispredicted[(e->a - va) / 16][(e->b - va) / 16]);
 		branches += e->n;
 		mispredicted += e->m;
 	}
-	while ((e = map_next(&a.profile.ranges, e))) {
+	while ((e = map_next(&a.result.profile.ranges, e))) {
 		assert_int_equal(e->n, sums->ranges[(e->a - va) / 16][(e->b - va) / 16]);
 		ranges += e->n;
 	}
-	while ((e = map_next(&a.profile.samples, e)))
+	while ((e = map_next(&a.result.profile.samples, e)))
 		assert_int_equal(e->n, sums->samples[(e->a - va) / 16]);
 	assert_int_equal(branches, sums->all_branches);
 	assert_int_equal(mispredicted, sums->all_mispredicted);
@@ -577,8 +577,7 @@ static void synthetic_hardware_stacks_are_summed_up(void **state)
 
 	(void)state;
 	for (unsigned threads = 1; threads <= 8; threads += 7) {
-		const struct aggregate_options options = {.size = sizeof(options),
-							  .threads = threads};
+		const struct aggregate_options options = {.threads = threads};
 
 		memset(&sums, 0, sizeof(sums));
 		drawn = 1;
@@ -592,7 +591,7 @@ static void synthetic_hardware_stacks_are_summed_up(void **state)
 			synthetic_stack(10 + i, 11, 0x7f0000000000, true, NULL);
 		}
 		convert_with(&program, &options);
-		assert_int_equal(a.funnel.branches_elsewhere, 45 * DEPTH);
+		assert_int_equal(a.result.funnel.branches_elsewhere, 45 * DEPTH);
 		check_sums_at(&sums, 0x400000);
 		aggregate_deinit(&a);
 	}
@@ -623,7 +622,7 @@ static void synthetic_kernel_stacks_are_summed_up(void **state)
 		synthetic_stack(10 + i, 10, 0x10000, false, NULL);
 	}
 	convert(&kernel);
-	assert_int_equal(a.match, AGGREGATE_MATCH_PATH);
+	assert_int_equal(a.result.match.kind, MATCH_PATH);
 	check_sums_at(&sums, start);
 	aggregate_deinit(&a);
 }
@@ -635,14 +634,13 @@ static void the_stride_decides_what_is_doubled(void **state)
 
 	(void)state;
 	for (uint64_t stride = 0x6f; stride <= 0x70; stride++) {
-		const struct aggregate_options options = {.size = sizeof(options),
-							  .stride = stride};
+		const struct aggregate_options options = {.stride = stride};
 
 		begin();
 		map(1, 10, 0x10000, "/bin/program");
 		sample(2, 10, loop, 2);
 		convert_with(&program, &options);
-		assert_int_equal(a.funnel.entries_doubled, stride < 0x70);
+		assert_int_equal(a.result.funnel.entries_doubled, stride < 0x70);
 		assert_int_equal(branch(0x400080, 0x400010), stride < 0x70 ? 1 : 2);
 		assert_int_equal(range(0x400010, 0x400080), stride < 0x70 ? 0 : 1);
 		aggregate_deinit(&a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths through a network that no cache holds are walked, each step a miss; what was met is then sorted and
- * summed up where all is at hand. */
+/* Paths through a network that no cache holds are walked, each step a miss; what was met is then
+ * sorted and summed up where all is at hand. */
 #include "start.h"
 
 #define NODES (1 << 19)

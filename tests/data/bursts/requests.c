@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of four kinds are read, looked up and answered, in turns of a hundred: a table that fits no
- * cache, a checksum, a parser, a counter. */
+/* Requests of four kinds are read, looked up and answered, in turns of a hundred: a table that fits
+ * no cache, a checksum, a parser, a counter. */
 #include "start.h"
 
 #define ROWS   (1 << 17)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that repeats itself is made, packed by the longest match before, and its literals moved to the front
- * of a list as they come. */
+/* Text that repeats itself is made, packed by the longest match before, and its literals moved to
+ * the front of a list as they come. */
 #include "start.h"
 
 #define SIZE   220000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What these programs have instead of a C library, so that the same assembly makes the same addresses
- * everywhere: an entry, an end, and numbers that look random. */
+/* What these programs have instead of a C library, so that the same assembly makes the same
+ * addresses everywhere: an entry, an end, and numbers that look random. */
 #ifndef START_H
 #define START_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An interpreter of small commands on eight registers, which runs a program of nested loops with calls. */
+/* An interpreter of small commands on eight registers, which runs a program of nested loops with
+ * calls. */
 #include "start.h"
 
 enum { SET, ADD, MULTIPLY, XOR, SHIFT, LOAD, STORE, LESS, JUMP, CALL, RETURN, MODULO, END };
@@ -13,15 +14,16 @@ struct step {
 static uint32_t memory[MEMORY], registers[8], traps;
 static int calls[16];
 
-/* Inner loop: memory[i] from memory[j]; every seventh time through a function; counted down by register 2. */
+/* Inner loop: memory[i] from memory[j]; every seventh time through a function; counted down by
+ * register 2. */
 static const struct step program[] = {
-	{SET, 1, 0, 0, 900},	  {SET, 2, 0, 0, 220},	    {LOAD, 3, 2, 0, 0},	      {MULTIPLY, 3, 3, 1, 0},
-	{ADD, 3, 3, 2, 17},	  {STORE, 3, 2, 0, 0},	    {MODULO, 4, 2, 0, 7},     {LESS, 4, 4, 0, 1},
-	{JUMP, 4, 0, 0, 15},	  {XOR, 5, 5, 3, 0},	    {ADD, 2, 2, 7, -1},	      {LESS, 4, 2, 0, 1},
-	{JUMP, 4, 0, 0, 17},	  {SET, 4, 0, 0, 1},	    {JUMP, 4, 0, 0, 2},	      {CALL, 0, 0, 0, 22},
-	{JUMP, 6, 0, 0, 10},	  {ADD, 1, 1, 7, -1},	    {LESS, 4, 1, 0, 1},	      {JUMP, 4, 0, 0, 21},
-	{JUMP, 6, 0, 0, 1},	  {END, 0, 0, 0, 0},	    {SET, 6, 0, 0, 1},	      {SHIFT, 3, 3, 0, 3},
-	{LOAD, 4, 3, 0, 0},	  {ADD, 5, 5, 4, 1},	    {SHIFT, 3, 5, 0, 5},      {XOR, 5, 5, 3, 9},
+	{SET, 1, 0, 0, 900},  {SET, 2, 0, 0, 220}, {LOAD, 3, 2, 0, 0},	 {MULTIPLY, 3, 3, 1, 0},
+	{ADD, 3, 3, 2, 17},   {STORE, 3, 2, 0, 0}, {MODULO, 4, 2, 0, 7}, {LESS, 4, 4, 0, 1},
+	{JUMP, 4, 0, 0, 15},  {XOR, 5, 5, 3, 0},   {ADD, 2, 2, 7, -1},	 {LESS, 4, 2, 0, 1},
+	{JUMP, 4, 0, 0, 17},  {SET, 4, 0, 0, 1},   {JUMP, 4, 0, 0, 2},	 {CALL, 0, 0, 0, 22},
+	{JUMP, 6, 0, 0, 10},  {ADD, 1, 1, 7, -1},  {LESS, 4, 1, 0, 1},	 {JUMP, 4, 0, 0, 21},
+	{JUMP, 6, 0, 0, 1},   {END, 0, 0, 0, 0},   {SET, 6, 0, 0, 1},	 {SHIFT, 3, 3, 0, 3},
+	{LOAD, 4, 3, 0, 0},   {ADD, 5, 5, 4, 1},   {SHIFT, 3, 5, 0, 5},	 {XOR, 5, 5, 3, 9},
 	{RETURN, 0, 0, 0, 0},
 };
 
