@@ -80,7 +80,7 @@ while read -r file header; do
 	room_of "$header"
 	to=$room
 	[ "$from" != "$to" ] || continue
-	used+="$from>$to "
+	[[ $used == *" $from>$to "* ]] || used+="$from>$to "
 	[[ ${arrows[$from]:-} == *" $to "* ]] || complain "$file includes $header: $design has no arrow from $from to $to"
 	[ "${from%%/*} ${to%%/*}" != "collector formats" ] || [[ $header =~ ^$collector_formats$ ]] ||
 		complain "$file includes $header: the collector writes perf.data and reads no format"
