@@ -3,12 +3,13 @@
 import collections
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("base", "isa", "formats", "mcf", "converter", "compare", "report", "library", "collector", "cli")
-# "0000000000000040 T name", or "                 U name"
-SYMBOL = re.compile(r"^(?:[0-9a-f]+)?\s+([A-Za-z]) (\S+)$")
+# "FILE:0000000000000040 T name", or "FILE:                 U name"
+SYMBOL = re.compile(r"^(.*):(?:[0-9a-f]+)?\s+([A-Za-z]) (\S+)$")
 
 
 def sources(suffix):
@@ -24,20 +25,19 @@ def read(build):
     objects = {}
     for room in ROOMS:
         for path in (Path(build) / room).rglob("*.c.o"):
-            inside = path.as_posix().split(".dir/", 1)[1]
+            inside = path.as_posix().rpartition(".dir/")[2]
             objects[path] = Path(room) / inside[:-len(".o")]
+    # what a file left behind that was renamed is not asked
+    objects = {path.as_posix(): source for path, source in objects.items() if (ROOT / source).exists()}
+    if not objects:
+        sys.exit(f"{build} holds no objects: build first")
+    listing = subprocess.run(["nm", "--extern-only", "--print-file-name", *objects], check=True, capture_output=True,
+                             text=True).stdout
     defined, needed = collections.defaultdict(dict), collections.defaultdict(set)
-    for path, source in objects.items():
-        if not (ROOT / source).exists():
-            continue  # left behind by a file that was renamed
-        listing = subprocess.run(["nm", "--extern-only", path], check=True, capture_output=True, text=True).stdout
-        for line in listing.splitlines():
-            match = SYMBOL.match(line)
-            if not match:
-                continue
-            kind, name = match.groups()
-            if kind in "Uvw":
-                needed[source].add(name)
-            else:
-                defined[source][name] = kind
+    for match in filter(None, map(SYMBOL.match, listing.splitlines())):
+        path, kind, name = match.groups()
+        if kind in "Uvw":
+            needed[objects[path]].add(name)
+        else:
+            defined[objects[path]][name] = kind
     return defined, needed
