@@ -48,13 +48,12 @@ static void take_gaps(struct check *c)
 /* What a compiler gets of it; a binary without debug information has none. */
 static int take_source(struct check *c, struct softlbr_error *e)
 {
-	struct attribute_stats stats = {0};
 	struct sanity sanity;
-	int rc = comparand_attribute(&c->side, c->binary, &stats, e);
+	int rc = comparand_attribute(&c->side, c->binary, e);
 
-	if (rc || !c->side.has_source)
+	if (rc || !c->side.counts.has_source)
 		return rc;
-	sanity_measure(&stats, &sanity);
+	sanity_measure(&c->side.counts.attributed, &sanity);
 	verdict_take_source(&c->verdict, &sanity, &c->side.valid);
 	return 0;
 }
@@ -62,7 +61,7 @@ static int take_source(struct check *c, struct softlbr_error *e)
 static int take_staleness(struct check *c, struct softlbr_error *e)
 {
 	const struct staleness *s = &c->stale;
-	int rc = staleness_find(&c->stale, c->binary, c->against, &c->side.branches, e);
+	int rc = staleness_find(&c->stale, c->binary, c->against, &c->side.counts.branches, e);
 
 	if (rc)
 		return rc;
@@ -83,7 +82,7 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	set(c, VERDICT_CHANCE, chance);
 	if (rc)
 		return rc;
-	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.branches, e);
+	rc = flow_gaps_find(&c->gaps, c->binary, &c->side.counts.branches, e);
 	if (rc)
 		return rc;
 	take_gaps(c);
@@ -154,7 +153,7 @@ static void look_up_targets(struct names *n, const struct strings *strings,
 
 static int check_source(struct check *c, struct softlbr_error *e)
 {
-	const struct source_profile *p = &c->side.source;
+	const struct source_profile *p = &c->side.counts.source;
 	const struct source_function *f;
 	struct names n = {0};
 	int rc = comparand_read_source(&c->side, c->binary, e);

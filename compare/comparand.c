@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "compare/source_score.h"
 #include "converter/bolt/from_fdata.h"
-#include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/perfdata_directory.h"
 
@@ -29,30 +28,54 @@ int comparand_open(struct comparand *c, const char *path, enum frequencies frequ
 void comparand_deinit(struct comparand *c)
 {
 	file_view_close(&c->view);
-	branch_profile_deinit(&c->branches);
-	source_profile_deinit(&c->source);
+	branch_profile_deinit(&c->counts.branches);
+	source_profile_deinit(&c->counts.source);
+}
+
+/* Take over what was read into @from, and end it. */
+static void take(struct comparand *c, struct conversion *from)
+{
+	c->counts.branches = from->recorded.branches;
+	from->recorded.branches = (struct branch_profile){0};
+	c->valid = from->valid;
+	c->samples = from->aggregate.result.funnel.samples;
+	conversion_deinit(from);
 }
 
 /* llvm-bolt's fdata, whose records are at symbols. */
-static int read_fdata(struct comparand *c, struct binary *b, struct softlbr_error *e)
+static int read_fdata(struct comparand *c, struct conversion *to, struct softlbr_error *e)
 {
-	struct branch_profile raw = {0};
+	struct branch_profile *raw = &to->aggregate.result.profile;
 	struct bolt_profile records;
 	int rc;
 
 	if (bolt_profile_init(&records))
 		return error_set_nomem(e);
 	rc = fdata_read_bytes((const char *)c->view.data, c->view.size, c->path, &records, e);
-	if (!rc && from_fdata_add(b, &records, &raw, &c->unknown))
+	if (!rc && from_fdata_add(to->binary, &records, raw, &c->unknown))
 		rc = error_set_nomem(e);
 	if (!rc)
-		rc = validate_profile(b, &raw, &c->branches, &c->valid, e);
-	if (!rc && !c->branches.branches.count)
+		rc = conversion_validate(to, e);
+	if (!rc && !to->recorded.branches.branches.count)
 		rc = error_set(e, SOFTLBR_E_BINARY, c->path,
 			       "no branch of %s is one that %s has: is it of that binary?", c->path,
-			       binary_path(b));
-	branch_profile_deinit(&raw);
+			       binary_path(to->binary));
 	bolt_profile_deinit(&records);
+	return rc;
+}
+
+static int read_recording(const struct comparand *c, struct conversion *to, struct softlbr_error *e)
+{
+	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e);
+
+	if (!rc)
+		rc = conversion_check(to, c->path, e);
+	if (!rc)
+		rc = conversion_validate(to, e);
+	if (!rc && !to->recorded.branches.branches.count)
+		rc = error_set(e, SOFTLBR_E_EMPTY, c->path,
+			       "no branch of %s is one that the code of %s has", c->path,
+			       binary_path(to->binary));
 	return rc;
 }
 
@@ -61,71 +84,55 @@ int comparand_read_branches(struct comparand *c, struct binary *b, struct softlb
 	const struct conversion_options how = {.read = {.frequencies = c->frequencies},
 					       .once = true};
 	struct conversion from;
-	int rc;
+	int rc = conversion_init(&from, b, &how, e);
 
-	if (c->kind == PROFILE_FDATA)
-		return read_fdata(c, b, e);
-	rc = conversion_init(&from, b, &how, e);
 	if (rc)
 		return rc;
-	rc = conversion_add_bytes(&from, c->view.data, c->view.size, c->path, 1, e);
-	if (!rc)
-		rc = conversion_check(&from, c->path, e);
-	if (!rc)
-		rc = conversion_validate(&from, e);
-	if (!rc && !from.recorded.branches.branches.count)
-		rc = error_set(e, SOFTLBR_E_EMPTY, c->path,
-			       "no branch of %s is one that the code of %s has", c->path,
-			       binary_path(b));
-	c->branches = from.recorded.branches;
-	from.recorded.branches = (struct branch_profile){0};
-	c->valid = from.valid;
-	c->samples = from.aggregate.result.funnel.samples;
-	conversion_deinit(&from);
+	rc = c->kind == PROFILE_FDATA ? read_fdata(c, &from, e) : read_recording(c, &from, e);
+	take(c, &from);
 	return rc;
 }
 
-int comparand_attribute(struct comparand *c, struct binary *b, struct attribute_stats *stats,
-			struct softlbr_error *e)
+int comparand_attribute(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
+	const struct attribute_stats *stats = &c->counts.attributed;
 	struct softlbr_error own = {0};
-	int rc = attribute_branches(b, &c->branches, &c->source, stats, &own);
+	int rc = conversion_attribute(b, &c->counts, &own);
 
+	c->counts.has_source = !rc && stats->functions > stats->functions_no_debug;
 	/* that there is no debug information */
 	if (own.code == SOFTLBR_E_INPUT)
 		return 0;
 	if (rc && e && !e->code)
 		*e = own;
-	c->has_source = !rc && stats->functions > stats->functions_no_debug;
 	return rc;
 }
 
 int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
-	struct attribute_stats stats = {0};
 	int rc;
 
 	if (profile_kind_is_source(c->kind)) {
 		rc = profile_kind_read_source(c->kind, c->view.data, c->view.size, c->path,
-					      &c->source, NULL, e);
-		c->has_source = !rc;
-		if (!rc && source_profile_sort(&c->source))
+					      &c->counts.source, NULL, e);
+		c->counts.has_source = !rc;
+		if (!rc && source_profile_sort(&c->counts.source))
 			rc = error_set_nomem(e);
 		return rc;
 	}
-	return comparand_attribute(c, b, &stats, e);
+	return comparand_attribute(c, b, e);
 }
 
 int comparand_flatten(struct comparand *c, struct softlbr_error *e)
 {
 	struct source_profile flat;
 
-	if (source_flatten_profile(&c->source, &flat)) {
+	if (source_flatten_profile(&c->counts.source, &flat)) {
 		source_profile_deinit(&flat);
 		return error_set_nomem(e);
 	}
-	source_profile_deinit(&c->source);
-	c->source = flat;
+	source_profile_deinit(&c->counts.source);
+	c->counts.source = flat;
 	return 0;
 }
 

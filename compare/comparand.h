@@ -7,12 +7,9 @@
 #include <stdbool.h>
 
 #include "base/file.h"
-#include "converter/source/attribute.h"
 #include "converter/binary/binary.h"
-#include "converter/samples/frequencies.h"
-#include "converter/samples/validate.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/profile_kind.h"
-#include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 struct comparand {
@@ -21,12 +18,10 @@ struct comparand {
 	struct file_view view;
 	enum profile_kind kind;
 	bool exact; /* counts of a whole run, not samples */
-	struct branch_profile branches;
+	struct conversion_counts counts;
 	struct range_stats valid;
 	uint64_t unknown; /* fdata: counts of records at symbols that the binary does not have */
 	uint64_t samples;
-	bool has_source;
-	struct source_profile source;
 };
 
 /* Open the file and see what it is; zeroed before, ended by comparand_deinit also on failure. */
@@ -45,12 +40,12 @@ int comparand_read_part(const struct comparand *c, struct binary *b, unsigned pa
 			struct branch_profile *out, struct softlbr_error *e);
 /*
  * Come by its source profile: read it, or make it of the branches that were read, by the debug
- * information of @b. If there is none, c->has_source stays false, which is no error.
+ * information of @b. If there is none, c->counts.has_source stays false, which is no error.
  */
 int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e);
-/* That of its branches, and what could not be attributed; read as comparand_read_source does. */
-int comparand_attribute(struct comparand *c, struct binary *b, struct attribute_stats *stats,
-			struct softlbr_error *e);
+/* That of its branches, and what could not be attributed, in c->counts; read as
+ * comparand_read_source does. */
+int comparand_attribute(struct comparand *c, struct binary *b, struct softlbr_error *e);
 /* As if nothing had been inlined; 0 or a negative code. */
 int comparand_flatten(struct comparand *c, struct softlbr_error *e);
 

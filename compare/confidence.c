@@ -236,7 +236,7 @@ int confidence_chance(const struct comparand *c, struct binary *b, double *share
 	if (!comparand_is_sampled(c))
 		return 0;
 	d.sides[1].kind = PROFILE_PREAGG;
-	rc = edges_make(&d.edges, b, &c->branches, &c->branches, e);
+	rc = edges_make(&d.edges, b, &c->counts.branches, &c->counts.branches, e);
 	if (!rc)
 		rc = start(&x, e);
 	if (!rc && find_ceilings(&x))

@@ -40,7 +40,8 @@ static int list_functions(struct diff *d)
 
 static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_error *e)
 {
-	int rc = edges_make(&d->edges, d->binary, &d->sides[0].branches, &d->sides[1].branches, e);
+	int rc = edges_make(&d->edges, d->binary, &d->sides[0].counts.branches,
+			    &d->sides[1].counts.branches, e);
 
 	if (!rc &&
 	    (edge_score_compare(&d->edges, d->reference, &d->edge_score) || list_functions(d)))
@@ -89,7 +90,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 
 	for (unsigned side = 0; side < 2 && !rc; side++) {
 		rc = comparand_read_source(&d->sides[side], d->binary, e);
-		if (!rc && !d->sides[side].has_source)
+		if (!rc && !d->sides[side].counts.has_source)
 			return d->has_edges
 				       ? 0
 				       : error_set(
@@ -103,8 +104,8 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	if (rc)
 		return rc;
 	d->has_source = true;
-	if (source_score_compare(&d->sides[0].source, &d->sides[1].source, d->reference,
-				 &d->source))
+	if (source_score_compare(&d->sides[0].counts.source, &d->sides[1].counts.source,
+				 d->reference, &d->source))
 		return error_set_nomem(e);
 	for (unsigned side = 0; side < 2; side++)
 		if (d->source.total[side] <= 0)

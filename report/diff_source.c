@@ -49,10 +49,10 @@ int diff_source_read(struct diff_source *out, const struct diff *d, const char *
 		struct declarations known = {0};
 		struct source_profile flat;
 
-		if (source_flatten_profile(&d->sides[side].source, &flat))
+		if (source_flatten_profile(&d->sides[side].counts.source, &flat))
 			rc = error_set_nomem(e);
 		if (!rc)
-			rc = declarations_read(&known, d->binary, &d->sides[side].source, e);
+			rc = declarations_read(&known, d->binary, &d->sides[side].counts.source, e);
 		if (!rc && add_side(out, side, &known, &flat))
 			rc = error_set_nomem(e);
 		source_profile_deinit(&flat);

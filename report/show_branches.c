@@ -7,9 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/source/attribute.h"
 #include "converter/binary/code.h"
-#include "converter/samples/validate.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"
 #include "formats/preagg.h"
@@ -289,28 +287,27 @@ static void put_functions(struct show *s, const struct tally *t, bool samples)
 }
 
 /* Lines and calls, which the debug information makes of addresses. */
-static int show_lines(struct show *s, const struct branch_profile *clean, struct softlbr_error *e)
+static int show_lines(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
 {
 	unsigned sections = s->options->sections & (1 << SHOW_LINES | 1 << SHOW_CALLS);
 	struct show_options lines = *s->options;
 	struct show of_lines = *s;
-	struct source_profile p;
 	int rc;
 
 	if (!sections && !lines.function && !lines.source_directory)
 		return 0;
 	lines.sections = sections;
 	of_lines.options = &lines;
-	rc = attribute_branches(s->binary, clean, &p, NULL, e);
+	rc = conversion_attribute(s->binary, counts, e);
 	if (!rc)
-		rc = show_source_profile(&of_lines, &p, 0, e);
+		rc = show_source_profile(&of_lines, &counts->source, 0, e);
 	s->declarations = of_lines.declarations;
-	source_profile_deinit(&p);
 	return rc;
 }
 
-static int show_clean(struct show *s, const struct branch_profile *clean, struct softlbr_error *e)
+static int show_counts(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
 {
+	const struct branch_profile *clean = &counts->branches;
 	struct tally t = {0};
 	int rc = make_tally(s, clean, &t) ? error_set_nomem(e) : 0;
 
@@ -319,7 +316,7 @@ static int show_clean(struct show *s, const struct branch_profile *clean, struct
 			sheet_fact_number(s->sheet, "instructions", "instructions", t.weight);
 		if (show_wants(s, SHOW_FUNCTIONS, 1 << SHOW_FUNCTIONS))
 			put_functions(s, &t, !clean->ranges.count);
-		rc = show_lines(s, clean, e);
+		rc = show_lines(s, counts, e);
 		if (show_wants(s, SHOW_BRANCHES, 0))
 			put_branches(s, clean);
 		if (show_wants(s, SHOW_RANGES, 0))
@@ -346,7 +343,7 @@ static int show_conversion(struct show *s, struct conversion *c, struct softlbr_
 			 validate_branch_share(&c->valid));
 	sheet_fact_share(s->sheet, "whole_ranges", "ranges possible",
 			 validate_range_share(&c->valid));
-	return show_clean(s, &c->recorded.branches, e);
+	return show_counts(s, &c->recorded, e);
 }
 
 /* As it was recorded, sampled addresses among it: nothing is estimated. */

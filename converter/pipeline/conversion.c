@@ -312,11 +312,10 @@ struct conversion_counts *conversion_counts_of(struct conversion *c, enum conver
 	return smooths(c, use) ? &c->smoothed : &c->recorded;
 }
 
-int conversion_attribute(struct conversion *c, struct conversion_counts *counts,
+int conversion_attribute(struct binary *b, struct conversion_counts *counts,
 			 struct softlbr_error *e)
 {
-	int rc = attribute_branches(c->binary, &counts->branches, &counts->source,
-				    &counts->attributed, e);
+	int rc = attribute_branches(b, &counts->branches, &counts->source, &counts->attributed, e);
 
 	counts->has_source = !rc;
 	return rc;
@@ -327,7 +326,7 @@ static int attribute_to_source(struct conversion *c, struct conversion_counts *c
 {
 	const struct attribute_stats *s = &counts->attributed;
 	const char *path = binary_path(c->binary);
-	int rc = conversion_attribute(c, counts, e);
+	int rc = conversion_attribute(c->binary, counts, e);
 
 	if (rc || !s->functions || s->functions_no_debug < s->functions)
 		return rc;

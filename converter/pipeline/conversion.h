@@ -112,7 +112,7 @@ int conversion_make(struct conversion *c, enum conversion_use use, struct softlb
 struct conversion_counts *conversion_counts_of(struct conversion *c, enum conversion_use use);
 /* Fill counts->source alone. That there is no debug information is an error only if attribute.h
  * says so. */
-int conversion_attribute(struct conversion *c, struct conversion_counts *counts,
+int conversion_attribute(struct binary *b, struct conversion_counts *counts,
 			 struct softlbr_error *e);
 /* How well source was found: for recorded counts if possible. NULL if no use needed it. */
 const struct attribute_stats *conversion_attributed(const struct conversion *c);
