@@ -2,12 +2,12 @@
 /* Recordings without a binary: who made them, their events and modules; callgrind's objects. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/samples/aggregate.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/callgrind.h"
 #include "formats/perfdata.h"
 #include "report/show_private.h"
 
-static void put_modules(struct show *s, const struct aggregate *a)
+static void put_modules(struct show *s, const struct aggregate_result *r)
 {
 	static const struct sheet_column columns[] = {{"branches", "branches"},
 						      {"share", "share"},
@@ -19,31 +19,30 @@ static void put_modules(struct show *s, const struct aggregate *a)
 							 {"path", "module"}};
 	char id[41];
 
-	if (a->result.funnel.entries)
+	if (r->funnel.entries)
 		sheet_table(s->sheet, "modules", "Modules by the branches that begin in them",
 			    COLUMNS(columns));
 	else
 		sheet_table(s->sheet, "modules", "Modules by samples", COLUMNS(of_samples));
-	for (size_t i = 0; i < a->result.shares.count; i++) {
-		if (!aggregate_module_share(&a->result, i))
+	for (size_t i = 0; i < r->shares.count; i++) {
+		if (!aggregate_module_share(r, i))
 			continue;
-		branch_profile_build_id_text(&a->result.modules.items.items[i].build_id, id);
-		sheet_put_number(s->sheet, aggregate_module_share(&a->result, i));
-		sheet_put_share(s->sheet, aggregate_module_share(&a->result, i),
-				aggregate_whole(&a->result));
+		branch_profile_build_id_text(&r->modules.items.items[i].build_id, id);
+		sheet_put_number(s->sheet, aggregate_module_share(r, i));
+		sheet_put_share(s->sheet, aggregate_module_share(r, i), aggregate_whole(r));
 		sheet_put_text(s->sheet, id);
-		sheet_put_text(s->sheet, modules_path(&a->result.modules, i));
+		sheet_put_text(s->sheet, modules_path(&r->modules, i));
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
 }
 
-static void put_events(struct show *s, const struct aggregate *a)
+static void put_events(struct show *s, const struct aggregate_result *r)
 {
 	static const struct sheet_column columns[] = {{"samples", "samples"}, {"event", "event"}};
 	const struct aggregate_event *event;
 
 	sheet_table(s->sheet, "events", "Events", COLUMNS(columns));
-	vector_each (&a->result.events, event) {
+	vector_each (&r->events, event) {
 		sheet_put_number(s->sheet, event->samples);
 		sheet_put_text(s->sheet, event->name);
 	}
@@ -70,34 +69,39 @@ static void state_origin(struct show *s)
 	perfdata_close(r);
 }
 
+static int put_stacks(struct show *s, const struct aggregate_result *r, struct softlbr_error *e)
+{
+	const struct funnel *f = &r->funnel;
+	int rc;
+
+	sheet_fact_number(s->sheet, "samples", "samples", f->samples);
+	sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
+			  f->samples_without_stack);
+	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
+	sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
+	put_events(s, r);
+	if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES))
+		put_modules(s, r);
+	rc = show_jit(s, e);
+	if (!rc && !f->samples)
+		rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no samples",
+			       s->options->path);
+	return rc;
+}
+
 static int show_stacks(struct show *s, struct softlbr_error *e)
 {
-	struct aggregate_options how = {.kind = s->kind};
-	struct aggregate a;
-	int rc = aggregate_init(&a, NULL, &how, e);
+	const struct conversion_options how = {.read = {.kind = s->kind}};
+	struct conversion c;
+	int rc = conversion_init(&c, NULL, &how, e);
 
 	if (rc)
 		return rc;
 	state_origin(s);
-	rc = aggregate_add_bytes(&a, s->view.data, s->view.size, s->options->path, 1, e);
-	if (!rc) {
-		const struct funnel *f = &a.result.funnel;
-
-		sheet_fact_number(s->sheet, "samples", "samples", f->samples);
-		sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
-				  f->samples_without_stack);
-		sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder",
-				  f->samples_lost);
-		sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
-		put_events(s, &a);
-		if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES))
-			put_modules(s, &a);
-		rc = show_jit(s, e);
-		if (!rc && !f->samples)
-			rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no samples",
-				       s->options->path);
-	}
-	aggregate_deinit(&a);
+	rc = conversion_add_bytes(&c, s->view.data, s->view.size, s->options->path, 1, e);
+	if (!rc)
+		rc = put_stacks(s, &c.aggregate.result, e);
+	conversion_deinit(&c);
 	return rc;
 }
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 softlbr=$(realpath "$1")
 build=$(realpath "$2")
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs_recording
 cd "$work"
 ${CC:-cc} -O2 -g -o interpreter "$root"/examples/interpreter/*.c
