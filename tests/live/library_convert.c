@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * library_convert PROGRAM RECORDING [FREQUENCIES SMOOTH]: every output of a recording of ours, by the
- * conversion library, into files named after their formats. "" is the default.
+ * library_convert PROGRAM RECORDING [FREQUENCIES SMOOTH]: every output of a recording of ours, by
+ * the conversion library, into files named after their formats. "" is the default.
  */
 #include <softlbr/profile.h>
 
