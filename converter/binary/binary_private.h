@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that read a binary share: binary.c (segments), symbols.c, plt.c,
- * binary_debug.c. */
+/* What the files of a binary share: binary_open.c, which calls symbols.c and plt.c to fill it, and
+ * binary.c and binary_debug.c, which these ask. */
 #ifndef CONVERTER_BINARY_BINARY_PRIVATE_H
 #define CONVERTER_BINARY_BINARY_PRIVATE_H
 
