@@ -2,6 +2,7 @@
 #include "converter/dwarf/die.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 /* Of GCC and LLVM alike; no standard has it, nor does every dwarf.h. */
 #define AT_GNU_DISCRIMINATOR 0x2136
@@ -176,11 +177,29 @@ bool die_referred(const struct die *d, enum die_attribute a, struct die *out)
 	return out->unit && die_tag(out) > 0;
 }
 
+/* Does @text end inside a section of @f? libdw 0.188 hands out strings that run off the last one.
+ */
+static bool ends_inside(const struct dwarf_file *f, const char *text)
+{
+	static const enum dwarf_section strings[] = {DWARF_STR, DWARF_LINE_STR, DWARF_INFO};
+
+	for (size_t i = 0; f && i < sizeof(strings) / sizeof(*strings); i++) {
+		struct bytes all = f->sections.of[strings[i]];
+		uintptr_t offset = (uintptr_t)text - (uintptr_t)all.data;
+
+		if (offset < all.size && memchr(text, '\0', all.size - offset))
+			return true;
+	}
+	return false;
+}
+
 const char *die_string(const struct die *d, enum die_attribute a)
 {
+	const struct dwarf_file *f = d->unit->file;
 	Dwarf_Attribute value = d->values[a];
+	const char *text = die_has(d, a) ? dwarf_formstring(&value) : NULL;
 
-	return die_has(d, a) ? dwarf_formstring(&value) : NULL;
+	return text && (ends_inside(f, text) || ends_inside(f->alternate, text)) ? text : NULL;
 }
 
 uint64_t die_number(const struct die *d, enum die_attribute a, uint64_t otherwise)

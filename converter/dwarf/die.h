@@ -4,7 +4,7 @@
  * of code to source needs, and the code that an entry covers. libdw reads them; inside dwarf_guard.
  *
  * Before a value is used libdw has gone over all values of its entry, so that each is known to lie
- * inside the unit: strings inside .debug_info, which libdw 0.188 takes to be terminated, are then.
+ * inside the unit; some of what reads one value doesn't look.
  */
 #ifndef CONVERTER_DWARF_DIE_H
 #define CONVERTER_DWARF_DIE_H

@@ -10,7 +10,9 @@ design=docs/design.md
 # header: the only files that may include it
 libraries=(
 	'capstone/:^isa/'
-	'(elfutils/|libelf\.h|gelf\.h|dwarf\.h|libdw\.h):^converter/'
+	'(libelf|gelf|dwarf)\.h:^converter/'
+	'(elfutils/|libdw\.h):^converter/dwarf/'
+	'glpk\.h:^mcf/'
 	'glpk\.h:^mcf/glpk_solver\.c$'
 	'jansson\.h:^base/json'
 	'(zlib|zstd|lzma)\.h:^base/compress'
