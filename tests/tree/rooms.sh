@@ -12,7 +12,6 @@ libraries=(
 	'capstone/:^isa/'
 	'(libelf|gelf|dwarf)\.h:^converter/'
 	'(elfutils/|libdw\.h):^converter/dwarf/'
-	'glpk\.h:^mcf/'
 	'glpk\.h:^mcf/glpk_solver\.c$'
 	'jansson\.h:^base/json'
 	'(zlib|zstd|lzma)\.h:^base/compress'
