@@ -17,6 +17,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -129,8 +130,8 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     variants = [tuple(v.split("=", 1)) for v in options.variants]
-    counted = Workload(options.count_arguments.split(), options.count_input)
-    timed = Workload(options.time_arguments.split(), options.time_input)
+    counted = Workload(shlex.split(options.count_arguments), options.count_input)
+    timed = Workload(shlex.split(options.time_arguments), options.time_input)
     rows = [{"name": name} for name, _ in variants]
 
     for workload in (counted, timed):

@@ -64,6 +64,9 @@ else
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT TERM
 fi
+[ -z "${SOFTLBR:-}" ] || SOFTLBR=$(realpath "$SOFTLBR")
+# Names in lists of options and of builds have no path, which may have spaces.
+cd "$work"
 
 step "installing what is needed (nothing is changed if it is there)"
 "$root/scripts/install-deps.sh" --build --demo
@@ -178,10 +181,10 @@ optimize() {
 record gcc-o2
 convert gcc-o2 "gcov=$work/gcc.gcov" --gcc="$gcc_major"
 step "rebuilding: $gcc -O2 -fauto-profile $cost_model"
-build gcc-autofdo $gcc "-O2 -g -fauto-profile=$work/gcc.gcov $cost_model -Wno-overflow" ||
+build gcc-autofdo $gcc "-O2 -g -fauto-profile=gcc.gcov $cost_model -Wno-overflow" ||
   die "$gcc did not accept the profile"
 
-gcc_variants="gcc-O2=$work/gcc-o2 gcc-O2-control=$work/gcc-control gcc-O2-autofdo=$work/gcc-autofdo"
+gcc_variants="gcc-O2=./gcc-o2 gcc-O2-control=./gcc-control gcc-O2-autofdo=./gcc-autofdo"
 
 if [ -n "$bolt" ]; then
   record bolt-input
@@ -192,7 +195,7 @@ if [ -n "$bolt" ]; then
     say "again, without the functions that it does not fit (the verdict counts it as missed)"
     optimize 100 || die "llvm-bolt failed: $(tail -n 1 "$work/bolt.log")"
   }
-  gcc_variants="$gcc_variants gcc-O2-bolt=$work/gcc-bolt"
+  gcc_variants="$gcc_variants gcc-O2-bolt=./gcc-bolt"
 else
   say "no llvm-bolt here: its row is left out"
 fi
@@ -201,7 +204,7 @@ if [ -n "$clang" ]; then
   record clang-o2
   convert clang-o2 "llvm-text=$work/clang.profdata"
   step "rebuilding: $clang -O2 -fprofile-sample-use -mllvm -sample-profile-use-profi"
-  build clang-autofdo $clang "$clang_flags -fprofile-sample-use=$work/clang.profdata
+  build clang-autofdo $clang "$clang_flags -fprofile-sample-use=clang.profdata
     -mllvm -sample-profile-use-profi" ||
     die "$clang did not accept the profile"
 else
@@ -222,10 +225,10 @@ echo
 measure gcc $gcc_variants
 echo
 if [ -n "$clang" ]; then
-  measure clang "$clang-O2=$work/clang-o2" "$clang-O2-autofdo=$work/clang-autofdo"
+  measure clang "$clang-O2=./clang-o2" "$clang-O2-autofdo=./clang-autofdo"
   echo
 fi
 status=0
-python3 "$root/scripts/demo/verdict.py" "$work" "${embedded:+--embedded}" || status=$?
+python3 "$root/scripts/demo/verdict.py" "$work" ${embedded:+--embedded} || status=$?
 step "done${keep:+; everything is in $work}"
 [ -z "$check" ] || exit $status

@@ -38,18 +38,29 @@ struct recorder {
 
 /* ---- the command --------------------------------------------------------------------------- */
 
+/* The dynamic linker ends a name in LD_PRELOAD at a space or colon: a library with one in its path
+ * is preloaded by a link in the session's directory, @link. */
+static const char *preloadable(const struct recorder *r, char *link, size_t bytes)
+{
+	const char *library = r->options->library;
+
+	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->journal.directory);
+	return strpbrk(library, " :") && !symlink(library, link) ? link : library;
+}
+
 static void set_environment(const struct recorder *r)
 {
+	char link[SESSION_DIRECTORY_BYTES + sizeof("/libsoftlbr-collector.so")];
+	const char *library = preloadable(r, link, sizeof(link));
 	const char *preload = getenv("LD_PRELOAD");
 	const char *first = r->options->sanitizer.first;
-	size_t bytes = strlen(first) + strlen(r->options->library) +
-		       (preload ? strlen(preload) : 0) + 3;
+	size_t bytes = strlen(first) + strlen(library) + (preload ? strlen(preload) : 0) + 3;
 	char *value = malloc(bytes);
 
 	if (!value)
 		_exit(125);
-	snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", r->options->library,
-		 preload ? ":" : "", preload ? preload : "");
+	snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", library, preload ? ":" : "",
+		 preload ? preload : "");
 	setenv("LD_PRELOAD", value, 1);
 	setenv(SESSION_ENVIRONMENT, r->journal.directory, 1);
 }

@@ -2,8 +2,8 @@
 # What the demo must know about the bundled program. Sourced by scripts/demo.sh, which sets $root.
 program_title="the bundled interpreter, examples/interpreter"
 train_scale=${DEMO_TRAIN_SCALE:-1000}
-count_arguments="$root/examples/interpreter/evaluation.asm 10"
-time_arguments="$root/examples/interpreter/evaluation.asm 300"
+count_arguments="'$root/examples/interpreter/evaluation.asm' 10"
+time_arguments="'$root/examples/interpreter/evaluation.asm' 300"
 count_input=/dev/null
 time_input=/dev/null
 

@@ -11,7 +11,8 @@ undo() { kill -KILL $running $recorder 2>/dev/null || :; }
 cd "$work"
 needs_recording
 ${CC:-cc} -O2 -g "$root"/examples/interpreter/*.c -o interpreter
-program="./interpreter $root/examples/interpreter/training.asm 500"
+cp "$root/examples/interpreter/training.asm" .
+program="./interpreter training.asm 500"
 
 # counts_all DIRECTORY: it holds the counts of all that err says was recorded, in several parts, and nothing else
 counts_all() {

@@ -14,12 +14,12 @@ ln -s "$softlbr" bin/softlbr
 cat >Makefile <<END
 app:
 	mkdir -p build
-	gcc -O2 -g $root/examples/interpreter/*.c -o build/app
+	gcc -O2 -g '$root'/examples/interpreter/*.c -o build/app
 END
 
 # FILE: the commands of a file, one per line; what it asks the program to do is the training here
 commands() {
-  grep -oE '(make app|softlbr .*)$' "$1" | sed "s#\\\$APP training#build/app $root/examples/interpreter/training.asm 60 >/dev/null#"
+  grep -oE '(make app|softlbr .*)$' "$1" | sed "s#\\\$APP training#build/app '$root'/examples/interpreter/training.asm 60 >/dev/null#"
 }
 
 grep -oE '^ +(APP|RECORDING): .*' "$root/docs/ci/gitlab.yml" | sed 's/^ *//; s/: /=/' >variables

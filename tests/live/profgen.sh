@@ -5,7 +5,7 @@
 # the same stacks give us the same profile. (tests/shared/profgen.sh does the same with llvm-profgen's own tests.)
 set -eu
 softlbr=$(realpath "$1")
-. "$(dirname "$0")/prelude.sh"
+. "$(dirname "$0")/../prelude.sh"
 needs perf clang-16 clang-19 llvm-profgen-19
 needs_recording
 cd "$work"

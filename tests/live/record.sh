@@ -135,6 +135,14 @@ else
 fi
 [ ! -e none ] || fail "a recording of nothing is left"
 
+echo "# installed in a folder whose name ends the collector's in LD_PRELOAD"
+mkdir "a: b"
+ln "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so" "a: b" 2>/dev/null ||
+  cp "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so" "a: b"
+runs 0 "$work/a: b/softlbr" record -e task-clock -c 500us -- ./spin
+says ' 1 process'
+! grep -q 'ld.so' err || fail "$(cat err)"
+
 echo "# no place to write"
 runs 125 "$softlbr" record -o /nonexistent/perf.data -- true
 says '/nonexistent/perf.data'

@@ -142,11 +142,11 @@ static void agree_on_exact_counts(void **state)
 	(void)state;
 	if (!program_available("valgrind"))
 		skip();
-	assert_int_equal(program_run("gcc-12 -O2 -g %s/*.c -o program", interpreter), 0);
+	assert_int_equal(program_run("gcc-12 -O2 -g '%s'/*.c -o program", interpreter), 0);
 	assert_int_equal(
 		program_run("valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes "
 			    "--skip-plt=no --callgrind-out-file=exact ./program "
-			    "%s/training.asm 2 >/dev/null 2>&1",
+			    "'%s'/training.asm 2 >/dev/null 2>&1",
 			    interpreter),
 		0);
 	b = binary_open("program", NULL);
