@@ -72,7 +72,7 @@ c_program() {
 
 # run ARGUMENT...: the program itself
 run() {
-  ${WRAPPER:-} "$BINARY" "$@"
+  ${WRAPPER:+"$WRAPPER"} "$BINARY" "$@"
 }
 
 # corpus: $ROOT/inputs/corpus.tar, 40 MB of sources, tables and text, the same bytes each time
