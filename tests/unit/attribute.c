@@ -82,7 +82,7 @@ static char directory[] = "/tmp/softlbr-attribute-XXXXXX";
 static void need(const char *tool)
 {
 	if (run("command -v %s >/dev/null 2>&1", tool)) {
-		print_message("skipped: no %s\n", tool);
+		print_message("PARTLY SKIPPED: %s is not installed\n", tool);
 		skip();
 	}
 }

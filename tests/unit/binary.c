@@ -146,7 +146,7 @@ static void names_in_every_layout(void **state)
 	check_names("nopie");
 	assert_int_equal(build("lib.so", "gcc-12", "-shared -fPIC -fno-semantic-interposition"), 0);
 	check_names("lib.so");
-	if (program_available("ld.lld")) {
+	if (tools_have("ld.lld")) {
 		assert_int_equal(build("lld", "gcc-12", "-fuse-ld=lld -fPIE -pie"), 0);
 		check_names("lld");
 	}
@@ -188,7 +188,7 @@ static void segments_and_code(void **state)
 		struct binary *b;
 		bool found = false;
 
-		if (strstr(links[i], "lld") && !program_available("ld.lld"))
+		if (strstr(links[i], "lld") && !tools_have("ld.lld"))
 			continue;
 		assert_int_equal(build("seg", "gcc-12", links[i]), 0);
 		b = binary_open("seg", NULL);
@@ -224,7 +224,7 @@ static void aliases(void **state)
 	size_t count, found = 0;
 
 	(void)state;
-	if (!program_available("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	assert_int_equal(build("aliases", "gcc-12", ""), 0);
 	b = binary_open("aliases", NULL);
@@ -434,7 +434,7 @@ int main(void)
 		cmocka_unit_test(no_memory),
 	};
 
-	if (!program_available("gcc-12"))
+	if (tools_lack("gcc-12"))
 		return 77;
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

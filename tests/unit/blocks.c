@@ -242,7 +242,7 @@ static void exceptions_and_damage(void **state)
 	uint8_t *copy;
 
 	(void)state;
-	if (!program_available("g++-12"))
+	if (!tools_have("g++-12"))
 		skip();
 	assert_int_equal(program_write("t.cc", thrower), 0);
 	assert_int_equal(program_run("g++-12 -O2 -shared -fPIC -nostdlib t.cc -o t.so"), 0);
@@ -309,7 +309,7 @@ int main(void)
 		cmocka_unit_test(no_memory),
 	};
 
-	if (!program_available("gcc-12"))
+	if (tools_lack("gcc-12"))
 		return 77;
 	return cmocka_run_group_tests(tests, setup, assembled_remove);
 }

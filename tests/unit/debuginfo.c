@@ -9,10 +9,8 @@ static void check(const char *compiler, const char *flags, const char *source, s
 {
 	struct tally t;
 
-	if (!have(compiler) || !have(SYMBOLIZER)) {
-		print_message("skipped: no %s or no " SYMBOLIZER "\n", compiler);
+	if (!tools_have(compiler) || !tools_have(SYMBOLIZER))
 		skip();
-	}
 	build(compiler, flags, source, "binary");
 	t = compare_binary(in_directory("binary"), in_directory("binary"));
 	print_message("%s %s: %zu instructions, %zu with a stack, %zu inlined, %zu differ\n",
@@ -75,7 +73,7 @@ static void no_debug_information_is_said(void **state)
 	struct binary *b;
 
 	(void)state;
-	if (!have("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	build("gcc-12", "-O2", "a.c", "binary");
 	b = binary_open(in_directory("binary"), &e);
@@ -98,7 +96,7 @@ static void large_discriminators_are_read(void **state)
 	size_t count;
 
 	(void)state;
-	if (!have("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	write_source("big.s", "	.text\n	.globl main\n	.type main,@function\n"
 			      "	.file 1 \"a.c\"\nmain:\n	.loc 1 5 1\n	nop\n"
@@ -133,7 +131,7 @@ static void flow_sensitive_discriminators_are_refused(void **state)
 	struct binary *b;
 
 	(void)state;
-	if (!have("clang-16"))
+	if (!tools_have("clang-16"))
 		skip();
 	build("clang-16",
 	      "-O2 -gline-tables-only -fdebug-info-for-profiling -mllvm -enable-fs-discriminator",
@@ -143,18 +141,6 @@ static void flow_sensitive_discriminators_are_refused(void **state)
 	assert_null(debuginfo_open(b, &e));
 	assert_non_null(strstr(e.text, "flow-sensitive"));
 	binary_close(b);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	return make_directory();
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return remove_directory();
 }
 
 int main(void)
@@ -172,5 +158,5 @@ int main(void)
 		cmocka_unit_test(flow_sensitive_discriminators_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

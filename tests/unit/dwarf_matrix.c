@@ -27,22 +27,6 @@ static const struct compiler compilers[] = {
 };
 #define COMPILERS (all ? sizeof(compilers) / sizeof(*compilers) : 2)
 
-static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void run(const char *format, ...)
-{
-	char command[2048];
-	va_list list;
-	int length;
-
-	length = snprintf(command, sizeof(command), "cd %s && ", directory);
-	va_start(list, format);
-	vsnprintf(command + length, sizeof(command) - (size_t)length, format, list);
-	va_end(list);
-	if (system(command))
-		fail_msg("failed: %s", command);
-}
-
 static size_t compared, instructions, rows;
 
 /* ---- line tables, row by row, against llvm-dwarfdump ---- */
@@ -120,7 +104,7 @@ static void same_lines(const char *label, const char *reference)
 	uint64_t offset = 0;
 	FILE *f;
 
-	if (!have("llvm-dwarfdump-16"))
+	if (!tools_have("llvm-dwarfdump-16"))
 		return;
 	assert_non_null(file);
 	assert_int_equal(dwarf_load(file, &dwarf), 0);
@@ -192,7 +176,8 @@ static void each(void (*check)(const struct compiler *c, bool cxx, const char *l
 		for (int cxx = 0; cxx < 2; cxx++) {
 			char label[64];
 
-			if (!have(cxx ? compilers[i].cxx : compilers[i].c) || !have(SYMBOLIZER))
+			if (!tools_have(cxx ? compilers[i].cxx : compilers[i].c) ||
+			    !tools_have(SYMBOLIZER))
 				continue;
 			snprintf(label, sizeof(label), "%s",
 				 cxx ? compilers[i].cxx : compilers[i].c);
@@ -240,12 +225,12 @@ static void check_linkers(const struct compiler *c, bool cxx, const char *label)
 {
 	char linked[100];
 
-	if (!c->lld || have(c->lld)) {
+	if (!c->lld || tools_have(c->lld)) {
 		snprintf(linked, sizeof(linked), "-g %s", c->lto);
 		compile(c, cxx, linked, "lto");
 		same(label, "lto", "lto");
 	}
-	if (!c->lld || !have(c->lld)) /* gcc-12 knows LLD by another name */
+	if (!c->lld || !tools_have(c->lld)) /* gcc-12 knows LLD by another name */
 		return;
 	snprintf(linked, sizeof(linked), "-g -ffunction-sections -Wl,--gc-sections -fuse-ld=%s",
 		 c->lld + 3);
@@ -277,7 +262,7 @@ static void check_split(const struct compiler *c, bool cxx, const char *label)
 			 version < 6 ? "" : ", type units");
 		print_message("%s %s\n", label, name);
 		same(label, "split", "whole");
-		if (!have(c->dwp) || (version >= 5 && !c->clang))
+		if (!tools_have(c->dwp) || (version >= 5 && !c->clang))
 			continue; /* binutils' dwp reads DWARF 4 only */
 		run("%s -e split -o split.dwp && rm -f *.dwo", c->dwp);
 		same(label, "split", "whole");
@@ -298,7 +283,7 @@ static void check_places(const struct compiler *c, bool cxx, const char *label)
 	same(label, "zlib", "whole");
 	run("objcopy --compress-debug-sections=zlib-gnu whole gnu");
 	same(label, "gnu", "whole");
-	if (have("llvm-objcopy-19")) {
+	if (tools_have("llvm-objcopy-19")) {
 		run("llvm-objcopy-19 --compress-debug-sections=zstd whole zstd");
 		same(label, "zstd", "whole");
 	}
@@ -325,7 +310,7 @@ static void no_build_id(const char *name)
 
 static void check_dwz(const struct compiler *c, bool cxx, const char *label)
 {
-	if (!have("dwz"))
+	if (!tools_have("dwz"))
 		return;
 	/* this version of dwz does not read DWARF 5 of clang */
 	compile(c, cxx, "-g -gdwarf-4 -Wl,--build-id", "whole");
@@ -347,18 +332,6 @@ static void dwz(void **state)
 	each(check_dwz);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	return make_directory();
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return remove_directory();
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,5 +340,5 @@ int main(int argc, char **argv)
 	};
 
 	all = argc > 1 && !strcmp(argv[1], "all");
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -42,7 +42,7 @@ static bool compile(const char *compiler, const char *flags, const char *out)
 	char command[1024], first[32];
 
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(compiler, " "), compiler);
-	if (!have(first))
+	if (!tools_have(first))
 		return false;
 	snprintf(command, sizeof(command), "cd %s && %s -w -O2 " FREESTANDING "%s a.c -o %s",
 		 directory, compiler, flags, out);
@@ -67,7 +67,7 @@ static void debug_information(void **state)
 	size_t compared = 0, instructions = 0;
 
 	(void)state;
-	if (!have(SYMBOLIZER))
+	if (!tools_have(SYMBOLIZER))
 		skip();
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
 		for (size_t k = 0; k < sizeof(formats) / sizeof(*formats); k++) {
@@ -205,7 +205,7 @@ static void i386_instructions(void **state)
 	size_t compared = 0;
 
 	(void)state;
-	if (!have("objdump") || !compile("gcc-12 -m32", "-O2", "program"))
+	if (!tools_have("objdump") || !compile("gcc-12 -m32", "-O2", "program"))
 		skip();
 	for (size_t i = 0; i < 4; i++) {
 		compile("gcc-12 -m32", flags[i], "program");
@@ -262,7 +262,7 @@ static void i386_plt(void **state)
 					    "-fpic -shared -Wl,-z,now", "-fno-pic -no-pie"};
 
 	(void)state;
-	if (!have("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	for (size_t i = 0; i < 4; i++) {
 		struct binary *b;
@@ -388,7 +388,7 @@ static void undecoded(void **state)
 	uint32_t name;
 
 	(void)state;
-	if (!have("clang-16") || !have("ld.lld-16"))
+	if (!tools_have("clang-16") || !tools_have("ld.lld-16"))
 		skip();
 	write_source("loop.c", loop_source);
 	snprintf(command, sizeof(command),
@@ -433,19 +433,12 @@ static int set_up(void **state)
 {
 	char command[200];
 
-	(void)state;
-	if (make_directory())
+	if (make_directory(state))
 		return -1;
 	/* what glibc's headers of another CPU would include */
 	snprintf(command, sizeof(command),
 		 "cd %s && mkdir gnu && touch gnu/stubs-32.h gnu/stubs-x32.h", directory);
 	return system(command);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return remove_directory();
 }
 
 int main(void)
@@ -457,5 +450,5 @@ int main(void)
 		cmocka_unit_test(undecoded),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

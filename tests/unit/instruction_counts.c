@@ -140,7 +140,7 @@ static void agree_on_exact_counts(void **state)
 	uint64_t all = 0, apart = 0;
 
 	(void)state;
-	if (!program_available("valgrind"))
+	if (!tools_have("valgrind"))
 		skip();
 	assert_int_equal(program_run("gcc-12 -O2 -g '%s'/*.c -o program", interpreter), 0);
 	assert_int_equal(
@@ -185,7 +185,7 @@ int main(void)
 		cmocka_unit_test(agree_on_exact_counts),
 	};
 
-	if (!program_available("gcc-12"))
+	if (tools_lack("gcc-12"))
 		return 77;
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -100,10 +100,8 @@ static size_t compare_instructions(const char *name)
 
 static void need_cross_compiler(void)
 {
-	if (!have(CROSS "gcc") || !have(CROSS "objdump")) {
-		print_message("skipped: no " CROSS "gcc\n");
+	if (!tools_have(CROSS "gcc") || !tools_have(CROSS "objdump"))
 		skip();
-	}
 }
 
 static void decodes(void **state)
@@ -166,7 +164,7 @@ static void debug_information(void **state)
 
 	(void)state;
 	need_cross_compiler();
-	if (!have(SYMBOLIZER))
+	if (!tools_have(SYMBOLIZER))
 		skip();
 	for (size_t i = 0; i < 3; i++) {
 		struct tally t;
@@ -180,18 +178,6 @@ static void debug_information(void **state)
 	}
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	return make_directory();
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return remove_directory();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,5 +186,5 @@ int main(void)
 		cmocka_unit_test(debug_information),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

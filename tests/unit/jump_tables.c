@@ -144,12 +144,12 @@ static void check_cpu(const struct cpu *cpu)
 	char first[40];
 
 	snprintf(first, sizeof(first), "%sgcc", cpu->prefix);
-	if (!have(first))
+	if (!tools_have(first))
 		skip();
 	for (size_t i = 0; i < 4; i++) {
 		snprintf(first, sizeof(first), "%.*s", (int)strcspn(cpu->compilers[i], " "),
 			 cpu->compilers[i]);
-		for (size_t k = 0; k < 7 && have(first); k++)
+		for (size_t k = 0; k < 7 && tools_have(first); k++)
 			compare(cpu, cpu->compilers[i], cpu->flags[k], &compared);
 	}
 	print_message("%zu targets, no difference\n", compared);
@@ -170,18 +170,11 @@ static void x86_64(void **state)
 
 static int set_up(void **state)
 {
-	(void)state;
-	if (make_directory())
+	if (make_directory(state))
 		return -1;
 	write_source("switch.c", switch_source);
 	write_source("others.c", "int h[200]; int g(int x) { return h[x]; }\n");
 	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return remove_directory();
 }
 
 int main(void)
@@ -191,5 +184,5 @@ int main(void)
 		cmocka_unit_test(x86_64),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, remove_directory);
 }

@@ -4,21 +4,6 @@
 
 #include "converter/binary/linux_kernel.h"
 
-static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void run(const char *format, ...)
-{
-	char command[2048];
-	va_list list;
-	int length = snprintf(command, sizeof(command), "cd %s && ", directory);
-
-	va_start(list, format);
-	vsnprintf(command + length, sizeof(command) - (size_t)length, format, list);
-	va_end(list);
-	if (system(command))
-		fail_msg("failed: %s", command);
-}
-
 static struct binary *open_binary(const char *name)
 {
 	struct softlbr_error e = {0};
@@ -50,7 +35,7 @@ static void kernel_image(void **state)
 	struct binary *b;
 
 	(void)state;
-	if (!have("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	write_source("k.c", "int counter = 1; int f(int x) { return x * counter; }\n"
 			    "int g(int x) { return f(x) + 1; }\n");
@@ -90,7 +75,7 @@ static void kernel_module(void **state)
 	bool called = false;
 
 	(void)state;
-	if (!have("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	write_source("m1.c", "extern int outside(int);\n"
 			     "__attribute__((noinline)) int f(int x)\n{ return x * 3; }\n"
@@ -142,7 +127,7 @@ static void objects_have_all_lines(void **state)
 					    "-g -gdwarf-5 -ffunction-sections"};
 
 	(void)state;
-	if (!have("gcc-12"))
+	if (!tools_have("gcc-12"))
 		skip();
 	for (size_t i = 0; i < 3; i++) {
 		struct softlbr_error e = {0};
@@ -174,18 +159,6 @@ static void objects_have_all_lines(void **state)
 	}
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	return make_directory();
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return remove_directory();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,5 +167,5 @@ int main(void)
 		cmocka_unit_test(objects_have_all_lines),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -181,7 +181,7 @@ static void calls_through_the_plt(void **state)
 	(void)state;
 	assert_int_equal(program_write("lib.c", source), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		if (program_available(cases[i][0]))
+		if (tools_have(cases[i][0]))
 			check(cases[i][0], cases[i][1]);
 }
 
@@ -254,7 +254,7 @@ static void ifuncs(void **state)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
 		struct binary *b;
 
-		if (strstr(flags[i], "lld") && !program_available("ld.lld"))
+		if (strstr(flags[i], "lld") && !tools_have("ld.lld"))
 			continue;
 		assert_int_equal(program_run("gcc-12 -O2 -g %s ifunc.c -o ifunc", flags[i]), 0);
 		b = binary_open("ifunc", NULL);

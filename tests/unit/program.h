@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/tools.h"
+
 static char program_directory[64];
 
 /* Make the directory and go there; it is removed by program_directory_remove. */
@@ -55,17 +57,6 @@ static inline int program_write(const char *path, const char *text)
 		return -1;
 	fputs(text, f);
 	return fclose(f);
-}
-
-static inline bool program_available(const char *tool)
-{
-	char command[256];
-
-	snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", tool);
-	if (!system(command))
-		return true;
-	printf("skipped: %s is not installed\n", tool);
-	return false;
 }
 
 static struct {

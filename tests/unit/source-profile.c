@@ -50,7 +50,7 @@ static int run(const char *format, ...)
 static void need(const char *tool)
 {
 	if (run("command -v %s >/dev/null 2>&1", tool)) {
-		print_message("skipped: no %s\n", tool);
+		print_message("PARTLY SKIPPED: %s is not installed\n", tool);
 		skip();
 	}
 }

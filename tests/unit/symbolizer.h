@@ -22,6 +22,7 @@
 #include "base/vector.h"
 #include "converter/binary/binary.h"
 #include "converter/debuginfo/debuginfo.h"
+#include "tests/unit/tools.h"
 
 #define SYMBOLIZER "llvm-symbolizer-16"
 
@@ -127,14 +128,6 @@ static inline void write_source(const char *name, const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
-}
-
-static inline bool have(const char *tool)
-{
-	char command[300];
-
-	snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", tool);
-	return !system(command);
 }
 
 /* One frame as the symbolizer prints it. */
@@ -322,8 +315,24 @@ static inline void build(const char *compiler, const char *flags, const char *so
 	assert_int_equal(system(command), 0);
 }
 
-static inline int make_directory(void)
+/* Run a shell command in the directory. */
+__attribute__((format(printf, 1, 2))) static inline void run(const char *format, ...)
 {
+	char command[2048];
+	int length = snprintf(command, sizeof(command), "cd %s && ", directory);
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(command + length, sizeof(command) - (size_t)length, format, list);
+	va_end(list);
+	if (system(command))
+		fail_msg("failed: %s", command);
+}
+
+/* The fixture of a group of tests: the directory, with both sources. */
+static inline int make_directory(void **state)
+{
+	(void)state;
 	if (!mkdtemp(directory))
 		return -1;
 	write_source("a.c", c_source);
@@ -331,10 +340,11 @@ static inline int make_directory(void)
 	return 0;
 }
 
-static inline int remove_directory(void)
+static inline int remove_directory(void **state)
 {
 	char command[300];
 
+	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", directory);
 	return system(command);
 }
