@@ -65,7 +65,7 @@ static void report_samples(const struct aggregate *a)
 static void report_branches(const struct convert *c)
 {
 	const struct funnel *f = &c->conversion.aggregate.result.funnel;
-	const struct range_stats *r = &c->conversion.valid;
+	const struct validate_stats *r = &c->conversion.valid;
 	uint64_t all = f->entries;
 
 	line(0, all, 0, "branches read");
@@ -111,7 +111,7 @@ static void report_frequencies(const struct aggregate_frequencies *f)
 static void report_ranges(const struct convert *c)
 {
 	const struct funnel *f = &c->conversion.aggregate.result.funnel;
-	const struct range_stats *r = &c->conversion.valid;
+	const struct validate_stats *r = &c->conversion.valid;
 	uint64_t all = f->ranges;
 
 	line(0, all, 0, "ranges between branches");
@@ -196,7 +196,7 @@ static void report_sanity(const struct sanity *s)
 			100 * s->values[i].share, sanity_figure_name((enum sanity_figure)i));
 }
 
-static void report_bolt(const struct bolt_stats *b)
+static void report_bolt(const struct to_fdata_stats *b)
 {
 	uint64_t all = b->branches.in;
 

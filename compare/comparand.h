@@ -19,7 +19,7 @@ struct comparand {
 	enum profile_kind kind;
 	bool exact; /* counts of a whole run, not samples */
 	struct conversion_counts counts;
-	struct range_stats valid;
+	struct validate_stats valid;
 	uint64_t unknown; /* fdata: counts of records at symbols that the binary does not have */
 	uint64_t samples;
 };

@@ -122,7 +122,7 @@ static bool memory_is_shared(void)
 	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
 }
 
-void memory_reader_begin(struct memory_reader *r, enum memory_mode mode)
+void memory_reader_begin(struct memory_reader *r, enum memory_reader_mode mode)
 {
 	r->copy = mode == MEMORY_READV || memory_is_shared();
 	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
@@ -131,7 +131,7 @@ void memory_reader_begin(struct memory_reader *r, enum memory_mode mode)
 	}
 }
 
-const char *memory_reader_mode_text(enum memory_mode mode)
+const char *memory_reader_mode_text(enum memory_reader_mode mode)
 {
 	static const char *const texts[] = {[MEMORY_PROBE] = "probe", [MEMORY_READV] = "readv"};
 

@@ -18,7 +18,7 @@
 #include "collector/core/cache_lines.h"
 #include "isa/evaluate.h"
 
-enum memory_mode {
+enum memory_reader_mode {
 	MEMORY_PROBE,
 	MEMORY_READV,
 };
@@ -55,11 +55,11 @@ struct memory_reader {
 
 /* Can this process read itself so? A seccomp filter may forbid it. */
 bool memory_reader_can_read(void);
-const char *memory_reader_mode_text(enum memory_mode mode);
+const char *memory_reader_mode_text(enum memory_reader_mode mode);
 void memory_reader_init(struct memory_reader *r, struct memory_known *known);
 /* Files were mapped: a page may have become a device's. */
 void memory_reader_forget_known(struct memory_known *known);
 /* A handler run begins: what was asked before may have changed. */
-void memory_reader_begin(struct memory_reader *r, enum memory_mode mode);
+void memory_reader_begin(struct memory_reader *r, enum memory_reader_mode mode);
 
 #endif

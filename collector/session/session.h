@@ -49,7 +49,7 @@ struct session_options {
 	uint32_t depth_auto; /* the depth was chosen by calibration */
 	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
 	uint32_t lookahead;  /* enum core_lookahead */
-	uint32_t memory;     /* enum memory_mode */
+	uint32_t memory;     /* enum memory_reader_mode */
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;

@@ -11,7 +11,7 @@ struct bolt_writer {
 	struct binary *binary;
 	struct block_finder *finder;
 	struct bolt_profile *out;
-	struct bolt_stats *stats;
+	struct to_fdata_stats *stats;
 	/* (to,0) -> n = arrivals by return or from outside, m = all arrivals. */
 	struct map arrivals;
 	VECTOR(uint64_t) crossings;	/* of the function being written: changes per block */
@@ -157,7 +157,7 @@ static uint64_t *judge(struct bolt_writer *w, uint64_t from, uint64_t to)
 
 static int write_branches(struct bolt_writer *w, const struct branch_profile *clean)
 {
-	struct bolt_stats *s = w->stats;
+	struct to_fdata_stats *s = w->stats;
 
 	for (struct map_entry *e = NULL; (e = map_next(&clean->branches, e));) {
 		uint64_t *counter = judge(w, e->a, e->b);
@@ -297,12 +297,12 @@ static int write_ranges(struct bolt_writer *w, const struct branch_profile *clea
 }
 
 int to_fdata_profile(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
-		     struct bolt_stats *stats, struct softlbr_error *e)
+		     struct to_fdata_stats *stats, struct softlbr_error *e)
 {
 	struct bolt_writer w = {.binary = b, .out = out, .stats = stats};
 	int rc = -1;
 
-	*stats = (struct bolt_stats){0};
+	*stats = (struct to_fdata_stats){0};
 	if (binary_machine(b) != EM_X86_64 && binary_machine(b) != EM_AARCH64)
 		return error_set(
 			e, SOFTLBR_E_INPUT, binary_path(b),

@@ -8,7 +8,7 @@
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
-struct bolt_stats {
+struct to_fdata_stats {
 	/* in = inside + calls + entries + exits + returns + the causes of loss */
 	struct {
 		uint64_t in;
@@ -35,6 +35,6 @@ struct bolt_stats {
  * block boundary that it crosses, from the last instruction of the block. 0 or a negative code.
  */
 int to_fdata_profile(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
-		     struct bolt_stats *stats, struct softlbr_error *e);
+		     struct to_fdata_stats *stats, struct softlbr_error *e);
 
 #endif

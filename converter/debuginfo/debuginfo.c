@@ -176,10 +176,10 @@ static size_t rows_up_to(const struct unit *u, uint64_t va)
 
 /* [begin,end) is of one row: cut it where the scope changes. */
 static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece,
-		     const struct owned_ranges *scopes)
+		     const struct debuginfo_ranges *scopes)
 {
-	const struct owned_range *scope = debuginfo_ranges_from(scopes, piece.begin);
-	const struct owned_range *last = debuginfo_ranges_end(scopes);
+	const struct debuginfo_range *scope = debuginfo_ranges_from(scopes, piece.begin);
+	const struct debuginfo_range *last = debuginfo_ranges_end(scopes);
 	uint64_t end = piece.end;
 
 	while (piece.begin < end) {
@@ -205,7 +205,7 @@ static int add_spans(struct debuginfo_function *out, struct debuginfo_span piece
 
 /* Of several rows at one address the last one holds; the others are of no code. */
 static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
-		    const struct owned_ranges *scopes, struct debuginfo_function *out)
+		    const struct debuginfo_ranges *scopes, struct debuginfo_function *out)
 {
 	const struct dwarf_row *rows = u->lines.rows.items;
 	size_t next = rows_up_to(u, begin), count = u->lines.rows.count;
@@ -233,7 +233,7 @@ struct looking {
 	struct unit *u;
 	uint64_t begin, end;
 	struct debuginfo_function *out;
-	struct owned_ranges scopes; /* the code of each of out's */
+	struct debuginfo_ranges scopes; /* the code of each of out's */
 };
 
 /* The scopes of the functions in [begin,end). -1 without memory. */
@@ -242,7 +242,7 @@ static int look_for_scopes(void *context)
 	struct looking *l = context;
 	struct unit *u = l->u;
 	uint32_t previous = DEBUGINFO_NONE;
-	const struct owned_range *one;
+	const struct debuginfo_range *one;
 
 	if (debuginfo_read_unit(l->d, u))
 		return -1;
@@ -283,7 +283,7 @@ static int by_begin(const void *x, const void *y)
 int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 		      struct debuginfo_function *out, struct softlbr_error *e)
 {
-	const struct owned_range *one = debuginfo_ranges_from(&d->unit_ranges, begin);
+	const struct debuginfo_range *one = debuginfo_ranges_from(&d->unit_ranges, begin);
 
 	out->scopes.count = out->spans.count = 0;
 	out->llvm = false;

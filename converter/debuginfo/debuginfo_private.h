@@ -14,24 +14,24 @@
 #define DEBUGINFO_DEEPEST 256
 
 /* [begin,end) belongs to number @owner. */
-struct owned_range {
+struct debuginfo_range {
 	uint64_t begin, end;
 	uint64_t reach; /* greatest end of this one and all before it, once sorted */
 	uint32_t owner;
 };
 
-struct owned_ranges {
-	VECTOR(struct owned_range) list;
+struct debuginfo_ranges {
+	VECTOR(struct debuginfo_range) list;
 };
 
 struct unit {
 	struct dwarf_unit *own;	 /* has the ranges and the line table */
 	struct dwarf_unit *tree; /* has the functions: the same, or that of the .dwo */
 	bool llvm, indexed, read;
-	bool unreadable;		     /* has a line table, but it is damaged */
-	bool no_split;			     /* its functions are in a .dwo that was not found */
-	VECTOR(uint64_t) functions;	     /* offsets in tree */
-	struct owned_ranges function_ranges; /* owner = index in functions */
+	bool unreadable;	    /* has a line table, but it is damaged */
+	bool no_split;		    /* its functions are in a .dwo that was not found */
+	VECTOR(uint64_t) functions; /* offsets in tree */
+	struct debuginfo_ranges function_ranges; /* owner = index in functions */
 	struct dwarf_lines lines;
 };
 
@@ -48,7 +48,7 @@ struct debuginfo {
 
 	struct strings *strings;
 	VECTOR(struct unit) units;
-	struct owned_ranges unit_ranges; /* owner = index in units */
+	struct debuginfo_ranges unit_ranges; /* owner = index in units */
 	struct map origins;  /* file and offset of an entry -> its name, file and line, packed */
 	struct map files_at; /* file and offset of a line table -> n = index in files, + 1 */
 	VECTOR(struct dwarf_lines *) files;
@@ -56,11 +56,12 @@ struct debuginfo {
 
 /* ---- ranges ---- */
 /* Add what @e covers; -1 without memory. *any = whether it covers anything. */
-int debuginfo_ranges_add(struct owned_ranges *r, struct die *e, uint32_t owner, bool *any);
-void debuginfo_ranges_sort(struct owned_ranges *r);
+int debuginfo_ranges_add(struct debuginfo_ranges *r, struct die *e, uint32_t owner, bool *any);
+void debuginfo_ranges_sort(struct debuginfo_ranges *r);
 /* The first that may overlap [begin,...): go on from there while ->begin < your end. */
-const struct owned_range *debuginfo_ranges_from(const struct owned_ranges *r, uint64_t begin);
-const struct owned_range *debuginfo_ranges_end(const struct owned_ranges *r);
+const struct debuginfo_range *debuginfo_ranges_from(const struct debuginfo_ranges *r,
+						    uint64_t begin);
+const struct debuginfo_range *debuginfo_ranges_end(const struct debuginfo_ranges *r);
 
 /* ---- units ---- */
 int debuginfo_find_units(struct debuginfo *d);
@@ -76,8 +77,8 @@ int debuginfo_split_of(struct debuginfo *d, struct dwarf_unit *skeleton, struct 
 /* Add the scopes of the function at @offset of @u to @out, and the code that each covers to @ranges
  * (owner = scope; of two that overlap, the greater owner is the inner one). -1 without memory. */
 int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, uint64_t offset,
-			 struct debuginfo_function *out, struct owned_ranges *ranges);
+			 struct debuginfo_function *out, struct debuginfo_ranges *ranges);
 /* Make @ranges disjoint: the greatest owner wins. -1 without memory. */
-int debuginfo_ranges_flatten(struct owned_ranges *ranges);
+int debuginfo_ranges_flatten(struct debuginfo_ranges *ranges);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 struct adding {
-	struct owned_ranges *to;
+	struct debuginfo_ranges *to;
 	uint32_t owner;
 	bool any;
 };
@@ -13,19 +13,19 @@ struct adding {
 static int add_range(void *context, uint64_t begin, uint64_t end)
 {
 	struct adding *a = context;
-	struct owned_range *one;
+	struct debuginfo_range *one;
 
 	if (!begin) /* linkers leave what they removed at address 0 */
 		return 0;
 	one = vector_push(&a->to->list);
 	if (!one)
 		return -1;
-	*one = (struct owned_range){.begin = begin, .end = end, .owner = a->owner};
+	*one = (struct debuginfo_range){.begin = begin, .end = end, .owner = a->owner};
 	a->any = true;
 	return 0;
 }
 
-int debuginfo_ranges_add(struct owned_ranges *r, struct die *e, uint32_t owner, bool *any)
+int debuginfo_ranges_add(struct debuginfo_ranges *r, struct die *e, uint32_t owner, bool *any)
 {
 	struct adding a = {r, owner, false};
 	int rc = die_ranges(e, add_range, &a);
@@ -37,16 +37,16 @@ int debuginfo_ranges_add(struct owned_ranges *r, struct die *e, uint32_t owner, 
 
 static int by_begin(const void *x, const void *y)
 {
-	const struct owned_range *a = x, *b = y;
+	const struct debuginfo_range *a = x, *b = y;
 
 	if (a->begin != b->begin)
 		return a->begin < b->begin ? -1 : 1;
 	return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 
-void debuginfo_ranges_sort(struct owned_ranges *r)
+void debuginfo_ranges_sort(struct debuginfo_ranges *r)
 {
-	struct owned_range *one;
+	struct debuginfo_range *one;
 	uint64_t reach = 0;
 
 	vector_sort(&r->list, by_begin);
@@ -57,7 +57,8 @@ void debuginfo_ranges_sort(struct owned_ranges *r)
 	}
 }
 
-const struct owned_range *debuginfo_ranges_from(const struct owned_ranges *r, uint64_t begin)
+const struct debuginfo_range *debuginfo_ranges_from(const struct debuginfo_ranges *r,
+						    uint64_t begin)
 {
 	size_t low = 0, high = r->list.count;
 
@@ -72,7 +73,7 @@ const struct owned_range *debuginfo_ranges_from(const struct owned_ranges *r, ui
 	return low ? r->list.items + low : r->list.items;
 }
 
-const struct owned_range *debuginfo_ranges_end(const struct owned_ranges *r)
+const struct debuginfo_range *debuginfo_ranges_end(const struct debuginfo_ranges *r)
 {
 	return r->list.count ? r->list.items + r->list.count : r->list.items;
 }
@@ -80,20 +81,20 @@ const struct owned_range *debuginfo_ranges_end(const struct owned_ranges *r)
 /* ---- flattening: a sweep with a heap of what is open, greatest owner on top ---- */
 
 struct heap {
-	VECTOR(const struct owned_range *) open;
+	VECTOR(const struct debuginfo_range *) open;
 };
 
-static void swap(const struct owned_range **a, const struct owned_range **b)
+static void swap(const struct debuginfo_range **a, const struct debuginfo_range **b)
 {
-	const struct owned_range *t = *a;
+	const struct debuginfo_range *t = *a;
 
 	*a = *b;
 	*b = t;
 }
 
-static int heap_push(struct heap *h, const struct owned_range *one)
+static int heap_push(struct heap *h, const struct debuginfo_range *one)
 {
-	const struct owned_range **slot = vector_push(&h->open);
+	const struct debuginfo_range **slot = vector_push(&h->open);
 	size_t i = h->open.count - 1;
 
 	if (!slot)
@@ -123,10 +124,10 @@ static void heap_pop(struct heap *h)
 	}
 }
 
-static int push_flat(struct owned_ranges *flat, uint64_t begin, uint64_t end, uint32_t owner)
+static int push_flat(struct debuginfo_ranges *flat, uint64_t begin, uint64_t end, uint32_t owner)
 {
-	struct owned_range *last = flat->list.count ? flat->list.items + flat->list.count - 1
-						    : NULL;
+	struct debuginfo_range *last = flat->list.count ? flat->list.items + flat->list.count - 1
+							: NULL;
 
 	if (last && last->owner == owner && last->end == begin) {
 		last->end = end;
@@ -135,15 +136,15 @@ static int push_flat(struct owned_ranges *flat, uint64_t begin, uint64_t end, ui
 	last = vector_push(&flat->list);
 	if (!last)
 		return -1;
-	*last = (struct owned_range){.begin = begin, .end = end, .owner = owner};
+	*last = (struct debuginfo_range){.begin = begin, .end = end, .owner = owner};
 	return 0;
 }
 
 /* Give what is open the code from @at up to @limit. */
-static int sweep(struct heap *h, struct owned_ranges *flat, uint64_t at, uint64_t limit)
+static int sweep(struct heap *h, struct debuginfo_ranges *flat, uint64_t at, uint64_t limit)
 {
 	while (h->open.count && at < limit) {
-		const struct owned_range *top = h->open.items[0];
+		const struct debuginfo_range *top = h->open.items[0];
 		uint64_t end = top->end < limit ? top->end : limit;
 
 		if (top->end <= at) {
@@ -157,10 +158,10 @@ static int sweep(struct heap *h, struct owned_ranges *flat, uint64_t at, uint64_
 	return 0;
 }
 
-int debuginfo_ranges_flatten(struct owned_ranges *ranges)
+int debuginfo_ranges_flatten(struct debuginfo_ranges *ranges)
 {
-	struct owned_ranges flat = {0};
-	const struct owned_range *one;
+	struct debuginfo_ranges flat = {0};
+	const struct debuginfo_range *one;
 	struct heap heap = {0};
 	uint64_t at = 0;
 	int rc = 0;

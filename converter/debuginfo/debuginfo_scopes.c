@@ -112,7 +112,7 @@ static int describe(struct debuginfo *d, struct die *e, struct debuginfo_scope *
 
 /* @e is a function, or with a @parent the call of one that is inlined there. */
 static int add_scope(struct debuginfo *d, struct die *e, uint32_t parent,
-		     struct debuginfo_function *out, struct owned_ranges *ranges)
+		     struct debuginfo_function *out, struct debuginfo_ranges *ranges)
 {
 	uint32_t number = (uint32_t)out->scopes.count;
 	struct debuginfo_scope *scope;
@@ -143,7 +143,7 @@ static bool is_block(int tag)
 
 /* Inlined calls are inside blocks and each other; everything else in a function is skipped. */
 static int add_children(struct debuginfo *d, struct die *e, uint32_t number,
-			struct debuginfo_function *out, struct owned_ranges *ranges)
+			struct debuginfo_function *out, struct debuginfo_ranges *ranges)
 {
 	uint32_t parents[DEBUGINFO_DEEPEST] = {number};
 	unsigned depth = 0;
@@ -165,7 +165,7 @@ static int add_children(struct debuginfo *d, struct die *e, uint32_t number,
 }
 
 int debuginfo_add_scopes(struct debuginfo *d, struct dwarf_unit *u, uint64_t offset,
-			 struct debuginfo_function *out, struct owned_ranges *ranges)
+			 struct debuginfo_function *out, struct debuginfo_ranges *ranges)
 {
 	uint32_t number = (uint32_t)out->scopes.count;
 	struct die e;

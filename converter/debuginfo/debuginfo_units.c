@@ -119,12 +119,12 @@ int debuginfo_read_unit(struct debuginfo *d, struct unit *u)
 /* A unit that does not say which code it covers covers what its functions do. */
 static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t number)
 {
-	const struct owned_range *one;
+	const struct debuginfo_range *one;
 
 	if (index_functions(d, u))
 		return -1;
 	vector_each (&u->function_ranges.list, one) {
-		struct owned_range *copy = vector_push(&d->unit_ranges.list);
+		struct debuginfo_range *copy = vector_push(&d->unit_ranges.list);
 
 		if (!copy)
 			return -1;

@@ -30,14 +30,14 @@
 
 /* ---- the whole recording ----------------------------------------------------------------------*/
 
-void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *clean,
+void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_profile *clean,
 			     const char *cpu)
 {
 	double all[IP_EVENTS] = {0}, samples[IP_EVENTS] = {0}, stalled = 0;
 	const struct map_entry *i = NULL;
-	enum ip_event counting = sample_events_best(clean);
+	enum sample_event counting = sample_events_best(clean);
 
-	*t = (struct ip_totals){.counting = counting, .scale = 1};
+	*t = (struct ip_estimate_totals){.counting = counting, .scale = 1};
 	while ((i = map_next(&clean->samples, (void *)i))) {
 		if (i->b >= IP_EVENTS)
 			continue;
@@ -45,7 +45,7 @@ void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *c
 		samples[i->b] += (double)i->m;
 	}
 	for (int e = 0; e < IP_EVENTS; e++) {
-		t->stalls[e] = sample_event_stall_cycles(cpu, (enum ip_event)e);
+		t->stalls[e] = sample_event_stall_cycles(cpu, (enum sample_event)e);
 		stalled += t->stalls[e] * all[e];
 	}
 	if (all[counting] > 0 && all[counting] < PERIOD_LEAST * samples[counting])
@@ -60,7 +60,8 @@ void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *c
 
 /* ---- samples to pieces ------------------------------------------------------------------------*/
 
-static void add_samples(const struct ip_totals *t, struct ip_piece *p, const struct map_entry *i)
+static void add_samples(const struct ip_estimate_totals *t, struct ip_piece *p,
+			const struct map_entry *i)
 {
 	if (i->b == t->counting) {
 		p->counted += (double)i->n;
@@ -72,7 +73,7 @@ static void add_samples(const struct ip_totals *t, struct ip_piece *p, const str
 	}
 }
 
-static void lay_samples(const struct ip_totals *t, const struct cfg *cfg,
+static void lay_samples(const struct ip_estimate_totals *t, const struct cfg *cfg,
 			struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -86,7 +87,7 @@ static void lay_samples(const struct ip_totals *t, const struct cfg *cfg,
 /* ---- estimates and costs ----------------------------------------------------------------------*/
 
 /* The paper's section 3.3: S is what a piece took beyond what its samples say. */
-static enum ip_class classify(const struct ip_totals *t, const struct ip_piece *p)
+static enum ip_class classify(const struct ip_estimate_totals *t, const struct ip_piece *p)
 {
 	double raw = p->counted * t->pace, shadow = p->cycles - raw;
 
@@ -107,7 +108,7 @@ static void set_cost(struct ip_piece *p, double samples, double deviation)
 }
 
 /* By instructions alone. */
-static void estimate_piece(const struct ip_totals *t, struct ip_piece *p)
+static void estimate_piece(const struct ip_estimate_totals *t, struct ip_piece *p)
 {
 	p->runs = p->counted / (double)p->instructions * t->scale;
 	set_cost(p, p->samples, DEVIATION);
@@ -129,8 +130,8 @@ struct member {
 
 /* The cycles at an instruction without those that it stalled; @i: the first of its samples. Those
  * for mispredicted branches are spent elsewhere. */
-static void take_head(const struct ip_totals *t, struct head *h, struct map_entry *const *i,
-		      struct map_entry *const *end)
+static void take_head(const struct ip_estimate_totals *t, struct head *h,
+		      struct map_entry *const *i, struct map_entry *const *end)
 {
 	uint64_t va = (*i)->a;
 	double cycles = 0, stalled = 0;
@@ -149,7 +150,7 @@ static void take_head(const struct ip_totals *t, struct head *h, struct map_entr
 	h->samples *= h->cycles / cycles;
 }
 
-static void take_heads(const struct ip_totals *t, const struct code *code,
+static void take_heads(const struct ip_estimate_totals *t, const struct code *code,
 		       struct map_entry *const *samples, size_t count, struct head *heads)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -220,7 +221,7 @@ static int add_piece(struct ip_runs *r, const struct ip_piece *p, const struct h
 	return 0;
 }
 
-static int estimate_members(const struct ip_totals *t, const struct cfg *cfg,
+static int estimate_members(const struct ip_estimate_totals *t, const struct cfg *cfg,
 			    const struct code *code, const struct head *heads,
 			    const struct member *m, size_t count, struct ip_piece *pieces)
 {
@@ -245,7 +246,7 @@ static int estimate_members(const struct ip_totals *t, const struct cfg *cfg,
 	return rc;
 }
 
-static int estimate_by_cycles(const struct ip_totals *t, const struct cfg *cfg,
+static int estimate_by_cycles(const struct ip_estimate_totals *t, const struct cfg *cfg,
 			      const struct code *code, struct map_entry *const *samples,
 			      size_t count, struct ip_piece *pieces)
 {
@@ -281,7 +282,7 @@ static int estimate_by_cycles(const struct ip_totals *t, const struct cfg *cfg,
  * All pieces of a function may be off by the same factor, while late samples of instructions are
  * still in it if it runs for long each time: the longer it does, the nearer to their sum.
  */
-static void meet_sum(const struct ip_totals *t, struct ip_piece *pieces, size_t count)
+static void meet_sum(const struct ip_estimate_totals *t, struct ip_piece *pieces, size_t count)
 {
 	double counted = 0, estimated = 0, cycles = 0, skid, weight;
 
@@ -299,8 +300,9 @@ static void meet_sum(const struct ip_totals *t, struct ip_piece *pieces, size_t 
 		pieces[i].runs *= pow(counted / estimated, weight);
 }
 
-int ip_estimate_runs(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
-		     struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
+int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
+		     const struct code *code, struct map_entry *const *samples, size_t count,
+		     struct ip_piece *pieces)
 {
 	lay_samples(t, cfg, samples, count, pieces);
 	for (size_t i = 0; i < cfg->pieces.count; i++) {

@@ -15,13 +15,13 @@
 #include "converter/flow/ip_runs.h"
 
 /* What the whole recording says. */
-struct ip_totals {
-	enum ip_event counting;	  /* the event whose samples are instructions that ran */
-	double stalls[IP_EVENTS]; /* cycles of each event */
-	double scale;		  /* of estimates, so that a sample stands for many runs */
-	double pace;		  /* cycles of an instruction that does not stall */
-	double period;		  /* of the counting event, mean */
-	bool classify;		  /* there are events to tell stalls by */
+struct ip_estimate_totals {
+	enum sample_event counting; /* the event whose samples are instructions that ran */
+	double stalls[IP_EVENTS];   /* cycles of each event */
+	double scale;		    /* of estimates, so that a sample stands for many runs */
+	double pace;		    /* cycles of an instruction that does not stall */
+	double period;		    /* of the counting event, mean */
+	bool classify;		    /* there are events to tell stalls by */
 	struct ip_runs_table table;
 };
 
@@ -43,11 +43,12 @@ struct ip_piece {
 	uint32_t cost;	       /* of steps away from it */
 };
 
-void ip_estimate_totals_init(struct ip_totals *t, const struct branch_profile *clean,
+void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_profile *clean,
 			     const char *cpu);
 /* Estimate all pieces of @cfg, which is of @code (@pieces: zeroed but for their instructions), by
  * the function's @samples, sorted. 0, or -1 without memory. */
-int ip_estimate_runs(const struct ip_totals *t, const struct cfg *cfg, const struct code *code,
-		     struct map_entry *const *samples, size_t count, struct ip_piece *pieces);
+int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
+		     const struct code *code, struct map_entry *const *samples, size_t count,
+		     struct ip_piece *pieces);
 
 #endif

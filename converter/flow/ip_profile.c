@@ -22,7 +22,7 @@ struct maker {
 	struct block_finder *finder;
 	struct branch_profile none;
 	struct cfg_branches no_branches;
-	struct ip_totals totals;
+	struct ip_estimate_totals totals;
 	struct map_entry **exact; /* ranges, sorted; NULL = not known */
 	size_t exact_count, exact_at;
 };

@@ -134,7 +134,7 @@ static int write_module(const struct accumulate *a, const struct accumulate_modu
 			struct softlbr_error *e)
 {
 	struct branch_profile clean = {0};
-	struct range_stats stats = {0};
+	struct validate_stats stats = {0};
 	char path[PATH_BYTES], fresh[PATH_BYTES + 8];
 	int rc = validate_profile(m->binary, &m->sum, &clean, &stats, e);
 

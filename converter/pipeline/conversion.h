@@ -69,7 +69,7 @@ struct conversion {
 	struct binary *binary; /* borrowed; NULL: the modules alone, see aggregate.h */
 	char *first;	       /* the first recording's name, for messages */
 	struct aggregate aggregate;
-	struct range_stats valid;
+	struct validate_stats valid;
 	struct conversion_counts recorded, smoothed;
 	bool has_smoothed;
 	struct smooth_stats smooth_stats;
@@ -78,7 +78,7 @@ struct conversion {
 	struct sanity sanity; /* by conversion_judge */
 	bool has_bolt;
 	struct bolt_profile bolt;
-	struct bolt_stats bolt_stats;
+	struct to_fdata_stats bolt_stats;
 };
 
 /* @options may be NULL; its texts are borrowed. Ended by conversion_deinit, not after an error. */

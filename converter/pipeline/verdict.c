@@ -126,7 +126,7 @@ void verdict_set(struct verdict *v, enum verdict_figure figure, double value, ui
 	v->values[figure].whole = whole;
 }
 
-void verdict_take_branches(struct verdict *v, const struct range_stats *valid)
+void verdict_take_branches(struct verdict *v, const struct validate_stats *valid)
 {
 	double share = valid->branches.valid ? validate_branch_share(valid) : 0;
 
@@ -136,7 +136,7 @@ void verdict_take_branches(struct verdict *v, const struct range_stats *valid)
 }
 
 /* A stack of N branches has N - 1 ranges: entries lack that share of what led to them. */
-static void allow_short_stacks(struct verdict *v, const struct range_stats *valid)
+static void allow_short_stacks(struct verdict *v, const struct validate_stats *valid)
 {
 	uint64_t branches = valid->branches.in, ranges = valid->ranges.in;
 	double missing = ranges ? (double)branches / (double)ranges - 1 : 0;
@@ -147,7 +147,7 @@ static void allow_short_stacks(struct verdict *v, const struct range_stats *vali
 }
 
 void verdict_take_source(struct verdict *v, const struct sanity *sanity,
-			 const struct range_stats *valid)
+			 const struct validate_stats *valid)
 {
 	for (int i = 0; i < SANITY_FIGURES; i++)
 		verdict_set(v, (enum verdict_figure)(VERDICT_UNENTERED + i),

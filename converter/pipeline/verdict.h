@@ -79,9 +79,9 @@ void verdict_limit(struct verdict *v, enum verdict_figure figure, double poor);
 /* @whole: of how many things it is a share. */
 void verdict_set(struct verdict *v, enum verdict_figure figure, double value, uint64_t whole);
 /* Those of branches, and of the source that they were attributed to. */
-void verdict_take_branches(struct verdict *v, const struct range_stats *valid);
+void verdict_take_branches(struct verdict *v, const struct validate_stats *valid);
 void verdict_take_source(struct verdict *v, const struct sanity *sanity,
-			 const struct range_stats *valid);
+			 const struct validate_stats *valid);
 /* Grade all that is set; v->status. */
 int verdict_judge(struct verdict *v);
 

@@ -62,7 +62,7 @@ struct address_history {
 	VECTOR(struct address_space *) spaces; /* number 0 is the kernel's */
 	VECTOR(struct address_process) processes;
 	struct map process_of_pid; /* (pid,0) -> n = index */
-	struct ip_times times;	   /* of events */
+	struct sample_times times; /* of events */
 	struct traces traces;	   /* what was counted in the spaces, if it is of interest */
 };
 

@@ -3,13 +3,13 @@
 
 #include "converter/binary/linux_kernel.h"
 
-void locator_init(struct place_finder *f, const struct aggregate_result *result,
+void locator_init(struct locator *f, const struct aggregate_result *result,
 		  struct aggregate_recording *recording, const struct address_space *space)
 {
-	*f = (struct place_finder){.result = result, .recording = recording, .space = space};
+	*f = (struct locator){.result = result, .recording = recording, .space = space};
 }
 
-static uint64_t va_at(const struct place_finder *f, const struct address_map *map, uint64_t address)
+static uint64_t va_at(const struct locator *f, const struct address_map *map, uint64_t address)
 {
 	return linux_kernel_map_to_va(f->result->binary,
 				      modules_path(&f->result->modules, map->module), map->start,
@@ -18,7 +18,7 @@ static uint64_t va_at(const struct place_finder *f, const struct address_map *ma
 
 /* From where on, and how far, addresses of @map are as far from their place in the binary as
  * @address is from @p. */
-static void remember(struct place_finder *f, const struct address_map *map, uint64_t address,
+static void remember(struct locator *f, const struct address_map *map, uint64_t address,
 		     const struct location *p)
 {
 	uint64_t before = address - map->start, first = va_at(f, map, map->start);
@@ -38,7 +38,7 @@ static void remember(struct place_finder *f, const struct address_map *map, uint
 		f->bytes = available;
 }
 
-static struct location look_up(struct place_finder *f, uint64_t address)
+static struct location look_up(struct locator *f, uint64_t address)
 {
 	const struct address_map *map = address_space_find(f->space, address);
 	bool kernel = !map && address >> 63;
@@ -65,7 +65,7 @@ static struct location look_up(struct place_finder *f, uint64_t address)
 	return p;
 }
 
-struct location locator_find(struct place_finder *f, uint64_t address)
+struct location locator_find(struct locator *f, uint64_t address)
 {
 	struct location p;
 

@@ -19,7 +19,7 @@ struct location {
 	uint64_t va;	/* in the binary */
 };
 
-struct place_finder {
+struct locator {
 	const struct aggregate_result *result; /* its binary is known among its modules */
 	struct aggregate_recording *recording;
 	const struct address_space *space;
@@ -29,8 +29,8 @@ struct place_finder {
 };
 
 /* For addresses of @space. */
-void locator_init(struct place_finder *f, const struct aggregate_result *result,
+void locator_init(struct locator *f, const struct aggregate_result *result,
 		  struct aggregate_recording *recording, const struct address_space *space);
-struct location locator_find(struct place_finder *f, uint64_t address);
+struct location locator_find(struct locator *f, uint64_t address);
 
 #endif

@@ -107,7 +107,7 @@ static int add_range(struct resolver *r, uint64_t first, uint64_t last, struct l
 
 /* What of a branch is beside its count: mispredictions. Those of branches that are not in the
  * binary are of no interest. */
-static int add_flags(struct resolver *r, struct place_finder *where, const struct map_entry *b)
+static int add_flags(struct resolver *r, struct locator *where, const struct map_entry *b)
 {
 	struct location from = locator_find(where, b->a), to = locator_find(where, b->b);
 	bool from_in = from.where == LOCATION_BINARY, to_in = to.where == LOCATION_BINARY;
@@ -131,7 +131,7 @@ struct step_places {
 	struct location from, to, next;
 };
 
-static void find_places(struct resolver *r, struct place_finder *where, struct step_places *p)
+static void find_places(struct resolver *r, struct locator *where, struct step_places *p)
 {
 	p->from = locator_find(where, p->step->from);
 	p->to = locator_find(where, p->step->to);
@@ -151,7 +151,7 @@ static int add_step(struct resolver *r, const struct step_places *p)
 	return s->next == STEP_LAST ? 0 : add_range(r, s->to, s->next, p->to, p->next, s->n);
 }
 
-static int add_steps(struct resolver *r, struct place_finder *where, const struct steps *steps)
+static int add_steps(struct resolver *r, struct locator *where, const struct steps *steps)
 {
 	struct step_places batch[BATCH];
 	const struct step *step = NULL;
@@ -169,8 +169,7 @@ static int add_steps(struct resolver *r, struct place_finder *where, const struc
 	return 0;
 }
 
-static int add_sample(struct resolver *r, struct place_finder *where,
-		      const struct map_entry *sample)
+static int add_sample(struct resolver *r, struct locator *where, const struct map_entry *sample)
 {
 	struct location p = locator_find(where, sample->a);
 
@@ -190,7 +189,7 @@ static int add_sample(struct resolver *r, struct place_finder *where,
 /* What was counted in a space goes to the profile, and the @last time out of memory. */
 static int add_space(struct resolver *r, struct address_space *s, bool last)
 {
-	struct place_finder where;
+	struct locator where;
 	struct map_entry *i;
 
 	locator_init(&where, r->result, r->recording, s);

@@ -22,7 +22,7 @@ struct located_branch {
 	struct located from, to;
 };
 
-struct locator {
+struct trace_places {
 	const struct aggregate_result *result;
 	struct aggregate_recording *recording;
 	struct map numbers; /* keys of (from,to) -> n = index + 1 */
@@ -31,10 +31,11 @@ struct locator {
 	uint32_t *entries;
 };
 
-static struct located locate(struct locator *l, const struct address_space *space, uint64_t address)
+static struct located locate(struct trace_places *l, const struct address_space *space,
+			     uint64_t address)
 {
 	const struct address_map *map = address_space_find(space, address);
-	struct place_finder finder;
+	struct locator finder;
 	struct located found;
 
 	locator_init(&finder, l->result, l->recording, space);
@@ -48,7 +49,7 @@ static struct located locate(struct locator *l, const struct address_space *spac
 	return found;
 }
 
-static int locate_branch(struct locator *l, const struct trace_branch *b, uint32_t *number)
+static int locate_branch(struct trace_places *l, const struct trace_branch *b, uint32_t *number)
 {
 	struct located_branch where = {locate(l, b->space, b->from), locate(l, b->space, b->to)};
 	struct map_entry *e = map_at(&l->numbers, where.from.key, where.to.key);
@@ -71,7 +72,7 @@ static int locate_branch(struct locator *l, const struct trace_branch *b, uint32
 }
 
 /* l->entries: those of @t, as numbers of places. */
-static int locate_all(struct locator *l, const struct traces *t)
+static int locate_all(struct trace_places *l, const struct traces *t)
 {
 	uint32_t *numbers = memory_alloc_array(t->branches.count, sizeof(*numbers));
 	int rc = 0;
@@ -125,7 +126,7 @@ static int add_range(struct branch_profile *p, const struct location *begin,
 	return branch_profile_add_range(p, begin->va, end->va, n);
 }
 
-static int add_result(struct branch_profile *p, const struct locator *l,
+static int add_result(struct branch_profile *p, const struct trace_places *l,
 		      const struct frequencies_result *r)
 {
 	const uint64_t weight = l->recording->weight;
@@ -161,7 +162,7 @@ int resolve_traces(struct aggregate_result *result, struct aggregate_recording *
 {
 	const struct traces *t = &recording->history.traces;
 	struct frequencies_result r = {0};
-	struct locator l = {.result = result, .recording = recording};
+	struct trace_places l = {.result = result, .recording = recording};
 	int rc = -1;
 
 	recording->estimated = false;

@@ -9,12 +9,12 @@
 	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
 	 PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
 
-enum ip_event sample_event_of(const struct perf_event_attr *attr)
+enum sample_event sample_event_of(const struct perf_event_attr *attr)
 {
 	static const struct {
 		uint32_t type;
 		uint64_t config;
-		enum ip_event event;
+		enum sample_event event;
 	} known[] = {
 		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, IP_INSTRUCTIONS},
 		{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, IP_CYCLES},
@@ -34,7 +34,7 @@ enum ip_event sample_event_of(const struct perf_event_attr *attr)
 	return IP_OTHER;
 }
 
-enum ip_event sample_events_best(const struct branch_profile *p)
+enum sample_event sample_events_best(const struct branch_profile *p)
 {
 	bool seen[IP_EVENTS] = {false};
 	const struct map_entry *s = NULL;
@@ -45,7 +45,7 @@ enum ip_event sample_events_best(const struct branch_profile *p)
 		if (event == IP_DTLB_MISSES && seen[IP_OTHER])
 			return IP_OTHER;
 		if (seen[event])
-			return (enum ip_event)event;
+			return (enum sample_event)event;
 	}
 	return IP_OTHER;
 }
@@ -56,7 +56,7 @@ enum ip_event sample_events_best(const struct branch_profile *p)
  * memory 180 to 200, a mispredicted branch 15 to 17); AMD: Software Optimization Guides for
  * families 15h, 17h and 19h; Arm: Software Optimization Guides of the Neoverse cores.
  */
-unsigned sample_event_stall_cycles(const char *cpu, enum ip_event event)
+unsigned sample_event_stall_cycles(const char *cpu, enum sample_event event)
 {
 	static const struct {
 		const char *cpu;
@@ -88,12 +88,12 @@ unsigned sample_event_stall_cycles(const char *cpu, enum ip_event event)
 	}
 }
 
-void sample_times_deinit(struct ip_times *t)
+void sample_times_deinit(struct sample_times *t)
 {
 	map_deinit(&t->of_id);
 }
 
-int sample_times_add(struct ip_times *t, const struct perf_event_attr *attr,
+int sample_times_add(struct sample_times *t, const struct perf_event_attr *attr,
 		     const struct perfdata_sample *sample)
 {
 	struct map_entry *e = map_at(&t->of_id, sample->id, sample_event_of(attr));
@@ -108,7 +108,7 @@ int sample_times_add(struct ip_times *t, const struct perf_event_attr *attr,
 	return 0;
 }
 
-uint64_t sample_times_scaled(const struct ip_times *t, uint64_t event, uint64_t count)
+uint64_t sample_times_scaled(const struct sample_times *t, uint64_t event, uint64_t count)
 {
 	unsigned __int128 enabled = 0, running = 0, scaled;
 

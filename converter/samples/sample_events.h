@@ -13,7 +13,7 @@
 #include "formats/model/branch_profile.h"
 #include "formats/perfdata.h"
 
-enum ip_event {
+enum sample_event {
 	IP_OTHER,	 /* of no known meaning: counted as if it were instructions */
 	IP_INSTRUCTIONS, /* retired */
 	IP_CYCLES,
@@ -24,24 +24,24 @@ enum ip_event {
 	IP_EVENTS
 };
 
-enum ip_event sample_event_of(const struct perf_event_attr *attr);
+enum sample_event sample_event_of(const struct perf_event_attr *attr);
 /* The event of @p that is nearest to how often instructions ran. */
-enum ip_event sample_events_best(const struct branch_profile *p);
+enum sample_event sample_events_best(const struct branch_profile *p);
 /* Cycles that the CPU waits each time, on average; 0 if the event is none of waiting. @cpu as perf
  * names it, NULL = unknown. */
-unsigned sample_event_stall_cycles(const char *cpu, enum ip_event event);
+unsigned sample_event_stall_cycles(const char *cpu, enum sample_event event);
 
 /* How long events were meant to be counted, and were: with more events than counters the kernel
  * lets them take turns, and each sample stands for more. Start zeroed. */
-struct ip_times {
+struct sample_times {
 	struct map of_id; /* (the recording's id, event) -> n = enabled, m = running */
 };
 
-void sample_times_deinit(struct ip_times *t);
+void sample_times_deinit(struct sample_times *t);
 /* 0, or -1 without memory. */
-int sample_times_add(struct ip_times *t, const struct perf_event_attr *attr,
+int sample_times_add(struct sample_times *t, const struct perf_event_attr *attr,
 		     const struct perfdata_sample *sample);
 /* @count times what was enabled, by what was running. */
-uint64_t sample_times_scaled(const struct ip_times *t, uint64_t event, uint64_t count);
+uint64_t sample_times_scaled(const struct sample_times *t, uint64_t event, uint64_t count);
 
 #endif

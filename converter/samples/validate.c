@@ -33,14 +33,14 @@ struct checker {
 
 enum range_outcome { RANGE_WHOLE, RANGE_CUT, RANGE_NOWHERE, RANGE_NO_CODE, RANGE_END_INSIDE };
 
-double validate_branch_share(const struct range_stats *s)
+double validate_branch_share(const struct validate_stats *s)
 {
 	uint64_t in = s->branches.in - s->branches.system_calls;
 
 	return in ? (double)s->branches.valid / (double)in : 1;
 }
 
-double validate_range_share(const struct range_stats *s)
+double validate_range_share(const struct validate_stats *s)
 {
 	return s->ranges.in ? (double)s->ranges.whole / (double)s->ranges.in : 1;
 }
@@ -119,7 +119,7 @@ static bool can_leave(struct checker *c, const struct isa_insn *insn)
 
 /* The counter of stats->branches that a branch falls under. */
 static uint64_t *judge_branch(struct checker *c, uint64_t from, uint64_t to,
-			      struct range_stats *stats)
+			      struct validate_stats *stats)
 {
 	struct isa_insn insn;
 
@@ -146,7 +146,7 @@ static uint64_t *judge_branch(struct checker *c, uint64_t from, uint64_t to,
 }
 
 static int check_branches(struct checker *c, const struct branch_profile *raw,
-			  struct branch_profile *clean, struct range_stats *stats)
+			  struct branch_profile *clean, struct validate_stats *stats)
 {
 	for (struct map_entry *b = NULL; (b = map_next(&raw->branches, b));) {
 		uint64_t *counter = judge_branch(c, b->a, b->b, stats);
@@ -224,7 +224,7 @@ static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t
 }
 
 static int check_range(struct checker *c, const struct map_entry *r, struct branch_profile *clean,
-		       struct range_stats *stats)
+		       struct validate_stats *stats)
 {
 	const struct piece *p;
 
@@ -259,7 +259,7 @@ static int check_range(struct checker *c, const struct map_entry *r, struct bran
 }
 
 static int check_ranges(struct checker *c, const struct branch_profile *raw,
-			struct branch_profile *clean, struct range_stats *stats)
+			struct branch_profile *clean, struct validate_stats *stats)
 {
 	for (struct map_entry *r = NULL; (r = map_next(&raw->ranges, r));)
 		if (check_range(c, r, clean, stats) || c->failed)
@@ -268,7 +268,7 @@ static int check_ranges(struct checker *c, const struct branch_profile *raw,
 }
 
 static int copy_samples(struct checker *c, const struct branch_profile *raw,
-			struct branch_profile *clean, struct range_stats *stats)
+			struct branch_profile *clean, struct validate_stats *stats)
 {
 	for (struct map_entry *s = NULL; (s = map_next(&raw->samples, s));) {
 		stats->samples.in += s->n;
@@ -284,13 +284,13 @@ static int copy_samples(struct checker *c, const struct branch_profile *raw,
 }
 
 int validate_profile(struct binary *b, const struct branch_profile *raw,
-		     struct branch_profile *clean, struct range_stats *stats,
+		     struct branch_profile *clean, struct validate_stats *stats,
 		     struct softlbr_error *e)
 {
 	struct checker c = {.binary = b};
 	int rc = -1;
 
-	*stats = (struct range_stats){0};
+	*stats = (struct validate_stats){0};
 	c.cache = code_cache_new(b);
 	if (!c.cache)
 		return error_set_nomem(e);

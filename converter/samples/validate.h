@@ -12,7 +12,7 @@
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
-struct range_stats {
+struct validate_stats {
 	/* in = valid + system_calls + the four causes */
 	struct {
 		uint64_t in;
@@ -44,8 +44,8 @@ struct range_stats {
 
 /* Shares in [0,1], 1 where nothing was: branches that the code can have done, and ranges that it
  * can run through whole. Below 0.95 of either a profile is called poor (docs/design.md). */
-double validate_branch_share(const struct range_stats *s);
-double validate_range_share(const struct range_stats *s);
+double validate_branch_share(const struct validate_stats *s);
+double validate_range_share(const struct validate_stats *s);
 
 /*
  * Copy into @clean (zeroed, or to be added to) what of @raw the code of @b can have done: path,
@@ -53,7 +53,7 @@ double validate_range_share(const struct range_stats *s);
  * first control transfer that they claim to pass. 0 or a negative code.
  */
 int validate_profile(struct binary *b, const struct branch_profile *raw,
-		     struct branch_profile *clean, struct range_stats *stats,
+		     struct branch_profile *clean, struct validate_stats *stats,
 		     struct softlbr_error *e);
 
 #endif

@@ -491,7 +491,7 @@ static int attribute_ranges(struct attribution *a)
 /* Each sampled instruction as a range of its own first byte. */
 static int samples_as_ranges(const struct branch_profile *p, struct map *ranges)
 {
-	enum ip_event best = sample_events_best(p);
+	enum sample_event best = sample_events_best(p);
 
 	for (const struct map_entry *s = NULL; (s = map_next(&p->samples, (void *)s));) {
 		struct map_entry *r;

@@ -124,8 +124,8 @@ static int convert(struct exact *x, const char *path, struct softlbr_error *e)
 {
 	struct branch_profile clean = {0};
 	struct bolt_profile out;
-	struct range_stats ranges;
-	struct bolt_stats stats;
+	struct validate_stats ranges;
+	struct to_fdata_stats stats;
 	int rc = bolt_profile_init(&out);
 
 	if (!rc)

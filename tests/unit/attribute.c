@@ -203,7 +203,8 @@ static void exact_counts_give_the_oracles_profile(void **state)
 static int judged(const struct attribute_stats *stats, uint64_t branches, uint64_t ranges,
 		  struct verdict *v)
 {
-	const struct range_stats valid = {.branches = {.in = branches}, .ranges = {.in = ranges}};
+	const struct validate_stats valid = {.branches = {.in = branches},
+					     .ranges = {.in = ranges}};
 	struct sanity sanity;
 
 	verdict_init(v);

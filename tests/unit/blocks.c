@@ -153,7 +153,7 @@ static void records(void **state)
 {
 	struct branch_profile clean = {0};
 	struct bolt_profile out;
-	struct bolt_stats stats;
+	struct to_fdata_stats stats;
 	uint64_t f = at("f"), h = at("h");
 
 	(void)state;
@@ -288,7 +288,7 @@ static void no_memory(void **state)
 	for (size_t n = 1; n < 200 && !done; n++) {
 		struct softlbr_error e = {0};
 		struct bolt_profile out;
-		struct bolt_stats stats;
+		struct to_fdata_stats stats;
 
 		assert_int_equal(bolt_profile_init(&out), 0);
 		memory_fail_at(n);

@@ -380,8 +380,8 @@ static void undecoded(void **state)
 	struct source_profile source;
 	struct attribute_stats stats;
 	struct bolt_profile bolt;
-	struct bolt_stats bolt_stats;
-	struct range_stats ranges;
+	struct to_fdata_stats bolt_stats;
+	struct validate_stats ranges;
 	struct softlbr_error e = {0};
 	struct binary *b;
 	char command[600];

@@ -163,7 +163,7 @@ static void multiplexed(void **state)
 					 .config = PERF_COUNT_HW_CPU_CYCLES},
 			       misses = {.type = PERF_TYPE_HW_CACHE, .config = 0x10003};
 	struct perfdata_sample s = {.id = 1, .time_enabled = 1000, .time_running = 500};
-	struct ip_times t = {0};
+	struct sample_times t = {0};
 
 	(void)state;
 	assert_int_equal(sample_event_of(&cycles), IP_CYCLES);

@@ -131,7 +131,7 @@ static uint64_t record(const struct bolt_profile *p, const char *from, const cha
 static void check_bolt(struct binary *b, const struct branch_profile *clean)
 {
 	struct bolt_profile p;
-	struct bolt_stats stats;
+	struct to_fdata_stats stats;
 
 	assert_int_equal(bolt_profile_init(&p), 0);
 	assert_int_equal(to_fdata_profile(b, clean, &p, &stats, NULL), 0);

@@ -53,7 +53,7 @@ static uint64_t end_of(const char *label, int64_t offset)
 }
 
 static struct branch_profile raw, clean;
-static struct range_stats stats;
+static struct validate_stats stats;
 
 static void check(void)
 {
