@@ -72,6 +72,7 @@ struct dwarf_unit *dwarf_file_unit_with_id(struct dwarf_file *f, uint64_t id);
 /*
  * libdw ends the process if it has no memory, unless a handler doesn't return. So everything that
  * calls it runs inside this: what @call returns, or -1 without memory, and @call was left then.
+ * 0.188 asks for a unit's table of abbreviations without a look at the answer: no help for that.
  */
 int dwarf_guard(int (*call)(void *context), void *context);
 /* The handler: leaves the call. */

@@ -5,6 +5,9 @@
  */
 #include "tests/unit/symbolizer.h"
 
+#include "base/memory.h"
+#include "converter/dwarf/dwarf.h"
+
 static void check(const char *compiler, const char *flags, const char *source, size_t least)
 {
 	struct tally t;
@@ -143,6 +146,72 @@ static void flow_sensitive_discriminators_are_refused(void **state)
 	binary_close(b);
 }
 
+/* ---- no memory ---- */
+
+/* Everything of a binary; 0, or what the first call says that fails. */
+static int look_at_all(struct softlbr_error *e)
+{
+	struct binary *b = binary_open(in_directory("binary"), e);
+	struct debuginfo *d = b ? debuginfo_open(b, e) : NULL;
+	struct debuginfo_function info = {0};
+	int rc = d ? debuginfo_look_up(d, 0, UINT64_MAX, &info, e) : -e->code;
+
+	debuginfo_function_deinit(&info);
+	debuginfo_close(d);
+	binary_close(b);
+	return rc;
+}
+
+/* Where an allocation of ours fails, the call says so, and nothing is lost (LeakSanitizer). */
+static void no_memory(void **state)
+{
+	static const char *const flags[] = {"-O2 -g", "-O2 -g -gz=zlib", "-O2 -g -gsplit-dwarf"};
+
+	(void)state;
+	if (!tools_have("gcc-12"))
+		skip();
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct softlbr_error e = {0};
+		size_t count, failed = 0;
+
+		build("gcc-12", flags[i], "a.c", "binary");
+		memory_fail_at(0);
+		assert_int_equal(look_at_all(&e), 0);
+		count = memory_fail_at(0);
+		assert_true(count > 100);
+		for (size_t n = 1; n <= count; n += n < 100 ? 1 : 7) {
+			e = (struct softlbr_error){0};
+			memory_fail_at(n);
+			failed += look_at_all(&e) == -SOFTLBR_E_SYSTEM;
+			memory_fail_at(0);
+		}
+		assert_true(failed > 50);
+	}
+}
+
+static int without_memory(void *context)
+{
+	(void)context;
+	dwarf_guard_leave();
+}
+
+static int with_memory_again(void *context)
+{
+	*(int *)context = dwarf_guard(without_memory, NULL);
+	return 5;
+}
+
+/* Where libdw has none it calls a handler, which must not return: the call fails, no more. */
+static void no_memory_in_libdw(void **state)
+{
+	int inner = 0;
+
+	(void)state;
+	assert_int_equal(dwarf_guard(without_memory, NULL), -1);
+	assert_int_equal(dwarf_guard(with_memory_again, &inner), 5);
+	assert_int_equal(inner, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +225,8 @@ int main(void)
 		cmocka_unit_test(no_debug_information_is_said),
 		cmocka_unit_test(large_discriminators_are_read),
 		cmocka_unit_test(flow_sensitive_discriminators_are_refused),
+		cmocka_unit_test(no_memory),
+		cmocka_unit_test(no_memory_in_libdw),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
