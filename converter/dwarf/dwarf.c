@@ -21,7 +21,7 @@ const char *dwarf_section_name(enum dwarf_section s)
 /* Where to go on if libdw has no memory: of dwarf_guard, for the handler, which is told nothing. */
 static __thread jmp_buf *way_back;
 
-_Noreturn void dwarf_guard_leave(void)
+void dwarf_guard_leave(void)
 {
 	longjmp(*way_back, 1);
 }

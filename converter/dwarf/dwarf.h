@@ -76,6 +76,6 @@ struct dwarf_unit *dwarf_file_unit_with_id(struct dwarf_file *f, uint64_t id);
  */
 int dwarf_guard(int (*call)(void *context), void *context);
 /* The handler: leaves the call. */
-_Noreturn void dwarf_guard_leave(void);
+__attribute__((noreturn)) void dwarf_guard_leave(void);
 
 #endif
