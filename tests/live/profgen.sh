@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# profgen.sh SOFTLBR: recordings of a program, as text of perf script, against what llvm-profgen 19 makes of them:
+# profgen.sh SOFTLBR [OPTION OF RECORD]: recordings of a program, as text of perf script, against what llvm-profgen 19 makes of them:
 # equal in every line, count and call but for the differences that profgen.py knows the reasons of. Its ranges of
 # the same stacks give us the same profile. (tests/shared/profgen.sh does the same with llvm-profgen's own tests.)
 set -eu
 softlbr=$(realpath "$1")
+how=${2:-}
 . "$(dirname "$0")/../prelude.sh"
 needs perf clang-16 clang-19 llvm-profgen-19
 needs_recording
@@ -31,7 +32,7 @@ refused() {
 
 for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-pie -no-pie"; do
   $compiler -g -fdebug-info-for-profiling "$root"/examples/interpreter/*.c -o program
-  "$softlbr" record -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
+  "$softlbr" record $how -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
     >out 2>log || fail "$(cat log)"
   perf script -i data -F ip,brstack --show-mmap-events >script 2>log
   convert script ours

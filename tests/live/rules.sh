@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# rules.sh SOFTLBR: recordings of a program by four compilers to source profiles, against an independent statement of
+# rules.sh SOFTLBR [OPTION OF RECORD]: recordings of a program by four compilers to source profiles, against an independent statement of
 # the rules (tests/oracles/stack_counts.py and source_counts.py): equal in every line, count, call and head. The
 # number of threads and the fields of perf script's text change nothing.
 set -eu
 softlbr=$(realpath "$1")
+how=${2:-}
 . "$(dirname "$0")/../prelude.sh"
 needs perf gcc-11 gcc-12 clang-16 clang-19 llvm-symbolizer-16 llvm-symbolizer-19
 needs_recording
@@ -20,7 +21,7 @@ compared() {
   local plain=
   [ "$1" != --plain-discriminators ] || { plain=$1; shift; }
   "$@" -O2 -g "$root"/examples/interpreter/*.c -o program
-  "$softlbr" record -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
+  "$softlbr" record $how -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
     >out 2>log || fail "$(cat log)"
   convert data --to llvm-text=ours
   perf script -i data -F pid,ip,brstack --show-mmap-events >script 2>log
@@ -36,7 +37,7 @@ compared --plain-discriminators gcc-11
 compared --plain-discriminators gcc-12
 
 # Threads count the same; they begin with a recording that is long enough.
-"$softlbr" record -e task-clock -c 60us -o data -- ./program "$root/examples/interpreter/training.asm" 200 \
+"$softlbr" record $how -e task-clock -c 60us -o data -- ./program "$root/examples/interpreter/training.asm" 200 \
   >out 2>log || fail "$(cat log)"
 for threads in 1 2 8; do
   mkdir $threads
