@@ -98,7 +98,7 @@ done
 # CONTRIBUTING.md's table of rooms is the list of the folders.
 listed=$(awk -F'|' '/^\| room \|/ {inside = 1; next} inside && !/^\|/ {exit}
 	inside && $2 !~ /---/ {gsub(/[` \/]/, "", $2); print $2}' CONTRIBUTING.md | sort)
-folders=$(git ls-files 2>/dev/null | grep / | cut -d/ -f1 | sort -u | grep -v '^\.')
+folders=$(git ls-files 2>/dev/null | grep / | cut -d/ -f1 | sort -u | grep -v '^\.' || true)
 [ -n "$folders" ] || folders=$(find . -mindepth 1 -maxdepth 1 -type d ! -name '.*' ! -name 'build*' -printf '%f\n' | sort)
 [ "$listed" = "$folders" ] || complain "CONTRIBUTING.md's rooms and the folders differ: $(
 	diff <(echo "$listed") <(echo "$folders") | grep '^[<>]' | tr '\n' ' ')"
