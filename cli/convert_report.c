@@ -99,8 +99,8 @@ static void report_frequencies(const struct aggregate_frequencies *f)
 	line(0, f->recordings, 0, "recordings whose traces were examined");
 	if (f->recordings == 1)
 		fprintf(stderr,
-			"%14.1f %%          of where branches are is where traces start (where their "
-			"middles are: %.1f %%)\n",
+			"%14.1f %%          sampling-bias check: trace starts match the branch "
+			"distribution (mid-trace: %.1f %%)\n",
 			100 * f->starts, 100 * f->middles);
 	line(1, f->recordings - f->biased, 0, "unbiased: counts as recorded");
 	line(1, f->biased - f->rated, 0, "biased: counts estimated from the traces");
