@@ -28,8 +28,8 @@ END
 
 # Nothing fits the queue: the kernel sends SIGIO, which must not end the benchmark. (Root's own
 # processes may already fill the queue of that user.)
-if (ulimit -i 0) 2>/dev/null; then
-  (ulimit -i 0 && "$softlbr" bench breakpoints -t 1 --operations 20 --repeats 1 --json full.json) >full ||
+if prlimit --sigpending=0 true; then
+  prlimit --sigpending=0 "$softlbr" bench breakpoints -t 1 --operations 20 --repeats 1 --json full.json >full ||
     fail "a full signal queue ends it"
   python3 - <<'END' || fail "signals were lost in a full queue"
 import json
