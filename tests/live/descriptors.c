@@ -18,23 +18,14 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include "busy.h"
+
 static volatile uint64_t sink;
-
-static inline __attribute__((always_inline)) void work(unsigned kind)
-{
-	uint64_t seed = 1;
-
-	for (unsigned i = 0; i < 6000000; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		if (seed >> 60 < 6)
-			sink = sink + kind;
-	}
-}
 
 #define AFTER(what)                                              \
 	static __attribute__((noinline)) void after_##what(void) \
 	{                                                        \
-		work(__COUNTER__);                               \
+		sink = work_here(__COUNTER__, 6000000);          \
 	}
 AFTER(closefrom)
 AFTER(close_range)
@@ -52,7 +43,7 @@ static __attribute__((noinline)) int in_a_c11_thread(void *unused)
 	(void)unused;
 	started = 1;
 	while (!quit)
-		work(100);
+		sink = work_here(sink, 6000000);
 	return 7;
 }
 

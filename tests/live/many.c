@@ -9,29 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "busy.h"
+
 #define THREADS_MAX 1000u
 
 static uint64_t rounds, found[THREADS_MAX];
 static pthread_barrier_t together;
 
-static __attribute__((noinline)) uint64_t work(uint64_t seed)
-{
-	uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < rounds; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		if (seed >> 60 < 6)
-			sum += seed >> 40;
-		else if (seed & 1u << 20)
-			sum ^= seed;
-	}
-	return sum;
-}
-
 static void *thread(void *number)
 {
 	pthread_barrier_wait(&together);
-	found[(uintptr_t)number] = work((uintptr_t)number);
+	found[(uintptr_t)number] = work((uintptr_t)number, rounds);
 	pthread_barrier_wait(&together);
 	return NULL;
 }

@@ -7,21 +7,20 @@
 
 #ifdef LIBRARY
 
+#include "busy.h"
+
 uint64_t LIBRARY(uint64_t seed);
 
 uint64_t LIBRARY(uint64_t seed)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < 2000000; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
 #ifdef OTHER
-		for (unsigned j = 0; j < (seed >> 60 & 3); j++)
-			sum = sum * 3 + j;
+	for (unsigned i = 0; i < 100000; i++)
+		sum = sum * 3 + work_here(seed + i, 20);
+#else
+	sum = work_here(seed, 2000000);
 #endif
-		if (seed >> 60 < 6)
-			sum += seed >> 40;
-	}
 	return sum;
 }
 

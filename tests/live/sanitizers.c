@@ -5,29 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "busy.h"
+
 #define THREADS 4
 
 static uint64_t found[THREADS];
-
-static __attribute__((noinline)) uint64_t work(uint64_t seed)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < 15000000; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		if (seed >> 60 < 6)
-			sum += seed >> 40;
-		else if (seed & 1u << 20)
-			sum ^= seed;
-	}
-	return sum;
-}
 
 static void *run(void *number)
 {
 	uint64_t *sum = malloc(sizeof(*sum));
 
-	*sum = work((uintptr_t)number);
+	*sum = work((uintptr_t)number, 15000000);
 	found[(uintptr_t)number] = *sum;
 	free(sum);
 	return NULL;

@@ -89,7 +89,7 @@ ends
 [ ! -e socket ] || fail "the socket is left"
 for file in data data.1; do
   [ "$(count $file)" -gt 20 ] || fail "$file: $(count $file) samples"
-  perf script -i $file -F ip,sym | grep -q ' thread' || fail "$file: functions are not found"
+  perf script -i $file -F ip,sym | grep -q ' work' || fail "$file: functions are not found"
 done
 status=0
 "$softlbr" control -s socket start 2>answer || status=$?

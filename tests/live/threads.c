@@ -14,21 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "busy.h"
+
 #define ROUNDS 4000000u
-
-static uint64_t work(uint64_t seed, unsigned rounds)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < rounds; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		if (seed >> 60 < 6)
-			sum += seed >> 40;
-		else if (seed & 1u << 20)
-			sum ^= seed;
-	}
-	return sum;
-}
 
 static void *thread(void *result)
 {
