@@ -64,6 +64,15 @@ static const char doc[] =
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"5 poor profile, 6 wrong binary.";
 
+static const char *option_name(int key)
+{
+	const struct argp_option *o = options;
+
+	while (o->key != key)
+		o++;
+	return o->name;
+}
+
 static error_t parse_limit(struct check_options *o, int figure, const char *arg,
 			   struct argp_state *state)
 {
@@ -72,7 +81,7 @@ static error_t parse_limit(struct check_options *o, int figure, const char *arg,
 	bool percent = figure != VERDICT_BRANCHES;
 
 	if (*end || end == arg || !(number >= 0) || (percent && number > 100))
-		argp_error(state, "%s: expected a %s", arg,
+		argp_error(state, "--%s=%s: expected a %s", option_name(OPTION_LIMIT + figure), arg,
 			   percent ? "percentage from 0 to 100" : "number");
 	verdict_limit(&o->limits, (enum verdict_figure)figure, percent ? number / 100 : number);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Convert recordings for one binary. */
 #include <sched.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "cli/convert.h"
@@ -98,10 +99,16 @@ static int write_outputs(struct convert *c, struct softlbr_error *e)
 static void advise(const struct convert *c)
 {
 	const struct convert_output *o;
+	bool begun = false;
 
-	fputs("Use it with:\n", stderr);
-	vector_each (&c->outputs, o)
+	vector_each (&c->outputs, o) {
+		if (!strcmp(o->path, "-")) /* on its way to whoever reads it */
+			continue;
+		if (!begun)
+			fputs("Use it with:\n", stderr);
+		begun = true;
 		o->format->advise(c, o->path);
+	}
 }
 
 static int report_failure(const struct convert *c, const struct softlbr_error *e)

@@ -3,6 +3,8 @@
 #   command   a bash script, run in an empty directory; $softlbr is the program, $in holds its inputs
 #   status    the exit status expected of it
 #   stderr    texts that its standard error must contain, one per line
+#   stdout    the same for its standard output
+# One that expects no output must look at one itself: a status alone says little.
 # A case that fails (status 1, 2, 3, 4 or 6) must leave nothing behind but what `keeps` lists.
 # A command that ends with status 77 could not run here; the last line it printed says why.
 # usage: run.sh SOFTLBR [CASE...]
@@ -38,6 +40,11 @@ for name; do
   while IFS= read -r text; do
     grep -qF -- "$text" "$scratch/err" || problem="$problem; no \"$text\" in the messages"
   done < <(cat "$case_dir/stderr" 2>/dev/null)
+  while IFS= read -r text; do
+    grep -qF -- "$text" "$scratch/out" || problem="$problem; no \"$text\" in the output"
+  done < <(cat "$case_dir/stdout" 2>/dev/null)
+  [ -e "$case_dir/stderr" ] || [ -e "$case_dir/stdout" ] || grep -qE '(grep|cmp|diff|assert) ' "$case_dir/command" ||
+    problem="$problem; it looks at no output"
   ! grep -q "do not add up" "$scratch/err" || problem="$problem; the numbers do not add up"
   case $expected in
   0 | 5) ;;
