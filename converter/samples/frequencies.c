@@ -190,7 +190,9 @@ static int take_rates(struct estimate *s)
 	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
 	if (!s->trace_weights)
 		return -1;
-	for (size_t i = 0; in->weights && i < in->trace_count; i++) {
+	if (!in->weights)
+		return 0;
+	for (size_t i = 0; i < in->trace_count; i++) {
 		known += in->weights[i] ? trace_times(in, i) : 0;
 		sum += trace_times(in, i) * (double)in->weights[i];
 	}

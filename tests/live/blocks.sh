@@ -69,18 +69,18 @@ compare() {
 for kind in "-fPIE -pie" "-fno-pie -no-pie"; do
   for source in "$root"/tests/quality/programs/{hash_join,two_phases}.c "$live"/many.c \
     "$live"/{exceptions,signals}.cc "$root/examples/interpreter"; do
-    compiler=gcc files=$source
+    compiler=gcc files=("$source")
     [ "${source##*.}" != cc ] || compiler=g++
-    [ ! -d "$source" ] || files=$(echo "$source"/*.c)
+    [ ! -d "$source" ] || files=("$source"/*.c)
     # shellcheck disable=SC2086
-    $compiler $kind -O2 -Wl,-q -w $files -o built -lm -lpthread 2>build.log || {
+    $compiler $kind -O2 -Wl,-q -w "${files[@]}" -o built -lm -lpthread 2>build.log || {
       tail -2 build.log
       exit 1
     }
     compare built "$(basename "$source") $kind"
     if [ $compiler = gcc ] && [ -n "$has_aarch64" ]; then
       # shellcheck disable=SC2086
-      aarch64-linux-gnu-gcc $kind -O2 -Wl,-q -w $files -o built -lm -lpthread
+      aarch64-linux-gnu-gcc $kind -O2 -Wl,-q -w "${files[@]}" -o built -lm -lpthread
       compare built "$(basename "$source") $kind, AArch64" aarch64
     fi
   done

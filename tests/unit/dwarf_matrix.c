@@ -248,7 +248,7 @@ static void check_split(const struct compiler *c, bool cxx, const char *label)
 {
 	/* with type units, GCC's DWARF 5 has many .debug_info.dwo in one file */
 	for (int version = 4; version <= 6; version++) {
-		char flags_text[100], name[32];
+		char flags_text[100], name[48];
 
 		/* the truth: the same build, not split */
 		snprintf(flags_text, sizeof(flags_text), "-g -gdwarf-%d%s",
