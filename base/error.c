@@ -62,3 +62,9 @@ void error_clear(struct softlbr_error *e)
 	if (e)
 		memset(e, 0, sizeof(*e));
 }
+
+void error_add_name(char *names, size_t size, const char *name)
+{
+	if (strlen(names) + strlen(name) + sizeof(", ") <= size)
+		strcat(strcat(names, *names ? ", " : ""), name);
+}

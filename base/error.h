@@ -22,6 +22,9 @@ int error_set_at(struct softlbr_error *e, int code, const char *source, uint64_t
 int error_set_errno(struct softlbr_error *e, const char *source, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void error_clear(struct softlbr_error *e);
+/* Append @name to the names that a message gives, "gcov, fdata"; @names begins as "", of @size
+ * bytes, and stays as it is where there is no room. */
+void error_add_name(char *names, size_t size, const char *name);
 
 /* Here, so that an analyzer sees that it never returns 0. */
 static inline int error_set_nomem(struct softlbr_error *e)

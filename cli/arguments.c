@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "converter/elf/debug_search.h"
 
@@ -43,8 +44,7 @@ size_t cli_choice(const char *option, const char *const *names, const char *text
 	for (size_t i = 0; names[i]; i++) {
 		if (!strcmp(text, names[i]))
 			return i;
-		if (strlen(known) + strlen(names[i]) + 3 < sizeof(known))
-			strcat(strcat(known, i ? ", " : ""), names[i]);
+		error_add_name(known, sizeof(known), names[i]);
 	}
 	argp_error(state, "--%s=%s: expected one of %s", option, text, known);
 	return 0;

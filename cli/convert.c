@@ -138,6 +138,7 @@ static error_t add_output(struct convert *c, const char *argument, struct argp_s
 {
 	const char *equals = strchrnul(argument, '=');
 	struct convert_output *output, *other;
+	char known[CONVERT_FORMAT_NAMES_BYTES];
 
 	output = vector_push(&c->outputs);
 	if (!output)
@@ -146,7 +147,7 @@ static error_t add_output(struct convert *c, const char *argument, struct argp_s
 	output->path = *equals && equals[1] ? equals + 1 : NULL; /* without: see check_outputs */
 	if (!output->format)
 		argp_error(state, "--to=%s: there is no format %.*s; there are %s", argument,
-			   (int)(equals - argument), argument, convert_format_names());
+			   (int)(equals - argument), argument, convert_format_names(known));
 	vector_each (&c->outputs, other) {
 		if (other != output && other->path && output->path &&
 		    !strcmp(other->path, output->path))
@@ -220,6 +221,7 @@ static const struct flow_solver *const solvers[] = {&glpk_solver_last, NULL, &gl
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct convert *c = state->input;
+	char known[PROFILE_KIND_NAMES_BYTES];
 
 	switch (key) {
 	case 'b':
@@ -232,11 +234,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_INPUT_FORMAT:
 		c->how.read.kind = profile_kind_named(arg);
-		if (c->how.read.kind == PROFILE_UNKNOWN || c->how.read.kind >= PROFILE_FDATA)
-			argp_error(state,
-				   "--input-format=%s: expected perf.data, perf-script, preagg, "
-				   "ranges or callgrind",
-				   arg);
+		if (!profile_kind_is_recording(c->how.read.kind))
+			argp_error(state, "--input-format=%s: expected one of %s", arg,
+				   profile_kind_names(profile_kind_is_recording, known));
 		break;
 	case OPTION_LLVM_MD5:
 		c->llvm_md5 = true;

@@ -70,8 +70,9 @@ int convert_all(struct convert *c);
 
 /* The format of that name, or NULL. */
 const struct convert_format *convert_format_of(const char *name, size_t length);
-/* "gcov, llvm-text, ..." */
-const char *convert_format_names(void);
+#define CONVERT_FORMAT_NAMES_BYTES 128
+/* "gcov, llvm-text, ..." into @text, which it returns. */
+const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES]);
 
 /* ---- convert_report.c: all to standard error */
 

@@ -183,7 +183,10 @@ const struct convert_format *convert_format_of(const char *name, size_t length)
 	return NULL;
 }
 
-const char *convert_format_names(void)
+const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES])
 {
-	return "gcov, llvm-text, llvm-binary, llvm-extbinary, fdata, preagg";
+	*text = '\0';
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		error_add_name(text, CONVERT_FORMAT_NAMES_BYTES, formats[i].name);
+	return text;
 }

@@ -43,7 +43,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct merge *m = state->input;
 	struct merge_input *input;
-	char *end;
+	char known[PROFILE_KIND_NAMES_BYTES], *end;
 
 	switch (key) {
 	case 'o':
@@ -63,7 +63,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		m->options.kind = profile_kind_named(arg);
 		if (m->options.kind == PROFILE_UNKNOWN)
 			argp_error(state, "--input-format=%s: expected one of %s", arg,
-				   profile_kind_names());
+				   profile_kind_names(NULL, known));
 		break;
 	case ARGP_KEY_ARG:
 		input = vector_push(&m->inputs);

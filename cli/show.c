@@ -92,6 +92,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct show_command *c = state->input;
 	struct show_options *o = &c->options;
+	char known[PROFILE_KIND_NAMES_BYTES];
 
 	switch (key) {
 	case OPTION_BY:
@@ -121,7 +122,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->kind = profile_kind_named(arg);
 		if (o->kind == PROFILE_UNKNOWN)
 			argp_error(state, "--input-format=%s: expected one of %s", arg,
-				   profile_kind_names());
+				   profile_kind_names(NULL, known));
 		break;
 	case ARGP_KEY_ARG:
 		if (o->path)

@@ -120,21 +120,30 @@ const char *profile_kind_name(enum profile_kind kind)
 
 enum profile_kind profile_kind_named(const char *name)
 {
-	for (int kind = PROFILE_UNKNOWN + 1; kind <= PROFILE_LLVM_EXTBINARY; kind++)
+	for (int kind = PROFILE_UNKNOWN + 1; kind < PROFILE_KINDS; kind++)
 		if (!strcmp(name, names[kind]))
 			return (enum profile_kind)kind;
 	return PROFILE_UNKNOWN;
 }
 
-const char *profile_kind_names(void)
+bool profile_kind_is_recording(enum profile_kind kind)
 {
-	return "perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
-	       "llvm-binary, llvm-extbinary";
+	return kind > PROFILE_UNKNOWN && kind < PROFILE_FDATA;
 }
 
 bool profile_kind_is_source(enum profile_kind kind)
 {
 	return kind >= PROFILE_GCOV;
+}
+
+const char *profile_kind_names(bool (*is)(enum profile_kind kind),
+			       char text[PROFILE_KIND_NAMES_BYTES])
+{
+	*text = '\0';
+	for (int kind = PROFILE_UNKNOWN + 1; kind < PROFILE_KINDS; kind++)
+		if (!is || is((enum profile_kind)kind))
+			error_add_name(text, PROFILE_KIND_NAMES_BYTES, names[kind]);
+	return text;
 }
 
 int profile_kind_read_source(enum profile_kind kind, const uint8_t *data, size_t size,

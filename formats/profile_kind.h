@@ -12,16 +12,20 @@
 
 enum profile_kind {
 	PROFILE_UNKNOWN,
+	/* recordings: traces, or counts at addresses */
 	PROFILE_PERFDATA,
 	PROFILE_PERFSCRIPT,
 	PROFILE_PREAGG,
 	PROFILE_RANGES,
 	PROFILE_CALLGRIND,
+	/* llvm-bolt's */
 	PROFILE_FDATA,
+	/* of source: gcc's, then clang's */
 	PROFILE_GCOV,
 	PROFILE_LLVM_TEXT,
 	PROFILE_LLVM_BINARY,
 	PROFILE_LLVM_EXTBINARY,
+	PROFILE_KINDS
 };
 
 enum profile_kind profile_kind_of(const uint8_t *data, size_t size);
@@ -34,10 +38,16 @@ int profile_kind_open(const char *path, enum profile_kind *kind, struct file_vie
 const char *profile_kind_name(enum profile_kind kind);
 /* The kind of that name; PROFILE_UNKNOWN if there is none. */
 enum profile_kind profile_kind_named(const char *name);
-/* "perf.data, perf-script, ..." */
-const char *profile_kind_names(void);
+/* May it be converted? */
+bool profile_kind_is_recording(enum profile_kind kind);
 /* Is it a profile of source: gcov, or LLVM's? */
 bool profile_kind_is_source(enum profile_kind kind);
+
+#define PROFILE_KIND_NAMES_BYTES 256
+/* "perf.data, perf-script, ..." into @text, which it returns: of all kinds, or of those that @is.
+ */
+const char *profile_kind_names(bool (*is)(enum profile_kind kind),
+			       char text[PROFILE_KIND_NAMES_BYTES]);
 
 /* Read a profile of source; *version (may be NULL) is gcov's. @p is initialised by the call, also
  * when it fails. */

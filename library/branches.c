@@ -19,8 +19,7 @@ static int choose(const char *what, const char *const *names, const char *text,
 	for (int i = 0; text && names[i]; i++) {
 		if (!strcmp(text, names[i]))
 			return i;
-		if (strlen(known) + strlen(names[i]) + 3 < sizeof(known))
-			strcat(strcat(known, i ? ", " : ""), names[i]);
+		error_add_name(known, sizeof(known), names[i]);
 	}
 	return text ? error_set(e, SOFTLBR_E_USAGE, NULL, "%s: %s is none of %s", what, text, known)
 		    : 0;
@@ -56,14 +55,15 @@ static int choose_ways(struct conversion_options *how, const struct softlbr_bran
 static int choose_format(struct conversion_options *how, const char *format,
 			 struct softlbr_error *e)
 {
+	char known[PROFILE_KIND_NAMES_BYTES];
+
 	if (!format)
 		return 0;
 	how->read.kind = profile_kind_named(format);
-	if (how->read.kind == PROFILE_UNKNOWN || how->read.kind >= PROFILE_FDATA)
+	if (!profile_kind_is_recording(how->read.kind))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "%s is no format of recordings: expected perf.data, "
-				 "perf-script, preagg, ranges or callgrind",
-				 format);
+				 "%s is no format of recordings: expected one of %s", format,
+				 profile_kind_names(profile_kind_is_recording, known));
 	return 0;
 }
 

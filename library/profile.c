@@ -190,6 +190,7 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 	struct llvm_binary_options how = {0};
 	const struct source_profile *clang;
 	enum profile_kind kind;
+	char known[PROFILE_KIND_NAMES_BYTES];
 	int rc = options_take(&o, sizeof(o), options, e);
 
 	e = library_error(e);
@@ -198,9 +199,8 @@ int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 	kind = o.format ? profile_kind_named(o.format) : PROFILE_GCOV;
 	if (!profile_kind_is_source(kind))
 		return error_set(e, SOFTLBR_E_USAGE, path,
-				 "%s is no format of profiles of source: expected gcov, llvm-text, "
-				 "llvm-binary or llvm-extbinary",
-				 o.format);
+				 "%s is no format of profiles of source: expected one of %s",
+				 o.format, profile_kind_names(profile_kind_is_source, known));
 	if (o.gcc && (o.gcc < GCOV_OLDEST_GCC || o.gcc > GCOV_NEWEST_GCC))
 		return error_set(e, SOFTLBR_E_USAGE, path, "gcc %u: expected %d to %d", o.gcc,
 				 GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);

@@ -20,7 +20,7 @@
  * says what failed, on which input, why, and what to try. Nothing is printed, and no input ends the
  * program. Handles are independent: different threads may use different ones at the same time.
  * Options structs begin with their size, and zero is the default of every other member; structs
- *that are handed out may grow at their ends, and begin with how much was filled.
+ * that are handed out may grow at their ends, and begin with how much was filled.
  *
  * Formats are named as on softlbr's command line: "perf.data", "perf-script", "preagg", "ranges",
  * "callgrind", "fdata", "gcov", "llvm-text", "llvm-binary", "llvm-extbinary". Files to be read may

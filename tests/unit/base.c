@@ -28,6 +28,18 @@ static void first_error_wins(void **state)
 	assert_int_equal(error_set(NULL, SOFTLBR_E_EMPTY, NULL, "x"), -SOFTLBR_E_EMPTY);
 }
 
+static void names_are_listed_while_there_is_room(void **state)
+{
+	char names[16] = "";
+
+	(void)state;
+	error_add_name(names, sizeof(names), "gcov");
+	error_add_name(names, sizeof(names), "llvm-text");
+	assert_string_equal(names, "gcov, llvm-text"); /* and nothing is left of the 16 */
+	error_add_name(names, sizeof(names), "x");
+	assert_string_equal(names, "gcov, llvm-text");
+}
+
 static void cursor_stops_at_the_end(void **state)
 {
 	static const uint8_t data[] = {1, 2, 3, 4, 'h', 'i', 0};
@@ -172,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_error_wins),
+		cmocka_unit_test(names_are_listed_while_there_is_room),
 		cmocka_unit_test(cursor_stops_at_the_end),
 		cmocka_unit_test(map_counts_and_sorts),
 		cmocka_unit_test(map_keeps_its_place_when_reserved),
