@@ -45,8 +45,8 @@ struct arguments {
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
-static unsigned number(struct argp_state *state, const char *what, const char *text, char **end,
-		       unsigned high)
+static unsigned parse_number(struct argp_state *state, const char *what, const char *text,
+			     char **end, unsigned high)
 {
 	unsigned long value = strtoul(text, end, 10);
 
@@ -58,7 +58,7 @@ static unsigned number(struct argp_state *state, const char *what, const char *t
 static unsigned single(struct argp_state *state, const char *what, const char *text, unsigned high)
 {
 	char *end;
-	unsigned value = number(state, what, text, &end, high);
+	unsigned value = parse_number(state, what, text, &end, high);
 
 	if (*end)
 		argp_error(state, "%s %s: give a number from 1 to %u", what, text, high);
@@ -70,8 +70,8 @@ static void thread_counts(struct argp_state *state, const char *text, struct arg
 	char *end = (char *)text;
 
 	for (a->count = 0; a->count < COUNTS_MAX; text = end + 1) {
-		a->counts[a->count++] = number(state, "--threads", text, &end,
-					       BREAKPOINT_BENCH_THREADS_MAX);
+		a->counts[a->count++] = parse_number(state, "--threads", text, &end,
+						     BREAKPOINT_BENCH_THREADS_MAX);
 		if (*end != ',')
 			break;
 	}

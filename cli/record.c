@@ -126,8 +126,8 @@ struct arguments {
 	uint32_t aggregate_mib;
 };
 
-static void number(struct argp_state *state, const char *what, const char *text, unsigned long low,
-		   unsigned long high, uint32_t *out)
+static void parse_number(struct argp_state *state, const char *what, const char *text,
+			 unsigned long low, unsigned long high, uint32_t *out)
 {
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
@@ -154,7 +154,7 @@ static void duration(struct argp_state *state, const char *what, const char *tex
 	argp_error(state, "%s %s: give a time, such as 5s or 200ms", what, text);
 }
 
-static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
+static void parse_lookahead(struct argp_state *state, const char *text, uint32_t *out)
 {
 	for (*out = CORE_FULL; *out <= CORE_OFF; ++*out)
 		if (!strcmp(text, core_lookahead_text(*out)))
@@ -162,7 +162,7 @@ static void lookahead(struct argp_state *state, const char *text, uint32_t *out)
 	argp_error(state, "--lookahead %s: give full, static or off", text);
 }
 
-static void memory_mode(struct argp_state *state, const char *text, uint32_t *out)
+static void parse_memory_mode(struct argp_state *state, const char *text, uint32_t *out)
 {
 	for (*out = MEMORY_PROBE; *out <= MEMORY_READV; ++*out)
 		if (!strcmp(text, memory_reader_mode_text(*out)))
@@ -170,7 +170,7 @@ static void memory_mode(struct argp_state *state, const char *text, uint32_t *ou
 	argp_error(state, "--memory %s: give probe or readv", text);
 }
 
-static void rates(struct argp_state *state, const char *text, uint32_t *out)
+static void parse_rates(struct argp_state *state, const char *text, uint32_t *out)
 {
 	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
 		if (!strcmp(text, rate_method_text(*out)))
@@ -185,7 +185,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case 'p':
-		number(state, "--pid", text, 1, INT_MAX, &pid);
+		parse_number(state, "--pid", text, 1, INT_MAX, &pid);
 		a->o.pid = (pid_t)pid;
 		break;
 	case OPTION_ATTACH:
@@ -200,7 +200,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case 'n':
 		a->o.session.depth_auto = !strcmp(text, "auto");
 		if (!a->o.session.depth_auto)
-			number(state, "--depth", text, 1, TRACE_DEPTH_MAX, &a->o.session.depth);
+			parse_number(state, "--depth", text, 1, TRACE_DEPTH_MAX,
+				     &a->o.session.depth);
 		break;
 	case 'o':
 		a->o.output = text;
@@ -224,39 +225,39 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		a->o.control.signals = true;
 		break;
 	case OPTION_LOOKAHEAD:
-		lookahead(state, text, &a->o.session.lookahead);
+		parse_lookahead(state, text, &a->o.session.lookahead);
 		break;
 	case OPTION_MEMORY:
-		memory_mode(state, text, &a->o.session.memory);
+		parse_memory_mode(state, text, &a->o.session.memory);
 		break;
 	case OPTION_STATS:
 		a->stats = text;
 		break;
 	case OPTION_RATES:
-		rates(state, text, &a->o.session.rates);
+		parse_rates(state, text, &a->o.session.rates);
 		break;
 	case OPTION_AUDIT:
-		number(state, "--audit", text, 0, UINT32_MAX, &a->o.session.audit);
+		parse_number(state, "--audit", text, 0, UINT32_MAX, &a->o.session.audit);
 		break;
 	case OPTION_STACK:
-		number(state, "--stack", text, 2, PERFDATA_SAMPLE_BRANCHES_MAX,
-		       &a->o.session.stack);
+		parse_number(state, "--stack", text, 2, PERFDATA_SAMPLE_BRANCHES_MAX,
+			     &a->o.session.stack);
 		break;
 	case OPTION_BUFFERS:
-		number(state, "--buffers", text, 4, 65536, &a->o.session.chunk_count);
+		parse_number(state, "--buffers", text, 4, 65536, &a->o.session.chunk_count);
 		break;
 	case OPTION_BUFFER_SIZE:
-		number(state, "--buffer-size", text, 4, 16384, &a->o.session.chunk_bytes);
+		parse_number(state, "--buffer-size", text, 4, 16384, &a->o.session.chunk_bytes);
 		a->o.session.chunk_bytes *= 1024;
 		break;
 	case OPTION_AGGREGATE:
 		a->aggregate.directory = text;
 		break;
 	case OPTION_AGGREGATE_EVERY:
-		number(state, "--aggregate-every", text, 1, 1 << 20, &a->aggregate_mib);
+		parse_number(state, "--aggregate-every", text, 1, 1 << 20, &a->aggregate_mib);
 		break;
 	case OPTION_AGGREGATE_MOST:
-		number(state, "--aggregate-most", text, 1, INT_MAX, &most);
+		parse_number(state, "--aggregate-most", text, 1, INT_MAX, &most);
 		a->aggregate.entries_most = most;
 		break;
 	case ARGP_KEY_ARGS:

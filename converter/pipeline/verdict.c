@@ -16,10 +16,10 @@ _Static_assert(VERDICT_NO_SYMBOL - VERDICT_UNENTERED == SANITY_NO_SYMBOL,
 #define EVIDENCE_FIT	100
 
 /*
- * Exact profiles have 0.2 % functions without entry, no call astray, an entry residual of 3e-7 and
- * with clang 11 to 20 % of the weight at line 0; shifted ones 97 % and more in each of the first
- * three (docs/attribution.md). Traces of finite length miss entries, so the limits leave room.
- * Fewer valid branches than half are no accident: the code is not the one that was recorded.
+ * Exact profiles have 0.2 % functions without entry, no misdirected call, an entry residual of 3e-7
+ * and with clang 11 to 20 % of the weight at line 0; shifted ones 97 % and more in each of the
+ * first three (docs/attribution.md). Traces of finite length miss entries, so the limits leave
+ * room. Fewer valid branches than half are no accident: the code is not the one that was recorded.
  */
 static const struct {
 	const char *key, *meaning;
@@ -55,13 +55,15 @@ static const struct {
 				VERDICT_NO_BOUND, NAN, NAN, 0, 0},
 	[VERDICT_UNENTERED] = {"unentered", "functions that ran and were never seen to be entered",
 			       VERDICT_AT_MOST, 0.20, 0.80, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
-	[VERDICT_CALLS_ASTRAY] = {"calls_astray", "calls that do not arrive at a function",
-				  VERDICT_AT_MOST, 0.05, 0.50, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
+	[VERDICT_CALLS_MISDIRECTED] = {"calls_misdirected",
+				       "calls that do not arrive at a function", VERDICT_AT_MOST,
+				       0.05, 0.50, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
 	[VERDICT_ENTRY_RESIDUAL] = {"entry_residual",
 				    "difference between entry counts and what leads there",
 				    VERDICT_AT_MOST, 0.25, 0.75, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
-	[VERDICT_CALLS_UNTOLD] = {"calls_untold", "runs of call instructions without a call",
-				  VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
+	[VERDICT_CALLS_UNRECORDED] = {"calls_unrecorded",
+				      "runs of call instructions without a call", VERDICT_AT_MOST,
+				      0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
 	[VERDICT_FLOW_RESIDUAL] = {"flow_residual", "runs of jumps and calls without a branch",
 				   VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_SOURCE},
 	[VERDICT_NO_LINE] = {"no_line", "counts at no source line, which compilers drop",

@@ -44,7 +44,7 @@ struct attribute_stats {
 
 	/* Ranges that end at an unconditional branch other than a return, and at a call; and of
 	 * them those beyond what was seen to leave there. */
-	uint64_t range_ends, range_ends_untold, call_runs, call_runs_untold;
+	uint64_t range_ends, range_ends_unrecorded, call_runs, call_runs_unrecorded;
 };
 
 /*

@@ -29,18 +29,20 @@ int range_ends_count(struct binary *b, const struct branch_profile *clean,
 
 	while (!rc && (end = map_next(&ends, end))) {
 		struct isa_insn insn;
-		uint64_t untold = end->n > end->m ? end->n - end->m : 0;
+		uint64_t unrecorded = end->n > end->m ? end->n - end->m : 0;
 
 		/* Exact counts tell nothing of returns. */
 		if (!binary_decode(b, end->a, &insn) || !isa_is_branch(insn.kind) ||
 		    insn.kind == ISA_RETURN || insn.kind == ISA_JUMP_CONDITIONAL)
 			continue;
 		stats->range_ends = source_count_add(stats->range_ends, end->n);
-		stats->range_ends_untold = source_count_add(stats->range_ends_untold, untold);
+		stats->range_ends_unrecorded = source_count_add(stats->range_ends_unrecorded,
+								unrecorded);
 		if (!isa_is_call(insn.kind))
 			continue;
 		stats->call_runs = source_count_add(stats->call_runs, end->n);
-		stats->call_runs_untold = source_count_add(stats->call_runs_untold, untold);
+		stats->call_runs_unrecorded = source_count_add(stats->call_runs_unrecorded,
+							       unrecorded);
 	}
 	map_deinit(&ends);
 	return rc;

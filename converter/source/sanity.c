@@ -5,9 +5,9 @@ const char *sanity_figure_name(enum sanity_figure figure)
 {
 	static const char *const names[SANITY_FIGURES] = {
 		[SANITY_NOT_ENTERED] = "functions that nothing was seen to enter",
-		[SANITY_CALLS_ASTRAY] = "calls that do not arrive at a function",
+		[SANITY_CALLS_MISDIRECTED] = "calls that do not arrive at a function",
 		[SANITY_ENTRY_RESIDUAL] = "difference between entry counts and what leads there",
-		[SANITY_CALLS_UNTOLD] = "runs of call instructions that no call was seen of",
+		[SANITY_CALLS_UNRECORDED] = "runs of call instructions that no call was seen of",
 		[SANITY_FLOW_RESIDUAL] = "runs of jumps and calls that no branch was seen of",
 		[SANITY_NO_LINE] = "weight at no source line",
 		[SANITY_NO_SYMBOL] = "weight in no function symbol",
@@ -31,10 +31,10 @@ void sanity_measure(const struct attribute_stats *s, struct sanity *out)
 
 	*out = (struct sanity){0};
 	measure(out, SANITY_NOT_ENTERED, s->functions_not_entered, s->functions_with_entry);
-	measure(out, SANITY_CALLS_ASTRAY, s->calls - s->calls_to_function, s->calls);
+	measure(out, SANITY_CALLS_MISDIRECTED, s->calls - s->calls_to_function, s->calls);
 	measure(out, SANITY_ENTRY_RESIDUAL, s->entry_residual, s->entry_runs);
-	measure(out, SANITY_CALLS_UNTOLD, s->call_runs_untold, s->call_runs);
-	measure(out, SANITY_FLOW_RESIDUAL, s->range_ends_untold, s->range_ends);
+	measure(out, SANITY_CALLS_UNRECORDED, s->call_runs_unrecorded, s->call_runs);
+	measure(out, SANITY_FLOW_RESIDUAL, s->range_ends_unrecorded, s->range_ends);
 	measure(out, SANITY_NO_LINE, no_line, no_line + s->weight_placed);
 	measure(out, SANITY_NO_SYMBOL, s->weight_no_symbol, s->weight);
 }

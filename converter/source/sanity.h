@@ -14,12 +14,12 @@ enum sanity_figure {
 	/* Functions that ran, but that nothing was seen to enter. */
 	SANITY_NOT_ENTERED,
 	/* Calls that do not arrive at a function's first instruction or at a PLT stub. */
-	SANITY_CALLS_ASTRAY,
+	SANITY_CALLS_MISDIRECTED,
 	/* By how much the counts of functions' first instructions and of what leads there differ.
 	 */
 	SANITY_ENTRY_RESIDUAL,
 	/* Runs of call instructions for which no call was seen. */
-	SANITY_CALLS_UNTOLD,
+	SANITY_CALLS_UNRECORDED,
 	/* Runs of unconditional branches, other than returns, that no branch was seen of. */
 	SANITY_FLOW_RESIDUAL,
 	/* Weight of ranges that is in functions, but at no source line. */

@@ -261,14 +261,14 @@ static void each_check_decides(void **state)
 {
 	static const struct attribute_stats bad[SANITY_FIGURES] = {
 		[SANITY_NOT_ENTERED] = {.functions_with_entry = 100, .functions_not_entered = 81},
-		[SANITY_CALLS_ASTRAY] = {.calls = 100, .calls_to_function = 49},
+		[SANITY_CALLS_MISDIRECTED] = {.calls = 100, .calls_to_function = 49},
 		[SANITY_ENTRY_RESIDUAL] = {.entry_runs = 100, .entry_residual = 76},
-		[SANITY_CALLS_UNTOLD] = {.call_runs = 100, .call_runs_untold = 91},
-		[SANITY_FLOW_RESIDUAL] = {.range_ends = 100, .range_ends_untold = 91},
+		[SANITY_CALLS_UNRECORDED] = {.call_runs = 100, .call_runs_unrecorded = 91},
+		[SANITY_FLOW_RESIDUAL] = {.range_ends = 100, .range_ends_unrecorded = 91},
 		[SANITY_NO_LINE] = {.weight = 100, .weight_placed = 9, .weight_line_zero = 91},
 		[SANITY_NO_SYMBOL] = {.weight = 100, .weight_no_symbol = 91},
 	};
-	const struct attribute_stats few = {.range_ends = 19, .range_ends_untold = 19};
+	const struct attribute_stats few = {.range_ends = 19, .range_ends_unrecorded = 19};
 	struct verdict v;
 
 	(void)state;
