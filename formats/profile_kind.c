@@ -131,6 +131,11 @@ bool profile_kind_is_recording(enum profile_kind kind)
 	return kind > PROFILE_UNKNOWN && kind < PROFILE_FDATA;
 }
 
+bool profile_kind_is_counts(enum profile_kind kind)
+{
+	return kind >= PROFILE_PREAGG && kind <= PROFILE_CALLGRIND;
+}
+
 bool profile_kind_is_source(enum profile_kind kind)
 {
 	return kind >= PROFILE_GCOV;
@@ -144,6 +149,14 @@ const char *profile_kind_names(bool (*is)(enum profile_kind kind),
 		if (!is || is((enum profile_kind)kind))
 			error_add_name(text, PROFILE_KIND_NAMES_BYTES, names[kind]);
 	return text;
+}
+
+int profile_kind_read_counts(enum profile_kind kind, const uint8_t *data, size_t size,
+			     const char *name, struct branch_profile *p, struct softlbr_error *e)
+{
+	if (kind == PROFILE_PREAGG)
+		return preagg_read_bytes(p, data, size, name, e);
+	return ranges_text_read_bytes(p, data, size, name, e);
 }
 
 int profile_kind_read_source(enum profile_kind kind, const uint8_t *data, size_t size,

@@ -7,14 +7,16 @@
 #include <stdint.h>
 
 #include "base/file.h"
+#include "formats/model/branch_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 enum profile_kind {
 	PROFILE_UNKNOWN,
-	/* recordings: traces, or counts at addresses */
+	/* recordings: traces */
 	PROFILE_PERFDATA,
 	PROFILE_PERFSCRIPT,
+	/* recordings: counts at addresses */
 	PROFILE_PREAGG,
 	PROFILE_RANGES,
 	PROFILE_CALLGRIND,
@@ -40,6 +42,8 @@ const char *profile_kind_name(enum profile_kind kind);
 enum profile_kind profile_kind_named(const char *name);
 /* May it be converted? */
 bool profile_kind_is_recording(enum profile_kind kind);
+/* Is it one with counts at addresses instead of traces? */
+bool profile_kind_is_counts(enum profile_kind kind);
 /* Is it a profile of source: gcov, or LLVM's? */
 bool profile_kind_is_source(enum profile_kind kind);
 
@@ -48,6 +52,11 @@ bool profile_kind_is_source(enum profile_kind kind);
  */
 const char *profile_kind_names(bool (*is)(enum profile_kind kind),
 			       char text[PROFILE_KIND_NAMES_BYTES]);
+
+/* Add counts at addresses to @p, the addresses as they are in the file. Not of callgrind, whose
+ * counts are of instructions. */
+int profile_kind_read_counts(enum profile_kind kind, const uint8_t *data, size_t size,
+			     const char *name, struct branch_profile *p, struct softlbr_error *e);
 
 /* Read a profile of source; *version (may be NULL) is gcov's. @p is initialised by the call, also
  * when it fails. */

@@ -10,8 +10,6 @@
 #include "converter/binary/code.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"
-#include "formats/preagg.h"
-#include "formats/ranges_text.h"
 #include "report/show_private.h"
 
 static const struct sheet_column branch_columns[] = {
@@ -133,9 +131,7 @@ static int read_text(struct show *s, struct branch_profile *p, struct softlbr_er
 
 	if (s->kind == PROFILE_PERFSCRIPT)
 		return read_script(s, p, e);
-	if (s->kind == PROFILE_PREAGG)
-		return preagg_read_bytes(p, v->data, v->size, s->options->path, e);
-	return ranges_text_read_bytes(p, v->data, v->size, s->options->path, e);
+	return profile_kind_read_counts(s->kind, v->data, v->size, s->options->path, p, e);
 }
 
 static int show_text(struct show *s, struct softlbr_error *e)

@@ -195,7 +195,7 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 		e = &own;
 	if (kind == PROFILE_UNKNOWN)
 		kind = profile_kind_of(view->data, view->size);
-	if (text_input_is(kind))
+	if (profile_kind_is_counts(kind))
 		rc = add_text(a, kind, view, name, weight, e);
 	else if (kind == PROFILE_PERFSCRIPT)
 		rc = add_script(a, view->data, view->size, name, weight, e);

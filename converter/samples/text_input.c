@@ -3,17 +3,10 @@
 
 #include "base/error.h"
 #include "converter/samples/callgrind_input.h"
-#include "formats/preagg.h"
-#include "formats/ranges_text.h"
 
 #define PAGE_BYTES 4096u
 
 enum meaning { VIRTUAL_ADDRESS, FILE_OFFSET, SEGMENT_OFFSET, MEANINGS };
-
-bool text_input_is(enum profile_kind kind)
-{
-	return kind == PROFILE_PREAGG || kind == PROFILE_RANGES || kind == PROFILE_CALLGRIND;
-}
 
 static uint64_t first_code(const struct binary *b)
 {
@@ -94,11 +87,11 @@ int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *dat
 	struct branch_profile raw = {0};
 	int rc;
 
-	if (kind == PROFILE_PREAGG)
-		return preagg_read_bytes(out, data, size, name, e);
 	if (kind == PROFILE_CALLGRIND)
 		return callgrind_input_read(b, data, size, name, out, e);
-	rc = ranges_text_read_bytes(&raw, data, size, name, e);
+	if (kind != PROFILE_RANGES)
+		return profile_kind_read_counts(kind, data, size, name, out, e);
+	rc = profile_kind_read_counts(kind, data, size, name, &raw, e);
 	if (!rc)
 		rc = place_ranges(b, &raw, out, e);
 	branch_profile_deinit(&raw);

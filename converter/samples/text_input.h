@@ -11,13 +11,11 @@
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
-/* Is it one of them? */
-bool text_input_is(enum profile_kind kind);
-
 /*
- * Read it into @out (zeroed), at virtual addresses of @b. In ranges the addresses may be virtual
- * ones, file offsets (autofdo), or offsets from the first executable segment (llvm-profgen): taken
- * for what makes the most of its branches begin at branch instructions.
+ * Read one (profile_kind_is_counts) into @out (zeroed), at virtual addresses of @b. In ranges the
+ * addresses may be virtual ones, file offsets (autofdo), or offsets from the first executable
+ * segment (llvm-profgen): taken for what makes the most of its branches begin at branch
+ * instructions.
  */
 int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
 		    const char *name, struct branch_profile *out, struct softlbr_error *e);

@@ -60,11 +60,6 @@ const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
 }
 
 /* Profiles as text have tests and a fuzz target of their own. */
-bool text_input_is(enum profile_kind kind)
-{
-	return kind == PROFILE_CALLGRIND;
-}
-
 int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
 		    const char *name, struct branch_profile *out, struct softlbr_error *e)
 {
