@@ -34,6 +34,13 @@ static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 		(int)pid);
 }
 
+/* A thread that a traced one has made since is traced by us from its first instruction on, and
+ * comes by its maker's stop. */
+static bool is_ours_already(pid_t tid)
+{
+	return tracee_status_number(tid, "TracerPid:") == (uint32_t)getpid();
+}
+
 /* Seize the threads that are not traced yet; their number, or a negative code. */
 static int seize_threads(struct tracer *t, uint32_t pid, struct softlbr_error *e)
 {
@@ -50,10 +57,10 @@ static int seize_threads(struct tracer *t, uint32_t pid, struct softlbr_error *e
 		if (tid <= 0 || tracer_threads_find(t, tid))
 			continue;
 		rc = tracee_seize(tid);
-		if (rc == -ESRCH || !rc) {
-			seized += !rc && tracer_threads_add(t, tid, 0);
+		if (!rc)
+			seized += tracer_threads_add(t, tid, 0) != NULL;
+		else if (rc == -ESRCH || is_ours_already(tid))
 			rc = 0;
-		}
 	}
 	if (d)
 		closedir(d);

@@ -9,7 +9,7 @@ program=
 undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
 cd "$work"
 
-for name in attached threads refuse debug_registers; do
+for name in attached threads refuse debug_registers churn; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 ${CC:-cc} -O2 -g -static -pthread "$here/attached.c" -o attached-static
@@ -111,6 +111,14 @@ for form in './attached-static spin 1' './attached spin 6'; do
 done
 "$softlbr" convert --binary attached --profile running.data --to preagg=preagg 2>err || fail "convert"
 [ "$(grep -c '^B' preagg)" -ge 2 ] || fail "few branches"
+
+echo "# threads that come while the others are being attached are no other tracer's"
+start ./churn
+for i in 1 2 3 4 5 6 7 8 9 10; do
+  "$softlbr" record -p $program --duration 50ms -o churn.data 2>err || fail "threads that come: attempt $i"
+done
+kill -KILL $program
+program=
 
 echo "# a program that sleeps in epoll_wait is not woken; SIGTRAP's mask and handler stay"
 for form in wait trap; do
