@@ -56,8 +56,9 @@ by_branches() {
 }
 
 for name in ${2:-$programs}; do
-  gcc-12 -O2 -ffreestanding -fno-pie -fno-asynchronous-unwind-tables -fno-stack-protector -fcf-protection=none \
-    -fno-ident -S "$traces_data/$name.c" -o "$traces_data/$name.s"
+  (cd "$traces_data" && # so that no path of this machine is in what is committed
+    gcc-12 -O2 -ffreestanding -fno-pie -fno-asynchronous-unwind-tables -fno-stack-protector -fcf-protection=none \
+      -fno-ident -S "$name.c" -o "$name.s")
   by_time "$name"
   by_branches "$name"
   ls -l "$traces_data/$name".*

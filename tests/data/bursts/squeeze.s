@@ -354,7 +354,7 @@ start:
 	movl	$231, %eax
 	andl	$1, %edi
 #APP
-# 26 "/work/wt-alone/tests/data/bursts/start.h" 1
+# 26 "start.h" 1
 	syscall
 # 0 "" 2
 #NO_APP
