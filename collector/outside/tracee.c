@@ -101,11 +101,6 @@ int tracee_listen(pid_t tid)
 	return call(PTRACE_LISTEN, tid, 0, 0);
 }
 
-int tracee_detach(pid_t tid)
-{
-	return call(PTRACE_DETACH, tid, 0, 0);
-}
-
 /* ---- registers ----------------------------------------------------------------------------- */
 
 int tracee_registers(pid_t tid, struct user_regs_struct *registers)

@@ -35,7 +35,6 @@ enum tracee_stop tracee_why(pid_t tid, int status, int *sig);
 int tracee_resume(pid_t tid, int sig);
 /* Stay stopped as the program wanted, but tell when that ends. */
 int tracee_listen(pid_t tid);
-int tracee_detach(pid_t tid);
 
 int tracee_registers(pid_t tid, struct user_regs_struct *registers);
 /* All that evaluation wants, vectors included. */

@@ -339,11 +339,6 @@ int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_ma
 	return rc;
 }
 
-bool procfs_maps_contain(const struct procfs_maps *maps, uint64_t address)
-{
-	return procfs_maps_at(maps, address) != NULL;
-}
-
 int procfs_is_unchanged(int file, const struct procfs_mapping *m)
 {
 	struct mapping_query q = {.bytes = sizeof(q), .address = m->begin};

@@ -45,7 +45,6 @@ int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_ma
 		       bool *changed, struct softlbr_error *e);
 /* The mapping at @address, or NULL. */
 struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address);
-bool procfs_maps_contain(const struct procfs_maps *maps, uint64_t address);
 void procfs_maps_deinit(struct procfs_maps *maps);
 
 /* A file to ask for single mappings of process @pid, until it executes another program; or -1. */

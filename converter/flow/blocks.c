@@ -180,11 +180,6 @@ void block_finder_free(struct block_finder *finder)
 	memory_free(finder);
 }
 
-struct code_cache *block_finder_cache(struct block_finder *finder)
-{
-	return finder->cache;
-}
-
 static void mark(struct cutter *c, uint64_t va, uint8_t why)
 {
 	size_t i = code_find(c->code, va);

@@ -51,7 +51,6 @@ struct block_finder;
 /* Both stay with the caller and outlive the finder. NULL without memory. */
 struct block_finder *block_finder_new(struct binary *b, const struct branch_profile *clean);
 void block_finder_free(struct block_finder *finder);
-struct code_cache *block_finder_cache(struct block_finder *finder);
 /* The function's blocks, owned by the finder; NULL without memory. */
 const struct blocks *block_finder_get(struct block_finder *finder, const struct binary_function *f);
 
