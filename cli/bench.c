@@ -248,30 +248,30 @@ static int bench(const struct arguments *a, struct bench_rows *rows, struct soft
 	return a->plot ? bench_plot(rows, a->plot, e) : 0;
 }
 
+const struct argp cli_bench_argp = {
+	options,
+	parse,
+	"breakpoints",
+	"Measure what a hardware breakpoint costs here: to set it, and to set it and run "
+	"into it, by number of threads, with the signal that softlbr uses (sigtrap) and "
+	"with the one before Linux 5.13 (F_SETSIG).\v"
+	"Costs are the threads' own processor time. The status is 0, or 1 if the machine "
+	"refuses or a file cannot be written.",
+	NULL,
+	NULL,
+	NULL};
+
 int cli_bench(int argc, char **argv)
 {
-	static const struct argp argp = {
-		options,
-		parse,
-		"breakpoints",
-		"Measure what a hardware breakpoint costs here: to set it, and to set it and run "
-		"into it, by number of threads, with the signal that softlbr uses (sigtrap) and "
-		"with the one before Linux 5.13 (F_SETSIG).\v"
-		"Costs are the threads' own processor time. The status is 0, or 1 if the machine "
-		"refuses or a file cannot be written.",
-		NULL,
-		NULL,
-		NULL};
 	struct arguments a = {.counts = {1, 2, 4, 8, 16, 32, 64}, .count = 7, .repeats = 5};
 	struct bench_rows rows = {0};
 	struct softlbr_error e = {0};
 	int rc;
 
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	cli_parse(&cli_bench_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &a);
 	rc = bench(&a, &rows, &e);
 	vector_deinit(&rows.list);
 	if (rc)
-		fprintf(stderr, "softlbr bench: %s\n", e.text);
+		cli_print_error("bench", &e);
 	return -rc;
 }

@@ -138,21 +138,22 @@ static void print(const struct check_command *command, const struct check *c,
 	sheet_deinit(&sheet);
 }
 
+const struct argp cli_check_argp = {options, parse_option, "PROFILE", doc, NULL, NULL, NULL};
+
 int cli_check(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_option, "PROFILE", doc, NULL, NULL, NULL};
 	struct check_command command = {.top = 10};
 	struct softlbr_error e = {0};
 	struct check c;
 
 	verdict_init(&command.options.limits);
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &command))
+	if (cli_parse(&cli_check_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE,
+		      &command))
 		return SOFTLBR_E_SYSTEM;
 	if (!check_make(&c, &command.options, &e))
 		print(&command, &c, &e);
 	if (e.code)
-		fprintf(stderr, "softlbr check: error: %s\n", e.text);
+		cli_print_error("check", &e);
 	check_deinit(&c);
 	return e.code ? e.code : c.verdict.status;
 }

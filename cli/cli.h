@@ -8,8 +8,23 @@
 
 #include "converter/samples/frequencies.h"
 
+struct argp;
 struct argp_state;
 struct debug_search;
+struct softlbr_error;
+
+struct cli_command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const struct argp *argp;
+	const char *what; /* it does */
+};
+
+/* All commands; the one after the last has no name. */
+extern const struct cli_command cli_commands[];
+
+extern const struct argp cli_bench_argp, cli_check_argp, cli_control_argp, cli_convert_argp,
+	cli_diff_argp, cli_doctor_argp, cli_merge_argp, cli_record_argp, cli_show_argp;
 
 int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
@@ -20,6 +35,18 @@ int cli_doctor(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_record(int argc, char **argv);
 int cli_show(int argc, char **argv);
+
+/* What is no option: anything, anywhere; in order, so that options are about what follows them; or
+ * a command to run, whose options are its own. */
+enum cli_operands { CLI_OPERANDS_ANYWHERE, CLI_OPERANDS_IN_ORDER, CLI_OPERANDS_A_COMMAND };
+
+/* Have @argp's parser read a command line. Bad usage is explained on standard error and ends the
+ * program with @usage_status; what is returned is the parser's own error. */
+int cli_parse(const struct argp *argp, int argc, char **argv, enum cli_operands operands,
+	      int usage_status, void *input);
+
+/* Print "softlbr COMMAND: error: TEXT" for @e, to standard error. */
+void cli_print_error(const char *command, const struct softlbr_error *e);
 
 /* The rows that --top=@text asks for; ends the program with a usage error if it is no number. */
 size_t cli_rows(const char *text, struct argp_state *state);

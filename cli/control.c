@@ -41,25 +41,25 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
+const struct argp cli_control_argp = {
+	options,
+	parse,
+	"-s SOCKET start|stop|rotate|status",
+	"Switch the recording that listens at SOCKET on or off, begin a new "
+	"file (the old one is kept as FILE.1, FILE.2, ...), or ask how it is.",
+	NULL,
+	NULL,
+	NULL};
+
 int cli_control(int argc, char **argv)
 {
-	static const struct argp argp = {
-		options,
-		parse,
-		"-s SOCKET start|stop|rotate|status",
-		"Switch the recording that listens at SOCKET on or off, begin a new "
-		"file (the old one is kept as FILE.1, FILE.2, ...), or ask how it is.",
-		NULL,
-		NULL,
-		NULL};
 	struct arguments a = {0};
 	struct softlbr_error e = {0};
 	char answer[128];
 
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	cli_parse(&cli_control_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &a);
 	if (control_ask(a.path, a.command, answer, sizeof(answer), &e)) {
-		fprintf(stderr, "softlbr control: %s\n", e.text);
+		cli_print_error("control", &e);
 		return 1;
 	}
 	if (strncmp(answer, "ok", 2)) {

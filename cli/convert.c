@@ -323,15 +323,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+const struct argp cli_convert_argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
+
 int cli_convert(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
 	struct convert c = {.gcc = 12, .how = {.flow_solver = &glpk_solver_last, .once = true}};
 	int status;
 
 	verdict_init(&c.verdict);
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
+	if (cli_parse(&cli_convert_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
 	status = c.all ? convert_all(&c) : convert_one(&c, NULL);
 	vector_deinit(&c.search.prefixes);

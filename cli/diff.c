@@ -143,16 +143,16 @@ static int judge(const struct diff_command *c, const struct diff *d, struct soft
 			 score, c->fail_under);
 }
 
+const struct argp cli_diff_argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
+
 int cli_diff(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
 	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
 	struct softlbr_error e = {0};
 	struct diff d;
 	int rc;
 
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
+	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
 	rc = diff_make(&d, &c.options, &e);
 	if (!rc && c.html)
@@ -166,7 +166,7 @@ int cli_diff(int argc, char **argv)
 	if (!rc)
 		rc = judge(&c, &d, &e);
 	if (rc)
-		fprintf(stderr, "softlbr diff: error: %s\n", e.text);
+		cli_print_error("diff", &e);
 	diff_deinit(&d);
 	return e.code;
 }

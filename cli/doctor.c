@@ -364,7 +364,7 @@ static int print_json(const struct capabilities *p, const struct finding *findin
 	rc = json_node_write(top, stdout, &e);
 	json_node_free(top);
 	if (rc)
-		fprintf(stderr, "softlbr doctor: %s\n", e.text);
+		cli_print_error("doctor", &e);
 	return rc;
 }
 
@@ -385,28 +385,29 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	}
 }
 
+static const struct argp_option options[] = {
+	{"json", 'j', NULL, 0, "Print JSON (docs/man/softlbr-doctor.1 has the members)", 0},
+	{0},
+};
+
+const struct argp cli_doctor_argp = {
+	options,
+	parse,
+	NULL,
+	"Say what this machine lets softlbr do, why not, and what to do about it. Sets a "
+	"hardware breakpoint and hits it.\vThe status is 0 if softlbr record can work here, 1 "
+	"if not.",
+	NULL,
+	NULL,
+	NULL};
+
 int cli_doctor(int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{"json", 'j', NULL, 0, "Print JSON (docs/man/softlbr-doctor.1 has the members)", 0},
-		{0},
-	};
-	static const struct argp argp = {
-		options,
-		parse,
-		NULL,
-		"Say what this machine lets softlbr do, why not, and what to do about it. Sets a "
-		"hardware breakpoint and hits it.\vThe status is 0 if softlbr record can work here, 1 "
-		"if not.",
-		NULL,
-		NULL,
-		NULL};
 	struct finding findings[FINDING_COUNT] = {0};
 	struct capabilities probe;
 	bool as_json = false;
 
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &as_json);
+	cli_parse(&cli_doctor_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &as_json);
 	capabilities_probe(&probe, attach_check);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
 		finders[i](&probe, &findings[i]);

@@ -3,63 +3,108 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggestion.h"
 #include "cli/cli.h"
 #include "softlbr/error.h"
 
-struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *what;
+const struct cli_command cli_commands[] = {
+	{"record", cli_record, &cli_record_argp, "run a program and record its taken branches"},
+	{"control", cli_control, &cli_control_argp,
+	 "switch a recording on and off, begin a new file"},
+	{"convert", cli_convert, &cli_convert_argp,
+	 "make profiles for gcc, clang and llvm-bolt from recordings"},
+	{"show", cli_show, &cli_show_argp, "show what is in a profile or a recording"},
+	{"check", cli_check, &cli_check_argp,
+	 "say whether a profile is good before building with it"},
+	{"diff", cli_diff, &cli_diff_argp, "compare two profiles or recordings"},
+	{"merge", cli_merge, &cli_merge_argp,
+	 "add up profiles of one kind, or recordings of one binary"},
+	{"doctor", cli_doctor, &cli_doctor_argp,
+	 "say what this machine can do, and what to do about the rest"},
+	{"bench", cli_bench, &cli_bench_argp, "measure what breakpoints cost on this machine"},
+	{0},
 };
-
-static const struct command commands[] = {
-	{"record", cli_record, "run a program and record its taken branches"},
-	{"control", cli_control, "switch a recording on and off, begin a new file"},
-	{"convert", cli_convert, "make profiles for gcc, clang and llvm-bolt from recordings"},
-	{"bench", cli_bench, "measure what breakpoints cost on this machine"},
-	{"merge", cli_merge, "add up profiles of one kind, or recordings of one binary"},
-	{"show", cli_show, "say what is in a profile or a recording"},
-	{"check", cli_check, "say whether a profile is good before building with it"},
-	{"diff", cli_diff, "compare two profiles or recordings"},
-	{"doctor", cli_doctor, "say what this machine can do, and what to do about the rest"},
-};
-
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 static void print_usage(FILE *stream)
 {
 	fprintf(stream, "Usage: softlbr COMMAND [OPTION...]\n"
 			"AutoFDO and BOLT profiles from any Linux machine.\n\nCommands:\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].what);
-	fprintf(stream,
-		"\n`softlbr COMMAND --help` explains a command, `man softlbr` the whole.\n");
+	for (const struct cli_command *c = cli_commands; c->name; c++)
+		fprintf(stream, "  %-10s %s\n", c->name, c->what);
+	fprintf(stream, "\n`softlbr help COMMAND` explains a command, `man softlbr` the whole.\n");
+}
+
+static int print_version(void)
+{
+	printf("softlbr %s\n", SOFTLBR_VERSION);
+	return 0;
+}
+
+static int refuse(const char *word)
+{
+	bool is_option = word[0] == '-';
+	struct suggestion s;
+
+	suggestion_begin(&s, word);
+	if (is_option) {
+		suggestion_offer(&s, "--help");
+		suggestion_offer(&s, "--version");
+	} else {
+		suggestion_offer(&s, "help");
+		for (const struct cli_command *c = cli_commands; c->name; c++)
+			suggestion_offer(&s, c->name);
+	}
+	fprintf(stderr, "softlbr: there is no %s %s", is_option ? "option" : "command", word);
+	if (s.nearest)
+		fprintf(stderr, "; did you mean %s?", s.nearest);
+	fprintf(stderr, "\n`softlbr help` lists the commands.\n");
+	return SOFTLBR_E_USAGE;
+}
+
+static int run(const char *word, int argc, char **argv)
+{
+	char name[64];
+
+	for (const struct cli_command *c = cli_commands; c->name; c++) {
+		if (strcmp(word, c->name))
+			continue;
+		snprintf(name, sizeof(name), "softlbr %s", c->name);
+		argv[0] = name; /* argp's messages begin with it */
+		return c->run(argc, argv);
+	}
+	return refuse(word);
+}
+
+static int help(const char *word)
+{
+	char *argv[] = {NULL, (char[]){"--help"}, NULL};
+
+	if (word)
+		return run(word, 2, argv);
+	print_usage(stdout);
+	return 0;
+}
+
+static bool is_one_of(const char *word, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(word, *names))
+			return true;
+	return false;
 }
 
 int main(int argc, char **argv)
 {
-	char name[64];
+	static const char *const helps[] = {"help", "--help", "-h", "-?", NULL};
+	static const char *const versions[] = {"version", "--version", "-V", "-v", NULL};
 
 	if (argc < 2) {
 		print_usage(stderr);
 		return SOFTLBR_E_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		print_usage(stdout);
-		return 0;
-	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("softlbr %s\n", SOFTLBR_VERSION);
-		return 0;
-	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(argv[1], commands[i].name))
-			continue;
-		snprintf(name, sizeof(name), "softlbr %s", commands[i].name);
-		argv[1] = name; /* argp's messages begin with it */
-		return commands[i].run(argc - 1, argv + 1);
-	}
-	fprintf(stderr, "softlbr: there is no command %s\n", argv[1]);
-	print_usage(stderr);
-	return SOFTLBR_E_USAGE;
+	if (is_one_of(argv[1], helps))
+		return help(argv[2]);
+	if (is_one_of(argv[1], versions))
+		return print_version();
+	return run(argv[1], argc - 1, argv + 1);
 }

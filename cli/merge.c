@@ -82,18 +82,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+const struct argp cli_merge_argp = {options, parse_option, "FILE...", doc, NULL, NULL, NULL};
+
 int cli_merge(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_option, "FILE...", doc, NULL, NULL, NULL};
 	struct merge m = {.weight = 1};
 	struct softlbr_error e = {0};
 
-	argp_err_exit_status = SOFTLBR_E_USAGE;
 	/* in order, so that a weight is that of the files behind it */
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &m))
+	if (cli_parse(&cli_merge_argp, argc, argv, CLI_OPERANDS_IN_ORDER, SOFTLBR_E_USAGE, &m))
 		return SOFTLBR_E_SYSTEM;
 	if (merge_files(m.inputs.items, m.inputs.count, &m.options, m.output, &e))
-		fprintf(stderr, "softlbr merge: error: %s\n", e.text);
+		cli_print_error("merge", &e);
 	vector_deinit(&m.inputs);
 	return e.code;
 }

@@ -587,19 +587,20 @@ static int status_of(const struct recorder_result *r)
 	return WEXITSTATUS(r->status);
 }
 
+const struct argp cli_record_argp = {
+	options,
+	parse,
+	"[--] COMMAND [ARGUMENT...]",
+	"Run COMMAND with the collector preloaded and write its software branch traces to "
+	"perf.data.\v"
+	"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
+	"softlbr failed, 126 and 127 if the command could not be run.",
+	NULL,
+	NULL,
+	NULL};
+
 int cli_record(int argc, char **argv)
 {
-	static const struct argp argp = {
-		options,
-		parse,
-		"[--] COMMAND [ARGUMENT...]",
-		"Run COMMAND with the collector preloaded and write its software branch traces to "
-		"perf.data.\v"
-		"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
-		"softlbr failed, 126 and 127 if the command could not be run.",
-		NULL,
-		NULL,
-		NULL};
 	struct arguments a = {
 		.event = "auto",
 		.aggregate = {.entries_most = 4000000},
@@ -616,10 +617,9 @@ int cli_record(int argc, char **argv)
 	struct recorder_result result;
 	int rc;
 
-	argp_err_exit_status = STATUS_SOFTLBR_FAILED;
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a);
+	cli_parse(&cli_record_argp, argc, argv, CLI_OPERANDS_A_COMMAND, STATUS_SOFTLBR_FAILED, &a);
 	if (prepare(&a, library, &e)) {
-		fprintf(stderr, "softlbr record: %s\n", e.text);
+		cli_print_error("record", &e);
 		return STATUS_SOFTLBR_FAILED;
 	}
 	rc = a.attach ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
@@ -633,7 +633,7 @@ int cli_record(int argc, char **argv)
 	else
 		print_summary(&a, &result);
 	if (!rc && a.stats && write_stats(&a, &result, &e)) {
-		fprintf(stderr, "softlbr record: %s\n", e.text);
+		cli_print_error("record", &e);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
 	accumulate_close(&a.aggregate);

@@ -148,15 +148,15 @@ static int print(const struct show_command *c, const struct sheet *sheet, struct
 	return rc;
 }
 
+const struct argp cli_show_argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
+
 int cli_show(int argc, char **argv)
 {
-	static const struct argp argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
 	struct show_command c = {.options = {.top = 20}};
 	struct softlbr_error e = {0};
 	struct sheet sheet;
 
-	argp_err_exit_status = SOFTLBR_E_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &c))
+	if (cli_parse(&cli_show_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
 	c.options.search = &c.search;
 	/* what is empty still has facts */
@@ -165,6 +165,6 @@ int cli_show(int argc, char **argv)
 	sheet_deinit(&sheet);
 	vector_deinit(&c.search.prefixes);
 	if (e.code)
-		fprintf(stderr, "softlbr show: error: %s\n", e.text);
+		cli_print_error("show", &e);
 	return e.code;
 }

@@ -14,7 +14,36 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/strings.h"
+#include "base/suggestion.h"
 #include "base/vector.h"
+
+static const char *meant(const char *word)
+{
+	static const char *const names[] = {"record", "convert", "merge", "show", "check", "diff"};
+	struct suggestion s;
+
+	suggestion_begin(&s, word);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		suggestion_offer(&s, names[i]);
+	return s.nearest;
+}
+
+static void misspelt_names_are_guessed(void **state)
+{
+	static const char much[] = "recordrecordrecordrecordrecordrecordrecord";
+
+	(void)state;
+	assert_string_equal(meant("recrod"), "record");
+	assert_string_equal(meant("rcord"), "record");
+	assert_string_equal(meant("converrt"), "convert");
+	assert_string_equal(meant("mwrge"), "merge");
+	assert_string_equal(meant("dif"), "diff");
+	assert_string_equal(meant("chekc"), "check");
+	assert_null(meant("xyzzy"));
+	assert_null(meant(""));
+	assert_null(meant("s"));
+	assert_null(meant(much));
+}
 
 static void first_error_wins(void **state)
 {
@@ -189,6 +218,7 @@ int main(void)
 		cmocka_unit_test(map_counts_and_sorts),
 		cmocka_unit_test(map_keeps_its_place_when_reserved),
 		cmocka_unit_test(strings_are_shared),
+		cmocka_unit_test(misspelt_names_are_guessed),
 		cmocka_unit_test(output_appears_only_when_complete),
 		cmocka_unit_test(full_disk_is_reported),
 		cmocka_unit_test(every_failed_allocation_is_survived),
