@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 
 class Workload:
@@ -75,19 +76,60 @@ def cpu_seconds(workload, program):
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def rounds_of(workload, variants, rounds, progress):
+class Progress:
+    """Which of so many steps runs, and how long the rest will take; on a terminal only."""
+
+    def __init__(self, what, steps):
+        self.what = what
+        self.steps = steps
+        self.done = 0
+        self.begun = time.monotonic()
+        self.show()
+
+    def show(self):
+        if not sys.stderr.isatty():
+            return
+        left = ""
+        if self.done:
+            seconds = (time.monotonic() - self.begun) / self.done * (self.steps - self.done)
+            left = ", about %.0f s left" % seconds
+        print("\r\033[K  %s: %d of %d%s" % (self.what, self.done, self.steps, left), end="", file=sys.stderr,
+              flush=True)
+
+    def step(self):
+        self.done += 1
+        self.show()
+
+    def end(self):
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def rounds_of(workload, variants, rounds):
     """CPU seconds per variant, one per round; a first round only warms up."""
     seconds = {name: [] for name, _ in variants}
+    progress = Progress("timed runs", (rounds + 1) * len(variants))
     for number in range(rounds + 1):
         for name, program in variants if number % 2 else variants[::-1]:
             taken = cpu_seconds(workload, program)
             if number:
                 seconds[name].append(taken)
-        if progress:
-            print("\r  round %d of %d" % (number, rounds), end="", file=sys.stderr, flush=True)
-    if progress:
-        print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
+            progress.step()
+    progress.end()
     return seconds
+
+
+def instructions_of(workload, variants):
+    """Instructions per variant, in order; as many run at once as there are processors."""
+    progress = Progress("runs under callgrind", len(variants))
+    counts = {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = {pool.submit(count_instructions, workload, *variant): variant[0] for variant in variants}
+        for run in concurrent.futures.as_completed(runs):
+            counts[runs[run]] = run.result()
+            progress.step()
+    progress.end()
+    return [counts[name] for name, _ in variants]
 
 
 def time_row(seconds, base):
@@ -142,12 +184,10 @@ def main():
     if not options.no_count:
         if not shutil.which("valgrind"):
             fail("valgrind is not installed: use --no-count or install it")
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            counts = pool.map(lambda v: count_instructions(counted, *v), variants)
-            for row, count in zip(rows, counts):
-                row["instructions"] = count
+        for row, count in zip(rows, instructions_of(counted, variants)):
+            row["instructions"] = count
     if options.rounds:
-        seconds = rounds_of(timed, variants, options.rounds, sys.stderr.isatty())
+        seconds = rounds_of(timed, variants, options.rounds)
         for row in rows:
             row.update(time_row(seconds[row["name"]], seconds[variants[0][0]]))
     print_table(rows, rows[0])

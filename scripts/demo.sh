@@ -4,7 +4,7 @@
 #
 # Records sqlite3 on a training workload, and shows what its profiles are worth on another workload
 # to gcc, llvm-bolt and (if clang-16 is there) clang. Installs what is missing, builds softlbr.
-#   --embedded   take the program in examples/interpreter (also taken when sqlite3 can't be had)
+#   --embedded   take the program in examples/interpreter (also taken when sqlite3 can't be had): quicker
 #   --check      fail unless the gains reach the floors that are stated in the table's footing
 #   --rounds N   timed rounds (default 7; 0: count instructions only)
 #   --keep DIR   work in DIR and leave everything there
@@ -102,7 +102,7 @@ if [ -n "$embedded" ]; then
   . "$root/scripts/demo/interpreter.sh"
   program_prepare
 fi
-say "program: $program_title"
+say "program: $program_title; $program_minutes from here on two processors, half of it measuring"
 
 # What -fauto-profile switches on besides reading a profile (gcc 12), as far as it works without
 # one: the honest control, so that no gain is claimed that the flags alone would give.
@@ -140,16 +140,17 @@ if [ -n "$clang" ]; then
 fi
 [ -z "$bolt" ] || wait $bolt_build || die "the build for llvm-bolt failed"
 
-# record NAME: the training workload under softlbr, output compared with an unrecorded run
-# A short period: a demo wants many samples of a short run, not a small overhead.
+# record NAME: the training workload under softlbr, beside an unrecorded run whose output is compared
 record() {
   step "recording $1 on the training workload"
-  program_train "$work/$1" >"$work/$1.plain"
-  program_train "$softlbr" record ${DEMO_RECORD_OPTIONS--c 400us -n 64} -o "$work/$1.perf.data" -- \
+  program_train "$work/$1" >"$work/$1.plain" &
+  plain=$!
+  program_train "$softlbr" record ${DEMO_RECORD_OPTIONS-} -o "$work/$1.perf.data" -- \
     "$work/$1" >"$work/$1.recorded" 2>"$work/$1.record.log" || {
     cat "$work/$1.record.log" >&2
     die "recording $1 failed"
   }
+  wait $plain || die "$1 failed, unrecorded"
   cmp -s "$work/$1.plain" "$work/$1.recorded" || die "$1 printed something else while recorded"
   sed 's/^/        /' "$work/$1.record.log"
   rm -f "$work/$1.plain" "$work/$1.recorded"
@@ -220,7 +221,7 @@ measure() {
     --time-input "$time_input" --time-arguments "$time_arguments" "$@"
 }
 
-step "measuring on the evaluation workload: instructions (callgrind), CPU time ($rounds rounds)"
+step "measuring on the evaluation workload: instructions (callgrind), CPU time ($rounds rounds): the longest step"
 echo
 measure gcc $gcc_variants
 echo

@@ -34,7 +34,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live readme ${PROJECT_BINARY_DIR})
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
   set_tests_properties(live-demo PROPERTIES TIMEOUT 600
-    ENVIRONMENT "DEMO_TRAIN_SCALE=400;DEMO_RECORD_OPTIONS=-c 300us")
+    ENVIRONMENT "DEMO_TRAIN_SCALE=400")
   add_test(NAME live-demo-sqlite COMMAND live/demo.sh $<TARGET_FILE:softlbr>
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-demo-sqlite PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # What the demo must know about the bundled program. Sourced by scripts/demo.sh, which sets $root.
 program_title="the bundled interpreter, examples/interpreter"
-train_scale=${DEMO_TRAIN_SCALE:-1000}
+program_minutes="about 2 minutes"
+train_scale=${DEMO_TRAIN_SCALE:-600}
 count_arguments="'$root/examples/interpreter/evaluation.asm' 10"
-time_arguments="'$root/examples/interpreter/evaluation.asm' 300"
+time_arguments="'$root/examples/interpreter/evaluation.asm' 200"
 count_input=/dev/null
 time_input=/dev/null
 

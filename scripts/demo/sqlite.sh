@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the demo must know about sqlite3. Sourced by scripts/demo.sh, which sets $root and $work.
 program_title="sqlite3, from Debian's source package"
+program_minutes="about 10 minutes"
 train_rows=${DEMO_TRAIN_ROWS:-60000}
 train_repeat=${DEMO_TRAIN_REPEAT:-40}
 count_arguments=
