@@ -12,8 +12,8 @@ needs_recording
 ln -s "$build" "$work/build" # whose path may have spaces
 sed -n '/^## Five minutes/,/^For llvm-bolt/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
   grep -v '^scripts/build.sh' |
-  sed "s,/tmp/,$work/,g; s,build/softlbr,$work/build/softlbr,g; s,training.asm 1000,training.asm 300,
-    s/-c 1ms/-c 300us/; s,evaluation.asm 300,evaluation.asm 100,; s/^python3 .*variants.py/& --rounds 2/" \
+  sed "s,/tmp/,$work/,g; s,build/softlbr,$work/build/softlbr,g; s,training.asm 1000,training.asm 500,
+    s,evaluation.asm 300,evaluation.asm 100,; s/^python3 .*variants.py/& --rounds 2/" \
     >"$work/tour.sh"
 [ "$(grep -c . "$work/tour.sh")" -ge 6 ]
 sh -eux "$work/tour.sh"
