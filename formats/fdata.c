@@ -104,7 +104,13 @@ static bool read_number(struct parser *p, unsigned base, uint64_t *out)
 			return false;
 	}
 	*out = value;
-	return p->at > begin && value <= INT64_MAX;
+	return p->at > begin;
+}
+
+/* llvm-bolt's are signed; offsets are not: perf2bolt writes the kernel's whole addresses. */
+static bool read_counter(struct parser *p, uint64_t *out)
+{
+	return read_number(p, 10, out) && *out <= INT64_MAX;
 }
 
 /* The next field, unescaped, interned. */
@@ -160,7 +166,7 @@ static int read_record(struct parser *p)
 		rc = read_location(p, &to);
 	if (rc)
 		return rc;
-	if (!read_number(p, 10, &mispredicted) || !read_number(p, 10, &count))
+	if (!read_counter(p, &mispredicted) || !read_counter(p, &count))
 		return bad_line(p, "the counters must be two decimal numbers, mispredicted first");
 	skip_blanks(p);
 	if (p->at < p->end)

@@ -162,6 +162,26 @@ static void what_is_not_supported_is_known(void **state)
 				 PROFILE_FDATA);
 }
 
+/* perf2bolt's records of branches into the kernel have its whole addresses. */
+static void addresses_of_the_kernel(void **state)
+{
+	static const char text[] = "1 main 1c 0 [unknown] ffffffff81a00080 0 7\n"
+				   "1 main fffffffffffffff0 1 main 4 0 1\n",
+			  too_large[] = "1 main 1c 1 main 4 0 9223372036854775808\n";
+	struct softlbr_error e = {0};
+	struct bolt_profile p;
+
+	(void)state;
+	assert_int_equal(bolt_profile_init(&p), 0);
+	assert_int_equal(fdata_read_bytes(text, sizeof(text) - 1, "kernel", &p, &e), 0);
+	assert_int_equal(p.branches.count, 2);
+	assert_int_equal(p.branches.items[0].to.symbol, 0);
+	assert_int_equal(p.branches.items[1].from.offset, 0xfffffffffffffff0);
+	assert_int_equal(fdata_read_bytes(too_large, sizeof(too_large) - 1, "large", &p, &e),
+			 -SOFTLBR_E_INPUT);
+	bolt_profile_deinit(&p);
+}
+
 static void cut_anywhere(void **state)
 {
 	static const char text[] = "1 a\\ b/x.c/1 1c 1 main 4 0 10\n0 [unknown] 0 1 main 0 0 3\n";
@@ -194,6 +214,7 @@ int main(void)
 		cmocka_unit_test(lenient_where_bolt_is),
 		cmocka_unit_test(errors_name_the_line),
 		cmocka_unit_test(what_is_not_supported_is_known),
+		cmocka_unit_test(addresses_of_the_kernel),
 		cmocka_unit_test(cut_anywhere),
 	};
 
