@@ -91,6 +91,7 @@ int source_profile_add(struct source_profile *to, const struct source_profile *f
 	const struct source_function *f;
 
 	to->llvm_producer |= from->llvm_producer;
+	to->dotted_names |= from->dotted_names;
 	to->llvm_finished = from->llvm_finished && (to->llvm_finished || !to->functions.count);
 	to->md5_names |= from->md5_names;
 	vector_each (&from->functions, f) {

@@ -155,7 +155,7 @@ static int add_renamed(struct source_function *to, const struct source_function 
 				return -1;
 	}
 	vector_each (&from->callsites, c) {
-		struct source_function *mine = source_function_callee(to, c->at,
+		struct source_function *mine = source_function_callee(to, wrapped(c->at),
 								      r->names[c->callee.name]);
 
 		if (!mine || add_renamed(mine, &c->callee, r))
@@ -173,9 +173,13 @@ int source_profile_for_consumer(const struct source_profile *p, enum source_name
 	bool as_is = p->llvm_finished && rule == SOURCE_NAMES_LLVM;
 	int rc = source_profile_init(out);
 
+	/* beside Go's there are functions of C: gcc's suffixes are all that is to be cut */
+	if (p->dotted_names)
+		rule = SOURCE_NAMES_GCC16;
 	if (!rc)
 		rc = rename_all(p->strings, rule, as_is, out->strings, &r);
 	out->llvm_producer = p->llvm_producer;
+	out->dotted_names = p->dotted_names;
 	out->md5_names = p->md5_names;
 	out->llvm_finished = p->llvm_finished;
 	if (!rc)

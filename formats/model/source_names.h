@@ -28,8 +28,8 @@ size_t source_name_length(const char *name, enum source_name_rule rule);
 bool source_name_is_part_of(const char *name, const char *whole);
 
 /*
- * Make @out (uninitialised) a copy of @p as its consumer looks things up: names by @rule, lines
- * modulo 65536. What then shares a name or a position is added up. Sorted. A function that ran has
+ * Make @out (uninitialised) a copy of @p as its consumer looks things up: names by @rule (with
+ * p->dotted_names GCC 16's), lines and call sites modulo 65536. What then shares a name or a position is added up. Sorted. A function that ran has
  * a head of at least 1. What was read from LLVM's files stays as it is for LLVM. 0, or -1 without
  * memory (@out is then deinitialised).
  */

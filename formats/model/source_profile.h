@@ -55,6 +55,7 @@ struct source_profile {
 	bool llvm_producer;			  /* discriminators were decoded by LLVM's scheme */
 	bool llvm_finished; /* read from LLVM's files: names and heads are as its consumer has them
 			     */
+	bool dotted_names;  /* what follows a dot is part of a name (Go: package.function) */
 	bool md5_names;	    /* names are decimal numbers: the MD5s of names (LLVM) */
 };
 

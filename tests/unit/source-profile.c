@@ -204,6 +204,52 @@ static void clones_and_parts_are_added_up(void **state)
 	source_profile_deinit(&p);
 }
 
+/* Go's names are package.function; C of the same program has gcc's suffixes. */
+static void dots_stay_where_they_are_part_of_names(void **state)
+{
+	static const enum source_name_rule rules[] = {SOURCE_NAMES_GCC, SOURCE_NAMES_LLVM};
+	struct source_profile p, out;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		assert_int_equal(source_profile_init(&p), 0);
+		p.dotted_names = true;
+		function(&p, "main.work", 3);
+		function(&p, "main.main.func1", 3);
+		function(&p, "c_part.isra.0.cold", 3);
+		assert_int_equal(source_profile_for_consumer(&p, rules[i], &out), 0);
+		assert_int_equal(out.functions.count, 3);
+		assert_non_null(find(&out, "main.work"));
+		assert_non_null(find(&out, "main.main.func1"));
+		assert_non_null(find(&out, "c_part"));
+		source_profile_deinit(&out);
+		source_profile_deinit(&p);
+	}
+}
+
+/* A macro's code, or what #line moves, may be above its function. */
+static void call_sites_wrap_as_lines_do(void **state)
+{
+	struct source_profile p, out;
+	struct source_function *f;
+
+	(void)state;
+	assert_int_equal(source_profile_init(&p), 0);
+	f = function(&p, "below", 1);
+	line(&p, f, -4, 0, 5, NULL, 0);
+	line(&p, callee(&p, f, -4, 0, "above"), 1, 0, 7, NULL, 0);
+	line(&p, callee(&p, f, 65532, 0, "above"), 1, 0, 2, NULL, 0);
+	assert_int_equal(source_profile_sort(&p), 0);
+	assert_int_equal(source_profile_for_consumer(&p, SOURCE_NAMES_LLVM, &out), 0);
+	f = (struct source_function *)find(&out, "below");
+	assert_int_equal(count_of(f, 65532, 0), 5);
+	assert_int_equal(f->callsites.count, 1);
+	assert_int_equal(f->callsites.items[0].at.line, 65532);
+	assert_int_equal(count_of(&f->callsites.items[0].callee, 1, 0), 9);
+	source_profile_deinit(&out);
+	source_profile_deinit(&p);
+}
+
 static void a_constructor_is_that_of_the_complete_object(void **state)
 {
 	struct source_profile p, gcc;
@@ -525,6 +571,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_cut_as_consumers_cut_them),
 		cmocka_unit_test(clones_and_parts_are_added_up),
+		cmocka_unit_test(dots_stay_where_they_are_part_of_names),
+		cmocka_unit_test(call_sites_wrap_as_lines_do),
 		cmocka_unit_test(a_constructor_is_that_of_the_complete_object),
 		cmocka_unit_test(collapsing_leaves_the_greatest_record_of_a_line),
 		cmocka_unit_test(gcov_reads_back_what_it_wrote),
