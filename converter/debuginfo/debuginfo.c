@@ -236,6 +236,26 @@ struct looking {
 	struct debuginfo_ranges scopes; /* the code of each of out's */
 };
 
+/*
+ * Go's compiler and assemblers don't say at which line a function is declared: the row of its first
+ * instruction does.
+ */
+static void find_line(struct unit *u, uint64_t offset, struct debuginfo_scope *scope)
+{
+	uint64_t entry;
+	struct die e;
+	size_t row;
+
+	if (scope->decl_line)
+		return;
+	die_at(u->tree, offset, &e);
+	if (!die_read(&e) || !die_address(&e, DIE_LOW_PC, &entry))
+		return;
+	row = rows_up_to(u, entry);
+	if (row && !u->lines.rows.items[row - 1].end)
+		scope->decl_line = u->lines.rows.items[row - 1].line;
+}
+
 /* The scopes of the functions in [begin,end). -1 without memory. */
 static int look_for_scopes(void *context)
 {
@@ -248,12 +268,16 @@ static int look_for_scopes(void *context)
 		return -1;
 	for (one = debuginfo_ranges_from(&u->function_ranges, l->begin);
 	     one != debuginfo_ranges_end(&u->function_ranges) && one->begin < l->end; one++) {
+		uint64_t function = u->functions.items[one->owner];
+		size_t first = l->out->scopes.count;
+
 		if (one->end <= l->begin || one->owner == previous)
 			continue;
 		previous = one->owner;
-		if (debuginfo_add_scopes(l->d, u->tree, u->functions.items[one->owner], l->out,
-					 &l->scopes))
+		if (debuginfo_add_scopes(l->d, u->tree, function, l->out, &l->scopes))
 			return -1;
+		if (l->out->scopes.count > first)
+			find_line(u, function, &l->out->scopes.items[first]);
 	}
 	return 0;
 }
@@ -270,6 +294,8 @@ static int look_up_in_unit(struct debuginfo *d, struct unit *u, uint64_t begin, 
 		rc = add_rows(u, begin, end, &l.scopes, out);
 	vector_deinit(&l.scopes.list);
 	out->llvm |= u->llvm;
+	if (u->producer.compiler)
+		out->producer = u->producer;
 	return rc;
 }
 
@@ -287,6 +313,7 @@ int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 
 	out->scopes.count = out->spans.count = 0;
 	out->llvm = false;
+	out->producer = producer_read(NULL, 0);
 	for (; one != debuginfo_ranges_end(&d->unit_ranges) && one->begin < end; one++) {
 		uint64_t low = one->begin > begin ? one->begin : begin;
 		uint64_t high = one->end < end ? one->end : end;
@@ -299,6 +326,23 @@ int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 	}
 	vector_sort(&out->spans, by_begin);
 	return 0;
+}
+
+void debuginfo_fold_unplaced(struct debuginfo_function *f)
+{
+	struct debuginfo_span *s;
+
+	vector_each (&f->spans, s)
+		for (uint32_t i = s->line ? s->scope : DEBUGINFO_NONE; i != DEBUGINFO_NONE;) {
+			const struct debuginfo_scope *scope = &f->scopes.items[i];
+
+			i = scope->parent;
+			if (scope->decl_line || i == DEBUGINFO_NONE)
+				continue;
+			s->scope = i;
+			s->line = scope->call_line;
+			s->discriminator = scope->call_discriminator;
+		}
 }
 
 bool debuginfo_span_position(const struct debuginfo_function *f, const struct debuginfo_span *s,

@@ -16,6 +16,7 @@
 
 #include "base/strings.h"
 #include "base/vector.h"
+#include "converter/debuginfo/producer.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
@@ -42,6 +43,7 @@ struct debuginfo_span {
 
 struct debuginfo_function {
 	bool llvm; /* discriminators are in LLVM's encoding */
+	struct producer producer;
 	VECTOR(struct debuginfo_scope) scopes;
 	VECTOR(struct debuginfo_span) spans; /* ascending, disjoint; gaps are code without rows */
 };
@@ -70,6 +72,10 @@ size_t debuginfo_unreadable_units(const struct debuginfo *d);
 int debuginfo_look_up(struct debuginfo *d, uint64_t begin, uint64_t end,
 		      struct debuginfo_function *out, struct softlbr_error *e);
 void debuginfo_function_deinit(struct debuginfo_function *f);
+
+/* Lines of an inlined function are told from its own. Where that is not known, give its code, and
+ * what is inlined into it, to the line that it is inlined at. */
+void debuginfo_fold_unplaced(struct debuginfo_function *f);
 
 /* Where a span is in its scope; *factor = how many copies of the source's code share the count.
  * False if the line, or the line of the scope's function, is not known. */

@@ -27,6 +27,7 @@ struct debuginfo_ranges {
 struct unit {
 	struct dwarf_unit *own;	 /* has the ranges and the line table */
 	struct dwarf_unit *tree; /* has the functions: the same, or that of the .dwo */
+	struct producer producer;
 	bool llvm, indexed, read;
 	bool unreadable;	    /* has a line table, but it is damaged */
 	bool no_split;		    /* its functions are in a .dwo that was not found */

@@ -24,6 +24,15 @@ static bool is_llvm(struct dwarf_unit *u)
 	return false;
 }
 
+static struct producer producer_of(struct dwarf_unit *u)
+{
+	struct die own;
+
+	return die_at_top(u, &own) ? producer_read(die_string(&own, DIE_PRODUCER),
+						   die_number(&own, DIE_LANGUAGE, 0))
+				   : producer_read(NULL, 0);
+}
+
 /* May a function be defined inside this? */
 static bool is_container(int tag)
 {
@@ -89,6 +98,7 @@ static int index_functions(struct debuginfo *d, struct unit *u)
 	if (split)
 		u->tree = split;
 	u->llvm = is_llvm(u->tree);
+	u->producer = producer_of(u->tree);
 	if (find_functions(u))
 		return -1;
 	debuginfo_ranges_sort(&u->function_ranges);

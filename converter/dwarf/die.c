@@ -37,6 +37,8 @@ static enum die_attribute attribute_of(unsigned name)
 		return DIE_STMT_LIST;
 	case DW_AT_producer:
 		return DIE_PRODUCER;
+	case DW_AT_language:
+		return DIE_LANGUAGE;
 	case DW_AT_comp_dir:
 		return DIE_COMP_DIR;
 	case DW_AT_dwo_name:

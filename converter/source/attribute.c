@@ -29,6 +29,12 @@ struct edge {
 	bool ends;
 };
 
+/* Code of one compiler, and how much of it ran. */
+struct made_by {
+	struct producer producer;
+	uint64_t weight;
+};
+
 struct attribution {
 	bool sums; /* ranges are single samples: a position has the sum of its own */
 	struct binary *b;
@@ -39,6 +45,7 @@ struct attribution {
 	struct attribute_calls calls;
 	struct map_entry **ranges; /* by begin */
 	size_t range_count;
+	VECTOR(struct made_by) producers; /* few */
 
 	/* Of the function at hand. */
 	const struct binary_function *symbol;
@@ -388,6 +395,8 @@ static int attribute_symbol(struct attribution *a)
 
 	if (rc)
 		return rc;
+	debuginfo_fold_unplaced(&a->info);
+	a->out->dotted_names |= a->info.producer.compiler == PRODUCER_GO;
 	local.name = strings_add_text(a->out->strings, a->symbol->name);
 	if (local.name == STRINGS_NONE || attribute_into(a, &local))
 		rc = error_set_nomem(a->e);
@@ -400,14 +409,48 @@ static int attribute_symbol(struct attribution *a)
 	return rc;
 }
 
+static int count_producer(struct attribution *a, uint64_t weight)
+{
+	const struct producer *its = &a->info.producer;
+	struct made_by *m;
+
+	if (its->compiler == PRODUCER_UNKNOWN)
+		return 0;
+	vector_each (&a->producers, m)
+		if (!strcmp(m->producer.driver, its->driver) && m->producer.major == its->major &&
+		    m->producer.minor == its->minor) {
+			m->weight = source_count_add(m->weight, weight);
+			return 0;
+		}
+	m = vector_push(&a->producers);
+	if (!m)
+		return error_set_nomem(a->e);
+	*m = (struct made_by){*its, weight};
+	return 0;
+}
+
+static struct producer main_producer(const struct attribution *a)
+{
+	struct made_by most = {producer_read(NULL, 0), 0};
+	const struct made_by *m;
+
+	vector_each (&a->producers, m)
+		if (m->weight >= most.weight)
+			most = *m;
+	return most.producer;
+}
+
 /* a->edges hold the ranges of a->symbol. */
 static int attribute_function(struct attribution *a)
 {
+	uint64_t before = a->stats->weight;
 	int rc = sweep_edges(a) ? error_set_nomem(a->e) : 0;
 
 	if (rc || !a->pieces.list.count)
 		return rc;
 	rc = attribute_symbol(a);
+	if (!rc)
+		rc = count_producer(a, a->stats->weight - before);
 	if (rc)
 		return rc;
 	a->stats->functions++;
@@ -538,10 +581,12 @@ int attribute_branches(struct binary *b, const struct branch_profile *clean,
 		rc = attribute_cold_parts(&a);
 	if (!rc && source_profile_sort(out))
 		rc = error_set_nomem(e);
+	a.stats->producer = main_producer(&a);
 	a.stats->units_unreadable = debuginfo_unreadable_units(a.debug);
 	attribute_calls_deinit(&a.calls);
 	memory_free(a.ranges);
 	map_deinit(&samples);
+	vector_deinit(&a.producers);
 	vector_deinit(&a.edges);
 	vector_deinit(&a.pieces.list);
 	vector_deinit(&a.nodes);

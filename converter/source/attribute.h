@@ -7,6 +7,7 @@
 #define CONVERTER_SOURCE_ATTRIBUTE_H
 
 #include "converter/binary/binary.h"
+#include "converter/debuginfo/producer.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
@@ -19,6 +20,8 @@ struct attribute_stats {
 	uint64_t weight_no_row;	   /* in a function, but in no row of a line table, or in no
 				    * function that DWARF knows */
 	uint64_t weight_line_zero; /* at a row of line 0, or inlined at line 0 */
+
+	struct producer producer; /* of most of the weight that has one */
 
 	uint64_t functions;	     /* symbols that ran */
 	uint64_t functions_no_debug; /* of them without any debug information */
