@@ -8,6 +8,7 @@
 
 #define atomic_read_relaxed(p)	   __atomic_load_n((p), __ATOMIC_RELAXED)
 #define atomic_read_acquire(p)	   __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define atomic_write_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define atomic_write_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define atomic_add_relaxed(p, v)   __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
 /* True if *p was @from and is now @to; acquires on success. */

@@ -30,8 +30,6 @@
 #define STOPS_PERIOD_FACTOR 8u
 
 #define DEPTH 16u
-/* Long traces are cut, so that many buffers take little memory. */
-#define STACK_OF_LONG 512u
 
 enum {
 	OPTION_DELAY = 0x100,
@@ -101,7 +99,8 @@ static const struct argp_option options[] = {
 	{"audit", OPTION_AUDIT, "N", 0,
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
 	{"stack", OPTION_STACK, "N", 0,
-	 "Most branches in one sample record (default 2048); longer traces are cut", 0},
+	 "Most branches in one sample record (default 127, the most that perf report reads); longer "
+	 "traces are split into several records", 0},
 	{"stats", OPTION_STATS, "FILE", 0,
 	 "Write all that was counted, and where the time went, as JSON (the manual has the names)",
 	 0},
@@ -336,8 +335,6 @@ static void choose_rates(struct arguments *a)
 		s->rates = RATES_OFF;
 	if (!s->depth)
 		s->depth = s->rates ? RATES_DEPTH : DEPTH;
-	if (!s->stack)
-		s->stack = s->rates ? STACK_OF_LONG : PERFDATA_SAMPLE_BRANCHES_MAX;
 }
 
 /* A rate is branches per time, and look-ahead tells it. */

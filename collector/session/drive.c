@@ -59,21 +59,22 @@ static int record_part(struct drive *d, const struct trace_record_sample *sample
  * that the range between them is kept (docs/design.md). */
 int drive_record(struct drive *d)
 {
-	unsigned count = d->core->trace.count, begin = 0, end;
+	unsigned count = d->core->trace.count, written = 0;
 	struct trace_record_sample sample = {0};
-	int rc;
+	int rc = 0;
 
 	if (!count)
 		return 0;
 	d->backend->identify(d, &sample);
-	do {
-		end = count - begin > d->stack ? begin + d->stack : count;
+	while (!rc && written < count) {
+		unsigned begin = written ? written - 1 : 0;
+		unsigned end = count - begin > d->stack ? begin + d->stack : count;
+
 		rc = record_part(d, &sample, begin, end);
-		if (rc)
-			return rc;
-		begin = end - 1;
-	} while (end < count);
-	drive_count(d, COUNTER_TRACES, 1);
-	drive_count(d, COUNTER_BRANCHES, count);
-	return 0;
+		if (!rc)
+			written = end;
+	}
+	drive_count(d, COUNTER_TRACES, written != 0);
+	drive_count(d, COUNTER_BRANCHES, written);
+	return rc;
 }

@@ -148,21 +148,27 @@ static size_t whole_records(const uint8_t *bytes, size_t size)
 	return at;
 }
 
-static int drain_chunk(struct journal *j, struct chunk_header *c, size_t room,
-		       struct softlbr_error *e)
+static void look_at_chunk(struct journal_chunk *at)
 {
 	/* acquires the releases in buffer.c: buffer_release, buffer_publish */
-	uint32_t state = atomic_read_acquire(&c->state);
-	uint32_t used = atomic_read_acquire(&c->used);
+	at->state = atomic_read_acquire(&at->chunk->state);
+	at->used = atomic_read_acquire(&at->chunk->used);
+	at->number = atomic_read_relaxed(&at->chunk->number); /* once anything was published */
+}
+
+static int drain_chunk(struct journal *j, const struct journal_chunk *at, size_t room,
+		       struct softlbr_error *e)
+{
+	struct chunk_header *c = at->chunk;
 	size_t bytes;
 
-	if (state == CHUNK_FREE || used > room || c->drained > used)
+	if (at->state == CHUNK_FREE || at->used > room || c->drained > at->used)
 		return 0;
-	bytes = whole_records(c->records + c->drained, used - c->drained);
+	bytes = whole_records(c->records + c->drained, at->used - c->drained);
 	if (bytes && perfdata_writer_append(&j->writer, c->records + c->drained, bytes, e))
 		return -SOFTLBR_E_SYSTEM;
-	c->drained = used;
-	if (state == CHUNK_FULL) {
+	c->drained = at->used;
+	if (at->state == CHUNK_FULL) {
 		c->used = c->drained = 0;
 		atomic_write_release(&c->state, CHUNK_FREE);
 	}
@@ -205,23 +211,57 @@ static void allocate_chunks(const struct journal *j, struct journal_process *p)
 	close(fd);
 }
 
+/* The difference wraps as the numbers do. */
+static int by_number(const void *a, const void *b)
+{
+	const struct journal_chunk *x = a, *y = b;
+
+	return (int32_t)(x->number - y->number) < 0 ? -1 : x->number != y->number;
+}
+
+/*
+ * The chunks in use, in the order in which they were taken. The newest is looked at first: what a
+ * thread wrote before is then seen in its older chunk too, so that records of a thread stand in
+ * the file in the order in which it wrote them.
+ */
+static int gather_chunks(struct journal *j, const struct session_file *f, uint32_t count,
+			 uint32_t *used, struct softlbr_error *e)
+{
+	struct journal_chunk *added;
+
+	j->chunks.count = *used = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct journal_chunk at = {.chunk = session_chunk(f, i)};
+
+		look_at_chunk(&at);
+		*used += at.state != CHUNK_FREE;
+		if (at.state == CHUNK_FREE || (at.state == CHUNK_OWNED && !at.used))
+			continue;
+		added = vector_push(&j->chunks);
+		if (!added)
+			return error_set_nomem(e);
+		*added = at;
+	}
+	vector_sort(&j->chunks, by_number);
+	for (size_t i = j->chunks.count; i-- > 0;)
+		look_at_chunk(&j->chunks.items[i]);
+	return 0;
+}
+
 /* @wrote: whether there was anything. */
 static int drain_process(struct journal *j, struct journal_process *p, bool *wrote,
 			 struct softlbr_error *e)
 {
 	size_t room = p->file.header->chunk_bytes - sizeof(struct chunk_header);
-	uint32_t count = fit_mapping(j, p), used = 0;
+	uint32_t count = fit_mapping(j, p), used;
 	uint64_t before = j->writer.data_bytes;
+	const struct journal_chunk *at;
 
-	for (uint32_t i = 0; i < count; i++) {
-		struct chunk_header *c = session_chunk(&p->file, i);
-
-		if (atomic_read_relaxed(&c->state) == CHUNK_FREE)
-			continue;
-		used++;
-		if (drain_chunk(j, c, room, e))
+	if (gather_chunks(j, &p->file, count, &used, e))
+		return -SOFTLBR_E_SYSTEM;
+	vector_each (&j->chunks, at)
+		if (drain_chunk(j, at, room, e))
 			return -SOFTLBR_E_SYSTEM;
-	}
 	if (used > count / 2 &&
 	    session_file_bytes(p->file.header->chunk_bytes, count) < p->file.bytes)
 		allocate_chunks(j, p);
@@ -399,6 +439,7 @@ void journal_close(struct journal *j)
 	vector_each (&j->processes, p)
 		munmap(p->file.header, p->file.bytes);
 	vector_deinit(&j->processes);
+	vector_deinit(&j->chunks);
 	if (j->control)
 		munmap(j->control, SESSION_PAGE);
 	*j = (struct journal){.writer = {.fd = -1}};

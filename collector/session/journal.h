@@ -18,11 +18,18 @@ struct journal_process { /* a process that joined */
 	unsigned quiet; /* looks since it last wrote */
 };
 
+/* A chunk in use, as it was looked at. */
+struct journal_chunk {
+	struct chunk_header *chunk;
+	uint32_t number, state, used;
+};
+
 struct journal {
 	char directory[SESSION_DIRECTORY_BYTES];
 	struct session_control *control;
 	struct perfdata_writer writer;
 	VECTOR(struct journal_process) processes; /* that may still write */
+	VECTOR(struct journal_chunk) chunks;	  /* of the process that is drained */
 	unsigned process_count;			  /* so far */
 	uint64_t counters[COUNTER_COUNT];	  /* of those that ended */
 	int refused;				  /* the same */

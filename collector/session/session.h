@@ -32,8 +32,11 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0272626c74666f73u /* "softlbr", layout 2 */
+#define SESSION_MAGIC	    0x0372626c74666f73u /* "softlbr", layout 3 */
 #define SESSION_PAGE	    4096u
+/* Most branches in one record, by default: `perf report --branch-history` skips longer stacks
+ * (PERF_MAX_BRANCH_DEPTH, tools/perf/util/branch.h). */
+#define SESSION_STACK 127u
 
 enum session_state {
 	SESSION_WAIT, /* not now: --delay, or switched off */
@@ -47,7 +50,8 @@ struct session_options {
 	uint64_t period;
 	uint32_t depth;
 	uint32_t depth_auto; /* the depth was chosen by calibration */
-	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX */
+	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
+			      * SESSION_STACK */
 	uint32_t lookahead;  /* enum core_lookahead */
 	uint32_t memory;     /* enum memory_reader_mode */
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
@@ -96,6 +100,7 @@ struct process_header {
 	uint32_t pid;
 	uint32_t chunk_bytes, chunk_count;
 	int32_t refused; /* errno of the first event that could not be opened */
+	uint32_t chunks_taken; /* so far; atomic */
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;
 };
@@ -109,7 +114,7 @@ struct chunk_header {
 	uint32_t state;	  /* enum chunk_state; atomic */
 	uint32_t used;	  /* bytes of records; atomic, written by the owner */
 	uint32_t drained; /* of them read; the recorder's */
-	uint32_t reserved;
+	uint32_t number;  /* of its taking: a thread's chunks follow each other by it */
 	uint8_t records[];
 };
 
@@ -146,7 +151,9 @@ static inline void session_fit_buffers(struct session_options *o)
 {
 	size_t record, least;
 
-	if (!o->stack || o->stack > PERFDATA_SAMPLE_BRANCHES_MAX)
+	if (!o->stack)
+		o->stack = SESSION_STACK;
+	if (o->stack > PERFDATA_SAMPLE_BRANCHES_MAX)
 		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
 	if (o->stack > o->depth)
 		o->stack = o->depth;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/branch_stacks.h"
 
+#include "base/memory.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/sample_events.h"
 
@@ -9,6 +10,12 @@ void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 {
 	*s = (struct branch_stacks){
 		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
+}
+
+void branch_stacks_deinit(struct branch_stacks *s)
+{
+	map_deinit(&s->threads);
+	vector_deinit(&s->ends);
 }
 
 static bool same_branch(const struct perfdata_branch *a, const struct perfdata_branch *b)
@@ -30,28 +37,47 @@ static bool is_doubled(const struct branch_stacks *s, const struct perfdata_bran
 	return same_branch(newest, next) && (back < 0 || (uint64_t)back > s->stride);
 }
 
+/* Where the last stack of thread @tid is, a zeroed one for its first; NULL without memory. */
+static struct stack_ends *ends_of(struct branch_stacks *s, uint32_t tid, size_t *number)
+{
+	struct map_entry *e = map_at(&s->threads, tid, 0);
+
+	if (!e)
+		return NULL;
+	if (!e->n && !vector_push(&s->ends))
+		return NULL;
+	if (!e->n)
+		e->n = s->ends.count;
+	*number = e->n;
+	return &s->ends.items[e->n - 1];
+}
+
 /*
- * Which entry of this stack was in the stack before already? softlbr cuts a long trace in several
- * records of one thread and time, each repeating one entry of its neighbour. Returns the entry's
- * index, or the stack's length if there is none.
+ * Which entry of this stack was in the thread's stack before already? softlbr cuts a long trace in
+ * several records of one time, each repeating one entry of its neighbour; those of other threads
+ * may stand in between. @repeated is the entry's index, or the stack's length if there is none;
+ * @later: the record before was the trace's earlier part. 0, or -1 without memory.
  */
-static size_t repeated_entry(struct branch_stacks *s, const struct perfdata_record *record)
+static int find_repeated(struct branch_stacks *s, const struct perfdata_record *record,
+			 size_t *repeated, bool *later)
 {
 	const struct perfdata_sample *sample = &record->sample;
 	const struct perfdata_branch *b = sample->branches;
-	size_t n = sample->branch_count, repeated = n;
+	size_t n = sample->branch_count, number;
+	struct stack_ends *ends = ends_of(s, sample->tid, &number);
 
-	if (record->time && record->time == s->time && sample->tid == s->tid) {
-		if (same_branch(&b[n - 1], &s->newest))
-			repeated = n - 1;
-		else if (same_branch(&b[0], &s->oldest))
-			repeated = 0;
+	if (!ends)
+		return -1;
+	if (record->time && record->time == ends->time) {
+		if (same_branch(&b[n - 1], &ends->newest))
+			*repeated = n - 1;
+		else if (same_branch(&b[0], &ends->oldest))
+			*repeated = 0;
 	}
-	s->time = record->time;
-	s->tid = sample->tid;
-	s->newest = b[0];
-	s->oldest = b[n - 1];
-	return repeated;
+	*later = *repeated == n - 1 && s->last == number;
+	s->last = number;
+	*ends = (struct stack_ends){record->time, b[0], b[n - 1]};
+	return 0;
 }
 
 /* Without every branch in the stack, what lies between two of them is unknown. */
@@ -104,8 +130,8 @@ static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t w
 }
 
 static int add_stack(struct branch_stacks *s, struct address_space *space,
-		     const struct perfdata_sample *sample, size_t repeated, bool softlbr,
-		     bool filtered)
+		     const struct perfdata_sample *sample, size_t repeated, bool later,
+		     bool softlbr, bool filtered)
 {
 	const struct perfdata_branch *b = sample->branches, *newer = NULL;
 	const uint64_t times = 1 + sample->repeats;
@@ -154,8 +180,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			return -1;
 		count = 0;
 	}
-	if (traces && end_trace(traces, first, repeated + 1 == sample->branch_count,
-				softlbr ? sample->weight : 0, times))
+	if (traces && end_trace(traces, first, later, softlbr ? sample->weight : 0, times))
 		return -1;
 	return step_counter_add(s->counter, space, batch, count);
 }
@@ -168,14 +193,17 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 	const uint64_t times = 1 + sample->repeats;
 	struct map_entry *ip;
 	size_t repeated = sample->branch_count;
+	bool later = false;
 
-	s->funnel->samples += times;
+	if (info->softlbr && sample->branch_count && find_repeated(s, record, &repeated, &later))
+		return -1;
+	s->funnel->samples += repeated == sample->branch_count ? times : 0;
 	if (is_guest(record)) {
 		s->funnel->entries += times * sample->branch_count;
 		s->funnel->entries_guest += times * sample->branch_count;
 		return 0;
 	}
-	if (attr->sample_type & PERF_SAMPLE_IP) {
+	if (attr->sample_type & PERF_SAMPLE_IP && repeated == sample->branch_count) {
 		ip = map_at(&space->samples, sample->ip, sample_event_of(attr));
 		if (!ip)
 			return -1;
@@ -187,8 +215,6 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		return 0;
 	}
 	s->funnel->entries += times * sample->branch_count;
-	if (info->softlbr)
-		repeated = repeated_entry(s, record);
-	return add_stack(s, space, sample, repeated, info->softlbr,
+	return add_stack(s, space, sample, repeated, later, info->softlbr,
 			 branch_stacks_are_filtered(attr));
 }

@@ -6,29 +6,38 @@
 #ifndef CONVERTER_SAMPLES_BRANCH_STACKS_H
 #define CONVERTER_SAMPLES_BRANCH_STACKS_H
 
+#include "base/map.h"
+#include "base/vector.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/step_counter.h"
 #include "converter/samples/traces.h"
 #include "formats/perfdata.h"
 
+/* The last stack of a thread, to find where softlbr cut a trace. */
+struct stack_ends {
+	uint64_t time;
+	struct perfdata_branch newest, oldest;
+};
+
 struct branch_stacks {
 	struct funnel *funnel;
 	struct step_counter *counter;
 	uint64_t stride;
 	struct traces *traces; /* NULL = counts will do */
-	/* The stack before, to find where softlbr cut a trace. */
-	uint64_t time;
-	uint32_t tid;
-	struct perfdata_branch newest, oldest;
+	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
+	VECTOR(struct stack_ends) ends;
+	size_t last; /* whose stack came before, as a number in ends */
 };
 
 /* Does the event leave branches out of its stacks? */
 bool branch_stacks_are_filtered(const struct perf_event_attr *attr);
-/* All are borrowed; @traces may be NULL. */
+/* All are borrowed; @traces may be NULL. branch_stacks_deinit undoes it, and is fine zeroed. */
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 			struct step_counter *counter, uint64_t stride, struct traces *traces);
-/* Count one sample into @space; 0, or -1 without memory. */
+void branch_stacks_deinit(struct branch_stacks *s);
+/* Count one record into @space; a later part of a trace is no sample of its own. 0, or -1 without
+ * memory. */
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		      const struct perfdata_info *info, const struct perfdata_record *record);
 

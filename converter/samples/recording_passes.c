@@ -67,20 +67,22 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
 	struct pass *pass = context;
+	struct funnel *funnel = &pass->result->funnel;
+	const uint64_t before = funnel->samples;
 	struct aggregate_event *event;
 	struct address_space *s;
 
 	if (record->type != PERF_RECORD_SAMPLE) {
-		pass->result->funnel.samples_lost += record->lost;
+		funnel->samples_lost += record->lost;
 		return 0;
 	}
 	if (!in_part(pass->options, info, record))
 		return 0;
 	report_progress(pass, record);
 	event = &pass->events.items[record->sample.event];
-	event->samples += 1 + record->sample.repeats;
 	if (!event->counted) {
-		pass->result->funnel.samples_of_other_events += 1 + record->sample.repeats;
+		event->samples += 1 + record->sample.repeats;
+		funnel->samples_of_other_events += 1 + record->sample.repeats;
 		return 0;
 	}
 	if (record->sample.time_enabled &&
@@ -91,6 +93,7 @@ static int take_sample(void *context, const struct perfdata_info *info,
 			       record->offset);
 	if (!s || branch_stacks_add(&pass->stacks, s, info, record))
 		return error_set_nomem(e);
+	event->samples += funnel->samples - before;
 	return 0;
 }
 
@@ -205,6 +208,7 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 	pass->built = false;
 	step_counter_free(pass->counter);
 	pass->counter = step_counter_new(pass->options->threads);
+	branch_stacks_deinit(&pass->stacks);
 	branch_stacks_init(&pass->stacks, &pass->result->funnel, pass->counter,
 			   pass->options->stride,
 			   keeps_traces(pass) ? &pass->history->traces : NULL);
@@ -304,6 +308,7 @@ int recording_passes_read(struct recording *r, const struct aggregate_options *o
 	rc = rc ? rc : rest;
 out:
 	step_counter_free(pass.counter);
+	branch_stacks_deinit(&pass.stacks);
 	vector_deinit(&pass.events);
 	return rc;
 }

@@ -428,13 +428,16 @@ static void long_traces_of_softlbr_are_joined(void **state)
 	/* one trace A B C D, newest first, cut at B/C with the repeat of C: [C D] after [A B C] */
 	struct pair older[] = {{0x10080, 0x10010, 0}, {0x10100, 0x10020, 0}};
 	struct pair newer[] = {{0x10200, 0x10210, 0}, {0x10180, 0x10190, 0}, {0x10080, 0x10010, 0}};
+	struct pair other[] = {{0x10400, 0x10420, 0}};
 
 	(void)state;
-	for (unsigned order = 0; order < 2; order++) {
+	for (unsigned order = 0; order < 3; order++) {
 		begin();
 		map(1, 10, 0x10000, "/bin/program");
-		sample(2, 10, order ? newer : older, order ? 3 : 2);
-		sample(2, 10, order ? older : newer, order ? 2 : 3);
+		sample(2, 10, order == 1 ? newer : older, order == 1 ? 3 : 2);
+		if (order == 2)
+			sample(2, 11, other, 1); /* another thread's */
+		sample(2, 10, order == 1 ? older : newer, order == 1 ? 2 : 3);
 		sample(3, 10, older, 2); /* another trace */
 		sign_as_softlbr();
 		memset(&error, 0, sizeof(error));
@@ -443,6 +446,8 @@ static void long_traces_of_softlbr_are_joined(void **state)
 				 0);
 		assert_true(a.result.all_softlbr);
 		check_funnel();
+		assert_int_equal(a.result.funnel.samples, order == 2 ? 3 : 2);
+		assert_int_equal(a.result.events.items[0].samples, a.result.funnel.samples);
 		assert_int_equal(a.result.funnel.entries_repeated, 1);
 		assert_int_equal(branch(0x400080, 0x400010), 2);
 		assert_int_equal(range(0x400010, 0x400180), 1);

@@ -55,11 +55,11 @@ static void *fill(void *argument)
 	return NULL;
 }
 
-/* What was written: whole records, each once. */
+/* What was written: whole records, each once, and each thread's in their order. */
 static uint64_t check_file(const char *path, uint64_t bytes)
 {
 	size_t record = perfdata_sample_bytes(BRANCHES);
-	static bool seen[THREADS][RECORDS];
+	static uint64_t next[THREADS];
 	uint64_t count = 0;
 	uint8_t *data = malloc(bytes);
 	FILE *f = fopen(path, "rb");
@@ -83,8 +83,8 @@ static uint64_t check_file(const char *path, uint64_t bytes)
 		assert_int_equal(branch.from, head.tid);
 		assert_int_equal(branch.to, head.time);
 		assert_in_range(head.time, 0, RECORDS - 1);
-		assert_false(seen[head.tid][head.time]);
-		seen[head.tid][head.time] = true;
+		assert_true(head.time >= next[head.tid]);
+		next[head.tid] = head.time + 1;
 	}
 	free(data);
 	return count;
