@@ -2,6 +2,7 @@
 #include "converter/samples/resolve.h"
 
 #include "base/memory.h"
+#include "converter/samples/best_module.h"
 #include "converter/samples/locator.h"
 #include "converter/samples/resolve_traces.h"
 
@@ -10,7 +11,23 @@
 
 /* ---- which modules are the binary ---------------------------------------------------------- */
 
-static int find_binary(struct aggregate_result *r, bool any_build)
+/* Neither build-id nor name tells, and any build will do. */
+static int take_best_module(struct aggregate_result *r, struct aggregate_recording *recording)
+{
+	int64_t best;
+
+	if (best_module_find(r, recording, &best))
+		return -1;
+	if (best < 0)
+		return 0;
+	r->shares.items[best].is_binary = true;
+	r->match.other_build = best;
+	match_add(&r->match, MATCH_OTHER_BUILD);
+	return 0;
+}
+
+static int find_binary(struct aggregate_result *r, bool any_build,
+		       struct aggregate_recording *recording)
 {
 	enum match_kind how = r->binary ? match_find(&r->match, r->binary, &r->modules, any_build)
 					: MATCH_NONE;
@@ -20,7 +37,9 @@ static int find_binary(struct aggregate_result *r, bool any_build)
 			return -1;
 	for (size_t i = 0; r->binary && i < r->modules.items.count; i++)
 		r->shares.items[i].is_binary = match_fits(how, r->binary, &r->modules, i);
-	return 0;
+	return how == MATCH_NONE && r->binary && any_build && !recording->own_addresses
+		       ? take_best_module(r, recording)
+		       : 0;
 }
 
 /* ---- from raw addresses to the binary's ---------------------------------------------------- */
@@ -229,7 +248,7 @@ int resolve_recording(struct aggregate_result *result, const struct aggregate_op
 	struct address_space **s;
 	int rc;
 
-	if (find_binary(result, options->any_build))
+	if (find_binary(result, options->any_build, recording))
 		return -1;
 	rc = resolve_traces(result, recording, options->frequencies);
 	vector_each (&recording->history.spaces, s) {

@@ -68,7 +68,16 @@ int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t eve
 
 bool branch_profile_same_build(const struct build_id *a, const struct build_id *b)
 {
-	return a->size && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+	const struct build_id *longer = a->size < b->size ? b : a, *shorter = longer == a ? b : a;
+
+	if (!shorter->size || memcmp(a->bytes, b->bytes, shorter->size))
+		return false;
+	if (longer->size != shorter->size && longer->size != sizeof(longer->bytes))
+		return false;
+	for (unsigned i = shorter->size; i < longer->size; i++)
+		if (longer->bytes[i])
+			return false;
+	return true;
 }
 
 void branch_profile_build_id_text(const struct build_id *id, char *text)

@@ -49,6 +49,8 @@ int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t co
 int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
 			     uint64_t samples);
 
+/* perf before 5.12 pads ids with zeros to 20 bytes and keeps no size: padding counts for nothing.
+ */
 bool branch_profile_same_build(const struct build_id *a, const struct build_id *b);
 /* Hexadecimal, NUL-terminated; @text has room for 41 bytes. "unknown" if size is 0. */
 void branch_profile_build_id_text(const struct build_id *id, char *text);

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """A perf.data of loop.c, made by hand: what hardware would have recorded, without the hardware.
 
-usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id] [--name PATH]
+usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id | --old-build-id]
+                    [--name PATH]
+
+--old-build-id: in the header's table, padded to 20 bytes, as perf before 5.12 writes it.
 
 The stacks are 15 turns of the loop in work() behind the call that entered it. Layout: linux/
 perf_event.h and perf.data-file-format.txt; written independently of the product's writer.
@@ -67,16 +70,18 @@ def main():
     args.add_argument("--samples", type=int, default=100)
     args.add_argument("--no-stacks", action="store_true")
     args.add_argument("--no-build-id", action="store_true")
+    args.add_argument("--old-build-id", action="store_true")
     args.add_argument("--name")
     a = args.parse_args()
     call, work, jump, head = (x + BIAS for x in branches_of(a.program))
     offset, va, size = code_segment(a.program)
-    build_id = b"" if a.no_build_id else build_id_of(a.program)
+    path = text(a.name or os.path.abspath(a.program))
+    build_id = b"" if a.no_build_id or a.old_build_id else build_id_of(a.program)
     trailer = struct.pack("<IIQ", 1000, 1000, 0)
     identity = bytes([len(build_id), 0, 0, 0]) + build_id.ljust(20, b"\0")
     data = record(10, 2 | (1 << 14 if build_id else 0),
                   struct.pack("<IIQQQ", 1000, 1000, BIAS + va, size, offset) + identity
-                  + struct.pack("<II", 5, 2) + text(a.name or os.path.abspath(a.program)) + trailer)
+                  + struct.pack("<II", 5, 2) + path + trailer)
     stack = [(jump, head)] * 15 + [(call, work)]
     for i in range(a.samples):
         body = struct.pack("<QIIQ", head, 1000, 1000, 100 + i)
@@ -87,9 +92,15 @@ def main():
     sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK)
     attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 0, 1 << 18, 0, 0, 0, 0, 1 << 3)
     attr = attr.ljust(112, b"\0") + struct.pack("<QQ", 104, 0)
-    header = b"PERFILE2" + struct.pack("<QQQQQQQQ", 104, 128, 104, 128, 232, len(data), 0, 0)
+    features, table = 0, b""
+    if a.old_build_id:
+        features = 1 << 2
+        row = record(0, 2, struct.pack("<i", -1) + build_id_of(a.program).ljust(24, b"\0") + path)
+        table = struct.pack("<QQ", 232 + len(data) + 16, len(row)) + row
+    header = b"PERFILE2" + struct.pack("<QQQQQQQQQ", 104, 128, 104, 128, 232, len(data), 0, 0,
+                                       features)
     with open(a.output, "wb") as f:
-        f.write(header.ljust(104, b"\0") + attr + data)
+        f.write(header.ljust(104, b"\0") + attr + data + table)
 
 
 main()

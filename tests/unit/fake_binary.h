@@ -59,6 +59,13 @@ const uint8_t *binary_code(const struct binary *b, uint64_t va, size_t *size)
 	return *size ? &code : NULL;
 }
 
+/* All is branches, of one byte each. */
+bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
+{
+	*out = (struct isa_insn){.address = va, .length = 1, .kind = ISA_JUMP};
+	return binary_is_code(b, va);
+}
+
 /* Profiles as text have tests and a fuzz target of their own. */
 int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *data, size_t size,
 		    const char *name, struct branch_profile *out, struct softlbr_error *e)
