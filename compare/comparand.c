@@ -19,9 +19,7 @@ int comparand_open(struct comparand *c, const char *path, enum frequencies frequ
 	c->kind = profile_kind_of(c->view.data, c->view.size);
 	c->exact = c->kind == PROFILE_CALLGRIND;
 	if (c->kind == PROFILE_UNKNOWN)
-		return error_set(e, SOFTLBR_E_INPUT, path,
-				 "%s is %s: not a profile or recording that can be read", path,
-				 c->view.size ? "of an unknown format" : "empty");
+		return profile_kind_refuse(c->view.data, c->view.size, path, e);
 	return 0;
 }
 

@@ -75,6 +75,9 @@ struct perfdata_event {
 	struct perf_event_attr attr;
 };
 
+/* Kinds of hardware trace (enum auxtrace_type in tools/perf/util/auxtrace.h). */
+enum { PERFDATA_INTEL_PT = 1, PERFDATA_INTEL_BTS = 2, PERFDATA_CORESIGHT = 3 };
+
 /* What the header says. */
 struct perfdata_info {
 	const struct perfdata_event *events;
@@ -85,6 +88,9 @@ struct perfdata_info {
 	const char *cpu;     /* as perf names it, "GenuineIntel-6-1A-5"; NULL if it does not say */
 	const char *command; /* the recorder's command line, blanks between; NULL if none */
 	uint64_t truncated_at; /* UINT64_MAX, or where a cut-off file ended */
+	/* The kind of its hardware trace (AUX area), once the record that says was read; 0 if none
+	 */
+	uint32_t auxtrace;
 };
 
 /* Called for each record in file order; a non-zero return ends reading and is passed on. */

@@ -177,6 +177,9 @@ static int parse_record(struct perfdata_reader *r, struct raw_record *raw,
 		record->lost = cursor_u64(&raw->body);
 		good = !raw->body.failed;
 		break;
+	case PERFDATA_AUXTRACE_INFO:
+		r->info.auxtrace = cursor_u32(&raw->body);
+		return 0;
 	default:
 		return 0;
 	}

@@ -179,7 +179,16 @@ static bool is_address(struct line word, uint64_t *address)
 	return take_hex(&word, address) && word.at == word.end;
 }
 
-enum line_kind { LINE_EMPTY, LINE_MMAP, LINE_COUNT, LINE_ADDRESS, LINE_STACK, LINE_UNKNOWN };
+enum line_kind {
+	LINE_EMPTY,
+	LINE_MMAP,
+	LINE_COUNT,
+	LINE_ADDRESS,
+	LINE_STACK,
+	LINE_SYMBOLS, /* branches between symbols (-F brstacksym): known, not read */
+	LINE_TRACED,  /* a branch of a hardware trace: known, not read */
+	LINE_UNKNOWN
+};
 
 struct parsed {
 	enum line_kind kind;
@@ -276,6 +285,20 @@ static bool take_prefix(struct line *l, struct parsed *p)
 	return !count || at < count;
 }
 
+static bool holds(struct line l, const char *text)
+{
+	return memmem(l.at, (size_t)(l.end - l.at), text, strlen(text));
+}
+
+/* What perf script prints of branches if it is asked for something else. */
+static enum line_kind kind_of_other(struct line l)
+{
+	if (holds(l, "branches:") && holds(l, " => "))
+		return LINE_TRACED;
+	return holds(l, "/P/-/-/") || holds(l, "/M/-/-/") || holds(l, "/-/-/-/") ? LINE_SYMBOLS
+										 : LINE_UNKNOWN;
+}
+
 static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 {
 	const char *begin = l.at, *mmap;
@@ -295,7 +318,7 @@ static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 	}
 	try = l;
 	if (!take_prefix(&try, p) || !take_branch(&try, &s->stack[0])) {
-		*p = (struct parsed){.kind = LINE_UNKNOWN};
+		*p = (struct parsed){.kind = kind_of_other(l)};
 		parse_short(&l, begin, p);
 		return;
 	}
@@ -405,9 +428,33 @@ static struct perfdata_event *event_named(struct perfscript *s, struct line name
 	return event;
 }
 
+#define PRINT_SO "`perf script -F ip,brstack --show-mmap-events`"
+
+/* What it holds instead of branch stacks. */
+static int no_stacks(const struct perfscript *s, enum line_kind instead, struct softlbr_error *e)
+{
+	if (instead == LINE_TRACED)
+		return error_set(e, SOFTLBR_E_INPUT, s->name,
+				 "%s holds the single branches of a hardware trace (Intel PT), not "
+				 "stacks; print these with `perf script --itrace=i100usle -F "
+				 "ip,brstack --show-mmap-events`, or give the perf.data that `perf "
+				 "inject -i perf.data -o branches.data --itrace=i100usle --strip` "
+				 "makes",
+				 s->name);
+	if (instead == LINE_SYMBOLS)
+		return error_set(
+			e, SOFTLBR_E_INPUT, s->name,
+			"%s has symbols in place of the branches' addresses (-F brstacksym); "
+			"print it with " PRINT_SO,
+			s->name);
+	return error_set(e, SOFTLBR_E_INPUT, s->name,
+			 "%s holds no line of branches; make it with " PRINT_SO, s->name);
+}
+
 /* The first walk: events, and whether there is anything at all. */
 static int survey(struct perfscript *s, struct softlbr_error *e)
 {
+	enum line_kind instead = LINE_UNKNOWN;
 	const char *at = s->text;
 	struct parsed p;
 	struct line l;
@@ -417,7 +464,9 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 
 		s->stats.lines++;
 		parse_line(s, l, &p);
-		s->stats.lines_unknown += p.kind == LINE_UNKNOWN;
+		s->stats.lines_unknown += p.kind >= LINE_SYMBOLS;
+		if (p.kind >= LINE_SYMBOLS && instead == LINE_UNKNOWN)
+			instead = p.kind;
 		if (p.kind == LINE_MMAP && parse_mmap(s, p.rest, &m)) {
 			if (!s->stats.has_maps)
 				s->pid = m.pid;
@@ -431,12 +480,7 @@ static int survey(struct perfscript *s, struct softlbr_error *e)
 		if (!event_named(s, p.event))
 			return error_set_nomem(e);
 	}
-	if (s->stats.samples)
-		return 0;
-	return error_set(e, SOFTLBR_E_INPUT, s->name,
-			 "%s holds no line of branches; make it with `perf script -F ip,brstack "
-			 "--show-mmap-events`",
-			 s->name);
+	return s->stats.samples ? 0 : no_stacks(s, instead, e);
 }
 
 /* ---- the calls ----------------------------------------------------------------------------- */
@@ -454,7 +498,8 @@ bool perfscript_is(const uint8_t *data, size_t size)
 	s->end = at + size;
 	for (unsigned i = 0; !found && i < LINES_TRIED && next_line(s, &at, &l); i++) {
 		parse_line(s, l, &p);
-		found = p.kind == LINE_MMAP || p.kind == LINE_STACK;
+		found = p.kind == LINE_MMAP || p.kind == LINE_STACK || p.kind == LINE_SYMBOLS ||
+			p.kind == LINE_TRACED;
 	}
 	memory_free(s);
 	return found;

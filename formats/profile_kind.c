@@ -83,6 +83,33 @@ enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
 	return perfscript_is(data, size) ? PROFILE_PERFSCRIPT : PROFILE_UNKNOWN;
 }
 
+/* Its first keys are in this order (bolt/include/bolt/Profile/ProfileYAMLMapping.h). */
+static bool is_bolt_yaml(const uint8_t *data, size_t size)
+{
+	static const char keys[] = "---\nheader:\n  profile-version:";
+
+	return size >= sizeof(keys) - 1 && !memcmp(data, keys, sizeof(keys) - 1);
+}
+
+bool profile_kind_is_known_unread(const uint8_t *data, size_t size)
+{
+	return is_bolt_yaml(data, size);
+}
+
+int profile_kind_refuse(const uint8_t *data, size_t size, const char *name, struct softlbr_error *e)
+{
+	if (is_bolt_yaml(data, size))
+		return error_set(
+			e, SOFTLBR_E_INPUT, name,
+			"%s is llvm-bolt's YAML, which can't be read: it numbers the blocks "
+			"that one version of llvm-bolt found, and has no addresses; give the "
+			"recording, or fdata (perf2bolt without -w)",
+			name);
+	return error_set(e, SOFTLBR_E_INPUT, name,
+			 "%s is %s: not a profile or recording that can be read", name,
+			 size ? "of an unknown format" : "empty");
+}
+
 int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
 		      struct softlbr_error *e)
 {
@@ -94,9 +121,7 @@ int profile_kind_open(const char *path, enum profile_kind *kind, struct file_vie
 		*kind = profile_kind_of(view->data, view->size);
 	if (*kind != PROFILE_UNKNOWN)
 		return 0;
-	return error_set(e, SOFTLBR_E_INPUT, path,
-			 "%s is %s: not a profile or recording that can be read", path,
-			 view->size ? "of an unknown format" : "empty");
+	return profile_kind_refuse(view->data, view->size, path, e);
 }
 
 static const char *const names[] = {

@@ -31,6 +31,11 @@ enum profile_kind {
 };
 
 enum profile_kind profile_kind_of(const uint8_t *data, size_t size);
+/* Of an unknown kind: is it one that is known by name, though not read? */
+bool profile_kind_is_known_unread(const uint8_t *data, size_t size);
+/* Say of one of an unknown kind what it is, as far as that is known: -SOFTLBR_E_INPUT. */
+int profile_kind_refuse(const uint8_t *data, size_t size, const char *name,
+			struct softlbr_error *e);
 /* Open a file, which may be compressed, and see what it is, if *kind is not PROFILE_UNKNOWN but
  * says so. What can't be told is an error (SOFTLBR_E_INPUT). @view may be closed also on failure.
  */

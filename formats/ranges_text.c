@@ -89,6 +89,16 @@ static int read_record(struct reader *r)
 	return rc ? error_set_nomem(r->e) : 0;
 }
 
+/* [CALLER @ ... @ FUNCTION], and the sections of what ran in that context: they add up. */
+static int begin_context(struct reader *r)
+{
+	if (r->expected || (r->sections && r->sections < r->wanted))
+		return bad_line(r, "a calling context in the middle of the one before");
+	r->sections = 0;
+	r->wanted = 2;
+	return 0;
+}
+
 static int read_line(struct reader *r)
 {
 	while (r->at < r->line_end && (*r->at == ' ' || *r->at == '\t'))
@@ -98,7 +108,7 @@ static int read_line(struct reader *r)
 	if (r->at == r->line_end || *r->at == '#')
 		return 0;
 	if (*r->at == '[')
-		return bad_line(r, "a profile with calling contexts, which cannot be read");
+		return begin_context(r);
 	if (r->expected) {
 		r->expected--;
 		return read_record(r);
@@ -134,7 +144,7 @@ int ranges_text_read_bytes(struct branch_profile *p, const uint8_t *data, size_t
 	return rc;
 }
 
-/* A line that is a context alone: recognised, so that its reader can refuse it by name. */
+/* The length of a line that is a context alone; else 0. */
 static size_t context_length(const char *text, size_t size)
 {
 	const char *newline = size && *text == '[' ? memchr(text, '\n', size) : NULL;
@@ -142,22 +152,27 @@ static size_t context_length(const char *text, size_t size)
 	return newline && newline[-1] == ']' ? (size_t)(newline + 1 - text) : 0;
 }
 
-/* A number alone, then a record; in front of them there may be a context. */
+/* The line behind @text, without the blanks before it; NULL if there is none that is whole. */
+static const char *next_line(const char *text, const char *end, const char **line_end)
+{
+	while (text < end && (*text == ' ' || *text == '\t'))
+		text++;
+	*line_end = memchr(text, '\n', (size_t)(end - text));
+	return *line_end ? text : NULL;
+}
+
+/* A number alone, then a record; in front of them there may be a context, and they are indented. */
 bool ranges_text_is(const uint8_t *data, size_t size)
 {
-	size_t context = context_length((const char *)data, size);
-	const char *text = (const char *)data + context, *newline, *p, *colon, *next;
+	const char *text = (const char *)data, *end = text + size, *stop, *p, *colon;
 
-	size -= context;
-	newline = memchr(text, '\n', size);
-	for (p = text; newline && p < newline; p++)
-		if ((*p < '0' || *p > '9') && *p != '\r')
-			return false;
-	if (!newline || newline == text)
+	p = text = next_line(text + context_length(text, size), end, &stop);
+	while (p && p < stop && ((*p >= '0' && *p <= '9') || *p == '\r'))
+		p++;
+	if (!p || p < stop || text == stop)
 		return false;
-	p = newline + 1;
-	next = memchr(p, '\n', size - (size_t)(p - text));
-	colon = next ? memchr(p, ':', (size_t)(next - p)) : NULL;
+	p = next_line(stop + 1, end, &stop);
+	colon = p ? memchr(p, ':', (size_t)(stop - p)) : NULL;
 	return colon && colon - p < 40 && memchr(p, '-', (size_t)(colon - p)) &&
 	       strspn(p, "0123456789abcdefABCDEF->") == (size_t)(colon - p);
 }

@@ -47,7 +47,5 @@ for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-
   python3 "$here/profgen.py" --times 3 ours thrice || fail "$compiler: samples that are counted"
 done
 
-printf '[main:1 @ machine_run]\n1\n5b0-5c8:7\n1\n62f->5b0:7\n' >contexts
-refused context contexts
 clang-19 -O2 -g -fdebug-info-for-profiling -mllvm -enable-fs-discriminator "$root"/examples/interpreter/*.c -o program
 refused flow-sensitive ranges
