@@ -77,6 +77,10 @@ static int put_stacks(struct show *s, const struct aggregate_result *r, struct s
 	sheet_fact_number(s->sheet, "samples", "samples", f->samples);
 	sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
 			  f->samples_without_stack);
+	if (f->samples_of_call_stacks)
+		sheet_fact_number(s->sheet, "samples_of_call_stacks",
+				  "with a call stack (LBR)",
+				  f->samples_of_call_stacks);
 	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
 	sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
 	put_events(s, r);

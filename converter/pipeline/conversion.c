@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "converter/pipeline/no_branches.h"
 
 int conversion_init(struct conversion *c, struct binary *binary,
 		    const struct conversion_options *options, struct softlbr_error *e)
@@ -142,17 +143,7 @@ int conversion_check_samples(const struct conversion *c, struct softlbr_error *e
 			       ? 0
 			       : error_set(e, SOFTLBR_E_EMPTY, first,
 					   "nothing was added to the profile of %s", first);
-	if (!r->funnel.samples)
-		return error_set(e, SOFTLBR_E_EMPTY, first,
-				 "%s holds no samples: the program ended before the first one, or "
-				 "was not allowed to be sampled; run it longer, or see `softlbr "
-				 "doctor`",
-				 first);
-	return error_set(e, SOFTLBR_E_EMPTY, first,
-			 "%s holds no branch stacks: it was recorded without them; record with "
-			 "`softlbr record`, which needs no special hardware, or with `perf record "
-			 "-b`; --ip-samples makes do with the addresses of its samples",
-			 first);
+	return no_branches_explain(r, first, e);
 }
 
 int conversion_check(const struct conversion *c, const char *recording, struct softlbr_error *e)
@@ -165,9 +156,12 @@ int conversion_check(const struct conversion *c, const char *recording, struct s
 	if (r->match.kind == MATCH_NONE ||
 	    (r->match.kind == MATCH_OTHER_BUILD && !c->options.read.any_build))
 		return wrong_binary(c, recording, &nothing, r->match.other_build, e);
-	if (!r->profile.branches.count && !(conversion_is_ip_only(c) && r->profile.samples.count))
-		return not_in_binary(c, recording, &nothing, SOFTLBR_E_EMPTY, e);
-	return 0;
+	if (conversion_is_ip_only(c) && r->profile.samples.count)
+		return 0;
+	rc = no_branches_check_script(r, c->first, e);
+	if (rc || r->profile.branches.count)
+		return rc;
+	return not_in_binary(c, recording, &nothing, SOFTLBR_E_EMPTY, e);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

@@ -81,6 +81,8 @@ static int add_recording(struct aggregate *a, struct recording *r, uint64_t weig
 	if (r->info->cpu)
 		snprintf(a->result.cpu, sizeof(a->result.cpu), "%s", r->info->cpu);
 	rc = recording_passes_read(r, &a->options, &a->result, &recording.history, &counted, e);
+	if (r->info->auxtrace)
+		a->result.auxtrace = r->info->auxtrace;
 	if (counted)
 		rest = finish_recording(a, &recording, rc ? NULL : e);
 	address_history_deinit(&recording.history);
@@ -121,6 +123,8 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 		return -e->code;
 	r.info = perfscript_info(r.script);
 	own_addresses = !perfscript_stats(r.script)->has_maps;
+	a->result.scripts++;
+	a->result.scripts_without_maps += own_addresses;
 	if (own_addresses)
 		match_add(&a->result.match, MATCH_UNNAMED);
 	rc = own_addresses && !a->result.binary ? of_no_module(name, e)
@@ -204,6 +208,8 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 			       "%s is %s, a finished profile: give the recording that it was made "
 			       "of; profiles are for `softlbr merge`, `diff` and `show`",
 			       name, profile_kind_name(kind));
+	else if (kind == PROFILE_UNKNOWN && profile_kind_is_known_unread(view->data, view->size))
+		rc = profile_kind_refuse(view->data, view->size, name, e);
 	else
 		return add_perfdata(a, view, name, weight, e);
 	file_view_close(view);
@@ -241,6 +247,9 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 	to->funnel = from->funnel;
 	to->recordings = from->recordings;
 	to->all_softlbr = from->all_softlbr;
+	to->scripts = from->scripts;
+	to->scripts_without_maps = from->scripts_without_maps;
+	to->auxtrace = from->auxtrace;
 	memcpy(to->cpu, from->cpu, sizeof(to->cpu));
 	memcpy(&to->events, &from->events, sizeof(to->events));
 	vector_each (&counted->kept, kept)

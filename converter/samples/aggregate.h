@@ -75,7 +75,9 @@ struct aggregate_result {
 	struct map crossings; /* (from module, to module), which differ -> n = branches */
 	struct match match;
 	size_t recordings;
-	bool all_softlbr; /* each was recorded by softlbr */
+	size_t scripts, scripts_without_maps; /* of them texts of perf script */
+	uint32_t auxtrace; /* a hardware trace that the last one has, as in struct perfdata_info */
+	bool all_softlbr;  /* each was recorded by softlbr */
 	struct aggregate_frequencies frequencies;
 	char cpu[64]; /* of the last recording that says, as perf names it */
 	VECTOR(struct aggregate_event) events;

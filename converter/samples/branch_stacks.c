@@ -86,6 +86,12 @@ bool branch_stacks_are_filtered(const struct perf_event_attr *attr)
 	return attr->branch_sample_type && !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
 }
 
+/* Its entries are the calls that have not returned yet (perf record --call-graph lbr). */
+static bool are_call_stacks(const struct perf_event_attr *attr)
+{
+	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 /* Its addresses say nothing about what is mapped here. */
 static bool is_guest(const struct perfdata_record *record)
 {
@@ -210,8 +216,9 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		ip->n += times;
 		ip->m += times * sample->period;
 	}
-	if (!sample->branch_count) {
+	if (!sample->branch_count || are_call_stacks(attr)) {
 		s->funnel->samples_without_stack += times;
+		s->funnel->samples_of_call_stacks += are_call_stacks(attr) ? times : 0;
 		return 0;
 	}
 	s->funnel->entries += times * sample->branch_count;

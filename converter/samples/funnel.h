@@ -12,6 +12,7 @@
 struct funnel {
 	/* records */
 	uint64_t samples, samples_without_stack, samples_in_binary;
+	uint64_t samples_of_call_stacks;  /* by LBR: among those without a stack of branches */
 	uint64_t samples_of_other_events; /* passed over, as asked for */
 	uint64_t samples_lost;		  /* the recorder's own report; not among samples */
 

@@ -2,9 +2,10 @@
 """A perf.data of loop.c, made by hand: what hardware would have recorded, without the hardware.
 
 usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id | --old-build-id]
-                    [--name PATH]
+                    [--name PATH] [--branch-type BITS] [--trace KIND]
 
 --old-build-id: in the header's table, padded to 20 bytes, as perf before 5.12 writes it.
+--trace: the record that announces a hardware trace of that kind, without samples.
 
 The stacks are 15 turns of the loop in work() behind the call that entered it. Layout: linux/
 perf_event.h and perf.data-file-format.txt; written independently of the product's writer.
@@ -72,6 +73,8 @@ def main():
     args.add_argument("--no-build-id", action="store_true")
     args.add_argument("--old-build-id", action="store_true")
     args.add_argument("--name")
+    args.add_argument("--branch-type", type=lambda s: int(s, 0), default=1 << 3)
+    args.add_argument("--trace", type=int)
     a = args.parse_args()
     call, work, jump, head = (x + BIAS for x in branches_of(a.program))
     offset, va, size = code_segment(a.program)
@@ -83,14 +86,17 @@ def main():
                   struct.pack("<IIQQQ", 1000, 1000, BIAS + va, size, offset) + identity
                   + struct.pack("<II", 5, 2) + path + trailer)
     stack = [(jump, head)] * 15 + [(call, work)]
-    for i in range(a.samples):
+    if a.trace:
+        data += record(70, 0, struct.pack("<II", a.trace, 0))
+    for i in range(0 if a.trace else a.samples):
         body = struct.pack("<QIIQ", head, 1000, 1000, 100 + i)
         if not a.no_stacks:
             body += struct.pack("<Q", len(stack))
             body += b"".join(struct.pack("<QQQ", f, t, 0) for f, t in stack)
         data += record(9, 2, body)
     sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK)
-    attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 0, 1 << 18, 0, 0, 0, 0, 1 << 3)
+    attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 0, 1 << 18, 0, 0, 0, 0,
+                       a.branch_type)
     attr = attr.ljust(112, b"\0") + struct.pack("<QQ", 104, 0)
     features, table = 0, b""
     if a.old_build_id:
