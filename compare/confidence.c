@@ -97,7 +97,7 @@ static int score_halves(struct estimator *x, unsigned side, double scores[DIFF_L
 	return score(x, scores);
 }
 
-/* On average over several ways to halve it. */
+/* On average over several ways to halve it; NaN at levels that the side has nothing of. */
 static int score_splits(struct estimator *x, unsigned side, double means[DIFF_LEVELS])
 {
 	double scores[DIFF_LEVELS];
@@ -187,6 +187,7 @@ static int start(struct estimator *x, struct softlbr_error *e)
 	int rc = 0;
 
 	x->edges.without_returns = edges->without_returns;
+	x->edges.without_functions = edges->without_functions;
 	if (vector_reserve(&x->edges.items, edges->items.count))
 		return error_set_nomem(e);
 	vector_each (&edges->items, edge)

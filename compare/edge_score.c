@@ -188,7 +188,7 @@ static void score_ratios(const struct edges *edges, unsigned reference, struct e
 		error += run[reference] *
 			 fabs(taken[reference] / run[reference] - taken[other] / run[other]);
 	}
-	out->taken_ratio_error = covered > 0 ? error / covered : 0;
+	out->taken_ratio_error = covered > 0 ? error / covered : NAN;
 	out->taken_ratio_covered = weight > 0 ? covered / weight : 0;
 }
 
@@ -204,5 +204,9 @@ int edge_score_compare(const struct edges *edges, unsigned reference, struct edg
 		.jump = overlap(items, count, CONDITIONAL),
 	};
 	score_ratios(edges, reference, out);
-	return score_functions(edges, reference, out);
+	if (!edges->without_functions)
+		return score_functions(edges, reference, out);
+	out->edge = out->jump = out->within = out->function = NAN;
+	out->taken_ratio_error = NAN;
+	return 0;
 }

@@ -3,7 +3,7 @@
  * How much alike two profiles of one binary are, by their edges. The formulas, with an example
  * worked by hand, are in docs/scores.md; the degree of overlap is that of Chen et al., "Taming
  * hardware event samples for FDO compilation", section 6.1. All are shares in [0,1]; 0 if a side
- * has nothing, NaN if neither has.
+ * has nothing, NaN if neither has, and where functions are needed and there are none.
  */
 #ifndef COMPARE_EDGE_SCORE_H
 #define COMPARE_EDGE_SCORE_H
@@ -20,7 +20,7 @@ struct edge_score {
 	double jump;	 /* of conditional jumps, both ways: those that layout is decided by */
 	/* mean |difference| of the share of times that a conditional jump was taken, weighted by
 	 * times run in R, over those that E has seen too */
-	double taken_ratio_error;
+	double taken_ratio_error;   /* NaN if there is none that both have seen */
 	double taken_ratio_covered; /* weight in R of the conditional jumps that E has seen too */
 };
 

@@ -127,7 +127,8 @@ static int add(struct maker *m, const struct edge *edge)
 	return 0;
 }
 
-static uint8_t kind_of(struct maker *m, uint64_t from)
+/* What kind of branch is at edge->from, and does it lead to the next instruction? */
+static void classify(struct maker *m, struct edge *edge)
 {
 	static const uint8_t kinds[] = {
 		[ISA_JUMP] = EDGE_JUMP,
@@ -139,30 +140,39 @@ static uint8_t kind_of(struct maker *m, uint64_t from)
 	};
 	struct isa_insn insn;
 
-	if (!binary_decode(m->binary, from, &insn) || !isa_is_branch(insn.kind))
-		return EDGE_JUMP;
-	return kinds[insn.kind];
+	edge->kind = EDGE_JUMP;
+	if (!binary_decode(m->binary, edge->from, &insn) || !isa_is_branch(insn.kind))
+		return;
+	edge->kind = kinds[insn.kind];
+	edge->to_next = (edge->kind == EDGE_JUMP || edge->kind == EDGE_TAKEN) &&
+			edge->to == edge->from + insn.length;
 }
 
 static int add_taken(struct maker *m)
 {
-	uint64_t returns[2] = {0};
+	uint64_t returns[2] = {0}, to_next[2] = {0};
 
 	for (struct map_entry *e = NULL; (e = map_next(&m->union_of, e));) {
 		struct edge edge = {.from = e->a,
 				    .to = e->b,
 				    .counts = {e->n, e->m},
-				    .function = function_of(m, e->a),
-				    .kind = kind_of(m, e->a)};
+				    .function = function_of(m, e->a)};
 
+		classify(m, &edge);
 		for (unsigned side = 0; side < 2; side++) {
 			m->out->taken[side] += edge.counts[side];
+			if (edge.function == EDGE_NO_FUNCTION)
+				m->out->homeless[side] += edge.counts[side];
 			returns[side] += edge.kind == EDGE_RETURN ? edge.counts[side] : 0;
+			to_next[side] += edge.to_next ? edge.counts[side] : 0;
 		}
 		if (add(m, &edge))
 			return -1;
 	}
 	m->out->without_returns = !returns[0] || !returns[1];
+	m->out->without_jumps_to_next = !to_next[0] != !to_next[1];
+	m->out->without_functions = m->out->taken[0] == m->out->homeless[0] &&
+				    m->out->taken[1] == m->out->homeless[1];
 	return 0;
 }
 
@@ -173,7 +183,8 @@ static int add_not_taken(struct maker *m, const struct code *code, size_t functi
 		struct edge edge = {.from = insn->address,
 				    .to = insn->address + insn->length,
 				    .function = function,
-				    .kind = EDGE_NOT_TAKEN};
+				    .kind = EDGE_NOT_TAKEN,
+				    .to_next = insn->target == insn->address + insn->length};
 
 		if (insn->kind != ISA_JUMP_CONDITIONAL)
 			continue;
@@ -213,12 +224,18 @@ static int compare_edges(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-static void drop_returns(struct edges *edges)
+static bool is_left_out(const struct edges *edges, const struct edge *edge)
+{
+	return (edges->without_returns && edge->kind == EDGE_RETURN) ||
+	       (edges->without_jumps_to_next && edge->to_next);
+}
+
+static void leave_out(struct edges *edges)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < edges->items.count; i++)
-		if (edges->items.items[i].kind != EDGE_RETURN)
+		if (!is_left_out(edges, &edges->items.items[i]))
 			edges->items.items[kept++] = edges->items.items[i];
 	edges->items.count = kept;
 }
@@ -233,8 +250,8 @@ int edges_make(struct edges *out, struct binary *b, const struct branch_profile 
 			 ? error_set_nomem(e)
 			 : 0;
 
-	if (!rc && out->without_returns)
-		drop_returns(out);
+	if (!rc)
+		leave_out(out);
 	vector_sort(&out->items, compare_edges);
 	passing_deinit(&m.passing[0]);
 	passing_deinit(&m.passing[1]);
@@ -267,4 +284,32 @@ int edges_count(const struct edges *edges, const struct branch_profile *p, uint6
 	}
 	passing_deinit(&passing);
 	return rc;
+}
+
+bool edges_note_holds(const struct edges *edges, enum edges_note note)
+{
+	switch (note) {
+	case EDGES_WITHOUT_RETURNS:
+		return edges->without_returns;
+	case EDGES_WITHOUT_JUMPS_TO_NEXT:
+		return edges->without_jumps_to_next;
+	case EDGES_WITHOUT_FUNCTIONS:
+		return edges->without_functions;
+	default:
+		return false;
+	}
+}
+
+const char *edges_note_text(enum edges_note note)
+{
+	static const char *const texts[EDGES_NOTES] = {
+		[EDGES_WITHOUT_RETURNS] = "returns are left out: one side has none",
+		[EDGES_WITHOUT_JUMPS_TO_NEXT] =
+			"jumps to the next instruction are left out: one side has none",
+		[EDGES_WITHOUT_FUNCTIONS] =
+			"taken branches and calls alone are compared: the binary has no symbols, and "
+			"nothing else tells where its functions are",
+	};
+
+	return texts[note];
 }

@@ -31,6 +31,7 @@ struct edge {
 	uint64_t counts[2];
 	size_t function; /* that holds `from`: its number in binary_functions */
 	uint8_t kind;
+	bool to_next; /* a jump to the next instruction: taken or not, it is the same way */
 };
 
 struct edges {
@@ -38,8 +39,26 @@ struct edges {
 	/* Exact counts by callgrind have no returns: where a side has none, both sides' are left
 	 * out. */
 	bool without_returns;
+	/* Nor has it jumps to the next instruction, which code without optimisation is full of. */
+	bool without_jumps_to_next;
 	uint64_t taken[2]; /* taken branches of each side, those left out included */
+	/* Of them in code of no function, whose ways past conditional jumps nobody counts; and are
+	 * all of both sides' there? */
+	uint64_t homeless[2];
+	bool without_functions;
 };
+
+/* What of both sides is not compared, and why. */
+enum edges_note {
+	EDGES_WITHOUT_RETURNS,
+	EDGES_WITHOUT_JUMPS_TO_NEXT,
+	EDGES_WITHOUT_FUNCTIONS,
+	EDGES_NOTES
+};
+
+bool edges_note_holds(const struct edges *edges, enum edges_note note);
+/* A sentence without its full stop. */
+const char *edges_note_text(enum edges_note note);
 
 /* What the code can have done of two profiles (converter/samples/validate.h). @out is zeroed, to be
  * ended with edges_deinit also on failure. 0 or a negative code. */

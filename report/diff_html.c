@@ -88,21 +88,25 @@ static void put_scores(const struct diff *d, FILE *out)
 		if (isnan(c->low))
 			fputs("<td><td>", out);
 		else
-			fprintf(out, "<td>%.2f to %.2f<td>%.2f", 100 * c->low, 100 * c->high,
-				100 * c->ceiling);
+			fprintf(out, "<td>%.2f to %.2f<td>", 100 * c->low, 100 * c->high);
+		if (!isnan(c->low) && !isnan(c->ceiling))
+			fprintf(out, "%.2f", 100 * c->ceiling);
 		fputs("<td class=\"t\">", out);
 		put_text(out, diff_level_meaning((enum diff_level)level));
 		fputc('\n', out);
 	}
 	fputs("</table>\n", out);
-	if (d->has_edges)
+	if (!d->has_edges)
+		return;
+	if (!isnan(d->edge_score.taken_ratio_error))
 		fprintf(out,
 			"<p>Taken ratios of conditional jumps differ by %.2f points on average, over "
-			"%.1f %% of their weight.%s</p>\n",
+			"%.1f %% of their weight.</p>\n",
 			100 * d->edge_score.taken_ratio_error,
-			100 * d->edge_score.taken_ratio_covered,
-			d->edges.without_returns ? " Returns are left out: one side has none."
-						 : "");
+			100 * d->edge_score.taken_ratio_covered);
+	for (enum edges_note note = 0; note < EDGES_NOTES; note++)
+		if (edges_note_holds(&d->edges, note))
+			fprintf(out, "<p>%s.</p>\n", edges_note_text(note));
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -133,8 +137,12 @@ static void put_functions(const struct diff *d, size_t top, FILE *out)
 		put_text(out, f->name);
 		fputs("</code><td class=\"t\">", out);
 		put_bars(f->share, most, out);
-		fprintf(out, "<td>%.2f %%<td>%.2f %%<td>%.2f %%<td>%.2f %%\n", 100 * f->share[0],
-			100 * f->share[1], 100 * f->within, 100 * f->lost);
+		fprintf(out, "<td>%.2f %%<td>%.2f %%<td>", 100 * f->share[0], 100 * f->share[1]);
+		if (isnan(f->within))
+			fputc('-', out);
+		else
+			fprintf(out, "%.2f %%", 100 * f->within);
+		fprintf(out, "<td>%.2f %%\n", 100 * f->lost);
 	}
 	fputs("</table>\n<p><small>within: how alike the function's own counts are; lost: its part of "
 	      "what misses to 100 %</small></p>\n",

@@ -105,8 +105,11 @@ int diff_json_report(const struct diff *d, size_t top, const char *path, struct 
 	json_node_add_take(root, "a", side(d, 0));
 	json_node_add_take(root, "b", side(d, 1));
 	json_node_add_text(root, "reference", d->reference ? "b" : "a");
-	if (d->has_edges)
+	if (d->has_edges) {
 		json_node_add_bool(root, "without_returns", d->edges.without_returns);
+		json_node_add_bool(root, "without_jumps_to_next", d->edges.without_jumps_to_next);
+		json_node_add_bool(root, "without_functions", d->edges.without_functions);
+	}
 	json_node_add_take(root, "scores", scores(d));
 	json_node_add_take(root, "confidence", confidence(d));
 	if (d->has_edges)

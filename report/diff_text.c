@@ -32,8 +32,12 @@ static void print_functions(const struct diff *d, size_t top, FILE *stream)
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;
-		fprintf(stream, "%7.2f%% %7.2f%% %7.2f%% %7.2f%%  %s\n", 100 * f->share[0],
-			100 * f->share[1], 100 * f->within, 100 * f->lost, f->name);
+		fprintf(stream, "%7.2f%% %7.2f%% ", 100 * f->share[0], 100 * f->share[1]);
+		if (isnan(f->within))
+			fprintf(stream, "%8s ", "-");
+		else
+			fprintf(stream, "%7.2f%% ", 100 * f->within);
+		fprintf(stream, "%7.2f%%  %s\n", 100 * f->lost, f->name);
 	}
 }
 
@@ -51,11 +55,26 @@ static void print_llvm(const struct source_similarity *l, FILE *stream)
 
 static void print_edges(const struct diff *d, FILE *stream)
 {
-	fprintf(stream, "\ntaken ratios of conditional jumps differ by %.2f points on average, ",
-		100 * d->edge_score.taken_ratio_error);
-	fprintf(stream, "over %.1f %% of their weight\n", 100 * d->edge_score.taken_ratio_covered);
-	if (d->edges.without_returns)
-		fputs("returns are left out: one side has none\n", stream);
+	const struct edges *edges = &d->edges;
+
+	fputc('\n', stream);
+	if (!isnan(d->edge_score.taken_ratio_error)) {
+		fprintf(stream,
+			"taken ratios of conditional jumps differ by %.2f points on average, ",
+			100 * d->edge_score.taken_ratio_error);
+		fprintf(stream, "over %.1f %% of their weight\n",
+			100 * d->edge_score.taken_ratio_covered);
+	}
+	for (enum edges_note note = 0; note < EDGES_NOTES; note++)
+		if (edges_note_holds(edges, note))
+			fprintf(stream, "%s\n", edges_note_text(note));
+	for (unsigned side = 0; side < 2; side++)
+		if (edges->homeless[side] && !edges->without_functions)
+			fprintf(stream,
+				"%.2f %% of %c's taken branches are in code of no function, where "
+				"ways past conditional jumps are not compared\n",
+				100 * (double)edges->homeless[side] / (double)edges->taken[side],
+				side ? 'B' : 'A');
 }
 
 static void print_score(const struct diff *d, enum diff_level level, FILE *stream)
@@ -64,8 +83,11 @@ static void print_score(const struct diff *d, enum diff_level level, FILE *strea
 
 	fprintf(stream, "%-9s %8.2f %%   ", diff_level_name(level), 100 * d->scores[level]);
 	if (!isnan(c->low))
-		fprintf(stream, "%6.2f to %6.2f, at best %6.2f   ", 100 * c->low, 100 * c->high,
-			100 * c->ceiling);
+		fprintf(stream, "%6.2f to %6.2f", 100 * c->low, 100 * c->high);
+	if (!isnan(c->low) && isnan(c->ceiling))
+		fprintf(stream, "%19s", "");
+	else if (!isnan(c->low))
+		fprintf(stream, ", at best %6.2f   ", 100 * c->ceiling);
 	fprintf(stream, "%s\n", diff_level_meaning(level));
 }
 

@@ -29,7 +29,16 @@ static const char source[] = ".text\n"
 			     ".type g,@function\n"
 			     "g: nop\n"
 			     "g_ret: ret\n"
-			     ".size g,.-g\n";
+			     ".size g,.-g\n"
+			     ".type h,@function\n"
+			     "h: jmp h_next\n"
+			     "h_next: jne h_loop\n"
+			     "h_loop: jne h\n"
+			     "h_ret: ret\n"
+			     ".size h,.-h\n"
+			     "lone: nop\n" /* of no function */
+			     "lone_jcc: jne lone\n"
+			     "lone_jmp: jmp lone\n";
 
 static int setup(void **state)
 {
@@ -119,6 +128,85 @@ static void test_without_returns(void **state)
 {
 	(void)state;
 	compared(check_without_returns, false);
+}
+
+static void branch(struct branch_profile *p, uint64_t from, uint64_t to, uint64_t count)
+{
+	assert_int_equal(branch_profile_add_branch(p, from, to, count, 0), 0);
+}
+
+static void range(struct branch_profile *p, uint64_t begin, uint64_t end, uint64_t count)
+{
+	assert_int_equal(branch_profile_add_range(p, begin, end, count), 0);
+}
+
+/* callgrind sees a jump to the next instruction neither when it is made nor when it is not. */
+static void test_without_jumps_to_next(void **state)
+{
+	struct branch_profile whole = {0}, exact = {0};
+	struct edges edges = {0};
+	struct edge_score score;
+
+	(void)state;
+	branch(&whole, VA(h), VA(h_next), 10);
+	branch(&whole, VA(h_next), VA(h_loop), 4);
+	branch(&whole, VA(h_loop), VA(h), 7);
+	branch(&exact, VA(h_loop), VA(h), 7);
+	range(&whole, VA(h), VA(h), 10);
+	range(&whole, VA(h_next), VA(h_next), 4);
+	range(&whole, VA(h_next), VA(h_loop), 6);
+	range(&whole, VA(h_loop), VA(h_loop), 1);
+	range(&whole, VA(h_loop), VA(h_ret), 3);
+	range(&exact, VA(h), VA(h), 10);
+	range(&exact, VA(h_next), VA(h_loop), 7);
+	range(&exact, VA(h_next), VA(h_ret), 3);
+	assert_int_equal(edges_make(&edges, binary, &whole, &exact, NULL), 0);
+	assert_true(edges.without_jumps_to_next);
+	assert_int_equal(edges.items.count, 2); /* of h_loop: taken and not */
+	assert_int_equal(edge_score_compare(&edges, 1, &score), 0);
+	assert_near(score.edge, 1);
+	assert_near(score.branch, 1);
+	assert_near(score.taken_ratio_error, 0);
+	edges_deinit(&edges);
+
+	edges = (struct edges){0};
+	assert_int_equal(edges_make(&edges, binary, &whole, &whole, NULL), 0);
+	assert_false(edges.without_jumps_to_next);
+	assert_int_equal(edges.items.count, 5);
+	edges_deinit(&edges);
+	branch_profile_deinit(&whole);
+	branch_profile_deinit(&exact);
+}
+
+/* Taken branches are all there is to compare: what else would be said is left out. */
+static void test_without_functions(void **state)
+{
+	struct branch_profile p = {0};
+	struct edges edges = {0};
+	struct edge_score score;
+
+	(void)state;
+	branch(&p, VA(lone_jcc), VA(lone), 3);
+	branch(&p, VA(lone_jmp), VA(lone), 1);
+	range(&p, VA(lone), VA(lone_jcc), 3);
+	range(&p, VA(lone), VA(lone_jmp), 1);
+	assert_int_equal(edges_make(&edges, binary, &p, &p, NULL), 0);
+	assert_true(edges.without_functions);
+	assert_true(edges_note_holds(&edges, EDGES_WITHOUT_FUNCTIONS));
+	assert_int_equal(edges.homeless[0], 4);
+	assert_int_equal(edge_score_compare(&edges, 1, &score), 0);
+	assert_near(score.branch, 1);
+	assert_true(isnan(score.edge) && isnan(score.function) && isnan(score.within));
+	assert_true(isnan(score.jump) && isnan(score.taken_ratio_error));
+	edges_deinit(&edges);
+
+	edges = (struct edges){0};
+	branch(&p, VA(f_call), VA(g), 1);
+	assert_int_equal(edges_make(&edges, binary, &p, &p, NULL), 0);
+	assert_false(edges.without_functions);
+	assert_int_equal(edges.homeless[0], 4);
+	edges_deinit(&edges);
+	branch_profile_deinit(&p);
 }
 
 /* The same counts but for their scale, and nothing in common at all. */
@@ -286,6 +374,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_without_returns),
+		cmocka_unit_test(test_without_jumps_to_next),
+		cmocka_unit_test(test_without_functions),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_out_of_memory),
 		cmocka_unit_test(test_source_by_hand),
