@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Convert recordings for one binary. */
+#include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ static unsigned default_threads(void)
 
 static int read_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
 {
+	const struct aggregate_damage *damage = &c->conversion.aggregate.result.damage;
 	const struct convert_input *input;
 
 	vector_each (&c->profiles, input) {
@@ -35,6 +37,10 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 		}
 		if (rc)
 			return rc;
+		if (damage->lines)
+			convert_report_warning("%s: damaged lines were left out: %" PRIu64
+					       ", the first is line %" PRIu64,
+					       input->path, damage->lines, damage->first);
 	}
 	return 0;
 }

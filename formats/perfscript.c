@@ -17,6 +17,8 @@
 #define WORDS_MOST  32
 /* More samples than this that are all alike are damage. */
 #define REPEAT_MOST 1000000000u
+/* Of so many lines of branches one may be damaged. */
+#define DAMAGED_ONE_IN 100u
 
 struct line {
 	const char *at, *end;
@@ -185,9 +187,10 @@ enum line_kind {
 	LINE_COUNT,
 	LINE_ADDRESS,
 	LINE_STACK,
+	LINE_OTHER,   /* which perf script prints as well */
 	LINE_SYMBOLS, /* branches between symbols (-F brstacksym): known, not read */
 	LINE_TRACED,  /* a branch of a hardware trace: known, not read */
-	LINE_UNKNOWN
+	LINE_DAMAGED
 };
 
 struct parsed {
@@ -200,6 +203,30 @@ struct parsed {
 	struct line rest; /* of a mapping */
 };
 
+static bool holds(struct line l, const char *text)
+{
+	return memmem(l.at, (size_t)(l.end - l.at), text, strlen(text));
+}
+
+/* An address of a call stack: "4005d4 main+0x14 (app)". */
+static bool is_frame(struct line l)
+{
+	uint64_t address;
+
+	return is_address(take_word(&l), &address) && !holds(l, " 0x");
+}
+
+/* A comment, another record, what stands before a call stack ("app 1234 5.678: 99 cycles:"), a
+ * frame of one, or an indented field without an address. */
+static bool is_other(struct line l, const char *begin)
+{
+	while (l.end > l.at && is_blank(l.end[-1]))
+		l.end--;
+	return *l.at == '#' || (l.end - l.at > 1 && !memcmp(l.at, "//", 2)) ||
+	       holds(l, "PERF_RECORD_") || ends_with(l, ':') || is_frame(l) ||
+	       (l.at > begin && !holds(l, "0x"));
+}
+
 /* A count is decimal digits alone, at the line's beginning; an address is indented. */
 static void parse_short(struct line *l, const char *begin, struct parsed *p)
 {
@@ -209,10 +236,12 @@ static void parse_short(struct line *l, const char *begin, struct parsed *p)
 	if (!indented && take_number(&count, 10, &p->number)) {
 		skip_blanks(&count);
 		if (count.at == count.end) {
-			p->kind = LINE_COUNT;
+			p->kind = p->number <= REPEAT_MOST ? LINE_COUNT : LINE_DAMAGED;
 			return;
 		}
 	}
+	if (p->kind == LINE_DAMAGED && is_other(*l, begin))
+		p->kind = LINE_OTHER;
 	if (!take_hex(l, &p->number))
 		return;
 	skip_blanks(l);
@@ -285,18 +314,13 @@ static bool take_prefix(struct line *l, struct parsed *p)
 	return !count || at < count;
 }
 
-static bool holds(struct line l, const char *text)
-{
-	return memmem(l.at, (size_t)(l.end - l.at), text, strlen(text));
-}
-
 /* What perf script prints of branches if it is asked for something else. */
 static enum line_kind kind_of_other(struct line l)
 {
 	if (holds(l, "branches:") && holds(l, " => "))
 		return LINE_TRACED;
 	return holds(l, "/P/-/-/") || holds(l, "/M/-/-/") || holds(l, "/-/-/-/") ? LINE_SYMBOLS
-										 : LINE_UNKNOWN;
+										 : LINE_DAMAGED;
 }
 
 static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
@@ -304,7 +328,7 @@ static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 	const char *begin = l.at, *mmap;
 	struct line try;
 
-	*p = (struct parsed){.kind = LINE_UNKNOWN};
+	*p = (struct parsed){.kind = LINE_DAMAGED};
 	skip_blanks(&l);
 	if (l.at == l.end) {
 		p->kind = LINE_EMPTY;
@@ -330,7 +354,7 @@ static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 	}
 	skip_blanks(&try);
 	if (try.at < try.end)
-		p->kind = LINE_UNKNOWN; /* damaged in the middle */
+		p->kind = LINE_DAMAGED; /* damaged in the middle */
 }
 
 /* ---- mappings ------------------------------------------------------------------------------ */
@@ -451,36 +475,77 @@ static int no_stacks(const struct perfscript *s, enum line_kind instead, struct 
 			 "%s holds no line of branches; make it with " PRINT_SO, s->name);
 }
 
-/* The first walk: events, and whether there is anything at all. */
+/* A last line without a line feed is cut off, though it may look whole: it is left out, unless it
+ * is blank. */
+static void find_end(struct perfscript *s)
+{
+	while (s->end > s->text && s->end[-1] != '\n')
+		s->stats.cut |= !is_blank(*--s->end);
+}
+
+/* What readers are told after all that is whole. */
+static int check_damage(const struct perfscript *s, struct softlbr_error *e)
+{
+	const struct perfscript_stats *t = &s->stats;
+
+	if (t->cut)
+		return error_set_at(
+			e, SOFTLBR_E_INPUT, s->name, (uint64_t)(s->end - s->text),
+			"%s is cut off: there is no line feed at its end, after line "
+			"%" PRIu64
+			"; print or copy it again, or take the rest with convert --force",
+			s->name, t->lines);
+	if (t->lines_damaged * DAMAGED_ONE_IN <= t->lines_damaged + t->samples)
+		return 0;
+	return error_set_at(
+		e, SOFTLBR_E_INPUT, s->name, t->first_damaged,
+		"%s: %" PRIu64 " lines of %" PRIu64 " are damaged, first line %" PRIu64
+		", more than 1 %%; print or copy it again, or take the rest with convert --force",
+		s->name, t->lines_damaged, t->lines_damaged + t->samples, t->first_damaged);
+}
+
+static int note_mapping(struct perfscript *s, uint32_t pid, struct softlbr_error *e)
+{
+	if (!s->stats.has_maps)
+		s->pid = pid;
+	s->stats.has_maps = true;
+	return map_at(&s->pids, pid, 0) ? 0 : error_set_nomem(e);
+}
+
+static void note_damage(struct perfscript *s)
+{
+	if (!s->stats.lines_damaged++)
+		s->stats.first_damaged = s->stats.lines;
+}
+
+/* The first walk: events, damage, and whether there is anything at all. */
 static int survey(struct perfscript *s, struct softlbr_error *e)
 {
-	enum line_kind instead = LINE_UNKNOWN;
+	enum line_kind instead = LINE_OTHER;
 	const char *at = s->text;
+	struct perfdata_mmap m;
 	struct parsed p;
 	struct line l;
+	int rc = 0;
 
-	while (next_line(s, &at, &l)) {
-		struct perfdata_mmap m;
-
+	while (!rc && next_line(s, &at, &l)) {
 		s->stats.lines++;
 		parse_line(s, l, &p);
-		s->stats.lines_unknown += p.kind >= LINE_SYMBOLS;
-		if (p.kind >= LINE_SYMBOLS && instead == LINE_UNKNOWN)
+		if ((p.kind == LINE_SYMBOLS || p.kind == LINE_TRACED) && instead == LINE_OTHER)
 			instead = p.kind;
 		if (p.kind == LINE_MMAP && parse_mmap(s, p.rest, &m)) {
-			if (!s->stats.has_maps)
-				s->pid = m.pid;
-			s->stats.has_maps = true;
-			if (!map_at(&s->pids, m.pid, 0))
-				return error_set_nomem(e);
+			rc = note_mapping(s, m.pid, e);
+		} else if (p.kind == LINE_STACK) {
+			s->stats.samples++;
+			rc = event_named(s, p.event) ? 0 : error_set_nomem(e);
+		} else if (p.kind == LINE_DAMAGED ||
+			   (p.kind == LINE_MMAP && !holds(p.rest, " -1/"))) { /* the kernel's */
+			note_damage(s);
 		}
-		if (p.kind != LINE_STACK)
-			continue;
-		s->stats.samples++;
-		if (!event_named(s, p.event))
-			return error_set_nomem(e);
 	}
-	return s->stats.samples ? 0 : no_stacks(s, instead, e);
+	if (!rc && !s->stats.samples)
+		rc = s->stats.cut ? check_damage(s, e) : no_stacks(s, instead, e);
+	return rc;
 }
 
 /* ---- the calls ----------------------------------------------------------------------------- */
@@ -505,17 +570,6 @@ bool perfscript_is(const uint8_t *data, size_t size)
 	return found;
 }
 
-/* A line that is cut off may still look like one. */
-static int check_end(const struct perfscript *s, struct softlbr_error *e)
-{
-	return s->end > s->text && s->end[-1] != '\n'
-		       ? error_set(e, SOFTLBR_E_INPUT, s->name,
-				   "%s is cut off: there is no line feed at its end; print or copy "
-				   "it again",
-				   s->name)
-		       : 0;
-}
-
 struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char *name,
 				   struct softlbr_error *e)
 {
@@ -528,13 +582,15 @@ struct perfscript *perfscript_open(const uint8_t *data, size_t size, const char 
 	s->text = (const char *)data;
 	s->end = s->text + size;
 	s->name = name;
-	if (check_end(s, e) || survey(s, e)) {
+	find_end(s);
+	if (survey(s, e)) {
 		perfscript_close(s);
 		return NULL;
 	}
-	s->info = (struct perfdata_info){.events = s->events.items,
-					 .event_count = s->events.count,
-					 .truncated_at = UINT64_MAX};
+	s->info = (struct perfdata_info){
+		.events = s->events.items,
+		.event_count = s->events.count,
+		.truncated_at = check_damage(s, NULL) ? (uint64_t)(s->end - s->text) : UINT64_MAX};
 	return s;
 }
 
@@ -594,12 +650,14 @@ int perfscript_each(struct perfscript *s, perfdata_handler *handler, void *conte
 		parse_line(s, l, &p);
 		if (p.kind == LINE_MMAP && parse_mmap(s, p.rest, &r.mmap)) {
 			rc = handler(context, &s->info, &r, e);
-		} else if (p.kind == LINE_COUNT && p.number <= REPEAT_MOST) {
+		} else if (p.kind == LINE_COUNT) {
 			times = p.number;
 		} else if (p.kind == LINE_STACK) {
 			rc = deliver_sample(s, &p, r.offset, times, handler, context, e);
 			times = 1;
+		} else if (p.kind == LINE_DAMAGED) {
+			times = 1; /* which were the damaged one's */
 		}
 	}
-	return rc;
+	return rc ? rc : check_damage(s, e);
 }

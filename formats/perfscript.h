@@ -9,9 +9,9 @@
  *
  * and as it prints them with more fields before: command, process, time, symbol.
  *
- * Lines of a call stack (hybrid samples: one address each) are passed over. What is neither is
- * counted. Samples of a process that is not named, or has no MMAP2 line, belong to the one of the
- *first.
+ * Lines of a call stack (hybrid samples: one address each) and other fields are passed over; what
+ * is damaged is counted. Samples of a process that is not named, or has no MMAP2 line, belong to
+ * the one of the first.
  */
 #ifndef FORMATS_PERFSCRIPT_H
 #define FORMATS_PERFSCRIPT_H
@@ -20,7 +20,9 @@
 
 struct perfscript_stats {
 	uint64_t lines, samples;
-	uint64_t lines_unknown; /* not empty, and none of the above */
+	uint64_t lines_damaged; /* of branches or mappings, and what perf script never prints */
+	uint64_t first_damaged; /* number of the first of them; 0 = none */
+	bool cut;		/* the last line has no end, and is left out */
 	bool has_maps;
 };
 
@@ -30,7 +32,8 @@ bool perfscript_is(const uint8_t *data, size_t size);
 /*
  * Hand every record to @handler, as perfdata_each does; a sample that was seen n times
  * comes once, with n - 1 repeats. Events are found in a first walk. Without a line of branches it
- * is an error (SOFTLBR_E_INPUT).
+ * is an error (SOFTLBR_E_INPUT). A text that is cut off, or more than 1 % of whose lines are
+ * damaged, is an error too, after all that is whole was delivered.
  */
 struct perfscript;
 

@@ -125,6 +125,8 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 	own_addresses = !perfscript_stats(r.script)->has_maps;
 	a->result.scripts++;
 	a->result.scripts_without_maps += own_addresses;
+	a->result.damage.lines = perfscript_stats(r.script)->lines_damaged;
+	a->result.damage.first = perfscript_stats(r.script)->first_damaged;
 	if (own_addresses)
 		match_add(&a->result.match, MATCH_UNNAMED);
 	rc = own_addresses && !a->result.binary ? of_no_module(name, e)
@@ -197,6 +199,7 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 
 	if (!e)
 		e = &own;
+	a->result.damage = (struct aggregate_damage){0};
 	if (kind == PROFILE_UNKNOWN)
 		kind = profile_kind_of(view->data, view->size);
 	if (profile_kind_is_counts(kind))

@@ -65,6 +65,11 @@ struct aggregate_share {
 	bool is_binary;
 };
 
+/* Of a text of perf script: lines that were left out, and the number of the first. */
+struct aggregate_damage {
+	uint64_t lines, first;
+};
+
 /* What comes of recordings. */
 struct aggregate_result {
 	struct binary *binary; /* whose profile it is; NULL: modules, shares and crossings alone */
@@ -79,7 +84,8 @@ struct aggregate_result {
 	uint32_t auxtrace; /* a hardware trace that the last one has, as in struct perfdata_info */
 	bool all_softlbr;  /* each was recorded by softlbr */
 	struct aggregate_frequencies frequencies;
-	char cpu[64]; /* of the last recording that says, as perf names it */
+	struct aggregate_damage damage; /* of the last recording */
+	char cpu[64];			/* of the last recording that says, as perf names it */
 	VECTOR(struct aggregate_event) events;
 };
 
@@ -105,8 +111,8 @@ void aggregate_deinit(struct aggregate *a);
 /*
  * Add a recording, each count @weight times: a perf.data, what perf script prints of one, or a
  * branch profile as text (converter/samples/text_input.h), told by their content unless
- * options.kind says. On SOFTLBR_E_INPUT from a file that is cut off, what could be read has been
- * added; on any other error the profile is incomplete, and the funnel as it was.
+ * options.kind says. On SOFTLBR_E_INPUT from a file that is cut off or damaged, what could be read
+ * has been added; on any other error the profile is incomplete, and the funnel as it was.
  */
 int aggregate_add(struct aggregate *a, const char *path, uint64_t weight, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,

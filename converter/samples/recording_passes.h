@@ -24,7 +24,7 @@ struct recording {
 /*
  * Count a recording into @history (zeroed, to be ended by the caller), whose modules are the
  * result's, and its records into the result's funnel and events. @counted: there is something to be
- * resolved, which may be so with an error, SOFTLBR_E_INPUT of a file that is cut off.
+ * resolved, which may be so with an error, SOFTLBR_E_INPUT of a file that is cut off or damaged.
  */
 int recording_passes_read(struct recording *r, const struct aggregate_options *options,
 			  struct aggregate_result *result, struct address_history *history,

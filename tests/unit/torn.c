@@ -105,6 +105,14 @@ static bool is_of_lines(enum profile_kind kind)
 	       kind == PROFILE_LLVM_TEXT;
 }
 
+/* Does a line end at @n, or blanks behind one, which perf script's text may end with? */
+static bool ends_line(enum profile_kind kind, const uint8_t *data, size_t n)
+{
+	while (kind == PROFILE_PERFSCRIPT && n && data[n - 1] == ' ')
+		n--;
+	return !n || data[n - 1] == '\n';
+}
+
 /* What perf writes to a pipe is records, with nothing that says how many: does one end at @n? Each
  * has its size in the two bytes before its ninth (linux/perf_event.h); little-endian here. */
 static bool is_of_records(enum profile_kind kind, const uint8_t *data, size_t n)
@@ -128,7 +136,7 @@ static void cut_everywhere(const char *path, enum profile_kind kind, const uint8
 	for (size_t n = 0; n < size; n++) {
 		uint8_t *cut = malloc(n ? n : 1); /* exact, so that ASan sees a step past it */
 		struct softlbr_error e = {0};
-		bool whole = is_of_lines(kind) && (!n || data[n - 1] == '\n');
+		bool whole = is_of_lines(kind) && ends_line(kind, data, n);
 		int rc;
 
 		whole |= is_of_records(kind, data, n);
