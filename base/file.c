@@ -166,12 +166,15 @@ void file_view_close(struct file_view *v)
 	*v = (struct file_view){0};
 }
 
-/* Devices, pipes and the like cannot be replaced by renaming. */
+/* Devices, pipes and the like cannot be replaced by renaming, nor a link to what is open
+ * (/dev/stdout, /proc/self/fd/1). */
 static bool in_place(const char *path)
 {
+	bool of_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
 	struct stat st;
 
-	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return (of_system && !lstat(path, &st) && S_ISLNK(st.st_mode)) ||
+	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 static int open_temporary(struct file_output *o, struct softlbr_error *e)
@@ -231,27 +234,45 @@ int file_output_open(struct file_output *o, const char *path, struct softlbr_err
 	return rc;
 }
 
-int file_output_commit(struct file_output *o, struct softlbr_error *e)
+int file_output_finish(struct file_output *o, struct softlbr_error *e)
 {
-	int rc = 0;
 	bool bad = ferror(o->stream);
+	int rc;
 
 	errno = 0;
 	bad |= fflush(o->stream) != 0;
-	if (o->stream != stdout) {
+	if (o->stream != stdout)
 		bad |= fclose(o->stream) != 0;
-		o->stream = NULL;
-	}
-	if (bad && !errno)
+	o->stream = NULL;
+	if (!bad)
+		return 0;
+	if (!errno)
 		errno = EIO; /* the failing write's errno is gone */
-	if (bad)
-		rc = error_set_errno(e, o->path, "cannot write %s", o->path);
-	else if (o->temporary && rename(o->temporary, o->path))
+	rc = error_set_errno(e, o->path, "cannot write %s", o->path);
+	file_output_abandon(o);
+	return rc;
+}
+
+int file_output_commit(struct file_output *o, struct softlbr_error *e)
+{
+	int rc = o->stream ? file_output_finish(o, e) : 0;
+
+	if (rc)
+		return rc;
+	if (o->temporary && rename(o->temporary, o->path)) {
 		rc = error_set_errno(e, o->path, "cannot rename %s to %s", o->temporary, o->path);
-	if (!rc) {
+	} else {
 		memory_free(o->temporary);
 		o->temporary = NULL;
 	}
+	file_output_abandon(o);
+	return rc;
+}
+
+int file_output_end(struct file_output *o, int rc, struct softlbr_error *e)
+{
+	if (!rc)
+		return file_output_commit(o, e);
 	file_output_abandon(o);
 	return rc;
 }

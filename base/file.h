@@ -42,10 +42,14 @@ struct file_output {
 };
 
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
-/* Flush, check, rename. On failure the temporary file is gone and the old file, if any, untouched.
- */
+/* Flush, check and close; the temporary file stays. On failure as file_output_commit. */
+int file_output_finish(struct file_output *o, struct softlbr_error *e);
+/* Finish, unless that has been done, and rename. On failure the temporary file is gone and the old
+ * file, if any, untouched. */
 int file_output_commit(struct file_output *o, struct softlbr_error *e);
 /* Give up: nothing is left behind. Fine after a commit. */
 void file_output_abandon(struct file_output *o);
+/* Commit if @rc is 0, else abandon; what came of both. */
+int file_output_end(struct file_output *o, int rc, struct softlbr_error *e);
 
 #endif

@@ -35,26 +35,28 @@ static unsigned long long counter(uint64_t value)
 	return value < INT64_MAX ? value : INT64_MAX;
 }
 
-int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e)
+int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error *e)
 {
 	const struct bolt_branch *b;
-	struct file_output out;
-	int rc;
 
 	if (!p->branches.count)
-		return error_set(e, SOFTLBR_E_EMPTY, path,
-				 "%s: not written: the profile holds no branch record for "
-				 "llvm-bolt. Record for longer, and the binary that ran",
-				 path);
-	rc = file_output_open(&out, path, e);
-	if (rc)
-		return rc;
+		return error_set(e, SOFTLBR_E_EMPTY, NULL,
+				 "fdata is not written: the profile holds no branch record for "
+				 "llvm-bolt. Record for longer, and the binary that ran");
 	vector_each (&p->branches, b) {
-		write_location(out.stream, p, &b->from);
-		write_location(out.stream, p, &b->to);
-		fprintf(out.stream, "%llu %llu\n", counter(b->mispredicted), counter(b->count));
+		write_location(out, p, &b->from);
+		write_location(out, p, &b->to);
+		fprintf(out, "%llu %llu\n", counter(b->mispredicted), counter(b->count));
 	}
-	return file_output_commit(&out, e);
+	return 0;
+}
+
+int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e)
+{
+	struct file_output out;
+	int rc = file_output_open(&out, path, e);
+
+	return rc ? rc : file_output_end(&out, fdata_write_to(p, out.stream, e), e);
 }
 
 /* One line at a time; at points behind what was read. */

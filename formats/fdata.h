@@ -6,6 +6,8 @@
 #ifndef FORMATS_FDATA_H
 #define FORMATS_FDATA_H
 
+#include <stdio.h>
+
 #include "formats/model/bolt_profile.h"
 #include "softlbr/error.h"
 
@@ -14,6 +16,8 @@
  * (SOFTLBR_E_EMPTY) and leaves no file, since llvm-bolt refuses one. "-" is standard output.
  */
 int fdata_write(const struct bolt_profile *p, const char *path, struct softlbr_error *e);
+/* The same to a stream, whose own errors are the caller's to look for. */
+int fdata_write_to(const struct bolt_profile *p, FILE *out, struct softlbr_error *e);
 
 /*
  * Read branch records into @out (which the caller initialised) and sort it. Strict where llvm-bolt

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
@@ -29,6 +30,9 @@ unsigned gcov_version_for(unsigned gcc_version);
  */
 int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
 	       struct softlbr_error *e);
+/* The same to a stream, whose own errors are the caller's to look for. */
+int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *out,
+		  struct softlbr_error *e);
 
 /*
  * Read any of the three versions, and those of Debian's create_gcov 0.19, which keeps the strings

@@ -253,22 +253,16 @@ static void put_tail(struct writer *w)
 	}
 }
 
-static int put_file(struct writer *w, const char *path, struct softlbr_error *e)
+static int put_file(struct writer *w, struct softlbr_error *e)
 {
 	const struct source_function *f;
 	struct profile_summary summary;
-	struct file_output o;
-	int rc;
 
 	vector_each (&w->p->functions, f)
 		mark_names(w, f);
 	number_names(w);
 	if (profile_summary_make(w->p, &summary))
 		return error_set_nomem(e);
-	rc = file_output_open(&o, path, e);
-	if (rc)
-		return rc;
-	w->out = o.stream;
 	put_u32(w, GCOV_MAGIC);
 	put_u32(w, w->version);
 	put_u32(w, 0);
@@ -277,13 +271,13 @@ static int put_file(struct writer *w, const char *path, struct softlbr_error *e)
 	put_names(w);
 	put_functions(w);
 	put_tail(w);
-	return file_output_commit(&o, e);
+	return 0;
 }
 
-static int write_named(const struct source_profile *named, unsigned version, const char *path,
+static int write_named(const struct source_profile *named, unsigned version, FILE *out,
 		       struct softlbr_error *e)
 {
-	struct writer w = {.p = named, .version = version};
+	struct writer w = {.p = named, .version = version, .out = out};
 	uint32_t count = strings_count(named->strings);
 	int rc;
 
@@ -291,7 +285,7 @@ static int write_named(const struct source_profile *named, unsigned version, con
 	w.name_file = memory_alloc_array(count, sizeof(*w.name_file));
 	w.file_index = memory_alloc_array(count, sizeof(*w.file_index));
 	if (w.name_index && w.name_file && w.file_index)
-		rc = put_file(&w, path, e);
+		rc = put_file(&w, e);
 	else
 		rc = error_set_nomem(e);
 	memory_free(w.name_index);
@@ -300,8 +294,8 @@ static int write_named(const struct source_profile *named, unsigned version, con
 	return rc;
 }
 
-int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
-	       struct softlbr_error *e)
+int gcov_write_to(const struct source_profile *p, unsigned gcc_version, FILE *out,
+		  struct softlbr_error *e)
 {
 	enum source_name_rule rule = gcc_version >= 16 ? SOURCE_NAMES_GCC16 : SOURCE_NAMES_GCC;
 	struct source_profile named;
@@ -309,7 +303,7 @@ int gcov_write(const struct source_profile *p, unsigned gcc_version, const char 
 
 	if (gcc_version < GCOV_OLDEST_GCC || gcc_version > GCOV_NEWEST_GCC)
 		return error_set(
-			e, SOFTLBR_E_USAGE, path,
+			e, SOFTLBR_E_USAGE, NULL,
 			"no profile format is known for GCC %u: -fauto-profile is in GCC %d "
 			"and later, and %d is the newest that is known here",
 			gcc_version, GCOV_OLDEST_GCC, GCOV_NEWEST_GCC);
@@ -318,7 +312,16 @@ int gcov_write(const struct source_profile *p, unsigned gcc_version, const char 
 	if (gcc_version <= 12 && gcov_collapse_profile(&named))
 		rc = error_set_nomem(e);
 	else
-		rc = write_named(&named, gcov_version_for(gcc_version), path, e);
+		rc = write_named(&named, gcov_version_for(gcc_version), out, e);
 	source_profile_deinit(&named);
 	return rc;
+}
+
+int gcov_write(const struct source_profile *p, unsigned gcc_version, const char *path,
+	       struct softlbr_error *e)
+{
+	struct file_output out;
+	int rc = file_output_open(&out, path, e);
+
+	return rc ? rc : file_output_end(&out, gcov_write_to(p, gcc_version, out.stream, e), e);
 }

@@ -8,6 +8,8 @@
 #ifndef FORMATS_LLVM_BINARY_H
 #define FORMATS_LLVM_BINARY_H
 
+#include <stdio.h>
+
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
@@ -22,6 +24,9 @@ struct llvm_binary_options {
 
 int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_options *options,
 		      const char *path, struct softlbr_error *e);
+/* The same to a stream, whose own errors are the caller's to look for. */
+int llvm_binary_write_to(const struct source_profile *p, const struct llvm_binary_options *options,
+			 FILE *out, struct softlbr_error *e);
 
 /*
  * Read either form into @p, which is initialised by the call, also when it fails. Functions of an

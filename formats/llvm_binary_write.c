@@ -373,23 +373,21 @@ static int make(struct writer *w, struct bytes *b)
 	return b->failed ? -1 : 0;
 }
 
-int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_options *options,
-		      const char *path, struct softlbr_error *e)
+int llvm_binary_write_to(const struct source_profile *p, const struct llvm_binary_options *options,
+			 FILE *out, struct softlbr_error *e)
 {
 	struct writer w = {.options = options};
 	struct source_profile named;
 	struct bytes b = {0};
-	struct file_output o;
-	int rc;
+	int rc = 0;
 
 	if (source_profile_for_consumer(p, SOURCE_NAMES_LLVM, &named))
 		return error_set_nomem(e);
 	w.p = &named;
-	rc = make(&w, &b) ? error_set_nomem(e) : file_output_open(&o, path, e);
-	if (!rc) {
-		fwrite(b.v.items, 1, b.v.count, o.stream); /* errors: at the commit */
-		rc = file_output_commit(&o, e);
-	}
+	if (make(&w, &b))
+		rc = error_set_nomem(e);
+	else
+		fwrite(b.v.items, 1, b.v.count, out);
 	for (unsigned i = 0; i < SECTIONS; i++)
 		vector_deinit(&w.sections[i].bytes.v);
 	vector_deinit(&b.v);
@@ -397,4 +395,13 @@ int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_o
 	memory_free(w.index);
 	source_profile_deinit(&named);
 	return rc;
+}
+
+int llvm_binary_write(const struct source_profile *p, const struct llvm_binary_options *options,
+		      const char *path, struct softlbr_error *e)
+{
+	struct file_output out;
+	int rc = file_output_open(&out, path, e);
+
+	return rc ? rc : file_output_end(&out, llvm_binary_write_to(p, options, out.stream, e), e);
 }

@@ -107,23 +107,22 @@ static int put_functions(FILE *out, const struct source_profile *p)
 	return rc;
 }
 
-int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e)
+int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr_error *e)
 {
 	struct source_profile named;
-	struct file_output o;
 	int rc;
 
 	if (source_profile_for_consumer(p, SOURCE_NAMES_LLVM, &named))
 		return error_set_nomem(e);
-	rc = file_output_open(&o, path, e);
-	if (!rc) {
-		if (put_functions(o.stream, &named)) {
-			rc = error_set_nomem(e);
-			file_output_abandon(&o);
-		} else {
-			rc = file_output_commit(&o, e);
-		}
-	}
+	rc = put_functions(out, &named) ? error_set_nomem(e) : 0;
 	source_profile_deinit(&named);
 	return rc;
+}
+
+int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e)
+{
+	struct file_output out;
+	int rc = file_output_open(&out, path, e);
+
+	return rc ? rc : file_output_end(&out, llvm_text_write_to(p, out.stream, e), e);
 }

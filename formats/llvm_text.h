@@ -7,10 +7,14 @@
 #ifndef FORMATS_LLVM_TEXT_H
 #define FORMATS_LLVM_TEXT_H
 
+#include <stdio.h>
+
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
 
 int llvm_text_write(const struct source_profile *p, const char *path, struct softlbr_error *e);
+/* The same to a stream, whose own errors are the caller's to look for. */
+int llvm_text_write_to(const struct source_profile *p, FILE *out, struct softlbr_error *e);
 
 /*
  * Read it into @p, which is initialised by the call, also when it fails. Totals are not kept: they

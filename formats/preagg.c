@@ -122,24 +122,26 @@ static int write_ranges(FILE *f, const struct branch_profile *p, const struct ma
 	return 0;
 }
 
+int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
+		    FILE *out, struct softlbr_error *e)
+{
+	struct map entries = {0};
+	int rc = 0;
+
+	if (count_entries(p, same, context, &entries) || write_branches(out, p) ||
+	    write_ranges(out, p, &entries))
+		rc = error_set_nomem(e);
+	map_deinit(&entries);
+	return rc;
+}
+
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
 		 const char *path, struct softlbr_error *e)
 {
-	struct map entries = {0};
 	struct file_output out;
 	int rc = file_output_open(&out, path, e);
 
-	if (rc)
-		return rc;
-	if (count_entries(p, same, context, &entries) || write_branches(out.stream, p) ||
-	    write_ranges(out.stream, p, &entries)) {
-		rc = error_set_nomem(e);
-		file_output_abandon(&out);
-	} else {
-		rc = file_output_commit(&out, e);
-	}
-	map_deinit(&entries);
-	return rc;
+	return rc ? rc : file_output_end(&out, preagg_write_to(p, same, context, out.stream, e), e);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

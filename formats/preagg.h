@@ -19,6 +19,8 @@
 #ifndef FORMATS_PREAGG_H
 #define FORMATS_PREAGG_H
 
+#include <stdio.h>
+
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
@@ -32,6 +34,9 @@ typedef bool preagg_same_function(void *context, uint64_t from, uint64_t to);
  */
 int preagg_write(const struct branch_profile *p, preagg_same_function *same, void *context,
 		 const char *path, struct softlbr_error *e);
+/* The same to a stream, whose own errors are the caller's to look for. */
+int preagg_write_to(const struct branch_profile *p, preagg_same_function *same, void *context,
+		    FILE *out, struct softlbr_error *e);
 /* Does the first line look like a record? */
 bool preagg_is(const uint8_t *data, size_t size);
 /* Add a file's records to @p. */

@@ -395,9 +395,5 @@ int diff_html_report(const struct diff *d, size_t top, const char *source_root, 
 	if (!rc && source_root && d->has_source && d->binary)
 		rc = put_source(d, source_root, o.stream, e);
 	fputs("</body></html>\n", o.stream);
-	if (rc)
-		file_output_abandon(&o);
-	else
-		rc = file_output_commit(&o, e);
-	return rc;
+	return file_output_end(&o, rc, e);
 }
