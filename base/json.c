@@ -14,6 +14,18 @@ struct json_node {
 	bool failed; /* something could not be added */
 };
 
+static bool is_ours(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	json_t *value = json_loadb((const char *)data, size, 0, NULL);
+	bool ours = json_is_integer(json_object_get(value, "version"));
+
+	(void)kind;
+	json_decref(value);
+	return ours;
+}
+
+const struct file_guard_kind json_file_kind = {.name = "JSON of this kind", .is = is_ours};
+
 static struct json_node *node_new(json_t *value)
 {
 	struct json_node *node = memory_alloc(sizeof(*node));
@@ -134,9 +146,5 @@ int json_node_save(const struct json_node *node, const char *path, struct softlb
 
 	if (rc)
 		return rc;
-	rc = json_node_write(node, o.stream, e);
-	if (!rc)
-		return file_output_commit(&o, e);
-	file_output_abandon(&o);
-	return rc;
+	return file_output_end(&o, json_node_write(node, o.stream, e), e);
 }

@@ -10,9 +10,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/file_guard.h"
+
 #include "softlbr/error.h"
 
 struct json_node;
+
+/* Files of ours: an object with a whole number as its "version". */
+extern const struct file_guard_kind json_file_kind;
 
 /* NULL without memory; every call below accepts NULL for @node and makes the writing fail. */
 struct json_node *json_node_object(void);

@@ -75,7 +75,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"force", OPTION_FORCE, NULL, 0,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
-	 "off; the exit status stays",
+	 "off or damaged, and over files of another kind; the exit status stays",
 	 0},
 	{"all", OPTION_ALL, NULL, 0,
 	 "Instead of --binary: every module of the recordings whose file is here, with --to FORMAT "
@@ -128,8 +128,8 @@ static const struct argp_option options[] = {
 static const char doc[] =
 	"Convert recordings of a program into profiles for compilers and optimizers.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
-	"5 poor profile, 6 wrong binary. With 5 the files are written, with 3, 4 and 6 they are "
-	"not; none is ever left half-written.\n\n"
+	"5 poor profile, 6 wrong binary. With 5 the files are written, with 1 to 4 and 6 they are "
+	"not; none is ever left half-written, nor an input overwritten.\n\n"
 	"Example:\n"
 	"  softlbr record -o app.data ./app typical-work\n"
 	"  softlbr convert --binary app --profile app.data --to gcov=app.gcov";
@@ -137,22 +137,17 @@ static const char doc[] =
 static error_t add_output(struct convert *c, const char *argument, struct argp_state *state)
 {
 	const char *equals = strchrnul(argument, '=');
-	struct convert_output *output, *other;
+	struct convert_output *output;
 	char known[CONVERT_FORMAT_NAMES_BYTES];
 
 	output = vector_push(&c->outputs);
 	if (!output)
 		return ENOMEM;
 	output->format = convert_format_of(argument, (size_t)(equals - argument));
-	output->path = *equals && equals[1] ? equals + 1 : NULL; /* without: see check_outputs */
+	output->path = *equals && equals[1] ? equals + 1 : NULL; /* without: see check_arguments */
 	if (!output->format)
 		argp_error(state, "--to=%s: there is no format %.*s; there are %s", argument,
 			   (int)(equals - argument), argument, convert_format_names(known));
-	vector_each (&c->outputs, other) {
-		if (other != output && other->path && output->path &&
-		    !strcmp(other->path, output->path))
-			argp_error(state, "two outputs cannot both be %s", output->path);
-	}
 	return 0;
 }
 
@@ -323,17 +318,41 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Before anything is read: no output is an input. Those of --all are not known yet. */
+static int check_files(const struct convert *c)
+{
+	const struct convert_input *input;
+	struct softlbr_error e = {0};
+	int rc = file_guard_input(c->guard, c->binary_path, &e);
+
+	if (!rc)
+		rc = file_guard_input(c->guard, c->how.classify_by, &e);
+	vector_each (&c->profiles, input)
+		if (!rc)
+			rc = file_guard_input(c->guard, input->path, &e);
+	if (!rc && !c->all)
+		rc = convert_outputs_check(c, &e);
+	if (rc)
+		convert_report_error(&e);
+	return -rc;
+}
+
 const struct argp cli_convert_argp = {options, parse_option, NULL, doc, NULL, NULL, NULL};
 
 int cli_convert(int argc, char **argv)
 {
 	struct convert c = {.gcc = 12, .how = {.flow_solver = &glpk_solver_last, .once = true}};
+	struct file_guard guard = {0};
 	int status;
 
+	c.guard = &guard;
 	verdict_init(&c.verdict);
 	if (cli_parse(&cli_convert_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	status = c.all ? convert_all(&c) : convert_one(&c, NULL);
+	status = check_files(&c);
+	if (!status)
+		status = c.all ? convert_all(&c) : convert_one(&c, NULL);
+	file_guard_deinit(&guard);
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.profiles);
 	vector_deinit(&c.outputs);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/file_guard.h"
+#include "base/file_outputs.h"
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
@@ -18,8 +20,8 @@ struct convert_format {
 	const char *name;
 	enum conversion_use use;
 	bool bolt; /* made of conversion.bolt */
-	int (*write)(const struct convert *c, const struct conversion_counts *counts,
-		     const char *path, struct softlbr_error *e);
+	int (*write)(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+		     struct softlbr_error *e);
 	/* Print the command line that uses the file. */
 	void (*advise)(const struct convert *c, const char *path);
 };
@@ -47,10 +49,14 @@ struct convert {
 	bool force, verbose;
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
 
+	struct file_guard *guard;      /* knows all inputs */
+	struct file_outputs *together; /* gets what is written, to be renamed; NULL: not asked */
+
 	/* come by */
 	struct binary *binary;
 	struct conversion conversion;
 	struct verdict verdict; /* begins with the limits asked for */
+	bool unwritable;	/* an output could not be written */
 };
 
 /* ---- convert_one.c */
@@ -68,6 +74,11 @@ int convert_all(struct convert *c);
 
 /* ---- convert_outputs.c */
 
+/* May the outputs be written? Neither over an input or one another, nor, without --force, over a
+ * file of another kind. */
+int convert_outputs_check(const struct convert *c, struct softlbr_error *e);
+/* Write all to temporary files, which the caller renames or removes. */
+int convert_outputs_write(struct convert *c, struct file_outputs *to, struct softlbr_error *e);
 /* The format of that name, or NULL. */
 const struct convert_format *convert_format_of(const char *name, size_t length);
 #define CONVERT_FORMAT_NAMES_BYTES 128

@@ -22,8 +22,11 @@ struct all {
 	struct convert *c;	   /* its conversion is of the recordings, for all modules */
 	struct conversion modules; /* of no binary: the modules, and branches between them */
 	size_t *numbers;	   /* modules by falling share */
+	char **paths;		   /* of their files */
 	size_t count;
-	struct strings *names; /* of the files written, to keep them apart */
+	struct strings *names;	   /* of the files written, to keep them apart */
+	struct file_outputs files; /* of all modules */
+	bool made_directory;
 	size_t written;
 	int first_status;
 };
@@ -56,7 +59,8 @@ static char *output_path(struct all *a, const struct module *m, const char *path
 }
 
 /* A conversion of its own, with the options of all. */
-static int start_one(struct all *a, struct convert *one, const struct module *m, const char *path)
+static int start_one(struct all *a, struct convert *one, const struct module *m, const char *path,
+		     struct softlbr_error *e)
 {
 	const struct convert_output *o;
 
@@ -64,27 +68,32 @@ static int start_one(struct all *a, struct convert *one, const struct module *m,
 	one->binary_path = path;
 	memset(&one->conversion, 0, sizeof(one->conversion));
 	memset(&one->outputs, 0, sizeof(one->outputs));
+	one->together = &a->files;
 	vector_each (&a->c->outputs, o) {
 		struct convert_output *slot = vector_push(&one->outputs);
 
 		if (!slot)
-			return -1;
+			return error_set_nomem(e);
 		*slot = (struct convert_output){o->format, output_path(a, m, path, o->format)};
 		if (!slot->path)
-			return -1;
+			return error_set_nomem(e);
 	}
-	return 0;
+	return convert_outputs_check(one, e);
 }
 
-static void convert_module(struct all *a, const struct module *m, const char *path)
+/* Fails for what concerns all, its outputs; what the module lacks is its own. */
+static int convert_module(struct all *a, const struct module *m, const char *path,
+			  struct softlbr_error *e)
 {
 	struct convert one;
 	struct convert_output *o;
-	int status = SOFTLBR_E_SYSTEM;
+	int status = 0, rc = start_one(a, &one, m, path, e);
 
-	fprintf(stderr, "%s:\n", path);
-	if (!start_one(a, &one, m, path))
+	if (!rc) {
+		fprintf(stderr, "%s:\n", path);
 		status = convert_one(&one, &a->c->conversion);
+		rc = one.unwritable ? -status : 0;
+	}
 	vector_each (&one.outputs, o)
 		memory_free((char *)o->path);
 	vector_deinit(&one.outputs);
@@ -92,29 +101,45 @@ static void convert_module(struct all *a, const struct module *m, const char *pa
 		a->written++;
 	if (status && !a->first_status)
 		a->first_status = status;
+	return rc;
 }
 
-static void convert_modules(struct all *a)
+/* Where the modules are here, which are inputs, too; a path is NULL if there is none. */
+static int find_files(struct all *a, struct softlbr_error *e)
 {
-	const struct aggregate_result *r = &a->modules.aggregate.result;
+	const struct modules *modules = &a->modules.aggregate.result.modules;
+	int rc = 0;
 
-	for (size_t i = 0; i < a->count; i++) {
-		const struct module *m = &r->modules.items.items[a->numbers[i]];
-		const char *name = modules_path(&r->modules, a->numbers[i]);
-		char *path = NULL;
+	a->paths = memory_alloc_array(a->count + 1, sizeof(*a->paths));
+	if (!a->paths)
+		return error_set_nomem(e);
+	for (size_t i = 0; !rc && i < a->count; i++) {
+		const char *name = modules_path(modules, a->numbers[i]);
 
-		if (!aggregate_module_share(r, a->numbers[i]))
-			continue;
 		if (*name == '/')
-			debug_search_path(&a->c->search, name, accept_readable, &path);
-		if (path)
-			convert_module(a, m, path);
+			debug_search_path(&a->c->search, name, accept_readable, &a->paths[i]);
+		rc = file_guard_input(a->c->guard, a->paths[i], e);
+	}
+	return rc;
+}
+
+static int convert_modules(struct all *a, struct softlbr_error *e)
+{
+	const struct modules *modules = &a->modules.aggregate.result.modules;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < a->count; i++) {
+		const char *name = modules_path(modules, a->numbers[i]);
+
+		if (a->paths[i])
+			rc = convert_module(a, &modules->items.items[a->numbers[i]], a->paths[i],
+					    e);
 		else
 			convert_report_warning("%s: no such file here, and no profile of it%s",
 					       name,
 					       *name == '[' ? "; give its file with --binary" : "");
-		memory_free(path);
 	}
+	return rc ? rc : file_outputs_commit(&a->files, e);
 }
 
 static int compare_crossings(const void *x, const void *y)
@@ -164,29 +189,45 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 	if (!a->names || !a->numbers)
 		return error_set_nomem(e);
 	a->count = aggregate_top_modules(r, a->numbers, r->modules.items.count);
-	if (mkdir(c->output_directory, 0777) && access(c->output_directory, W_OK))
+	a->made_directory = !mkdir(c->output_directory, 0777);
+	if (!a->made_directory && access(c->output_directory, W_OK))
 		return error_set_errno(e, c->output_directory, "cannot write to %s",
 				       c->output_directory);
 	return 0;
+}
+
+static void all_deinit(struct all *a)
+{
+	file_outputs_abandon(&a->files);
+	conversion_deinit(&a->modules); /* it borrows of the other */
+	conversion_deinit(&a->c->conversion);
+	for (size_t i = 0; a->paths && i < a->count; i++)
+		memory_free(a->paths[i]);
+	memory_free(a->paths);
+	memory_free(a->numbers);
+	strings_free(a->names);
 }
 
 int convert_all(struct convert *c)
 {
 	struct softlbr_error e = {0};
 	struct all a = {.c = c};
+	int rc = find_modules(&a, &e);
 
-	if (find_modules(&a, &e)) {
+	if (!rc)
+		rc = find_files(&a, &e);
+	if (!rc)
+		rc = convert_modules(&a, &e);
+	if (e.code)
 		convert_report_error(&e);
-	} else {
-		convert_modules(&a);
+	if (!rc) {
 		report_crossings(&a.modules.aggregate.result);
 		fprintf(stderr, "%zu modules converted, to %s\n", a.written, c->output_directory);
 		if (!a.written)
-			e.code = a.first_status ? a.first_status : SOFTLBR_E_EMPTY;
+			rc = -(a.first_status ? a.first_status : SOFTLBR_E_EMPTY);
 	}
-	conversion_deinit(&a.modules); /* it borrows of the other */
-	conversion_deinit(&c->conversion);
-	memory_free(a.numbers);
-	strings_free(a.names);
-	return e.code;
+	all_deinit(&a);
+	if (rc && a.made_directory)
+		rmdir(c->output_directory);
+	return -rc;
 }

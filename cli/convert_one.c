@@ -31,7 +31,7 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 		progress_end(progress);
 		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
 		    c->conversion.aggregate.result.recordings > opened) {
-			convert_report_warning("%s", e->text);
+			convert_report_warning("%s: --force takes what is whole", e->text);
 			error_clear(e);
 			rc = 0;
 		}
@@ -86,19 +86,19 @@ static int prepare(struct convert *c, struct conversion *counted, struct softlbr
 	return rc;
 }
 
+/* All outputs appear, or none. */
 static int write_outputs(struct convert *c, struct softlbr_error *e)
 {
-	struct conversion *from = &c->conversion;
-	const struct convert_output *o;
-	int rc = 0;
+	struct file_outputs written = {0};
+	int rc = convert_outputs_write(c, &written, e);
 
-	vector_each (&c->outputs, o) {
-		if (!rc && o->format->bolt && !from->has_bolt)
-			rc = conversion_make_bolt(from, e);
-		if (!rc)
-			rc = o->format->write(c, conversion_counts_of(from, o->format->use),
-					      o->path, e);
-	}
+	if (rc)
+		file_outputs_abandon(&written);
+	else if (c->together)
+		rc = file_outputs_hand_over(&written, c->together, e);
+	else
+		rc = file_outputs_commit(&written, e);
+	c->unwritable = rc == -SOFTLBR_E_SYSTEM;
 	return rc;
 }
 

@@ -34,10 +34,10 @@ static void print_word(const char *word)
 	fputc('\'', stderr);
 }
 
-static int write_gcov(const struct convert *c, const struct conversion_counts *counts,
-		      const char *path, struct softlbr_error *e)
+static int write_gcov(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+		      struct softlbr_error *e)
 {
-	return gcov_write(&counts->source, c->gcc, path, e);
+	return gcov_write_to(&counts->source, c->gcc, out, e);
 }
 
 static void advise_gcov(const struct convert *c, const char *path)
@@ -51,10 +51,10 @@ static void advise_gcov(const struct convert *c, const char *path)
 }
 
 static int write_llvm_text(const struct convert *c, const struct conversion_counts *counts,
-			   const char *path, struct softlbr_error *e)
+			   FILE *out, struct softlbr_error *e)
 {
 	(void)c;
-	return llvm_text_write(&counts->source, path, e);
+	return llvm_text_write_to(&counts->source, out, e);
 }
 
 static void advise_llvm_text(const struct convert *c, const char *path)
@@ -97,16 +97,16 @@ static const char **symbol_list(const struct convert *c, struct strings *names, 
 }
 
 static int write_llvm_binary(const struct convert *c, const struct conversion_counts *counts,
-			     const char *path, struct softlbr_error *e)
+			     FILE *out, struct softlbr_error *e)
 {
 	const struct llvm_binary_options how = {.sections = false};
 
 	(void)c;
-	return llvm_binary_write(&counts->source, &how, path, e);
+	return llvm_binary_write_to(&counts->source, &how, out, e);
 }
 
 static int write_llvm_extbinary(const struct convert *c, const struct conversion_counts *counts,
-				const char *path, struct softlbr_error *e)
+				FILE *out, struct softlbr_error *e)
 {
 	struct llvm_binary_options how = {
 		.sections = true, .md5 = c->llvm_md5, .compressed = c->llvm_compress};
@@ -122,17 +122,17 @@ static int write_llvm_extbinary(const struct convert *c, const struct conversion
 		rc = list ? 0 : error_set_nomem(e);
 	}
 	if (!rc)
-		rc = llvm_binary_write(&counts->source, &how, path, e);
+		rc = llvm_binary_write_to(&counts->source, &how, out, e);
 	memory_free(list);
 	strings_free(names);
 	return rc;
 }
 
-static int write_fdata(const struct convert *c, const struct conversion_counts *counts,
-		       const char *path, struct softlbr_error *e)
+static int write_fdata(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+		       struct softlbr_error *e)
 {
 	(void)counts;
-	return fdata_write(&c->conversion.bolt, path, e);
+	return fdata_write_to(&c->conversion.bolt, out, e);
 }
 
 static void advise_fdata(const struct convert *c, const char *path)
@@ -149,10 +149,10 @@ static void advise_fdata(const struct convert *c, const char *path)
 	      stderr);
 }
 
-static int write_preagg(const struct convert *c, const struct conversion_counts *counts,
-			const char *path, struct softlbr_error *e)
+static int write_preagg(const struct convert *c, const struct conversion_counts *counts, FILE *out,
+			struct softlbr_error *e)
 {
-	return branch_output_preagg(c->binary, &counts->branches, path, e);
+	return branch_output_preagg_to(c->binary, &counts->branches, out, e);
 }
 
 static void advise_preagg(const struct convert *c, const char *path)
@@ -189,4 +189,45 @@ const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES])
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		error_add_name(text, CONVERT_FORMAT_NAMES_BYTES, formats[i].name);
 	return text;
+}
+
+int convert_outputs_check(const struct convert *c, struct softlbr_error *e)
+{
+	const struct convert_output *o;
+	int rc = 0;
+
+	vector_each (&c->outputs, o) {
+		struct file_guard_kind kind = profile_kind_guarded(
+			profile_kind_named(o->format->name));
+
+		if (!rc)
+			rc = file_guard_output(c->guard, o->path, e);
+		if (!rc && !c->force)
+			rc = file_guard_replace(o->path, &kind, e);
+	}
+	return rc;
+}
+
+int convert_outputs_write(struct convert *c, struct file_outputs *to, struct softlbr_error *e)
+{
+	struct conversion *from = &c->conversion;
+	const struct convert_output *o;
+	int rc = 0;
+
+	vector_each (&c->outputs, o) {
+		FILE *out;
+
+		if (o->format->bolt && !from->has_bolt)
+			rc = conversion_make_bolt(from, e);
+		if (!rc)
+			rc = file_outputs_open(to, o->path, &out, e);
+		if (!rc)
+			rc = o->format->write(c, conversion_counts_of(from, o->format->use), out,
+					      e);
+		if (!rc)
+			rc = file_outputs_finish(to, e);
+		if (rc)
+			break;
+	}
+	return rc;
 }

@@ -138,6 +138,16 @@ static const char *const names[] = {
 	[PROFILE_LLVM_EXTBINARY] = "llvm-extbinary",
 };
 
+static bool is_of(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	return (int)profile_kind_of(data, size) == kind->number;
+}
+
+struct file_guard_kind profile_kind_guarded(enum profile_kind kind)
+{
+	return (struct file_guard_kind){.name = names[kind], .is = is_of, .number = (int)kind};
+}
+
 const char *profile_kind_name(enum profile_kind kind)
 {
 	return names[kind];

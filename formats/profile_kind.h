@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
@@ -41,6 +42,8 @@ int profile_kind_refuse(const uint8_t *data, size_t size, const char *name,
  */
 int profile_kind_open(const char *path, enum profile_kind *kind, struct file_view *view,
 		      struct softlbr_error *e);
+/* Files of @kind as what may be replaced by one of it. */
+struct file_guard_kind profile_kind_guarded(enum profile_kind kind);
 /* As the tool's options name it: "llvm-text". */
 const char *profile_kind_name(enum profile_kind kind);
 /* The kind of that name; PROFILE_UNKNOWN if there is none. */
