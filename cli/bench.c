@@ -21,7 +21,7 @@
 #define OPERATIONS_PER_THREAD 60u
 #define OPERATIONS_MAX	      10000000u
 
-enum { OPTION_JSON = 0x100, OPTION_PLOT, OPTION_OPERATIONS, OPTION_REPEATS };
+enum { OPTION_JSON = 0x100, OPTION_PLOT, OPTION_OPERATIONS, OPTION_REPEATS, OPTION_FORCE };
 
 static const struct argp_option options[] = {
 	{"threads", 't', "LIST", 0, "Numbers of threads to measure with (default 1,2,4,8,16,32,64)",
@@ -33,6 +33,7 @@ static const struct argp_option options[] = {
 	{"json", OPTION_JSON, "FILE", 0,
 	 "Write the table as JSON (docs/man/softlbr-bench.1 has the members)", 0},
 	{"plot", OPTION_PLOT, "FILE", 0, "Draw the table as FILE.svg or FILE.png, by gnuplot", 0},
+	{"force", OPTION_FORCE, NULL, 0, "Overwrite FILE even if it is no table or picture", 0},
 	{0},
 };
 
@@ -41,6 +42,7 @@ struct arguments {
 	unsigned counts[COUNTS_MAX], count;
 	unsigned operations; /* 0 = by the number of threads */
 	unsigned repeats;
+	bool force;
 };
 
 /* ---- arguments ----------------------------------------------------------------------------- */
@@ -102,6 +104,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		if (bench_plot_check(text, &e))
 			argp_error(state, "--plot %s: %s", text, e.text);
 		a->plot = text;
+		break;
+	case OPTION_FORCE:
+		a->force = true;
 		break;
 	case ARGP_KEY_ARG:
 		if (a->benchmark || strcmp(text, "breakpoints") != 0)
@@ -236,10 +241,27 @@ static int write_json(const struct arguments *a, const struct bench_rows *rows,
 	return rc;
 }
 
+static int check_files(const struct arguments *a, struct softlbr_error *e)
+{
+	struct file_guard g = {0};
+	int rc = file_guard_output(&g, a->json, e);
+
+	if (!rc)
+		rc = file_guard_output(&g, a->plot, e);
+	if (!rc && !a->force)
+		rc = file_guard_replace(a->json, &json_file_kind, e);
+	if (!rc && !a->force)
+		rc = file_guard_replace(a->plot, &bench_plot_kind, e);
+	file_guard_deinit(&g);
+	return rc;
+}
+
 static int bench(const struct arguments *a, struct bench_rows *rows, struct softlbr_error *e)
 {
-	int rc = measure(a, rows, e);
+	int rc = check_files(a, e);
 
+	if (!rc)
+		rc = measure(a, rows, e);
 	if (rc)
 		return rc;
 	print_table(a, rows);
@@ -255,8 +277,8 @@ const struct argp cli_bench_argp = {
 	"Measure what a hardware breakpoint costs here: to set it, and to set it and run "
 	"into it, by number of threads, with the signal that softlbr uses (sigtrap) and "
 	"with the one before Linux 5.13 (F_SETSIG).\v"
-	"Costs are the threads' own processor time. The status is 0, or 1 if the machine "
-	"refuses or a file cannot be written.",
+	"Costs are the threads' own processor time. The status is 0, 1 if the machine "
+	"refuses or a file cannot be written, 2 for usage.",
 	NULL,
 	NULL,
 	NULL};

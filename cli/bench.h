@@ -3,6 +3,7 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
+#include "base/file_guard.h"
 #include "base/vector.h"
 #include "collector/machine/breakpoint_bench.h"
 
@@ -21,5 +22,7 @@ struct bench_rows {
 int bench_plot(const struct bench_rows *rows, const char *path, struct softlbr_error *e);
 /* Has @path an ending that can be drawn? 0 or USAGE. */
 int bench_plot_check(const char *path, struct softlbr_error *e);
+/* A picture of either kind. */
+extern const struct file_guard_kind bench_plot_kind;
 
 #endif

@@ -29,6 +29,15 @@ int bench_plot_check(const char *path, struct softlbr_error *e)
 	return error_set(e, SOFTLBR_E_USAGE, path, "the name must end in .svg or .png");
 }
 
+static bool is_picture(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return (size >= 8 && !memcmp(data, "\x89PNG\r\n\x1a\n", 8)) ||
+	       memmem(data, size, "<svg", 4);
+}
+
+const struct file_guard_kind bench_plot_kind = {.name = "an SVG or PNG image", .is = is_picture};
+
 /* In gnuplot's single quotes only the quote is special; a leading | would be a command. */
 static void put_output(FILE *out, const char *path)
 {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "compare/diff.h"
 #include "report/diff_report.h"
@@ -20,7 +22,8 @@ enum {
 	OPTION_NO_CONFIDENCE,
 	OPTION_HTML,
 	OPTION_SOURCE,
-	OPTION_FREQUENCIES
+	OPTION_FREQUENCIES,
+	OPTION_FORCE
 };
 
 #define ROUNDING 1e-9
@@ -32,6 +35,7 @@ struct diff_command {
 	enum diff_level level;
 	double fail_under;
 	size_t top;
+	bool force;
 };
 
 static const struct argp_option options[] = {
@@ -57,6 +61,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"fail-under", OPTION_FAIL_UNDER, "X", 0,
 	 "Exit with status 7 if the score is less than X, from 0 to 1", 0},
+	{"force", OPTION_FORCE, NULL, 0, "Overwrite FILE even if it is no such report", 0},
 	{0},
 };
 
@@ -93,6 +98,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_SOURCE:
 		d->source = arg;
+		break;
+	case OPTION_FORCE:
+		d->force = true;
 		break;
 	case OPTION_FLATTEN:
 		d->options.flatten = true;
@@ -143,18 +151,40 @@ static int judge(const struct diff_command *c, const struct diff *d, struct soft
 			 score, c->fail_under);
 }
 
+/* Before anything is read: no report is written over an input, or a file that is no report. */
+static int check_files(const struct diff_command *c, struct softlbr_error *e)
+{
+	struct file_guard g = {0};
+	int rc = file_guard_input(&g, c->options.binary_path, e);
+
+	for (int i = 0; !rc && i < 2; i++)
+		rc = file_guard_input(&g, c->options.paths[i], e);
+	if (!rc)
+		rc = file_guard_output(&g, c->html, e);
+	if (!rc)
+		rc = file_guard_output(&g, c->json, e);
+	if (!rc && !c->force)
+		rc = file_guard_replace(c->html, &diff_html_kind, e);
+	if (!rc && !c->force)
+		rc = file_guard_replace(c->json, &json_file_kind, e);
+	file_guard_deinit(&g);
+	return rc;
+}
+
 const struct argp cli_diff_argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
 
 int cli_diff(int argc, char **argv)
 {
 	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
 	struct softlbr_error e = {0};
-	struct diff d;
+	struct diff d = {0};
 	int rc;
 
 	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	rc = diff_make(&d, &c.options, &e);
+	rc = check_files(&c, &e);
+	if (!rc)
+		rc = diff_make(&d, &c.options, &e);
 	if (!rc && c.html)
 		rc = diff_html_report(&d, c.top, c.source, c.html, &e);
 	if (!rc && c.json)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_guard.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/cli.h"
@@ -18,7 +19,7 @@ struct merge {
 	VECTOR(struct merge_input) inputs;
 };
 
-enum { OPTION_INPUT_FORMAT = 0x100 };
+enum { OPTION_INPUT_FORMAT = 0x100, OPTION_FORCE };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the merged profile here; - is standard output", 0},
@@ -30,6 +31,7 @@ static const struct argp_option options[] = {
 	 "Take the files for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
 	 "llvm-binary or llvm-extbinary, whatever they look like",
 	 0},
+	{"force", OPTION_FORCE, NULL, 0, "Overwrite the output even if it is of another format", 0},
 	{0},
 };
 
@@ -59,6 +61,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--weight=%s: expected a number from 1 to %u", arg,
 				   UINT32_MAX);
 		break;
+	case OPTION_FORCE:
+		m->options.keep_others = false;
+		break;
 	case OPTION_INPUT_FORMAT:
 		m->options.kind = profile_kind_named(arg);
 		if (m->options.kind == PROFILE_UNKNOWN)
@@ -82,17 +87,34 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Before anything is read: the result is not written over an input. */
+static int check_files(const struct merge *m, struct softlbr_error *e)
+{
+	const struct merge_input *input;
+	struct file_guard g = {0};
+	int rc = file_guard_input(&g, m->options.binary_path, e);
+
+	vector_each (&m->inputs, input)
+		if (!rc)
+			rc = file_guard_input(&g, input->path, e);
+	if (!rc)
+		rc = file_guard_output(&g, m->output, e);
+	file_guard_deinit(&g);
+	return rc;
+}
+
 const struct argp cli_merge_argp = {options, parse_option, "FILE...", doc, NULL, NULL, NULL};
 
 int cli_merge(int argc, char **argv)
 {
-	struct merge m = {.weight = 1};
+	struct merge m = {.weight = 1, .options.keep_others = true};
 	struct softlbr_error e = {0};
 
 	/* in order, so that a weight is that of the files behind it */
 	if (cli_parse(&cli_merge_argp, argc, argv, CLI_OPERANDS_IN_ORDER, SOFTLBR_E_USAGE, &m))
 		return SOFTLBR_E_SYSTEM;
-	if (merge_files(m.inputs.items, m.inputs.count, &m.options, m.output, &e))
+	if (check_files(&m, &e) ||
+	    merge_files(m.inputs.items, m.inputs.count, &m.options, m.output, &e))
 		cli_print_error("merge", &e);
 	vector_deinit(&m.inputs);
 	return e.code;

@@ -376,6 +376,15 @@ static int put_source(const struct diff *d, const char *root, FILE *out, struct 
 	return rc;
 }
 
+static bool is_page(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return size >= sizeof(head) - 1 &&
+	       !memcmp(data, head, (size_t)(strstr(head, "<style>") - head));
+}
+
+const struct file_guard_kind diff_html_kind = {.name = "a page of softlbr diff", .is = is_page};
+
 int diff_html_report(const struct diff *d, size_t top, const char *source_root, const char *path,
 		     struct softlbr_error *e)
 {

@@ -17,6 +17,7 @@ int diff_json_report(const struct diff *d, size_t top, const char *path, struct 
 
 /* One self-contained file; with annotated source of the files found below @source_root (may be
  * NULL), if there is debug information. */
+extern const struct file_guard_kind diff_html_kind;
 int diff_html_report(const struct diff *d, size_t top, const char *source_root, const char *path,
 		     struct softlbr_error *e);
 

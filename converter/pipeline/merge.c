@@ -25,6 +25,7 @@ struct input {
 struct merge {
 	const char *output, *binary_path;
 	enum profile_kind input; /* PROFILE_UNKNOWN = by content */
+	bool keep_others;
 	VECTOR(struct input) inputs;
 };
 
@@ -54,22 +55,31 @@ static int open_inputs(struct merge *m, struct softlbr_error *e)
 	return 0;
 }
 
+/* LLVM's forms are merged to text, unless all are one. */
+static enum profile_kind output_kind(const struct merge *m)
+{
+	const struct input *first = m->inputs.items, *i;
+
+	if (first->kind != PROFILE_FDATA && !profile_kind_is_source(first->kind))
+		return PROFILE_PREAGG;
+	vector_each (&m->inputs, i)
+		if (i->kind != first->kind)
+			return PROFILE_LLVM_TEXT;
+	return first->kind;
+}
+
 static int write_source(const struct merge *m, const struct source_profile *sum, unsigned version,
 			struct softlbr_error *e)
 {
 	/* the newest that reads the version, which does not throw discriminators away */
 	static const unsigned compilers[] = {[1] = 11, [2] = 15, [3] = 16};
-	const struct input *first = m->inputs.items, *i;
-	struct llvm_binary_options how = {.sections = first->kind == PROFILE_LLVM_EXTBINARY};
-	bool one_form = true;
+	enum profile_kind kind = output_kind(m);
+	struct llvm_binary_options how = {.sections = kind == PROFILE_LLVM_EXTBINARY};
 
-	if (first->kind == PROFILE_GCOV)
+	if (kind == PROFILE_GCOV)
 		return gcov_write(sum, compilers[version], m->output, e);
-	vector_each (&m->inputs, i)
-		one_form &= i->kind == first->kind;
-	return one_form && first->kind != PROFILE_LLVM_TEXT
-		       ? llvm_binary_write(sum, &how, m->output, e)
-		       : llvm_text_write(sum, m->output, e);
+	return kind == PROFILE_LLVM_TEXT ? llvm_text_write(sum, m->output, e)
+					 : llvm_binary_write(sum, &how, m->output, e);
 }
 
 static int merge_source(const struct merge *m, struct softlbr_error *e)
@@ -212,10 +222,14 @@ static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 static int merge(struct merge *m, struct softlbr_error *e)
 {
 	int rc = open_inputs(m, e);
+	struct file_guard_kind guarded;
 	enum profile_kind kind;
 
 	if (rc)
 		return rc;
+	guarded = profile_kind_guarded(output_kind(m));
+	if (m->keep_others && file_guard_replace(m->output, &guarded, e))
+		return -SOFTLBR_E_USAGE;
 	kind = m->inputs.items[0].kind;
 	if (profile_kind_is_source(kind))
 		return merge_source(m, e);
@@ -234,8 +248,10 @@ static int merge(struct merge *m, struct softlbr_error *e)
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,
 		const char *output, struct softlbr_error *e)
 {
-	struct merge m = {
-		.output = output, .binary_path = options->binary_path, .input = options->kind};
+	struct merge m = {.output = output,
+			  .binary_path = options->binary_path,
+			  .input = options->kind,
+			  .keep_others = options->keep_others};
 	struct input *i;
 	int rc = count ? 0 : error_set(e, SOFTLBR_E_USAGE, NULL, "no files to merge");
 

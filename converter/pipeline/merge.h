@@ -21,6 +21,7 @@ struct merge_input {
 struct merge_options {
 	const char *binary_path; /* may be NULL */
 	enum profile_kind kind;	 /* of the files; PROFILE_UNKNOWN = by content */
+	bool keep_others;	 /* write over no file of another kind than the result's */
 };
 
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,
