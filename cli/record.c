@@ -2,6 +2,7 @@
 /* softlbr record: run a command and record its taken branches. */
 #include "cli/cli.h"
 #include "cli/record_aggregate.h"
+#include "cli/record_outputs.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -50,6 +51,7 @@ enum {
 	OPTION_OFF,
 	OPTION_CONTROL,
 	OPTION_SIGNALS,
+	OPTION_FORCE,
 };
 
 static const struct argp_option options[] = {
@@ -100,7 +102,11 @@ static const struct argp_option options[] = {
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 0},
 	{"stack", OPTION_STACK, "N", 0,
 	 "Most branches in one sample record (default 127, the most that perf report reads); longer "
-	 "traces are split into several records", 0},
+	 "traces are split into several records",
+	 0},
+	{"force", OPTION_FORCE, NULL, 0,
+	 "Replace FILE even if it is no recording (it is kept as FILE.old), or no such statistics",
+	 0},
 	{"stats", OPTION_STATS, "FILE", 0,
 	 "Write all that was counted, and where the time went, as JSON (the manual has the names)",
 	 0},
@@ -120,7 +126,7 @@ static const struct argp_option options[] = {
 struct arguments {
 	struct recorder_options o;
 	const char *event, *period, *stats;
-	bool attach;
+	bool attach, force;
 	struct accumulate aggregate; /* of a directory, if it is asked for */
 	uint32_t aggregate_mib;
 };
@@ -228,6 +234,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_MEMORY:
 		parse_memory_mode(state, text, &a->o.session.memory);
+		break;
+	case OPTION_FORCE:
+		a->force = a->aggregate.force = true;
 		break;
 	case OPTION_STATS:
 		a->stats = text;
@@ -448,6 +457,8 @@ static int prepare(struct arguments *a, char *library, struct softlbr_error *e)
 	a->attach |= way == RECORDER_ATTACH;
 	if (a->aggregate.directory && prepare_aggregate(a, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (record_outputs_check(&a->o, a->stats, a->force, e))
+		return -SOFTLBR_E_USAGE;
 	rc = a->attach ? prepare_attach(a, e) : prepare_preload(a, library, e);
 	session_fit_buffers(&a->o.session);
 	return rc;
@@ -611,15 +622,18 @@ int cli_record(int argc, char **argv)
 	};
 	char library[PATH_MAX];
 	struct softlbr_error e = {0};
-	struct recorder_result result;
-	int rc;
+	struct recorder_result result = {0};
+	int rc = 0;
 
 	cli_parse(&cli_record_argp, argc, argv, CLI_OPERANDS_A_COMMAND, STATUS_SOFTLBR_FAILED, &a);
-	if (prepare(&a, library, &e)) {
+	/* before the old recording becomes FILE.old */
+	result.exec_errno = a.o.pid ? 0 : command_errno(a.o.command[0]);
+	if (!result.exec_errno && prepare(&a, library, &e)) {
 		cli_print_error("record", &e);
 		return STATUS_SOFTLBR_FAILED;
 	}
-	rc = a.attach ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
+	if (!result.exec_errno)
+		rc = a.attach ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
 	if (result.exec_errno) {
 		fprintf(stderr, "softlbr record: cannot run %s: %s\n", a.o.command[0],
 			strerror(result.exec_errno));

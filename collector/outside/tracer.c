@@ -71,7 +71,7 @@ static int rotate(struct tracer *t, bool *rotated)
 	if (!*rotated)
 		return 0;
 	rc = trace_record_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
-				 o->output, ++t->rotations, t->error);
+				 o->output, &t->rotations, t->error);
 	if (rc)
 		return rc;
 	if (o->rotation.bytes)

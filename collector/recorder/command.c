@@ -16,19 +16,18 @@
 
 #define PATH_BYTES 4096
 
-/* The file that execvp would run; 0 or -1 with errno. */
-static int find_program(const char *command, char *path)
+int command_find(const char *command, char *path, size_t bytes)
 {
 	const char *search = getenv("PATH"), *end;
 	int why = ENOENT;
 
 	if (strchr(command, '/')) {
-		snprintf(path, PATH_BYTES, "%s", command);
+		snprintf(path, bytes, "%s", command);
 		return access(path, F_OK);
 	}
 	for (search = search ? search : "/usr/bin:/bin"; *search; search = *end ? end + 1 : end) {
 		end = strchrnul(search, ':');
-		snprintf(path, PATH_BYTES, "%.*s/%s", (int)(end - search), search, command);
+		snprintf(path, bytes, "%.*s/%s", (int)(end - search), search, command);
 		if (!access(path, X_OK))
 			return 0;
 		if (errno != ENOENT && errno != ENOTDIR)
@@ -36,6 +35,16 @@ static int find_program(const char *command, char *path)
 	}
 	errno = why;
 	return -1;
+}
+
+int command_errno(const char *command)
+{
+	char path[PATH_BYTES];
+	struct stat st;
+
+	if (command_find(command, path, sizeof(path)) || stat(path, &st) || access(path, X_OK))
+		return errno;
+	return S_ISDIR(st.st_mode) ? EACCES : 0;
 }
 
 struct traits {
@@ -124,7 +133,7 @@ int command_check(const char *command, enum recorder_way *way, struct sanitizer 
 
 	*way = RECORDER_PRELOAD;
 	*sanitizer = (struct sanitizer){0};
-	if (find_program(command, path))
+	if (command_find(command, path, sizeof(path)))
 		return 0; /* exec(2) will say so */
 	if (is_privileged(path)) {
 		*way = RECORDER_ATTACH;

@@ -33,6 +33,14 @@ static int make_address(const char *path, struct sockaddr_un *a, struct softlbr_
 	return 0;
 }
 
+/* Connecting to what is no socket is refused, too. */
+static bool is_socket(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISSOCK(st.st_mode);
+}
+
 /* For the owner only; one that nobody listens to any more is replaced. */
 static int listen_at(const char *path, struct softlbr_error *e)
 {
@@ -45,7 +53,8 @@ static int listen_at(const char *path, struct softlbr_error *e)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return error_set_errno(e, path, "cannot make a socket");
-	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) && errno == ECONNREFUSED)
+	if (connect(fd, (struct sockaddr *)&a, sizeof(a)) && errno == ECONNREFUSED &&
+	    is_socket(path))
 		unlink(path);
 	mask = umask(077);
 	rc = bind(fd, (struct sockaddr *)&a, sizeof(a)) || listen(fd, 8);

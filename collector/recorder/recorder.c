@@ -158,7 +158,7 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 		return 0;
 	journal_count(&r->journal, counters, &refused);
 	rc = trace_record_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
-				 o->output, ++r->rotations, e);
+				 o->output, &r->rotations, e);
 	if (!rc && o->rotation.bytes)
 		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
 	return rc ? rc : journal_tell_again(&r->journal, e);

@@ -50,6 +50,10 @@ enum recorder_way {
 			  */
 };
 
+/* The file that execvp would run for @command, into @path; 0, or -1 with errno. */
+int command_find(const char *command, char *path, size_t bytes);
+/* The errno that exec(2) would fail with for a file that is not there or can't be run, or 0. */
+int command_errno(const char *command);
 /* 0, or an error that says why the command can't be recorded, and what to do. */
 int command_check(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
 		  struct softlbr_error *e);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -85,7 +86,7 @@ int trace_record_rotate_to(struct perfdata_writer *w, const struct session_optio
 
 int trace_record_rotate(struct perfdata_writer *w, const struct session_options *o,
 			const uint64_t counters[COUNTER_COUNT], char *const *command,
-			const char *output, unsigned number, struct softlbr_error *e)
+			const char *output, unsigned *number, struct softlbr_error *e)
 {
 	size_t bytes = strlen(output) + 16;
 	char *kept = memory_alloc(bytes);
@@ -93,7 +94,9 @@ int trace_record_rotate(struct perfdata_writer *w, const struct session_options 
 
 	if (!kept)
 		return error_set_nomem(e);
-	snprintf(kept, bytes, "%s.%u", output, number);
+	do
+		snprintf(kept, bytes, "%s.%u", output, ++*number);
+	while (!access(kept, F_OK));
 	rc = trace_record_rotate_to(w, o, counters, command, output, kept, e);
 	memory_free(kept);
 	return rc;

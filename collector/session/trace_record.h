@@ -22,10 +22,10 @@ int trace_record_finish(struct perfdata_writer *w, const struct session_options 
 int trace_record_rotate_to(struct perfdata_writer *w, const struct session_options *o,
 			   const uint64_t counters[COUNTER_COUNT], char *const *command,
 			   const char *output, const char *kept, struct softlbr_error *e);
-/* The same, kept as OUTPUT.@number. */
+/* The same, kept as OUTPUT.*number, the next after *number that is free. */
 int trace_record_rotate(struct perfdata_writer *w, const struct session_options *o,
 			const uint64_t counters[COUNTER_COUNT], char *const *command,
-			const char *output, unsigned number, struct softlbr_error *e);
+			const char *output, unsigned *number, struct softlbr_error *e);
 
 /* Whose and when a trace is. */
 struct trace_record_sample {

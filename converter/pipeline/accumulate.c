@@ -133,17 +133,17 @@ static void output_path(const struct accumulate *a, const struct accumulate_modu
 static int write_module(const struct accumulate *a, const struct accumulate_module *m,
 			struct softlbr_error *e)
 {
+	const struct file_guard_kind counts = profile_kind_guarded(PROFILE_PREAGG);
 	struct branch_profile clean = {0};
 	struct validate_stats stats = {0};
-	char path[PATH_BYTES], fresh[PATH_BYTES + 8];
+	char path[PATH_BYTES];
 	int rc = validate_profile(m->binary, &m->sum, &clean, &stats, e);
 
 	output_path(a, m, path);
-	snprintf(fresh, sizeof(fresh), "%s.new", path);
+	if (!rc && !a->force)
+		rc = file_guard_replace(path, &counts, e);
 	if (!rc)
-		rc = branch_output_preagg(m->binary, &clean, fresh, e);
-	if (!rc && rename(fresh, path))
-		rc = error_set_errno(e, path, "cannot name %s", path);
+		rc = branch_output_preagg(m->binary, &clean, path, e);
 	branch_profile_deinit(&clean);
 	return rc;
 }
@@ -163,14 +163,17 @@ static int write_modules(struct accumulate *a, struct softlbr_error *e)
 	return rc;
 }
 
-/* The finished files go to DIR.N, and counting begins anew. */
+/* The finished files go to a new DIR.N, and counting begins anew. */
 static int set_aside(struct accumulate *a, struct softlbr_error *e)
 {
 	char directory[PATH_BYTES], from[PATH_BYTES], to[2 * PATH_BYTES];
 	struct accumulate_module *m;
+	int rc;
 
-	snprintf(directory, sizeof(directory), "%s.%u", a->directory, ++a->rotations);
-	if (mkdir(directory, 0777) && errno != EEXIST)
+	do
+		snprintf(directory, sizeof(directory), "%s.%u", a->directory, ++a->rotations);
+	while ((rc = mkdir(directory, 0777)) && errno == EEXIST);
+	if (rc)
 		return error_set_errno(e, directory, "cannot make the directory %s", directory);
 	vector_each (&a->modules, m) {
 		if (!m->binary || !m->sum.branches.count)

@@ -25,6 +25,7 @@ struct accumulate_module {
 struct accumulate {
 	const char *directory;
 	uint64_t entries_most; /* distinct branches and ranges that are kept */
+	bool force;	       /* replace a MODULE.preagg that is none */
 	VECTOR(struct accumulate_module) modules;
 	char *traces; /* DIR/traces, what the recorder writes */
 	unsigned rotations;
