@@ -24,37 +24,44 @@ struct check_command {
 static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0, "The program or library that the profile is of", 0},
 	{"against", OPTION_AGAINST, "FILE", 0,
-	 "Another build: how much of what ran is still the same in it?", 0},
-	{"frequencies", OPTION_FREQUENCIES, "WAY", 0,
+	 "Another build of it: how much of the executed code is unchanged there?", 0},
+	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
 	 "Judge the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
 	 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
-	{"top", 'n', "N", 0, "At most N rows a table, 0 for all (default 10)", 0},
-	{NULL, 0, NULL, 0, "A profile is poor with:", 2},
-	{"min-branches", OPTION_LIMIT + VERDICT_BRANCHES, "N", 0, "Fewer branches (default 1000)",
+	{"top", 'n', "N", 0, "At most N rows per table, 0 for all (default 10)", 0},
+	{NULL, 0, NULL, 0, "Limits beyond which a profile is poor:", 2},
+	{"min-traces", OPTION_LIMIT + VERDICT_TRACES, "N", 0,
+	 "Recordings: at least N traces (default 10)", 0},
+	{"min-branches", OPTION_LIMIT + VERDICT_BRANCHES, "N", 0,
+	 "At least N taken branches in the binary (default 1000)", 0},
+	{"max-noise", OPTION_LIMIT + VERDICT_CHANCE, "PERCENT", 0,
+	 "Recordings: at most this expected edge-overlap loss from sampling noise (default 100)",
 	 0},
-	{"max-chance", OPTION_LIMIT + VERDICT_CHANCE, "PERCENT", 0,
-	 "Recordings: more of an edge overlap that chance costs (default 100)", 0},
+	{"max-chance", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{"min-valid-branches", OPTION_LIMIT + VERDICT_VALID_BRANCHES, "PERCENT", 0,
-	 "Fewer of the branches ones that the code has (default 95)", 0},
+	 "At least this share of branches consistent with the disassembly (default 95)", 0},
 	{"max-invalid-ranges", OPTION_LIMIT + VERDICT_INVALID_RANGES, "PERCENT", 0,
-	 "More ranges that the code cannot run through (default 5)", 0},
+	 "At most this share of ranges inconsistent with the disassembly (default 5)", 0},
 	{"max-flow-gap", OPTION_LIMIT + VERDICT_GAP, "PERCENT", 0,
-	 "A larger flow conservation gap (default 25)", 0},
+	 "At most this flow conservation gap (default 25)", 0},
 	{"max-discontinuity", OPTION_LIMIT + VERDICT_DISCONTINUITY, "PERCENT", 0,
-	 "More counts that no way leads to (default 100: functions that never return are entered once)",
+	 "At most this CFG discontinuity: counts in blocks unreachable from the entry (default "
+	 "100: a loop that runs all the time is seldom seen to be entered)",
 	 0},
-	{"max-unentered", OPTION_LIMIT + VERDICT_UNENTERED, "PERCENT", 0,
-	 "More functions that ran and were never seen to be entered (default 20)", 0},
+	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
+	 "At most this share of samples in functions with zero head count (default 20)", 0},
+	{"max-unentered", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{"max-no-line", OPTION_LIMIT + VERDICT_NO_LINE, "PERCENT", 0,
-	 "More counts at no source line (default 40)", 0},
+	 "At most this share of weight without a source line (default 40)", 0},
 	{"max-unknown-names", OPTION_LIMIT + VERDICT_NAMES_UNKNOWN, "PERCENT", 0,
-	 "Source profiles and fdata: more counts of functions that the binary does not have "
-	 "(default 10)",
+	 "Source profiles and fdata: at most this share of counts in functions that the binary "
+	 "does not have (default 10)",
 	 0},
 	{"min-same-flow", OPTION_LIMIT + VERDICT_SAME_FLOW, "PERCENT", 0,
-	 "With --against: fewer counts in functions whose control flow is the same (default 80)",
+	 "With --against: at least this share of counts in functions with unchanged control flow "
+	 "(default 80)",
 	 0},
 	{0},
 };
@@ -78,7 +85,7 @@ static error_t parse_limit(struct check_options *o, int figure, const char *arg,
 {
 	char *end;
 	double number = strtod(arg, &end);
-	bool percent = figure != VERDICT_BRANCHES;
+	bool percent = !verdict_is_count((enum verdict_figure)figure);
 
 	if (*end || end == arg || !(number >= 0) || (percent && number > 100))
 		argp_error(state, "--%s=%s: expected a %s", option_name(OPTION_LIMIT + figure), arg,

@@ -292,7 +292,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			      parse_number("min-branches", arg, 0, 1e18, state));
 		break;
 	case OPTION_MAX_UNENTERED:
-		verdict_limit(&c->verdict, VERDICT_UNENTERED,
+		verdict_limit(&c->verdict, VERDICT_ZERO_HEAD,
 			      parse_number("max-unentered", arg, 0, 100, state) / 100);
 		break;
 	case OPTION_MIN_VALID:

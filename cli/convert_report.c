@@ -188,12 +188,12 @@ static void report_source(const struct attribute_stats *a)
 	line(1, a->calls_attributed, 0, "written as call targets (with tail calls)");
 }
 
-static void report_sanity(const struct sanity *s)
+static void report_checks(const struct verdict *v)
 {
 	fputs("checks of the source profile\n", stderr);
-	for (int i = 0; i < SANITY_FIGURES; i++)
-		fprintf(stderr, "%14" PRIu64 " %6.2f %%    %s\n", s->values[i].part,
-			100 * s->values[i].share, sanity_figure_name((enum sanity_figure)i));
+	for (int i = VERDICT_ZERO_HEAD; i <= VERDICT_NO_SYMBOL; i++)
+		fprintf(stderr, "%14" PRIu64 " %6.2f %%    %s\n", v->values[i].whole,
+			100 * v->values[i].value, verdict_meaning((enum verdict_figure)i));
 }
 
 static void report_bolt(const struct to_fdata_stats *b)
@@ -255,55 +255,17 @@ static void report_samples_only(const struct convert *c)
 				       "counts, calls and function entries have none");
 }
 
-static void report_branch_figures(const struct verdict_value *values)
-{
-	const struct verdict_value *branches = &values[VERDICT_BRANCHES],
-				   *valid = &values[VERDICT_VALID_BRANCHES],
-				   *ranges = &values[VERDICT_INVALID_RANGES];
-
-	if (branches->grade)
-		convert_report_warning("poor profile: only %.0f branches, less than %.0f "
-				       "(--min-branches); record longer or sample more often",
-				       branches->value, branches->poor);
-	if (valid->grade)
-		convert_report_warning("poor profile: only %.2f %% of the branches are ones that "
-				       "the code has: was the binary rebuilt?, less than %.2f %% "
-				       "(--min-valid-branches)",
-				       100 * valid->value, 100 * valid->poor);
-	if (ranges->grade)
-		convert_report_warning("poor profile: %.2f %% of the ranges are ones that the code "
-				       "cannot run through, more than %.2f %% "
-				       "(--max-invalid-ranges)",
-				       100 * ranges->value, 100 * ranges->poor);
-}
-
-static void report_source_figure(const struct convert *c, enum sanity_figure figure)
-{
-	const struct verdict_value *v = &c->verdict.values[VERDICT_UNENTERED + figure];
-
-	if (v->grade)
-		convert_report_warning("%s: %.2f %%: %s%s",
-				       v->grade == VERDICT_FAILED ? "failed check" : "poor profile",
-				       100 * v->value, sanity_figure_name(figure),
-				       figure == SANITY_NOT_ENTERED ? " (--max-unentered)" : "");
-}
-
 void convert_report_verdict(const struct convert *c)
 {
-	const struct verdict_value *values = c->verdict.values;
+	char why[VERDICT_TEXT_BYTES];
 
 	if (conversion_is_ip_only(&c->conversion)) {
 		report_samples_only(c);
 		return;
 	}
-	if (values[VERDICT_VALID_BRANCHES].grade == VERDICT_FAILED)
-		convert_report_warning("only %.2f %% of the branches are ones that the code of %s "
-				       "has: it is not the file that was recorded",
-				       100 * values[VERDICT_VALID_BRANCHES].value, c->binary_path);
-	else
-		report_branch_figures(values);
-	for (int i = 0; i < SANITY_FIGURES; i++)
-		report_source_figure(c, (enum sanity_figure)i);
+	verdict_explain(&c->verdict, why);
+	if (c->verdict.status)
+		convert_report_warning("%s profile: %s", verdict_name(&c->verdict), why);
 }
 
 /* ---- smoothing ----------------------------------------------------------------------------- */
@@ -348,7 +310,7 @@ void convert_report_funnel(const struct convert *c)
 		report_smoothed(&c->conversion.smooth_stats, c->how.flow_solver);
 	if (attributed) {
 		report_source(attributed);
-		report_sanity(&c->conversion.sanity);
+		report_checks(&c->verdict);
 	}
 	if (c->conversion.has_bolt)
 		report_bolt(&c->conversion.bolt_stats);

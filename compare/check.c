@@ -9,7 +9,6 @@
 #include "base/md5.h"
 #include "base/memory.h"
 #include "compare/confidence.h"
-#include "converter/source/sanity.h"
 
 static double share(double part, double whole)
 {
@@ -48,13 +47,11 @@ static void take_gaps(struct check *c)
 /* What a compiler gets of it; a binary without debug information has none. */
 static int take_source(struct check *c, struct softlbr_error *e)
 {
-	struct sanity sanity;
 	int rc = comparand_attribute(&c->side, c->binary, e);
 
 	if (rc || !c->side.counts.has_source)
 		return rc;
-	sanity_measure(&c->side.counts.attributed, &sanity);
-	verdict_take_source(&c->verdict, &sanity, &c->side.valid);
+	verdict_take_source(&c->verdict, &c->side.counts.attributed, &c->side.valid);
 	return 0;
 }
 
@@ -77,6 +74,7 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 
 	if (rc)
 		return rc;
+	verdict_take_traces(&c->verdict, &c->side.funnel);
 	verdict_take_branches(&c->verdict, &c->side.valid);
 	rc = confidence_chance(&c->side, c->binary, &chance, e);
 	set(c, VERDICT_CHANCE, chance);
@@ -94,8 +92,9 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 
 struct names {
 	struct map by_hash; /* (MD5 of a name, 0) */
+	struct map called;  /* (name in the profile's strings, 0) */
 	double known, unknown, targets_known, targets_unknown;
-	uint64_t functions, unentered;
+	double zero_head; /* of functions without a head count, though the profile calls them */
 };
 
 static int add_name(struct names *n, const char *name)
@@ -135,45 +134,65 @@ static bool is_known(const struct names *n, const char *name)
 	return map_find(&n->by_hash, md5_low64(name, strlen(name)), 0);
 }
 
-static void look_up_targets(struct names *n, const struct strings *strings,
-			    const struct source_function *f)
+/* -1 without memory. */
+static int look_up_targets(struct names *n, const struct strings *strings,
+			   const struct source_function *f)
 {
 	const struct source_callsite *site;
 	const struct source_target *t;
 	const struct source_line *line;
 
 	vector_each (&f->lines, line)
-		vector_each (&line->targets, t)
+		vector_each (&line->targets, t) {
+			if (t->count && !map_at(&n->called, t->name, 0))
+				return -1;
 			*(is_known(n, strings_text(strings, t->name))
 				  ? &n->targets_known
 				  : &n->targets_unknown) += (double)t->count;
+		}
 	vector_each (&f->callsites, site)
-		look_up_targets(n, strings, &site->callee);
+		if (look_up_targets(n, strings, &site->callee))
+			return -1;
+	return 0;
+}
+
+static void names_deinit(struct names *n)
+{
+	map_deinit(&n->by_hash);
+	map_deinit(&n->called);
+}
+
+static int count_names(struct names *n, const struct source_profile *p)
+{
+	const struct source_function *f;
+
+	vector_each (&p->functions, f) {
+		double total = (double)source_function_total(f);
+
+		*(is_known(n, strings_text(p->strings, f->name)) ? &n->known
+								 : &n->unknown) += total;
+		if (look_up_targets(n, p->strings, f))
+			return -1;
+	}
+	vector_each (&p->functions, f)
+		if (!f->head && map_find(&n->called, f->name, 0))
+			n->zero_head += (double)source_function_total(f);
+	return 0;
 }
 
 static int check_source(struct check *c, struct softlbr_error *e)
 {
-	const struct source_profile *p = &c->side.counts.source;
-	const struct source_function *f;
 	struct names n = {0};
 	int rc = comparand_read_source(&c->side, c->binary, e);
 
 	if (rc)
 		return rc;
 	/* the names have to be those of what it will be used for */
-	if (list_names(&n, c->against ? c->against : c->binary)) {
-		map_deinit(&n.by_hash);
+	rc = list_names(&n, c->against ? c->against : c->binary) ||
+	     count_names(&n, &c->side.counts.source);
+	names_deinit(&n);
+	if (rc)
 		return error_set_nomem(e);
-	}
-	vector_each (&p->functions, f) {
-		double total = (double)source_function_total(f);
-
-		*(is_known(&n, strings_text(p->strings, f->name)) ? &n.known : &n.unknown) += total;
-		look_up_targets(&n, p->strings, f);
-		n.functions += total > 0;
-		n.unentered += total > 0 && !f->head;
-	}
-	map_deinit(&n.by_hash);
 	if (n.known + n.unknown <= 0)
 		return error_set(e, SOFTLBR_E_EMPTY, c->side.path, "%s has no counts",
 				 c->side.path);
@@ -184,8 +203,8 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	set(c, VERDICT_NAMES_UNKNOWN, share(n.unknown, n.known + n.unknown));
 	set(c, VERDICT_TARGETS_UNKNOWN,
 	    share(n.targets_unknown, n.targets_known + n.targets_unknown));
-	verdict_set(&c->verdict, VERDICT_UNENTERED, share((double)n.unentered, (double)n.functions),
-		    n.functions);
+	verdict_set(&c->verdict, VERDICT_ZERO_HEAD, n.zero_head / (n.known + n.unknown),
+		    (uint64_t)(n.known + n.unknown));
 	return 0;
 }
 

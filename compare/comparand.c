@@ -36,7 +36,8 @@ static void take(struct comparand *c, struct conversion *from)
 	c->counts.branches = from->recorded.branches;
 	from->recorded.branches = (struct branch_profile){0};
 	c->valid = from->valid;
-	c->samples = from->aggregate.result.funnel.samples;
+	c->funnel = from->aggregate.result.funnel;
+	c->samples = c->funnel.samples;
 	conversion_deinit(from);
 }
 

@@ -16,11 +16,6 @@ static void put_share(struct sheet *s, double share)
 		sheet_put_share(s, (uint64_t)llround(share * WHOLE), WHOLE);
 }
 
-static const char *verdict_name(const struct verdict *v)
-{
-	return !v->status ? "good" : v->status == SOFTLBR_E_POOR ? "poor" : "failed";
-}
-
 static void put_figures(const struct check *c, struct sheet *s)
 {
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
@@ -30,7 +25,7 @@ static void put_figures(const struct check *c, struct sheet *s)
 
 		if (isnan(f->value))
 			continue;
-		if (i == VERDICT_BRANCHES)
+		if (verdict_is_count((enum verdict_figure)i))
 			sheet_fact_number(s, key, title, (uint64_t)f->value);
 		else
 			sheet_fact_share(s, key, title, f->value);
@@ -41,6 +36,7 @@ static void put_faults(const struct check *c, struct sheet *s)
 {
 	static const struct sheet_column columns[] = {{"figure", "figure"}, {"limit", "limit"}};
 	char text[64];
+	bool count;
 
 	sheet_table(s, "poor", "Poor", COLUMNS(columns));
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
@@ -48,11 +44,11 @@ static void put_faults(const struct check *c, struct sheet *s)
 
 		if (!f->grade)
 			continue;
+		count = verdict_is_count((enum verdict_figure)i);
 		snprintf(text, sizeof(text), "%s %g%s",
 			 verdict_bound((enum verdict_figure)i) == VERDICT_AT_LEAST ? "at least"
 										   : "at most",
-			 i == VERDICT_BRANCHES ? f->poor : 100 * f->poor,
-			 i == VERDICT_BRANCHES ? "" : " %");
+			 count ? f->poor : 100 * f->poor, count ? "" : " %");
 		sheet_put_text(s, verdict_meaning((enum verdict_figure)i));
 		sheet_put_text(s, text);
 	}
@@ -101,10 +97,15 @@ static void put_stale(const struct check *c, size_t top, struct sheet *s)
 
 void check_report_fill(const struct check *c, size_t top, struct sheet *out)
 {
+	char why[VERDICT_TEXT_BYTES];
+
 	sheet_init(out);
 	sheet_fact_text(out, "profile", "profile", c->side.path);
 	sheet_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
 	sheet_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
+	verdict_explain(&c->verdict, why);
+	if (*why)
+		sheet_fact_text(out, "why", "why", why);
 	put_figures(c, out);
 	if (c->verdict.status)
 		put_faults(c, out);

@@ -383,10 +383,9 @@ int conversion_judge(struct conversion *c, struct verdict *v)
 	/* without branches, addresses are all there is to judge by */
 	if (conversion_is_ip_only(c))
 		return v->status = c->valid.samples.kept ? 0 : SOFTLBR_E_BINARY;
+	verdict_take_traces(v, &c->aggregate.result.funnel);
 	verdict_take_branches(v, &c->valid);
-	if (attributed) {
-		sanity_measure(attributed, &c->sanity);
-		verdict_take_source(v, &c->sanity, &c->valid);
-	}
+	if (attributed)
+		verdict_take_source(v, attributed, &c->valid);
 	return verdict_judge(v);
 }

@@ -26,7 +26,6 @@
 #include "converter/samples/aggregate.h"
 #include "converter/samples/validate.h"
 #include "converter/source/attribute.h"
-#include "converter/source/sanity.h"
 #include "formats/model/bolt_profile.h"
 #include "formats/model/source_profile.h"
 #include "softlbr/error.h"
@@ -75,7 +74,6 @@ struct conversion {
 	struct smooth_stats smooth_stats;
 	bool has_ip; /* recorded.branches were made of sampled addresses */
 	struct ip_stats ip;
-	struct sanity sanity; /* by conversion_judge */
 	bool has_bolt;
 	struct bolt_profile bolt;
 	struct to_fdata_stats bolt_stats;

@@ -9,13 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "converter/samples/funnel.h"
 #include "converter/samples/validate.h"
-#include "converter/source/sanity.h"
+#include "converter/source/attribute.h"
 #include "softlbr/error.h"
 
 enum verdict_figure {
-	/* of branches */
-	VERDICT_BRANCHES, /* a number; all others are shares */
+	/* of recordings and branches; these two are numbers, all others shares */
+	VERDICT_TRACES,
+	VERDICT_BRANCHES,
 	VERDICT_CHANCE,
 	VERDICT_VALID_BRANCHES,
 	VERDICT_INVALID_RANGES,
@@ -27,13 +29,27 @@ enum verdict_figure {
 	VERDICT_CALL_GAP,
 	VERDICT_FUNCTIONS_RUN,
 	VERDICT_BLOCKS_RUN,
-	/* of what a compiler gets of it: as enum sanity_figure */
-	VERDICT_UNENTERED,
+	/*
+	 * Of what a compiler gets: is an attributed profile what the program did? A profile at
+	 * shifted addresses, or of another build, still lands on source lines, and a compiler takes
+	 * it without a word and makes slower code. These tell it (docs/attribution.md).
+	 */
+	/* In functions that are left as functions are that were called, and were never seen to be
+	 * entered. Not those that run for long once entered, nor those that are entered by ways
+	 * that no trace shows: docs/scores.md. */
+	VERDICT_ZERO_HEAD,
+	/* Calls that do not arrive at a function's first instruction or at a PLT stub. */
 	VERDICT_CALLS_MISDIRECTED,
+	/* By how much the counts of functions' first instructions and of what leads there differ.
+	 */
 	VERDICT_ENTRY_RESIDUAL,
+	/* Runs of call instructions for which no call was seen. */
 	VERDICT_CALLS_UNRECORDED,
+	/* Runs of unconditional branches, other than returns, that no branch was seen of. */
 	VERDICT_FLOW_RESIDUAL,
+	/* Weight of ranges that is in functions, but at no source line. */
 	VERDICT_NO_LINE,
+	/* Weight of ranges in no function symbol. */
 	VERDICT_NO_SYMBOL,
 	/* of another build */
 	VERDICT_SAME_CODE,
@@ -70,6 +86,8 @@ struct verdict {
 const char *verdict_key(enum verdict_figure figure);
 /* What it is, for people. */
 const char *verdict_meaning(enum verdict_figure figure);
+/* A number, or else a share. */
+bool verdict_is_count(enum verdict_figure figure);
 enum verdict_bound verdict_bound(enum verdict_figure figure);
 
 /* With the default limits, and no figure. */
@@ -78,13 +96,20 @@ void verdict_init(struct verdict *v);
 void verdict_limit(struct verdict *v, enum verdict_figure figure, double poor);
 /* @whole: of how many things it is a share. */
 void verdict_set(struct verdict *v, enum verdict_figure figure, double value, uint64_t whole);
-/* Those of branches, and of the source that they were attributed to. */
+/* Those of a recording, of branches, and of the source that they were attributed to. */
+void verdict_take_traces(struct verdict *v, const struct funnel *funnel);
 void verdict_take_branches(struct verdict *v, const struct validate_stats *valid);
-void verdict_take_source(struct verdict *v, const struct sanity *sanity,
+void verdict_take_source(struct verdict *v, const struct attribute_stats *stats,
 			 const struct validate_stats *valid);
 /* Grade all that is set; v->status. */
 int verdict_judge(struct verdict *v);
 
+/* "good", "poor" or "refused" */
+const char *verdict_name(const struct verdict *v);
+#define VERDICT_NUMBER_BYTES 32
+#define VERDICT_TEXT_BYTES   256
+/* Why it is not good, as "61 % of the samples are in ...: record longer"; else "". */
+void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES]);
 /* v->status as an error, which is not 0 or SOFTLBR_E_POOR, of a profile of the file @binary. */
 int verdict_error(const struct verdict *v, const char *binary, struct softlbr_error *e);
 

@@ -50,6 +50,7 @@ struct attribution {
 	/* Of the function at hand. */
 	const struct binary_function *symbol;
 	struct debuginfo_function info;
+	uint64_t ran; /* ranges of it, each as often as it ran */
 	struct pieces pieces;
 	VECTOR(struct edge) edges;
 	VECTOR(struct source_function *) nodes; /* by scope; NULL = not placed */
@@ -114,6 +115,7 @@ static int add_range(struct attribution *a, const struct map_entry *range)
 
 	if (range->b < range->a || !range->n)
 		return 0;
+	a->ran = source_count_add(a->ran, range->n);
 	return push_edge(a, range->a, range->n, false) || push_edge(a, end, range->n, true) ? -1
 											    : 0;
 }
@@ -304,6 +306,16 @@ static uint64_t count_at(const struct pieces *p, uint64_t va)
 	return 0;
 }
 
+/* More ranges than this at once in a function, and it may well be that no trace saw it entered: a
+ * loop that runs for long, main, a thread's start. */
+#define LONG_RUN 64
+
+static bool has_zero_head(const struct attribution *a, const struct attribute_entry *entry)
+{
+	return !entry->entered && !entry->returned_to && entry->left &&
+	       a->ran / entry->left <= LONG_RUN;
+}
+
 /*
  * Times entered: as seen, or what the first instruction ran without being jumped to from within,
  * whichever is more; never 0 for what ran, since GCC takes such a function for cold.
@@ -317,8 +329,9 @@ static void count_head(struct attribution *a, struct source_function *f)
 
 	if (attribute_calls_is_part(a->symbol) || !a->info.scopes.count)
 		return;
-	s->functions_with_entry++;
-	s->functions_not_entered += !entry.entered;
+	s->runs = source_count_add(s->runs, a->ran);
+	if (has_zero_head(a, &entry))
+		s->runs_zero_head = source_count_add(s->runs_zero_head, a->ran);
 	s->entries += entry.entered;
 	s->entry_runs += runs;
 	s->entry_residual += runs > arrived ? runs - arrived : arrived - runs;
@@ -521,6 +534,7 @@ static int attribute_ranges(struct attribution *a)
 			continue;
 		}
 		a->edges.count = 0;
+		a->ran = 0;
 		while (i < a->range_count && a->ranges[i]->a < a->symbol->end)
 			if (add_range(a, a->ranges[i++]))
 				return error_set_nomem(a->e);

@@ -27,10 +27,11 @@ struct attribute_stats {
 	uint64_t functions_no_debug; /* of them without any debug information */
 	uint64_t units_unreadable;   /* compilation units whose line table is refused: see
 				      * debuginfo_unreadable_units */
-	/* Those with debug information, without .cold parts, which nothing but their own function
-	 * enters; and of these those that nothing was seen to enter. */
-	uint64_t functions_with_entry;
-	uint64_t functions_not_entered;
+	/* How many ranges ran in functions with debug information, without .cold parts, which
+	 * nothing but their own function enters; and of them in those with a zero head count: left
+	 * as a function is that was called, and never seen to be entered. */
+	uint64_t runs;
+	uint64_t runs_zero_head;
 
 	uint64_t entries; /* calls, tail jumps and arrivals from outside, into functions that
 			   * ran */

@@ -153,6 +153,35 @@ static int add_arrival(struct attribute_calls *c, struct binary *b, const struct
 	return 0;
 }
 
+/*
+ * Who is left for a caller was entered by it. Where that was by a way that no trace shows (a
+ * signal, code that was not recorded), the exit is one too: to another module, or to a first
+ * instruction, which nothing calls from just before.
+ */
+static int count_exit(struct attribute_calls *c, struct binary *b, const struct map_entry *branch,
+		      const struct binary_function *to)
+{
+	const struct binary_function *from;
+	struct map_entry *exits;
+	struct isa_insn insn;
+
+	if (branch->a == BRANCH_OUTSIDE || !to || !binary_decode(b, branch->a, &insn))
+		return 0;
+	from = binary_function_at(b, branch->a);
+	if (insn.kind == ISA_RETURN && to->begin == branch->b)
+		from = to;
+	else if (!from ||
+		 (insn.kind != ISA_RETURN && (from == to || to->begin != branch->b ||
+					      isa_is_call(insn.kind) || !isa_is_branch(insn.kind))))
+		return 0;
+	exits = map_at(&c->exits, from->begin, 0);
+	if (!exits)
+		return -1;
+	exits->m |= from == to && to->begin == branch->b;
+	exits->n = source_count_add(exits->n, branch->n);
+	return 0;
+}
+
 /* For the share of calls that arrive where calls must: a profile of another binary, or at shifted
  * addresses, fails that. */
 static void count_call(struct binary *b, const struct map *stubs, const struct map_entry *branch,
@@ -192,6 +221,9 @@ int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
 							       ? NULL
 							       : binary_function_at(b, branch->b);
 
+		rc = count_exit(c, b, branch, callee);
+		if (rc)
+			break;
 		if (callee && callee->begin != branch->b)
 			callee = NULL;
 		count_call(b, &stubs, branch, callee, stats);
@@ -209,6 +241,7 @@ void attribute_calls_deinit(struct attribute_calls *c)
 {
 	vector_deinit(&c->list);
 	map_deinit(&c->entries);
+	map_deinit(&c->exits);
 }
 
 static const struct attribute_call *first_from(const struct attribute_calls *c, uint64_t va)
@@ -237,6 +270,10 @@ const struct attribute_call *attribute_calls_from(const struct attribute_calls *
 struct attribute_entry attribute_calls_entry(const struct attribute_calls *c, uint64_t begin)
 {
 	const struct map_entry *e = map_find(&c->entries, begin, 0);
+	const struct map_entry *exits = map_find(&c->exits, begin, 0);
 
-	return e ? (struct attribute_entry){e->n, e->m} : (struct attribute_entry){0};
+	return (struct attribute_entry){.entered = e ? e->n : 0,
+					.jumped = e ? e->m : 0,
+					.left = exits ? exits->n : 0,
+					.returned_to = exits && exits->m};
 }

@@ -18,11 +18,14 @@ struct attribute_entry {
 	uint64_t entered; /* from elsewhere */
 	uint64_t jumped;  /* to the first instruction from within: loops, and parts from their whole
 			   */
+	uint64_t left;	  /* for a place of this module that it was called from */
+	bool returned_to; /* a return goes to the first instruction: coroutines, retpolines */
 };
 
 struct attribute_calls {
 	VECTOR(struct attribute_call) list; /* by from */
 	struct map entries;		    /* first instruction -> entered, jumped */
+	struct map exits;		    /* first instruction -> left, returned to */
 };
 
 /* Start zeroed. 0, or -1 without memory. */

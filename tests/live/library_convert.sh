@@ -53,7 +53,7 @@ for way in auto raw; do
   directory=${way/auto/default}
   "$softlbr" check -j -b interpreter data --frequencies $way >recording || [ $? = 5 ] || fail "check"
   "$softlbr" check -j -b interpreter $directory/preagg >counts || [ $? = 5 ] || fail "check"
-  for figure in branches flow_gap call_gap unentered no_line entry_residual; do
+  for figure in branches flow_gap call_gap zero_head no_line entry_residual; do
     a=$(grep "\"$figure\":" recording) b=$(grep "\"$figure\":" counts)
     [ "$a" = "$b" ] || fail "check --frequencies $way: $figure is $a and $b"
   done

@@ -12,7 +12,7 @@ data=${SOFTLBR_SHARED:-}/data/hardware-lbr/gzip_westmere
 
 # The binary is stated to be the recorded one: it has no build-id. Half of its functions were entered
 # before the recording began, hence the option.
-"$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" --max-unentered 100 \
+"$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" \
   --to llvm-text="$work/ours" 2>"$work/log" || {
   cat "$work/log"
   exit 1
@@ -33,7 +33,7 @@ LC_ALL=C sort "$work/found" | diff "$work/expected" - && echo "$(wc -l <"$work/f
 for threads in 1 2 8; do
   mkdir "$work/$threads"
   (cd "$work/$threads" && "$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" \
-    --max-unentered 100 --threads $threads --to llvm-text=text --to gcov=gcov --to fdata=fdata \
+    --threads $threads --to llvm-text=text --to gcov=gcov --to fdata=fdata \
     --to preagg=preagg 2>log)
   diff -r "$work/1" "$work/$threads" || {
     echo "the results differ with $threads threads"

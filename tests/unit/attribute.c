@@ -205,11 +205,9 @@ static int judged(const struct attribute_stats *stats, uint64_t branches, uint64
 {
 	const struct validate_stats valid = {.branches = {.in = branches},
 					     .ranges = {.in = ranges}};
-	struct sanity sanity;
 
 	verdict_init(v);
-	sanity_measure(stats, &sanity);
-	verdict_take_source(v, &sanity, &valid);
+	verdict_take_source(v, stats, &valid);
 	return verdict_judge(v);
 }
 
@@ -259,27 +257,26 @@ static void a_shifted_profile_is_noticed(void **state)
 /* Each figure alone is enough, and few things are no evidence. */
 static void each_check_decides(void **state)
 {
-	static const struct attribute_stats bad[SANITY_FIGURES] = {
-		[SANITY_NOT_ENTERED] = {.functions_with_entry = 100, .functions_not_entered = 81},
-		[SANITY_CALLS_MISDIRECTED] = {.calls = 100, .calls_to_function = 49},
-		[SANITY_ENTRY_RESIDUAL] = {.entry_runs = 100, .entry_residual = 76},
-		[SANITY_CALLS_UNRECORDED] = {.call_runs = 100, .call_runs_unrecorded = 91},
-		[SANITY_FLOW_RESIDUAL] = {.range_ends = 100, .range_ends_unrecorded = 91},
-		[SANITY_NO_LINE] = {.weight = 100, .weight_placed = 9, .weight_line_zero = 91},
-		[SANITY_NO_SYMBOL] = {.weight = 100, .weight_no_symbol = 91},
+	static const struct attribute_stats bad[VERDICT_SAME_CODE] = {
+		[VERDICT_ZERO_HEAD] = {.runs = 100, .runs_zero_head = 81},
+		[VERDICT_CALLS_MISDIRECTED] = {.calls = 100, .calls_to_function = 49},
+		[VERDICT_ENTRY_RESIDUAL] = {.entry_runs = 100, .entry_residual = 76},
+		[VERDICT_CALLS_UNRECORDED] = {.call_runs = 100, .call_runs_unrecorded = 91},
+		[VERDICT_FLOW_RESIDUAL] = {.range_ends = 100, .range_ends_unrecorded = 91},
+		[VERDICT_NO_LINE] = {.weight = 100, .weight_placed = 9, .weight_line_zero = 91},
+		[VERDICT_NO_SYMBOL] = {.weight = 100, .weight_no_symbol = 91},
 	};
 	const struct attribute_stats few = {.range_ends = 19, .range_ends_unrecorded = 19};
 	struct verdict v;
 
 	(void)state;
-	for (int i = 0; i < SANITY_FIGURES; i++) {
-		bool unmapped = i == SANITY_NO_LINE || i == SANITY_NO_SYMBOL;
+	for (int i = VERDICT_ZERO_HEAD; i <= VERDICT_NO_SYMBOL; i++) {
+		bool unmapped = i == VERDICT_NO_LINE || i == VERDICT_NO_SYMBOL;
 
 		assert_int_equal(judged(&bad[i], 0, 0, &v),
 				 unmapped ? SOFTLBR_E_INPUT : SOFTLBR_E_BINARY);
-		for (int k = 0; k < SANITY_FIGURES; k++)
-			assert_int_equal(v.values[VERDICT_UNENTERED + k].grade,
-					 k == i ? VERDICT_FAILED : VERDICT_GOOD);
+		for (int k = VERDICT_ZERO_HEAD; k <= VERDICT_NO_SYMBOL; k++)
+			assert_int_equal(v.values[k].grade, k == i ? VERDICT_FAILED : VERDICT_GOOD);
 	}
 	assert_int_equal(judged(&few, 0, 0, &v), 0);
 }
