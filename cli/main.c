@@ -5,6 +5,7 @@
 
 #include "base/suggestion.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "softlbr/error.h"
 
 const struct cli_command cli_commands[] = {
@@ -106,5 +107,7 @@ int main(int argc, char **argv)
 		return help(argv[2]);
 	if (is_one_of(argv[1], versions))
 		return print_version();
+	if (!strcmp(argv[1], "--completion-table")) /* the build's */
+		return completion_print_table(cli_commands);
 	return run(argv[1], argc - 1, argv + 1);
 }

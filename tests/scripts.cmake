@@ -32,6 +32,9 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live example)
   softlbr_script_test(live llvm-binary $<TARGET_FILE:softlbr>)
   softlbr_script_test(live readme ${PROJECT_BINARY_DIR})
+  set(completions ${PROJECT_BINARY_DIR}/completions)
+  softlbr_script_test(live completion $<TARGET_FILE:softlbr> ${completions}/softlbr.bash ${completions}/softlbr.zsh
+    ${completions}/softlbr.fish)
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
   set_tests_properties(live-demo PROPERTIES TIMEOUT 600
     ENVIRONMENT "DEMO_TRAIN_SCALE=400")
