@@ -287,8 +287,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
  * another. */
 static int find_library(char *path, struct softlbr_error *e)
 {
-	static const char *const places[] = {"libsoftlbr-collector.so",
-					     "../lib/softlbr/libsoftlbr-collector.so"};
+	static const char *const places[] = {COLLECTOR_NAME,
+					     COLLECTOR_DIRECTORY "/" COLLECTOR_NAME};
 	const char *named = getenv("SOFTLBR_COLLECTOR");
 	char self[PATH_MAX], candidate[PATH_MAX + 64];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -304,9 +304,9 @@ static int find_library(char *path, struct softlbr_error *e)
 			return 0;
 	}
 	return error_set(e, SOFTLBR_E_SYSTEM, NULL,
-			 "cannot find libsoftlbr-collector.so beside %s; set SOFTLBR_COLLECTOR to "
-			 "its path",
-			 self);
+			 "cannot find " COLLECTOR_NAME " in %s or %s/" COLLECTOR_DIRECTORY
+			 "; set SOFTLBR_COLLECTOR to its path",
+			 self, self);
 }
 
 static int explain_refusal(int why, const char *what, struct softlbr_error *e)

@@ -31,7 +31,7 @@ class Softlbr:
     def build(self):
         """Which build this is: a few digits of a digest of the program and its collector."""
         directory = os.path.dirname(self.path)
-        files = [self.path, os.path.join(directory, "libsoftlbr-collector.so")]
+        files = [self.path, os.path.join(directory, "libsoftlbr-collector.so.0")]
         return content(*filter(os.path.exists, files))[:12]
 
     def recorder(self, directory, lookahead="full", period=None, depth=16, stats=True):

@@ -57,7 +57,7 @@ rc=0
 }
 ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o "$work/threads"
 cp "$softlbr" "$work/softlbr"
-collector=$(dirname "$softlbr")/libsoftlbr-collector.so
+collector=$(dirname "$softlbr")/libsoftlbr-collector.so.0
 [ ! -e "$collector" ] || cp "$collector" "$work" # a sanitizer's build has none
 chmod 777 "$work"
 cd "$work"
@@ -78,7 +78,7 @@ predicts() {
   [ "$(member refused.json 'd["way"]')" = $way ] || fail "$*: JSON says $(member refused.json 'd["way"]')"
   [ "$(member refused.json 'd["can_record"]')" = $([ $way = none ] && echo False || echo True) ] ||
     fail "$*: JSON's can_record"
-  [ -e libsoftlbr-collector.so ] || return 0
+  [ -e libsoftlbr-collector.so.0 ] || return 0
   rm -f data
   rc=0
   "$@" ./softlbr record -c 500us -o data -- ./threads >got 2>err || rc=$?

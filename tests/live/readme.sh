@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# readme.sh BUILD_DIRECTORY: every command of the README's tour works as it is written, but for the
-# build (which is what ran this test) and the workload's scale.
+# readme.sh BUILD_DIRECTORY [DIRECTORY]: every command of the README's tour works as it is written, but for the
+# build (which is what ran this test) and the workload's scale. The README and what it names is DIRECTORY's, by default
+# the tree's; BUILD_DIRECTORY has the program.
 set -eu
 build=$1
 softlbr=$build/softlbr
 . "$(dirname "$0")/../prelude.sh"
-cd "$(dirname "$0")/../.."
+cd "${2:-$root}"
 needs valgrind gcc python3
 needs_recording
 ln -s "$build" "$work/build" # whose path may have spaces

@@ -137,8 +137,8 @@ fi
 
 echo "# installed in a folder whose name ends the collector's in LD_PRELOAD"
 mkdir "a: b"
-ln "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so" "a: b" 2>/dev/null ||
-  cp "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so" "a: b"
+ln -L "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so.0" "a: b" 2>/dev/null ||
+  cp "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so.0" "a: b"
 runs 0 "$work/a: b/softlbr" record -e task-clock -c 500us -- ./spin
 says ' 1 process'
 ! grep -q 'ld.so' err || fail "$(cat err)"
