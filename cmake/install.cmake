@@ -47,7 +47,7 @@ configure_package_config_file(${templates}/softlbr-config.cmake.in ${PROJECT_BIN
   INSTALL_DESTINATION ${SOFTLBR_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/softlbr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/softlbr-config.cmake ${PROJECT_BINARY_DIR}/softlbr-config-version.cmake
-  DESTINATION ${SOFTLBR_CMAKE_DIR})
+  ${templates}/softlbr-training.cmake ${templates}/softlbr-flags.cmake DESTINATION ${SOFTLBR_CMAKE_DIR})
 
 # pkg-config --cflags --libs softlbr-collector softlbr-profile
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

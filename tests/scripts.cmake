@@ -36,8 +36,9 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live completion $<TARGET_FILE:softlbr> ${completions}/softlbr.bash ${completions}/softlbr.zsh
     ${completions}/softlbr.fish)
   softlbr_script_test(live install ${PROJECT_BINARY_DIR})
+  softlbr_script_test(live training ${PROJECT_BINARY_DIR})
   # cmake --install writes down what it installed, for uninstall
-  set_tests_properties(live-install PROPERTIES RESOURCE_LOCK install)
+  set_tests_properties(live-install live-training PROPERTIES RESOURCE_LOCK install)
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
   set_tests_properties(live-demo PROPERTIES TIMEOUT 600
     ENVIRONMENT "DEMO_TRAIN_SCALE=400")

@@ -1,0 +1,104 @@
+# Profile-guided builds of a project's own targets, with gcc or clang, in C or C++:
+#
+#   add_executable(app main.cc)
+#   softlbr_use_profile(app app.profile)
+#   softlbr_record(app COMMAND app training-input)
+#
+# `cmake --build . --target app-record` builds app, records it at its training, and writes app.profile; from then on
+# `cmake --build .` builds app with that profile.
+
+# softlbr_use_profile(TARGET FILE): build TARGET with debug information, and with the profile FILE as soon as, and
+# whenever, it is there. To be called when TARGET has all its sources. FILE is relative to the source directory: a
+# profile is worth committing.
+function(softlbr_use_profile target file)
+  cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+  _softlbr_compiler(compiler version)
+  if(compiler STREQUAL "GNU")
+    set(debug -g)
+    set(use "\"-fauto-profile=${file}\"")
+    if(version LESS 13) # its vectorizer's dynamic cost model divides by zero on such profiles
+      string(APPEND use " -fvect-cost-model=very-cheap")
+    endif()
+  else()
+    set(debug -g -fdebug-info-for-profiling)
+    set(use "\"-fprofile-sample-use=${file}\" -mllvm -sample-profile-use-profi")
+  endif()
+  set_target_properties(${target} PROPERTIES SOFTLBR_PROFILE ${file})
+
+  # The flags are in a file of their own, which is written anew when the profile comes, changes or goes: that needs no
+  # new configuration, and what was compiled depends on it.
+  set(flags ${CMAKE_CURRENT_BINARY_DIR}/${target}.softlbr-flags)
+  set(write ${CMAKE_COMMAND} -DPROFILE=${file} -DUSE=${use} -DFLAGS=${flags}
+    -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/softlbr-flags.cmake)
+  execute_process(COMMAND ${write} COMMAND_ERROR_IS_FATAL ANY)
+  add_custom_target(${target}-profile COMMAND ${write} BYPRODUCTS ${flags} VERBATIM
+    COMMENT "Looking for ${target}'s profile")
+  add_dependencies(${target} ${target}-profile)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX>:${debug}>"
+    "$<$<COMPILE_LANGUAGE:C,CXX>:@${flags}>")
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "\\$<")
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${flags})
+endfunction()
+
+# softlbr_record(TARGET COMMAND PROGRAM [ARGUMENT...] [WORKING_DIRECTORY DIRECTORY] [RECORD_OPTIONS OPTION...]
+#   [CONVERT_OPTIONS OPTION...] [ACCEPT_POOR]): the target TARGET-record, which runs the command under `softlbr record`
+# and writes the profile that softlbr_use_profile named. PROGRAM may be a target. A profile that softlbr calls poor is
+# not taken, unless with ACCEPT_POOR.
+function(softlbr_record target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg ACCEPT_POOR WORKING_DIRECTORY "COMMAND;RECORD_OPTIONS;CONVERT_OPTIONS")
+  get_target_property(profile ${target} SOFTLBR_PROFILE)
+  if(NOT profile)
+    message(FATAL_ERROR "softlbr_record(${target}): call softlbr_use_profile(${target} FILE) first")
+  elseif(NOT arg_COMMAND OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "softlbr_record(${target} ${ARGN}): give COMMAND and what to run")
+  elseif(NOT SOFTLBR_PROGRAM)
+    message(FATAL_ERROR "softlbr_record(${target}): there is no program softlbr; set SOFTLBR_PROGRAM to its path")
+  endif()
+  if(NOT arg_WORKING_DIRECTORY)
+    set(arg_WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
+  list(POP_FRONT arg_COMMAND program)
+  set(programs ${target})
+  if(TARGET ${program})
+    list(APPEND programs ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  _softlbr_compiler(compiler version)
+  if(compiler STREQUAL "GNU")
+    set(to --gcc=${version} --to gcov=)
+  else()
+    set(to --to llvm-text=)
+  endif()
+  set(accept 0)
+  if(arg_ACCEPT_POOR)
+    set(accept 5)
+  endif()
+  set(recording ${CMAKE_CURRENT_BINARY_DIR}/${target}.data)
+  set(new ${CMAKE_CURRENT_BINARY_DIR}/${target}.softlbr-profile)
+  add_custom_target(${target}-record
+    COMMAND ${SOFTLBR_PROGRAM} record -o ${recording} ${arg_RECORD_OPTIONS} -- ${program} ${arg_COMMAND}
+    COMMAND sh -c "\"$@\" || test $? = ${accept}" convert
+      ${SOFTLBR_PROGRAM} convert --binary $<TARGET_FILE:${target}> --profile ${recording} ${arg_CONVERT_OPTIONS} ${to}${new}
+    COMMAND ${CMAKE_COMMAND} -E copy ${new} ${profile}
+    WORKING_DIRECTORY ${arg_WORKING_DIRECTORY} USES_TERMINAL VERBATIM
+    COMMENT "Recording ${target} for ${profile}")
+  add_dependencies(${target}-record ${programs})
+endfunction()
+
+# The compiler of the project's C and C++, GNU or Clang, and its major version.
+function(_softlbr_compiler compiler_variable version_variable)
+  set(compilers)
+  foreach(language C CXX)
+    if(CMAKE_${language}_COMPILER_ID)
+      string(REGEX MATCH "^[0-9]+" version ${CMAKE_${language}_COMPILER_VERSION})
+      list(APPEND compilers ${CMAKE_${language}_COMPILER_ID},${version})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES compilers)
+  if(NOT compilers MATCHES "^(GNU|Clang),([0-9]+)$")
+    message(FATAL_ERROR "softlbr_use_profile: one gcc or one clang has to compile all of C and C++, not ${compilers}")
+  endif()
+  set(${compiler_variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  set(${version_variable} ${CMAKE_MATCH_2} PARENT_SCOPE)
+endfunction()

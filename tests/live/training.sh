@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# training.sh BUILD_DIRECTORY: with softlbr as it is installed, examples/cmake is trained and rebuilt by two targets,
+# by gcc and by clang, with a profile that comes, changes and goes; its other programs build against both libraries.
+set -eu
+build=$(realpath "$1")
+. "$(dirname "$0")/../prelude.sh"
+softlbr=$build/softlbr
+needs_recording
+needs c++ objcopy ninja make
+cd "$work"
+cmake --install "$build" --prefix "$work/in stalled" >log
+mkdir "a project"
+cp -r "$root/examples/cmake" "$root/examples/profile" "a project"
+cd "a project/cmake"
+
+# try FILE GENERATOR OPTION...: configure and build, train, rebuild
+try() {
+  object=$1
+  shift
+  rm -rf build words.profile
+  cmake -B build -DCMAKE_PREFIX_PATH="$work/in stalled" "$@" >log 2>&1 || fail "$*: $(cat log)"
+  remake
+  build/words 200 >expected
+  code >first
+  cmake --build build --target words-record >log 2>&1 || fail "$*: the training: $(cat log)"
+  [ -s words.profile ] || fail "$*: no profile"
+  remake
+  code >trained
+  ! cmp -s first trained || fail "$*: the profile changes nothing"
+  build/words 200 | cmp - expected || fail "$*: the output changed"
+}
+
+remake() {
+  cmake --build build >log 2>&1 || fail "$(cat log)"
+}
+
+code() {
+  objcopy -O binary --only-section='.text*' "build/CMakeFiles/words.dir/$object" code
+  cat code
+}
+
+echo "# gcc, ninja"
+try words.cc.o -G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc
+before=$(stat -c %y build/words)
+remake
+[ "$before" = "$(stat -c %y build/words)" ] || fail "built again, with nothing new"
+cp words.profile kept
+touch words.profile
+remake
+[ "$before" != "$(stat -c %y build/words)" ] || fail "not built again with a new profile"
+code | cmp - trained || fail "the same profile, and other code"
+rm words.profile
+remake
+code | cmp - first || fail "without the profile other code than before there was one"
+
+echo "# a training that is too short leaves the profile as it is"
+cp kept words.profile
+sed -i 's/COMMAND words 6000/COMMAND words 1/' CMakeLists.txt
+! cmake --build build --target words-record >log 2>&1 || fail "one sample is a profile: $(cat log)"
+cmp kept words.profile || fail "the profile was overwritten"
+sed -i 's/COMMAND words 1)/COMMAND words 6000)/' CMakeLists.txt
+
+echo "# the programs that use the libraries"
+remake
+build/part part.data || fail "part's status is $?"
+build/summary build/part part.data >out || fail "summary's status is $?"
+grep -q 'work' out || fail "the part that was recorded: $(cat out)"
+
+echo "# mistakes are named"
+sed 's/^softlbr_use_profile/# &/' CMakeLists.txt >other
+mkdir -p mistake
+mv other mistake/CMakeLists.txt
+cp words.cc part.c mistake
+sed -i 's,\.\./profile,../../profile,' mistake/CMakeLists.txt
+! cmake -S mistake -B build-mistake -DCMAKE_PREFIX_PATH="$work/in stalled" >log 2>&1 || fail "no profile is named"
+tr -s ' \n' ' ' <log | grep -q 'call softlbr_use_profile(words FILE) first' || fail "$(cat log)"
+
+if command -v clang++-16 >/dev/null; then
+  echo "# clang, make"
+  try words.cc.o -G 'Unix Makefiles' -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_C_COMPILER=clang-16
+else
+  skip_part "clang++-16 is not installed"
+fi
+
+if command -v meson >/dev/null; then
+  echo "# meson, gcc"
+  cp -r "$root/examples/meson" ..
+  cd ../meson
+  export PATH="$work/in stalled/bin:$PATH"
+  meson setup build >log 2>&1 && meson compile -C build >>log 2>&1 || fail "meson: $(cat log)"
+  meson compile -C build record >log 2>&1 || fail "meson: the training: $(cat log)"
+  cp build/words first
+  meson setup build --reconfigure -Dprofile=words.profile >log 2>&1 && meson compile -C build >>log 2>&1 ||
+    fail "meson: $(cat log)"
+  grep -q 'fauto-profile=.*words.profile' build/compile_commands.json || fail "meson: without the profile"
+  ! cmp -s first build/words || fail "meson: the profile changes nothing"
+  build/words 200 | cmp - ../cmake/expected || fail "meson: the output changed"
+else
+  skip_part "meson is not installed"
+fi
