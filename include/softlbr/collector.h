@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The collector for programs that link it (libsoftlbr-collector.so): record the program's own taken
- * branches between two calls. Link it before libc (any -l option does), so that threads created
- * later are seen.
+ * The collector library (libsoftlbr-collector.so), for programs that link it: record the program's
+ * own taken branches between two calls. Link it before libc (any -l option does that), so that
+ * threads created later are recorded too.
  *
  *	struct softlbr_collector_options options = {.size = sizeof(options), .output = "perf.data"};
  *	struct softlbr_error error = {0};
@@ -12,8 +12,8 @@
  *	...
  *	softlbr_collector_stop(&error);
  *
- * The calls are for one thread at a time. While recording, SIGTRAP is the collector's; a
- * handler of the program's is kept and called for SIGTRAPs that are its own.
+ * Only one thread at a time may call these functions. While recording, the collector handles
+ * SIGTRAP. It keeps the program's own handler, and calls it for the program's own SIGTRAPs.
  */
 #ifndef SOFTLBR_COLLECTOR_H
 #define SOFTLBR_COLLECTOR_H
@@ -30,36 +30,40 @@ extern "C" {
 /* Zero means the default for every member but the first. */
 struct softlbr_collector_options {
 	size_t size;	    /* sizeof(struct softlbr_collector_options) */
-	const char *output; /* recording to write: "perf.data"; an old one is kept as NAME.old */
-	const char *event;  /* as of `softlbr record -e`: "auto" */
-	uint64_t period;    /* mean distance of samples, in events or ns; the event's own */
+	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
+	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
+	uint64_t period;    /* mean sampling period, in events or ns: the event's default */
 	unsigned depth;	    /* taken branches per trace, 1 to 4096: 16 */
 };
 
 /*
- * Start recording all threads that exist and those created later. 0, or a negative enum
- * softlbr_code with @e filled (it may be NULL): USAGE for options that make no sense or when
- * already recording, SYSTEM when the machine refuses (`softlbr doctor` tells why).
+ * Start recording all existing threads and those created later. Returns 0, or a negative enum
+ * softlbr_code and fills @e (which may be NULL): USAGE for invalid options or when already
+ * recording, SYSTEM when the machine can't record (`softlbr doctor` says why).
  */
 SOFTLBR_EXPORT int softlbr_collector_start(const struct softlbr_collector_options *options,
 					   struct softlbr_error *e);
 
 /*
- * Complete what was recorded so far as @path, a perf.data, and go on with a new recording in the
- * output file. 0, or a negative code: USAGE when not recording or for the output's own name; after
- * another error recording has stopped, and softlbr_collector_stop tells of it too.
+ * Write what was recorded so far to @path, a perf.data, and continue with a new recording in the
+ * output file. Returns 0, or a negative code: USAGE when not recording, or if @path is the output
+ * file. After any other error recording has stopped, and softlbr_collector_stop reports the error
+ * too.
  */
 SOFTLBR_EXPORT int softlbr_collector_dump(const char *path, struct softlbr_error *e);
 
-/* Forget what was recorded so far, and go on: of a warm-up, for example. As softlbr_collector_dump.
+/*
+ * Discard what was recorded so far, for example during a warm-up, and continue. Errors are as for
+ * softlbr_collector_dump.
  */
 SOFTLBR_EXPORT int softlbr_collector_reset(struct softlbr_error *e);
 
 /*
- * Stop and complete the recording: no descriptor, no breakpoint and no handler of SIGTRAP is left.
- * (A thread that may still have a signal of ours under way after a second keeps the handler; other
- * threads keep an alternate signal stack of ours, 64 KB of addresses, until they end.) 0, or a
- * negative code if the recording could not be written; USAGE when not recording.
+ * Stop and complete the recording. No descriptor, no breakpoint and no SIGTRAP handler remains,
+ * with two exceptions: if one of the collector's signals may still be pending for a thread after a
+ * second, the handler stays; and other threads keep an alternate signal stack of the collector (64
+ * KB of addresses) until they end. Returns 0, or a negative code: USAGE when not recording, another
+ * one if the recording could not be written.
  */
 SOFTLBR_EXPORT int softlbr_collector_stop(struct softlbr_error *e);
 

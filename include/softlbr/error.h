@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The error object that every fallible call of softlbr fills.
+ * The error object that every softlbr call fills when it fails.
  *
- * The caller owns it and may pass NULL. The first error wins: a call that fails while an error is
- * already set leaves the text alone. A text says what failed, on which input, where, why, and what
- * to try; it carries no trailing newline.
+ * The caller owns it, and may pass NULL. The first error wins: a call that fails while an error is
+ * already set does not change it. The text says what failed, on which input, where, why, and what
+ * to try; it has no trailing newline.
  */
 #ifndef SOFTLBR_ERROR_H
 #define SOFTLBR_ERROR_H
@@ -32,8 +32,8 @@ enum softlbr_code {
 struct softlbr_error {
 	int code;	  /* enum softlbr_code; 0 = no error */
 	int sys_errno;	  /* errno of the failed system call, or 0 */
-	uint64_t where;	  /* byte offset or line in the source; UINT64_MAX = does not apply */
-	char source[256]; /* name of the input, may be empty */
+	uint64_t where;	  /* byte offset or line in the input; UINT64_MAX = does not apply */
+	char source[256]; /* name of the input; may be empty */
 	char text[768];	  /* the message */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The conversion library (libsoftlbr-profile.so): read recordings and profiles, convert, merge and
- * compare them, from other profilers and services. examples/profile/summary.c is a program that
- * uses it.
+ * The conversion library (libsoftlbr-profile.so), for other profilers and services: read recordings
+ * and profiles, convert, merge and compare them. examples/profile/summary.c is a program that uses
+ * it.
  *
  *	struct softlbr_error e = {0};
  *	struct softlbr_branches *b = softlbr_branches_new("app", NULL, &e);
@@ -16,15 +16,16 @@
  *	}
  *	softlbr_branches_free(b);
  *
- * Calls return 0 or a negative enum softlbr_code, constructors NULL; the error, which may be NULL,
- * says what failed, on which input, why, and what to try. Nothing is printed, and no input ends the
- * program. Handles are independent: different threads may use different ones at the same time.
- * Options structs begin with their size, and zero is the default of every other member; structs
- * that are handed out may grow at their ends, and begin with how much was filled.
+ * Calls return 0 or a negative enum softlbr_code; constructors return NULL on failure. The error,
+ * which may be NULL, says what failed, on which input, why, and what to try. The library prints
+ * nothing, and no input ends the program. Handles are independent: different threads may use
+ * different handles at the same time. Options structs begin with their size, and zero is the
+ * default of every other member. Structs that the library fills may grow at their ends, and begin
+ * with the size that was filled.
  *
- * Formats are named as on softlbr's command line: "perf.data", "perf-script", "preagg", "ranges",
- * "callgrind", "fdata", "gcov", "llvm-text", "llvm-binary", "llvm-extbinary". Files to be read may
- * be compressed by gzip, zstd or xz, and "-" is standard input.
+ * Formats have the names of softlbr's command line: "perf.data", "perf-script", "preagg", "ranges",
+ * "callgrind", "fdata", "gcov", "llvm-text", "llvm-binary", "llvm-extbinary". Input files may be
+ * compressed by gzip, zstd or xz, and "-" is standard input.
  */
 #ifndef SOFTLBR_PROFILE_H
 #define SOFTLBR_PROFILE_H
@@ -38,17 +39,18 @@
 extern "C" {
 #endif
 
-/* The version of this interface: of the header, and of the library that is running. A program runs
- * with libraries of its own version; calls and members that are added leave it as it is. */
+/* The version of this interface: of the header (the macro), and of the library that is loaded (the
+ * call). A program needs a library of the same version. Added calls and members do not change it.
+ */
 #define SOFTLBR_PROFILE_API 1
 SOFTLBR_EXPORT unsigned softlbr_profile_api(void);
 
-/* What a file holds, by its content: "gcov"; NULL with an error if it can't be told. */
+/* The format of a file, by its content, for example "gcov"; NULL and an error if it is unknown. */
 SOFTLBR_EXPORT const char *softlbr_profile_format(const char *path, struct softlbr_error *e);
 
 /* ---- branch profiles ----------------------------------------------------------------------- */
 
-/* Taken branches of one binary, and the ranges of straight code between them, with their counts. */
+/* Taken branches of one binary, and the ranges of straight-line code between them, with counts. */
 struct softlbr_branches;
 
 /* An address in another module, or in none. All others are ELF virtual addresses. */
@@ -56,16 +58,16 @@ struct softlbr_branches;
 
 struct softlbr_branches_options {
 	size_t size;	    /* sizeof(struct softlbr_branches_options) */
-	const char *event;  /* count the samples of this event alone; NULL = of all */
+	const char *event;  /* count only samples of this event; NULL = of all events */
 	const char *format; /* of the files; NULL = by their content */
 	const char *symfs;  /* look for debug files below this directory first; NULL = don't */
-	int any_build;	    /* take recordings of another build of the binary */
-	int ip_samples;	    /* of recordings without branches take the sampled addresses */
-	/* As softlbr convert's --frequencies: how often branches were taken, from traces. NULL =
-	 * "auto"; "raw", "reweight", "chain". */
+	int any_build;	    /* accept recordings of another build of the binary */
+	int ip_samples;	    /* estimate branches from sampled addresses if there are no stacks */
+	/* As softlbr convert --frequencies, how to estimate from traces how often branches were
+	 * taken: "auto" (NULL), "raw", "reweight", "chain". */
 	const char *frequencies;
-	/* As --smooth: NULL = "auto", which makes counts that are written for clang conserve flow
-	 * where that helps; "none", "mcf"; with ip_samples "static", "flat". */
+	/* As softlbr convert --smooth: "auto" (NULL) makes counts for clang conserve flow where
+	 * that helps; "none", "mcf"; with ip_samples also "static", "flat". */
 	const char *smooth;
 };
 
@@ -77,9 +79,9 @@ SOFTLBR_EXPORT void softlbr_branches_free(struct softlbr_branches *b); /* NULL i
 
 /*
  * Add a recording (perf.data, text of perf script) or a text of addresses (preagg, ranges,
- * callgrind), each count @weight times. After an error what was added before is lost too: the
- * profile can only be freed. Errors: SOFTLBR_E_BINARY if it is not of this binary. That there is
- * nothing in it is none: the calls that use the sum say SOFTLBR_E_EMPTY.
+ * callgrind), each count @weight times. After an error, what was added before is lost too: the
+ * profile can only be freed. Errors: SOFTLBR_E_BINARY if the file is not of this binary. An empty
+ * recording is not an error here; the calls that use the sum return SOFTLBR_E_EMPTY.
  */
 SOFTLBR_EXPORT int softlbr_branches_read(struct softlbr_branches *b, const char *path,
 					 uint64_t weight, struct softlbr_error *e);
@@ -87,8 +89,8 @@ SOFTLBR_EXPORT int softlbr_branches_read(struct softlbr_branches *b, const char 
 SOFTLBR_EXPORT int softlbr_branches_read_memory(struct softlbr_branches *b, const void *data,
 						size_t size, const char *name, uint64_t weight,
 						struct softlbr_error *e);
-/* Add what another profiler counted. @from is the address of the branch instruction; ranges are
- * inclusive, and end with the address of the branch that ended them. */
+/* Add counts of another profiler. @from is the address of the branch instruction. Ranges are
+ * inclusive: @end is the address of the branch instruction that ends the range. */
 SOFTLBR_EXPORT int softlbr_branches_add(struct softlbr_branches *b, uint64_t from, uint64_t to,
 					uint64_t count, uint64_t mispredicted,
 					struct softlbr_error *e);
@@ -97,53 +99,55 @@ SOFTLBR_EXPORT int softlbr_branches_add_range(struct softlbr_branches *b, uint64
 					      struct softlbr_error *e);
 
 struct softlbr_branches_figures {
-	size_t size;	       /* given: sizeof this struct; back: how much was filled */
+	size_t size;	       /* in: sizeof this struct; out: the size that was filled */
 	uint64_t branches;     /* times taken, as read */
-	uint64_t ranges;       /* times run, as read */
-	double valid_branches; /* share in [0,1] of branches that the code has */
+	uint64_t ranges;       /* times executed, as read */
+	double valid_branches; /* share in [0,1] consistent with the disassembly */
 	double whole_ranges;   /* share in [0,1] of ranges that control can run through */
 };
 
-/* Compare it with the binary's code. Good recordings have at least 0.95 of both. */
+/* Compare the profile with the binary's code. In good recordings both shares are at least 0.95. */
 SOFTLBR_EXPORT int softlbr_branches_check(struct softlbr_branches *b,
 					  struct softlbr_branches_figures *out,
 					  struct softlbr_error *e);
 
-/* Called for each branch and range that the code can have done, ascending by address; a return
- * other than 0 ends it and is passed on. @is_range: from and to are its begin and end. */
+/* Called for each branch and range that is consistent with the code, ascending by address. With
+ * @is_range, @from and @to are the range's begin and end. Any return value but 0 ends the walk and
+ * is passed on. */
 typedef int softlbr_branches_handler(void *context, int is_range, uint64_t from, uint64_t to,
 				     uint64_t count, uint64_t mispredicted);
 SOFTLBR_EXPORT int softlbr_branches_each(struct softlbr_branches *b,
 					 softlbr_branches_handler *handler, void *context,
 					 struct softlbr_error *e);
 
-/* Write "preagg" (perf2bolt) or "fdata" (llvm-bolt). The file is there whole or not at all. */
+/* Write "preagg" (perf2bolt) or "fdata" (llvm-bolt). An incomplete file is never left. */
 SOFTLBR_EXPORT int softlbr_branches_write(struct softlbr_branches *b, const char *format,
 					  const char *path, struct softlbr_error *e);
 
-/* How much alike two profiles are: shares in [0,1] (docs/scores.md). */
+/* The overlap of two profiles: shares in [0,1] (docs/scores.md). */
 struct softlbr_overlap {
-	size_t size; /* given: sizeof this struct; back: how much was filled */
+	size_t size; /* in: sizeof this struct; out: the size that was filled */
 	double function;
-	double branch; /* of branch profiles; NaN for profiles of source */
-	double edge;   /* the same */
-	double line;   /* of profiles of source; NaN for branch profiles */
+	double branch; /* of branch profiles; NaN for source profiles */
+	double edge;   /* of branch profiles; NaN for source profiles */
+	double line;   /* of source profiles; NaN for branch profiles */
 };
 
-/* Both of one binary file; @reference is taken for true. */
+/* Both profiles have to be of the same binary file. @reference is taken as the truth. */
 SOFTLBR_EXPORT int softlbr_branches_compare(struct softlbr_branches *reference,
 					    struct softlbr_branches *other,
 					    struct softlbr_overlap *out, struct softlbr_error *e);
 
-/* ---- profiles of source -------------------------------------------------------------------- */
+/* ---- source profiles ----------------------------------------------------------------------- */
 
 struct softlbr_profile;
 
 /*
- * Branches to counts of source lines, by the binary's debug information. Where the counts for clang
- * are smoothed, the profile holds them too: softlbr_profile_write writes those in LLVM's formats,
- * all else is about the others. Errors: SOFTLBR_E_EMPTY; SOFTLBR_E_BINARY for branches that are not
- * of this code; SOFTLBR_E_INPUT without debug information.
+ * Turn branches into counts of source lines, by the binary's debug information. If counts for clang
+ * are smoothed, the profile has both sets of counts: softlbr_profile_write uses the smoothed counts
+ * for LLVM's formats, and everything else uses the others. Errors: SOFTLBR_E_EMPTY;
+ * SOFTLBR_E_BINARY for branches that are not of this code; SOFTLBR_E_INPUT without debug
+ * information.
  */
 SOFTLBR_EXPORT struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b,
 							       struct softlbr_error *e);
@@ -159,7 +163,7 @@ SOFTLBR_EXPORT void softlbr_profile_free(struct softlbr_profile *p); /* NULL is 
 SOFTLBR_EXPORT int softlbr_profile_add(struct softlbr_profile *to,
 				       const struct softlbr_profile *from, uint64_t weight,
 				       struct softlbr_error *e);
-/* @reference is taken for true. */
+/* @reference is taken as the truth. */
 SOFTLBR_EXPORT int softlbr_profile_compare(struct softlbr_profile *reference,
 					   struct softlbr_profile *other,
 					   struct softlbr_overlap *out, struct softlbr_error *e);
@@ -168,16 +172,16 @@ struct softlbr_write_options {
 	size_t size;	    /* sizeof(struct softlbr_write_options) */
 	const char *format; /* NULL = "gcov"; "llvm-text", "llvm-binary", "llvm-extbinary" */
 	unsigned gcc;	    /* gcov: the compiler's major version, 5 to 16; 0 = 12 */
-	int md5;	    /* llvm-extbinary: numbers instead of names */
+	int md5;	    /* llvm-extbinary: MD5 GUIDs instead of names */
 	int compress;	    /* llvm-extbinary: compress its sections */
 };
 
-/* @options may be NULL. The file is there whole or not at all; "-" is standard output. */
+/* @options may be NULL. An incomplete file is never left; "-" is standard output. */
 SOFTLBR_EXPORT int softlbr_profile_write(struct softlbr_profile *p, const char *path,
 					 const struct softlbr_write_options *options,
 					 struct softlbr_error *e);
 
-/* A line of a function is an offset from the function's own line. */
+/* A position in a function; @line is the offset from the function's own line. */
 struct softlbr_frame {
 	const char *function; /* linkage name */
 	int32_t line;
@@ -189,26 +193,26 @@ struct softlbr_target {
 	uint64_t count;
 };
 
-/* A count: the last frame is where, those before it are the calls that were inlined, outermost
- * first. All is valid during the call. */
+/* A count of one source position. The last frame is the position; the frames before it are the
+ * inlined calls that lead there, outermost first. Everything is valid only during the call. */
 struct softlbr_line {
-	size_t size; /* how much is filled */
+	size_t size; /* the size that is filled */
 	const struct softlbr_frame *frames;
 	size_t frame_count;
 	uint64_t count;
-	const struct softlbr_target *targets; /* that were called from there */
+	const struct softlbr_target *targets; /* the functions called from there */
 	size_t target_count;
 };
 
 struct softlbr_function {
-	size_t size;	  /* how much is filled */
-	const char *name; /* linkage name */
-	const char *file; /* base name of the source file; "" if not known */
-	uint64_t entries, total;
+	size_t size;		 /* the size that is filled */
+	const char *name;	 /* linkage name */
+	const char *file;	 /* base name of the source file; "" if unknown */
+	uint64_t entries, total; /* the head count; the sum of all counts */
 };
 
-/* Each may be NULL; a return other than 0 ends the walk and is passed on. A function's lines follow
- * it; functions are in the order of their names. */
+/* Each handler may be NULL. Any return value but 0 ends the walk and is passed on. Functions come
+ * in the order of their names, and each is followed by its lines. */
 struct softlbr_profile_handlers {
 	size_t size; /* sizeof(struct softlbr_profile_handlers) */
 	int (*function)(void *context, const struct softlbr_function *f);
@@ -228,8 +232,9 @@ struct softlbr_merge_input {
 };
 
 /*
- * Add up files of one kind, as `softlbr merge` does, fdata and preagg among them. With @binary (may
- * be NULL) recordings and texts of addresses, to preagg. The order does not matter.
+ * Add up files of one kind, as `softlbr merge` does, fdata and preagg included. With @binary (which
+ * may be NULL), add up recordings and texts of addresses, and write preagg. The order does not
+ * matter.
  */
 SOFTLBR_EXPORT int softlbr_profile_merge(const struct softlbr_merge_input *inputs, size_t count,
 					 const char *binary, const char *output,
