@@ -57,7 +57,7 @@ def _work(store):
         return
     dates = sorted({kept["made"][0] for kept in steps if "made" in kept})
     makers = sorted({kept["made"][1] for kept in steps if "made" in kept})
-    yield ("%d steps, made from %s to %s; their times add up to %.1f hours, %.2f hours of CPU time. By %s of "
+    yield ("%d steps, made from %s to %s, took %.1f hours together, and %.2f hours of CPU time, with %s of "
            "softlbr (%s)." %
            (len(steps), dates[0], dates[-1], sum(kept["seconds"] for kept in steps) / 3600,
             sum(kept.get("cpu_seconds", 0) for kept in steps) / 3600,
@@ -80,14 +80,14 @@ def preface(evaluation, suite):
         (evaluation.version, suite, time.strftime("%Y-%m-%d"), _processor(), os.cpu_count() or 0,
          _memory_gib(), platform.release()),
         "Compilers: %s." % "; ".join(_versions()),
-        "Timed runs are interleaved, in turned order, and CPU time is compared with the plain run of the "
-        "same round; tables have medians, and quartiles where there is room. Instructions are counted by "
-        "callgrind, on the short input."]
+        "Timed runs are interleaved, in alternating order, and CPU time is compared with the plain run of "
+        "the same round. Tables have medians, and quartiles where there is room. Instructions are counted "
+        "by callgrind, on the short input."]
     paragraphs += _work(evaluation.store)
     if not has_branch_events:
         paragraphs.append(
-            "What this machine cannot show: it has no branch event, so traces start at random moments of "
-            "time and not every so many taken branches, and there is no hardware LBR to compare with; "
-            "truth is exact counts instead. With %d processors there is little contention." %
+            "This machine has no branch event, so traces start at random moments of time and not every so "
+            "many taken branches. It has no hardware LBR to compare with; the truth is exact counts "
+            "instead. With %d processors there is little contention." %
             (os.cpu_count() or 0))
     return paragraphs

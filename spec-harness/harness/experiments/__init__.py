@@ -147,7 +147,7 @@ def present(evaluation, modules, results):
         differs = any("OUTPUT DIFFERS" in reason for _, _, _, reason in results.missing)
         sections.insert(0 if differs else len(sections), Section(
             "missing", "OUTPUT DIFFERS, and other failures" if differs else "What is missing, and why",
-            "Steps that failed, that could not be done here, or that there was no time for.",
+            "Steps that failed, that are impossible on this machine, or for which there was no time.",
             [table(["experiment", "program", "status", "reason"], _grouped(results.missing))], []))
     return sections
 
@@ -177,9 +177,9 @@ def _state(evaluation, modules, results):
                      (1 if found else 0) if of_machine else len(found), parts])
     return Section(
         "state", "How far this evaluation is",
-        "Programs (or machines: 1) that each experiment is of, those with results, and how many parts of "
-        "theirs are missing, which the last section lists. Of timed experiments, the tables say of how many "
-        "rounds they are.",
+        "For each experiment: the number of its programs (or machines: 1), of those with results, and of "
+        "missing parts, which the last section lists. The tables of timed experiments say how many rounds "
+        "they are from.",
         [table(["experiment", "what", "of", "with results", "missing parts"], rows)], [])
 
 
@@ -194,7 +194,8 @@ def _programs(evaluation):
                      program.about["language"], program.about["what"],
                      ", ".join("%s %s" % pair for pair in versions.items()) or "-"])
     return Section("programs", "Programs",
-                   "Each stands for the row of SPEC CPU2006 beside it; how near it is to it is said under "
-                   "match: the same program, a descendant, a sibling, or a stand-in by method or domain.",
+                   "Each program represents the row of SPEC CPU2006 next to it. The column match says how "
+                   "close it is: the same program, a descendant, a sibling, or a stand-in by method or "
+                   "domain.",
                    [table(["program", "SPEC row", "match", "language", "what it is", "sources"], rows)],
                    [])

@@ -58,22 +58,22 @@ def present(evaluation, results):
     return [
         _by_traces(interval, rows, shown),
         Section("accuracy-depth", "Accuracy against depth",
-                "Overlap of edges with exact counts, in per cent, by the number of branches in a trace, at "
-                "the same sampling interval (%s) and so about as many traces: a deeper trace holds more "
-                "branches, and relatively fewer that are near a moment picked by time." % interval,
+                "Overlap of edges with exact counts, in percent, by the number of branches in a trace, at "
+                "the same sampling interval (%s) and so with about as many traces. A deeper trace has more "
+                "branches, and a smaller share of them is near the moment that the timer picked." % interval,
                 [table(["program"] + ["depth %d" % depth for depth in DEPTHS], depth_rows)],
                 [chart("accuracy-depth", "overlap with truth, per cent", means,
-                       "Geometric means over the programs. Deeper traces cost little with look-ahead, and "
-                       "tell more.", lines=True, xlabel="branches per trace", range="*<60:100")])]
+                       "Geometric means over the programs. With look-ahead, deeper traces cost little and "
+                       "are more accurate.", lines=True, xlabel="branches per trace", range="*<60:100")])]
 
 
 def _by_traces(interval, rows, lines):
     return Section(
         "accuracy-traces", "Accuracy against the number of traces",
-        "Overlap of edges with exact counts, in per cent, of parts of the recording of the short input at %s, "
-        "traces of 16. The plot has the first %d programs." % (interval, len(lines)),
+        "Overlap of edges with exact counts, in percent, for parts of the recording of the short input at "
+        "%s, with traces of 16. The plot has the first %d programs." % (interval, len(lines)),
         [table(["program", "traces", "edge overlap, %"], rows)],
         [chart("accuracy-traces", "edge overlap with truth, per cent", lines,
-               "Where a line is flat, more traces would not help: what is left is bias. A program of much "
-               "code needs more traces than one of a few hot loops.", lines=True, xlabel="traces",
+               "Where a line is flat, more traces would not help: the rest is bias. A program with much "
+               "code needs more traces than one with a few hot loops.", lines=True, xlabel="traces",
                range="*<60:100")])

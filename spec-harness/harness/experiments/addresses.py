@@ -133,16 +133,17 @@ def present(evaluation, results):
     series = {bar: [(row[0], row[index + 1]) for row in rows + [means]] for index, bar in enumerate(BARS)}
     return [Section(
         "taming-figure3", "Edge overlap of sampled addresses and of traces (Taming, Figure 3)",
-        "Overlap of edges with exact counts, in per cent. static: from addresses of an instruction event, "
-        "branches by static heuristics, the paper's first bar; flow: by minimum-cost flow, its second; flow, "
-        "classified: with blocks told over- and under-sampled by further events, its third. These events are "
-        "modelled on an exact instruction stream, with the paper's skid, aggregation and shadows. flow, by "
-        "truth: with blocks told over- and under-sampled by exact counts, at the paper's prices, its fourth; "
-        "what softlbr makes of events is more than a class, and may be above it. timer: addresses of perf's "
-        "cpu-clock on this machine, no model. software traces: softlbr record, where the paper has hardware "
-        "LBR.",
+        "Overlap of edges with exact counts, in percent. static: branches from addresses of an instruction "
+        "event, by static heuristics (the paper's first bar). flow: by minimum-cost flow (its second bar). "
+        "flow, classified: with blocks classified as over- and under-sampled by further events (its third "
+        "bar). These events are modelled on an exact instruction stream, with the paper's skid, "
+        "aggregation and shadows. flow, by truth: with blocks classified by exact counts, at the paper's "
+        "costs (its fourth bar); softlbr uses events for more than a class, and may exceed it. timer: "
+        "addresses of perf's cpu-clock on this machine, without a model. software traces: softlbr record, "
+        "where the paper has hardware LBR.",
         [table(["program"] + list(BARS), rows + [means, ["paper (SPEC CINT2000)"] +
                                                  [paper for _, _, paper in BARS.values()]], noise=8)],
         [chart("taming-figure3", "edge overlap with truth, per cent", series,
-               "Each step to the right knows more: flow must be conserved, stalls are told from work, branches "
-               "are seen. A timer's addresses show where time is spent, not what runs.")])]
+               "Each step to the right has more information: flow is conserved, stalls are separated from "
+               "work, branches are recorded. A timer's addresses show where time is spent, not how often "
+               "code runs.")])]

@@ -36,12 +36,12 @@ def present_machine(result):
         series.setdefault("set, %s" % delivery, []).append((threads, set_us))
     return [Section(
         "figure6", "Breakpoint cost against threads (Figure 6)",
-        "Microseconds of the threads' own processor time to set a breakpoint, and to set it and run into "
-        "it, by threads that share nothing; %s processors. The paper has 0.9 to 3.3 us to set one with a "
-        "single thread, about 9 us set and hit, and a linear growth with contention on machines of 100 "
+        "Microseconds of the threads' own CPU time to set a breakpoint, and to set and hit it, by number "
+        "of threads, which share nothing, on %s processors. The paper has 0.9 to 3.3 us to set one with a "
+        "single thread, about 9 us to set and hit it, and linear growth with contention on machines of 100 "
         "and more hardware threads, which this machine cannot show." % result["processors"],
         [table(["delivery", "threads", "set, us", "set and hit, us"], rows)],
         [chart("figure6", "microseconds", series,
-               "A flat line means that threads do not wait for each other in the kernel. Setting one costs "
-               "the same with both ways of its signal: these lines lie on each other.", lines=True,
-               xlabel="threads", range="0:*")])]
+               "A flat line means that threads do not wait for each other in the kernel. Setting a "
+               "breakpoint costs the same with both kinds of signal delivery, so these two lines coincide.",
+               lines=True, xlabel="threads", range="0:*")])]

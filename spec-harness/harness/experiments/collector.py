@@ -50,8 +50,8 @@ def present(evaluation, results):
                  wrong])
     return [Section(
         "ours", "Recordings and their conversion",
-        "At an interval of 1 ms of CPU time, traces of 16. An audit checks the end of one trace in 64 "
-        "against the running program.",
+        "Recorded at an interval of 1 ms of CPU time, with traces of 16. An audit compares the end of one "
+        "trace in 64 with the running program.",
         [table(["program", "traces", "branches per CPU-second", "KiB of perf.data per CPU-second",
                 "converted in, ms", "traces without a breakpoint, %", "dropped, %", "audits",
                 "wrong"], rows)], [])]

@@ -66,12 +66,13 @@ def _raw_and_smoothed(results):
               for index, estimate in enumerate(ESTIMATES)}
     return Section(
         "frequencies", "Edge overlap of traces with truth, raw and smoothed",
-        "In per cent: of traces taken as they are, of the same smoothed by minimum-cost flow, and both "
-        "again with the estimate of frequencies that convert makes by default (docs/frequencies.md).",
+        "In percent: traces as recorded, the same smoothed by minimum-cost flow, and both again with the "
+        "estimated frequencies that convert uses by default (docs/frequencies.md).",
         [table(["program"] + list(ESTIMATES), rows + [_means(rows, 1)],
                noise=similarity.noise(min(result["traces"] for _, result in results)))],
         [chart("frequencies", "edge overlap with truth, per cent", series,
-               "Traces that start at random times are short of code that runs fast; flow alone can't tell.")])
+               "Traces that start at random times have too little of fast code; flow alone can't correct "
+               "that.")])
 
 
 def _figure_4(results):
@@ -82,9 +83,9 @@ def _figure_4(results):
               for index, level in enumerate(("edge", "line", "function"))}
     return Section(
         "taming-figure4", "Binary against source level (Taming, Figure 4)",
-        "The same recordings at the level of edges of the machine code, of source lines, of functions. "
-        "The paper has %.2f at binary level, %.2f at source level, %.2f with better debug information." %
+        "The same recordings compared by edges of the machine code, by source lines, and by functions. The "
+        "paper has %.2f at binary level, %.2f at source level, and %.2f with better debug information." %
         (papers.BINARY_OVERLAP, papers.SOURCE_OVERLAP, papers.SOURCE_OVERLAP_IMPROVED),
         [table(["program", "edge", "line", "function"], rows + [_means(rows, 1)])],
         [chart("taming-figure4", "overlap with truth, per cent", series,
-               "The gap between edge and line is what debug information loses.")])
+               "The gap between edge and line is the loss by debug information.")])

@@ -119,9 +119,9 @@ def present_machine(result):
     rows = [[name] + [100 * scores[level] for level in LEVELS] for name, scores in result.items()]
     return [Section(
         "gzip", "The hardware recording of SPEC's gzip",
-        "The only hardware LBR recording of a SPEC program that is public with its binary: 164.gzip, recorded "
-        "on a Westmere for AutoFDO's tests. The same binary ran here, but on other input: SPEC's is licensed, "
-        "so ours is of the same kinds (source, program, log, random). The second row says how much of the "
-        "distance to the hardware is the input's: it is what a perfect recording would score. Overlaps in "
-        "per cent.",
+        "The only public hardware LBR recording of a SPEC program whose binary is public too: 164.gzip, "
+        "recorded on a Westmere for AutoFDO's tests. The same binary ran here, but with other input: "
+        "SPEC's is licensed, so ours has the same kinds of data (source, program, log, random). The second "
+        "row shows how much of the difference is due to the input: it is the score of a perfect recording. "
+        "Overlaps are in percent.",
         [table(["compared"] + LEVELS, rows, noise=5)], [])]

@@ -46,12 +46,12 @@ def present(evaluation, results):
     heads = [meaning for meaning, _ in PROFILES.values()]
     return [Section(
         "taming-figure6", "Profiles of the training and of the measured input (Taming, Figure 6)",
-        "CPU time gained on the timed input by gcc -fauto-profile (ours) and -fprofile-use "
-        "(instrumented) over -O2, in per cent: medians of paired rounds, then their quartiles. The "
-        "profile is of the training input, or of the very input that is timed.",
+        "CPU time gained on the timed input by gcc -fauto-profile (ours) and -fprofile-use (instrumented) "
+        "over -O2, in percent: medians of paired rounds, then their quartiles. The profile is of the "
+        "training input, or of the timed input itself.",
         [table(["program"] + heads, rows, noise=5 if evaluation.options.runs > 2 else None),
          table(["program", "rounds"] + ["quartiles: " + head for head in heads], spreads)],
         [chart("taming-figure6", "CPU time gained, per cent",
                {head: [(row[0], row[index + 1]) for row in rows] for index, head in enumerate(heads)},
-               "Where the two bars of a kind are equal, the training input stands well for the measured "
-               "one. The paper's means are the last group.")])]
+               "Where the two bars of a kind are equal, the training input represents the measured one "
+               "well. The last group has the paper's means.")])]

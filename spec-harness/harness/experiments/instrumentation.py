@@ -77,16 +77,16 @@ def present(evaluation, results):
              [("geometric mean", papers.INSTRUMENTATION_MEAN)]]
     return [Section(
         "taming-table1", "Sampling against instrumentation (Taming, Table 1)",
-        "CPU time above a plain run: softlbr record as it is by default, and a -fprofile-generate build, "
-        "in per cent (medians of paired rounds on the training input, and quartiles); callgrind, which "
-        "stands in for the paper's Pin, as a factor, on the short input. The paper's first column is "
-        "hardware sampling, of SPEC CINT2000.",
+        "CPU time above a plain run. softlbr record with its defaults, and a -fprofile-generate build: in "
+        "percent, medians of paired rounds on the training input, and quartiles. callgrind, in place of "
+        "the paper's Pin: as a factor, on the short input. The paper's first column is hardware sampling "
+        "of SPEC CINT2000.",
         [table(["program", "softlbr record, %", "quartiles", "-fprofile-generate, %", "quartiles",
                 "callgrind, times", "rounds"], rows)],
         [chart("taming-table1", "overhead, per cent", series,
-               "What a profile costs the program that it is made of: by sampling next to nothing "
-               "(but a program of many short executions pays for each recorder's start), by counting a good "
-               "part of the time.")])]
+               "The cost of a profile for the profiled program: next to nothing by sampling (but a program "
+               "of many short executions pays for each start of the recorder), a good part of the time by "
+               "counting.")])]
 
 
 def _range(values):

@@ -103,12 +103,12 @@ def _table_1(evaluation, results):
               for index, lookahead in enumerate(ALGORITHMS)}
     return Section(
         "table1", "Overhead against sampling interval (Table 1)",
-        "CPU time of recorded runs above that of plain runs of the same round, in per cent: medians; "
-        "then the quartiles of the rounds; then the paper's table, for the rows of SPEC that programs here "
-        "stand for. static is the paper's algorithm, full is look-ahead. Intervals are in task-clock time "
-        "of each thread, since this machine has no branch event; both algorithms record traces of 16 "
-        "branches. The paper's intervals are in taken branches (500k of them pass in some milliseconds), "
-        "so its columns and ours are not of the same rate: the next section has an axis for both.",
+        "CPU time of recorded runs above that of plain runs of the same round, in percent: medians; then "
+        "the quartiles of the rounds; then the paper's table, for the rows of SPEC that the programs here "
+        "represent. static is the paper's algorithm, full is look-ahead. Both record traces of 16 "
+        "branches. Intervals are in task-clock time of each thread, since this machine has no branch "
+        "event. The paper's intervals are in taken branches (500k of them take some milliseconds), so its "
+        "columns and ours have different rates: the next section has an axis for both.",
         [table(["program", "SPEC row"] + heads, rows,
                noise=10 if evaluation.options.runs > 2 else None),
          table(["program", "rounds"] + heads, spreads),
@@ -119,8 +119,8 @@ def _table_1(evaluation, results):
                [["geometric mean of the paper's 19"] + list(papers.OVERHEAD_INTEL_MEAN) +
                 list(papers.OVERHEAD_AMD_MEAN)], digits=2)],
         [chart("table1", "overhead, per cent", series,
-               "Each pair of bars is one program at the densest interval: the left one is what the "
-               "paper's algorithm costs, the right one look-ahead at the same number of traces.")])
+               "Each pair of bars is one program at the shortest interval: the left bar is the cost of the "
+               "paper's algorithm, the right bar that of look-ahead with the same number of traces.")])
 
 
 def _common_axis(evaluation, results):
@@ -144,16 +144,16 @@ def _common_axis(evaluation, results):
                               for name in _variants(evaluation)] for program, result in results]
     return Section(
         "equal-branches", "Overhead at equal recorded branches (Table 1, on a common axis)",
-        "Geometric means over the programs that ran at all intervals: taken branches recorded in each "
-        "second of the CPU, and the overhead. The last column is what 10,000 recorded branches in each "
-        "second cost. The second table has the recorded branches per CPU-second of each program.",
+        "Geometric means over the programs that ran at all intervals: taken branches recorded per "
+        "CPU-second, and the overhead. The last column is the cost of 10,000 recorded branches per second. "
+        "The second table has the recorded branches per CPU-second of each program.",
         [table(["algorithm", "interval", "programs", "branches per CPU-second", "overhead, %",
                 "% per 10,000 branches/s"], rows, digits=2),
          table(["program"] + [name.replace(" ", ", ") for name in _variants(evaluation)], each, digits=0)],
         [chart("equal-branches", "overhead, per cent", series,
-               "Read it upwards from any number of branches: the distance between the two lines is what "
-               "look-ahead saves over the paper's algorithm for the same data. A point at 0.1 is one that "
-               "the noise of this machine hides.", lines=True, logy=True,
+               "For any number of branches, the vertical distance between the two lines is what look-ahead "
+               "saves over the paper's algorithm for the same data. A point at 0.1 is below the noise of "
+               "this machine.", lines=True, logy=True,
                xlabel="taken branches recorded per CPU-second")])
 
 
@@ -181,18 +181,19 @@ def _figure_3(evaluation, results):
             by_interval[part].append(("%s, %s" % (lookahead, interval), share))
     return Section(
         "figure3", "Where the time goes (Figure 3)",
-        "Shares of CPU time of the recorded runs, in per cent. What the kernel does at a stop is "
-        "estimated from a calibration at the end of each recording; the rest is measured. evaluation is "
-        "the rest of the collector's own work at a stop: reading memory, writing the trace, and with "
-        "look-ahead executing what was decoded, so that it need not stop.",
+        "Shares of CPU time of the recorded runs, in percent. The kernel's part of a stop is estimated "
+        "from a calibration at the end of each recording; the rest is measured. evaluation is the rest of "
+        "the collector's own work at a stop: reading memory, writing the trace, and, with look-ahead, "
+        "evaluating the decoded instructions.",
         [table(["program", "algorithm", "interval"] + PARTS, rows)],
         [chart("figure3", "share of CPU time, per cent", series,
-               "What is not the program's own time, at an interval of %s. With the paper's algorithm "
-               "(static) most of it is breakpoints, as in the paper, and what is done at each; look-ahead "
-               "(full) leaves the samples, and evaluation." % evaluation.options.timed_intervals[0], stacked=True),
+               "Time that is not the program's own, at an interval of %s. With the paper's algorithm "
+               "(static), most of it is breakpoints, as in the paper, and the work at each of them. With "
+               "look-ahead (full), samples and evaluation remain." %
+               evaluation.options.timed_intervals[0], stacked=True),
          chart("figure3-intervals", "share of CPU time, per cent", by_interval,
-               "The same as means over the programs, by interval: all parts shrink as the interval "
-               "grows.", stacked=True)])
+               "Means of the same over the programs, by interval: all parts shrink as the interval grows.",
+               stacked=True)])
 
 
 def _branch_fractions(total):
@@ -229,14 +230,14 @@ def _figure_4(results):
               for index, head in ((2, "t"), (3, "s"), (4, "t / (1 - s)"))}
     return Section(
         "figure4", "Taken and static branches, breakpoint usefulness (Figure 4)",
-        "t: taken share of the branches that stop the paper's algorithm; s: share of branches that "
-        "decoding alone resolves; t / (1 - s): the paper's breakpoint usefulness factor, for SPEC 2006 "
-        "as a whole %.1f; last, taken branches that were recorded for each breakpoint hit." %
+        "t: taken share of the branches that stop the paper's algorithm. s: share of branches that "
+        "decoding alone resolves. t / (1 - s): the paper's breakpoint usefulness factor; for SPEC 2006 as "
+        "a whole it is %.1f. recorded per hit: taken branches recorded per breakpoint hit." %
         papers.USEFULNESS,
         [table(["program", "SPEC row", "t", "s", "t / (1 - s)", "recorded per hit"], rows, digits=2)],
         [chart("figure4", "fraction", series,
-               "Where the right bar is below 1, the paper's algorithm needs more than one breakpoint "
-               "for each branch that it records.")])
+               "Where the right bar is below 1, the paper's algorithm needs more than one breakpoint per "
+               "recorded branch.")])
 
 
 def _figure_5(results):
@@ -252,18 +253,18 @@ def _figure_5(results):
         rows.append(row)
     return Section(
         "figure5", "Cost per breakpoint, and of decoding per block (Figure 5)",
-        "In microseconds. The paper has about %.0f for a breakpoint on bare metal; here each is some VM "
-        "exits. A block is decoded once and kept, so decoding costs little by branch." %
+        "In microseconds. The paper has about %.0f for a breakpoint on bare metal; here each breakpoint "
+        "causes some VM exits. A block is decoded once and kept, so decoding costs little per branch." %
         papers.BREAKPOINT_US,
         [table(["program", "static: per hit", "static: decoding per branch", "look-ahead: per hit",
                 "look-ahead: decoding per branch"], rows, digits=3)],
         [chart("figure5", "microseconds per breakpoint",
                {"the paper's algorithm": [(row[0], row[1]) for row in rows],
                 "look-ahead": [(row[0], row[3]) for row in rows]},
-               "A breakpoint costs about the same whatever the program: it is the price of the machine, "
-               "not of the program."),
+               "A breakpoint costs about the same in every program: the cost depends on the machine, not "
+               "on the program."),
          chart("figure5-decoding", "microseconds of decoding per branch",
                {"the paper's algorithm": [(row[0], row[2]) for row in rows],
                 "look-ahead": [(row[0], row[4]) for row in rows]},
-               "Higher where much code runs for the first time: of a loop that runs on nothing is "
-               "decoded again.")])
+               "Decoding costs more where much code runs for the first time: a loop that keeps running is "
+               "not decoded again.")])

@@ -96,15 +96,15 @@ def present_machine(result):
         series.setdefault(row[1], []).append((row[9], max(row[2], 0.1)))
     return [Section(
         "table3", "A server with %d threads (Table 3)" % THREADS,
-        "Threads answer look-ups and insertions into shared tables, all at once. Overhead is of CPU time, "
-        "medians of %d paired rounds, in per cent, and its quartiles; then shares of the threads' time; "
-        "then branches recorded per CPU-second, and of the traces those without a breakpoint, and those that were "
-        "dropped because there was no room for them, in per cent. The paper's "
-        "rows are of a datacenter application on 112 hardware threads: its contention for breakpoints "
-        "cannot be had on this machine." % len(plain),
+        "Threads answer look-ups and insertions into shared tables, all at the same time. The columns are "
+        "the overhead in CPU time (medians of %d paired rounds, in percent) and its quartiles; shares of "
+        "the threads' time; branches recorded per CPU-second; and, in percent, breakpoint-free traces and "
+        "traces that were dropped because buffers were full. The paper's rows are of a datacenter "
+        "application on 112 hardware threads, whose contention for breakpoints this machine cannot show." %
+        len(plain),
         [table(["interval", "algorithm", "overhead", "quartiles", "application", "breakpoints", "decoding",
                 "evaluation", "sampling", "branches per CPU-second", "without a breakpoint",
                 "dropped"], rows + paper)],
         [chart("table3", "overhead, per cent", series,
-               "Overhead of the server against the branches recorded in each second of the CPU.",
+               "Overhead of the server against the branches recorded per CPU-second.",
                lines=True, logy=True, xlabel="taken branches recorded per CPU-second")])]

@@ -99,15 +99,15 @@ def present(evaluation, results):
     sections = [_section(
         evaluation, results, "scores", "table4",
         "Similarity with exact counts, against sampling interval (Tables 4 and 5)",
-        "Overlap in per cent between recordings of the short input, run again and again, and callgrind's "
-        "exact counts of it: truth is a harder judge than another sampler. ")]
+        "Overlap in percent between recordings of repeated runs of the short input and callgrind's exact "
+        "counts of it. Truth is a stricter reference than another sampler. ")]
     with_hardware = [(program, found) for program, found in results
                      if any("hardware" in entry for entry in found.values())]
     if with_hardware:
         sections.append(_section(
             evaluation, with_hardware, "hardware", "table4-hardware",
             "Similarity with hardware LBR, against sampling interval (Tables 4 and 5)",
-            "Overlap in per cent between recordings of the short input and hardware's records of it. "))
+            "Overlap in percent between recordings of the short input and hardware recordings of it. "))
     return sections
 
 
@@ -143,11 +143,11 @@ def _section(evaluation, results, judge, name, title, text):
                  list(papers.SIMILARITY_AMD_MEAN))
     return Section(
         name, title,
-        text + "profile_diff: the score of AutoFDO's tool of that name, the paper's: weights of functions; "
-        "line: source lines within inline stacks; edge and branch: of the machine code (see "
-        "docs/scores.md). The second table is the paper's: software traces on Intel and on AMD, "
-        "against hardware LBR on Intel, by profile_diff, of five runs of ref inputs (many more traces "
-        "than here: at 4 ms these recordings hold a thousand).",
+        text + "profile_diff: the weights of functions, as AutoFDO's tool of that name and the paper have "
+        "them. line: source lines within inline stacks. edge and branch: of the machine code (see "
+        "docs/scores.md). The second table is the paper's: software traces on Intel and on AMD against "
+        "hardware LBR on Intel, by profile_diff, from five runs of ref inputs (many more traces than here: "
+        "at 4 ms these recordings have a thousand).",
         [table(["program", "SPEC row"] + ["%s, %s" % (level, interval) for level in LEVELS
                                           for interval in intervals] +
                ["traces at %s" % intervals[0]], rows,
@@ -159,5 +159,5 @@ def _section(evaluation, results, judge, name, title, text):
          chart(name + "-intervals", "overlap, per cent",
                {level: [(interval, geometric_mean(values)) for interval, values in found.items()]
                 for level, found in by_interval.items()},
-               "Geometric means over the programs that ran at all intervals: what is lost to the right is "
-               "lost to fewer traces.")])
+               "Geometric means over the programs that ran at all intervals: the loss to the right is "
+               "caused by fewer traces.")])

@@ -26,8 +26,8 @@ WHAT = {
     "profile and with the exact one; -fprofile-use after -fprofile-generate",
     "clang": "clang -O2: -fprofile-sample-use (it implies no other flag, so there is no control) with our "
     "profile and with the exact one; -fprofile-use after -fprofile-generate",
-    "bolt": "gcc -O2: llvm-bolt without a profile; with ours, with the exact one, and with what llvm-bolt "
-    "-instrument counts"}
+    "bolt": "gcc -O2: llvm-bolt without a profile, with our profile, with the exact one, and with the "
+    "counts of llvm-bolt -instrument"}
 
 
 def measure(evaluation, program):
@@ -276,21 +276,22 @@ def _section(family, variants, results, timed_noise):
                             {head: [(row[0], row[2 + index]) for row in times]
                              for index, head in enumerate(heads)},
                             "Medians of paired rounds. On a machine whose processors others use, a bar "
-                            "that is smaller than its quartiles' distance says nothing."))
+                            "that is smaller than the distance of its quartiles means nothing."))
     return Section(
         "figure7-" + family, "Speed-up with %s (Figures 7 and 8)" % name,
-        "Against %s. Instructions saved on the short input, in per cent (callgrind: no noise); CPU time "
-        "gained on the timed input, in per cent: medians of paired, interleaved rounds, and their "
-        "quartiles. Our profile and the instrumented build's are trained on the training input; the exact "
-        "profile comes from the short input itself, so that its instructions are an upper bound. The "
+        "Against %s. Instructions saved on the short input, in percent (callgrind: no noise). CPU time "
+        "gained on the timed input, in percent: medians of paired, interleaved rounds, and their "
+        "quartiles. Our profile and the instrumented build's come from the training input. The exact "
+        "profile comes from the short input itself, so its instructions saved are an upper bound. The "
         "papers' figures are bars without numbers: most of SPEC 2006 gains 0 to 10 %%, perlbench, povray "
         "and xalancbmk the most." % WHAT[family], tables, charts)
 
 
 EXPLAINED = {
-    "gcc": "Higher is better. Our profile should be next to the exact one; the instrumented build knows "
-    "more (values, indirect calls) and is the ceiling; what the flags alone do is no merit of a profile.",
-    "clang": "Higher is better. Our profile should be next to the exact one; the instrumented build knows "
-    "more (values, indirect calls) and is the ceiling.",
-    "bolt": "llvm-bolt moves code and saves few instructions (jumps over jumps); its gain is in taken "
-    "branches and caches, which show in time alone."}
+    "gcc": "Higher is better. Our profile should be next to the exact one; the instrumented build has more "
+    "information (values, indirect calls) and is the upper bound. The gain of the flags alone is not a "
+    "gain of the profile.",
+    "clang": "Higher is better. Our profile should be next to the exact one; the instrumented build has "
+    "more information (values, indirect calls) and is the upper bound.",
+    "bolt": "llvm-bolt moves code and saves few instructions (jumps over jumps). It gains by fewer taken "
+    "branches and cache misses, which only the CPU time shows."}
