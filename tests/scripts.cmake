@@ -22,6 +22,8 @@ if(NOT SOFTLBR_SANITIZE)
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     set_tests_properties(tree-${test} PROPERTIES LABELS tree)
   endforeach()
+  add_test(NAME tree-documents COMMAND tree/documents.py WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(tree-documents PROPERTIES LABELS tree)
   softlbr_script_test(tree fetch_source)
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
   add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
