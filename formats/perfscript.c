@@ -130,6 +130,19 @@ static bool take_branch(struct line *l, struct perfdata_branch *b)
 	return true;
 }
 
+/* How many fields stand behind the two places of the branch that @l begins with? */
+static unsigned count_fields(struct line l)
+{
+	struct perfdata_branch b;
+	unsigned fields = 1;
+
+	if (!take_place(&l, &b.from) || !take_place(&l, &b.to))
+		return 0;
+	for (; l.at < l.end && *l.at != ' ' && *l.at != '\t'; l.at++)
+		fields += *l.at == '/';
+	return fields;
+}
+
 /* ---- what comes before a sample's branches ---- */
 
 static bool is_blank(char c)
@@ -326,7 +339,8 @@ static enum line_kind kind_of_other(struct line l)
 static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 {
 	const char *begin = l.at, *mmap;
-	struct line try;
+	struct line try, last;
+	unsigned fields;
 
 	*p = (struct parsed){.kind = LINE_DAMAGED};
 	skip_blanks(&l);
@@ -341,20 +355,22 @@ static void parse_line(struct perfscript *s, struct line l, struct parsed *p)
 		return;
 	}
 	try = l;
-	if (!take_prefix(&try, p) || !take_branch(&try, &s->stack[0])) {
+	if (!take_prefix(&try, p)) {
 		*p = (struct parsed){.kind = kind_of_other(l)};
 		parse_short(&l, begin, p);
 		return;
 	}
+	fields = count_fields(try);
+	last = try;
 	p->kind = LINE_STACK;
-	for (p->branches = 1; p->branches < STACK_MOST; p->branches++) {
-		skip_blanks(&try);
-		if (try.at == try.end || !take_branch(&try, &s->stack[p->branches]))
+	for (p->branches = 0; p->branches < STACK_MOST && try.at < try.end; p->branches++) {
+		last = try;
+		if (!take_branch(&try, &s->stack[p->branches]))
 			break;
+		skip_blanks(&try);
 	}
-	skip_blanks(&try);
-	if (try.at < try.end)
-		p->kind = LINE_DAMAGED; /* damaged in the middle */
+	if (try.at < try.end || count_fields(last) < fields)
+		p->kind = LINE_DAMAGED; /* in the middle, or cut off */
 }
 
 /* ---- mappings ------------------------------------------------------------------------------ */
