@@ -39,6 +39,16 @@ if(NOT SOFTLBR_SANITIZE)
     ${completions}/softlbr.fish)
   softlbr_script_test(live install ${PROJECT_BINARY_DIR})
   softlbr_script_test(live training ${PROJECT_BINARY_DIR})
+  softlbr_script_test(live package ${PROJECT_BINARY_DIR}/packages)
+  set_tests_properties(live-package PROPERTIES FIXTURES_SETUP packages TIMEOUT 900)
+  softlbr_script_test(live clean_root ${PROJECT_BINARY_DIR}/packages tour)
+  set_tests_properties(live-clean_root PROPERTIES FIXTURES_REQUIRED packages TIMEOUT 900)
+  add_test(NAME live-clean_root-whole COMMAND live/clean_root.sh ${PROJECT_BINARY_DIR}/packages tour build
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-clean_root-whole PROPERTIES LABELS "live;long" FIXTURES_REQUIRED packages
+    SKIP_RETURN_CODE 77 TIMEOUT 1800)
+  softlbr_script_test(live reproducible)
+  set_tests_properties(live-reproducible PROPERTIES LABELS "live;long" TIMEOUT 1800)
   # cmake --install writes down what it installed, for uninstall
   set_tests_properties(live-install live-training PROPERTIES RESOURCE_LOCK install)
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)

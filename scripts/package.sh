@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# package.sh [--tarball] [DIRECTORY]: build the Debian packages, and the tarball of the sources that they are built from,
+# in DIRECTORY (by default packages/); with --tarball the latter alone. The same tree gives the same bytes, wherever and
+# whenever it is built. DEB_BUILD_OPTIONS is dpkg-buildpackage's: nocheck leaves out the unit tests.
+set -eu
+export LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+packages=true
+[ "${1:-}" != --tarball ] || {
+  packages=false
+  shift
+}
+[ $# -le 1 ] || {
+  echo "usage: package.sh [--tarball] [DIRECTORY]" >&2
+  exit 2
+}
+root=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "${1:-$root/packages}"
+to=$(cd "${1:-$root/packages}" && pwd)
+cd "$root"
+
+# The version and the time of everything inside.
+version=$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -d "$(sed -n 's/^ -- .*>  //p' debian/changelog | head -n 1)" +%s)}
+export SOURCE_DATE_EPOCH
+grep -q "^project(softlbr VERSION $version " CMakeLists.txt || {
+  echo "package: debian/changelog says $version, CMakeLists.txt another version" >&2
+  exit 1
+}
+
+# sources: the tree's files but for what git ignores, which .gitignore lists too
+sources() {
+  if [ -e .git ] && command -v git >/dev/null; then
+    git -c safe.directory='*' ls-files -co --exclude-standard | while read -r file; do
+      [ ! -e "$file" ] || echo "$file"
+    done
+  else
+    find . \( -name .git -o -path './build*' -o -path './_*' -o -path ./packages -o -name __pycache__ \) -prune -o \
+      ! -type d ! -name '*.o' ! -name perf.data ! -name perf.data.old ! -name compile_commands.json -print |
+      sed 's,^\./,,'
+  fi
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tarball=softlbr-$version.tar.xz
+sources | sort >"$work/sources"
+tar -c --format=gnu --no-recursion -T "$work/sources" --transform "s,^,softlbr-$version/,S" --mtime="@$SOURCE_DATE_EPOCH" \
+  --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | xz -T1 >"$work/$tarball"
+
+if $packages; then
+  tar -xf "$work/$tarball" -C "$work"
+  cd "$work/softlbr-$version"
+  dpkg-buildpackage -b -us -uc
+  mv "$work"/*.deb "$to"
+fi
+mv "$work/$tarball" "$to"
+echo "made in $to: $(cd "$to" && ls | tr '\n' ' ')"
