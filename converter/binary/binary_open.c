@@ -30,6 +30,7 @@ static int read_header(struct binary *b, Elf *elf, struct softlbr_error *e)
 				 "a big-endian object, which is not linked here; give the "
 				 "program that it became a part of");
 	b->machine = header.e_machine;
+	b->entry = header.e_entry;
 	b->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	b->relocatable_base = header.e_type == ET_DYN;
 	b->decoder = isa_decoder_new(header.e_machine);

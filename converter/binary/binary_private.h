@@ -35,8 +35,9 @@ struct binary {
 	struct debug_notes notes;
 	uint16_t machine;
 	bool big_endian;
-	bool relocatable_base;		    /* ET_DYN: a PIE or a shared object */
-	bool object;			    /* ET_REL: addresses are file offsets */
+	bool relocatable_base; /* ET_DYN: a PIE or a shared object */
+	bool object;	       /* ET_REL: addresses are file offsets */
+	uint64_t entry;
 	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */
 	struct build_id build_id;
 	struct isa_decoder *decoder;
@@ -49,7 +50,7 @@ struct binary {
 };
 
 /* Fill b->functions: from .symtab, that of the separate debug file, or else MiniDebugInfo and
- * .dynsym. */
+ * .dynsym, or .dynsym and what unnamed_functions.h finds. Needs the sections. */
 int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e);
 /* The separate debug file; NULL if there is none. */
 struct elf_file *binary_separate_file(struct binary *b);

@@ -18,6 +18,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "converter/binary/binary_private.h"
+#include "converter/binary/unnamed_functions.h"
 
 #define NO_FILE UINT32_MAX
 
@@ -26,7 +27,8 @@ struct symbol {
 	size_t index;
 	uint32_t name, file; /* file: NO_FILE if none precedes */
 	uint8_t type, bind;
-	bool code; /* in an executable section */
+	bool code;    /* in an executable section */
+	bool unnamed; /* none of the table: a function that was found without */
 	uint32_t bolt_name;
 };
 
@@ -204,7 +206,7 @@ static int name_for_bolt(struct binary *b, struct symbol_table *t)
 		const char *name = strings_text(b->names, s->name);
 		uint32_t prefixed = s->name;
 
-		if (!s->va || rc)
+		if (!s->va || s->unnamed || rc)
 			continue;
 		if (!strncmp(name, ".L", 2))
 			rc = add_name(b, &prefixed, "PG%s", name);
@@ -354,24 +356,112 @@ static int read_from(struct binary *b, Elf *elf, GElf_Word type)
 	return rc;
 }
 
-/* MiniDebugInfo leaves out what .dynsym has: both together. */
-static int read_mini(struct binary *b, Elf *elf)
+/* ---- without symbols ----------------------------------------------------------------------- */
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->va < y->va ? -1 : x->va > y->va;
+}
+
+/* Whether one of @t's first @count symbols, which are in order, is a function that begins there:
+ * known by its name, it has the found one's size if it has none. */
+static bool has_symbol(struct symbol_table *t, size_t count, const struct unnamed_function *f)
+{
+	size_t low = 0, high = count;
+	bool found = false;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->symbols.items[middle].va < f->begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < count && t->symbols.items[low].va == f->begin; low++) {
+		struct symbol *s = &t->symbols.items[low];
+
+		if (!is_function(s))
+			continue;
+		found = true;
+		if (!s->size)
+			s->size = f->end - f->begin;
+	}
+	return found;
+}
+
+/* Named by its address; by what llvm-bolt names it (RewriteInstance.cpp, discoverFileObjects), if
+ * its frame description tells llvm-bolt too. */
+static int add_unnamed(struct binary *b, struct symbol_table *t, const struct unnamed_function *f)
+{
+	struct symbol *s = vector_push(&t->symbols);
+
+	if (!s)
+		return -1;
+	*s = (struct symbol){.va = f->begin,
+			     .size = f->end - f->begin,
+			     .section_end = f->end,
+			     .file = NO_FILE,
+			     .type = STT_FUNC,
+			     .bind = STB_LOCAL,
+			     .code = true,
+			     .unnamed = true};
+	if (add_name(b, &s->name, "sub_%llx", (unsigned long long)f->begin))
+		return -1;
+	s->bolt_name = s->name;
+	return f->has_frame ? add_name(b, &s->bolt_name, "__BOLT_FDE_FUNCat%llx",
+				       (unsigned long long)f->begin)
+			    : 0;
+}
+
+static int add_all_unnamed(struct binary *b, struct symbol_table *t)
+{
+	struct unnamed_functions all = {0};
+	size_t named = t->symbols.count, unnamed = 0;
+	const struct unnamed_function *f;
+	int rc = unnamed_functions_find(b, b->entry, &all);
+
+	vector_sort(&t->symbols, compare_addresses);
+	vector_each (&all.items, f) {
+		if (rc || has_symbol(t, named, f))
+			continue;
+		rc = add_unnamed(b, t, f);
+		unnamed++;
+	}
+	vector_deinit(&all.items);
+	if (rc || !unnamed)
+		return rc;
+	return debug_notes_add(&b->notes,
+			       "%s is stripped: %zu functions without a name were found by its "
+			       "unwind tables and calls, and have their addresses for names",
+			       b->path, unnamed);
+}
+
+/* MiniDebugInfo leaves out what .dynsym has: both together; without it .dynsym has but what is
+ * exported. */
+static int read_stripped(struct binary *b, Elf *elf)
 {
 	size_t size = 0;
 	uint8_t *bytes = binary_mini_debug_info(b, &size);
 	Elf *mini = bytes ? elf_memory((char *)bytes, size) : NULL;
 	struct symbol_table t = {0};
+	bool has_mini = false;
 	int rc = 0;
 
 	if (mini) {
 		rc = add_table(b, mini, SHT_SYMTAB, &t);
-		if (!rc && t.symbols.count)
+		has_mini = t.symbols.count;
+		if (!rc && has_mini)
 			rc = debug_notes_add(&b->notes,
 					     "symbols of %s: its MiniDebugInfo (.gnu_debugdata)",
 					     b->path);
 	}
 	if (!rc)
 		rc = add_table(b, elf, SHT_DYNSYM, &t);
+	if (!rc && !has_mini)
+		rc = add_all_unnamed(b, &t);
 	if (!rc)
 		rc = use_table(b, &t);
 	vector_deinit(&t.symbols);
@@ -387,15 +477,16 @@ int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e)
 	if (!rc && !b->functions.count && binary_separate_file(b))
 		rc = read_from(b, elf_file_elf(binary_separate_file(b)), SHT_SYMTAB);
 	if (!rc && !b->functions.count)
-		rc = read_mini(b, elf);
+		rc = read_stripped(b, elf);
 	if (rc)
 		return error_set_nomem(e);
 	if (!b->functions.count)
-		return error_set(e, SOFTLBR_E_INPUT, b->path,
-				 "%s: no function symbols; it is stripped, and no separate debug "
-				 "file of it is installed. Give the build before strip (same "
-				 "build-id), install its debug package, set DEBUGINFOD_URLS, or "
-				 "link without -s",
-				 b->path);
+		return error_set(
+			e, SOFTLBR_E_INPUT, b->path,
+			"%s: no functions: it has no symbols, no unwind tables to find them "
+			"by, and no separate debug file of it is installed. Give the build "
+			"before strip (same build-id), install its debug package, set "
+			"DEBUGINFOD_URLS, or link without -s",
+			b->path);
 	return 0;
 }

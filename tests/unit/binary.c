@@ -152,25 +152,102 @@ static void names_in_every_layout(void **state)
 	}
 }
 
+/* Every function that the compiler made is in @stripped, found by its frame. */
+static void check_found(const struct binary *whole, const struct binary *stripped)
+{
+	size_t count, compared = 0;
+	const struct binary_function *f = binary_functions(whole, &count), *found;
+	char name[64];
+
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(f[i].name, "main", 4) && strncmp(f[i].name, "public_one", 10) &&
+		    strcmp(f[i].name, "second") && strcmp(f[i].name, "third") &&
+		    strcmp(f[i].name, "helper"))
+			continue;
+		found = binary_function_at(stripped, f[i].begin);
+		assert_non_null(found);
+		assert_int_equal(found->begin, f[i].begin);
+		assert_int_equal(found->end, f[i].end);
+		snprintf(name, sizeof(name), "sub_%llx", (unsigned long long)f[i].begin);
+		assert_string_equal(found->name, name);
+		snprintf(name, sizeof(name), "__BOLT_FDE_FUNCat%llx",
+			 (unsigned long long)f[i].begin);
+		assert_string_equal(found->bolt_name, name);
+		compared++;
+	}
+	assert_int_equal(compared, 7); /* helper thrice */
+}
+
+static bool notes_say(const struct binary *b, const char *text)
+{
+	size_t count;
+	const char *const *notes = binary_notes(b, &count);
+
+	while (count--)
+		if (strstr(notes[count], text))
+			return true;
+	return false;
+}
+
 static void stripped(void **state)
 {
-	struct softlbr_error e = {0};
-	struct binary *b;
+	static const char *const links[] = {"-pie -fPIE", "-no-pie -fno-pie", "-static"};
+	struct binary *b, *whole;
 
 	(void)state;
-	assert_int_equal(build("s", "gcc-12", "-pie -fPIE"), 0);
-	assert_int_equal(program_run("strip s"), 0);
-	b = binary_open("s", &e);
-	assert_null(b);
-	assert_int_equal(e.code, SOFTLBR_E_INPUT);
-	assert_non_null(strstr(e.text, "stripped"));
+	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++) {
+		assert_int_equal(build("whole", "gcc-12", links[i]), 0);
+		assert_int_equal(program_run("strip -s whole -o s"), 0);
+		whole = binary_open("whole", NULL);
+		b = binary_open("s", NULL);
+		assert_non_null(whole);
+		assert_non_null(b);
+		assert_true(notes_say(b, "is stripped"));
+		assert_false(notes_say(whole, "is stripped"));
+		check_found(whole, b);
+		binary_close(whole);
+		binary_close(b);
+	}
 	assert_int_equal(build("s.so", "gcc-12", "-shared -fPIC -s"), 0);
-	memset(&e, 0, sizeof(e));
-	b = binary_open("s.so", &e);
-	assert_non_null(b); /* by .dynsym */
-	assert_non_null(named(b, "public_one"));
+	b = binary_open("s.so", NULL);
+	assert_non_null(b);
+	assert_non_null(named(b, "public_one")); /* by .dynsym */
 	assert_null(named(b, "helper/a.c/1"));
+	assert_string_equal(binary_function_at(b, named(b, "public_one")->begin)->name,
+			    "public_one");
 	binary_close(b);
+}
+
+/* Neither symbols nor frames: the entry point, what is called, and nothing else. */
+static void stripped_without_frames(void **state)
+{
+	static const char code[] = ".globl _start\n_start: call one\njmp two\n.skip 2000, 0x90\n"
+				   "one: nop\nret\n.balign 64, 0x90\ntwo: call two\nret\n";
+	const struct binary_function *f;
+	struct softlbr_error e = {0};
+	struct binary *b;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(program_write("c.s", code), 0);
+	assert_int_equal(program_run("gcc-12 -nostdlib -static c.s -o c"), 0);
+	assert_int_equal(program_run("nm c >c.names && strip -s c"), 0);
+	b = binary_open("c", &e);
+	assert_non_null(b);
+	f = binary_functions(b, &count);
+	assert_int_equal(count, 3);
+	assert_int_equal(f[1].begin - f[0].begin, 5 + 5 + 2000);
+	assert_int_equal(f[0].end, f[1].begin);
+	assert_int_equal(f[1].end, f[2].begin);
+	assert_int_equal(f[2].end - f[2].begin, 6);
+	assert_string_equal(f[1].name, f[1].bolt_name); /* llvm-bolt doesn't know it */
+	binary_close(b);
+
+	assert_int_equal(program_write("c.s", ".globl _start\n_start: nop\nret\n"), 0);
+	assert_int_equal(program_run("gcc-12 -nostdlib -static -s c.s -o c"), 0);
+	assert_null(binary_open("c", &e));
+	assert_int_equal(e.code, SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "no unwind tables"));
 }
 
 static void segments_and_code(void **state)
@@ -425,6 +502,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_in_every_layout),
 		cmocka_unit_test(stripped),
+		cmocka_unit_test(stripped_without_frames),
 		cmocka_unit_test(segments_and_code),
 		cmocka_unit_test(aliases),
 		cmocka_unit_test(plt_stubs),
