@@ -7,6 +7,11 @@
  *	1                      this number is 0
  *	0 vvvvv 0              a number below 32 (the last 0 is the flag: no more bits)
  *	0 vvvvv 1 hhhhhhh      a number below 4096: h << 5 | v
+ *
+ * A call's is another one if it was compiled with -fpseudo-probe-for-profiling (llvm/IR/
+ * PseudoProbe.h, PseudoProbeDwarfDiscriminator): three times 1, then the probe's number, in whose
+ * upper bits LLVM 17 and later keep the base discriminator and set bit 28. Where they don't, LLVM
+ * takes the number for the base.
  */
 #ifndef CONVERTER_DEBUGINFO_LLVM_DISCRIMINATOR_H
 #define CONVERTER_DEBUGINFO_LLVM_DISCRIMINATOR_H
@@ -30,7 +35,9 @@ static inline uint32_t llvm_discriminator_rest(uint32_t d)
 
 static inline uint32_t llvm_discriminator_base(uint32_t d)
 {
-	return llvm_discriminator_first(d);
+	if ((d & 7) != 7 || d == 7)
+		return llvm_discriminator_first(d);
+	return d >> 28 & 1 ? d >> 16 & 7 : d >> 3 & 0xffff;
 }
 
 static inline uint32_t llvm_discriminator_factor(uint32_t d)

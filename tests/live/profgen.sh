@@ -19,7 +19,8 @@ convert() {
 
 # theirs OUTPUT OPTION...: of the recording's text
 theirs() {
-  llvm-profgen-19 --binary=program --perfscript=script --ignore-stack-samples --output="$1" "${@:2}" >log 2>&1 ||
+  llvm-profgen-19 --binary=program --perfscript=script --ignore-stack-samples --use-dwarf-correlation \
+    --output="$1" "${@:2}" >log 2>&1 ||
     fail "$(cat log)"
 }
 
@@ -30,7 +31,8 @@ refused() {
   [ $status = 3 ] && grep -q "$1" log && [ ! -e refused ] || fail "not refused for its $1: status $status, $(cat log)"
 }
 
-for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-pie -no-pie"; do
+for compiler in "clang-16 -O2" "clang-19 -O2" "clang-19 -O1" "clang-19 -O3 -fno-pie -no-pie" \
+  "clang-16 -O2 -fpseudo-probe-for-profiling" "clang-19 -O2 -fpseudo-probe-for-profiling"; do
   $compiler -g -fdebug-info-for-profiling "$root"/examples/interpreter/*.c -o program
   "$softlbr" record $how -e task-clock -c 200us -o data -- ./program "$root/examples/interpreter/training.asm" 60 \
     >out 2>log || fail "$(cat log)"

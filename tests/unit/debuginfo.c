@@ -3,6 +3,7 @@
  * converter/debuginfo against llvm-symbolizer: for every instruction of every function that has
  * debug information, the same stack of functions, lines, function lines and discriminators.
  */
+#include "converter/debuginfo/llvm_discriminator.h"
 #include "tests/unit/symbolizer.h"
 
 #include "base/memory.h"
@@ -128,6 +129,22 @@ static void large_discriminators_are_read(void **state)
 	binary_close(b);
 }
 
+/* As LLVM 19 has them, by DILocation::getBaseDiscriminatorFromDiscriminator; those of probes are of
+ * clang-19's and clang-16's making. */
+static void base_discriminators(void **state)
+{
+	static const struct {
+		uint32_t packed, base, factor;
+	} examples[] = {{2, 1, 1},	    {0x1b25003f, 5, 1}, {0x1b200017, 0, 1},
+			{0x0b20004f, 9, 1}, {7, 0, 1},		{1, 0, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
+		assert_int_equal(llvm_discriminator_base(examples[i].packed), examples[i].base);
+		assert_int_equal(llvm_discriminator_factor(examples[i].packed), examples[i].factor);
+	}
+}
+
 static void flow_sensitive_discriminators_are_refused(void **state)
 {
 	struct softlbr_error e = {0};
@@ -224,6 +241,7 @@ int main(void)
 		cmocka_unit_test(clang_cxx),
 		cmocka_unit_test(no_debug_information_is_said),
 		cmocka_unit_test(large_discriminators_are_read),
+		cmocka_unit_test(base_discriminators),
 		cmocka_unit_test(flow_sensitive_discriminators_are_refused),
 		cmocka_unit_test(no_memory),
 		cmocka_unit_test(no_memory_in_libdw),
