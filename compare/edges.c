@@ -302,14 +302,13 @@ bool edges_note_holds(const struct edges *edges, enum edges_note note)
 
 const char *edges_note_text(enum edges_note note)
 {
-	static const char *const texts[EDGES_NOTES] = {
-		[EDGES_WITHOUT_RETURNS] = "returns are left out: one side has none",
-		[EDGES_WITHOUT_JUMPS_TO_NEXT] =
-			"jumps to the next instruction are left out: one side has none",
-		[EDGES_WITHOUT_FUNCTIONS] =
-			"taken branches and calls alone are compared: the binary has no symbols, and "
-			"nothing else tells where its functions are",
-	};
-
-	return texts[note];
+	switch (note) {
+	case EDGES_WITHOUT_RETURNS:
+		return "returns are left out: one side has none";
+	case EDGES_WITHOUT_JUMPS_TO_NEXT:
+		return "jumps to the next instruction are left out: one side has none";
+	default:
+		return "taken branches and calls alone are compared: none is in a function that "
+		       "symbols, unwind tables or calls tell of";
+	}
 }

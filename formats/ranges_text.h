@@ -8,8 +8,8 @@
  *	M	ADDRESS:COUNT ...	autofdo's alone
  *	K	FROM->TO:COUNT ...	1 stands for a place outside
  *
- * llvm-profgen indents them, and has a line [MAIN:1 @ FUNCTION] before those of each calling context,
- * if it was given call stacks: contexts are added up.
+ * llvm-profgen indents them, and has a line [MAIN:1 @ FUNCTION] before those of each calling
+ *context, if it was given call stacks: contexts are added up.
  *
  * What the addresses are relative to is not in the file: converter/samples/text_input.h finds out.
  */

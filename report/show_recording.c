@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/no_branches.h"
 #include "formats/callgrind.h"
 #include "formats/perfdata.h"
 #include "report/show_private.h"
@@ -78,8 +79,7 @@ static int put_stacks(struct show *s, const struct aggregate_result *r, struct s
 	sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
 			  f->samples_without_stack);
 	if (f->samples_of_call_stacks)
-		sheet_fact_number(s->sheet, "samples_of_call_stacks",
-				  "with a call stack (LBR)",
+		sheet_fact_number(s->sheet, "samples_of_call_stacks", "with a call stack (LBR)",
 				  f->samples_of_call_stacks);
 	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
 	sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
@@ -88,8 +88,7 @@ static int put_stacks(struct show *s, const struct aggregate_result *r, struct s
 		put_modules(s, r);
 	rc = show_jit(s, e);
 	if (!rc && !f->samples)
-		rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no samples",
-			       s->options->path);
+		rc = no_branches_explain(r, s->options->path, e);
 	return rc;
 }
 

@@ -130,6 +130,12 @@ static bool is_of_records(enum profile_kind kind, const uint8_t *data, size_t n)
 	return at == n;
 }
 
+/* Nothing says how many calling contexts there are: does one begin at @n? */
+static bool is_of_contexts(enum profile_kind kind, const uint8_t *data, size_t n)
+{
+	return kind == PROFILE_RANGES && n && data[n - 1] == '\n' && data[n] == '[';
+}
+
 static void cut_everywhere(const char *path, enum profile_kind kind, const uint8_t *data,
 			   size_t size)
 {
@@ -139,7 +145,7 @@ static void cut_everywhere(const char *path, enum profile_kind kind, const uint8
 		bool whole = is_of_lines(kind) && ends_line(kind, data, n);
 		int rc;
 
-		whole |= is_of_records(kind, data, n);
+		whole |= is_of_records(kind, data, n) || is_of_contexts(kind, data, n);
 		assert_non_null(cut);
 		memcpy(cut, data, n);
 		rc = read_as(kind, cut, n, &e);
