@@ -8,9 +8,11 @@
 #include "converter/binary/binary_private.h"
 #include "converter/binary/unwind_frames.h"
 
-/* What lies between frames without one of its own: padding, and the few bytes that the C runtime
- * adds. More than this is worth decoding all code for the calls that go there. */
+/* What lies between frames without one of its own is padding, and the few bytes that the C runtime
+ * adds. Longer pieces are worth decoding all code for the calls that go there, if they are one part
+ * in so many of it. */
 #define GAP_BYTES 1024
+#define GAP_PART  100
 
 struct finder {
 	struct binary *binary;
@@ -102,21 +104,26 @@ static bool is_covered(const struct unnamed_functions *all, uint64_t va)
 	return next && va < all->items.items[next - 1].end;
 }
 
-/* Has the section more code in one piece that no frame covers than is usual? */
-static bool has_gap(const struct unnamed_functions *all, const struct binary_section *s)
+static uint64_t long_gap(uint64_t begin, uint64_t end)
 {
-	uint64_t covered = s->begin;
+	return end > begin && end - begin > GAP_BYTES ? end - begin : 0;
+}
+
+/* Has the section more code that no frame covers than is usual? */
+static bool has_gaps(const struct unnamed_functions *all, const struct binary_section *s)
+{
+	uint64_t covered = s->begin, gaps = 0;
 	const struct unnamed_function *f;
 
 	vector_each (&all->items, f) {
 		if (f->begin >= s->end)
 			break;
-		if (f->begin > covered && f->begin - covered > GAP_BYTES)
-			return true;
+		gaps += long_gap(covered, f->begin);
 		if (f->end > covered)
 			covered = f->end;
 	}
-	return s->end > covered && s->end - covered > GAP_BYTES;
+	gaps += long_gap(covered, s->end);
+	return gaps && gaps >= (s->end - s->begin) / GAP_PART;
 }
 
 static int add_start(struct finder *f, uint64_t va)
@@ -153,7 +160,7 @@ static int find_starts(struct finder *f, uint64_t entry)
 	int rc = 0;
 
 	vector_each (&f->binary->sections, s)
-		gap |= code_at(f->binary, s->begin) == s && has_gap(f->out, s);
+		gap |= code_at(f->binary, s->begin) == s && has_gaps(f->out, s);
 	if (!gap)
 		return 0;
 	rc = add_start(f, entry);
