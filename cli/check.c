@@ -6,18 +6,20 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 #include "compare/check.h"
 #include "report/check_report.h"
 
 enum {
 	OPTION_AGAINST = 0x100,
 	OPTION_FREQUENCIES,
+	OPTION_NO_DEMANGLE,
 	OPTION_LIMIT, /* and the number of the figure */
 };
 
 struct check_command {
 	struct check_options options;
-	bool json;
+	bool json, mangled;
 	size_t top;
 };
 
@@ -29,6 +31,8 @@ static const struct argp_option options[] = {
 	 "Judge the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
 	 0},
+	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
+	 "Show names of C++ and Rust as the linker has them", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"top", 'n', "N", 0, "At most N rows per table, 0 for all (default 10)", 0},
 	{NULL, 0, NULL, 0, "Limits beyond which a profile is poor:", 2},
@@ -110,6 +114,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_FREQUENCIES:
 		c->options.frequencies = cli_frequencies(arg, state);
 		break;
+	case OPTION_NO_DEMANGLE:
+		c->mangled = true;
+		break;
 	case 'j':
 		c->json = true;
 		break;
@@ -134,12 +141,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static void print(const struct check_command *command, const struct check *c,
 		  struct softlbr_error *e)
 {
+	const struct sheet_style style = {command->mangled, terminal_columns()};
 	struct sheet sheet;
 	int rc;
 
 	check_report_fill(c, command->top, &sheet);
-	rc = command->json ? sheet_write_json(&sheet, stdout, e)
-			   : sheet_write_text(&sheet, stdout, e);
+	rc = command->json ? sheet_write_json(&sheet, &style, stdout, e)
+			   : sheet_write_text(&sheet, &style, stdout, e);
 	if (!rc && (fflush(stdout) || ferror(stdout)))
 		error_set_errno(e, "standard output", "cannot write to standard output");
 	sheet_deinit(&sheet);

@@ -10,6 +10,7 @@
 #include "base/file_guard.h"
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 #include "compare/diff.h"
 #include "report/diff_report.h"
 
@@ -23,7 +24,8 @@ enum {
 	OPTION_HTML,
 	OPTION_SOURCE,
 	OPTION_FREQUENCIES,
-	OPTION_FORCE
+	OPTION_FORCE,
+	OPTION_NO_DEMANGLE
 };
 
 #define ROUNDING 1e-9
@@ -36,6 +38,7 @@ struct diff_command {
 	double fail_under;
 	size_t top;
 	bool force;
+	bool mangled;
 };
 
 static const struct argp_option options[] = {
@@ -50,6 +53,8 @@ static const struct argp_option options[] = {
 	 "Compare the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
 	 0},
+	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
+	 "Show names of C++ and Rust as the linker has them", 0},
 	{"flatten", OPTION_FLATTEN, NULL, 0,
 	 "Compare source profiles as if nothing had been inlined", 0},
 	{"no-confidence", OPTION_NO_CONFIDENCE, NULL, 0,
@@ -83,6 +88,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_FREQUENCIES:
 		d->options.frequencies = cli_frequencies(arg, state);
+		break;
+	case OPTION_NO_DEMANGLE:
+		d->mangled = true;
 		break;
 	case OPTION_JSON:
 		d->json = arg ? arg : "-";
@@ -176,6 +184,7 @@ const struct argp cli_diff_argp = {options, parse_option, "A B", doc, NULL, NULL
 int cli_diff(int argc, char **argv)
 {
 	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
+	struct sheet_style style = {.columns = terminal_columns()};
 	struct softlbr_error e = {0};
 	struct diff d = {0};
 	int rc;
@@ -185,12 +194,13 @@ int cli_diff(int argc, char **argv)
 	rc = check_files(&c, &e);
 	if (!rc)
 		rc = diff_make(&d, &c.options, &e);
+	style.mangled = c.mangled;
 	if (!rc && c.html)
-		rc = diff_html_report(&d, c.top, c.source, c.html, &e);
+		rc = diff_html_report(&d, c.top, &style, c.source, c.html, &e);
 	if (!rc && c.json)
-		rc = diff_json_report(&d, c.top, c.json, &e);
+		rc = diff_json_report(&d, c.top, &style, c.json, &e);
 	else if (!rc)
-		diff_text_report(&d, c.top, stdout);
+		diff_text_report(&d, c.top, &style, stdout);
 	if (!rc && fflush(stdout))
 		rc = error_set_errno(&e, "standard output", "cannot write the report");
 	if (!rc)

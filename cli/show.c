@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/terminal.h"
 #include "report/show.h"
 
 enum {
@@ -15,13 +16,14 @@ enum {
 	OPTION_FUNCTION,
 	OPTION_SOURCE,
 	OPTION_SYMFS,
-	OPTION_PATH_PREFIX
+	OPTION_PATH_PREFIX,
+	OPTION_NO_DEMANGLE
 };
 
 struct show_command {
 	struct show_options options;
 	struct debug_search search;
-	bool json;
+	bool json, mangled;
 };
 
 static const struct argp_option options[] = {
@@ -44,6 +46,8 @@ static const struct argp_option options[] = {
 	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW first; may "
 	 "be given several times",
 	 0},
+	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
+	 "Show names of C++ and Rust as the linker has them", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Take the file for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
@@ -115,6 +119,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_PATH_PREFIX:
 		return cli_path_prefix(&c->search, arg, state);
+	case OPTION_NO_DEMANGLE:
+		c->mangled = true;
+		break;
 	case 'j':
 		c->json = true;
 		break;
@@ -141,7 +148,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static int print(const struct show_command *c, const struct sheet *sheet, struct softlbr_error *e)
 {
-	int rc = c->json ? sheet_write_json(sheet, stdout, e) : sheet_write_text(sheet, stdout, e);
+	const struct sheet_style style = {c->mangled, terminal_columns()};
+	int rc = c->json ? sheet_write_json(sheet, &style, stdout, e)
+			 : sheet_write_text(sheet, &style, stdout, e);
 
 	if (!rc && (fflush(stdout) || ferror(stdout)))
 		rc = error_set_errno(e, "standard output", "cannot write to standard output");

@@ -70,7 +70,7 @@ static void put_functions(const struct check *c, size_t top, struct sheet *s)
 		put_share(s, g->gap);
 		put_share(s, g->discontinuity);
 		put_share(s, g->call_gap);
-		sheet_put_text(s, g->function->name);
+		sheet_put_symbol(s, g->function->name);
 	}
 	sheet_rank(s, 0, top);
 }
@@ -90,7 +90,7 @@ static void put_stale(const struct check *c, size_t top, struct sheet *s)
 		sheet_put_number(s, (uint64_t)f->weight);
 		put_share(s, f->weight / c->stale.total);
 		sheet_put_text(s, staleness_kind_name(f->kind));
-		sheet_put_text(s, f->function->name);
+		sheet_put_symbol(s, f->function->name);
 	}
 	sheet_rank(s, 0, top);
 }

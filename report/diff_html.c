@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "report/demangle.h"
 #include "report/diff_report.h"
 #include "report/diff_source.h"
 
@@ -19,6 +20,9 @@
 /* Of the source only what is near lines of at least such a share of a side. */
 #define LINE_SHARE_LEAST 0.0005
 #define LINES_AROUND	 2
+
+/* Of a function's name in a table. */
+#define NAME_BYTES 60
 
 static const char head[] =
 	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -111,6 +115,20 @@ static void put_scores(const struct diff *d, FILE *out)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
+/* The whole name, shortened but for whoever hovers over it. */
+static void put_name(const char *name, const struct sheet_style *style, FILE *out)
+{
+	char *demangled = style->mangled ? NULL : demangle_text(name), room[NAME_BYTES + 1];
+	const char *whole = demangled ? demangled : name;
+
+	fputs("<code title=\"", out);
+	put_text(out, whole);
+	fputs("\">", out);
+	put_text(out, demangle_shorten(whole, NAME_BYTES, room));
+	fputs("</code>", out);
+	memory_free(demangled);
+}
+
 static void put_bars(const double share[2], double most, FILE *out)
 {
 	for (int side = 0; side < 2; side++)
@@ -119,7 +137,8 @@ static void put_bars(const double share[2], double most, FILE *out)
 			side ? "" : "<br>");
 }
 
-static void put_functions(const struct diff *d, size_t top, FILE *out)
+static void put_functions(const struct diff *d, size_t top, const struct sheet_style *style,
+			  FILE *out)
 {
 	const struct diff_function *f;
 	double most = 0;
@@ -133,9 +152,9 @@ static void put_functions(const struct diff *d, size_t top, FILE *out)
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;
-		fputs("<tr><td class=\"t\"><code>", out);
-		put_text(out, f->name);
-		fputs("</code><td class=\"t\">", out);
+		fputs("<tr><td class=\"t\">", out);
+		put_name(f->name, style, out);
+		fputs("<td class=\"t\">", out);
 		put_bars(f->share, most, out);
 		fprintf(out, "<td>%.2f %%<td>%.2f %%<td>", 100 * f->share[0], 100 * f->share[1]);
 		if (isnan(f->within))
@@ -255,7 +274,15 @@ static void put_axes(FILE *out)
 		size / 2, size - 8, size / 2, size / 2);
 }
 
-static int put_plot(const struct diff *d, FILE *out)
+static void put_point_name(const char *name, const struct sheet_style *style, FILE *out)
+{
+	char *demangled = style->mangled ? NULL : demangle_text(name);
+
+	put_text(out, demangled ? demangled : name);
+	memory_free(demangled);
+}
+
+static int put_plot(const struct diff *d, const struct sheet_style *style, FILE *out)
 {
 	struct points points = {0};
 	const struct point *p;
@@ -269,7 +296,7 @@ static int put_plot(const struct diff *d, FILE *out)
 		fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>",
 			PLOT_MARGIN + place(p->share[0]),
 			PLOT_MARGIN + PLOT_PIXELS - place(p->share[1]));
-		put_text(out, p->name);
+		put_point_name(p->name, style, out);
 		if (p->from)
 			fprintf(out, " %" PRIx64 " to %" PRIx64, p->from, p->to);
 		fprintf(out, ": %.4f %%, %.4f %%</title></circle>\n", 100 * p->share[0],
@@ -385,8 +412,8 @@ static bool is_page(const struct file_guard_kind *kind, const uint8_t *data, siz
 
 const struct file_guard_kind diff_html_kind = {.name = "a page of softlbr diff", .is = is_page};
 
-int diff_html_report(const struct diff *d, size_t top, const char *source_root, const char *path,
-		     struct softlbr_error *e)
+int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
+		     const char *source_root, const char *path, struct softlbr_error *e)
 {
 	struct file_output o;
 	int rc = file_output_open(&o, path, e);
@@ -398,8 +425,8 @@ int diff_html_report(const struct diff *d, size_t top, const char *source_root, 
 	put_side(d, 0, o.stream);
 	put_side(d, 1, o.stream);
 	put_scores(d, o.stream);
-	put_functions(d, top, o.stream);
-	if (put_plot(d, o.stream))
+	put_functions(d, top, style, o.stream);
+	if (put_plot(d, style, o.stream))
 		rc = error_set_nomem(e);
 	if (!rc && source_root && d->has_source && d->binary)
 		rc = put_source(d, source_root, o.stream, e);

@@ -6,7 +6,9 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "compare/confidence.h"
+#include "report/demangle.h"
 
 static struct json_node *side(const struct diff *d, unsigned number)
 {
@@ -77,12 +79,15 @@ static struct json_node *llvm(const struct source_similarity *l)
 	return node;
 }
 
-static struct json_node *function(const struct diff_function *f)
+static struct json_node *function(const struct diff_function *f, bool mangled)
 {
 	struct json_node *node = json_node_object();
-	char address[32];
+	char address[32], *demangled = mangled ? NULL : demangle_text(f->name);
 
 	json_node_add_text(node, "name", f->name);
+	if (demangled)
+		json_node_add_text(node, "name_demangled", demangled);
+	memory_free(demangled);
 	if (f->va) {
 		snprintf(address, sizeof(address), "0x%" PRIx64, f->va);
 		json_node_add_text(node, "address", address);
@@ -94,7 +99,8 @@ static struct json_node *function(const struct diff_function *f)
 	return node;
 }
 
-int diff_json_report(const struct diff *d, size_t top, const char *path, struct softlbr_error *e)
+int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
+		     const char *path, struct softlbr_error *e)
 {
 	struct json_node *root = json_node_object(), *functions = json_node_array();
 	const struct diff_function *f;
@@ -119,7 +125,7 @@ int diff_json_report(const struct diff *d, size_t top, const char *path, struct 
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;
-		json_node_add_take(functions, NULL, function(f));
+		json_node_add_take(functions, NULL, function(f, style->mangled));
 	}
 	json_node_add_take(root, "functions", functions);
 	rc = json_node_save(root, path, e);

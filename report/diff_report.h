@@ -6,19 +6,22 @@
 #include <stdio.h>
 
 #include "compare/diff.h"
+#include "report/sheet.h"
 #include "softlbr/error.h"
 
 #define DIFF_SCHEMA_VERSION 1
 
 /* For people; at most @top functions. */
-void diff_text_report(const struct diff *d, size_t top, FILE *stream);
+void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
+		      FILE *stream);
 /* For programs: the schema is in docs/scores.md. "-" is standard output. */
-int diff_json_report(const struct diff *d, size_t top, const char *path, struct softlbr_error *e);
+int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
+		     const char *path, struct softlbr_error *e);
 
 /* One self-contained file; with annotated source of the files found below @source_root (may be
- * NULL), if there is debug information. */
+ * NULL), if there is debug information. Long names are whole where the pointer rests on them. */
 extern const struct file_guard_kind diff_html_kind;
-int diff_html_report(const struct diff *d, size_t top, const char *source_root, const char *path,
-		     struct softlbr_error *e);
+int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
+		     const char *source_root, const char *path, struct softlbr_error *e);
 
 #endif

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/memory.h"
 #include "compare/confidence.h"
+#include "report/demangle.h"
 
 static void print_side(const struct diff *d, unsigned side, FILE *stream)
 {
@@ -22,7 +24,30 @@ static void print_side(const struct diff *d, unsigned side, FILE *stream)
 		fputs(")\n", stream);
 }
 
-static void print_functions(const struct diff *d, size_t top, FILE *stream)
+#define NAME_BYTES_MOST 1024
+
+/* What is left of a line for the function's name. */
+static size_t name_bytes(const struct sheet_style *style)
+{
+	const size_t before = sizeof("  0.00%   0.00%   0.00%   0.00%  "), least = 20;
+
+	if (style->columns < before + least)
+		return least;
+	return style->columns - before < NAME_BYTES_MOST ? style->columns - before
+							 : NAME_BYTES_MOST;
+}
+
+static void print_name(const char *name, const struct sheet_style *style, FILE *stream)
+{
+	char *demangled = style->mangled ? NULL : demangle_text(name), room[NAME_BYTES_MOST + 1];
+
+	fprintf(stream, "%s\n",
+		demangle_shorten(demangled ? demangled : name, name_bytes(style), room));
+	memory_free(demangled);
+}
+
+static void print_functions(const struct diff *d, size_t top, const struct sheet_style *style,
+			    FILE *stream)
 {
 	const struct diff_function *f;
 
@@ -37,7 +62,8 @@ static void print_functions(const struct diff *d, size_t top, FILE *stream)
 			fprintf(stream, "%8s ", "-");
 		else
 			fprintf(stream, "%7.2f%% ", 100 * f->within);
-		fprintf(stream, "%7.2f%%  %s\n", 100 * f->lost, f->name);
+		fprintf(stream, "%7.2f%%  ", 100 * f->lost);
+		print_name(f->name, style, stream);
 	}
 }
 
@@ -106,7 +132,8 @@ static void print_advice(const struct diff *d, FILE *stream)
 			longer < 10 ? 1 : 0, longer);
 }
 
-void diff_text_report(const struct diff *d, size_t top, FILE *stream)
+void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
+		      FILE *stream)
 {
 	print_side(d, 0, stream);
 	print_side(d, 1, stream);
@@ -119,5 +146,5 @@ void diff_text_report(const struct diff *d, size_t top, FILE *stream)
 		print_edges(d, stream);
 	else
 		print_llvm(&d->source.score.llvm, stream);
-	print_functions(d, top, stream);
+	print_functions(d, top, style, stream);
 }

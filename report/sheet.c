@@ -91,6 +91,14 @@ void sheet_put_text(struct sheet *s, const char *text)
 	put(s, text_value(s, text));
 }
 
+void sheet_put_symbol(struct sheet *s, const char *text)
+{
+	struct sheet_value v = text_value(s, text);
+
+	v.kind = SHEET_SYMBOL;
+	put(s, v);
+}
+
 void sheet_put_number(struct sheet *s, uint64_t number)
 {
 	put(s, (struct sheet_value){.kind = SHEET_NUMBER, .number = number});
@@ -125,7 +133,7 @@ static int compare_values(const struct ranking *r, const struct sheet_value *a,
 {
 	if (a->kind != b->kind)
 		return (a->kind > b->kind) - (a->kind < b->kind);
-	if (a->kind == SHEET_TEXT)
+	if (a->kind == SHEET_TEXT || a->kind == SHEET_SYMBOL)
 		return strcmp(strings_text(r->strings, a->text), strings_text(r->strings, b->text));
 	if (a->kind == SHEET_SHARE)
 		return (a->share > b->share) - (a->share < b->share);

@@ -17,7 +17,14 @@
 
 #define SHEET_SCHEMA_VERSION 1
 
-enum sheet_kind { SHEET_NONE, SHEET_TEXT, SHEET_NUMBER, SHEET_SHARE, SHEET_ADDRESS };
+enum sheet_kind {
+	SHEET_NONE,
+	SHEET_TEXT,
+	SHEET_SYMBOL, /* text with linkage names in it */
+	SHEET_NUMBER,
+	SHEET_SHARE,
+	SHEET_ADDRESS
+};
 
 struct sheet_value {
 	union {
@@ -53,6 +60,12 @@ struct sheet {
 	bool failed;
 };
 
+/* How a sheet is written. */
+struct sheet_style {
+	bool mangled;	/* linkage names as they are */
+	size_t columns; /* symbols are shortened for tables to be no wider, if possible */
+};
+
 void sheet_init(struct sheet *s);
 void sheet_deinit(struct sheet *s);
 
@@ -65,6 +78,7 @@ void sheet_fact_share(struct sheet *s, const char *key, const char *title, doubl
 void sheet_table(struct sheet *s, const char *key, const char *title,
 		 const struct sheet_column *columns, size_t column_count);
 void sheet_put_text(struct sheet *s, const char *text);
+void sheet_put_symbol(struct sheet *s, const char *text);
 void sheet_put_number(struct sheet *s, uint64_t number);
 void sheet_put_address(struct sheet *s, uint64_t address);
 void sheet_put_share(struct sheet *s, uint64_t part, uint64_t whole); /* none of 0 */
@@ -74,7 +88,10 @@ void sheet_put_none(struct sheet *s);
 void sheet_rank(struct sheet *s, size_t column, size_t top);
 
 /* Control characters of foreign text come out as "?". 0 or a negative code. */
-int sheet_write_text(const struct sheet *s, FILE *stream, struct softlbr_error *e);
-int sheet_write_json(const struct sheet *s, FILE *stream, struct softlbr_error *e);
+int sheet_write_text(const struct sheet *s, const struct sheet_style *style, FILE *stream,
+		     struct softlbr_error *e);
+/* Symbols are linkage names; where KEY is mangled, KEY_demangled is beside it. */
+int sheet_write_json(const struct sheet *s, const struct sheet_style *style, FILE *stream,
+		     struct softlbr_error *e);
 
 #endif

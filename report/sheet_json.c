@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
+#include "report/demangle.h"
 #include "report/sheet.h"
 
 static void add_value(const struct sheet *s, struct json_node *to, const char *key,
@@ -13,6 +15,7 @@ static void add_value(const struct sheet *s, struct json_node *to, const char *k
 
 	switch (v->kind) {
 	case SHEET_TEXT:
+	case SHEET_SYMBOL:
 		json_node_add_text(to, key, strings_text(s->strings, v->text));
 		break;
 	case SHEET_NUMBER:
@@ -33,7 +36,19 @@ static void add_value(const struct sheet *s, struct json_node *to, const char *k
 	}
 }
 
-static struct json_node *table_node(const struct sheet *s, const struct sheet_table *t)
+static void add_demangled(const struct sheet *s, struct json_node *to, const char *key,
+			  const struct sheet_value *v)
+{
+	char *text = demangle_text(strings_text(s->strings, v->text)), name[64];
+
+	snprintf(name, sizeof(name), "%s_demangled", key);
+	if (text)
+		json_node_add_text(to, name, text);
+	memory_free(text);
+}
+
+static struct json_node *table_node(const struct sheet *s, const struct sheet_table *t,
+				    bool mangled)
 {
 	struct json_node *node = json_node_object(), *rows = json_node_array(), *row = NULL;
 
@@ -44,6 +59,8 @@ static struct json_node *table_node(const struct sheet *s, const struct sheet_ta
 		if (!c)
 			row = json_node_object();
 		add_value(s, row, t->columns[c].key, &t->values.items[i]);
+		if (!mangled && t->values.items[i].kind == SHEET_SYMBOL)
+			add_demangled(s, row, t->columns[c].key, &t->values.items[i]);
 		if (c + 1 == t->column_count)
 			json_node_add_take(rows, NULL, row);
 	}
@@ -51,7 +68,8 @@ static struct json_node *table_node(const struct sheet *s, const struct sheet_ta
 	return node;
 }
 
-int sheet_write_json(const struct sheet *s, FILE *stream, struct softlbr_error *e)
+int sheet_write_json(const struct sheet *s, const struct sheet_style *style, FILE *stream,
+		     struct softlbr_error *e)
 {
 	struct json_node *root = json_node_object();
 	const struct sheet_table *t;
@@ -62,7 +80,7 @@ int sheet_write_json(const struct sheet *s, FILE *stream, struct softlbr_error *
 	vector_each (&s->facts, f)
 		add_value(s, root, f->what.key, &f->value);
 	vector_each (&s->tables, t)
-		json_node_add_take(root, t->what.key, table_node(s, t));
+		json_node_add_take(root, t->what.key, table_node(s, t, style->mangled));
 	rc = s->failed ? error_set_nomem(e) : json_node_write(root, stream, e);
 	json_node_free(root);
 	return rc;

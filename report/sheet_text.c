@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/demangle.h"
 #include "report/sheet.h"
 
 /* Titles of facts are padded to this, or to the longest. */
@@ -38,7 +39,8 @@ static const char *format(const struct sheet_value *v, char *room, size_t size)
 static const char *text_of(const struct sheet *s, const struct sheet_value *v, char *room,
 			   size_t size)
 {
-	return v->kind == SHEET_TEXT ? strings_text(s->strings, v->text) : format(v, room, size);
+	return v->kind == SHEET_TEXT || v->kind == SHEET_SYMBOL ? strings_text(s->strings, v->text)
+								: format(v, room, size);
 }
 
 static void write_facts(const struct sheet *s, FILE *stream)
@@ -59,22 +61,93 @@ static void write_facts(const struct sheet *s, FILE *stream)
 	}
 }
 
-/* The width of each column; whether it is of text, which goes to the left. */
-static void measure(const struct sheet *s, const struct sheet_table *t, size_t *widths, bool *left)
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* A symbol has at least so many columns, however wide the table. */
+#define SYMBOL_BYTES_LEAST 20
+
+/* A table as it is written. */
+struct layout {
+	const struct sheet *sheet;
+	const struct sheet_table *table;
+	size_t *widths;	  /* of the columns */
+	bool *left;	  /* columns of text, which goes to the left */
+	bool *symbols;	  /* columns of symbols, which may be shortened */
+	char **demangled; /* values that are */
+};
+
+static const char *cell(const struct layout *l, size_t i, char *room, size_t size)
 {
+	if (l->demangled[i])
+		return l->demangled[i];
+	return text_of(l->sheet, &l->table->values.items[i], room, size);
+}
+
+static void layout_deinit(struct layout *l)
+{
+	for (size_t i = 0; l->demangled && i < l->table->values.count; i++)
+		memory_free(l->demangled[i]);
+	memory_free(l->demangled);
+	memory_free(l->widths);
+	memory_free(l->left);
+	memory_free(l->symbols);
+}
+
+/* As wide as their contents. */
+static void measure(struct layout *l)
+{
+	const struct sheet_table *t = l->table;
 	char room[40];
 
-	for (size_t c = 0; c < t->column_count; c++) {
-		widths[c] = strlen(t->columns[c].title);
-		left[c] = false;
-	}
+	for (size_t c = 0; c < t->column_count; c++)
+		l->widths[c] = strlen(t->columns[c].title);
 	for (size_t i = 0; i < t->values.count; i++) {
-		size_t c = i % t->column_count;
-		size_t length = strlen(text_of(s, &t->values.items[i], room, sizeof(room)));
+		size_t c = i % t->column_count, length = strlen(cell(l, i, room, sizeof(room)));
+		uint8_t kind = t->values.items[i].kind;
 
-		widths[c] = length > widths[c] ? length : widths[c];
-		left[c] |= t->values.items[i].kind == SHEET_TEXT;
+		l->widths[c] = length > l->widths[c] ? length : l->widths[c];
+		l->symbols[c] |= kind == SHEET_SYMBOL;
+		l->left[c] |= kind == SHEET_TEXT || kind == SHEET_SYMBOL;
 	}
+}
+
+/* The widest columns of symbols give way first. */
+static void fit(struct layout *l, size_t columns)
+{
+	size_t whole = 0, widest;
+
+	for (size_t c = 0; c < l->table->column_count; c++)
+		whole += 2 + l->widths[c];
+	for (; whole > columns; whole--) {
+		widest = l->table->column_count;
+		for (size_t c = 0; c < l->table->column_count; c++)
+			if (l->symbols[c] && l->widths[c] > SYMBOL_BYTES_LEAST &&
+			    (widest == l->table->column_count || l->widths[c] > l->widths[widest]))
+				widest = c;
+		if (widest == l->table->column_count)
+			return;
+		l->widths[widest]--;
+	}
+}
+
+static int layout_init(struct layout *l, const struct sheet *s, const struct sheet_table *t,
+		       const struct sheet_style *style)
+{
+	*l = (struct layout){s,
+			     t,
+			     memory_alloc_array(t->column_count, sizeof(*l->widths)),
+			     memory_alloc_array(t->column_count, sizeof(*l->left)),
+			     memory_alloc_array(t->column_count, sizeof(*l->symbols)),
+			     memory_alloc_array(t->values.count, sizeof(*l->demangled))};
+	if (!l->widths || !l->left || !l->symbols || !l->demangled)
+		return -1;
+	for (size_t i = 0; !style->mangled && i < t->values.count; i++)
+		if (t->values.items[i].kind == SHEET_SYMBOL)
+			l->demangled[i] = demangle_text(
+				strings_text(s->strings, t->values.items[i].text));
+	measure(l);
+	fit(l, style->columns);
+	return 0;
 }
 
 static void pad(FILE *stream, size_t count)
@@ -96,38 +169,51 @@ static void write_cell(FILE *stream, const char *text, size_t width, bool left, 
 		fputc('\n', stream);
 }
 
-static int write_table(const struct sheet *s, const struct sheet_table *t, FILE *stream)
+static int write_rows(const struct layout *l, FILE *stream)
 {
-	size_t rows = t->values.count / t->column_count;
-	size_t *widths = memory_alloc_array(t->column_count, sizeof(*widths));
-	bool *left = memory_alloc_array(t->column_count, sizeof(*left));
-	char room[40];
+	const struct sheet_table *t = l->table;
+	size_t widest = 0;
+	char number[40], *room;
 
-	if (!widths || !left) {
-		memory_free(widths);
-		memory_free(left);
-		return -1;
-	}
-	measure(s, t, widths, left);
-	fprintf(stream, "\n%s", t->what.title);
-	if (rows < t->rows_in_all)
-		fprintf(stream, " (the first %zu of %zu)", rows, t->rows_in_all);
-	fputs(":\n", stream);
 	for (size_t c = 0; c < t->column_count; c++)
-		write_cell(stream, t->columns[c].title, widths[c], left[c],
-			   c + 1 == t->column_count);
+		widest = l->widths[c] > widest ? l->widths[c] : widest;
+	room = memory_alloc(widest + 1);
+	if (!room)
+		return -1;
 	for (size_t i = 0; i < t->values.count; i++) {
 		size_t c = i % t->column_count;
+		const char *text = cell(l, i, number, sizeof(number));
 
-		write_cell(stream, text_of(s, &t->values.items[i], room, sizeof(room)), widths[c],
-			   left[c], c + 1 == t->column_count);
+		write_cell(stream, demangle_shorten(text, l->widths[c], room), l->widths[c],
+			   l->left[c], c + 1 == t->column_count);
 	}
-	memory_free(widths);
-	memory_free(left);
+	memory_free(room);
 	return 0;
 }
 
-int sheet_write_text(const struct sheet *s, FILE *stream, struct softlbr_error *e)
+static int write_table(const struct sheet *s, const struct sheet_table *t,
+		       const struct sheet_style *style, FILE *stream)
+{
+	size_t rows = t->values.count / t->column_count;
+	struct layout l;
+	int rc = layout_init(&l, s, t, style);
+
+	if (!rc) {
+		fprintf(stream, "\n%s", t->what.title);
+		if (rows < t->rows_in_all)
+			fprintf(stream, " (the first %zu of %zu)", rows, t->rows_in_all);
+		fputs(":\n", stream);
+		for (size_t c = 0; c < t->column_count; c++)
+			write_cell(stream, t->columns[c].title, l.widths[c], l.left[c],
+				   c + 1 == t->column_count);
+		rc = write_rows(&l, stream);
+	}
+	layout_deinit(&l);
+	return rc;
+}
+
+int sheet_write_text(const struct sheet *s, const struct sheet_style *style, FILE *stream,
+		     struct softlbr_error *e)
 {
 	const struct sheet_table *t;
 
@@ -135,7 +221,7 @@ int sheet_write_text(const struct sheet *s, FILE *stream, struct softlbr_error *
 		return error_set_nomem(e);
 	write_facts(s, stream);
 	vector_each (&s->tables, t) {
-		if (t->values.count && write_table(s, t, stream))
+		if (t->values.count && write_table(s, t, style, stream))
 			return error_set_nomem(e);
 	}
 	return 0;

@@ -30,7 +30,7 @@ static void put_place(struct show *s, uint64_t va)
 		sheet_put_text(s->sheet, text);
 	} else {
 		snprintf(text, sizeof(text), "%s+0x%" PRIx64, f->name, va - f->begin);
-		sheet_put_text(s->sheet, text);
+		sheet_put_symbol(s->sheet, text);
 	}
 }
 
@@ -277,7 +277,7 @@ static void put_functions(struct show *s, const struct tally *t, bool samples)
 		sheet_put_share(s->sheet, i->n, t->weight);
 		sheet_put_number(s->sheet, i->m);
 		sheet_put_address(s->sheet, all[i->a].begin);
-		sheet_put_text(s->sheet, all[i->a].name);
+		sheet_put_symbol(s->sheet, all[i->a].name);
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
 }
@@ -372,7 +372,7 @@ static void put_location(struct show *s, const struct bolt_profile *p, struct bo
 	else
 		snprintf(text, sizeof(text), "%s+0x%" PRIx64, strings_text(p->strings, at.symbol),
 			 at.offset);
-	sheet_put_text(s->sheet, text);
+	sheet_put_symbol(s->sheet, text);
 }
 
 static void put_records(struct show *s, const struct bolt_profile *p, uint64_t sum)
@@ -421,7 +421,7 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 		sheet_put_number(s->sheet, i->n);
 		sheet_put_share(s->sheet, i->n, sum);
 		sheet_put_number(s->sheet, i->m);
-		sheet_put_text(s->sheet, strings_text(p->strings, (uint32_t)i->a));
+		sheet_put_symbol(s->sheet, strings_text(p->strings, (uint32_t)i->a));
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
 	map_deinit(&symbols);

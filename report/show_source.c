@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "report/demangle.h"
 #include "report/show_private.h"
 
 #define DEEPEST_SHOWN 60
@@ -102,7 +103,7 @@ static void put_functions(struct walk *w)
 		sheet_put_share(t, i->n, w->total);
 		sheet_put_number(t, f ? f->head : 0);
 		sheet_put_number(t, i->m);
-		sheet_put_text(t, name);
+		sheet_put_symbol(t, name);
 		sheet_put_text(t, file);
 	}
 	sheet_rank(t, 0, w->s->options->top);
@@ -132,7 +133,7 @@ static void put_lines(struct walk *w)
 		else
 			sheet_put_none(t);
 		sheet_put_text(t, text);
-		sheet_put_text(t, name);
+		sheet_put_symbol(t, name);
 	}
 	sheet_rank(t, 0, w->s->options->top);
 }
@@ -156,9 +157,9 @@ static void put_calls_of(struct walk *w, const struct source_function *f)
 		vector_each (&l->targets, to) {
 			format_position(l->at, text, sizeof(text));
 			sheet_put_number(w->s->sheet, to->count);
-			sheet_put_text(w->s->sheet, name_of(w, f->name));
+			sheet_put_symbol(w->s->sheet, name_of(w, f->name));
 			sheet_put_text(w->s->sheet, text);
-			sheet_put_text(w->s->sheet, name_of(w, to->name));
+			sheet_put_symbol(w->s->sheet, name_of(w, to->name));
 		}
 	}
 	vector_each (&f->callsites, c)
@@ -192,7 +193,7 @@ static void put_node(struct walk *w, unsigned depth, const struct source_positio
 	sheet_put_number(w->s->sheet, depth);
 	sheet_put_number(w->s->sheet, count);
 	sheet_put_text(w->s->sheet, place);
-	sheet_put_text(w->s->sheet, what);
+	sheet_put_symbol(w->s->sheet, what);
 }
 
 static void put_tree(struct walk *w, const struct source_function *f, unsigned depth)
@@ -204,14 +205,14 @@ static void put_tree(struct walk *w, const struct source_function *f, unsigned d
 	vector_each (&f->lines, l) {
 		put_node(w, depth, &l->at, l->count, "");
 		vector_each (&l->targets, to) {
-			char what[512];
+			char what[4096];
 
 			snprintf(what, sizeof(what), "calls %s", name_of(w, to->name));
 			put_node(w, depth, &l->at, to->count, what);
 		}
 	}
 	vector_each (&f->callsites, c) {
-		char what[512];
+		char what[4096];
 
 		snprintf(what, sizeof(what), "inlined %s", name_of(w, c->callee.name));
 		put_node(w, depth, &c->at, source_function_total(&c->callee), what);
@@ -219,25 +220,68 @@ static void put_tree(struct walk *w, const struct source_function *f, unsigned d
 	}
 }
 
-static int put_function(struct walk *w, struct softlbr_error *e)
+/* Part of another function, as compilers cut it. */
+static bool is_clone(const struct walk *w, const struct source_function *f)
 {
-	static const struct sheet_column columns[] = {
-		{"depth", "depth"}, {"count", "count"}, {"at", "at"}, {"what", "what"}};
+	return strchr(name_of(w, f->name), '.');
+}
+
+static int ambiguous(const struct walk *w, const char *name, struct softlbr_error *e)
+{
+	const struct source_function *f;
+	char known[512] = "";
+
+	vector_each (&w->p->functions, f)
+		if (demangle_is(name_of(w, f->name), name))
+			error_add_name(known, sizeof(known), name_of(w, f->name));
+	return error_set(e, SOFTLBR_E_INPUT, w->s->options->path,
+			 "--function=%s: several functions of %s have this name: %s; give one of "
+			 "these",
+			 name, w->s->options->path, known);
+}
+
+/* The function that --function names, by its linkage name or as the source has it. */
+static int find_function(const struct walk *w, const struct source_function **found,
+			 struct softlbr_error *e)
+{
 	const char *name = w->s->options->function;
 	uint32_t number = strings_find(w->p->strings, name, strlen(name));
 	const struct map_entry *at = number == STRINGS_NONE ? NULL
 							    : map_find(&w->p->by_name, number, 0);
 	const struct source_function *f;
+	size_t wholes = 0, clones = 0;
 
-	if (!at)
-		return error_set(
-			e, SOFTLBR_E_INPUT, w->s->options->path,
-			"%s has no function %s of its own; names are linkage names, as the "
-			"functions' table has them",
-			w->s->options->path, name);
-	f = &w->p->functions.items[at->n];
+	*found = at ? &w->p->functions.items[at->n] : NULL;
+	if (at)
+		return 0;
+	vector_each (&w->p->functions, f) {
+		if (!demangle_is(name_of(w, f->name), name))
+			continue;
+		if (!is_clone(w, f) || !wholes)
+			*found = f;
+		*(is_clone(w, f) ? &clones : &wholes) += 1;
+	}
+	if (wholes == 1 || (!wholes && clones == 1))
+		return 0;
+	if (wholes || clones)
+		return ambiguous(w, name, e);
+	return error_set(e, SOFTLBR_E_INPUT, w->s->options->path,
+			 "%s has no function %s of its own, by linkage name or as the source has "
+			 "it; --by functions lists what it has",
+			 w->s->options->path, name);
+}
+
+static int put_function(struct walk *w, struct softlbr_error *e)
+{
+	static const struct sheet_column columns[] = {
+		{"depth", "depth"}, {"count", "count"}, {"at", "at"}, {"what", "what"}};
+	const struct source_function *f;
+	int rc = find_function(w, &f, e);
+
+	if (rc)
+		return rc;
 	sheet_table(w->s->sheet, "function", "The function, lines as offsets", COLUMNS(columns));
-	put_node(w, 0, NULL, source_function_total(f), name);
+	put_node(w, 0, NULL, source_function_total(f), name_of(w, f->name));
 	put_tree(w, f, 1);
 	return 0;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # library.sh SOFTLBR BUILD_DIRECTORY: the conversion library shows what its header declares and no more,
-# needs libdw and neither GLPK nor jansson, its header is C99 and C++, and the example program
+# needs libdw and neither GLPK, libiberty nor jansson, its header is C99 and C++, and the example program
 # makes the same files as the command.
 set -eu
 softlbr=$1
@@ -17,6 +17,7 @@ diff "$work/declared" "$work/exported" || fail "what is declared (<) and exporte
 [ "$(wc -l <"$work/exported")" -gt 15 ] || fail "few calls are exported"
 readelf -d "$library" | grep -q 'SONAME.*libsoftlbr-profile.so.1' || fail "no version in its name"
 readelf -d "$library" | grep NEEDED | grep -E 'glpk|jansson' && fail "it needs too much"
+nm "$library" | grep -E 'cplus_demangle|rust_demangle' && fail "libiberty is in it"
 readelf -d "$library" | grep NEEDED | grep -q 'libdw\.so\.1' || fail "libdw doesn't read its debug information"
 
 for language in "c99 -x c" "c++11 -x c++"; do

@@ -13,6 +13,7 @@ libraries=(
 	'(libelf|gelf|dwarf)\.h:^converter/'
 	'(elfutils/|libdw\.h):^converter/dwarf/'
 	'glpk\.h:^mcf/glpk_solver\.c$'
+	'libiberty/:^report/demangle\.c$'
 	'jansson\.h:^base/json'
 	'(zlib|zstd|lzma)\.h:^base/compress'
 )
