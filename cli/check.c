@@ -8,23 +8,31 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "compare/check.h"
+#include "converter/elf/debug_search.h"
 #include "report/check_report.h"
 
 enum {
 	OPTION_AGAINST = 0x100,
 	OPTION_FREQUENCIES,
 	OPTION_NO_DEMANGLE,
+	OPTION_SYMFS,
 	OPTION_LIMIT, /* and the number of the figure */
 };
 
 struct check_command {
 	struct check_options options;
+	struct debug_search search;
 	bool json, mangled;
 	size_t top;
 };
 
 static const struct argp_option options[] = {
-	{"binary", 'b', "FILE", 0, "The program or library that the profile is of", 0},
+	{"binary", 'b', "FILE", 0,
+	 "The program or library that the profile is of: a file, or the name of a module of a recording (libfoo.so). Without: "
+	 "the recorded program, found by its path and build-id",
+	 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0,
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"against", OPTION_AGAINST, "FILE", 0,
 	 "Another build of it: how much of the executed code is unchanged there?", 0},
 	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
@@ -114,6 +122,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_FREQUENCIES:
 		c->options.frequencies = cli_frequencies(arg, state);
 		break;
+	case OPTION_SYMFS:
+		c->search.symfs = arg;
+		break;
 	case OPTION_NO_DEMANGLE:
 		c->mangled = true;
 		break;
@@ -129,8 +140,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->options.profile_path = arg;
 		break;
 	case ARGP_KEY_END:
-		if (!c->options.profile_path || !c->options.binary_path)
-			argp_error(state, "a profile and --binary are needed");
+		if (!c->options.profile_path)
+			argp_error(state, "a profile is needed");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -165,6 +176,7 @@ int cli_check(int argc, char **argv)
 	if (cli_parse(&cli_check_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE,
 		      &command))
 		return SOFTLBR_E_SYSTEM;
+	command.options.search = &command.search;
 	if (!check_make(&c, &command.options, &e))
 		print(&command, &c, &e);
 	if (e.code)

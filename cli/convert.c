@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "converter/pipeline/recorded_program.h"
 #include "formats/gcov.h"
 #include "mcf/glpk_solver.h"
 
@@ -42,7 +43,10 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{"binary", 'b', "FILE", 0, "The program or library that was recorded", 0},
+	{"binary", 'b', "FILE", 0,
+	 "The program or library to convert for: a file, or the name of a module of the recordings "
+	 "(libfoo.so). Without: the recorded program, found by its path and build-id",
+	 0},
 	{"profile", 'p', "FILE[,WEIGHT]", 0,
 	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
 	 "pre-aggregated records, ranges, or callgrind.out; compressed (gz, zst, xz) or not; "
@@ -84,7 +88,7 @@ static const struct argp_option options[] = {
 	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0,
 	 "With --all: write to DIR/MODULE.FORMAT (DIR is made if needed)", 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0,
-	 "Look for debug files below DIR as if it were /, before looking in place", 0},
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
 	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW "
 	 "first; may be given several times",
@@ -132,7 +136,7 @@ static const char doc[] =
 	"not; none is ever left half-written, nor an input overwritten.\n\n"
 	"Example:\n"
 	"  softlbr record -o app.data ./app typical-work\n"
-	"  softlbr convert --binary app --profile app.data --to gcov=app.gcov";
+	"  softlbr convert --profile app.data --to gcov=app.gcov";
 
 static error_t add_output(struct convert *c, const char *argument, struct argp_state *state)
 {
@@ -156,8 +160,10 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 {
 	const struct convert_output *o;
 
-	if (!c->binary_path == !c->all || !c->profiles.count || !c->outputs.count)
-		argp_error(state, "--binary (or --all), --profile and --to are needed");
+	if (!c->profiles.count || !c->outputs.count)
+		argp_error(state, "--profile and --to are needed");
+	if (c->binary_path && c->all)
+		argp_error(state, "--all is instead of --binary");
 	if (!c->output_directory != !c->all)
 		argp_error(state, "--all and --output-dir go together");
 	if (c->how.classify_by && (!c->how.ip_samples || c->all))
@@ -351,7 +357,9 @@ int cli_convert(int argc, char **argv)
 		return SOFTLBR_E_SYSTEM;
 	status = check_files(&c);
 	if (!status)
-		status = c.all ? convert_all(&c) : convert_one(&c, NULL);
+		status = c.all					     ? convert_all(&c)
+			 : recorded_program_is_sought(c.binary_path) ? convert_program(&c)
+								     : convert_one(&c, NULL);
 	file_guard_deinit(&guard);
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.profiles);

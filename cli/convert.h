@@ -38,7 +38,7 @@ struct convert_output {
 
 struct convert {
 	/* asked for */
-	const char *binary_path;
+	const char *binary_path; /* NULL, or a module's name, until convert_program found it */
 	VECTOR(struct convert_input) profiles;
 	VECTOR(struct convert_output) outputs;
 	bool all; /* every module of the recordings, into output_directory */
@@ -66,6 +66,12 @@ int convert_read(struct convert *c, struct softlbr_error *e);
 /* Convert for c->binary_path, of what was read into @counted or, NULL, of what is read now; the
  * exit status. */
 int convert_one(struct convert *c, struct conversion *counted);
+
+/* ---- convert_program.c */
+
+/* Convert for the program that was recorded, or the module that c->binary_path names; the exit
+ * status. */
+int convert_program(struct convert *c);
 
 /* ---- convert_all.c */
 

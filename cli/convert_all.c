@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/strings.h"
 #include "cli/convert.h"
+#include "converter/elf/module_search.h"
 
 #define CROSSINGS_SHOWN 10
 
@@ -22,7 +23,7 @@ struct all {
 	struct convert *c;	   /* its conversion is of the recordings, for all modules */
 	struct conversion modules; /* of no binary: the modules, and branches between them */
 	size_t *numbers;	   /* modules by falling share */
-	char **paths;		   /* of their files */
+	struct module_file *found; /* their files */
 	size_t count;
 	struct strings *names;	   /* of the files written, to keep them apart */
 	struct file_outputs files; /* of all modules */
@@ -30,16 +31,6 @@ struct all {
 	size_t written;
 	int first_status;
 };
-
-static bool accept_readable(void *context, const char *path)
-{
-	char **found = context;
-
-	if (access(path, R_OK))
-		return false;
-	*found = memory_copy_string(path);
-	return *found;
-}
 
 /* DIR/app.gcov, or DIR/app-0123456789abcdef.gcov if another module is called app too. */
 static char *output_path(struct all *a, const struct module *m, const char *path,
@@ -104,21 +95,31 @@ static int convert_module(struct all *a, const struct module *m, const char *pat
 	return rc;
 }
 
-/* Where the modules are here, which are inputs, too; a path is NULL if there is none. */
+/* The file of the i-th module; NULL if it is not found. */
+static const char *path_of(const struct all *a, size_t i)
+{
+	const struct module_file *found = &a->found[i];
+
+	return found->path ? found->path : a->c->force ? found->other : NULL;
+}
+
+/* Where the modules are here, which are inputs, too. */
 static int find_files(struct all *a, struct softlbr_error *e)
 {
 	const struct modules *modules = &a->modules.aggregate.result.modules;
+	const struct convert_input *first = a->c->profiles.items;
+	const struct module_search search = {&a->c->search, first->path};
 	int rc = 0;
 
-	a->paths = memory_alloc_array(a->count + 1, sizeof(*a->paths));
-	if (!a->paths)
+	a->found = memory_alloc_array(a->count + 1, sizeof(*a->found));
+	if (!a->found)
 		return error_set_nomem(e);
 	for (size_t i = 0; !rc && i < a->count; i++) {
-		const char *name = modules_path(modules, a->numbers[i]);
+		struct module_file *found = &a->found[i];
 
-		if (*name == '/')
-			debug_search_path(&a->c->search, name, accept_readable, &a->paths[i]);
-		rc = file_guard_input(a->c->guard, a->paths[i], e);
+		module_search_find(&search, modules_path(modules, a->numbers[i]),
+				   &modules->items.items[a->numbers[i]].build_id, found);
+		rc = file_guard_input(a->c->guard, path_of(a, i), e);
 	}
 	return rc;
 }
@@ -129,14 +130,12 @@ static int convert_modules(struct all *a, struct softlbr_error *e)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < a->count; i++) {
-		const char *name = modules_path(modules, a->numbers[i]);
+		const char *name = modules_path(modules, a->numbers[i]), *path = path_of(a, i);
 
-		if (a->paths[i])
-			rc = convert_module(a, &modules->items.items[a->numbers[i]], a->paths[i],
-					    e);
+		if (path)
+			rc = convert_module(a, &modules->items.items[a->numbers[i]], path, e);
 		else
-			convert_report_warning("%s: no such file here, and no profile of it%s",
-					       name,
+			convert_report_warning("no profile of %s: %s%s", name, a->found[i].why,
 					       *name == '[' ? "; give its file with --binary" : "");
 	}
 	return rc ? rc : file_outputs_commit(&a->files, e);
@@ -201,9 +200,9 @@ static void all_deinit(struct all *a)
 	file_outputs_abandon(&a->files);
 	conversion_deinit(&a->modules); /* it borrows of the other */
 	conversion_deinit(&a->c->conversion);
-	for (size_t i = 0; a->paths && i < a->count; i++)
-		memory_free(a->paths[i]);
-	memory_free(a->paths);
+	for (size_t i = 0; a->found && i < a->count; i++)
+		module_file_deinit(&a->found[i]);
+	memory_free(a->found);
 	memory_free(a->numbers);
 	strings_free(a->names);
 }

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "compare/diff.h"
+#include "converter/elf/debug_search.h"
 #include "report/diff_report.h"
 
 enum {
@@ -25,13 +26,15 @@ enum {
 	OPTION_SOURCE,
 	OPTION_FREQUENCIES,
 	OPTION_FORCE,
-	OPTION_NO_DEMANGLE
+	OPTION_NO_DEMANGLE,
+	OPTION_SYMFS
 };
 
 #define ROUNDING 1e-9
 
 struct diff_command {
 	struct diff_options options;
+	struct debug_search search;
 	unsigned files;
 	const char *json, *html, *source;
 	enum diff_level level;
@@ -42,7 +45,12 @@ struct diff_command {
 };
 
 static const struct argp_option options[] = {
-	{"binary", 'b', "FILE", 0, "The program or library that A and B are of", 0},
+	{"binary", 'b', "FILE", 0,
+	 "The program or library that A and B are of: a file, or the name of a module of a recording (libfoo.so). Without: "
+	 "the recorded program, found by its path and build-id",
+	 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0,
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"json", OPTION_JSON, "FILE", OPTION_ARG_OPTIONAL,
 	 "Write JSON instead of text; FILE may be left out for standard output", 0},
 	{"html", OPTION_HTML, "FILE", 0, "Also write one HTML file that needs no other", 0},
@@ -88,6 +96,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_FREQUENCIES:
 		d->options.frequencies = cli_frequencies(arg, state);
+		break;
+	case OPTION_SYMFS:
+		d->search.symfs = arg;
 		break;
 	case OPTION_NO_DEMANGLE:
 		d->mangled = true;
@@ -179,6 +190,20 @@ static int check_files(const struct diff_command *c, struct softlbr_error *e)
 	return rc;
 }
 
+/* The same for the binary that the recordings named. */
+static int check_binary(const struct diff_command *c, const char *path, struct softlbr_error *e)
+{
+	struct file_guard g = {0};
+	int rc = file_guard_input(&g, path, e);
+
+	if (!rc)
+		rc = file_guard_output(&g, c->html, e);
+	if (!rc)
+		rc = file_guard_output(&g, c->json, e);
+	file_guard_deinit(&g);
+	return rc;
+}
+
 const struct argp cli_diff_argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
 
 int cli_diff(int argc, char **argv)
@@ -191,10 +216,13 @@ int cli_diff(int argc, char **argv)
 
 	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
+	c.options.search = &c.search;
+	style.mangled = c.mangled;
 	rc = check_files(&c, &e);
 	if (!rc)
 		rc = diff_make(&d, &c.options, &e);
-	style.mangled = c.mangled;
+	if (!rc && d.binary)
+		rc = check_binary(&c, binary_path(d.binary), &e);
 	if (!rc && c.html)
 		rc = diff_html_report(&d, c.top, &style, c.source, c.html, &e);
 	if (!rc && c.json)

@@ -10,23 +10,29 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/cli.h"
+#include "converter/elf/debug_search.h"
 #include "converter/pipeline/merge.h"
 
 struct merge {
 	const char *output;
 	struct merge_options options;
+	struct debug_search search;
 	uint64_t weight; /* of the files that follow */
 	VECTOR(struct merge_input) inputs;
 };
 
-enum { OPTION_INPUT_FORMAT = 0x100, OPTION_FORCE };
+enum { OPTION_INPUT_FORMAT = 0x100, OPTION_FORCE, OPTION_SYMFS };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the merged profile here; - is standard output", 0},
 	{"weight", 'w', "N", 0, "Count the files that follow N times", 0},
 	{"binary", 'b', "FILE", 0,
-	 "The program that was recorded: recordings are merged into pre-aggregated records of it",
+	 "Recordings are merged into pre-aggregated records of this program or library: a file, or "
+	 "the name of a module of theirs (libfoo.so). Without: the recorded program, found by its "
+	 "path and build-id",
 	 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0,
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Take the files for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
 	 "llvm-binary or llvm-extbinary, whatever they look like",
@@ -37,7 +43,7 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
 	"Merge profiles of one kind: gcov, LLVM's (text, binary, extensible binary), fdata, "
-	"pre-aggregated records; or, with --binary, recordings and texts of branches. The result does "
+	"pre-aggregated records; or recordings and, with --binary, texts of branches. The result does "
 	"not depend on their order. LLVM profiles of several forms are merged to text.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input or mixed kinds.";
 
@@ -53,6 +59,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'b':
 		m->options.binary_path = arg;
+		break;
+	case OPTION_SYMFS:
+		m->search.symfs = arg;
 		break;
 	case 'w':
 		errno = 0;
@@ -105,6 +114,22 @@ static int check_files(const struct merge *m, struct softlbr_error *e)
 
 const struct argp cli_merge_argp = {options, parse_option, "FILE...", doc, NULL, NULL, NULL};
 
+/* The binary that the recordings named is told, and not written over. */
+static int take_program(void *merge, const struct recorded_program *p, struct softlbr_error *e)
+{
+	const struct merge *m = merge;
+	struct file_guard g = {0};
+	int rc = file_guard_input(&g, p->path, e);
+
+	if (!rc)
+		rc = file_guard_output(&g, m->output, e);
+	file_guard_deinit(&g);
+	if (!rc)
+		fprintf(stderr, "binary: %s (%.1f %% of the %s)\n", p->path, 100 * p->share,
+			p->unit);
+	return rc;
+}
+
 int cli_merge(int argc, char **argv)
 {
 	struct merge m = {.weight = 1, .options.keep_others = true};
@@ -113,6 +138,9 @@ int cli_merge(int argc, char **argv)
 	/* in order, so that a weight is that of the files behind it */
 	if (cli_parse(&cli_merge_argp, argc, argv, CLI_OPERANDS_IN_ORDER, SOFTLBR_E_USAGE, &m))
 		return SOFTLBR_E_SYSTEM;
+	m.options.search = &m.search;
+	m.options.found = take_program;
+	m.options.found_context = &m;
 	if (check_files(&m, &e) ||
 	    merge_files(m.inputs.items, m.inputs.count, &m.options, m.output, &e))
 		cli_print_error("merge", &e);

@@ -240,9 +240,10 @@ int check_make(struct check *out, const struct check_options *options, struct so
 	rc = comparand_open(&out->side, options->profile_path, options->frequencies, e);
 	if (rc)
 		return rc;
-	out->binary = binary_open(options->binary_path, e);
+	out->binary = comparand_open_binary(&out->side, 1, options->binary_path, options->search,
+					    e);
 	if (out->binary && options->against_path)
-		out->against = binary_open(options->against_path, e);
+		out->against = binary_open_with(options->against_path, options->search, e);
 	if (!out->binary || (options->against_path && !out->against))
 		return -e->code;
 	rc = check_side(out, e);

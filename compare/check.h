@@ -13,10 +13,12 @@
 #include "converter/pipeline/verdict.h"
 
 struct check_options {
-	const char *profile_path, *binary_path;
-	const char *against_path;     /* another build, or NULL */
-	enum frequencies frequencies; /* of recordings: as convert has it */
-	struct verdict limits;	      /* by verdict_init and verdict_limit */
+	const char *profile_path;
+	const char *binary_path; /* NULL: what a recording says, as comparand_open_binary has it */
+	const struct debug_search *search; /* may be NULL */
+	const char *against_path;	   /* another build, or NULL */
+	enum frequencies frequencies;	   /* of recordings: as convert has it */
+	struct verdict limits;		   /* by verdict_init and verdict_limit */
 };
 
 struct check {

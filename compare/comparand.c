@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "compare/source_score.h"
 #include "converter/bolt/from_fdata.h"
+#include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
 #include "formats/perfdata_directory.h"
 
@@ -28,6 +29,29 @@ void comparand_deinit(struct comparand *c)
 	file_view_close(&c->view);
 	branch_profile_deinit(&c->counts.branches);
 	source_profile_deinit(&c->counts.source);
+}
+
+struct binary *comparand_open_binary(const struct comparand *sides, size_t count,
+				     const char *binary, const struct debug_search *search,
+				     struct softlbr_error *e)
+{
+	const struct recorded_program_options how = {.name = binary, .search.places = search};
+	struct recorded_input inputs[2];
+	struct recorded_program program;
+	bool tells = false;
+	struct binary *b = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		inputs[i] = (struct recorded_input){sides[i].path, sides[i].kind,
+						    sides[i].view.data, sides[i].view.size};
+		tells |= recorded_program_is_in(sides[i].kind);
+	}
+	if (binary && (!tells || !recorded_program_is_sought(binary)))
+		return binary_open_with(binary, search, e);
+	if (!recorded_program_find(&program, inputs, count, &how, e))
+		b = binary_open_with(program.path, search, e);
+	recorded_program_deinit(&program);
+	return b;
 }
 
 /* Take over what was read into @from, and end it. */

@@ -29,6 +29,11 @@ struct comparand {
 int comparand_open(struct comparand *c, const char *path, enum frequencies frequencies,
 		   struct softlbr_error *e);
 void comparand_deinit(struct comparand *c);
+/* Open the binary that @sides are of: the file @binary, or the recorded program or module that it
+ * stands for (converter/pipeline/recorded_program.h). NULL without a recording that tells. */
+struct binary *comparand_open_binary(const struct comparand *sides, size_t count,
+				     const char *binary, const struct debug_search *search,
+				     struct softlbr_error *e);
 /*
  * Read its branches, at addresses of @b. Errors: another binary (SOFTLBR_E_BINARY); no branches
  * (SOFTLBR_E_EMPTY); what can't be read (SOFTLBR_E_INPUT).

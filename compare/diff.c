@@ -123,18 +123,13 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 
 static int open_binary(struct diff *d, const struct diff_options *options, struct softlbr_error *e)
 {
-	for (unsigned side = 0; side < 2; side++) {
-		const struct comparand *c = &d->sides[side];
+	bool needed = options->binary_path;
 
-		if (!options->binary_path && !profile_kind_is_source(c->kind))
-			return error_set(e, SOFTLBR_E_USAGE, c->path,
-					 "%s is %s, whose addresses mean nothing without the "
-					 "binary: give it with --binary",
-					 c->path, profile_kind_name(c->kind));
-	}
-	if (!options->binary_path)
+	for (unsigned side = 0; side < 2; side++)
+		needed |= !profile_kind_is_source(d->sides[side].kind);
+	if (!needed)
 		return 0;
-	d->binary = binary_open(options->binary_path, e);
+	d->binary = comparand_open_binary(d->sides, 2, options->binary_path, options->search, e);
 	return d->binary ? 0 : -e->code;
 }
 

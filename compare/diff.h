@@ -17,10 +17,13 @@ struct diff_confidence {
 
 struct diff_options {
 	const char *paths[2];
-	const char *binary_path;      /* may be NULL for two source profiles */
-	enum frequencies frequencies; /* of recordings: as convert has it */
-	bool flatten;		      /* source profiles as if nothing had been inlined */
-	bool no_confidence;	      /* leave it out: it reads recordings many times */
+	/* NULL: what a recording says, as comparand_open_binary has it; no binary for two source
+	 * profiles */
+	const char *binary_path;
+	const struct debug_search *search; /* may be NULL */
+	enum frequencies frequencies;	   /* of recordings: as convert has it */
+	bool flatten;			   /* source profiles as if nothing had been inlined */
+	bool no_confidence;		   /* leave it out: it reads recordings many times */
 };
 
 struct diff_function {

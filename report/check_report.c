@@ -102,6 +102,8 @@ void check_report_fill(const struct check *c, size_t top, struct sheet *out)
 	sheet_init(out);
 	sheet_fact_text(out, "profile", "profile", c->side.path);
 	sheet_fact_text(out, "kind", "kind", profile_kind_name(c->side.kind));
+	if (c->binary)
+		sheet_fact_text(out, "binary", "binary", binary_path(c->binary));
 	sheet_fact_text(out, "verdict", "verdict", verdict_name(&c->verdict));
 	verdict_explain(&c->verdict, why);
 	if (*why)

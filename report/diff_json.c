@@ -110,6 +110,8 @@ int diff_json_report(const struct diff *d, size_t top, const struct sheet_style 
 	json_node_add_integer(root, "version", DIFF_SCHEMA_VERSION);
 	json_node_add_take(root, "a", side(d, 0));
 	json_node_add_take(root, "b", side(d, 1));
+	if (d->binary)
+		json_node_add_text(root, "binary", binary_path(d->binary));
 	json_node_add_text(root, "reference", d->reference ? "b" : "a");
 	if (d->has_edges) {
 		json_node_add_bool(root, "without_returns", d->edges.without_returns);

@@ -137,6 +137,8 @@ void diff_text_report(const struct diff *d, size_t top, const struct sheet_style
 {
 	print_side(d, 0, stream);
 	print_side(d, 1, stream);
+	if (d->binary)
+		fprintf(stream, "of %s\n", binary_path(d->binary));
 	fputc('\n', stream);
 	for (int level = 0; level < DIFF_LEVELS; level++)
 		if (!isnan(d->scores[level]))

@@ -23,8 +23,10 @@ struct input {
 };
 
 struct merge {
+	const struct merge_options *options;
 	const char *output, *binary_path;
-	enum profile_kind input; /* PROFILE_UNKNOWN = by content */
+	struct recorded_program program; /* whose path binary_path is, unless it was given */
+	enum profile_kind input;	 /* PROFILE_UNKNOWN = by content */
 	bool keep_others;
 	VECTOR(struct input) inputs;
 };
@@ -186,7 +188,7 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 {
 	const struct conversion_options how = {
 		.read = {.kind = m->input, .frequencies = FREQUENCIES_RAW}, .each = true};
-	struct binary *binary = binary_open(m->binary_path, e);
+	struct binary *binary = binary_open_with(m->binary_path, m->options->search, e);
 	struct conversion c;
 	int rc;
 
@@ -219,6 +221,31 @@ static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 	return rc;
 }
 
+/* Without --binary: the recorded program. */
+static int find_binary(struct merge *m, struct softlbr_error *e)
+{
+	const struct recorded_program_options how = {.name = m->binary_path,
+						     .search.places = m->options->search};
+	size_t count = m->inputs.count;
+	struct recorded_input *inputs = memory_alloc_array(count, sizeof(*inputs));
+	int rc;
+
+	if (!inputs)
+		return error_set_nomem(e);
+	for (size_t i = 0; i < count; i++) {
+		const struct input *from = &m->inputs.items[i];
+
+		inputs[i] = (struct recorded_input){from->path, from->kind, from->view.data,
+						    from->view.size};
+	}
+	rc = recorded_program_find(&m->program, inputs, count, &how, e);
+	memory_free(inputs);
+	if (rc)
+		return rc;
+	m->binary_path = m->program.path;
+	return m->options->found ? m->options->found(m->options->found_context, &m->program, e) : 0;
+}
+
 static int merge(struct merge *m, struct softlbr_error *e)
 {
 	int rc = open_inputs(m, e);
@@ -235,20 +262,19 @@ static int merge(struct merge *m, struct softlbr_error *e)
 		return merge_source(m, e);
 	if (kind == PROFILE_FDATA)
 		return merge_fdata(m, e);
-	if (m->binary_path)
-		return merge_recordings(m, e);
-	if (kind == PROFILE_PREAGG)
+	if (kind == PROFILE_PREAGG && !m->binary_path)
 		return merge_preagg(m, e);
-	return error_set(e, SOFTLBR_E_INPUT, m->inputs.items[0].path,
-			 "%s is %s, whose addresses mean nothing without the binary: give it with "
-			 "--binary",
-			 m->inputs.items[0].path, profile_kind_name(kind));
+	if (recorded_program_is_sought(m->binary_path) &&
+	    (!m->binary_path || recorded_program_is_in(kind)))
+		rc = find_binary(m, e);
+	return rc ? rc : merge_recordings(m, e);
 }
 
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,
 		const char *output, struct softlbr_error *e)
 {
-	struct merge m = {.output = output,
+	struct merge m = {.options = options,
+			  .output = output,
 			  .binary_path = options->binary_path,
 			  .input = options->kind,
 			  .keep_others = options->keep_others};
@@ -264,6 +290,7 @@ int merge_files(const struct merge_input *inputs, size_t count, const struct mer
 	}
 	if (!rc)
 		rc = merge(&m, e);
+	recorded_program_deinit(&m.program);
 	vector_each (&m.inputs, i)
 		file_view_close(&i->view);
 	vector_deinit(&m.inputs);

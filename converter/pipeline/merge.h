@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "converter/pipeline/recorded_program.h"
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
@@ -19,9 +20,15 @@ struct merge_input {
 };
 
 struct merge_options {
-	const char *binary_path; /* may be NULL */
-	enum profile_kind kind;	 /* of the files; PROFILE_UNKNOWN = by content */
-	bool keep_others;	 /* write over no file of another kind than the result's */
+	/* of recordings; NULL or a module's name: what the first one that tells says */
+	const char *binary_path;
+	const struct debug_search *search; /* may be NULL */
+	/* Called with the binary that was found for recordings, and may refuse it; or NULL. */
+	int (*found)(void *context, const struct recorded_program *program,
+		     struct softlbr_error *e);
+	void *found_context;
+	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by content */
+	bool keep_others;	/* write over no file of another kind than the result's */
 };
 
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "converter/samples/callgrind_modules.h"
 #include "converter/samples/recording_passes.h"
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
@@ -36,10 +37,17 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 void aggregate_deinit(struct aggregate *a)
 {
 	struct aggregate_recording *kept;
+	struct aggregate_exact *exact;
 
 	vector_each (&a->kept, kept)
 		address_history_deinit(&kept->history);
 	vector_deinit(&a->kept);
+	vector_each (&a->kept_exact, exact) {
+		file_view_close(&exact->view);
+		map_deinit(&exact->taken);
+		memory_free(exact->name);
+	}
+	vector_deinit(&a->kept_exact);
 	branch_profile_deinit(&a->result.profile);
 	vector_deinit(&a->result.shares);
 	map_deinit(&a->result.crossings);
@@ -170,6 +178,40 @@ static int add_weighed(struct aggregate_result *r, const struct branch_profile *
 	return 0;
 }
 
+/* Takes over @view. */
+static int keep_exact(struct aggregate *a, struct file_view *view, const char *name,
+		      uint64_t weight, struct softlbr_error *e)
+{
+	struct aggregate_exact *kept = vector_push(&a->kept_exact);
+
+	if (!kept)
+		return error_set_nomem(e);
+	*kept = (struct aggregate_exact){*view, memory_copy_string(name), weight, {0}};
+	*view = (struct file_view){0};
+	a->result.recordings++;
+	a->result.all_softlbr = false;
+	return kept->name ? callgrind_modules_read(kept->view.data, kept->view.size, name,
+						   &a->result.modules, &kept->taken, e)
+			  : error_set_nomem(e);
+}
+
+/* Without a binary they tell the modules. */
+static int share_exact(struct aggregate_result *r, const struct aggregate_exact *kept,
+		       struct softlbr_error *e)
+{
+	const struct map_entry *i = NULL;
+
+	while (r->shares.count < r->modules.items.count)
+		if (!vector_push(&r->shares))
+			return error_set_nomem(e);
+	while ((i = map_next(&kept->taken, (struct map_entry *)i))) {
+		r->shares.items[i->a].branches += i->n;
+		r->funnel.entries += i->n;
+		r->funnel.branches_elsewhere += i->n;
+	}
+	return 0;
+}
+
 static int add_text(struct aggregate *a, enum profile_kind kind, const struct file_view *view,
 		    const char *name, uint64_t weight, struct softlbr_error *e)
 {
@@ -202,7 +244,9 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 	a->result.damage = (struct aggregate_damage){0};
 	if (kind == PROFILE_UNKNOWN)
 		kind = profile_kind_of(view->data, view->size);
-	if (profile_kind_is_counts(kind))
+	if (kind == PROFILE_CALLGRIND && a->options.keep)
+		rc = keep_exact(a, view, name, weight, e);
+	else if (profile_kind_is_counts(kind))
 		rc = add_text(a, kind, view, name, weight, e);
 	else if (kind == PROFILE_PERFSCRIPT)
 		rc = add_script(a, view->data, view->size, name, weight, e);
@@ -240,6 +284,7 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 {
 	struct aggregate_result *to = &a->result, *from = &counted->result;
 	struct aggregate_recording *kept;
+	struct aggregate_exact *exact;
 	int rc = aggregate_init(a, binary, &counted->options, e);
 
 	if (rc)
@@ -258,7 +303,14 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 	vector_each (&counted->kept, kept)
 		if (resolve_recording(to, &a->options, kept, false))
 			return error_set_nomem(e);
-	return 0;
+	to->recordings -= binary ? counted->kept_exact.count : 0; /* they are counted again */
+	vector_each (&counted->kept_exact, exact) {
+		if (!rc)
+			rc = binary ? add_text(a, PROFILE_CALLGRIND, &exact->view, exact->name,
+					       exact->weight, e)
+				    : share_exact(to, exact, e);
+	}
+	return rc;
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */

@@ -97,11 +97,20 @@ struct aggregate_recording {
 	bool estimated;	    /* its branches and ranges, which are in the profile already */
 };
 
+/* Exact counts, whose branches take the binary to be read. */
+struct aggregate_exact {
+	struct file_view view;
+	char *name;
+	uint64_t weight;
+	struct map taken; /* (module, 0) -> n = branches that begin in it */
+};
+
 struct aggregate {
 	struct aggregate_options options;
 	struct aggregate_result result;
 	VECTOR(struct aggregate_recording) kept; /* with options.keep */
-	bool borrows;				 /* modules and events, of those that were kept */
+	VECTOR(struct aggregate_exact) kept_exact;
+	bool borrows; /* modules and events, of those that were kept */
 };
 
 /* @options may be NULL. @binary must outlive @a; NULL: see struct aggregate_result. */
