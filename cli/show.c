@@ -37,11 +37,12 @@ static const struct argp_option options[] = {
 	{"source", OPTION_SOURCE, "DIR", 0,
 	 "Show the source that ran, with counts, of the files found below DIR", 0},
 	{"binary", 'b', "FILE", 0,
-	 "The program that was recorded: for functions and lines of recordings and addresses, and for "
-	 "absolute lines of profiles",
+	 "Show this program or library alone: a file, or the name of a module of the recording "
+	 "(libfoo.so); needed for functions and lines of addresses, and for absolute lines of "
+	 "profiles",
 	 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0,
-	 "Look for debug files below DIR as if it were /, before looking in place", 0},
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
 	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW first; may "
 	 "be given several times",
@@ -62,8 +63,8 @@ static const char doc[] =
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"6 wrong binary.\n\n"
 	"Examples:\n"
-	"  softlbr show app.gcov\n"
-	"  softlbr show --binary app --by lines,branches perf.data\n"
+	"  softlbr show perf.data\n"
+	"  softlbr show --by lines,branches perf.data\n"
 	"  softlbr show --binary app --source src app.gcov";
 
 static unsigned parse_sections(const char *list, struct argp_state *state)

@@ -72,7 +72,8 @@ int declarations_read(struct declarations *d, struct binary *b, const struct sou
 	size_t count;
 	int rc = 0;
 
-	d->strings = strings_new();
+	if (!d->strings)
+		d->strings = strings_new();
 	if (!d->strings)
 		rc = error_set_nomem(e);
 	f = binary_functions(b, &count);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
-#include "converter/binary/code.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"
 #include "report/show_private.h"
@@ -17,20 +17,21 @@ static const struct sheet_column branch_columns[] = {
 	{"from", "from"},   {"to", "to"},
 };
 
-/* "main+0x1f", "0x1234", or "(outside)". */
-static void put_place(struct show *s, uint64_t va)
+/* "main+0x1f", "0x1234", of a module without its file "libfoo.so+0x1234", or "(outside)". */
+static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
-	const struct binary_function *f = s->binary ? binary_function_at(s->binary, va) : NULL;
-	char text[1024];
+	const struct binary_function *f = p->binary ? binary_function_at(p->binary, va) : NULL;
+	char text[4096];
 
-	if (va == BRANCH_OUTSIDE)
+	if (va == BRANCH_OUTSIDE) {
 		sheet_put_text(s->sheet, "(outside)");
-	else if (!f) {
-		snprintf(text, sizeof(text), "0x%" PRIx64, va);
-		sheet_put_text(s->sheet, text);
-	} else {
+	} else if (f) {
 		snprintf(text, sizeof(text), "%s+0x%" PRIx64, f->name, va - f->begin);
 		sheet_put_symbol(s->sheet, text);
+	} else {
+		snprintf(text, sizeof(text), "%s%s0x%" PRIx64,
+			 p->module ? file_base_name(p->module) : "", p->module ? "+" : "", va);
+		sheet_put_text(s->sheet, text);
 	}
 }
 
@@ -44,35 +45,72 @@ static uint64_t sum_of(const struct map *m)
 	return sum;
 }
 
-static void put_branches(struct show *s, const struct branch_profile *p)
+/* Of several modules each branch is shown where it begins. */
+static bool is_shown(const struct map_entry *branch, size_t parts)
 {
-	const struct map_entry *i = NULL;
-	uint64_t sum = sum_of(&p->branches);
+	return parts == 1 || branch->a != BRANCH_OUTSIDE;
+}
 
+/* Software traces do not tell mispredictions: then there is none in all. */
+static void sum_branches(const struct show_part *parts, size_t count, uint64_t *sum,
+			 bool *mispredicted)
+{
+	*sum = 0;
+	*mispredicted = false;
+	for (size_t n = 0; n < count; n++) {
+		const struct map_entry *i = NULL;
+
+		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+			*sum = source_count_add(*sum, is_shown(i, count) ? i->n : 0);
+			*mispredicted |= i->m > 0;
+		}
+	}
+}
+
+void show_put_branches(struct show *s, const struct show_part *parts, size_t count)
+{
+	bool mispredicted;
+	uint64_t sum;
+
+	sum_branches(parts, count, &sum, &mispredicted);
 	sheet_table(s->sheet, "branches", "Taken branches", COLUMNS(branch_columns));
-	while ((i = map_next(&p->branches, (struct map_entry *)i))) {
-		sheet_put_number(s->sheet, i->n);
-		sheet_put_share(s->sheet, i->n, sum);
-		sheet_put_number(s->sheet, i->m);
-		put_place(s, i->a);
-		put_place(s, i->b);
+	for (size_t n = 0; n < count; n++) {
+		const struct map_entry *i = NULL;
+
+		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+			if (!is_shown(i, count))
+				continue;
+			sheet_put_number(s->sheet, i->n);
+			sheet_put_share(s->sheet, i->n, sum);
+			if (mispredicted)
+				sheet_put_number(s->sheet, i->m);
+			else
+				sheet_put_none(s->sheet);
+			put_place(s, &parts[n], i->a);
+			put_place(s, &parts[n], i->b);
+		}
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
 }
 
-static void put_ranges(struct show *s, const struct branch_profile *p)
+void show_put_ranges(struct show *s, const struct show_part *parts, size_t count)
 {
 	static const struct sheet_column columns[] = {
 		{"count", "count"}, {"share", "share"}, {"begin", "begin"}, {"end", "end"}};
-	const struct map_entry *i = NULL;
-	uint64_t sum = sum_of(&p->ranges);
+	uint64_t sum = 0;
 
+	for (size_t n = 0; n < count; n++)
+		sum = source_count_add(sum, sum_of(&parts[n].profile->ranges));
 	sheet_table(s->sheet, "ranges", "Ranges of straight code", COLUMNS(columns));
-	while ((i = map_next(&p->ranges, (struct map_entry *)i))) {
-		sheet_put_number(s->sheet, i->n);
-		sheet_put_share(s->sheet, i->n, sum);
-		put_place(s, i->a);
-		put_place(s, i->b);
+	for (size_t n = 0; n < count; n++) {
+		const struct map_entry *i = NULL;
+
+		while ((i = map_next(&parts[n].profile->ranges, (struct map_entry *)i))) {
+			sheet_put_number(s->sheet, i->n);
+			sheet_put_share(s->sheet, i->n, sum);
+			put_place(s, &parts[n], i->a);
+			put_place(s, &parts[n], i->b);
+		}
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
 }
@@ -138,14 +176,15 @@ static int show_text(struct show *s, struct softlbr_error *e)
 {
 	const char *name = s->options->path;
 	struct branch_profile p = {0};
+	const struct show_part part = {.profile = &p};
 	int rc = read_text(s, &p, e);
 
 	if (!rc) {
 		state_counts(s, &p);
 		if (show_wants(s, SHOW_BRANCHES, 1 << SHOW_BRANCHES))
-			put_branches(s, &p);
+			show_put_branches(s, &part, 1);
 		if (show_wants(s, SHOW_RANGES, 0))
-			put_ranges(s, &p);
+			show_put_ranges(s, &part, 1);
 	}
 	if (!rc && !p.branches.count && !p.ranges.count && !p.samples.count)
 		rc = error_set(e, SOFTLBR_E_EMPTY, name, "%s holds no record", name);
@@ -165,122 +204,6 @@ int show_addresses(struct show *s, struct softlbr_error *e)
 }
 
 /* ---- with the binary ----------------------------------------------------------------------- */
-
-struct tally {
-	struct map functions; /* (number, 0) -> n = weight, m = entries */
-	uint64_t weight;      /* instructions executed; or samples, if there is nothing else */
-};
-
-static int count_range(struct show *s, struct code_cache *cache, const struct map_entry *range,
-		       struct tally *t)
-{
-	size_t count, first, last;
-	const struct binary_function *all = binary_functions(s->binary, &count);
-	const struct binary_function *f = binary_function_at(s->binary, range->a);
-	const struct code *code;
-	struct map_entry *at;
-	uint64_t executed;
-
-	if (!f)
-		return 0;
-	code = code_cache_get(cache, f);
-	if (!code)
-		return -1;
-	first = code_find(code, range->a);
-	last = code_find(code, range->b);
-	if (first == CODE_NONE || last == CODE_NONE || last < first)
-		return 0;
-	at = map_at(&t->functions, (uint64_t)(f - all), 0);
-	if (!at)
-		return -1;
-	if (__builtin_mul_overflow(range->n, (uint64_t)(last - first + 1), &executed))
-		executed = UINT64_MAX;
-	at->n = source_count_add(at->n, executed);
-	t->weight = source_count_add(t->weight, executed);
-	return 0;
-}
-
-static int count_entry(struct show *s, const struct map_entry *branch, struct tally *t)
-{
-	size_t count;
-	const struct binary_function *all = binary_functions(s->binary, &count);
-	const struct binary_function *f = binary_function_at(s->binary, branch->b);
-	struct isa_insn insn;
-	struct map_entry *at;
-	bool inside;
-
-	if (!f || f->begin != branch->b)
-		return 0;
-	/* a jump to the function's own first instruction is a loop, a call is not */
-	inside = branch->a >= f->begin && branch->a < f->end &&
-		 binary_decode(s->binary, branch->a, &insn) && !isa_is_call(insn.kind);
-	if (inside)
-		return 0;
-	at = map_at(&t->functions, (uint64_t)(f - all), 0);
-	if (!at)
-		return -1;
-	at->m = source_count_add(at->m, branch->n);
-	return 0;
-}
-
-static int count_sample(struct show *s, const struct map_entry *sample, struct tally *t)
-{
-	size_t count;
-	const struct binary_function *all = binary_functions(s->binary, &count);
-	const struct binary_function *f = binary_function_at(s->binary, sample->a);
-	struct map_entry *at = f ? map_at(&t->functions, (uint64_t)(f - all), 0) : NULL;
-
-	if (at)
-		at->n = source_count_add(at->n, sample->n);
-	t->weight = source_count_add(t->weight, sample->n);
-	return f && !at ? -1 : 0;
-}
-
-static int make_tally(struct show *s, const struct branch_profile *p, struct tally *t)
-{
-	struct code_cache *cache = code_cache_new(s->binary);
-	const struct map_entry *i;
-	int rc = cache ? 0 : -1;
-
-	for (i = NULL; !rc && (i = map_next(&p->ranges, (struct map_entry *)i));)
-		rc = count_range(s, cache, i, t);
-	for (i = NULL; !rc && (i = map_next(&p->branches, (struct map_entry *)i));)
-		rc = count_entry(s, i, t);
-	for (i = NULL;
-	     !rc && !p->ranges.count && (i = map_next(&p->samples, (struct map_entry *)i));)
-		rc = count_sample(s, i, t);
-	code_cache_free(cache);
-	return rc;
-}
-
-static void put_functions(struct show *s, const struct tally *t, bool samples)
-{
-	static const struct sheet_column columns[] = {
-		{"instructions", "instructions"}, {"share", "share"},	    {"entries", "entries"},
-		{"address", "address"},		  {"function", "function"},
-	};
-	static const struct sheet_column of_samples[] = {
-		{"samples", "samples"}, {"share", "share"},	  {"entries", "entries"},
-		{"address", "address"}, {"function", "function"},
-	};
-	size_t count;
-	const struct binary_function *all = binary_functions(s->binary, &count);
-	const struct map_entry *i = NULL;
-
-	if (samples)
-		sheet_table(s->sheet, "functions", "Functions by samples", COLUMNS(of_samples));
-	else
-		sheet_table(s->sheet, "functions", "Functions by instructions executed",
-			    COLUMNS(columns));
-	while ((i = map_next(&t->functions, (struct map_entry *)i))) {
-		sheet_put_number(s->sheet, i->n);
-		sheet_put_share(s->sheet, i->n, t->weight);
-		sheet_put_number(s->sheet, i->m);
-		sheet_put_address(s->sheet, all[i->a].begin);
-		sheet_put_symbol(s->sheet, all[i->a].name);
-	}
-	sheet_rank(s->sheet, 0, s->options->top);
-}
 
 /* Lines and calls, which the debug information makes of addresses. */
 static int show_lines(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
@@ -303,22 +226,21 @@ static int show_lines(struct show *s, struct conversion_counts *counts, struct s
 
 static int show_counts(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
 {
-	const struct branch_profile *clean = &counts->branches;
-	struct tally t = {0};
-	int rc = make_tally(s, clean, &t) ? error_set_nomem(e) : 0;
+	struct show_part part = {.binary = s->binary, .profile = &counts->branches};
+	int rc = show_functions_count(&part) ? error_set_nomem(e) : 0;
 
 	if (!rc) {
-		if (clean->ranges.count)
-			sheet_fact_number(s->sheet, "instructions", "instructions", t.weight);
+		if (part.profile->ranges.count)
+			sheet_fact_number(s->sheet, "instructions", "instructions", part.weight);
 		if (show_wants(s, SHOW_FUNCTIONS, 1 << SHOW_FUNCTIONS))
-			put_functions(s, &t, !clean->ranges.count);
+			show_put_functions(s, &part, 1);
 		rc = show_lines(s, counts, e);
 		if (show_wants(s, SHOW_BRANCHES, 0))
-			put_branches(s, clean);
+			show_put_branches(s, &part, 1);
 		if (show_wants(s, SHOW_RANGES, 0))
-			put_ranges(s, clean);
+			show_put_ranges(s, &part, 1);
 	}
-	map_deinit(&t.functions);
+	map_deinit(&part.functions);
 	return rc;
 }
 
@@ -333,7 +255,7 @@ static int show_conversion(struct show *s, struct conversion *c, struct softlbr_
 		rc = conversion_validate(c, e);
 	if (rc)
 		return rc;
-	sheet_fact_text(s->sheet, "binary", "binary", s->options->binary_path);
+	sheet_fact_text(s->sheet, "binary", "binary", binary_path(s->binary));
 	state_counts(s, raw);
 	sheet_fact_share(s->sheet, "valid_branches", "of them possible",
 			 validate_branch_share(&c->valid));

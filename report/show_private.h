@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "converter/binary/binary.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/model/source_profile.h"
 #include "report/declarations.h"
 #include "report/show.h"
@@ -18,6 +19,16 @@ struct show {
 	enum profile_kind kind;
 	struct binary *binary; /* NULL if not given */
 	struct declarations declarations;
+};
+
+/* What a recording says of one binary. */
+struct show_part {
+	struct binary *binary; /* NULL: addresses are offsets in the module */
+	const char *module;    /* its path; NULL: of the one that is shown */
+	const struct branch_profile *profile;
+	/* by show_functions_count */
+	struct map functions; /* (number, 0) -> n = weight, m = entries */
+	uint64_t weight;      /* instructions executed; or samples, if there is nothing else */
 };
 
 /* Is the section asked for, or among @usual if none is? */
@@ -35,6 +46,16 @@ int show_jit(struct show *s, struct softlbr_error *e);
 int show_recording(struct show *s, struct softlbr_error *e);
 int show_addresses(struct show *s, struct softlbr_error *e);
 int show_with_binary(struct show *s, struct softlbr_error *e);
+/* All modules of what was counted, each with its file if that is found, else by addresses; a
+ * profile of no module is SOFTLBR_E_EMPTY. */
+int show_modules(struct show *s, struct conversion *counted, struct softlbr_error *e);
+
+/* Fill part->functions, of a binary: 0, or -1 without memory. */
+int show_functions_count(struct show_part *part);
+/* Each adds a table of all parts. */
+void show_put_functions(struct show *s, const struct show_part *parts, size_t count);
+void show_put_branches(struct show *s, const struct show_part *parts, size_t count);
+void show_put_ranges(struct show *s, const struct show_part *parts, size_t count);
 /* Source text with the counts of its lines: (name, offset) -> n, names in @strings. */
 int show_annotated_source(struct show *s, const struct map *lines, const struct strings *strings,
 			  struct softlbr_error *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings without a binary: who made them, their events and modules; callgrind's objects. */
+/* Recordings: who made them, their events and modules; callgrind's objects. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
@@ -7,35 +7,6 @@
 #include "formats/callgrind.h"
 #include "formats/perfdata.h"
 #include "report/show_private.h"
-
-static void put_modules(struct show *s, const struct aggregate_result *r)
-{
-	static const struct sheet_column columns[] = {{"branches", "branches"},
-						      {"share", "share"},
-						      {"build_id", "build-id"},
-						      {"path", "module"}};
-	static const struct sheet_column of_samples[] = {{"samples", "samples"},
-							 {"share", "share"},
-							 {"build_id", "build-id"},
-							 {"path", "module"}};
-	char id[41];
-
-	if (r->funnel.entries)
-		sheet_table(s->sheet, "modules", "Modules by the branches that begin in them",
-			    COLUMNS(columns));
-	else
-		sheet_table(s->sheet, "modules", "Modules by samples", COLUMNS(of_samples));
-	for (size_t i = 0; i < r->shares.count; i++) {
-		if (!aggregate_module_share(r, i))
-			continue;
-		branch_profile_build_id_text(&r->modules.items.items[i].build_id, id);
-		sheet_put_number(s->sheet, aggregate_module_share(r, i));
-		sheet_put_share(s->sheet, aggregate_module_share(r, i), aggregate_whole(r));
-		sheet_put_text(s->sheet, id);
-		sheet_put_text(s->sheet, modules_path(&r->modules, i));
-	}
-	sheet_rank(s->sheet, 0, s->options->top);
-}
 
 static void put_events(struct show *s, const struct aggregate_result *r)
 {
@@ -70,11 +41,8 @@ static void state_origin(struct show *s)
 	perfdata_close(r);
 }
 
-static int put_stacks(struct show *s, const struct aggregate_result *r, struct softlbr_error *e)
+static void state_samples(struct show *s, const struct funnel *f)
 {
-	const struct funnel *f = &r->funnel;
-	int rc;
-
 	sheet_fact_number(s->sheet, "samples", "samples", f->samples);
 	sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
 			  f->samples_without_stack);
@@ -83,28 +51,20 @@ static int put_stacks(struct show *s, const struct aggregate_result *r, struct s
 				  f->samples_of_call_stacks);
 	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
 	sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
-	put_events(s, r);
-	if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES))
-		put_modules(s, r);
-	rc = show_jit(s, e);
-	if (!rc && !f->samples)
-		rc = no_branches_explain(r, s->options->path, e);
-	return rc;
 }
 
-static int show_stacks(struct show *s, struct softlbr_error *e)
+static int show_stacks(struct show *s, struct conversion *c, struct softlbr_error *e)
 {
-	const struct conversion_options how = {.read = {.kind = s->kind}};
-	struct conversion c;
-	int rc = conversion_init(&c, NULL, &how, e);
+	const struct funnel *f = &c->aggregate.result.funnel;
+	int rc;
 
-	if (rc)
-		return rc;
-	state_origin(s);
-	rc = conversion_add_bytes(&c, s->view.data, s->view.size, s->options->path, 1, e);
+	state_samples(s, f);
+	put_events(s, &c->aggregate.result);
+	rc = show_modules(s, c, e);
 	if (!rc)
-		rc = put_stacks(s, &c.aggregate.result, e);
-	conversion_deinit(&c);
+		rc = show_jit(s, e);
+	if (!rc && !f->samples)
+		rc = no_branches_explain(&c->aggregate.result, s->options->path, e);
 	return rc;
 }
 
@@ -140,7 +100,7 @@ static int put_objects(struct show *s, const struct callgrind *c)
 	return failed ? -1 : 0;
 }
 
-static int show_exact(struct show *s, struct softlbr_error *e)
+static int show_exact(struct show *s, struct conversion *counted, struct softlbr_error *e)
 {
 	struct callgrind c = {0};
 	int rc = callgrind_read_bytes(&c, s->view.data, s->view.size, s->options->path, e);
@@ -151,14 +111,25 @@ static int show_exact(struct show *s, struct softlbr_error *e)
 		rc = error_set(e, SOFTLBR_E_EMPTY, s->options->path, "%s holds no counts",
 			       s->options->path);
 	callgrind_deinit(&c);
-	return rc;
+	return rc ? rc : show_modules(s, counted, e);
 }
 
+/* As it was recorded: nothing is estimated. */
 int show_recording(struct show *s, struct softlbr_error *e)
 {
-	int rc = show_check(s, 1 << SHOW_MODULES, "all but its modules needs --binary", e);
+	const struct conversion_options how = {
+		.read = {.kind = s->kind, .frequencies = FREQUENCIES_RAW, .keep = true},
+		.ip_samples = true,
+		.smooth = CONVERSION_SMOOTH_NONE};
+	struct conversion c;
+	int rc = conversion_init(&c, NULL, &how, e);
 
 	if (rc)
 		return rc;
-	return s->kind == PROFILE_CALLGRIND ? show_exact(s, e) : show_stacks(s, e);
+	state_origin(s);
+	rc = conversion_add_bytes(&c, s->view.data, s->view.size, s->options->path, 1, e);
+	if (!rc)
+		rc = s->kind == PROFILE_CALLGRIND ? show_exact(s, &c, e) : show_stacks(s, &c, e);
+	conversion_deinit(&c);
+	return rc;
 }

@@ -18,8 +18,10 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 {
 	struct aggregate_result *r = &a->result;
 
-	*a = (struct aggregate){
-		.result = {.binary = binary, .match = MATCH_START, .all_softlbr = true}};
+	*a = (struct aggregate){.result = {.binary = binary,
+					   .of_module = -1,
+					   .match = MATCH_START,
+					   .all_softlbr = true}};
 	if (options)
 		a->options = *options;
 	if (!a->options.stride)
@@ -279,8 +281,8 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
 	return add_view(a, &view, name, weight, e);
 }
 
-int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
-		      struct softlbr_error *e)
+static int resolve_kept(struct aggregate *a, struct aggregate *counted, struct binary *binary,
+			int64_t module, struct softlbr_error *e)
 {
 	struct aggregate_result *to = &a->result, *from = &counted->result;
 	struct aggregate_recording *kept;
@@ -300,6 +302,7 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 	to->auxtrace = from->auxtrace;
 	memcpy(to->cpu, from->cpu, sizeof(to->cpu));
 	memcpy(&to->events, &from->events, sizeof(to->events));
+	to->of_module = module;
 	vector_each (&counted->kept, kept)
 		if (resolve_recording(to, &a->options, kept, false))
 			return error_set_nomem(e);
@@ -311,6 +314,18 @@ int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct bin
 				    : share_exact(to, exact, e);
 	}
 	return rc;
+}
+
+int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
+		      struct softlbr_error *e)
+{
+	return resolve_kept(a, counted, binary, -1, e);
+}
+
+int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,
+			     struct softlbr_error *e)
+{
+	return resolve_kept(a, counted, NULL, (int64_t)module, e);
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */

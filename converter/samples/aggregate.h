@@ -73,6 +73,7 @@ struct aggregate_damage {
 /* What comes of recordings. */
 struct aggregate_result {
 	struct binary *binary; /* whose profile it is; NULL: modules, shares and crossings alone */
+	int64_t of_module;     /* or the module's, without a file, at offsets in that; else -1 */
 	struct branch_profile profile;
 	struct funnel funnel;
 	struct modules modules;
@@ -133,6 +134,9 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
  */
 int aggregate_resolve(struct aggregate *a, struct aggregate *counted, struct binary *binary,
 		      struct softlbr_error *e);
+/* The same for a module whose file is not here: the profile is of offsets in that. */
+int aggregate_resolve_module(struct aggregate *a, struct aggregate *counted, size_t module,
+			     struct softlbr_error *e);
 /* What began in a module: branches, or of recordings without any, samples; and of how many. */
 uint64_t aggregate_module_share(const struct aggregate_result *r, size_t module);
 uint64_t aggregate_whole(const struct aggregate_result *r);

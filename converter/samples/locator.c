@@ -11,6 +11,8 @@ void locator_init(struct locator *f, const struct aggregate_result *result,
 
 static uint64_t va_at(const struct locator *f, const struct address_map *map, uint64_t address)
 {
+	if (!f->result->binary)
+		return address - map->start + map->file_offset;
 	return linux_kernel_map_to_va(f->result->binary,
 				      modules_path(&f->result->modules, map->module), map->start,
 				      map->file_offset, address);
@@ -60,7 +62,7 @@ static struct location look_up(struct locator *f, uint64_t address)
 	}
 	p.va = va_at(f, map, address);
 	p.where = p.va == BRANCH_OUTSIDE ? LOCATION_NOTHING : LOCATION_BINARY;
-	if (p.where == LOCATION_BINARY)
+	if (p.where == LOCATION_BINARY && f->result->binary)
 		remember(f, map, address, &p);
 	return p;
 }

@@ -35,8 +35,10 @@ static int find_binary(struct aggregate_result *r, bool any_build,
 	while (r->shares.count < r->modules.items.count)
 		if (!vector_push(&r->shares))
 			return -1;
-	for (size_t i = 0; r->binary && i < r->modules.items.count; i++)
-		r->shares.items[i].is_binary = match_fits(how, r->binary, &r->modules, i);
+	for (size_t i = 0; i < r->modules.items.count; i++)
+		r->shares.items[i].is_binary = r->binary
+						       ? match_fits(how, r->binary, &r->modules, i)
+						       : (int64_t)i == r->of_module;
 	return how == MATCH_NONE && r->binary && any_build && !recording->own_addresses
 		       ? take_best_module(r, recording)
 		       : 0;

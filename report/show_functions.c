@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions by the instructions that they executed, or by samples where there is nothing else. */
+#include "base/memory.h"
+#include "converter/binary/code.h"
+#include "report/show_private.h"
+
+static int count_range(struct show_part *p, struct code_cache *cache, const struct map_entry *range)
+{
+	size_t count, first, last;
+	const struct binary_function *all = binary_functions(p->binary, &count);
+	const struct binary_function *f = binary_function_at(p->binary, range->a);
+	const struct code *code;
+	struct map_entry *at;
+	uint64_t executed;
+
+	if (!f)
+		return 0;
+	code = code_cache_get(cache, f);
+	if (!code)
+		return -1;
+	first = code_find(code, range->a);
+	last = code_find(code, range->b);
+	if (first == CODE_NONE || last == CODE_NONE || last < first)
+		return 0;
+	at = map_at(&p->functions, (uint64_t)(f - all), 0);
+	if (!at)
+		return -1;
+	if (__builtin_mul_overflow(range->n, (uint64_t)(last - first + 1), &executed))
+		executed = UINT64_MAX;
+	at->n = source_count_add(at->n, executed);
+	p->weight = source_count_add(p->weight, executed);
+	return 0;
+}
+
+static int count_entry(struct show_part *p, const struct map_entry *branch)
+{
+	size_t count;
+	const struct binary_function *all = binary_functions(p->binary, &count);
+	const struct binary_function *f = binary_function_at(p->binary, branch->b);
+	struct isa_insn insn;
+	struct map_entry *at;
+	bool inside;
+
+	if (!f || f->begin != branch->b)
+		return 0;
+	/* a jump to the function's own first instruction is a loop, a call is not */
+	inside = branch->a >= f->begin && branch->a < f->end &&
+		 binary_decode(p->binary, branch->a, &insn) && !isa_is_call(insn.kind);
+	if (inside)
+		return 0;
+	at = map_at(&p->functions, (uint64_t)(f - all), 0);
+	if (!at)
+		return -1;
+	at->m = source_count_add(at->m, branch->n);
+	return 0;
+}
+
+static int count_sample(struct show_part *p, const struct map_entry *sample)
+{
+	size_t count;
+	const struct binary_function *all = binary_functions(p->binary, &count);
+	const struct binary_function *f = binary_function_at(p->binary, sample->a);
+	struct map_entry *at = f ? map_at(&p->functions, (uint64_t)(f - all), 0) : NULL;
+
+	if (at)
+		at->n = source_count_add(at->n, sample->n);
+	p->weight = source_count_add(p->weight, sample->n);
+	return f && !at ? -1 : 0;
+}
+
+int show_functions_count(struct show_part *p)
+{
+	const struct branch_profile *from = p->profile;
+	struct code_cache *cache = code_cache_new(p->binary);
+	const struct map_entry *i;
+	int rc = cache ? 0 : -1;
+
+	for (i = NULL; !rc && (i = map_next(&from->ranges, (struct map_entry *)i));)
+		rc = count_range(p, cache, i);
+	for (i = NULL; !rc && (i = map_next(&from->branches, (struct map_entry *)i));)
+		rc = count_entry(p, i);
+	for (i = NULL;
+	     !rc && !from->ranges.count && (i = map_next(&from->samples, (struct map_entry *)i));)
+		rc = count_sample(p, i);
+	code_cache_free(cache);
+	return rc;
+}
+
+/* Of one binary the module is known. */
+static void begin_table(struct show *s, bool samples, bool modules)
+{
+	static const struct sheet_column columns[] = {
+		{"instructions", "instructions"}, {"share", "share"},	    {"entries", "entries"},
+		{"address", "address"},		  {"function", "function"}, {"module", "module"},
+	};
+	static const struct sheet_column of_samples[] = {
+		{"samples", "samples"}, {"share", "share"},	  {"entries", "entries"},
+		{"address", "address"}, {"function", "function"}, {"module", "module"},
+	};
+
+	if (samples)
+		sheet_table(s->sheet, "functions", "Functions by samples", of_samples, 5 + modules);
+	else
+		sheet_table(s->sheet, "functions", "Functions by instructions executed", columns,
+			    5 + modules);
+}
+
+void show_put_functions(struct show *s, const struct show_part *parts, size_t count)
+{
+	bool samples = true, modules = false;
+	uint64_t weight = 0;
+
+	for (size_t n = 0; n < count; n++) {
+		weight = source_count_add(weight, parts[n].weight);
+		samples &= !parts[n].profile->ranges.count;
+		modules |= parts[n].module != NULL;
+	}
+	begin_table(s, samples, modules);
+	for (size_t n = 0; n < count; n++) {
+		const struct map_entry *i = NULL;
+		const struct binary_function *all;
+		size_t functions;
+
+		if (!parts[n].binary)
+			continue;
+		all = binary_functions(parts[n].binary, &functions);
+		while ((i = map_next(&parts[n].functions, (struct map_entry *)i))) {
+			sheet_put_number(s->sheet, i->n);
+			sheet_put_share(s->sheet, i->n, weight);
+			sheet_put_number(s->sheet, i->m);
+			sheet_put_address(s->sheet, all[i->a].begin);
+			sheet_put_symbol(s->sheet, all[i->a].name);
+			if (modules)
+				sheet_put_text(s->sheet, file_base_name(parts[n].module));
+		}
+	}
+	sheet_rank(s->sheet, 0, s->options->top);
+}
