@@ -155,6 +155,21 @@ static bool take_beside(struct wanted_module *w, const char *path)
 	return taken;
 }
 
+/* Without build-ids a name beside the recording is worth telling, but proves nothing. */
+static void tell_beside(const struct wanted_module *w, const char *path)
+{
+	const char *recording = w->search->recording;
+	char *directory = recording ? debug_search_directory(recording) : NULL;
+	char file[PATH_BYTES];
+
+	snprintf(file, sizeof(file), "%s/%s", directory ? directory : "", file_base_name(path));
+	if (directory && strcmp(recording, "-") != 0 && !access(file, R_OK))
+		snprintf(w->out->why, sizeof(w->out->why),
+			 "no such file (no build-id was recorded to tell whether it is now %.300s)",
+			 file);
+	memory_free(directory);
+}
+
 /* ROOT/.build-id/ab/cdef..., the file or, as perf has it, its directory. */
 static bool take_by_id(struct wanted_module *w, const char *root)
 {
@@ -209,6 +224,8 @@ void module_search_find(const struct module_search *s, const char *path, const s
 		taken = take_beside(&w, wanted);
 	if (!taken && id->size > 1)
 		taken = take_cached(&w);
+	if (!taken && wanted && *wanted == '/' && !id->size && !*out->why)
+		tell_beside(&w, wanted);
 	memory_free(wanted);
 	if (taken)
 		*out->why = '\0';
