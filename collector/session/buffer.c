@@ -16,9 +16,8 @@ static struct chunk_header *take_free(struct buffer *b)
 		if (atomic_read_relaxed(&c->state) == CHUNK_FREE &&
 		    atomic_swap_if(&c->state, CHUNK_FREE, CHUNK_OWNED)) {
 			/* published with the first record, in buffer_publish */
-			atomic_write_relaxed(
-				&c->number,
-				atomic_add_relaxed(&b->file->header->chunks_taken, 1));
+			atomic_write_relaxed(&c->number,
+					     atomic_add_relaxed(&b->file->header->chunks_taken, 1));
 			b->hint = at + 1;
 			return c;
 		}

@@ -99,7 +99,7 @@ struct process_header {
 	uint64_t magic;
 	uint32_t pid;
 	uint32_t chunk_bytes, chunk_count;
-	int32_t refused; /* errno of the first event that could not be opened */
+	int32_t refused;       /* errno of the first event that could not be opened */
 	uint32_t chunks_taken; /* so far; atomic */
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;

@@ -25,7 +25,7 @@ struct branch_stacks {
 	struct step_counter *counter;
 	uint64_t stride;
 	struct traces *traces; /* NULL = counts will do */
-	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
+	struct map threads;    /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;
 	size_t last; /* whose stack came before, as a number in ends */
 };

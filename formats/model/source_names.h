@@ -29,9 +29,9 @@ bool source_name_is_part_of(const char *name, const char *whole);
 
 /*
  * Make @out (uninitialised) a copy of @p as its consumer looks things up: names by @rule (with
- * p->dotted_names GCC 16's), lines and call sites modulo 65536. What then shares a name or a position is added up. Sorted. A function that ran has
- * a head of at least 1. What was read from LLVM's files stays as it is for LLVM. 0, or -1 without
- * memory (@out is then deinitialised).
+ * p->dotted_names GCC 16's), lines and call sites modulo 65536. What then shares a name or a
+ * position is added up. Sorted. A function that ran has a head of at least 1. What was read from
+ * LLVM's files stays as it is for LLVM. 0, or -1 without memory (@out is then deinitialised).
  */
 int source_profile_for_consumer(const struct source_profile *p, enum source_name_rule rule,
 				struct source_profile *out);
