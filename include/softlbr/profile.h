@@ -232,9 +232,9 @@ struct softlbr_merge_input {
 };
 
 /*
- * Add up files of one kind, as `softlbr merge` does, fdata and preagg included; recordings and texts
- * of addresses of @binary, to preagg. NULL: of the program that the recordings name, if that is
- * found. The order does not matter.
+ * Add up files of one kind, as `softlbr merge` does, fdata and preagg included. Recordings and
+ * texts of addresses of @binary are added up to preagg; without @binary (NULL), those of the
+ * program that the recordings name, if it is found. The order does not matter.
  */
 SOFTLBR_EXPORT int softlbr_profile_merge(const struct softlbr_merge_input *inputs, size_t count,
 					 const char *binary, const char *output,
