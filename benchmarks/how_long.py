@@ -92,7 +92,7 @@ def score(softlbr, binary, profile, exact):
                           capture_output=True, text=True)
     if done.returncode:
         fail("diff: " + done.stderr.strip())
-    return json.loads(done.stdout)["levels"]["edge"]["overlap"] * 100
+    return json.loads(done.stdout)["scores"]["edge"] * 100
 
 
 def rows(softlbr, name, files, runs, directory):
