@@ -79,49 +79,63 @@ static bool is_in(const char *path, const struct file_guard_entry *directory)
 	       st.st_ino == directory->inode;
 }
 
+static int refuse_twice(const char *path, const char *other, struct softlbr_error *e)
+{
+	if (!strcmp(path, other))
+		return error_set(e, SOFTLBR_E_USAGE, path, "two outputs cannot both be %s", path);
+	return error_set(e, SOFTLBR_E_USAGE, path, "two outputs cannot both be one file: %s is %s",
+			 path, other);
+}
+
+/* The output @path is @how @input. */
+static int refuse_input(const char *path, const char *how, const char *input,
+			struct softlbr_error *e)
+{
+	if (!strcmp(path, input))
+		return error_set(e, SOFTLBR_E_USAGE, path,
+				 "%s is an input: it is not overwritten; write to another file",
+				 path);
+	return error_set(e, SOFTLBR_E_USAGE, path,
+			 "%s is %s the input %s: it is not overwritten; write to another file",
+			 path, how, input);
+}
+
 int file_guard_input(struct file_guard *g, const char *path, struct softlbr_error *e)
 {
-	struct file_guard_entry entry;
+	struct file_guard_entry entry, *other;
 
 	if (!identify(path, &entry) || !entry.inode)
 		return 0;
+	vector_each (&g->files, other)
+		if (!other->input && is_same(&entry, other))
+			return refuse_input(other->path, "the same file as", path, e);
 	entry.input = true;
 	return keep(g, &entry, path, e);
 }
 
-static int refuse(const char *path, const struct file_guard_entry *other, const char *how,
-		  struct softlbr_error *e)
+static int check_output(const char *path, const struct file_guard_entry *entry,
+			const struct file_guard_entry *other, struct softlbr_error *e)
 {
-	bool one_name = !strcmp(path, other->path);
-
-	if (!other->input)
-		return one_name ? error_set(e, SOFTLBR_E_USAGE, path,
-					    "two outputs cannot both be %s", path)
-				: error_set(e, SOFTLBR_E_USAGE, path,
-					    "two outputs cannot both be one file: %s is %s", path,
-					    other->path);
-	return one_name ? error_set(e, SOFTLBR_E_USAGE, path,
-				    "%s is an input: it is not overwritten; write to another file",
-				    path)
-			: error_set(e, SOFTLBR_E_USAGE, path,
-				    "%s is %s the input %s: it is not overwritten; write to "
-				    "another file",
-				    path, how, other->path);
+	if (is_same(entry, other))
+		return other->input ? refuse_input(path, "the same file as", other->path, e)
+				    : refuse_twice(path, other->path, e);
+	return is_in(path, other) ? refuse_input(path, "a part of", other->path, e) : 0;
 }
 
 int file_guard_output(struct file_guard *g, const char *path, struct softlbr_error *e)
 {
 	struct file_guard_entry entry, *other;
 	struct stat st;
+	int rc = 0;
 
 	if (!identify(path, &entry))
 		return 0;
 	vector_each (&g->files, other)
-		if (is_same(&entry, other))
-			return refuse(path, other, "the same file as", e);
-		else if (is_in(path, other))
-			return refuse(path, other, "a part of", e);
-	if (!*entry.name && !stat(path, &st) && S_ISDIR(st.st_mode)) {
+		if (!rc)
+			rc = check_output(path, &entry, other, e);
+	if (rc)
+		return rc;
+	if (entry.inode && !stat(path, &st) && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		return error_set_errno(e, path, "cannot write %s", path);
 	}

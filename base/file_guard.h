@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Keeps a command from destroying files: what it writes must be nothing that it reads, nothing that
- * it writes under another name, and no file of another kind. Tell it all inputs first, then all
- * outputs, before anything is read or run.
+ * it writes under another name, and no file of another kind. Tell it all inputs and all outputs
+ * before anything is written or run.
  *
  * Files are the same by device and inode, whatever their names; one that is not there yet is known
  * by its directory and name. Standard input ("-"), devices, pipes and sockets are never compared.
@@ -37,7 +37,7 @@ struct file_guard_kind {
 	int number; /* @is may use it */
 };
 
-/* NULL is none. */
+/* NULL is none. SOFTLBR_E_USAGE for one that was told as an output: inputs may be found late. */
 int file_guard_input(struct file_guard *g, const char *path, struct softlbr_error *e);
 /* SOFTLBR_E_USAGE for a file that was told before. A directory is no output (SOFTLBR_E_SYSTEM). */
 int file_guard_output(struct file_guard *g, const char *path, struct softlbr_error *e);

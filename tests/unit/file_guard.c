@@ -88,6 +88,19 @@ static void inputs_are_known_by_any_name(void **state)
 	assert_int_equal(code_of("no/such/directory", NULL), 0); /* opening it will fail */
 }
 
+static void an_input_that_is_found_late_is_no_output(void **state)
+{
+	struct softlbr_error e = {0};
+	struct file_guard g = {0};
+
+	(void)state;
+	assert_int_equal(file_guard_output(&g, "hard", &e), 0);
+	assert_int_equal(file_guard_input(&g, "b", &e), 0);
+	assert_int_equal(file_guard_input(&g, "a", &e), -SOFTLBR_E_USAGE);
+	assert_non_null(strstr(e.text, "hard is the same file as the input a"));
+	file_guard_deinit(&g);
+}
+
 static void two_outputs_are_two_files(void **state)
 {
 	struct softlbr_error e = {0};
@@ -160,6 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(inputs_are_known_by_any_name),
+		cmocka_unit_test(an_input_that_is_found_late_is_no_output),
 		cmocka_unit_test(two_outputs_are_two_files),
 		cmocka_unit_test(only_its_like_is_replaced),
 		cmocka_unit_test(outputs_appear_together),
