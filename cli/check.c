@@ -179,6 +179,7 @@ int cli_check(int argc, char **argv)
 	command.options.search = &command.search;
 	if (!check_make(&c, &command.options, &e))
 		print(&command, &c, &e);
+	cli_print_damage("check", command.options.profile_path, &c.side.damage);
 	if (e.code)
 		cli_print_error("check", &e);
 	check_deinit(&c);

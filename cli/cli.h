@@ -9,6 +9,7 @@
 #include "converter/samples/frequencies.h"
 
 struct argp;
+struct aggregate_damage;
 struct argp_state;
 struct debug_search;
 struct softlbr_error;
@@ -47,6 +48,9 @@ int cli_parse(const struct argp *argp, int argc, char **argv, enum cli_operands 
 
 /* Print "softlbr COMMAND: error: TEXT" for @e, to standard error. */
 void cli_print_error(const char *command, const struct softlbr_error *e);
+
+/* Warn of damaged lines of the recording at @path that were left out; nothing if there are none. */
+void cli_print_damage(const char *command, const char *path, const struct aggregate_damage *damage);
 
 /* The rows that --top=@text asks for; ends the program with a usage error if it is no number. */
 size_t cli_rows(const char *text, struct argp_state *state);

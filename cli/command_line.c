@@ -2,6 +2,7 @@
 /* Command lines as every command reads them: by argp, with -h, and a guess at what a misspelt
  * option meant. */
 #include <argp.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/suggestion.h"
 #include "cli/cli.h"
 #include "cli/color.h"
+#include "converter/samples/aggregate.h"
 #include "softlbr/error.h"
 
 /* What argp adds to every command. */
@@ -145,4 +147,14 @@ void cli_print_error(const char *command, const struct softlbr_error *e)
 {
 	fprintf(stderr, "softlbr %s: %serror:%s %s\n", command, cli_color(stderr, COLOR_BAD),
 		cli_color_end(stderr), e->text);
+}
+
+void cli_print_damage(const char *command, const char *path, const struct aggregate_damage *damage)
+{
+	if (damage->lines)
+		fprintf(stderr,
+			"softlbr %s: %swarning:%s %s: damaged lines were left out: %" PRIu64
+			", the first is line %" PRIu64 "\n",
+			command, cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), path,
+			damage->lines, damage->first);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Convert recordings for one binary. */
-#include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/cli.h"
 #include "cli/convert.h"
 #include "cli/progress.h"
 
@@ -37,10 +37,7 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 		}
 		if (rc)
 			return rc;
-		if (damage->lines)
-			convert_report_warning("%s: damaged lines were left out: %" PRIu64
-					       ", the first is line %" PRIu64,
-					       input->path, damage->lines, damage->first);
+		cli_print_damage("convert", input->path, damage);
 	}
 	return 0;
 }

@@ -221,6 +221,8 @@ int cli_diff(int argc, char **argv)
 	rc = check_files(&c, &e);
 	if (!rc)
 		rc = diff_make(&d, &c.options, &e);
+	for (int i = 0; i < 2; i++)
+		cli_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)
 		rc = check_binary(&c, binary_path(d.binary), &e);
 	if (!rc && c.html)

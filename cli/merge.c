@@ -96,6 +96,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static void tell(const char *path, const struct aggregate_damage *damage)
+{
+	cli_print_damage("merge", path, damage);
+}
+
 /* Before anything is read: the result is not written over an input. */
 static int check_files(const struct merge *m, struct softlbr_error *e)
 {
@@ -132,7 +137,7 @@ static int take_program(void *merge, const struct recorded_program *p, struct so
 
 int cli_merge(int argc, char **argv)
 {
-	struct merge m = {.weight = 1, .options.keep_others = true};
+	struct merge m = {.weight = 1, .options = {.keep_others = true, .tell = tell}};
 	struct softlbr_error e = {0};
 
 	/* in order, so that a weight is that of the files behind it */

@@ -62,6 +62,7 @@ static void take(struct comparand *c, struct conversion *from)
 	c->valid = from->valid;
 	c->funnel = from->aggregate.result.funnel;
 	c->samples = c->funnel.samples;
+	c->damage = from->aggregate.result.damage;
 	conversion_deinit(from);
 }
 

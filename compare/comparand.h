@@ -22,7 +22,8 @@ struct comparand {
 	struct validate_stats valid;
 	uint64_t unknown; /* fdata: counts of records at symbols that the binary does not have */
 	uint64_t samples;
-	struct funnel funnel; /* of a recording */
+	struct funnel funnel;		/* of a recording */
+	struct aggregate_damage damage; /* of text of perf script */
 };
 
 /* Open the file and see what it is; zeroed before, ended by comparand_deinit also on failure. */

@@ -159,6 +159,9 @@ static int read_script(struct show *s, struct branch_profile *p, struct softlbr_
 						    e);
 	int rc = script ? perfscript_each(script, add_stack, p, e) : -e->code;
 
+	if (!rc)
+		show_damage(s, perfscript_stats(script)->lines_damaged,
+			    perfscript_stats(script)->first_damaged);
 	perfscript_close(script);
 	return rc;
 }

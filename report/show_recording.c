@@ -49,6 +49,7 @@ static void state_samples(struct show *s, const struct funnel *f)
 	if (f->samples_of_call_stacks)
 		sheet_fact_number(s->sheet, "samples_of_call_stacks", "with a call stack (LBR)",
 				  f->samples_of_call_stacks);
+	show_damage(s, r->damage.lines, r->damage.first);
 	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
 	sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
 }

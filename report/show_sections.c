@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which sections of a sheet are asked for, and can be. */
+/* Which sections of a sheet are asked for, and can be; what was left out of all. */
 #include "base/error.h"
 #include "report/show_private.h"
 
@@ -35,4 +35,12 @@ int show_check(const struct show *s, unsigned possible, const char *why, struct 
 		return error_set(e, SOFTLBR_E_INPUT, path, "%s has no lines of source: %s", path,
 				 why);
 	return 0;
+}
+
+void show_damage(struct show *s, uint64_t lines, uint64_t first)
+{
+	if (!lines)
+		return;
+	sheet_fact_number(s->sheet, "damaged_lines", "damaged lines", lines);
+	sheet_fact_number(s->sheet, "first_damaged_line", "first damaged line", first);
 }

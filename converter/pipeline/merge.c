@@ -28,6 +28,7 @@ struct merge {
 	struct recorded_program program; /* whose path binary_path is, unless it was given */
 	enum profile_kind input;	 /* PROFILE_UNKNOWN = by content */
 	bool keep_others;
+	void (*tell)(const char *path, const struct aggregate_damage *damage);
 	VECTOR(struct input) inputs;
 };
 
@@ -176,6 +177,8 @@ static int add_recordings(const struct merge *m, struct conversion *c, struct so
 		rc = conversion_add_bytes(c, i->view.data, i->view.size, i->path, i->weight, e);
 		if (rc)
 			return rc;
+		if (m->tell)
+			m->tell(i->path, &c->aggregate.result.damage);
 	}
 	if (!sum->branches.count)
 		return error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
@@ -277,7 +280,8 @@ int merge_files(const struct merge_input *inputs, size_t count, const struct mer
 			  .output = output,
 			  .binary_path = options->binary_path,
 			  .input = options->kind,
-			  .keep_others = options->keep_others};
+			  .keep_others = options->keep_others,
+			  .tell = options->tell};
 	struct input *i;
 	int rc = count ? 0 : error_set(e, SOFTLBR_E_USAGE, NULL, "no files to merge");
 

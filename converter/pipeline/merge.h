@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "converter/pipeline/recorded_program.h"
+#include "converter/samples/aggregate.h"
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
@@ -29,6 +30,8 @@ struct merge_options {
 	void *found_context;
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by content */
 	bool keep_others;	/* write over no file of another kind than the result's */
+	/* Called for each file, with what was left out of it; may be NULL. */
+	void (*tell)(const char *path, const struct aggregate_damage *damage);
 };
 
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,

@@ -233,6 +233,10 @@ done <<'ROWS'
 21 | 3 | | damaged.txt: 10 lines of 100 are damaged, first line 10 | softlbr convert -b app -p damaged.txt -t preagg=x
 21 | 0 | x | damaged lines were left out: 10, the first is line 10 | softlbr convert -b app -p damaged.txt --force -t preagg=x
 21 | 0 | x | damaged lines were left out: 1, the first is line 70 | softlbr convert -b app -p one-damaged.txt -t preagg=x
+21 | 0 | x | damaged lines were left out: 1, the first is line 70 | softlbr merge -b app -o x one-damaged.txt
+21 | 0 | | damaged lines were left out: 1, the first is line 70 | softlbr diff -b app perf.data one-damaged.txt
+21 | 0 | | damaged lines were left out: 1, the first is line 70 | softlbr check -b app one-damaged.txt
+21 | 0 | | "" | softlbr show one-damaged.txt | grep -c 'damaged line.* [17]0*$' | grep -qx 2
 22 | 0 | x | 100           samples read | softlbr convert -b app -p blanks.txt -t preagg=x
 23 | 0 | x | cut.txt is cut off | softlbr convert -b app -p cut.txt --force --min-branches 1 -t preagg=x
 23 | 3 | | cut.txt is cut off | softlbr convert -b app -p cut.txt -t preagg=x
