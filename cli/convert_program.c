@@ -36,20 +36,6 @@ static int choose(const struct convert *c, struct conversion *counted, struct re
 	return rc;
 }
 
-/* It is an input, too. */
-static int check_outputs(struct convert *c, const char *binary, struct softlbr_error *e)
-{
-	struct file_guard guard = {0}, *all = c->guard;
-	int rc = file_guard_input(&guard, binary, e);
-
-	c->guard = &guard;
-	if (!rc)
-		rc = convert_outputs_check(c, e);
-	c->guard = all;
-	file_guard_deinit(&guard);
-	return rc;
-}
-
 /* What can't be read has no modules that --binary could name: is there no such file? */
 static int unread(struct convert *c, const struct softlbr_error *e)
 {
@@ -72,7 +58,8 @@ int convert_program(struct convert *c)
 		return unread(c, &e);
 	counted = c->conversion;
 	c->conversion = (struct conversion){0};
-	if (choose(c, &counted, &program, &e) || check_outputs(c, program.path, &e)) {
+	/* it is an input, too */
+	if (choose(c, &counted, &program, &e) || file_guard_input(c->guard, program.path, &e)) {
 		convert_report_error(&e);
 		status = e.code;
 	} else {

@@ -41,6 +41,7 @@ struct diff_command {
 	double fail_under;
 	size_t top;
 	bool force;
+	struct file_guard guard;
 	bool mangled;
 };
 
@@ -171,36 +172,21 @@ static int judge(const struct diff_command *c, const struct diff *d, struct soft
 }
 
 /* Before anything is read: no report is written over an input, or a file that is no report. */
-static int check_files(const struct diff_command *c, struct softlbr_error *e)
+static int check_files(struct diff_command *c, struct softlbr_error *e)
 {
-	struct file_guard g = {0};
-	int rc = file_guard_input(&g, c->options.binary_path, e);
+	struct file_guard *g = &c->guard;
+	int rc = file_guard_input(g, c->options.binary_path, e);
 
 	for (int i = 0; !rc && i < 2; i++)
-		rc = file_guard_input(&g, c->options.paths[i], e);
+		rc = file_guard_input(g, c->options.paths[i], e);
 	if (!rc)
-		rc = file_guard_output(&g, c->html, e);
+		rc = file_guard_output(g, c->html, e);
 	if (!rc)
-		rc = file_guard_output(&g, c->json, e);
+		rc = file_guard_output(g, c->json, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->html, &diff_html_kind, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->json, &json_file_kind, e);
-	file_guard_deinit(&g);
-	return rc;
-}
-
-/* The same for the binary that the recordings named. */
-static int check_binary(const struct diff_command *c, const char *path, struct softlbr_error *e)
-{
-	struct file_guard g = {0};
-	int rc = file_guard_input(&g, path, e);
-
-	if (!rc)
-		rc = file_guard_output(&g, c->html, e);
-	if (!rc)
-		rc = file_guard_output(&g, c->json, e);
-	file_guard_deinit(&g);
 	return rc;
 }
 
@@ -224,7 +210,7 @@ int cli_diff(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		cli_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)
-		rc = check_binary(&c, binary_path(d.binary), &e);
+		rc = file_guard_input(&c.guard, binary_path(d.binary), &e);
 	if (!rc && c.html)
 		rc = diff_html_report(&d, c.top, &style, c.source, c.html, &e);
 	if (!rc && c.json)
@@ -238,5 +224,6 @@ int cli_diff(int argc, char **argv)
 	if (rc)
 		cli_print_error("diff", &e);
 	diff_deinit(&d);
+	file_guard_deinit(&c.guard);
 	return e.code;
 }

@@ -19,6 +19,7 @@ struct merge {
 	struct debug_search search;
 	uint64_t weight; /* of the files that follow */
 	VECTOR(struct merge_input) inputs;
+	struct file_guard guard;
 };
 
 enum { OPTION_INPUT_FORMAT = 0x100, OPTION_FORCE, OPTION_SYMFS };
@@ -102,19 +103,15 @@ static void tell(const char *path, const struct aggregate_damage *damage)
 }
 
 /* Before anything is read: the result is not written over an input. */
-static int check_files(const struct merge *m, struct softlbr_error *e)
+static int check_files(struct merge *m, struct softlbr_error *e)
 {
 	const struct merge_input *input;
-	struct file_guard g = {0};
-	int rc = file_guard_input(&g, m->options.binary_path, e);
+	int rc = file_guard_input(&m->guard, m->options.binary_path, e);
 
 	vector_each (&m->inputs, input)
 		if (!rc)
-			rc = file_guard_input(&g, input->path, e);
-	if (!rc)
-		rc = file_guard_output(&g, m->output, e);
-	file_guard_deinit(&g);
-	return rc;
+			rc = file_guard_input(&m->guard, input->path, e);
+	return rc ? rc : file_guard_output(&m->guard, m->output, e);
 }
 
 const struct argp cli_merge_argp = {options, parse_option, "FILE...", doc, NULL, NULL, NULL};
@@ -122,13 +119,9 @@ const struct argp cli_merge_argp = {options, parse_option, "FILE...", doc, NULL,
 /* The binary that the recordings named is told, and not written over. */
 static int take_program(void *merge, const struct recorded_program *p, struct softlbr_error *e)
 {
-	const struct merge *m = merge;
-	struct file_guard g = {0};
-	int rc = file_guard_input(&g, p->path, e);
+	struct merge *m = merge;
+	int rc = file_guard_input(&m->guard, p->path, e);
 
-	if (!rc)
-		rc = file_guard_output(&g, m->output, e);
-	file_guard_deinit(&g);
 	if (!rc)
 		fprintf(stderr, "binary: %s (%.1f %% of the %s)\n", p->path, 100 * p->share,
 			p->unit);
@@ -150,5 +143,6 @@ int cli_merge(int argc, char **argv)
 	    merge_files(m.inputs.items, m.inputs.count, &m.options, m.output, &e))
 		cli_print_error("merge", &e);
 	vector_deinit(&m.inputs);
+	file_guard_deinit(&m.guard);
 	return e.code;
 }

@@ -41,8 +41,10 @@ static void state_origin(struct show *s)
 	perfdata_close(r);
 }
 
-static void state_samples(struct show *s, const struct funnel *f)
+static void state_samples(struct show *s, const struct aggregate_result *r)
 {
+	const struct funnel *f = &r->funnel;
+
 	sheet_fact_number(s->sheet, "samples", "samples", f->samples);
 	sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
 			  f->samples_without_stack);
@@ -59,7 +61,7 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 	const struct funnel *f = &c->aggregate.result.funnel;
 	int rc;
 
-	state_samples(s, f);
+	state_samples(s, &c->aggregate.result);
 	put_events(s, &c->aggregate.result);
 	rc = show_modules(s, c, e);
 	if (!rc)
