@@ -49,8 +49,6 @@ if(NOT SOFTLBR_SANITIZE)
     SKIP_RETURN_CODE 77 TIMEOUT 1800)
   softlbr_script_test(live reproducible)
   set_tests_properties(live-reproducible PROPERTIES LABELS "live;long" TIMEOUT 1800)
-  # cmake --install writes down what it installed, for uninstall
-  set_tests_properties(live-install live-training PROPERTIES RESOURCE_LOCK install)
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
   set_tests_properties(live-demo PROPERTIES TIMEOUT 600
     ENVIRONMENT "DEMO_TRAIN_SCALE=400")
@@ -103,7 +101,12 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live smooth $<TARGET_FILE:softlbr>)
   softlbr_script_test(live library $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})
   softlbr_script_test(live library_convert $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})
-  softlbr_script_test(live ci $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live ci ${PROJECT_BINARY_DIR})
+  # cmake --install writes down what it installed, for uninstall
+  set_tests_properties(live-install live-training live-ci PROPERTIES RESOURCE_LOCK install)
+  add_test(NAME live-ci-whole COMMAND live/ci.sh ${PROJECT_BINARY_DIR} whole
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-ci-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
   softlbr_script_test(quality bursts $<TARGET_FILE:softlbr> own)
   softlbr_shared_test(bursts quality/bursts.sh $<TARGET_FILE:softlbr> shared)
   softlbr_script_test(quality sparse $<TARGET_FILE:softlbr> own)

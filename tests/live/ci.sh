@@ -1,50 +1,90 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# ci.sh SOFTLBR: the commands of docs/ci/github.yml and docs/ci/gitlab.yml, on the example program.
+# ci.sh BUILD_DIRECTORY [whole]: every command of docs/ci/github.yml and docs/ci/gitlab.yml runs, as their services run
+# them, on the example program: before its first profile is committed, and behind a change of its code; a profile of
+# another program ends the job. But for `whole`, what is installed is BUILD_DIRECTORY's build, not one of its own.
 set -euo pipefail
-softlbr=$(realpath "$1")
+build=$(realpath "$1")
+whole=${2:-}
 . "$(dirname "$0")/../prelude.sh"
+softlbr=$build/softlbr
 needs_recording
+python3 -c 'import yaml' 2>/dev/null || skip "python3-yaml is not installed"
 cd "$work"
-export PATH=$work/bin:$PATH
 
-# the project that the files are for
+# The services' machine: root installs below $DESTDIR here, and the kernel's settings stay as they are.
 mkdir bin
-ln -s "$softlbr" bin/softlbr
-cat >Makefile <<END
-app:
-	mkdir -p build
-	gcc -O2 -g '$root'/examples/interpreter/*.c -o build/app
+export DESTDIR=$work/machine PATH=$work/bin:$work/machine/usr/local/bin:$PATH
+cat >bin/sudo <<'END'
+#!/bin/sh
+case "$1 $2" in
+  "sysctl kernel.perf_event_paranoid="*) [ -e /proc/sys/kernel/perf_event_paranoid ] ;;
+  *) exec "$@" ;;
+esac
 END
+printf '#!/bin/sh\n' >bin/apt-get
+chmod +x bin/*
 
-# FILE: the commands of a file, one per line; what it asks the program to do is the training here
-commands() {
-  grep -oE '(make app|softlbr .*)$' "$1" | sed "s#\\\$APP training#build/app '$root'/examples/interpreter/training.asm 60 >/dev/null#"
+# project DIRECTORY: a checkout of the example as a repository, with softlbr's in it
+project() {
+  mkdir -p "$1/softlbr"
+  cp -r "$root/examples/interpreter" "$1/src"
+  printf 'app:\n\tmkdir -p build\n\tgcc -O2 -g src/*.c -o build/app\n' >"$1/Makefile"
+  if [ "$whole" ]; then
+    "$root/scripts/package.sh" --tarball "$work/sources" >log
+    tar -xf sources/*.tar.xz -C "$1/softlbr" --strip-components 1
+  else
+    ln -s "$build" "$1/softlbr/build"
+  fi
 }
 
-grep -oE '^ +(APP|RECORDING): .*' "$root/docs/ci/gitlab.yml" | sed 's/^ *//; s/: /=/' >variables
-grep -oE '^ +(APP|RECORDING): .*' "$root/docs/ci/github.yml" | sed 's/^ *//; s/: /=/' | cmp - variables
-set -a
-. ./variables
-set +a
+# job FILE: run it in the current directory; $status is its status
+job() {
+  rm -rf steps build/app app.data app.prof diff.html
+  "$here/ci_steps.py" "$root/docs/ci/$1.yml" steps
+  status=0
+  for step in steps/*.sh; do
+    sed -i '/^git clone /d' "$step" # softlbr's checkout is here
+    [ "$whole" ] || sed -i '/scripts\/build\.sh/d' "$step"
+    (
+      . steps/environment
+      export TRAINING="src/training.asm 200"
+      bash -e "$step"
+    ) >"$work/log" 2>&1 || {
+      status=$?
+      return 0
+    }
+  done
+}
+
+good() {
+  [ $status = 0 ] || fail "$1: ${step##*/}: $(cat "$step"): status $status: $(cat "$work/log")"
+}
+
+project repository
+cd repository
 for file in github gitlab; do
-  commands "$root/docs/ci/$file.yml" >script
-  [ "$(wc -l <script)" = 4 ]
-  rm -rf build app.data diff.html
-  mkdir -p "$(dirname "$RECORDING")"
-  make app >log
-  [ -e "$RECORDING" ] ||
-    softlbr record -e task-clock -c 200us -o "$RECORDING" -- $APP "$root/examples/interpreter/training.asm" 60 >/dev/null
-  bash -e script >log
-  grep -q '</html>' diff.html
+  echo "# $file: the first profile"
+  rm -rf profile
+  job $file
+  good "$file, the first"
+  [ -s app.prof ] || fail "$file made no profile"
+  mkdir profile
+  cp app.prof profile/app.prof
+
+  echo "# $file: behind a change of the code"
+  cp build/app before
+  sed -i 's/2166136261u/2166136259u/' src/table.c
+  ! cmp -s src/table.c "$root/examples/interpreter/table.c" || fail "no line was changed"
+  job $file
+  good "$file, with other code"
+  ! cmp -s before build/app || fail "the program is the same"
+  grep -q '</html>' diff.html || fail "no page of the comparison"
+  cp "$root/examples/interpreter/table.c" src
 done
 
-echo "# a profile of another program, and a score that cannot be reached, end the job"
-sed 's/--fail-under 0.8/--fail-under 1/' script >strict
-status=0
-bash -e strict >log 2>&1 || status=$?
-[ $status = 7 ] || { echo "status $status"; cat log; exit 1; }
-gcc -O0 -g "$root"/examples/interpreter/*.c -o build/app
-status=0
-softlbr check --binary $APP app.data >log 2>&1 || status=$?
-[ $status = 6 ] || { echo "status $status"; cat log; exit 1; }
+echo "# when the lines of hot functions have moved, the old profile fits no more, which ends the job"
+sed -i -E '/^(static void step|int machine_run)\(/,/^\{/ s/^\{/{\n\n\n\n/' src/machine.c
+job github
+[ $status = 7 ] || fail "status $status: $(cat "$work/log")"
+[ -s app.prof ] || fail "no new profile to commit"
