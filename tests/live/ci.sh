@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # ci.sh BUILD_DIRECTORY [whole]: every command of docs/ci/github.yml and docs/ci/gitlab.yml runs, as their services run
-# them, on the example program: before its first profile is committed, and behind a change of its code; a profile of
-# another program ends the job. But for `whole`, what is installed is BUILD_DIRECTORY's build, not one of its own.
+# them, on the example program: before its first profile is committed, and after a change of its code; a change that
+# the profile does not survive ends the job. But for `whole`, what is installed is BUILD_DIRECTORY's build, not one of its own.
 set -euo pipefail
 build=$(realpath "$1")
 whole=${2:-}
@@ -72,7 +72,7 @@ for file in github gitlab; do
   mkdir profile
   cp app.prof profile/app.prof
 
-  echo "# $file: behind a change of the code"
+  echo "# $file: after a change of the code"
   cp build/app before
   sed -i 's/2166136261u/2166136259u/' src/table.c
   ! cmp -s src/table.c "$root/examples/interpreter/table.c" || fail "no line was changed"

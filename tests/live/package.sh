@@ -11,6 +11,11 @@ needs dpkg-buildpackage dh lintian cmake man
 cd "$work"
 rm -f "$packages"/*
 
+echo "# what building needs is among Build-Depends"
+for package in $(sed -n '/^build="/,/"$/p' "$root/scripts/install-deps.sh" | grep -oE '[a-z0-9]+-dev'); do
+  [ $package = libzydis-dev ] || grep -q " $package[ ,]*" "$root/debian/control" || fail "debian/control lacks $package"
+done
+
 echo "# the packages"
 DEB_BUILD_OPTIONS="nocheck noautodbgsym" "$root/scripts/package.sh" "$packages" >log 2>&1 || fail "$(tail -n 50 log)"
 [ "$(cd "$packages" && ls *.deb | sed 's/_.*//' | tr '\n' ' ')" = \
