@@ -36,96 +36,110 @@ enum {
 	OPTION_LLVM_MD5,
 	OPTION_LLVM_COMPRESS,
 	OPTION_LLVM_SYMBOLS,
-	OPTION_MIN_BRANCHES,
-	OPTION_MAX_UNENTERED,
-	OPTION_MIN_VALID,
-	OPTION_MAX_INVALID,
+	OPTION_STATS,
+	OPTION_SMOOTH_DOCUMENTED,
+	OPTION_LIMIT, /* and the number of the figure */
 };
 
 static const struct argp_option options[] = {
 	{"binary", 'b', "FILE", 0,
 	 "The program or library to convert for: a file, or the name of a module of the recordings "
 	 "(libfoo.so). Without: the recorded program, found by its path and build-id",
-	 0},
+	 1},
 	{"profile", 'p', "FILE[,WEIGHT]", 0,
 	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
-	 "pre-aggregated records, ranges, or callgrind.out; compressed (gz, zst, xz) or not; "
-	 "- is standard input. Several are summed, each times its WEIGHT",
-	 0},
-	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
-	 "Take the recordings for perf.data, perf-script, preagg, ranges or callgrind, whatever they "
-	 "look like",
-	 0},
-	{"event", OPTION_EVENT, "NAME", 0, "Count the samples of this event alone", 0},
-	{"ip-samples", OPTION_IP_SAMPLES, NULL, 0,
-	 "Of recordings without branch stacks take the sampled addresses, by their periods, and "
-	 "estimate the branches (see --smooth)",
-	 0},
-	{"classify-by", OPTION_CLASSIFY_BY, "FILE", 0,
-	 "To measure what --ip-samples could gain: which code has too many or too few samples is "
-	 "told by these exact counts of the same run (callgrind.out, pre-aggregated), not by events",
-	 0},
+	 "pre-aggregated records, AutoFDO text, or callgrind.out; compressed (gz, zst, xz) or not; "
+	 "- is standard input. Several are added up, each multiplied by its WEIGHT",
+	 1},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
 	 "Write FILE (- is standard output) as gcov (gcc), llvm-text, llvm-binary or "
-	 "llvm-extbinary (clang), fdata (llvm-bolt) or preagg (perf2bolt); may be given several times",
-	 0},
-	{"gcc", OPTION_GCC, "VERSION", 0, "gcov: for this major version of gcc (default 12)", 0},
-	{"llvm-md5", OPTION_LLVM_MD5, NULL, 0, "llvm-extbinary: numbers instead of names", 0},
-	{"llvm-compress", OPTION_LLVM_COMPRESS, NULL, 0, "llvm-extbinary: compress all sections",
-	 0},
-	{"llvm-symbols", OPTION_LLVM_SYMBOLS, NULL, 0,
-	 "llvm-extbinary: with the names of all functions, so that clang takes those without a "
-	 "profile for cold",
-	 0},
+	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt) or preagg (perf2bolt); may be given "
+	 "several times",
+	 1},
 	{"force", OPTION_FORCE, NULL, 0,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
-	 "off or damaged, and over files of another kind; the exit status stays",
-	 0},
+	 "off or damaged, and over files of another kind; the exit status is unchanged",
+	 1},
+	{"verbose", 'v', NULL, 0,
+	 "Also print how many samples, branches, ranges and lines were used or dropped and why, "
+	 "and the other names of executed functions",
+	 1},
+	{"stats", OPTION_STATS, "FILE", 0, "Write these numbers as JSON", 1},
+	{NULL, 0, NULL, 0, "Recordings:", 2},
+	{"event", OPTION_EVENT, "NAME", 0, "Use the samples of this event only", 2},
+	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
+	 "How branch frequencies are estimated: raw, as recorded; reweight or chain, corrected for "
+	 "timer bias; auto (default), chain for recordings of softlbr and text of perf script, else "
+	 "raw",
+	 2},
+	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
+	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind", 2},
+	{"ip-samples", OPTION_IP_SAMPLES, NULL, 0,
+	 "Of recordings without branch stacks use the sampled addresses, weighted by their "
+	 "periods, and estimate the branches (see --smooth)",
+	 2},
+	{"stride", OPTION_STRIDE, "BYTES", 0,
+	 "Hardware LBR only: drop a doubled newest branch that jumps back farther (default 0x1000)",
+	 2},
+	{"threads", OPTION_THREADS, "N", 0,
+	 "Count with N threads (default: 2 where there are two processors); the result does not "
+	 "depend on it",
+	 2},
+	{NULL, 0, NULL, 0, "Binaries and debug information:", 3},
 	{"all", OPTION_ALL, NULL, 0,
 	 "Instead of --binary: every module of the recordings whose file is here, with --to FORMAT "
 	 "and --output-dir",
-	 0},
+	 3},
 	{"output-dir", OPTION_OUTPUT_DIR, "DIR", 0,
-	 "With --all: write to DIR/MODULE.FORMAT (DIR is made if needed)", 0},
+	 "With --all: write to DIR/MODULE.FORMAT (DIR is made if needed)", 3},
 	{"symfs", OPTION_SYMFS, "DIR", 0,
-	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 3},
 	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
 	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW "
 	 "first; may be given several times",
-	 0},
-	{"stride", OPTION_STRIDE, "BYTES", 0,
-	 "Drop a doubled newest branch that jumps back farther (default 0x1000; hardware LBR only)",
-	 0},
-	{"threads", OPTION_THREADS, "N", 0,
-	 "Count with N threads (default: 2 where there are two processors); the result "
-	 "does not depend on it",
-	 0},
-	{"verbose", 'v', NULL, 0, "Also print the other names of functions that ran", 0},
-	{"frequencies", OPTION_FREQUENCIES, "WAY", 0,
-	 "How often branches are taken: raw, as often as they were recorded; reweight or chain, "
-	 "estimated from traces whose starts are biased, as a timer's are; auto (default), chain for "
-	 "recordings of softlbr and text of perf script, else raw",
-	 0},
-	{"smooth", OPTION_SMOOTH, "MODE", 0,
+	 3},
+	{NULL, 0, NULL, 0, "Profiles:", 4},
+	{"gcc", OPTION_GCC, "VERSION", 0,
+	 "gcov: for this major version of gcc (default: the one that built the program, else 12)",
+	 4},
+	{"llvm-md5", OPTION_LLVM_MD5, NULL, 0, "llvm-extbinary: MD5 GUIDs instead of names", 4},
+	{"llvm-compress", OPTION_LLVM_COMPRESS, NULL, 0, "llvm-extbinary: compress all sections",
+	 4},
+	{"llvm-symbols", OPTION_LLVM_SYMBOLS, NULL, 0,
+	 "llvm-extbinary: add the names of all functions, so that clang takes those without a "
+	 "profile for cold",
+	 4},
+	{"smooth", OPTION_SMOOTH, "METHOD", 0,
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
-	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of "
-	 "--ip-samples; else none; to compare with, of --ip-samples: static, branches by "
-	 "heuristics alone; flat, flow with prices that do not rise",
-	 0},
+	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of --ip-samples; else "
+	 "none",
+	 4},
+	{NULL, 0, NULL, 0, "Limits beyond which a profile is poor (status 5):", 5},
+	{"min-traces", OPTION_LIMIT + VERDICT_TRACES, "N", 0,
+	 "Recordings: at least N traces (default 10)", 5},
+	{"min-branches", OPTION_LIMIT + VERDICT_BRANCHES, "N", 0,
+	 "At least N taken branches in the binary (default 1000)", 5},
+	{"min-valid-branches", OPTION_LIMIT + VERDICT_VALID_BRANCHES, "PERCENT", 0,
+	 "At least this share of branches consistent with the disassembly (default 95)", 5},
+	{"max-invalid-ranges", OPTION_LIMIT + VERDICT_INVALID_RANGES, "PERCENT", 0,
+	 "At most this share of ranges inconsistent with the disassembly (default 5)", 5},
+	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
+	 "At most this share of samples in functions with zero head count (default 20)", 5},
+	{"max-unentered", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
+	{NULL, 0, NULL, 0, "For research:", 6},
+	{"classify-by", OPTION_CLASSIFY_BY, "FILE", 0,
+	 "To measure what --ip-samples could gain: over- and under-sampled code is determined by "
+	 "exact counts of the same run (callgrind.out, pre-aggregated), not by events",
+	 6},
+	{"--smooth=static|flat", OPTION_SMOOTH_DOCUMENTED, NULL, OPTION_DOC,
+	 "With --ip-samples, to compare with: branches by heuristics alone; flow with costs that "
+	 "do not rise",
+	 6},
 	{"flow-solver", OPTION_FLOW_SOLVER, "SOLVER", 0,
-	 "What solves the minimum-cost flow of --smooth: simplex, of our own; glpk, GLPK's "
-	 "out-of-kilter solver, to compare with: as good and far slower, and simplex for functions "
-	 "that are too large for it; auto (default): the fastest, which is simplex",
-	 0},
-	{NULL, 0, NULL, 0, "When a profile is called poor (status 5):", 1},
-	{"min-branches", OPTION_MIN_BRANCHES, "N", 0, "Fewer branches in the binary (default 1000)",
-	 0},
-	{"max-unentered", OPTION_MAX_UNENTERED, "PERCENT", 0,
-	 "More functions that ran but were never seen being entered (default 20)", 0},
-	{"min-valid-branches", OPTION_MIN_VALID, "PERCENT", 0,
-	 "Fewer branches that the code has (default 95)", 0},
-	{"max-invalid-ranges", OPTION_MAX_INVALID, "PERCENT", 0,
-	 "More ranges that the code cannot run through (default 5)", 0},
+	 "Solver of the minimum-cost flow of --smooth: simplex, of our own; glpk, GLPK's "
+	 "out-of-kilter solver: as good and far slower, and simplex for functions that are too "
+	 "large for it; auto (default): the fastest, which is simplex",
+	 6},
 	{0},
 };
 
@@ -168,6 +182,8 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 		argp_error(state, "--all and --output-dir go together");
 	if (c->how.classify_by && (!c->how.ip_samples || c->all))
 		argp_error(state, "--classify-by goes with --ip-samples, and not with --all");
+	if (c->stats_path && c->all)
+		argp_error(state, "--stats is of one binary: it does not go with --all");
 	vector_each (&c->outputs, o) {
 		if (c->all && o->path)
 			argp_error(state, "--to=%s=%s: with --all only the format is given",
@@ -219,11 +235,28 @@ static const char *const smooth_names[] = {
 static const char *const solver_names[] = {"auto", "simplex", "glpk", NULL};
 static const struct flow_solver *const solvers[] = {&glpk_solver_last, NULL, &glpk_solver};
 
+static void parse_limit(struct convert *c, int key, const char *arg, struct argp_state *state)
+{
+	enum verdict_figure figure = (enum verdict_figure)(key - OPTION_LIMIT);
+	const struct argp_option *o = options;
+	bool count = verdict_is_count(figure);
+	double number;
+
+	while (o->key != key)
+		o++;
+	number = parse_number(o->name, arg, 0, count ? 1e18 : 100, state);
+	verdict_limit(&c->verdict, figure, count ? number : number / 100);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct convert *c = state->input;
 	char known[PROFILE_KIND_NAMES_BYTES];
 
+	if (key >= OPTION_LIMIT && key < OPTION_LIMIT + VERDICT_FIGURES) {
+		parse_limit(c, key, arg, state);
+		return 0;
+	}
 	switch (key) {
 	case 'b':
 		c->binary_path = arg;
@@ -293,21 +326,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_FLOW_SOLVER:
 		c->how.flow_solver = solvers[cli_choice("flow-solver", solver_names, arg, state)];
 		break;
-	case OPTION_MIN_BRANCHES:
-		verdict_limit(&c->verdict, VERDICT_BRANCHES,
-			      parse_number("min-branches", arg, 0, 1e18, state));
-		break;
-	case OPTION_MAX_UNENTERED:
-		verdict_limit(&c->verdict, VERDICT_ZERO_HEAD,
-			      parse_number("max-unentered", arg, 0, 100, state) / 100);
-		break;
-	case OPTION_MIN_VALID:
-		verdict_limit(&c->verdict, VERDICT_VALID_BRANCHES,
-			      parse_number("min-valid-branches", arg, 0, 100, state) / 100);
-		break;
-	case OPTION_MAX_INVALID:
-		verdict_limit(&c->verdict, VERDICT_INVALID_RANGES,
-			      parse_number("max-invalid-ranges", arg, 0, 100, state) / 100);
+	case OPTION_STATS:
+		c->stats_path = arg;
 		break;
 	case ARGP_KEY_ARG:
 		argp_error(state,
@@ -338,6 +358,8 @@ static int check_files(const struct convert *c)
 			rc = file_guard_input(c->guard, input->path, &e);
 	if (!rc && !c->all)
 		rc = convert_outputs_check(c, &e);
+	if (!rc && c->stats_path)
+		rc = file_guard_output(c->guard, c->stats_path, &e);
 	if (rc)
 		convert_report_error(&e);
 	return -rc;
@@ -347,7 +369,7 @@ const struct argp cli_convert_argp = {options, parse_option, NULL, doc, NULL, NU
 
 int cli_convert(int argc, char **argv)
 {
-	struct convert c = {.gcc = 12, .how = {.flow_solver = &glpk_solver_last, .once = true}};
+	struct convert c = {.how = {.flow_solver = &glpk_solver_last, .once = true}};
 	struct file_guard guard = {0};
 	int status;
 

@@ -45,7 +45,8 @@ struct convert {
 	const char *output_directory;
 	struct debug_search search;
 	struct conversion_options how;
-	unsigned gcc;
+	unsigned gcc; /* 0 = as what was recorded was built by */
+	const char *stats_path;
 	bool force, verbose;
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
 
@@ -99,15 +100,35 @@ void convert_report_warning(const char *format, ...) __attribute__((format(print
 void convert_report_notes(const struct convert *c);
 /* How the binary was found, unless by build-id. */
 void convert_report_match(const struct convert *c);
-/* Warn of functions that --flow-solver could not smooth, and name the first ones. */
+/* Warn of functions that --flow-solver could not smooth; with --verbose name the first ones. */
 void convert_report_solver(const struct convert *c);
-/* Each figure that is beyond its limit. */
+/* A line each of what was read and written, and of how good it is and why. */
+void convert_report_read(const struct convert *c);
+void convert_report_written(const struct convert *c);
 void convert_report_verdict(const struct convert *c);
-/* From events to what was written, each loss by its cause. */
-void convert_report_funnel(const struct convert *c);
+/* All of it in one line, for one module of many. */
+void convert_report_module(const struct convert *c);
 /* The other names of functions that ran. */
 void convert_report_aliases(const struct convert *c);
 /* Which modules hold the branches. */
 void convert_report_modules(const struct convert *c);
+
+/* ---- convert_stats.c: from events to what was written, each loss by its cause */
+
+/* In groups with headings, to standard error. */
+void convert_stats_print(const struct convert *c);
+/* As JSON, to c->stats_path. */
+int convert_stats_save(const struct convert *c, struct softlbr_error *e);
+
+/* ---- convert_advice.c: the command that uses an output, to standard error */
+
+/* The version of gcc that gcov is written for. */
+unsigned convert_advice_gcc(const struct convert *c);
+void convert_advice_gcov(const struct convert *c, const char *path);
+void convert_advice_llvm(const struct convert *c, const char *path);
+void convert_advice_fdata(const struct convert *c, const char *path);
+void convert_advice_preagg(const struct convert *c, const char *path);
+/* Of all outputs, those that are used alike once. */
+void convert_advice_print(const struct convert *c);
 
 #endif

@@ -81,7 +81,6 @@ static int convert_module(struct all *a, const struct module *m, const char *pat
 	int status = 0, rc = start_one(a, &one, m, path, e);
 
 	if (!rc) {
-		fprintf(stderr, "%s:\n", path);
 		status = convert_one(&one, &a->c->conversion);
 		rc = one.unwritable ? -status : 0;
 	}

@@ -70,8 +70,9 @@ static int prepare(struct convert *c, struct conversion *counted, struct softlbr
 	if (rc)
 		return rc;
 	if (!funnel_adds_up(&to->aggregate.result.funnel))
-		convert_report_warning("the numbers below do not add up: a fault of softlbr, "
-				       "please report it");
+		convert_report_warning(
+			"the numbers of --verbose do not add up: a fault of softlbr, "
+			"please report it");
 	rc = conversion_check(to, NULL, e);
 	if (rc)
 		return rc;
@@ -99,60 +100,68 @@ static int write_outputs(struct convert *c, struct softlbr_error *e)
 	return rc;
 }
 
-static void advise(const struct convert *c)
+/* Numbers come before what they are summed up in. */
+static void report_numbers(const struct convert *c)
 {
-	const struct convert_output *o;
-	bool begun = false;
-
-	vector_each (&c->outputs, o) {
-		if (!strcmp(o->path, "-")) /* on its way to whoever reads it */
-			continue;
-		if (!begun)
-			fputs("Use it with:\n", stderr);
-		begun = true;
-		o->format->advise(c, o->path);
-	}
+	if (!c->verbose)
+		return;
+	convert_stats_print(c);
+	convert_report_aliases(c);
 }
 
 static int report_failure(const struct convert *c, const struct softlbr_error *e)
 {
-	if (c->conversion.aggregate.result.funnel.samples)
-		convert_report_funnel(c);
+	if (c->verbose && c->conversion.aggregate.result.funnel.samples)
+		convert_stats_print(c);
 	if (e->code == SOFTLBR_E_BINARY || e->code == SOFTLBR_E_EMPTY)
 		convert_report_modules(c);
 	convert_report_error(e);
 	return e->code;
 }
 
+/* What is good ends with what to do next, what is not with its verdict. */
+static void report_success(const struct convert *c)
+{
+	convert_report_read(c);
+	convert_report_written(c);
+	if (c->verdict.status)
+		convert_advice_print(c);
+	convert_report_verdict(c);
+	if (!c->verdict.status)
+		convert_advice_print(c);
+}
+
 static int run(struct convert *c, struct conversion *counted)
 {
 	struct softlbr_error e = {0};
 	int rc = prepare(c, counted, &e), verdict;
+	bool refused;
 
 	convert_report_notes(c);
 	convert_report_solver(c);
 	if (rc)
 		return report_failure(c, &e);
 	verdict = conversion_judge(&c->conversion, &c->verdict);
-	convert_report_verdict(c);
-	if (verdict && verdict != SOFTLBR_E_POOR && !c->force) {
-		convert_report_funnel(c);
-		error_set(&e, verdict, c->binary_path,
-			  "the profile is not one of %s, for the reasons above, and nothing was "
-			  "written; give --binary the file that was recorded, or --force to write "
-			  "it all the same",
-			  c->binary_path);
-		convert_report_error(&e);
-		return verdict;
-	}
-	if (write_outputs(c, &e)) {
+	refused = verdict && verdict != SOFTLBR_E_POOR && !c->force;
+	if (!refused)
+		rc = write_outputs(c, &e);
+	report_numbers(c);
+	if (!rc && c->stats_path)
+		rc = convert_stats_save(c, &e);
+	if (rc) {
 		convert_report_error(&e);
 		return e.code;
 	}
-	convert_report_funnel(c);
-	if (c->verbose)
-		convert_report_aliases(c);
-	advise(c);
+	if (c->together && !c->verbose) {
+		convert_report_module(c);
+	} else if (refused) {
+		convert_report_read(c);
+		convert_report_verdict(c);
+	} else {
+		report_success(c);
+	}
+	if (refused)
+		return verdict;
 	return c->conversion.aggregate.result.match.kind == MATCH_OTHER_BUILD ? SOFTLBR_E_BINARY
 									      : verdict;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats that `softlbr convert` writes, and the command lines that use them. */
+/* The formats that `softlbr convert` writes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,40 +14,10 @@
 #include "formats/llvm_text.h"
 #include "formats/model/source_names.h"
 
-/* A word of a command line as a shell wants it. */
-static void print_word(const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789-_./=+,:@%";
-
-	if (*word && strspn(word, plain) == strlen(word)) {
-		fputs(word, stderr);
-		return;
-	}
-	fputc('\'', stderr);
-	for (; *word; word++) {
-		if (*word == '\'')
-			fputs("'\\''", stderr);
-		else
-			fputc(*word, stderr);
-	}
-	fputc('\'', stderr);
-}
-
 static int write_gcov(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 		      struct softlbr_error *e)
 {
-	return gcov_write_to(&counts->source, c->gcc, out, e);
-}
-
-static void advise_gcov(const struct convert *c, const char *path)
-{
-	fprintf(stderr, "  gcc-%u -O2 -fauto-profile=", c->gcc);
-	print_word(path);
-	/* with the dynamic cost model, GCC 12 divides by zero in the vectorizer on such profiles */
-	if (c->gcc <= 12)
-		fputs(" -fvect-cost-model=very-cheap", stderr);
-	fputs(" ...\n", stderr);
+	return gcov_write_to(&counts->source, convert_advice_gcc(c), out, e);
 }
 
 static int write_llvm_text(const struct convert *c, const struct conversion_counts *counts,
@@ -55,14 +25,6 @@ static int write_llvm_text(const struct convert *c, const struct conversion_coun
 {
 	(void)c;
 	return llvm_text_write_to(&counts->source, out, e);
-}
-
-static void advise_llvm_text(const struct convert *c, const char *path)
-{
-	(void)c;
-	fputs("  clang -O2 -fprofile-sample-use=", stderr);
-	print_word(path);
-	fputs(" -mllvm -sample-profile-use-profi ...\n", stderr);
 }
 
 static int by_text(const void *x, const void *y)
@@ -135,44 +97,19 @@ static int write_fdata(const struct convert *c, const struct conversion_counts *
 	return fdata_write_to(&c->conversion.bolt, out, e);
 }
 
-static void advise_fdata(const struct convert *c, const char *path)
-{
-	fputs("  llvm-bolt ", stderr);
-	print_word(c->binary_path);
-	fputs(" -data=", stderr);
-	print_word(path);
-	fputs(" -o ", stderr);
-	print_word(c->binary_path);
-	fputs(".bolt -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions "
-	      "-split-all-cold -dyno-stats -stale-threshold=0\n"
-	      "    (link the program with -Wl,-q; without it leave -reorder-functions out)\n",
-	      stderr);
-}
-
 static int write_preagg(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 			struct softlbr_error *e)
 {
 	return branch_output_preagg_to(c->binary, &counts->branches, out, e);
 }
 
-static void advise_preagg(const struct convert *c, const char *path)
-{
-	fputs("  perf2bolt ", stderr);
-	print_word(c->binary_path);
-	fputs(" --pa -p ", stderr);
-	print_word(path);
-	fputs(" -o ", stderr);
-	print_word(path);
-	fputs(".fdata\n", stderr);
-}
-
 static const struct convert_format formats[] = {
-	{"gcov", CONVERSION_GCC, false, write_gcov, advise_gcov},
-	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, advise_llvm_text},
-	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, advise_llvm_text},
-	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, advise_llvm_text},
-	{"fdata", CONVERSION_BRANCHES, true, write_fdata, advise_fdata},
-	{"preagg", CONVERSION_BRANCHES, false, write_preagg, advise_preagg},
+	{"gcov", CONVERSION_GCC, false, write_gcov, convert_advice_gcov},
+	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, convert_advice_llvm},
+	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, convert_advice_llvm},
+	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, convert_advice_llvm},
+	{"fdata", CONVERSION_BRANCHES, true, write_fdata, convert_advice_fdata},
+	{"preagg", CONVERSION_BRANCHES, false, write_preagg, convert_advice_preagg},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)

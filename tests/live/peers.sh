@@ -50,7 +50,7 @@ status=$?
 [ $status != 125 ] || skip "softlbr record cannot run here: $(tail -1 messages)"
 cat messages
 check "status of the recorded program" 0 $status
-"$softlbr" convert --binary interpreter --profile recording --frequencies=raw --to preagg=ours 2>funnel || {
+"$softlbr" convert -v --binary interpreter --profile recording --frequencies=raw --to preagg=ours 2>funnel || {
   cat funnel
   fail "softlbr convert: status $?"
 }

@@ -12,7 +12,7 @@ ${CC:-gcc} -O2 -g "$root"/examples/interpreter/*.c -o program
 "$softlbr" record -e task-clock -c 1ms -- ./program "$root/examples/interpreter/training.asm" 100 \
   >out 2>err
 for mode in none mcf auto; do
-  "$softlbr" convert --force --binary program --profile perf.data --smooth=$mode --to preagg=$mode \
+  "$softlbr" convert -v --force --binary program --profile perf.data --smooth=$mode --to preagg=$mode \
     --to llvm-text=$mode.text --to fdata=$mode.fdata --to gcov=$mode.gcov 2>$mode.err ||
     [ $? = 5 ] || {
     cat $mode.err
@@ -35,7 +35,7 @@ cmp alone.gcov none.gcov
 "$softlbr" convert --binary program --profile perf.data --to llvm-text=alone.text 2>err || [ $? = 5 ]
 cmp alone.text mcf.text
 for solver in simplex glpk; do
-  "$softlbr" convert --force --binary program --profile perf.data --smooth=mcf --flow-solver=$solver \
+  "$softlbr" convert -v --force --binary program --profile perf.data --smooth=mcf --flow-solver=$solver \
     --to preagg=$solver 2>$solver.err || [ $? = 5 ]
   grep -E "^ *[1-9][0-9]* 100.00 %      by $solver$" $solver.err
   sed -n 's/ *cost of the flow.*//p' $solver.err >$solver.cost

@@ -11,13 +11,15 @@ data=${SOFTLBR_SHARED:-}/data/hardware-lbr/gzip_westmere
 [ -r "$data/test.lbr" ] || skip "SOFTLBR_SHARED names no folder with $data"
 
 # The binary is stated to be the recorded one: it has no build-id. Half of its functions were entered
-# before the recording began, hence the option.
-"$softlbr" convert --binary "$data/test.binary" --profile "$data/test.lbr" \
+# before the recording began, and run on: the profile is good all the same.
+"$softlbr" convert -v --binary "$data/test.binary" --profile "$data/test.lbr" \
   --to llvm-text="$work/ours" 2>"$work/log" || {
   cat "$work/log"
   exit 1
 }
 grep -q '134677 .* in the binary' "$work/log"
+grep -q '^profile: good$' "$work/log"
+"$softlbr" check --binary "$data/test.binary" "$data/test.lbr" >"$work/log"
 
 theirs=$data/test.headsemantics.rawdisc.textprof
 if [ -x /usr/lib/llvm-16/bin/llvm-symbolizer ]; then
