@@ -358,8 +358,6 @@ static int check_files(const struct convert *c)
 			rc = file_guard_input(c->guard, input->path, &e);
 	if (!rc && !c->all)
 		rc = convert_outputs_check(c, &e);
-	if (!rc && c->stats_path)
-		rc = file_guard_output(c->guard, c->stats_path, &e);
 	if (rc)
 		convert_report_error(&e);
 	return -rc;

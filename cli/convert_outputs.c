@@ -142,6 +142,8 @@ int convert_outputs_check(const struct convert *c, struct softlbr_error *e)
 		if (!rc && !c->force)
 			rc = file_guard_replace(o->path, &kind, e);
 	}
+	if (!rc && c->stats_path)
+		rc = file_guard_output(c->guard, c->stats_path, e);
 	return rc;
 }
 
