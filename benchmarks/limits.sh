@@ -23,6 +23,6 @@ stats = json.load(open(file))
 counters = stats["counters"]
 print("%-8s %8d %7.1f %% %12.1f %% %8d" % (
     kind, counters["audits"], 100 * counters["audits_wrong"] / max(counters["audits"], 1),
-    100 * stats["figures"]["breakless_share"], counters["late"]))
+    100 * stats["figures"]["breakpoint_free_share"], counters["late"]))
 END
 done

@@ -10,6 +10,7 @@
 #include "base/file_guard.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "collector/recorder/command.h"
 #include "formats/profile_kind.h"
 
 static bool is_file(const char *path)

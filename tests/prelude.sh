@@ -45,7 +45,7 @@ needs_recording_inside() {
 
 # can_attach: whether programs can be traced from outside; if not, err in the current directory says why
 can_attach() {
-  ! "$softlbr" record --attach -o none -- true 2>err || return 0
+  ! "$softlbr" record --ptrace -o none -- true 2>err || return 0
   grep -q 'refuses to trace' err || fail "cannot attach"
   return 1
 }

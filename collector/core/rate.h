@@ -13,7 +13,6 @@
 /* Where traces are long enough to tell a rate, and what they are by default then. */
 #define RATES_DEPTH_LEAST 512u
 #define RATES_DEPTH	  2048u
-#define RATES_PERIOD_NS	  25000009u
 
 enum rates {
 	RATES_OFF,

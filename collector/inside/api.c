@@ -20,7 +20,6 @@
 
 #define DRAIN_NS      50000000
 #define CHUNK_COUNT   256u
-#define DEFAULT_DEPTH 16u
 #define DEFAULT_AUDIT 64u
 
 /* The calls of softlbr/collector.h name no recording: there is one. Written by them, and what is
@@ -97,7 +96,7 @@ static int start_writer(struct softlbr_error *e)
 static int take_options(const struct softlbr_collector_options *o, struct session_options *s,
 			struct softlbr_error *e)
 {
-	*s = (struct session_options){.depth = o->depth ? o->depth : DEFAULT_DEPTH,
+	*s = (struct session_options){.depth = o->depth,
 				      .lookahead = CORE_FULL,
 				      .audit = DEFAULT_AUDIT,
 				      .chunk_count = CHUNK_COUNT};
@@ -112,6 +111,8 @@ static int take_options(const struct softlbr_collector_options *o, struct sessio
 				 TRACE_DEPTH_MAX);
 	if (event_parse(o->event ? o->event : "auto", &s->event, e))
 		return -SOFTLBR_E_USAGE;
+	if (!s->depth)
+		s->depth = s->event.time ? SESSION_DEPTH_SHARED : SESSION_DEPTH_EVENT;
 	s->period = o->period ? o->period : s->event.default_period;
 	session_fit_buffers(s);
 	return 0;

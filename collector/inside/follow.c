@@ -10,9 +10,6 @@
 #include "collector/inside/timed_stretch.h"
 #include "collector/session/clock.h"
 
-/* Taken branches per trace where other threads share the memory. */
-#define SHARED_DEPTH 64u
-
 static struct thread *thread_of_drive(struct drive *d)
 {
 	return (struct thread *)((char *)d - offsetof(struct thread, drive));
@@ -124,8 +121,9 @@ static unsigned depth(const struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
 
-	return o->rates && t->work->reader.copy && o->depth > SHARED_DEPTH ? SHARED_DEPTH
-									   : o->depth;
+	return o->rates && t->work->reader.copy && o->depth > SESSION_DEPTH_SHARED
+		       ? SESSION_DEPTH_SHARED
+		       : o->depth;
 }
 
 static void begin_trace(struct thread *t, const void *context)

@@ -2,6 +2,7 @@
 #include "collector/machine/calibration.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@
 #define ITEM_BYTES	 16u
 #define WORDS		 12000u
 #define ARMS		 2000u
+#define SWITCHES	 100u
 
 /* All that the handler touches is mapped before the first sample. */
 struct sampling {
@@ -288,6 +291,55 @@ int calibration_breakpoint(struct calibration *c, struct softlbr_error *e)
 	c->breakpoint_set_us = cost.set_us;
 	c->breakpoint_hit_us = cost.set_hit_us > cost.set_us ? cost.set_hit_us - cost.set_us : 0;
 	return 0;
+}
+
+int calibration_stop(const struct event *event, double *us, struct softlbr_error *e)
+{
+	struct breakpoint_bench_options o = {.delivery = event->asynchronous ? BREAKPOINT_SETSIG
+									     : BREAKPOINT_SIGTRAP,
+					     .threads = 1,
+					     .operations = 100,
+					     .repeats = 3};
+	struct breakpoint_cost cost;
+	int rc = breakpoint_bench_run(&o, &cost, e);
+
+	*us = rc || cost.set_hit_us < cost.set_us ? 0 : cost.set_hit_us - cost.set_us;
+	return rc;
+}
+
+static bool pass_byte(int from, int to)
+{
+	char byte = 0;
+
+	return (from < 0 || read(from, &byte, 1) == 1) && write(to, &byte, 1) == 1;
+}
+
+int calibration_switch(double *us, struct softlbr_error *e)
+{
+	int there[2], back[2], rc = 0;
+	uint64_t begin_ns;
+	char byte;
+	pid_t child;
+
+	if (pipe2(there, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
+		return error_set_errno(e, NULL, "cannot make a pipe");
+	child = fork();
+	if (!child) {
+		close(there[1]);
+		while (pass_byte(there[0], back[1]))
+			;
+		_exit(0);
+	}
+	close(there[0]);
+	close(back[1]);
+	begin_ns = clock_ns(CLOCK_MONOTONIC);
+	for (unsigned i = 0; i < SWITCHES && child > 0 && !rc; i++)
+		rc = !pass_byte(-1, there[1]) || read(back[0], &byte, 1) != 1;
+	*us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / SWITCHES / 1e3;
+	close(there[1]);
+	close(back[0]);
+	waitpid(child, NULL, 0);
+	return rc || child < 0 ? error_set_errno(e, NULL, "cannot measure a switch") : 0;
 }
 
 unsigned calibration_depth(const struct calibration *c)

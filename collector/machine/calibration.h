@@ -26,6 +26,11 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 /* The costs of breakpoints; spent_s grows. 0 or SYSTEM. */
 int calibration_breakpoint(struct calibration *c, struct softlbr_error *e);
 
+/* The kernel's part of a stop, measured in a few milliseconds: a signal as of @event and the return
+ * from it; or that another process is woken and wakes this one. 0 or SYSTEM. */
+int calibration_stop(const struct event *event, double *us, struct softlbr_error *e);
+int calibration_switch(double *us, struct softlbr_error *e);
+
 #define CALIBRATION_DEPTH_MIN 16u
 #define CALIBRATION_DEPTH_MAX 1024u
 

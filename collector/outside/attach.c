@@ -22,11 +22,13 @@ struct shared {
 /* For the handler: whom signals go to; 0 before the tracer is started and after its end. */
 static volatile sig_atomic_t tracer_pid;
 
-static void forward(int number)
+/* The terminal's signals come to the tracer as to us. */
+static void forward(int number, siginfo_t *info, void *context)
 {
 	int kept = errno;
 
-	if (tracer_pid > 0)
+	(void)context;
+	if (tracer_pid > 0 && info->si_code <= 0)
 		kill((pid_t)tracer_pid, number);
 	errno = kept;
 }
@@ -67,7 +69,8 @@ static int attend(const struct recorder_options *o, pid_t child, int tracer, con
 
 static int with_tracer(const struct recorder_options *o, struct shared *s, struct softlbr_error *e)
 {
-	struct sigaction action = {.sa_handler = forward}, before[FORWARDED];
+	struct sigaction action = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO},
+			 before[FORWARDED];
 	sigset_t block, mask;
 	void (*on_file_limit)(int);
 	int ends[2], rc;

@@ -17,6 +17,7 @@
 #include "collector/outside/tracer_timer.h"
 #include "collector/outside/tracer_trace.h"
 #include "collector/session/clock.h"
+#include "collector/recorder/command.h"
 #include "collector/session/trace_record.h"
 #include "isa/ticks.h"
 
@@ -37,8 +38,20 @@ static void raise_descriptor_limit(void)
 
 /* ---- the loop ------------------------------------------------------------------------------ */
 
-/* A signal to us: a command's is passed on, else it ends the recording. The terminal's reach the
- * command by themselves. */
+/* The terminal's SIGINT and SIGQUIT reach the command by themselves; a SIGINT that was sent to us
+ * ends the recording, too. */
+static void pass_on(struct tracer *t, const struct signalfd_siginfo *s)
+{
+	int number = (int)s->ssi_signo;
+
+	if (number == SIGQUIT || (number == SIGINT && s->ssi_code > 0))
+		return;
+	if (number == SIGINT)
+		t->stopping = true;
+	kill(t->root, command_signal(t->root, number));
+}
+
+/* A signal to us: a command's is passed on, else it ends the recording. */
 static void take_signals(struct tracer *t, int signals)
 {
 	struct signalfd_siginfo s;
@@ -50,9 +63,25 @@ static void take_signals(struct tracer *t, int signals)
 			continue;
 		if (t->options->pid)
 			t->stopping = true;
-		else if (number != SIGINT && number != SIGQUIT)
-			kill(t->root, number);
+		else
+			pass_on(t, &s);
 	}
+}
+
+/* Of a process that is not ours: what its clock says, as long as it lives. */
+static void keep_cpu_time(struct tracer *t)
+{
+	struct timespec now;
+	clockid_t clock;
+	uint64_t ns;
+
+	if (!t->options->pid || clock_getcpuclockid(t->options->pid, &clock) ||
+	    clock_gettime(clock, &now))
+		return;
+	ns = clock_timespec_ns(&now);
+	if (!t->cpu_begin_ns)
+		t->cpu_begin_ns = ns;
+	t->result->cpu_ns = ns - t->cpu_begin_ns;
 }
 
 struct schedule {
@@ -98,6 +127,7 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
+		keep_cpu_time(t);
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
 	}
@@ -124,6 +154,7 @@ static void attend(struct tracer *t, int signals)
 {
 	struct schedule s = {.tick = clock_now_ns() + tracer_timer_draw(t)};
 
+	keep_cpu_time(t);
 	while (!t->root_ended && !t->parts.alone && !t->refused &&
 	       !(t->stopping && t->options->pid)) {
 		wait_for_something(t, &s, signals);
@@ -131,6 +162,7 @@ static void attend(struct tracer *t, int signals)
 		tracer_stops_reap(t);
 		keep_time(t, &s);
 	}
+	keep_cpu_time(t);
 	t->stopping = true;
 }
 
@@ -229,6 +261,8 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	result->tick_ns = (double)(clock_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;
+	novelty_measure(&t.novelty, &result->novelty);
+	novelty_deinit(&t.novelty);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
 		unlink(o->output); /* an empty recording of nothing */
 	if (trace_record_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&

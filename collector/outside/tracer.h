@@ -87,9 +87,11 @@ struct tracer {
 	uint64_t period; /* the last drawn distance, ns */
 	uint64_t waited; /* since the last tick, ns */
 	uint64_t random;
-	uint64_t checks; /* of traces' mappings */
+	uint64_t checks;       /* of traces' mappings */
+	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */
 	struct control control;
 	struct part_socket parts;
+	struct novelty novelty;
 	unsigned rotations;
 	bool stopping; /* no new traces */
 	int failed;    /* the recording can't go on */

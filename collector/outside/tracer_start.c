@@ -67,16 +67,26 @@ static int seize_threads(struct tracer *t, uint32_t pid, struct softlbr_error *e
 	return rc ? explain_refusal((pid_t)pid, -rc, e) : seized;
 }
 
+static int seize_thread(struct tracer *t, pid_t tid, struct softlbr_error *e)
+{
+	int rc = tracee_seize(tid);
+
+	if (rc)
+		return explain_refusal(tid, -rc, e);
+	return tracer_threads_add(t, tid, 0) ? 1 : 0;
+}
+
 int tracer_start_attach(struct tracer *t, struct softlbr_error *e)
 {
 	uint32_t pid = tracee_status_number(t->options->pid, "Tgid:");
+	bool one = t->options->only_thread;
 	int more;
 
-	t->root = (pid_t)pid;
+	t->root = one ? t->options->pid : (pid_t)pid;
 	if (!pid)
 		return explain_refusal(t->options->pid, ESRCH, e);
 	/* a thread that was just being made is found at the next look, or by its maker */
-	while ((more = seize_threads(t, pid, e)) > 0)
+	while ((more = one ? seize_thread(t, t->root, e) : seize_threads(t, pid, e)) > 0 && !one)
 		;
 	if (more < 0)
 		return more;

@@ -163,6 +163,7 @@ static int publish(struct drive *d, void *record, size_t bytes)
 {
 	struct tracer *t = thread_of(d)->tracer;
 
+	novelty_take(&t->novelty, record, bytes);
 	return perfdata_writer_append(&t->writer, record, bytes, t->error) ? -SOFTLBR_E_SYSTEM : 0;
 }
 

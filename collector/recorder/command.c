@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a command can be profiled by preloading. */
-#include <elf.h>
+/* How a command can be recorded, if it can. */
+#include "collector/recorder/command.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "collector/recorder/recorder.h"
+#include "collector/recorder/executable.h"
 
 #define PATH_BYTES 4096
 
@@ -47,53 +49,6 @@ int command_errno(const char *command)
 	return S_ISDIR(st.st_mode) ? EACCES : 0;
 }
 
-struct traits {
-	bool interpreter; /* it loads libraries */
-	bool go;	  /* it is of Go: signals on the stacks of goroutines, a few KB, do harm */
-};
-
-/* Notes: name's size, description's size, type; name and description padded to 4 bytes. */
-static bool is_go_note(const uint8_t *bytes, size_t size)
-{
-	uint32_t head[3];
-
-	while (size >= sizeof(head) + 4) {
-		size_t whole;
-
-		memcpy(head, bytes, sizeof(head));
-		if (head[0] == 4 && !memcmp(bytes + sizeof(head), "Go\0", 4))
-			return true;
-		whole = sizeof(head) + (((size_t)head[0] + 3) & ~(size_t)3) +
-			(((size_t)head[1] + 3) & ~(size_t)3);
-		if (whole > size)
-			break;
-		bytes += whole;
-		size -= whole;
-	}
-	return false;
-}
-
-static struct traits traits_of(const struct file_view *v)
-{
-	const Elf64_Ehdr *elf = (const void *)v->data;
-	struct traits found = {0};
-
-	for (unsigned i = 0; i < elf->e_phnum; i++) {
-		uint64_t at = elf->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr);
-		Elf64_Phdr segment;
-
-		if (at > v->size || v->size - at < sizeof(segment))
-			return (struct traits){
-				.interpreter = true}; /* damaged: let exec(2) judge */
-		memcpy(&segment, v->data + at, sizeof(segment));
-		found.interpreter |= segment.p_type == PT_INTERP;
-		if (segment.p_type == PT_NOTE && segment.p_offset <= v->size &&
-		    segment.p_filesz <= v->size - segment.p_offset)
-			found.go |= is_go_note(v->data + segment.p_offset, segment.p_filesz);
-	}
-	return found;
-}
-
 /* The interpreter of a script ("#!"), into @path; false if it is none. */
 static bool script_interpreter(const struct file_view *v, char *path)
 {
@@ -123,43 +78,89 @@ static bool is_privileged(const char *path)
 								sizeof(value)) > 0));
 }
 
-int command_check(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
-		  struct softlbr_error *e)
+/* Traced by anyone else but root, exec(2) does not give it its privilege. */
+static int check_privileged(const char *path, struct command_way *out, struct softlbr_error *e)
+{
+	*out = (struct command_way){.outside = true,
+				    .why = "is setuid, setgid or has file capabilities"};
+	return geteuid() == 0 ? 0
+			      : error_set(e, SOFTLBR_E_SYSTEM, path,
+					  "%s is setuid, setgid or has file capabilities: the "
+					  "dynamic linker ignores LD_PRELOAD for it, and traced by "
+					  "you it would run without its privilege; record it as "
+					  "root, as the user it runs as, or a copy of it without "
+					  "the privilege",
+					  path);
+}
+
+static int refuse_32_bit(const char *what, struct softlbr_error *e)
+{
+	return error_set(e, SOFTLBR_E_SYSTEM, what,
+			 "%s is a 32-bit program: softlbr records 64-bit code only; build it for "
+			 "x86-64 (-m64), or record it on a CPU with branch records by perf record "
+			 "-b, which softlbr convert reads",
+			 what);
+}
+
+static int check_executable(const char *path, const struct executable *x, struct command_way *out,
+			    struct softlbr_error *e)
+{
+	if (x->is_32_bit)
+		return refuse_32_bit(path, e);
+	out->sanitizer = x->sanitizer;
+	out->why = x->is_go		       ? "is a Go program"
+		   : !x->has_interpreter       ? "is statically linked"
+		   : x->sanitizer.from_outside ? "is built with clang's ThreadSanitizer"
+					       : NULL;
+	out->outside = out->why != NULL;
+	return 0;
+}
+
+int command_check(const char *command, struct command_way *out, struct softlbr_error *e)
 {
 	char path[PATH_BYTES], interpreter[PATH_BYTES];
 	struct softlbr_error ignored = {0};
+	struct executable found;
 	struct file_view v;
 	int rc = 0;
 
-	*way = RECORDER_PRELOAD;
-	*sanitizer = (struct sanitizer){0};
+	*out = (struct command_way){0};
 	if (command_find(command, path, sizeof(path)))
 		return 0; /* exec(2) will say so */
-	if (is_privileged(path)) {
-		*way = RECORDER_ATTACH;
-		/* traced by anyone else, exec(2) does not give it its privilege */
-		return geteuid() == 0
-			       ? 0
-			       : error_set(
-					 e, SOFTLBR_E_SYSTEM, path,
-					 "%s is setuid, setgid or has file capabilities: the "
-					 "dynamic linker ignores LD_PRELOAD for it, and traced by "
-					 "you it would run without its privilege; record it as "
-					 "root, as the user it runs as, or a copy of it without "
-					 "the privilege",
-					 path);
-	}
+	if (is_privileged(path))
+		return check_privileged(path, out, e);
 	if (file_view_open(&v, path, &ignored))
 		return 0;
-	if (script_interpreter(&v, interpreter))
-		rc = strcmp(interpreter, path) ? command_check(interpreter, way, sanitizer, e) : 0;
-	else if (v.size >= sizeof(Elf64_Ehdr) && !memcmp(v.data, ELFMAG, SELFMAG)) {
-		struct traits found = traits_of(&v);
-
-		sanitizer_find(&v, sanitizer);
-		if (!found.interpreter || found.go || sanitizer->from_outside)
-			*way = RECORDER_ATTACH;
-	}
+	executable_look(&v, &found);
+	if (found.is_elf)
+		rc = check_executable(path, &found, out, e);
+	else if (script_interpreter(&v, interpreter) && strcmp(interpreter, path) != 0)
+		rc = command_check(interpreter, out, e);
 	file_view_close(&v);
 	return rc;
+}
+
+int command_check_process(int pid, struct softlbr_error *e)
+{
+	struct executable found;
+	char what[32];
+
+	executable_look_at_process(pid, &found);
+	snprintf(what, sizeof(what), "process %d", pid);
+	return found.is_32_bit ? refuse_32_bit(what, e) : 0;
+}
+
+int command_signal(int pid, int number)
+{
+	unsigned long long ignored = 0;
+	char path[32], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = number == SIGINT ? fopen(path, "re") : NULL;
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "SigIgn: %llx", &ignored);
+	if (f)
+		fclose(f);
+	return ignored >> (SIGINT - 1) & 1 ? SIGTERM : number;
 }

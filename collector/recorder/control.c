@@ -178,6 +178,8 @@ enum session_state control_state(const struct control *s)
 	const struct control_options *o = &s->options;
 	uint64_t elapsed = clock_now_ns() - s->begin_ns;
 
+	if (s->over)
+		return SESSION_STOP;
 	if (elapsed < o->delay_ns)
 		return SESSION_WAIT;
 	elapsed -= o->delay_ns;
@@ -197,6 +199,11 @@ bool control_signal(struct control *s, int number)
 	else
 		s->rotate = true;
 	return true;
+}
+
+void control_end(struct control *s)
+{
+	s->over = true;
 }
 
 bool control_take_rotation(struct control *s)

@@ -23,9 +23,9 @@ struct control_options {
 struct control {
 	struct control_options options;
 	uint64_t begin_ns;
-	bool off, rotate; /* asked for */
-	int socket;	  /* -1 = none */
-	int asker;	  /* has connected, and not said what he wants; -1 = none */
+	bool off, rotate, over; /* asked for */
+	int socket;		/* -1 = none */
+	int asker;		/* has connected, and not said what he wants; -1 = none */
 	uint64_t asker_ns;
 };
 
@@ -44,6 +44,8 @@ enum session_state control_state(const struct control *s);
 void control_attend(struct control *s, uint64_t bytes);
 /* A signal came: true if it was for us. */
 bool control_signal(struct control *s, int number);
+/* The recording is over, for good. */
+void control_end(struct control *s);
 /* Was a new file asked for? Once. */
 bool control_take_rotation(struct control *s);
 

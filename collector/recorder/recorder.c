@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "collector/session/journal.h"
+#include "collector/recorder/command.h"
 #include "collector/recorder/leftovers.h"
 #include "collector/session/trace_record.h"
 #include "collector/recorder/sideband.h"
@@ -30,6 +31,7 @@ struct recorder {
 	struct sideband sideband;
 	struct control control;
 	struct rotation_worker rotation;
+	struct novelty novelty;
 	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
@@ -87,20 +89,21 @@ static void run_child(const struct recorder *r, const int go[2], int failed)
 /* The last signal that came to us, or 0: written by the handler, taken in attend. */
 static volatile sig_atomic_t forwarded;
 
-static void note_signal(int number)
+/* The terminal's SIGINT goes to the command as well, whose end is ours. */
+static void note_signal(int number, siginfo_t *info, void *context)
 {
-	forwarded = number;
+	(void)context;
+	if (number != SIGINT || info->si_code <= 0)
+		forwarded = number;
 }
 
-/* The terminal sends SIGINT and SIGQUIT to the command as well; what is sent to us alone is passed
- * on to it. Either way its end is ours. */
+/* What is sent to us alone is passed on to the command. Either way its end is ours. */
 static void take_signals(void)
 {
-	static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-	struct sigaction action = {.sa_handler = note_signal};
+	static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT};
+	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
 
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN); /* the terminal's too */
 	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
 		sigaction(passed[i], &action, NULL);
 }
@@ -176,6 +179,16 @@ static int keep_recording(struct recorder *r, int failed, struct softlbr_error *
 	return rc;
 }
 
+/* SIGINT ends the recording too. */
+static void pass_on(struct recorder *r, int number)
+{
+	if (control_signal(&r->control, number))
+		return;
+	if (number == SIGINT)
+		control_end(&r->control);
+	kill(r->child, command_signal(r->child, number));
+}
+
 static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
 {
 	struct pollfd files[] = {
@@ -188,8 +201,8 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	for (;;) {
 		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
 
-		if (forwarded && !control_signal(&r->control, forwarded))
-			kill(r->child, forwarded);
+		if (forwarded)
+			pass_on(r, forwarded);
 		forwarded = 0;
 		rc = keep_recording(r, rc, e);
 		if (over)
@@ -205,6 +218,11 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
+
+static void take_traces(void *novelty, const void *records, size_t bytes)
+{
+	novelty_take(novelty, records, bytes);
+}
 
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e)
@@ -225,6 +243,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		return -SOFTLBR_E_SYSTEM;
 	}
 	leftovers_remove();
+	j->listener = (struct journal_listener){take_traces, &r.novelty};
 	rc = journal_hold(j, e);
 	if (!rc)
 		rc = start_command(&r, result, e);
@@ -240,6 +259,8 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	journal_count(j, result->counters, &result->refused);
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
+	novelty_measure(&r.novelty, &result->novelty);
+	novelty_deinit(&r.novelty);
 	finished = journal_finish(j, o->softlbr_command, e);
 	if (result->exec_errno)
 		unlink(o->output); /* an empty recording of nothing */

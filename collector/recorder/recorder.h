@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "collector/recorder/novelty.h"
 #include "collector/recorder/sanitizer.h"
 #include "collector/recorder/rotation_worker.h"
 #include "collector/session/session.h"
@@ -19,7 +20,8 @@ struct recorder_options {
 	const char *library;	      /* libsoftlbr-collector.so */
 	struct sanitizer sanitizer;   /* of the command */
 	char *const *command;	      /* NULL-terminated */
-	pid_t pid;		      /* to attach to, instead of a command; or 0 */
+	pid_t pid;		      /* of a process to record instead of a command; or 0 */
+	bool only_thread;	      /* pid is a thread's: of that, and what it makes, alone */
 	char *const *softlbr_command; /* ours, for the file's header */
 	struct control_options control;
 	struct rotation_options rotation; /* of recordings that are not kept */
@@ -33,6 +35,7 @@ struct recorder_result {
 	uint64_t bytes;	    /* of perf.data */
 	uint64_t cpu_ns;    /* user and system time of the command */
 	double tick_ns;	    /* length of a tick (isa/ticks.h) */
+	struct novelty_end novelty;
 	uint64_t counters[COUNTER_COUNT];
 };
 
@@ -42,20 +45,5 @@ struct recorder_result {
  */
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
 		 struct softlbr_error *e);
-
-/* How a command can be recorded. */
-enum recorder_way {
-	RECORDER_PRELOAD,
-	RECORDER_ATTACH, /* it is static, or setuid and we may trace it, of Go, or has its own TSan
-			  */
-};
-
-/* The file that execvp would run for @command, into @path; 0, or -1 with errno. */
-int command_find(const char *command, char *path, size_t bytes);
-/* The errno that exec(2) would fail with for a file that is not there or can't be run, or 0. */
-int command_errno(const char *command);
-/* 0, or an error that says why the command can't be recorded, and what to do. */
-int command_check(const char *command, enum recorder_way *way, struct sanitizer *sanitizer,
-		  struct softlbr_error *e);
 
 #endif

@@ -7,10 +7,11 @@
 #include "collector/session/memory_reader.h"
 
 static const char *const counter_names[COUNTER_EARLY] = {
-	[COUNTER_SAMPLES] = "samples",
+	[COUNTER_SAMPLES] = "sample_stops",
 	[COUNTER_HITS] = "hits",
 	[COUNTER_TRACES] = "traces",
 	[COUNTER_BRANCHES] = "branches",
+	[COUNTER_PERIODS] = "periods",
 	[COUNTER_RESOLVED] = "resolved",
 	[COUNTER_RESOLVED_STATIC] = "resolved_static",
 	[COUNTER_RESOLVED_TAKEN] = "resolved_taken",
@@ -18,24 +19,24 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_TAKEN] = "unresolved_taken",
 	[COUNTER_STANDING] = "unresolved_standing",
 	[COUNTER_BREAKPOINTS] = "breakpoints",
-	[COUNTER_OBSTACLES] = "obstacles",
+	[COUNTER_OBSTACLES] = "unmodelled",
 	[COUNTER_DECODED] = "decoded",
 	[COUNTER_EVALUATED] = "evaluated",
-	[COUNTER_BREAKPOINT_FREE] = "breakless",
+	[COUNTER_BREAKPOINT_FREE] = "breakpoint_free",
 	[COUNTER_AUDITS] = "audits",
 	[COUNTER_AUDITS_WRONG] = "audits_wrong",
 	[COUNTER_PAGES] = "pages",
 	[COUNTER_PROBES] = "probes",
 	[COUNTER_PROBES_TIMED] = "probes_timed",
-	[COUNTER_PROBES_DIVERGED] = "probes_astray",
+	[COUNTER_PROBES_DIVERGED] = "probes_diverged",
 	[COUNTER_SLOW_LINES] = "slow_lines",
 	[COUNTER_HANDLER_NS] = "handler_ns",
 	[COUNTER_DECODE_TICKS] = "decode_ticks",
-	[COUNTER_SKIPPED] = "passed",
+	[COUNTER_SKIPPED] = "skipped",
 	[COUNTER_DROPPED] = "dropped",
 	[COUNTER_LATE] = "late",
 	[COUNTER_LOST] = "lost",
-	[COUNTER_SPURIOUS] = "stray",
+	[COUNTER_SPURIOUS] = "spurious",
 	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
 	[COUNTER_THREADS] = "threads",
 	[COUNTER_THREADS_FAILED] = "threads_failed",
@@ -147,6 +148,14 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 	};
 }
 
+double stats_overhead(const struct recorder_result *r, double stop_us, bool outside)
+{
+	double stops = (double)r->counters[COUNTER_SAMPLES] + (double)r->counters[COUNTER_HITS];
+	double ours = (double)r->counters[COUNTER_HANDLER_NS] + stops * stop_us * 1e3;
+
+	return ratio(ours, (double)r->cpu_ns - (outside ? 0 : ours));
+}
+
 /* ---- as JSON ------------------------------------------------------------------------------- */
 
 struct member {
@@ -174,7 +183,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "depth", o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
-	json_node_add_text(node, "rates", rate_method_text(o->rates));
+	json_node_add_text(node, "timer_correction", rate_method_text(o->rates));
 	json_node_add_text(node, "memory", memory_reader_mode_text(o->memory));
 	json_node_add_integer(node, "audit", o->audit);
 	json_node_add_integer(node, "stack", o->stack);
@@ -215,7 +224,7 @@ static struct json_node *figures_node(const struct stats_figures *f)
 		{"predicted_usefulness", f->predicted_usefulness},
 		{"stops_per_trace", f->stops_per_trace},
 		{"hits_per_trace", f->hits_per_trace},
-		{"breakless_share", f->breakpoint_free_share},
+		{"breakpoint_free_share", f->breakpoint_free_share},
 		{"audit_error_rate", f->audit_error_rate},
 		{"branches_per_trace", f->branches_per_trace},
 		{"instructions_per_trace", f->instructions_per_trace},

@@ -13,6 +13,7 @@ enum session_counter {
 	COUNTER_HITS,		 /* breakpoint stops */
 	COUNTER_TRACES,		 /* written */
 	COUNTER_BRANCHES,	 /* taken branches in them */
+	COUNTER_PERIODS,	 /* the sum of their periods */
 	COUNTER_RESOLVED,	 /* branches resolved without a stop */
 	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
 	COUNTER_RESOLVED_TAKEN,	 /* of them taken */

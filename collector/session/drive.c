@@ -76,5 +76,6 @@ int drive_record(struct drive *d)
 	}
 	drive_count(d, COUNTER_TRACES, written != 0);
 	drive_count(d, COUNTER_BRANCHES, written);
+	drive_count(d, COUNTER_PERIODS, written ? sample.period : 0);
 	return rc;
 }

@@ -14,13 +14,14 @@
 #define PMU_DIRECTORY "/sys/bus/event_source/devices"
 
 /* Period by default: see docs/man/softlbr-record.1. Odd numbers keep step with no loop. */
-#define PERIOD_TIME_NS	10000019u
+#define PERIOD_TIME_NS	25000009u
 #define PERIOD_BRANCHES 20000003u
 /* Shorter ones leave the program no time of its own. By F_SETSIG a sample costs 50 us where one by
  * sigtrap costs 24, and a program did nothing else any more at 12.5 us; its events run on while one
  * is handled. */
 #define PERIOD_LEAST_NS		   50e3
 #define PERIOD_LEAST_EVENTS	   1e3
+#define PERIOD_MOST		   1e15
 #define PERIOD_ASYNCHRONOUS_FACTOR 10
 #define PERIOD_INSTRUCTIONS	   100000007u
 
@@ -283,6 +284,35 @@ int event_deadly_signal(void)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+static int refuse_unit(const char *text, const char *unit, const struct event *event,
+		       struct softlbr_error *e)
+{
+	if (event->time)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "period %s: give a unit of us, ms or s, such as 5ms", text);
+	return error_set(e, SOFTLBR_E_USAGE, NULL,
+			 "period %s: %s is not counted in time, but in events; give a number "
+			 "without %s",
+			 text, event->name, unit);
+}
+
+static int refuse_size(const char *text, const struct event *event, double value, double least,
+		       struct softlbr_error *e)
+{
+	if (value > PERIOD_MOST)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "period %s: the number overflows; at most %s%s is counted", text,
+				 event->time ? "1000000s" : "1000000000000000",
+				 event->time ? "" : " events");
+	if (event->time)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "period %s: too short; give a time of at least %.0fus, such as "
+				 "5ms",
+				 text, least / 1e3);
+	return error_set(e, SOFTLBR_E_USAGE, NULL,
+			 "period %s: give a number of events, at least %.0f", text, least);
+}
+
 int event_parse_period(const char *text, const struct event *event, uint64_t *period,
 		       struct softlbr_error *e)
 {
@@ -290,30 +320,44 @@ int event_parse_period(const char *text, const struct event *event, uint64_t *pe
 		const char *unit;
 		double ns;
 	} units[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	const size_t unit_count = sizeof(units) / sizeof(units[0]);
+	double value, least = event->time ? PERIOD_LEAST_NS : PERIOD_LEAST_EVENTS;
+	size_t i = 0;
 	char *end;
-	double value = strtod(text, &end);
-	double least = event->time ? PERIOD_LEAST_NS : PERIOD_LEAST_EVENTS;
 
+	value = strtod(text, &end);
+	while (i < unit_count && strcmp(end, units[i].unit) != 0)
+		i++;
+	if (end == text || value != value)
+		return refuse_size(text, event, 0, least, e);
+	if (i == unit_count || (i && !event->time))
+		return refuse_unit(text, end, event, e);
 	if (event->asynchronous)
 		least *= PERIOD_ASYNCHRONOUS_FACTOR;
-	for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].unit))
-			continue;
-		if (i && !event->time)
-			return error_set(e, SOFTLBR_E_USAGE, NULL,
-					 "period %s: %s is not counted in time; give a number of "
-					 "events",
-					 text, event->name);
-		value *= units[i].ns;
-		if (value < least || value > 1e15)
-			break;
-		*period = (uint64_t)value;
-		return 0;
-	}
-	if (event->time)
+	value *= units[i].ns;
+	if (value < least || value > PERIOD_MOST)
+		return refuse_size(text, event, value, least, e);
+	*period = (uint64_t)value;
+	return 0;
+}
+
+int event_parse_frequency(const char *text, const struct event *event, uint64_t *period,
+			  struct softlbr_error *e)
+{
+	double least = PERIOD_LEAST_NS * (event->asynchronous ? PERIOD_ASYNCHRONOUS_FACTOR : 1);
+	char *end;
+	double value = strtod(text, &end);
+
+	if (!event->time)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "period %s: give a time of at least %.0fus, such as 5ms", text,
-				 least / 1e3);
-	return error_set(e, SOFTLBR_E_USAGE, NULL,
-			 "period %s: give a number of events, at least %.0f", text, least);
+				 "--freq %s: %s is not counted in time: give the number of events "
+				 "between two samples by -c, or sample by -e task-clock",
+				 text, event->name);
+	if (end == text || *end || !(value >= 1 / 1e6 && value <= 1e9 / least))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--freq %s: give a number of samples per second of CPU time, at "
+				 "most %.0f%s",
+				 text, 1e9 / least, value > 1e9 ? " (it overflows)" : "");
+	*period = (uint64_t)(1e9 / value);
+	return 0;
 }

@@ -49,6 +49,10 @@ int event_deadly_signal(void);
 int event_parse_period(const char *text, const struct event *event, uint64_t *period,
 		       struct softlbr_error *e);
 
+/* The period of so many samples a second, for time events. */
+int event_parse_frequency(const char *text, const struct event *event, uint64_t *period,
+			  struct softlbr_error *e);
+
 /* The attributes shared by every opening of the event: user space, one signal per overflow. */
 static inline void event_attr(const struct event *event, uint64_t period,
 			      struct perf_event_attr *attr)

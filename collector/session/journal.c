@@ -167,6 +167,8 @@ static int drain_chunk(struct journal *j, const struct journal_chunk *at, size_t
 	bytes = whole_records(c->records + c->drained, at->used - c->drained);
 	if (bytes && perfdata_writer_append(&j->writer, c->records + c->drained, bytes, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (j->listener.take)
+		j->listener.take(j->listener.context, c->records + c->drained, bytes);
 	c->drained = at->used;
 	if (at->state == CHUNK_FULL) {
 		c->used = c->drained = 0;

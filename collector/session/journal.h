@@ -24,10 +24,17 @@ struct journal_chunk {
 	uint32_t number, state, used;
 };
 
+/* Who wants to see what is written, record by record; take is NULL: nobody. */
+struct journal_listener {
+	void (*take)(void *context, const void *records, size_t bytes);
+	void *context;
+};
+
 struct journal {
 	char directory[SESSION_DIRECTORY_BYTES];
 	struct session_control *control;
 	struct perfdata_writer writer;
+	struct journal_listener listener;	  /* to traces */
 	VECTOR(struct journal_process) processes; /* that may still write */
 	VECTOR(struct journal_chunk) chunks;	  /* of the process that is drained */
 	unsigned process_count;			  /* so far */

@@ -34,6 +34,11 @@
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
 #define SESSION_MAGIC	    0x0372626c74666f73u /* "softlbr", layout 3 */
 #define SESSION_PAGE	    4096u
+/* Taken branches per trace by default, where other threads share the memory or a tracer reads it:
+ * what they write meanwhile can't be foreseen. Where an event of the PMU samples, any length does.
+ */
+#define SESSION_DEPTH_SHARED 64u
+#define SESSION_DEPTH_EVENT  16u
 /* Most branches in one record, by default: `perf report --branch-history` skips longer stacks
  * (PERF_MAX_BRANCH_DEPTH, tools/perf/util/branch.h). */
 #define SESSION_STACK 127u

@@ -62,14 +62,16 @@ int trace_record_finish(struct perfdata_writer *w, const struct session_options 
 		.command = command,
 	};
 
-	snprintf(version, sizeof(version),
-		 "softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; "
-		 "audits=%llu; wrong=%llu",
-		 SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
-		 o->depth_auto ? " (auto)" : "", core_lookahead_text(o->lookahead),
-		 (unsigned long long)counters[COUNTER_TRACES],
-		 (unsigned long long)counters[COUNTER_AUDITS],
-		 (unsigned long long)counters[COUNTER_AUDITS_WRONG]);
+	snprintf(
+		version, sizeof(version),
+		"softlbr %s; event=%s; period=%llu; depth=%u%s; lookahead=%s; traces=%llu; branches=%llu; "
+		"audits=%llu; wrong=%llu",
+		SOFTLBR_VERSION, o->event.name, (unsigned long long)o->period, o->depth,
+		o->depth_auto ? " (auto)" : "", core_lookahead_text(o->lookahead),
+		(unsigned long long)counters[COUNTER_TRACES],
+		(unsigned long long)counters[COUNTER_BRANCHES],
+		(unsigned long long)counters[COUNTER_AUDITS],
+		(unsigned long long)counters[COUNTER_AUDITS_WRONG]);
 	return perfdata_writer_close(w, &features, e);
 }
 

@@ -32,8 +32,8 @@ struct softlbr_collector_options {
 	size_t size;	    /* sizeof(struct softlbr_collector_options) */
 	const char *output; /* recording to write, "perf.data"; an old file becomes NAME.old */
 	const char *event;  /* sampling event, as `softlbr record -e`: "auto" */
-	uint64_t period;    /* mean sampling period, in events or ns: the event's default */
-	unsigned depth;	    /* taken branches per trace, 1 to 4096: 16 */
+	uint64_t period;    /* mean sampling period, in events or ns: 25 ms of CPU time */
+	unsigned depth;	    /* taken branches per trace, 1 to 4096: 64, with events of a PMU 16 */
 };
 
 /*

@@ -26,7 +26,7 @@ counts_all() {
 
 echo "# the counts are those of a recording"
 $program >expected
-"$softlbr" record -e task-clock -c 200us --aggregate counts --aggregate-every 4 -- $program >got 2>err || fail "status $?"
+"$softlbr" record -v -e task-clock -c 200us --aggregate counts --aggregate-size 4 -- $program >got 2>err || fail "status $?"
 cmp got expected || fail "other output"
 counts_all counts
 "$softlbr" record -e task-clock -c 200us -o data --buffer-size 64 -- $program >got 2>err || fail "status $?"
@@ -36,7 +36,7 @@ counts_all counts
   fail "$(cat difference)"
 
 echo "# no more than so many"
-"$softlbr" record -e task-clock -c 500us --aggregate few --aggregate-most 20 -- $program >got 2>err || fail "status $?"
+"$softlbr" record -e task-clock -c 500us --aggregate few --aggregate-max 20 -- $program >got 2>err || fail "status $?"
 grep -q '[1-9][0-9]* counts dropped' err || fail "nothing is dropped"
 [ "$(cat few/*.preagg | wc -l)" -le 40 ] || fail "$(cat few/*.preagg | wc -l) lines"
 
@@ -58,9 +58,9 @@ kill -KILL "$(cat pid)"
 
 echo "# what can't be written ends the recording, and not the program"
 mkdir -p bad/interpreter.preagg
-for way in '' --attach; do
+for way in '' --ptrace; do
   status=0
-  "$softlbr" record $way -c 1ms --aggregate bad --aggregate-every 1 -- $program >got 2>err || status=$?
+  "$softlbr" record $way -c 1ms --aggregate bad --aggregate-size 1 -- $program >got 2>err || status=$?
   [ $status = 125 ] && grep -q 'bad/interpreter.preagg' err || fail "unwritable $way: status $status"
   cmp got expected || fail "unwritable $way: other output"
 done
@@ -70,7 +70,7 @@ can_attach || {
   skip_part "not from outside: $(cat err)"
   exit 0
 }
-"$softlbr" record --attach -c 300us --aggregate outside --aggregate-every 1 -- $program >/dev/null 2>err || fail "status $?"
+"$softlbr" record -v --ptrace -c 300us --aggregate outside --aggregate-size 1 -- $program >/dev/null 2>err || fail "status $?"
 counts_all outside
 "$softlbr" diff -b interpreter outside/interpreter.preagg estimated --level edge --fail-under 0.9 >difference ||
   fail "$(cat difference)"

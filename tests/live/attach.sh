@@ -81,7 +81,7 @@ for form in ./threads-static './refuse errno'; do
   if [ "$form" = ./threads-static ]; then
     "$softlbr" record -c 500us -o static.data -- ./threads-static >got 2>err || status=$?
   else
-    ./refuse errno "$softlbr" record --attach -c 500us -o static.data -- ./threads >got 2>err ||
+    ./refuse errno "$softlbr" record --ptrace -c 500us -o static.data -- ./threads >got 2>err ||
       status=$?
   fi
   [ $status = 42 ] || fail "$form: status $status"
@@ -92,11 +92,11 @@ for form in ./threads-static './refuse errno'; do
   [ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 5 ] || fail "$form: samples of few threads"
 done
 status=0
-"$softlbr" record --attach -o none -- ./threads abort >got 2>err || status=$?
+"$softlbr" record --ptrace -o none -- ./threads abort >got 2>err || status=$?
 [ $status = 134 ] || fail "abort: status $status"
 status=0
 rm -f none
-"$softlbr" record --attach -o none -- ./does-not-exist >got 2>err || status=$?
+"$softlbr" record --ptrace -o none -- ./does-not-exist >got 2>err || status=$?
 [ $status = 127 ] && [ ! -e none ] || fail "no such command: status $status"
 
 echo "# running programs, perf events refused or not"

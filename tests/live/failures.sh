@@ -78,12 +78,12 @@ goes_on() {
 
 echo "# the recorder is killed: sampling ends, and its buffers are given back by the next recording"
 # Any other recording that begins on this machine gives them back: then once more.
-for way in '-e task-clock' '-e task-clock' '-e task-clock' '-e task-clock' '-e task-clock' --attach; do
-  [ "$way" = --attach ] || [ -z "$session" ] || continue
+for way in '-e task-clock' '-e task-clock' '-e task-clock' '-e task-clock' '-e task-clock' --ptrace; do
+  [ "$way" = --ptrace ] || [ -z "$session" ] || continue
   start "$softlbr" record $way -c 1ms -o killed
   kill -KILL $recorder
   wait $recorder 2>/dev/null || :
-  if [ "$way" != --attach ]; then
+  if [ "$way" != --ptrace ]; then
     sleep 0.5
     session=$(ls -d /dev/shm/softlbr-$recorder-* "${TMPDIR:-/tmp}"/softlbr-$recorder-* 2>/dev/null | head -n 1)
     buffers=$(ls "$session"/[0-9]* 2>/dev/null | head -n 1)
@@ -113,7 +113,7 @@ mounted=
 mount -t tmpfs -o size=64k tmpfs small 2>/dev/null && mounted=yes
 limited=
 [ -n "$mounted" ] || limited='prlimit --fsize=65536'
-for way in '-e task-clock' --attach; do
+for way in '-e task-clock' --ptrace; do
   file=$(small)
   start $limited "$softlbr" record $way -c 200us -o "$file"
   waited=0
@@ -126,16 +126,16 @@ for way in '-e task-clock' --attach; do
   rc=0
   wait $recorder || rc=$?
   [ $rc = 125 ] || fail "$way: status $rc"
-  grep -q 'No space left on device\|File too large' err && grep -q 'holds what had been recorded' err ||
+  grep -q 'No space left on device\|File too large' err && grep -q 'holds the [0-9]* samples recorded by then' err ||
     fail "$way: no message"
   readable "$file" 50
 done
 threads 125 'File too large' prlimit --fsize=40000 "$softlbr" record -e task-clock -c 200us -o limited --
 readable limited
-threads 42 ' traces' "$softlbr" record -e task-clock -c 500us -o fits -- prlimit --fsize=100000
+threads 42 ' samples, ' "$softlbr" record -e task-clock -c 500us -o fits -- prlimit --fsize=100000
 readable fits
 # prlimit itself may be sampled, and nothing behind it
-threads 42 ' [0-3] traces' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
+threads 42 ' [0-3] samples, ' "$softlbr" record -e task-clock -c 500us -o none -- prlimit --fsize=5000
 ! perf script -i none -F comm 2>/dev/null | grep -v prlimit || fail "recorded without room"
 
 echo "# no more descriptors"
@@ -156,7 +156,7 @@ rc=0
 
 echo "# perf events refused midway: threads that began before are recorded"
 for n in 18 24 30; do
-  threads 42 ' traces' ./refuse late $n errno "$softlbr" record -e task-clock -c 500us -o midway --
+  threads 42 ' samples, ' ./refuse late $n errno "$softlbr" record -e task-clock -c 500us -o midway --
   ! grep -q 'events of .* threads were refused.*Operation not permitted' err || partly=$n
 done
 [ -n "${partly:-}" ] || fail "nothing was refused: the test says nothing"
@@ -164,7 +164,7 @@ readable midway
 
 echo "# ptrace refused midway"
 for n in 80 200; do # 30 may be spent on a sample in the kernel
-  start ./refuse late $n ptrace "$softlbr" record --attach -c 1ms -o midway
+  start ./refuse late $n ptrace "$softlbr" record --ptrace -c 1ms -o midway
   rc=0
   wait $recorder || rc=$?
   [ $rc = 125 ] && grep -q 'refuses to go on tracing.*the program goes on.*Operation not permitted' err ||

@@ -17,7 +17,7 @@ $cc -O2 -g -fPIC -shared -Wl,--build-id -DLIBRARY=in_b -DOTHER "$here/modules.c"
 # id FILE: its build-id
 id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 
-for way in '-e task-clock' --attach; do
+for way in '-e task-clock' --ptrace; do
   "$softlbr" record $way -c 1ms --audit 1 -o data --stats stats.json -- ./modules ./a.so ./b.so >got 2>err || fail "$way: status $?: $(cat err)"
   cmp got expected || fail "$way: other output"
   perf script -i data --show-mmap-events -F ip,sym,dso 2>perf.err >text || fail "$way: $(cat perf.err)"

@@ -34,7 +34,7 @@ runs 42 ./threads
 mv out expected
 runs 42 "$softlbr" record -c 500us -- ./threads
 cmp out expected || fail "other output"
-says ' traces, '
+says ' samples, '
 nothing_left "$(cat pid)"
 samples=$(perf script -i perf.data -F pid,tid,ip,brstack 2>perf.err | wc -l)
 [ "$samples" -gt 50 ] || fail "$samples samples"
@@ -47,9 +47,9 @@ echo "# every sample holds a full trace but a few"
 short=$(perf script -i perf.data -F brstack | awk 'NF && NF < 16' | wc -l)
 [ $((short * 10)) -le "$samples" ] || fail "$short of $samples traces are short"
 
-echo "# rates: each trace of a single thread has its weight; perf reads the file"
+echo "# timer correction: each trace of a single thread has its weight; perf reads the file"
 for rates in model probe; do
-  runs 3 "$softlbr" record -e task-clock -c 5ms -n 1024 --rates=$rates --audit 8 -o rates.data -- \
+  runs 3 "$softlbr" record -v -e task-clock -c 5ms -n 1024 --stack 2048 --timer-correction=$rates --audit 8 -o rates.data -- \
     sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; exit 3'
   grep -q '[1-9][0-9]* of [0-9]* audited' err && fail "$(cat err)"
   perf script -i rates.data -F pid,time,weight,brstack >script 2>perf.err || fail "$(cat perf.err)"
@@ -58,9 +58,9 @@ for rates in model probe; do
   perf report -i rates.data --stdio --sort sym >report 2>perf.err || fail "$(cat perf.err)"
   grep -q '%.*\[\.\]' report || fail "perf report says nothing"
 done
-runs 125 "$softlbr" record --rates=fast -- true
+runs 125 "$softlbr" record --timer-correction=fast -- true
 says 'give auto, model, probe or off'
-runs 125 "$softlbr" record --rates=model -e task-clock --lookahead=static -- true
+runs 125 "$softlbr" record --timer-correction=model -e task-clock --lookahead=static -- true
 says 'for --lookahead full'
 
 echo "# statuses"
@@ -128,7 +128,8 @@ if [ "$(id -u)" = 0 ]; then
   cp spin setuid
   chown nobody setuid
   chmod u+s setuid
-  runs 0 "$softlbr" record -o setuid.data -- ./setuid
+  runs 0 "$softlbr" record -v -o setuid.data -- ./setuid
+  says "setuid.*recording from outside"
   says ' 1 process'
 else
   skip_part "not root: no setuid program"
@@ -139,7 +140,7 @@ echo "# installed in a folder whose name ends the collector's in LD_PRELOAD"
 mkdir "a: b"
 ln -L "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so.0" "a: b" 2>/dev/null ||
   cp "$softlbr" "$(dirname "$softlbr")/libsoftlbr-collector.so.0" "a: b"
-runs 0 "$work/a: b/softlbr" record -e task-clock -c 500us -- ./spin
+runs 0 "$work/a: b/softlbr" record -v -e task-clock -c 500us -- ./spin
 says ' 1 process'
 ! grep -q 'ld.so' err || fail "$(cat err)"
 

@@ -21,10 +21,10 @@ import json, sys
 part, most, options = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
 stats = json.load(open("stats.json"))
 counters = stats["counters"]
-assert counters["samples"] > 100, counters
-assert counters["stray"] <= most, counters
+assert counters["sample_stops"] > 100, counters
+assert counters["spurious"] <= most, counters
 if "static" in options:
-    assert stats["aborts"]["restartable"] > counters["samples"] / 2, stats["aborts"]
+    assert stats["aborts"]["restartable"] > counters["sample_stops"] / 2, stats["aborts"]
 END
 }
 check section 0 --audit 1
@@ -37,12 +37,12 @@ check hidden 5 --lookahead static
 # one whose processor others get: there are not more restarts than switches that are no breakpoint's.
 # outside PROGRAM PART
 outside() {
-  timeout 120 "$softlbr" record --attach -c 1ms --lookahead static -o data --stats stats.json -- "$1" "$2" ./library.so >got 2>err ||
+  timeout 120 "$softlbr" record --ptrace -c 1ms --lookahead static -o data --stats stats.json -- "$1" "$2" ./library.so >got 2>err ||
     fail "$*: status $?: $(cat got err)"
   python3 - $(sed -n 's/^right restarts \(.*\) switches/\1/p' got) <<'END' || fail "$*: $(cat got err)"
 import json, sys
 stats = json.load(open("stats.json"))
-samples, restarts = stats["counters"]["samples"], int(sys.argv[1])
+samples, restarts = stats["counters"]["sample_stops"], int(sys.argv[1])
 others = int(sys.argv[2]) - stats["counters"]["hits"]
 assert samples > 100, samples
 assert stats["aborts"]["restartable"] > samples / 2, stats["aborts"]
@@ -60,5 +60,5 @@ outside ./restartable-static section
 running=$!
 undo() { kill -KILL $running 2>/dev/null || :; }
 "$softlbr" record -p $running -c 1ms --lookahead static -o data --stats stats.json --duration 1s 2>err || fail "-p: $(cat err)"
-python3 -c 'import json; s = json.load(open("stats.json")); a = s["aborts"]["restartable"]; n = s["counters"]["samples"]; assert n > 50 and a > n / 2, (a, n)' || fail "-p: $(cat err)"
+python3 -c 'import json; s = json.load(open("stats.json")); a = s["aborts"]["restartable"]; n = s["counters"]["sample_stops"]; assert n > 50 and a > n / 2, (a, n)' || fail "-p: $(cat err)"
 echo "PASS"

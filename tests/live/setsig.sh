@@ -22,7 +22,7 @@ check() {
   shift
   "$@" >expected || [ $? = "$expected" ]
   rc=0
-  timeout 120 ./refuse sigtrap "$softlbr" record -e task-clock -c 500us --audit 4 -o data -- "$@" >got 2>err ||
+  timeout 120 ./refuse sigtrap "$softlbr" record -v -e task-clock -c 500us --audit 4 -o data -- "$@" >got 2>err ||
     rc=$?
   [ $rc = "$expected" ] || fail "$*: status $rc"
   cmp got expected || fail "$*: other output: $(cat got)"
@@ -38,7 +38,7 @@ check 0 ./signals
 
 echo "# traces are right, where no handler runs the traced code"
 check 0 ./signals exceptions
-sed -n 's/.*; \([0-9]*\) of \([0-9]*\) audited traces wrong/\1 \2/p' err >audits
+sed -n 's/.*; \([0-9]*\) of \([0-9]*\) audited samples wrong/\1 \2/p' err >audits
 read -r wrong audits <audits || fail "no audits"
 [ $((wrong * 20)) -le "$audits" ] || fail "$wrong of $audits audits wrong"
 
@@ -49,7 +49,7 @@ for part in jumps blocked exceptions; do
     ./signals $part >got 2>err || rc=$?
   [ $rc = 0 ] || fail "$part: status $rc"
   [ "$(cat got)" = "$part unchanged" ] || fail "$(cat got)"
-  [ "$(sed -n 's/^softlbr: \([0-9]*\) traces.*/\1/p' err)" -gt 10 ] || fail "$part: few traces"
+  [ "$(sed -n 's/^softlbr: .*: \([0-9]*\) samples, .*/\1/p' err)" -gt 10 ] || fail "$part: few traces"
 done
 
 echo "# by breakpoints alone"

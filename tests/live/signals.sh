@@ -18,6 +18,6 @@ check() {
 }
 check -e task-clock
 check -e task-clock --lookahead off
-check --attach
-check --attach --lookahead off
+check --ptrace
+check --ptrace --lookahead off
 echo "PASS"

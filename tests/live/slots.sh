@@ -60,7 +60,7 @@ program=$!
 becomes grep -q ready out
 takes $program 4
 "$softlbr" record -p $program -c 1ms --lookahead static -o data --stats stats.json --duration 2s 2>err || fail "status $?"
-stats "c['samples'] > 0 and c['no_breakpoint'] == c['samples'] - c['in_kernel'] and c['breakpoints'] == 0"
+stats "c['sample_stops'] > 0 and c['no_breakpoint'] == c['sample_stops'] - c['in_kernel'] and c['breakpoints'] == 0"
 grep -q 'cut: no hardware breakpoint' err || fail "it is not said"
 
 echo "# the end of a recording comes while a thread is to stop: it waits for its processor, which others have"
@@ -72,7 +72,7 @@ done
 taskset -p -c $processor $program >/dev/null
 for time in $(seq 8); do
   "$softlbr" record -p $program -c 1ms --lookahead static -o data --stats stats.json --duration 300ms 2>err || fail "status $?"
-  stats "c['no_breakpoint'] == c['samples'] - c['in_kernel']"
+  stats "c['no_breakpoint'] == c['sample_stops'] - c['in_kernel']"
 done
 kill -KILL $others
 wait $others 2>/dev/null || :

@@ -19,8 +19,8 @@ ROUNDS = int(os.environ.get("RATES_ROUNDS", 2))
 SECONDS = float(os.environ.get("RATES_SECONDS", 3))
 # way of recording -> options, and which --frequencies are scored
 RECORDINGS = {
-    "short": (["-n", "16", "-c", "1ms", "--rates=off"], {"raw": "raw", "reweight": "reweight", "chain": "chain"}),
-    "model": (["--rates=model"], {"model": "auto"}),
+    "short": (["-n", "16", "-c", "1ms", "--timer-correction=off"], {"raw": "raw", "reweight": "reweight", "chain": "chain"}),
+    "model": (["--timer-correction=model"], {"model": "auto"}),
     "auto": ([], {"long": "raw", "probe": "auto", "probe+chain": "chain"}),
 }
 WAYS = ["raw", "reweight", "chain", "long", "model", "probe", "probe+chain"]

@@ -30,7 +30,7 @@ def measure(evaluation, program):
 def shares(counters):
     """Of all traces, written or dropped, in per cent: those without a breakpoint, those dropped."""
     made = max(1, counters["traces"] + counters["dropped"])
-    return [100 * counters["breakless"] / made, 100 * counters["dropped"] / made]
+    return [100 * counters["breakpoint_free"] / made, 100 * counters["dropped"] / made]
 
 
 def present(evaluation, results):

@@ -38,7 +38,7 @@ by_time() {
   : >all
   while [ "$(wc -l <all)" -lt $((bursts * 9 / 8)) ]; do
     run=$((run + 1))
-    "$softlbr" record -e task-clock -c $((83 + run % 40))us -n 64 --stack 64 --rates=off -o data -- ./dynamic \
+    "$softlbr" record -e task-clock -c $((83 + run % 40))us -n 64 --stack 64 --timer-correction=off -o data -- ./dynamic \
       2>log || [ $? = 1 ] || { cat log; exit 1; }
     perf script -i data -F ip,brstack 2>log >>all
   done

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr record, in three files: what is asked for, how it is done, and what is said of it. */
+#ifndef CLI_RECORD_H
+#define CLI_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collector/recorder/recorder.h"
+#include "converter/pipeline/accumulate.h"
+
+#define STATUS_SOFTLBR_FAILED 125
+
+struct record_arguments {
+	struct recorder_options o;
+	const char *event, *period, *frequency, *stats;
+	bool ptrace, force;
+	bool quiet, verbose;
+	struct accumulate aggregate; /* of a directory, if it is asked for */
+	uint32_t aggregate_mib;
+};
+
+/* Bad usage is explained, and ends the program. */
+void record_options_parse(int argc, char **argv, struct record_arguments *a);
+
+/* Say on standard error how it went: in one line, and at most one more of advice; by --verbose all
+ * that is known; by --quiet nothing. */
+void record_report_print(const struct record_arguments *a, const struct recorder_result *r);
+/* The recording failed for @why, after it had begun. */
+void record_report_failure(const struct record_arguments *a, const struct recorder_result *r,
+			   const char *why);
+/* A signal ended the command: which, as a shell says it. */
+void record_report_signal(const struct record_arguments *a, const struct recorder_result *r);
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* What softlbr record can be asked for: its options, and what is wrong with them. */
+#include "cli/record.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "collector/core/core.h"
+#include "collector/session/memory_reader.h"
+
+enum {
+	OPTION_DELAY = 0x100,
+	OPTION_DURATION,
+	OPTION_LOOKAHEAD,
+	OPTION_STACK,
+	OPTION_BUFFERS,
+	OPTION_BUFFER_SIZE,
+	OPTION_AGGREGATE,
+	OPTION_AGGREGATE_SIZE,
+	OPTION_AGGREGATE_MAX,
+	OPTION_AUDIT,
+	OPTION_MEMORY,
+	OPTION_TIMER_CORRECTION,
+	OPTION_STATS,
+	OPTION_PTRACE,
+	OPTION_ON,
+	OPTION_OFF,
+	OPTION_CONTROL,
+	OPTION_SIGNALS,
+	OPTION_FORCE,
+};
+
+/* The name that an option had before, for one version. */
+#define FORMERLY(name)                                               \
+	{                                                            \
+		name, 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 \
+	}
+
+static const struct argp_option options[] = {
+	{NULL, 0, NULL, 0, "What to record:", 1},
+	{"pid", 'p', "PID", 0, "Record this running process instead of a command", 1},
+	{"tid", 't', "TID", 0, "Record this running thread, and those that it makes", 1},
+	{"ptrace", OPTION_PTRACE, NULL, 0,
+	 "Record the command from outside, as -p does; the default for commands that cannot "
+	 "preload a library",
+	 1},
+	FORMERLY("attach"),
+	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1},
+
+	{NULL, 0, NULL, 0, "Sampling:", 2},
+	{"event", 'e', "EVENT", 0,
+	 "Sampling event: auto (the default: the best that this machine has), branches, "
+	 "instructions, cycles, task-clock, rHEX, PMU/TERM=VALUE/",
+	 2},
+	{"period", 'c', "PERIOD", 0,
+	 "Mean sampling period (randomised): a number of events, or a time with a unit (us, ms, s); "
+	 "default 25ms of CPU time",
+	 2},
+	{"freq", 'F', "N", 0, "Samples per second of CPU time, instead of -c", 2},
+	{"depth", 'n', "N", 0,
+	 "Taken branches per sample (default 2048 by time, 64 where threads share the memory or "
+	 "from outside; 16 with -c, -F or an event of a PMU); auto: as many as look-ahead follows "
+	 "in the time that a sample costs here",
+	 2},
+	{"timer-correction", OPTION_TIMER_CORRECTION, "METHOD", 0,
+	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
+	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
+	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
+	 2},
+	FORMERLY("rates"),
+
+	{NULL, 0, NULL, 0, "Output:", 3},
+	{"output", 'o', "FILE", 0,
+	 "Recording to write (default perf.data; an old one is kept as FILE.old)", 3},
+	{"force", OPTION_FORCE, NULL, 0,
+	 "Replace FILE even if it is no recording (it is kept as FILE.old), or no such statistics",
+	 3},
+	{"stack", OPTION_STACK, "N", 0,
+	 "Most branches in one sample record (default 127, the most that perf report reads); longer "
+	 "traces are split into several records",
+	 3},
+	{"stats", OPTION_STATS, "FILE", 0,
+	 "Write all that was counted, and where the time went, as JSON (the manual has the names)",
+	 3},
+	{"aggregate", OPTION_AGGREGATE, "DIR", 0,
+	 "Keep counts of branches and ranges instead of traces, and write them as DIR/MODULE.preagg",
+	 3},
+	{"aggregate-size", OPTION_AGGREGATE_SIZE, "MIB", 0,
+	 "With --aggregate: count whenever so much was recorded (default 64)", 3},
+	FORMERLY("aggregate-every"),
+	{"aggregate-max", OPTION_AGGREGATE_MAX, "N", 0,
+	 "With --aggregate: keep at most N distinct branches and ranges (default 4000000)", 3},
+	FORMERLY("aggregate-most"),
+	{"quiet", 'q', NULL, 0, "Print nothing but errors", 3},
+	{"verbose", 'v', NULL, 0, "Print how the samples came about, and what was lost", 3},
+
+	{NULL, 0, NULL, 0, "When to record:", 4},
+	{"delay", OPTION_DELAY, "TIME", 0, "Start recording this long after the command started",
+	 4},
+	{"duration", OPTION_DURATION, "TIME", 0,
+	 "Stop recording after this long; the command goes on", 4},
+	{"on", OPTION_ON, "TIME", 0, "With --off: a duty cycle, record this long at a time", 4},
+	{"off", OPTION_OFF, "TIME", 0, "With --on: pause this long in between", 4},
+	{"control", OPTION_CONTROL, "SOCKET", 0,
+	 "Listen on this socket, through which `softlbr control` starts, stops and rotates the "
+	 "recording",
+	 4},
+	{"signals", OPTION_SIGNALS, NULL, 0,
+	 "SIGUSR1 switches the recording off and on, SIGUSR2 begins a new file, instead of being "
+	 "passed on to the command",
+	 4},
+
+	{NULL, 0, NULL, 0, "Tuning and research:", 5},
+	{"lookahead", OPTION_LOOKAHEAD, "MODE", 0,
+	 "full: evaluate instructions ahead (the default); static: decoding alone resolves "
+	 "unconditional direct branches; off: a breakpoint at every branch",
+	 5},
+	{"memory", OPTION_MEMORY, "MODE", 0,
+	 "How look-ahead reads memory: probe (the default) asks once per page and loads in place, "
+	 "while the thread has the memory to itself; readv has the kernel copy pages",
+	 5},
+	{"audit", OPTION_AUDIT, "N", 0,
+	 "Check the end of one trace in N against the running program (default 64; 0: none)", 5},
+	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 5},
+	{"buffer-size", OPTION_BUFFER_SIZE, "KIB", 0,
+	 "Size of a trace buffer (default 16, or as much as some of the longest stacks need)", 5},
+	{0},
+};
+
+static void parse_number(struct argp_state *state, const char *what, const char *text,
+			 unsigned long low, unsigned long high, uint32_t *out)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (errno == ERANGE)
+		argp_error(state, "%s %s: the number overflows; give one from %lu to %lu", what,
+			   text, low, high);
+	if (end == text || *end || value < low || value > high)
+		argp_error(state, "%s %s: give a number from %lu to %lu", what, text, low, high);
+	*out = (uint32_t)value;
+}
+
+static void duration(struct argp_state *state, const char *what, const char *text, uint64_t *out)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = {{"", 1e9}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}};
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end != text && value >= 1e9)
+		argp_error(state, "%s %s: the time overflows; give less than 1000000000s", what,
+			   text);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (end != text && value >= 0 && !strcmp(end, units[i].unit)) {
+			*out = (uint64_t)(value * units[i].ns);
+			return;
+		}
+	argp_error(state, "%s %s: give a time with a unit of ms, s or m, such as 5s or 200ms", what,
+		   text);
+}
+
+static void parse_lookahead(struct argp_state *state, const char *text, uint32_t *out)
+{
+	for (*out = CORE_FULL; *out <= CORE_OFF; ++*out)
+		if (!strcmp(text, core_lookahead_text(*out)))
+			return;
+	argp_error(state, "--lookahead %s: give full, static or off", text);
+}
+
+static void parse_memory_mode(struct argp_state *state, const char *text, uint32_t *out)
+{
+	for (*out = MEMORY_PROBE; *out <= MEMORY_READV; ++*out)
+		if (!strcmp(text, memory_reader_mode_text(*out)))
+			return;
+	argp_error(state, "--memory %s: give probe or readv", text);
+}
+
+static void parse_timer_correction(struct argp_state *state, const char *text, uint32_t *out)
+{
+	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
+		if (!strcmp(text, rate_method_text(*out)))
+			return;
+	argp_error(state, "--timer-correction %s: give auto, model, probe or off", text);
+}
+
+static void parse_depth(struct argp_state *state, const char *text, struct session_options *s)
+{
+	s->depth_auto = !strcmp(text, "auto");
+	if (!s->depth_auto)
+		parse_number(state, "--depth", text, 1, TRACE_DEPTH_MAX, &s->depth);
+}
+
+static void parse_process(struct argp_state *state, int key, const char *text,
+			  struct recorder_options *o)
+{
+	uint32_t pid;
+
+	if (o->pid)
+		argp_error(state, "give one -p PID or -t TID: one process is recorded at a time");
+	parse_number(state, key == 't' ? "--tid" : "--pid", text, 1, INT_MAX, &pid);
+	o->pid = (pid_t)pid;
+	o->only_thread = key == 't';
+}
+
+/* A buffer's records, a file's parts: how much, not what. */
+static error_t parse_sizes(int key, char *text, struct argp_state *state)
+{
+	struct record_arguments *a = state->input;
+	struct session_options *s = &a->o.session;
+	uint32_t most;
+
+	switch (key) {
+	case OPTION_STACK:
+		parse_number(state, "--stack", text, 2, PERFDATA_SAMPLE_BRANCHES_MAX, &s->stack);
+		break;
+	case OPTION_BUFFERS:
+		parse_number(state, "--buffers", text, 4, 65536, &s->chunk_count);
+		break;
+	case OPTION_BUFFER_SIZE:
+		parse_number(state, "--buffer-size", text, 4, 16384, &s->chunk_bytes);
+		s->chunk_bytes *= 1024;
+		break;
+	case OPTION_AGGREGATE_SIZE:
+		parse_number(state, "--aggregate-size", text, 1, 1 << 20, &a->aggregate_mib);
+		break;
+	case OPTION_AGGREGATE_MAX:
+		parse_number(state, "--aggregate-max", text, 1, INT_MAX, &most);
+		a->aggregate.entries_most = most;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static error_t parse_times(int key, char *text, struct argp_state *state)
+{
+	struct control_options *o = &((struct record_arguments *)state->input)->o.control;
+
+	switch (key) {
+	case OPTION_DELAY:
+		duration(state, "--delay", text, &o->delay_ns);
+		break;
+	case OPTION_DURATION:
+		duration(state, "--duration", text, &o->duration_ns);
+		break;
+	case OPTION_ON:
+		duration(state, "--on", text, &o->on_ns);
+		break;
+	case OPTION_OFF:
+		duration(state, "--off", text, &o->off_ns);
+		break;
+	case OPTION_CONTROL:
+		o->socket_path = text;
+		break;
+	case OPTION_SIGNALS:
+		o->signals = true;
+		break;
+	default:
+		return parse_sizes(key, text, state);
+	}
+	return 0;
+}
+
+static error_t parse_sampling(int key, char *text, struct argp_state *state)
+{
+	struct record_arguments *a = state->input;
+	struct session_options *s = &a->o.session;
+
+	switch (key) {
+	case 'e':
+		a->event = text;
+		break;
+	case 'c':
+		a->period = text;
+		break;
+	case 'F':
+		a->frequency = text;
+		break;
+	case 'n':
+		parse_depth(state, text, s);
+		break;
+	case OPTION_LOOKAHEAD:
+		parse_lookahead(state, text, &s->lookahead);
+		break;
+	case OPTION_MEMORY:
+		parse_memory_mode(state, text, &s->memory);
+		break;
+	case OPTION_TIMER_CORRECTION:
+		parse_timer_correction(state, text, &s->rates);
+		break;
+	case OPTION_AUDIT:
+		parse_number(state, "--audit", text, 0, UINT32_MAX, &s->audit);
+		break;
+	default:
+		return parse_times(key, text, state);
+	}
+	return 0;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct record_arguments *a = state->input;
+
+	switch (key) {
+	case 'p':
+	case 't':
+		parse_process(state, key, text, &a->o);
+		break;
+	case 'a':
+		argp_error(
+			state,
+			"-a: software branch records are made inside the recorded program, or by "
+			"tracing it, so a whole system can't be recorded; give a command or -p "
+			"PID (where the CPU has branch records: perf record -a -b, which softlbr "
+			"convert reads)");
+		break;
+	case OPTION_PTRACE:
+		a->ptrace = true;
+		break;
+	case 'o':
+		a->o.output = text;
+		break;
+	case OPTION_FORCE:
+		a->force = a->aggregate.force = true;
+		break;
+	case OPTION_STATS:
+		a->stats = text;
+		break;
+	case OPTION_AGGREGATE:
+		a->aggregate.directory = text;
+		break;
+	case 'q':
+		a->quiet = true;
+		break;
+	case 'v':
+		a->verbose = true;
+		break;
+	case ARGP_KEY_ARGS:
+		if (a->o.pid)
+			argp_error(state, "give -p, -t or a command, not two of them");
+		a->o.command = state->argv + state->next;
+		break;
+	case ARGP_KEY_NO_ARGS:
+		if (!a->o.pid)
+			argp_error(state, "give the command to record");
+		break;
+	case ARGP_KEY_END:
+		if (a->period && a->frequency)
+			argp_error(state, "give -c or -F, not both");
+		break;
+	default:
+		return parse_sampling(key, text, state);
+	}
+	return 0;
+}
+
+const struct argp cli_record_argp = {
+	options,
+	parse,
+	"[--] COMMAND [ARGUMENT...]\n-p PID",
+	"Run COMMAND with the collector preloaded and write its software branch traces to "
+	"perf.data.\v"
+	"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
+	"softlbr failed, 126 and 127 if the command could not be run.",
+	NULL,
+	NULL,
+	NULL};
+
+void record_options_parse(int argc, char **argv, struct record_arguments *a)
+{
+	cli_parse(&cli_record_argp, argc, argv, CLI_OPERANDS_A_COMMAND, STATUS_SOFTLBR_FAILED, a);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* What softlbr record says of a recording. */
+#include "cli/record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "collector/core/core.h"
+#include "collector/machine/calibration.h"
+#include "collector/recorder/stats.h"
+
+/* Of what was recorded last, so much may be new without a word: docs/tracing.md has what it was
+ * measured on. */
+#define NEW_SHARE_MOST 0.002
+#define SAMPLES_LEAST  100u
+/* Losses are worth a word from this share of the samples on. */
+#define LOSS_SHARE_MOST 0.1
+
+/* ---- one line ------------------------------------------------------------------------------ */
+
+static void print_cpu_time(const struct record_arguments *a, const struct recorder_result *r)
+{
+	double stop_us, overhead = NAN;
+
+	if (!r->cpu_ns)
+		return;
+	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
+	if (!(a->ptrace ? calibration_switch(&stop_us, NULL)
+			: calibration_stop(&a->o.session.event, &stop_us, NULL)))
+		overhead = stats_overhead(r, stop_us, a->ptrace);
+	if (isfinite(overhead))
+		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
+}
+
+static void print_line(const struct record_arguments *a, const struct recorder_result *r)
+{
+	const uint64_t *c = r->counters;
+
+	fprintf(stderr, "softlbr: recorded");
+	print_cpu_time(a, r);
+	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches -> ", c[COUNTER_TRACES],
+		c[COUNTER_BRANCHES]);
+	if (a->aggregate.directory)
+		fprintf(stderr, "%u files in %s\n", a->aggregate.files, a->aggregate.directory);
+	else
+		fprintf(stderr, "%s\n", a->o.output);
+}
+
+/* Samples that are not as long as they should be, or not there. */
+static const struct {
+	enum session_counter counter;
+	const char *what;
+} losses[] = {
+	{COUNTER_DROPPED, "dropped: no free buffer (give more by --buffers)"},
+	{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
+	{COUNTER_TRAP_BLOCKED, "cut: the program blocks or ignores SIGTRAP"},
+	{COUNTER_LOST, "cut: their breakpoint was not reached again"},
+	{COUNTER_SPURIOUS, "cut: spurious breakpoint hit"},
+};
+
+#define LOSS_COUNT (sizeof(losses) / sizeof(losses[0]))
+
+/* ---- one line of advice -------------------------------------------------------------------- */
+
+static bool advise_not_loaded(const struct record_arguments *a, const struct recorder_result *r)
+{
+	if (r->processes || a->ptrace)
+		return false;
+	fprintf(stderr, "softlbr: warning: the collector was not loaded into the command; "
+			"is it setuid, has it a limit of file sizes (ulimit -f), or does it clear "
+			"its environment? --ptrace records it from outside\n");
+	return true;
+}
+
+static bool advise_nothing(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)a;
+	if (r->counters[COUNTER_TRACES])
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: nothing was recorded in %.3f s of CPU time; run longer, "
+		"or sample more often with -F\n",
+		(double)r->cpu_ns / 1e9);
+	return true;
+}
+
+static bool advise_refused(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)a;
+	if (!r->refused)
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: the events of %" PRIu64 " threads were refused, which are "
+		"not in the recording: %s\n",
+		r->counters[COUNTER_THREADS_FAILED], strerror(r->refused));
+	return true;
+}
+
+static bool advise_aggregate(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)r;
+	if (!a->aggregate.dropped)
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: %" PRIu64 " counts dropped: more distinct branches and ranges "
+		"than %" PRIu64 "; give more by --aggregate-max\n",
+		a->aggregate.dropped, a->aggregate.entries_most);
+	return true;
+}
+
+static bool advise_losses(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)a;
+	for (size_t i = 0; i < LOSS_COUNT; i++) {
+		uint64_t lost = r->counters[losses[i].counter];
+
+		if ((double)lost <= LOSS_SHARE_MOST * (double)r->counters[COUNTER_SAMPLES])
+			continue;
+		fprintf(stderr, "softlbr: warning: %" PRIu64 " samples %s\n", lost, losses[i].what);
+		return true;
+	}
+	return false;
+}
+
+static bool advise_longer(const struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct novelty_end *n = &r->novelty;
+	uint64_t samples = r->counters[COUNTER_TRACES];
+
+	(void)a;
+	if (samples >= SAMPLES_LEAST && n->new_share > NEW_SHARE_MOST)
+		fprintf(stderr,
+			"softlbr: record longer: %.0f branches per second were still new at the "
+			"end, %.1f %% of those recorded\n",
+			n->new_per_s, 100 * n->new_share);
+	else if (samples < SAMPLES_LEAST)
+		fprintf(stderr,
+			"softlbr: record longer, or sample more often with -F: %" PRIu64
+			" samples are few\n",
+			samples);
+	else
+		return false;
+	return true;
+}
+
+/* What matters most: the first that has something to say. */
+static void print_advice(const struct record_arguments *a, const struct recorder_result *r)
+{
+	static bool (*const advisers[])(const struct record_arguments *,
+					const struct recorder_result *) = {
+		advise_not_loaded, advise_refused,   advise_losses,
+		advise_nothing,	   advise_aggregate, advise_longer,
+	};
+
+	for (size_t i = 0; i < sizeof(advisers) / sizeof(advisers[0]); i++)
+		if (advisers[i](a, r))
+			return;
+}
+
+/* ---- the rest, by --verbose ---------------------------------------------------------------- */
+
+static void print_period(const struct event *event, double period)
+{
+	if (event->time)
+		fprintf(stderr, "%.3g ms", period / 1e6);
+	else
+		fprintf(stderr, "%.0f", period);
+}
+
+/* As it was: samples get rarer where they cost too much, and shorter where memory is shared. */
+static void print_sampling(const struct record_arguments *a, const struct recorder_result *r)
+{
+	const struct session_options *s = &a->o.session;
+	const uint64_t *c = r->counters;
+	double traces = c[COUNTER_TRACES] ? (double)c[COUNTER_TRACES] : 1;
+
+	fprintf(stderr, "softlbr:   a sample every ");
+	print_period(&s->event, (double)c[COUNTER_PERIODS] / traces);
+	fprintf(stderr, " (asked: ");
+	print_period(&s->event, (double)s->period);
+	fprintf(stderr, ") of %s, %.1f branches each (at most %u%s)\n", s->event.name,
+		(double)c[COUNTER_BRANCHES] / traces, s->depth,
+		s->depth_auto			 ? ", by auto"
+		: s->rates && !s->event.branches ? ", 64 where memory is shared"
+						 : "");
+	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " threads", r->processes,
+		r->processes == 1 ? "" : "es", c[COUNTER_THREADS]);
+	if (r->novelty.distinct)
+		fprintf(stderr,
+			"; about %" PRIu64
+			" distinct branches, %.0f new ones per second at the end",
+			r->novelty.distinct, r->novelty.new_per_s);
+	fputc('\n', stderr);
+}
+
+/* How the traces came about: without a breakpoint, by how many stops, and how sure. */
+static void print_lookahead(const uint64_t *c)
+{
+	uint64_t traces = c[COUNTER_TRACES] ? c[COUNTER_TRACES] : 1;
+
+	fprintf(stderr,
+		"softlbr:   %.1f %% of samples breakpoint-free, %.2f breakpoints per sample",
+		100.0 * (double)c[COUNTER_BREAKPOINT_FREE] / (double)traces,
+		(double)(c[COUNTER_HITS] - c[COUNTER_AUDITS]) / (double)traces);
+	if (c[COUNTER_AUDITS])
+		fprintf(stderr, "; %" PRIu64 " of %" PRIu64 " audited samples wrong",
+			c[COUNTER_AUDITS_WRONG], c[COUNTER_AUDITS]);
+	fputc('\n', stderr);
+}
+
+/* Where the time went, of what we can see ourselves: the kernel's part of a stop is not in it. */
+static void print_time(const struct recorder_result *r)
+{
+	const uint64_t *c = r->counters;
+	double traces = c[COUNTER_TRACES] ? (double)c[COUNTER_TRACES] : 1;
+	double handler_us = (double)c[COUNTER_HANDLER_NS] / 1e3;
+	double decode_us = (double)c[COUNTER_DECODE_TICKS] * r->tick_ns / 1e3;
+
+	fprintf(stderr,
+		"softlbr:   %.1f us per sample in the collector (%.1f of it decoding), %.0f "
+		"instructions, %.1f pages\n",
+		handler_us / traces, decode_us / traces, (double)c[COUNTER_EVALUATED] / traces,
+		(double)c[COUNTER_PAGES] / traces);
+}
+
+static void print_losses(const struct recorder_result *r)
+{
+	for (size_t i = 0; i < LOSS_COUNT; i++)
+		if (r->counters[losses[i].counter])
+			fprintf(stderr, "softlbr:   %" PRIu64 " samples %s\n",
+				r->counters[losses[i].counter], losses[i].what);
+	for (unsigned i = CORE_NONE + 1; i < CORE_REASON_COUNT; i++)
+		if (r->counters[COUNTER_EARLY + i])
+			fprintf(stderr, "softlbr:   %" PRIu64 " samples cut: %s\n",
+				r->counters[COUNTER_EARLY + i], core_reason_text(i));
+}
+
+static void print_aggregate(const struct accumulate *a)
+{
+	if (!a->directory)
+		return;
+	fprintf(stderr,
+		"softlbr:   %" PRIu64 " branches counted in %u parts, %" PRIu64
+		" distinct branches and ranges\n",
+		a->branches, a->parts, a->entries);
+	if (a->branches_elsewhere)
+		fprintf(stderr,
+			"softlbr:   %" PRIu64 " branches in modules that have no file here\n",
+			a->branches_elsewhere);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+void record_report_print(const struct record_arguments *a, const struct recorder_result *r)
+{
+	if (a->quiet)
+		return;
+	print_line(a, r);
+	if (a->verbose) {
+		print_sampling(a, r);
+		print_lookahead(r->counters);
+		print_time(r);
+		print_losses(r);
+		print_aggregate(&a->aggregate);
+	}
+	print_advice(a, r);
+}
+
+void record_report_failure(const struct record_arguments *a, const struct recorder_result *r,
+			   const char *why)
+{
+	fprintf(stderr, "softlbr record: %s\n", why);
+	if (r->counters[COUNTER_TRACES] && r->bytes)
+		fprintf(stderr,
+			"softlbr record: %s holds the %" PRIu64 " samples recorded by then; the "
+			"program went on without\n",
+			a->o.output, r->counters[COUNTER_TRACES]);
+}
+
+/* The shell sees an exit status of ours, not the signal, and says nothing. */
+void record_report_signal(const struct record_arguments *a, const struct recorder_result *r)
+{
+	int number = WTERMSIG(r->status);
+
+	if (a->quiet || a->o.pid || r->exec_errno || !WIFSIGNALED(r->status) || number == SIGINT ||
+	    number == SIGPIPE)
+		return;
+	fprintf(stderr, "softlbr: %s ended by signal %d: %s%s\n", a->o.command[0], number,
+		strsignal(number), WCOREDUMP(r->status) ? " (core dumped)" : "");
+}
