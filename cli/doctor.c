@@ -12,8 +12,9 @@
 #include "collector/machine/capabilities.h"
 #include "collector/outside/attach_check.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
+/* Bad is what leaves nothing to record with: where ptrace does, what it replaces is limited. */
 enum verdict { GOOD, LIMITED, BAD };
 
 static const char *const verdict_names[] = {"good", "limited", "bad"};
@@ -149,8 +150,8 @@ static void find_pmu(const struct capabilities *p, struct finding *f)
 	}
 	if (f->verdict == LIMITED)
 		put(f->advice,
-		    "%s: samples are taken by time instead, which works but favours slow "
-		    "code",
+		    "%s: samples are taken by time instead, which is biased towards "
+		    "high-latency code; softlbr record corrects for that",
 		    why(p->events[0].error ? p->events[0].error : ENOENT));
 }
 
@@ -232,7 +233,7 @@ static void find_ptrace(const struct capabilities *p, struct finding *f)
 	if (!capabilities_can_attach(p)) {
 		f->verdict = LIMITED;
 		put(f->advice,
-		    "record -p and --attach need it, and static, setuid and Go programs");
+		    "record -p and --ptrace need it, and static, setuid and Go programs");
 	} else if (p->ptrace_scope == 1 && !p->cap_ptrace) {
 		put(f->advice, "record -p of a process that softlbr did not start needs "
 			       "CAP_SYS_PTRACE, or sysctl kernel.yama.ptrace_scope=0");
@@ -257,17 +258,25 @@ static void (*const finders[])(const struct capabilities *p, struct finding *f) 
 
 #define FINDING_COUNT (sizeof(finders) / sizeof(finders[0]))
 
+static bool can_record(const struct capabilities *p)
+{
+	return capabilities_can_preload(p) || capabilities_can_attach(p);
+}
+
+static void find(void (*finder)(const struct capabilities *p, struct finding *f),
+		 const struct capabilities *p, struct finding *f)
+{
+	finder(p, f);
+	if (f->verdict == BAD && can_record(p))
+		f->verdict = LIMITED;
+}
+
 /* How `softlbr record` will go about it. */
 static const char *way(const struct capabilities *p)
 {
 	return capabilities_can_preload(p)  ? "in-process"
-	       : capabilities_can_attach(p) ? "attach"
+	       : capabilities_can_attach(p) ? "ptrace"
 					    : "none";
-}
-
-static bool can_record(const struct capabilities *p)
-{
-	return capabilities_can_preload(p) || capabilities_can_attach(p);
 }
 
 static void describe_verdict(const struct capabilities *p, char *text, size_t size)
@@ -281,7 +290,7 @@ static void describe_verdict(const struct capabilities *p, char *text, size_t si
 		snprintf(
 			text, size,
 			"softlbr can record here, but only from outside (ptrace), sampling by time; "
-			"what is marked bad above stands in the way of recording in-process");
+			"what is marked limited above stands in the way of recording in-process");
 	else
 		snprintf(text, size,
 			 "softlbr cannot record here (what is marked bad above stands in the way); "
@@ -352,7 +361,7 @@ static int print_json(const struct capabilities *p, const struct finding *findin
 	json_node_add_integer(top, "version", SCHEMA_VERSION);
 	json_node_add_bool(top, "can_record", can_record(p));
 	json_node_add_text(top, "way", way(p));
-	json_node_add_bool(top, "attach", capabilities_can_attach(p));
+	json_node_add_bool(top, "ptrace", capabilities_can_attach(p));
 	json_node_add_text(top, "verdict", verdict);
 	json_node_add_text(top, "kernel", p->kernel);
 	json_node_add_text(top, "machine", p->machine);
@@ -410,7 +419,7 @@ int cli_doctor(int argc, char **argv)
 	cli_parse(&cli_doctor_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &as_json);
 	capabilities_probe(&probe, attach_check);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
-		finders[i](&probe, &findings[i]);
+		find(finders[i], &probe, &findings[i]);
 	if (!as_json)
 		print_text(&probe, findings);
 	else if (print_json(&probe, findings))

@@ -73,6 +73,8 @@ predicts() {
   rc=0
   "$@" ./softlbr doctor >refused || rc=$?
   [ $rc = $([ $way = none ] && echo 1 || echo 0) ] || fail "$*: doctor's status $rc: $(cat refused)"
+  [ $way = none ] || ! grep '^bad' refused || fail "$*: recording works, and something is called bad"
+  [ $way != none ] || grep -q '^bad' refused || fail "$*: nothing is called bad"
   grep -q "$pattern" refused || fail "$*: doctor does not say '$pattern': $(cat refused)"
   "$@" ./softlbr doctor --json >refused.json || [ $way = none ] || fail "$*: status of JSON"
   [ "$(member refused.json 'd["way"]')" = $way ] || fail "$*: JSON says $(member refused.json 'd["way"]')"
@@ -88,23 +90,23 @@ predicts() {
       [ ! -s got ] || fail "$*: the program ran"
       return
       ;;
-    attach) grep -q 'recording from outside' err || fail "$*: not from outside: $(cat err)" ;;
+    ptrace) grep -q 'recording from outside' err || fail "$*: not from outside: $(cat err)" ;;
     *) ! grep -q 'recording from outside' err || fail "$*: from outside: $(cat err)" ;;
   esac
   [ $rc = 42 ] && cmp got expected || fail "$*: the program's status $rc: $(cat err)"
-  [ "$(sed -n 's/^softlbr: \([0-9]*\) traces.*/\1/p' err)" -gt 10 ] || fail "$*: few traces: $(cat err)"
+  [ "$(sed -n 's/^softlbr: .*: \([0-9]*\) samples, .*/\1/p' err)" -gt 10 ] || fail "$*: few samples: $(cat err)"
 }
 
 inside=$([ $status = 0 ] && member "$work/json" 'd["way"]' || echo none)
-outside=$(member "$work/json" 'd["attach"]')
-[ "$outside" = True ] && outside=attach || outside=none
+outside=$(member "$work/json" 'd["ptrace"]')
+[ "$outside" = True ] && outside=ptrace || outside=none
 predicts "$inside" 'softlbr can' env
 predicts "$outside" 'seccomp filter is active' ./refuse errno
 predicts "$outside" 'ends the caller with signal' ./refuse kill
 predicts "$outside" 'seccomp filter is active' ./refuse container
 predicts none 'refused: Operation not permitted' ./refuse ptrace ./refuse errno
 if [ "$inside" = in-process ]; then
-  predicts in-process 'record -p and --attach need it' ./refuse ptrace
+  predicts in-process 'record -p and --ptrace need it' ./refuse ptrace
   if ./refuse sigtrap true; then
     predicts in-process 'by F_SETSIG' ./refuse sigtrap
   else
