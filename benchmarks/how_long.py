@@ -50,14 +50,14 @@ def inputs(directory):
     sources = sorted(os.path.join(folder, file) for folder, _, files in os.walk(os.path.join(ROOT, "converter"))
                      for file in files if file.endswith(".c"))
     text = "".join(open(source).read() for source in sources)
-    open(found["text"], "w").write(text * 8)
+    open(found["text"], "w").write(text * 80)
     open(found["py"], "w").write("".join("def f%d(a, b):\n    return [a + i * b for i in range(%d)]\n" % (i, i)
-                                         for i in range(12000)))
+                                         for i in range(60000)))
     open(found["lua"], "w").write(
-        "local t = {}\nfor i = 1, 300000 do t[i % 5003] = (t[i % 5003] or '') .. i % 7 end\n"
+        "local t = {}\nfor i = 1, 3000000 do t[i % 5003] = (t[i % 5003] or '') .. i % 7 end\n"
         "local n = 0\nfor k, v in pairs(t) do n = n + #v:gsub('3', '') end\nprint(n)\n")
     sql = os.path.join(ROOT, "examples/sqlite/training.sh")
-    open(found["sql"], "w").write(subprocess.run([sql, "6000", "10"], capture_output=True, text=True).stdout)
+    open(found["sql"], "w").write(subprocess.run([sql, "20000", "20"], capture_output=True, text=True).stdout)
     c = subprocess.run(["gcc", "-E", "-I", ROOT, "-I", ROOT + "/include", "-D_GNU_SOURCE",
                         ROOT + "/converter/source/attribute.c"], capture_output=True, text=True)
     open(found["c"], "w").write(c.stdout)

@@ -27,6 +27,8 @@ struct check_command {
 };
 
 static const struct argp_option options[] = {
+	{"input", 'i', "FILE", 0, "Check this file: the same as PROFILE alone (default perf.data)",
+	 0},
 	{"binary", 'b', "FILE", 0,
 	 "The program or library that the profile is of: a file, or the name of a module of a recording (libfoo.so). Without: "
 	 "the recorded program, found by its path and build-id",
@@ -134,6 +136,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'n':
 		c->top = cli_rows(arg, state);
 		break;
+	case 'i':
 	case ARGP_KEY_ARG:
 		if (c->options.profile_path)
 			argp_error(state, "%s: one profile at a time", arg);
@@ -141,7 +144,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		if (!c->options.profile_path)
-			argp_error(state, "a profile is needed");
+			c->options.profile_path = CLI_RECORDING;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -52,6 +52,9 @@ void cli_print_error(const char *command, const struct softlbr_error *e);
 /* Warn of damaged lines of the recording at @path that were left out; nothing if there are none. */
 void cli_print_damage(const char *command, const char *path, const struct aggregate_damage *damage);
 
+/* What is read where no file is named, as perf does: softlbr record and perf record write it. */
+#define CLI_RECORDING "perf.data"
+
 /* The rows that --top=@text asks for; ends the program with a usage error if it is no number. */
 size_t cli_rows(const char *text, struct argp_state *state);
 

@@ -49,8 +49,9 @@ static const struct argp_option options[] = {
 	{"profile", 'p', "FILE[,WEIGHT]", 0,
 	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
 	 "pre-aggregated records, AutoFDO text, or callgrind.out; compressed (gz, zst, xz) or not; "
-	 "- is standard input. Several are added up, each multiplied by its WEIGHT",
+	 "- is standard input. Several are added up, each multiplied by its WEIGHT (default perf.data)",
 	 1},
+	{"input", 'i', NULL, OPTION_ALIAS, NULL, 1},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
 	 "Write FILE (- is standard output) as gcov (gcc), llvm-text, llvm-binary or "
 	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt) or preagg (perf2bolt); may be given "
@@ -174,8 +175,8 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 {
 	const struct convert_output *o;
 
-	if (!c->profiles.count || !c->outputs.count)
-		argp_error(state, "--profile and --to are needed");
+	if (!c->outputs.count)
+		argp_error(state, "--to is needed, as in --to gcov=FILE");
 	if (c->binary_path && c->all)
 		argp_error(state, "--all is instead of --binary");
 	if (!c->output_directory != !c->all)
@@ -250,6 +251,7 @@ static void parse_limit(struct convert *c, int key, const char *arg, struct argp
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
+	static char recording[] = CLI_RECORDING;
 	struct convert *c = state->input;
 	char known[PROFILE_KIND_NAMES_BYTES];
 
@@ -262,6 +264,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->binary_path = arg;
 		break;
 	case 'p':
+	case 'i':
 		return add_input(c, arg, state);
 	case OPTION_EVENT:
 		c->how.read.event = arg;
@@ -337,7 +340,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		check_arguments(c, state);
-		break;
+		return c->profiles.count ? 0 : add_input(c, recording, state);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
 	 "Show all counts of this function, with what is inlined into it", 0},
 	{"source", OPTION_SOURCE, "DIR", 0,
 	 "Show the source that ran, with counts, of the files found below DIR", 0},
+	{"input", 'i', "FILE", 0, "Show this file: the same as FILE alone (default perf.data)", 0},
 	{"binary", 'b', "FILE", 0,
 	 "Show this program or library alone: a file, or the name of a module of the recording "
 	 "(libfoo.so); needed for functions and lines of addresses, and for absolute lines of "
@@ -132,6 +133,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--input-format=%s: expected one of %s", arg,
 				   profile_kind_names(NULL, known));
 		break;
+	case 'i':
 	case ARGP_KEY_ARG:
 		if (o->path)
 			argp_error(state, "%s: one file at a time", arg);
@@ -139,7 +141,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		if (!o->path)
-			argp_error(state, "a file to show is needed");
+			o->path = CLI_RECORDING;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
