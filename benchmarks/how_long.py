@@ -52,15 +52,16 @@ def inputs(directory):
     text = "".join(open(source).read() for source in sources)
     open(found["text"], "w").write(text * 80)
     open(found["py"], "w").write("".join("def f%d(a, b):\n    return [a + i * b for i in range(%d)]\n" % (i, i)
-                                         for i in range(60000)))
+                                         for i in range(12000)))
     open(found["lua"], "w").write(
-        "local t = {}\nfor i = 1, 3000000 do t[i % 5003] = (t[i % 5003] or '') .. i % 7 end\n"
+        "local t = {}\nfor i = 1, 9000000 do t[i % 5003] = (t[i % 5003] or '') .. i % 7 end\n"
         "local n = 0\nfor k, v in pairs(t) do n = n + #v:gsub('3', '') end\nprint(n)\n")
     sql = os.path.join(ROOT, "examples/sqlite/training.sh")
     open(found["sql"], "w").write(subprocess.run([sql, "20000", "20"], capture_output=True, text=True).stdout)
-    c = subprocess.run(["gcc", "-E", "-I", ROOT, "-I", ROOT + "/include", "-D_GNU_SOURCE",
-                        ROOT + "/converter/source/attribute.c"], capture_output=True, text=True)
-    open(found["c"], "w").write(c.stdout)
+    open(found["c"], "w").write("".join(
+        "int f%d(int *a, int n)\n{\n\tint sum = 0;\n\tfor (int i = 0; i < n; i++)\n"
+        "\t\tif (a[i] %% %d)\n\t\t\tsum += a[i] * i;\n\t\telse\n\t\t\ta[i] = sum / (i + %d);\n\treturn sum;\n}\n"
+        % (i, i % 13 + 2, i % 7 + 1) for i in range(1500)))
     found["cc1"] = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True).stdout.strip()
     return found
 
