@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
 	{"source", OPTION_SOURCE, "DIR", 0,
 	 "Annotate the source files found below DIR in the HTML (with --binary, compiled with -g)",
 	 0},
-	{"frequencies", OPTION_FREQUENCIES, "WAY", 0,
+	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
 	 "Compare the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
 	 0},
@@ -67,22 +67,22 @@ static const struct argp_option options[] = {
 	{"flatten", OPTION_FLATTEN, NULL, 0,
 	 "Compare source profiles as if nothing had been inlined", 0},
 	{"no-confidence", OPTION_NO_CONFIDENCE, NULL, 0,
-	 "Do not estimate how much of the scores is chance: several times faster", 0},
+	 "Do not estimate confidence intervals and ceilings: several times faster", 0},
 	{"top", OPTION_TOP, "N", 0, "List N functions (default 10)", 0},
 	{"level", OPTION_LEVEL, "LEVEL", 0,
-	 "What --fail-under is about: function, line, edge, branch, within, jump or call; by default "
+	 "Level that --fail-under compares: function, line, edge, branch, within, jump or call; by default "
 	 "edge, or line if one is a source profile",
 	 0},
 	{"fail-under", OPTION_FAIL_UNDER, "X", 0,
-	 "Exit with status 7 if the score is less than X, from 0 to 1", 0},
+	 "Exit with status 7 if the score, from 0 to 1, is below X", 0},
 	{"force", OPTION_FORCE, NULL, 0, "Overwrite FILE even if it is no such report", 0},
 	{0},
 };
 
 static const char doc[] =
 	"Compare two profiles: recordings, branch profiles and callgrind.out files of one binary by its "
-	"code, profiles for gcc and clang by source lines, or one of these with one of those. 100 % are "
-	"the same counts but for their scale. The reference is the side with exact counts, else B.\v"
+	"code, profiles for gcc and clang by source lines, or one of these with one of those. 100 % "
+	"means the same counts up to their scale. The reference is the side with exact counts, else B.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	"6 wrong binary, 7 below --fail-under.";
 

@@ -26,7 +26,7 @@ enum { OPTION_INPUT_FORMAT = 0x100, OPTION_FORCE, OPTION_SYMFS };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the merged profile here; - is standard output", 0},
-	{"weight", 'w', "N", 0, "Count the files that follow N times", 0},
+	{"weight", 'w', "N", 0, "Multiply the counts of the files that follow by N", 0},
 	{"binary", 'b', "FILE", 0,
 	 "Recordings are merged into pre-aggregated records of this program or library: a file, or "
 	 "the name of a module of theirs (libfoo.so). Without: the recorded program, found by its "
@@ -35,8 +35,8 @@ static const struct argp_option options[] = {
 	{"symfs", OPTION_SYMFS, "DIR", 0,
 	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
-	 "Take the files for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
-	 "llvm-binary or llvm-extbinary, whatever they look like",
+	 "Override format detection: perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, "
+	 "llvm-text, llvm-binary or llvm-extbinary",
 	 0},
 	{"force", OPTION_FORCE, NULL, 0, "Overwrite the output even if it is of another format", 0},
 	{0},

@@ -6,12 +6,12 @@
 static const struct {
 	const char *name, *meaning;
 } levels[DIFF_LEVELS] = {
-	[DIFF_FUNCTION] = {"function", "weights of functions"},
-	[DIFF_LINE] = {"line", "lines of each inline stack"},
-	[DIFF_EDGE] = {"edge", "taken branches and ways past conditional jumps"},
+	[DIFF_FUNCTION] = {"function", "function weights"},
+	[DIFF_LINE] = {"line", "source lines, by inline stack"},
+	[DIFF_EDGE] = {"edge", "taken branches and fall-throughs of conditional jumps"},
 	[DIFF_BRANCH] = {"branch", "taken branches"},
 	[DIFF_WITHIN] = {"within", "edges within each function"},
-	[DIFF_JUMP] = {"jump", "conditional jumps, both ways"},
+	[DIFF_JUMP] = {"jump", "conditional jumps, taken and not taken"},
 	[DIFF_CALL] = {"call", "calls and their targets"},
 };
 

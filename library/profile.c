@@ -159,7 +159,7 @@ int softlbr_profile_add(struct softlbr_profile *to, const struct softlbr_profile
 		return error_set(e, SOFTLBR_E_USAGE, NULL, "a profile cannot be added to itself");
 	if (!source_profiles_agree(&to->source, &from->source))
 		return error_set(e, SOFTLBR_E_INPUT, NULL,
-				 "one profile has names and the other MD5 numbers instead");
+				 "one profile has names and the other MD5 GUIDs");
 	return add_clang(to, from, weight) ||
 			       source_profile_add(&to->source, &from->source, weight) ||
 			       source_profile_sort(&to->source)

@@ -83,7 +83,7 @@ static void put_stale(const struct check *c, size_t top, struct sheet *s)
 
 	if (!c->against)
 		return;
-	sheet_table(s, "stale", "Functions that are not the same now", COLUMNS(columns));
+	sheet_table(s, "stale", "Changed functions", COLUMNS(columns));
 	vector_each (&c->stale.functions, f) {
 		if (f->kind == STALE_SAME)
 			continue;

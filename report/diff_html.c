@@ -79,8 +79,8 @@ static void put_side(const struct diff *d, unsigned side, FILE *out)
 
 static void put_scores(const struct diff *d, FILE *out)
 {
-	fputs("<h2>Scores</h2>\n<table><tr><th class=\"t\">level<th>score<th>95 % of such "
-	      "recordings<th>at best<th class=\"t\">of\n",
+	fputs("<h2>Scores</h2>\n<table><tr><th class=\"t\">level<th>score<th>95 % confidence "
+	      "interval<th>ceiling<th class=\"t\">of\n",
 	      out);
 	for (int level = 0; level < DIFF_LEVELS; level++) {
 		const struct diff_confidence *c = &d->confidence[level];
@@ -146,7 +146,7 @@ static void put_functions(const struct diff *d, size_t top, const struct sheet_s
 	vector_each (&d->functions, f)
 		if ((size_t)(f - d->functions.items) < top)
 			most = fmax(most, fmax(f->share[0], f->share[1]));
-	fputs("<h2>Functions that cost the most</h2>\n<table><tr><th class=\"t\">function<th "
+	fputs("<h2>Functions by lost overlap</h2>\n<table><tr><th class=\"t\">function<th "
 	      "class=\"t\">shares<th>A<th>B<th>within<th>lost\n",
 	      out);
 	vector_each (&d->functions, f) {
@@ -163,8 +163,8 @@ static void put_functions(const struct diff *d, size_t top, const struct sheet_s
 			fprintf(out, "%.2f %%", 100 * f->within);
 		fprintf(out, "<td>%.2f %%\n", 100 * f->lost);
 	}
-	fputs("</table>\n<p><small>within: how alike the function's own counts are; lost: its part of "
-	      "what misses to 100 %</small></p>\n",
+	fputs("</table>\n<p><small>within: overlap of the function's own counts; lost: its share of the "
+	      "total mismatch</small></p>\n",
 	      out);
 }
 
@@ -302,8 +302,8 @@ static int put_plot(const struct diff *d, const struct sheet_style *style, FILE 
 		fprintf(out, ": %.4f %%, %.4f %%</title></circle>\n", 100 * p->share[0],
 			100 * p->share[1]);
 	}
-	fputs("</svg>\n<p><small>On the line both sides have the same share. Hover for what it "
-	      "is.</small></p>\n",
+	fputs("</svg>\n<p><small>On the diagonal both sides have the same share. Hover over a point for "
+	      "its name.</small></p>\n",
 	      out);
 	vector_deinit(&points.items);
 	return rc;

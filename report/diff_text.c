@@ -70,10 +70,10 @@ static void print_functions(const struct diff *d, size_t top, const struct sheet
 static void print_llvm(const struct source_similarity *l, FILE *stream)
 {
 	fprintf(stream,
-		"\nas llvm-profdata overlap has them: similarity %.3f %%, sample overlap %.3f %%,\n",
+		"\nas llvm-profdata overlap reports: similarity %.3f %%, sample overlap %.3f %%,\n",
 		100 * l->program, 100 * l->samples);
 	fprintf(stream,
-		"samples in A alone %.3f %%, in B alone %.3f %%; overlap of functions %.3f %%,\n",
+		"samples unique to A %.3f %%, to B %.3f %%; overlap of functions %.3f %%,\n",
 		100 * l->unique[0], 100 * l->unique[1], 100 * l->functions);
 	fprintf(stream, "of hot functions %.3f %%, of hot blocks %.3f %%\n", 100 * l->hot_functions,
 		100 * l->hot_blocks);
@@ -98,7 +98,7 @@ static void print_edges(const struct diff *d, FILE *stream)
 		if (edges->homeless[side] && !edges->without_functions)
 			fprintf(stream,
 				"%.2f %% of %c's taken branches are in code of no function, where "
-				"ways past conditional jumps are not compared\n",
+				"fall-throughs of conditional jumps are not compared\n",
 				100 * (double)edges->homeless[side] / (double)edges->taken[side],
 				side ? 'B' : 'A');
 }
@@ -113,7 +113,7 @@ static void print_score(const struct diff *d, enum diff_level level, FILE *strea
 	if (!isnan(c->low) && isnan(c->ceiling))
 		fprintf(stream, "%19s", "");
 	else if (!isnan(c->low))
-		fprintf(stream, ", at best %6.2f   ", 100 * c->ceiling);
+		fprintf(stream, ", ceiling %6.2f   ", 100 * c->ceiling);
 	fprintf(stream, "%s\n", diff_level_meaning(level));
 }
 
@@ -123,12 +123,13 @@ static void print_advice(const struct diff *d, FILE *stream)
 
 	if (isnan(longer))
 		return;
-	fputs("\n\"to\": 95 % of such recordings; \"at best\": a collector without bias, by as many "
-	      "samples\n",
+	fputs("\n\"to\": 95 % confidence interval; ceiling: expected score of an unbiased profiler with "
+	      "this sample count\n",
 	      stream);
 	if (longer > 1)
 		fprintf(stream,
-			"record about %.*f times longer for chance to cost at most 1 point of edge\n",
+			"record about %.*f times longer for sampling noise to cost at most 1 point of "
+			"edge overlap\n",
 			longer < 10 ? 1 : 0, longer);
 }
 
