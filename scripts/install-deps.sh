@@ -25,7 +25,7 @@ suite="python3 valgrind gcc g++ make binutils apt dpkg-dev xz-utils"
 suite_optional="gcc-12 g++-12 clang-16 llvm-16 libclang-rt-16-dev bolt-19 linux-perf gnuplot-nox"
 survival="git sqlite3 xz-utils openssl perl gcc g++ python3"
 survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light wrk postgresql
-  postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go"
+  postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go rustc"
 
 required=
 optional=

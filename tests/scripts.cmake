@@ -80,6 +80,8 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live idle $<TARGET_FILE:softlbr>)
   set_tests_properties(live-idle PROPERTIES LABELS "live;long" TIMEOUT 1800)
   softlbr_script_test(live servers $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live languages $<TARGET_FILE:softlbr>)
+  set_tests_properties(live-languages PROPERTIES LABELS "live;long" TIMEOUT 600)
   set_tests_properties(live-servers PROPERTIES LABELS "live;long" TIMEOUT 600)
   add_test(NAME live-survival COMMAND live/survival.sh --install $<TARGET_FILE:softlbr>
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# languages.sh SOFTLBR: profiles of Rust and Go. rustc takes what convert says it takes, and what it makes
+# of it prints the same; Go's functions have their names and lines, and convert says what takes a profile of them.
+set -eu
+softlbr=$(realpath "$1")
+. "$(dirname "$0")/../prelude.sh"
+needs_recording
+done_parts=0
+cd "$work"
+
+# json KEY...: of stats
+json() {
+  python3 -c '
+import json, sys
+value = json.load(open("stats"))
+for key in sys.argv[1:]:
+    value = value[key]
+print(value)' "$@"
+}
+
+rust() {
+  rustc -O -g "$here/machine.rs" -o machine
+  "$softlbr" record -c 1ms -o data -- ./machine 20000 >out
+  "$softlbr" convert --binary machine --profile data --to llvm-text=text --to llvm-extbinary=extbinary 2>err || fail "convert: status $?"
+  flag=$(sed -n 's/^next: RUSTC_BOOTSTRAP=1 rustc -O -g \(-Z[a-z-]*\)=text .*/\1/p' err)
+  [ -n "$flag" ] || fail "convert names no flag of rustc"
+  for profile in text extbinary; do
+    RUSTC_BOOTSTRAP=1 rustc -O -g "$flag=$work/$profile" "$here/machine.rs" -o faster 2>err ||
+      fail "rustc does not take $profile"
+    ./faster 20000 | cmp - out || fail "the program of $profile prints something else"
+  done
+  # one call site above its function, and the file is refused as a whole
+  awk '/^ +[0-9]+(\.[0-9]+)?: [^0-9]/ && $1 + 0 > 65535 { exit 1 }' text || fail "a call site is not wrapped"
+  done_parts=$((done_parts + 1))
+}
+
+go_program() {
+  HOME=$work GOCACHE=$work/cache go build -o goroutines "$here/goroutines.go"
+  ./goroutines >out &
+  pid=$!
+  undo() { kill $pid 2>/dev/null || :; }
+  "$softlbr" record -p $pid --duration 3s -c 2ms -o data 2>err || fail "record: status $?"
+  kill $pid
+  wait $pid || :
+  "$softlbr" convert --binary goroutines --profile data --to llvm-text=text --stats=stats 2>err ||
+    fail "convert: status $?"
+  grep -q '^main\.work:' text || fail "main.work is not in the profile"
+  [ "$(json source no_line)" = 0 ] || fail "code at no line: $(json source no_line)"
+  grep -q '^next: .* was built by go .* go build -pgo takes pprof files' err || fail "no word of pprof"
+  done_parts=$((done_parts + 1))
+}
+
+if command -v rustc >/dev/null; then rust; else skip_part "rustc is not installed"; fi
+if command -v go >/dev/null; then go_program; else skip_part "go is not installed"; fi
+[ $done_parts -gt 0 ] || skip "neither rustc nor go is installed"
+echo "PASS"
