@@ -220,7 +220,8 @@ int convert_all(struct convert *c)
 		convert_report_error(&e);
 	if (!rc) {
 		report_crossings(&a.modules.aggregate.result);
-		fprintf(stderr, "%zu modules converted, to %s\n", a.written, c->output_directory);
+		fprintf(stderr, "%zu module%s converted, to %s\n", a.written,
+			a.written == 1 ? "" : "s", c->output_directory);
 		if (!a.written)
 			rc = -(a.first_status ? a.first_status : SOFTLBR_E_EMPTY);
 	}

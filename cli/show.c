@@ -52,8 +52,8 @@ static const struct argp_option options[] = {
 	 "Show names of C++ and Rust as the linker has them", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
-	 "Take the file for perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, llvm-text, "
-	 "llvm-binary or llvm-extbinary, whatever it looks like",
+	 "Override format detection: perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, "
+	 "llvm-text, llvm-binary or llvm-extbinary",
 	 0},
 	{0},
 };

@@ -101,7 +101,7 @@ void show_put_ranges(struct show *s, const struct show_part *parts, size_t count
 
 	for (size_t n = 0; n < count; n++)
 		sum = source_count_add(sum, sum_of(&parts[n].profile->ranges));
-	sheet_table(s->sheet, "ranges", "Ranges of straight code", COLUMNS(columns));
+	sheet_table(s->sheet, "ranges", "Ranges of straight-line code", COLUMNS(columns));
 	for (size_t n = 0; n < count; n++) {
 		const struct map_entry *i = NULL;
 
