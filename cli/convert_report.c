@@ -117,8 +117,10 @@ void convert_report_written(const struct convert *c)
 
 static const char *kind_of_samples(const struct convert *c)
 {
-	if (!conversion_is_ip_only(&c->conversion) || c->verdict.status)
+	if (!conversion_is_ip_only(&c->conversion))
 		return "";
+	if (c->verdict.status)
+		return ": no sampled address is an instruction of the code";
 	return c->conversion.has_ip
 		       ? ", of sampled addresses only: which way branches go is estimated"
 		       : ", of sampled addresses only: lines have counts, calls and function "
