@@ -249,8 +249,12 @@ static int prepare(struct record_arguments *a, char *library, struct softlbr_err
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.switched = control_switches(&a->o.control);
-	a->o.control.signals |= a->o.pid != 0;
 	a->ptrace |= a->o.pid != 0;
+	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "-o -: standard output cannot be rotated; leave --control and "
+				 "--signals away, or name a file");
+	a->o.control.signals |= a->o.pid && strcmp(a->o.output, "-");
 	if (look_at_program(a, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (a->aggregate.directory && prepare_aggregate(a, e))

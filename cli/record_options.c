@@ -75,7 +75,9 @@ static const struct argp_option options[] = {
 
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "FILE", 0,
-	 "Recording to write (default perf.data; an old one is kept as FILE.old)", 3},
+	 "Recording to write (default perf.data; an old one is kept as FILE.old); - is standard "
+	 "output, as a pipe to convert or perf: the command's own goes to standard error",
+	 3},
 	{"force", OPTION_FORCE, NULL, 0,
 	 "Replace FILE even if it is no recording (it is kept as FILE.old), or no such statistics",
 	 3},

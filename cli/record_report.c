@@ -36,6 +36,11 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
 }
 
+static const char *output_name(const struct record_arguments *a)
+{
+	return strcmp(a->o.output, "-") ? a->o.output : "standard output";
+}
+
 static void print_line(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const uint64_t *c = r->counters;
@@ -47,7 +52,7 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 	if (a->aggregate.directory)
 		fprintf(stderr, "%u files in %s\n", a->aggregate.files, a->aggregate.directory);
 	else
-		fprintf(stderr, "%s\n", a->o.output);
+		fprintf(stderr, "%s\n", output_name(a));
 }
 
 /* Samples that are not as long as they should be, or not there. */
@@ -278,7 +283,7 @@ void record_report_failure(const struct record_arguments *a, const struct record
 		fprintf(stderr,
 			"softlbr record: %s holds the %" PRIu64 " samples recorded by then; the "
 			"program went on without\n",
-			a->o.output, r->counters[COUNTER_TRACES]);
+			output_name(a), r->counters[COUNTER_TRACES]);
 }
 
 /* The shell sees an exit status of ours, not the signal, and says nothing. */

@@ -29,6 +29,11 @@ enum feature { /* tools/perf/util/header.h */
 	       FEATURE_BRANCH_STACK = 15,
 };
 
+enum pipe_record { /* PERF_RECORD_HEADER_*, tools/perf/util/event.h */
+		   PIPE_ATTR = 64,
+		   PIPE_FEATURE = 80,
+};
+
 static const uint8_t features_written[] = {
 	FEATURE_BUILD_ID, FEATURE_OSRELEASE,  FEATURE_VERSION,	    FEATURE_ARCH,
 	FEATURE_CMDLINE,  FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK,
@@ -63,12 +68,14 @@ static int write_all(struct perfdata_writer *w, const void *data, size_t bytes, 
 	const char *p = data;
 
 	while (bytes) {
-		ssize_t done = pwrite(w->fd, p, bytes, (off_t)offset);
+		ssize_t done = w->pipe ? write(w->fd, p, bytes)
+				       : pwrite(w->fd, p, bytes, (off_t)offset);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done <= 0)
-			return error_set_errno(e, w->path, "cannot write %s", w->path);
+			return error_set_errno(e, w->path, "cannot write %s",
+					       w->pipe ? "standard output" : w->path);
 		p += done;
 		offset += (uint64_t)done;
 		bytes -= (size_t)done;
@@ -86,9 +93,39 @@ static int write_header(struct perfdata_writer *w, bool complete, struct softlbr
 		.data = {DATA_OFFSET, w->data_bytes},
 	};
 
+	if (w->pipe)
+		return 0;
 	for (size_t i = 0; complete && i < sizeof(features_written); i++)
 		h.features[0] |= 1ull << features_written[i];
 	return write_all(w, &h, sizeof(h), 0, e);
+}
+
+/* The pipe's header, and the event as a record. */
+static int begin_pipe(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	struct {
+		char magic[8];
+		uint64_t size;
+		struct perf_event_header header;
+		struct perf_event_attr attr;
+	} begin = {.magic = MAGIC,
+		   .size = 16,
+		   .header = {PIPE_ATTR, 0, sizeof(begin.header) + sizeof(begin.attr)},
+		   .attr = w->attr};
+
+	return write_all(w, &begin, sizeof(begin), 0, e);
+}
+
+static int open_output(struct perfdata_writer *w, const char *path, struct softlbr_error *e)
+{
+	w->pipe = !strcmp(path, "-");
+	if (w->pipe && isatty(STDOUT_FILENO))
+		return error_set(e, SOFTLBR_E_USAGE, path,
+				 "a recording is not written to a terminal: redirect standard "
+				 "output, or name a file");
+	w->fd = w->pipe ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+			: open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	return w->fd < 0 ? error_set_errno(e, path, "cannot create %s", path) : 0;
 }
 
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
@@ -99,9 +136,7 @@ int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 	*w = (struct perfdata_writer){.fd = -1, .path = memory_copy_string(path)};
 	if (!w->path)
 		return error_set_nomem(e);
-	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (w->fd < 0) {
-		error_set_errno(e, path, "cannot create %s", path);
+	if (open_output(w, path, e)) {
 		perfdata_writer_abandon(w);
 		return -SOFTLBR_E_SYSTEM;
 	}
@@ -115,8 +150,9 @@ int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 	a.attr.sigtrap = a.attr.remove_on_exec = a.attr.disabled = 0;
 	a.attr.sig_data = 0;
 	w->attr = a.attr;
-	if (write_header(w, false, e) ||
-	    write_all(w, &a, sizeof(a), sizeof(struct file_header), e)) {
+	if (w->pipe ? begin_pipe(w, e)
+		    : write_header(w, false, e) ||
+			      write_all(w, &a, sizeof(a), sizeof(struct file_header), e)) {
 		perfdata_writer_abandon(w);
 		return -SOFTLBR_E_SYSTEM;
 	}
@@ -312,10 +348,40 @@ static int write_features(struct perfdata_writer *w, const struct perfdata_featu
 	return rc;
 }
 
+/* A pipe's modules have their build-ids where they are mapped. */
+static int put_pipe_features(struct perfdata_writer *w, const struct perfdata_features *f,
+			     struct softlbr_error *e)
+{
+	struct bytes b = {0};
+	bool failed = false;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(features_written); i++) {
+		uint64_t feature = features_written[i];
+		struct perf_event_header header = {PIPE_FEATURE, 0, 0};
+		size_t begin = b.v.count;
+
+		if (feature == FEATURE_BUILD_ID)
+			continue;
+		put(&b, &header, sizeof(header), &failed);
+		put(&b, &feature, sizeof(feature), &failed);
+		put_feature(&b, w, features_written[i], f, &failed);
+		if (failed || b.v.count - begin > UINT16_MAX) {
+			b.v.count = begin; /* a command line of 64 KB */
+			continue;
+		}
+		header.size = (uint16_t)(b.v.count - begin);
+		memcpy(b.v.items + begin, &header, sizeof(header));
+	}
+	rc = failed ? error_set_nomem(e) : write_all(w, b.v.items, b.v.count, 0, e);
+	vector_deinit(&b.v);
+	return rc;
+}
+
 int perfdata_writer_close(struct perfdata_writer *w, const struct perfdata_features *features,
 			  struct softlbr_error *e)
 {
-	int rc = write_features(w, features, e);
+	int rc = w->pipe ? put_pipe_features(w, features, e) : write_features(w, features, e);
 
 	if (!rc)
 		rc = write_header(w, true, e);

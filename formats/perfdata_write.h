@@ -3,6 +3,9 @@
  * Writing perf.data: one event, records as they come, header and features around them. Layout:
  * tools/perf/Documentation/perf.data-file-format.txt; records: include/uapi/linux/perf_event.h.
  *
+ * To a pipe goes perf's other format, which has no offsets: the event, all that comes later, and
+ * the features are records among the others.
+ *
  * The file is a valid recording at every moment after perfdata_writer_sync: if the writer is
  * killed, perf and softlbr read what is there.
  */
@@ -10,6 +13,7 @@
 #define FORMATS_PERFDATA_WRITE_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +53,7 @@ struct perfdata_module {
 
 struct perfdata_writer {
 	int fd;
+	bool pipe; /* standard output: perf's format of pipes */
 	char *path;
 	uint64_t data_bytes;
 	struct perf_event_attr attr;
@@ -67,7 +72,8 @@ static inline size_t perfdata_sample_bytes(size_t branches)
 	       sizeof(uint64_t);
 }
 
-/* Create @path for samples of the event @attr (its sample_type and trailers are set here). */
+/* Create @path, or take standard output for "-", for samples of the event @attr (its sample_type
+ * and trailers are set here). */
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 			 const struct perf_event_attr *attr, struct softlbr_error *e);
 /* Append whole records; MMAP2 records with build-ids are noted for the build-id table. */

@@ -264,7 +264,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	novelty_measure(&t.novelty, &result->novelty);
 	novelty_deinit(&t.novelty);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
-		unlink(o->output); /* an empty recording of nothing */
+		trace_record_remove(o->output); /* an empty recording of nothing */
 	if (trace_record_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;

@@ -13,6 +13,7 @@
 #include "collector/outside/tracee_processes.h"
 #include "collector/outside/tracer_stops.h"
 #include "collector/outside/tracer_threads.h"
+#include "collector/session/trace_record.h"
 
 static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 {
@@ -105,6 +106,7 @@ static void run_command(const struct tracer *t, const sigset_t *mask, int go, in
 	signal(SIGXFSZ, t->on_file_limit);
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
+	trace_record_give_output(t->options->output);
 	execvp(t->options->command[0], t->options->command);
 	why = errno;
 	if (write(failed, &why, sizeof(why)) != sizeof(why))

@@ -79,6 +79,7 @@ static void run_child(const struct recorder *r, const int go[2], int failed)
 		_exit(125);
 	set_environment(r);
 	signal(SIGXFSZ, r->on_file_limit);
+	trace_record_give_output(r->options->output);
 	execvp(r->options->command[0], r->options->command);
 	why = errno;
 	if (write(failed, &why, sizeof(why)) != sizeof(why))
@@ -263,7 +264,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	novelty_deinit(&r.novelty);
 	finished = journal_finish(j, o->softlbr_command, e);
 	if (result->exec_errno)
-		unlink(o->output); /* an empty recording of nothing */
+		trace_record_remove(o->output); /* an empty recording of nothing */
 	else if (!finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -29,6 +30,23 @@ static int keep_old(const char *output, struct softlbr_error *e)
 	return rc;
 }
 
+static bool is_pipe(const char *output)
+{
+	return !strcmp(output, "-");
+}
+
+void trace_record_remove(const char *output)
+{
+	if (!is_pipe(output))
+		unlink(output);
+}
+
+void trace_record_give_output(const char *output)
+{
+	if (is_pipe(output))
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
 int trace_record_open(struct perfdata_writer *w, const struct session_options *o,
 		      const char *output, struct softlbr_error *e)
 {
@@ -37,7 +55,7 @@ int trace_record_open(struct perfdata_writer *w, const struct session_options *o
 	event_attr(&o->event, o->period, &attr);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
-	if (keep_old(output, e))
+	if (!is_pipe(output) && keep_old(output, e))
 		return -SOFTLBR_E_SYSTEM;
 	return perfdata_writer_open(w, output, &attr, e);
 }

@@ -11,6 +11,10 @@
 /* Create @output for a session's samples; an existing one is kept as OUTPUT.old. */
 int trace_record_open(struct perfdata_writer *w, const struct session_options *o,
 		      const char *output, struct softlbr_error *e);
+/* Of a recording that is nothing: remove it. */
+void trace_record_remove(const char *output);
+/* A command's standard output is standard error where its own is the recording. In the child. */
+void trace_record_give_output(const char *output);
 /* End a round of appending: what is in the file is complete up to here. */
 int trace_record_sync(struct perfdata_writer *w, struct softlbr_error *e);
 /* Write the features, among them what was counted, and close. @command is NULL-terminated. */

@@ -145,6 +145,21 @@ if ! perf stat -x, -e branches:u true 2>&1 >/dev/null | grep -q '^[0-9]'; then
   ! grep paranoid err || fail "of a missing PMU it says that"
 fi
 
+echo "# to standard output, for perf and for convert; the command's output goes to standard error"
+$program >expected
+for ptrace in '' --ptrace; do
+  "$softlbr" record $ptrace -e task-clock -o - -- $program 2>err >piped || fail "$ptrace -o -: status $?"
+  grep -qxF "$(cat expected)" err || fail "$ptrace -o -: the command's output is not on standard error"
+  [ ! -e ./- ] || fail "a file is named -"
+  told
+  "$softlbr" show - <piped | grep -q "^samples  *$samples$" || fail "$ptrace -o -: other samples than $samples"
+  perf script -i - -F tid,brstack <piped 2>perf.err | grep -q / || fail "$ptrace -o -: perf script: $(cat perf.err)"
+  "$softlbr" convert -b interpreter -p - --to preagg=piped.counts <piped >/dev/null 2>err || fail "convert: $(cat err)"
+  grep -q '^B' piped.counts || fail "$ptrace -o -: no branches"
+done
+runs 125 "$softlbr" record -o - --signals -- true
+says 'cannot be rotated'
+
 echo "# old names, for one version"
 runs 0 "$softlbr" record --rates off --attach -o old -- true
 ! "$softlbr" record --help | grep -e '--rates' -e '--attach' || fail "old names are shown"
