@@ -163,7 +163,7 @@ done <<'ROWS'
  5 | 125 | | ./app is an input | softlbr record -o ./app ./app
    | 125 | | hard.app is the same file as the input ./app | softlbr record --force -o hard.app ./app
    | 125 | | soft.app is the same file as the input ./app | softlbr record --force -o soft.app ./app
-   | 125 | | app is the same file as the input ./app | softlbr record --attach --force -o app ./app
+   | 125 | | app is the same file as the input ./app | softlbr record --ptrace --force -o app ./app
    | 125 | | app is the same file as the input ./app | PATH=.:$PATH; softlbr record --force -o app app
    | 125 | | ./app is an input | softlbr record --stats=./app -o new ./app
    | 125 | | app is the same file as the input ./app | softlbr record --control=app -o new ./app
@@ -224,6 +224,21 @@ done <<'ROWS'
    | 126 | | cannot run ./notes.txt: Permission denied | softlbr record -o b.data ./notes.txt
    | 126 | | cannot run ./folder: Permission denied | softlbr record -o b.data ./folder
    | 127 | | cannot run ./nosuch: No such file or directory | softlbr record -o b.data ./nosuch
+
+# What is recorded otherwise than asked, or not at all. (14 is in doctor.sh.)
+ 7 | 125 | | ./small is a 32-bit program | printf '\177ELF\1\1\1' >small; chmod +x small; softlbr record -o x ./small; s=$?; rm small; exit $s
+ 8 | ?125 | | has no PMU | ! softlbr doctor | grep 'branches: yes' || { echo "a PMU is there, not: has no PMU" >&2; exit 125; }; softlbr record -e branches -o x ./app
+ 9 | ?125 | | period 99999999999999999999: the number overflows | softlbr record -e task-clock -c 99999999999999999999 -o x ./app
+ 9 | 125 | | --depth 99999999999999999999: the number overflows | softlbr record -n 99999999999999999999 -o x ./app
+10 | ?125 | | period 1m: give a unit of us, ms or s | softlbr record -e task-clock -c 1m -o x ./app
+10 | 125 | | give a time with a unit of ms, s or m | softlbr record --duration 5furlongs -o x ./app
+11 | ?143 | x | samples, | "$program" record -o x ./sleeper 99 & p=$!; sleep 2; kill -INT $p; wait $p
+12 | ?139 | x | ended by signal 11: Segmentation fault | softlbr record -o x bash -c 'kill -SEGV $$'
+13 | ?0 | x | is statically linked: recording from outside | echo 'int main(void) { return 0; }' | ${CC:-cc} -static -o static -x c - && softlbr record -o x ./static; s=$?; rm static; exit $s
+15 | ?0 | x | -> standard output | softlbr record -o - ./app >x && head -c 8 x | grep -q PERFILE2
+15 | 125 | | standard output cannot be rotated | softlbr record -o - --signals ./app
+   | 125 | | a whole system can't be recorded | softlbr record -a -o x
+   | 125 | | give -c or -F, not both | softlbr record -c 1ms -F 100 -o x ./app
 
 # Recordings and profiles that are cut, damaged, empty or none.
    | 3 | | cut.data is cut off (at byte 29608) | softlbr convert -b app -p cut.data -t preagg=x

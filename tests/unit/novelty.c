@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* What of a recording's end is new: of branches that are known beforehand. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "collector/recorder/novelty.h"
+#include "formats/perfdata_write.h"
+
+#define BRANCHES 100u
+
+static struct novelty n;
+
+/* A sample of the branches @first, @first + 1, ... of a module at @base. */
+static void take(uint64_t time, uint64_t base, uint64_t first)
+{
+	struct {
+		struct perfdata_sample_head head;
+		struct perf_branch_entry stack[BRANCHES];
+		uint64_t weight;
+	} r = {.head = {.header = {PERF_RECORD_SAMPLE, 0, sizeof(r)},
+			.time = time,
+			.branch_count = BRANCHES}};
+
+	for (uint64_t i = 0; i < BRANCHES; i++)
+		r.stack[i] = (struct perf_branch_entry){.from = base + 16 * (first + i),
+							.to = base + 16 * (first + i) - 8};
+	novelty_take(&n, &r, sizeof(r));
+}
+
+static struct novelty_end measure(void)
+{
+	struct novelty_end end;
+
+	novelty_measure(&n, &end);
+	novelty_deinit(&n);
+	memset(&n, 0, sizeof(n));
+	return end;
+}
+
+static void close_to(double value, double expected)
+{
+	assert_true(value > expected * 0.9 && value < expected * 1.1);
+}
+
+static void nothing_new(void **state)
+{
+	struct novelty_end end;
+
+	(void)state;
+	for (uint64_t i = 1; i <= 1000; i++)
+		take(i * 1000000, 0x400000, 0);
+	end = measure();
+	assert_int_equal(end.distinct, BRANCHES);
+	assert_true(end.new_share == 0 && end.new_per_s == 0);
+}
+
+/* A new branch per sample, each ms: 1,000 a second, 1 % of what is recorded. */
+static void new_all_the_time(void **state)
+{
+	struct novelty_end end;
+
+	(void)state;
+	for (uint64_t i = 1; i <= 100; i++)
+		take(i * 1000000, 0x400000, i);
+	end = measure();
+	assert_int_equal(end.distinct, BRANCHES + 99);
+	close_to(end.new_share, 0.01);
+	close_to(end.new_per_s, 1000);
+}
+
+static void only_at_first(void **state)
+{
+	struct novelty_end end;
+
+	(void)state;
+	for (uint64_t i = 1; i <= 1000; i++)
+		take(i * 1000000, 0x400000, i < 100 ? i : 100);
+	end = measure();
+	assert_int_equal(end.distinct, BRANCHES + 99);
+	assert_true(end.new_share == 0);
+}
+
+/* Another process has the module at another address: the same branches. */
+static void processes_are_alike(void **state)
+{
+	struct novelty_end end;
+
+	(void)state;
+	for (uint64_t i = 1; i <= 100; i++)
+		take(i * 1000000, UINT64_C(0x7f0000000000) + i * 0x10000, 0);
+	end = measure();
+	assert_int_equal(end.distinct, BRANCHES);
+	assert_true(end.new_share == 0);
+}
+
+/* Not a sample, not whole, or empty: nothing is known, and nothing is read past the end. */
+static void other_records(void **state)
+{
+	struct perfdata_sample_head cut = {.header = {PERF_RECORD_SAMPLE, 0, sizeof(cut)},
+					   .branch_count = 1000};
+	struct perf_event_header none = {PERF_RECORD_COMM, 0, 0};
+
+	(void)state;
+	novelty_take(&n, &cut, sizeof(cut));
+	novelty_take(&n, &cut, 4);
+	novelty_take(&n, &none, sizeof(none));
+	assert_int_equal(measure().distinct, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_new),	 cmocka_unit_test(new_all_the_time),
+		cmocka_unit_test(only_at_first), cmocka_unit_test(processes_are_alike),
+		cmocka_unit_test(other_records),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
