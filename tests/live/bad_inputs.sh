@@ -140,6 +140,8 @@ done <<'ROWS'
 # An output is an input: under its name, another, with --force.
  1 | 2 | | perf.data is an input: it is not overwritten | softlbr convert -b app -p perf.data -t gcov=perf.data
  1 | 2 | | perf.data is an input: it is not overwritten | softlbr convert -b app -p perf.data -t gcov=perf.data --force
+ 1 | 2 | | perf.data is an input: it is not overwritten | softlbr convert -b app -t gcov=perf.data --force
+ 1 | 2 | | hard.data is the same file as the input perf.data | softlbr convert -b app -p perf.data -t gcov=x --stats=hard.data --force
  2 | 2 | | ./app is the same file as the input app | softlbr convert -b app -p perf.data -t gcov=./app --force
  2 | 2 | | hard.app is the same file as the input app | softlbr convert -b app -p perf.data -t gcov=hard.app --force
  2 | 2 | | soft.app is the same file as the input app | softlbr convert -b app -p perf.data -t gcov=soft.app --force
@@ -167,7 +169,7 @@ done <<'ROWS'
    | 125 | | app is the same file as the input ./app | PATH=.:$PATH; softlbr record --force -o app app
    | 125 | | ./app is an input | softlbr record --stats=./app -o new ./app
    | 125 | | app is the same file as the input ./app | softlbr record --control=app -o new ./app
-   | 125 | | sleeper is the same file as the input /proc/ | ./sleeper 99 & until [ /proc/$!/exe -ef sleeper ]; do :; done; softlbr record --force -o sleeper -p $!; s=$?; kill $!; exit $s
+   | 125 | | sleeper is the same file as the input /proc/ | ./sleeper 20 & until [ /proc/$!/exe -ef sleeper ]; do sleep 0.1; done; softlbr record --force -o sleeper -p $!; s=$?; kill $!; exit $s
    | 125 | | perf.data is an input | softlbr record -o perf.data ./app perf.data
    | 125 | | agg/traces is the same file as the input ./agg/traces | softlbr record --aggregate agg ./agg/traces
 
@@ -200,9 +202,9 @@ done <<'ROWS'
    | 125 | | source.c exists and is not JSON of this kind | softlbr record -o new --stats=source.c ./app
    | 125 | | source.c exists and is not a socket | softlbr record -o new --control=source.c ./app
    | ?125 | | cannot listen at the control socket source.c | softlbr record --force -o new --control=source.c ./app
-   | 0 | made | Use it with | cp rebuilt made; softlbr convert -b app -p perf.data -t gcov=made --force
-   | 0 | made | Use it with | cp app.gcov made; softlbr convert -b app -p perf.data -t gcov=made
-   | 0 | made | Use it with | : >made; softlbr convert -b app -p perf.data -t gcov=made
+   | 0 | made | profile: | cp rebuilt made; softlbr convert -b app -p perf.data -t gcov=made --force
+   | 0 | made | profile: | cp app.gcov made; softlbr convert -b app -p perf.data -t gcov=made
+   | 0 | made | profile: | : >made; softlbr convert -b app -p perf.data -t gcov=made
    | 0 | made | "" | cp notes.txt made; softlbr merge --force -o made app.gcov app.gcov
    | ?0 | made made.old | softlbr | cp perf.data made; softlbr record -o made ./app && cmp made.old perf.data
    | ?0 | made made.old | softlbr | cp notes.txt made; softlbr record --force -o made ./app && cmp made.old notes.txt
@@ -218,7 +220,7 @@ done <<'ROWS'
    | 1 | | cannot write to no/such | softlbr convert --all -p perf.data --output-dir no/such -t gcov
    | 1 | | cannot write /dev/full: No space left on device | softlbr diff -b app perf.data b.data --html=/dev/full
    | 1 | | cannot create no/such/x | softlbr merge -o no/such/x app.gcov app.gcov
-   | 0 | made | Use it with | softlbr convert -b app -p perf.data -t preagg=/dev/stdout >made
+   | 0 | made | profile: | softlbr convert -b app -p perf.data -t preagg=/dev/stdout >made
 
 # What can't be run.
    | 126 | | cannot run ./notes.txt: Permission denied | softlbr record -o b.data ./notes.txt
@@ -232,7 +234,7 @@ done <<'ROWS'
  9 | 125 | | --depth 99999999999999999999: the number overflows | softlbr record -n 99999999999999999999 -o x ./app
 10 | ?125 | | period 1m: give a unit of us, ms or s | softlbr record -e task-clock -c 1m -o x ./app
 10 | 125 | | give a time with a unit of ms, s or m | softlbr record --duration 5furlongs -o x ./app
-11 | ?143 | x | samples, | "$program" record -o x ./sleeper 99 & p=$!; sleep 2; kill -INT $p; wait $p
+11 | ?143 | made | recorded | "$program" record -o made ./sleeper 20 & for i in {1..99}; do read -r c </proc/$!/task/$!/children; [ ! /proc/$c/exe -ef sleeper ] || break; sleep 0.1; done; kill -INT $!; wait $!
 12 | ?139 | x | ended by signal 11: Segmentation fault | softlbr record -o x bash -c 'kill -SEGV $$'
 13 | ?0 | x | is statically linked: recording from outside | echo 'int main(void) { return 0; }' | ${CC:-cc} -static -o static -x c - && softlbr record -o x ./static; s=$?; rm static; exit $s
 15 | ?0 | x | -> standard output | softlbr record -o - ./app >x && head -c 8 x | grep -q PERFILE2
@@ -261,7 +263,7 @@ done <<'ROWS'
 21 | 0 | | damaged lines were left out: 1, the first is line 70 | softlbr diff -b app perf.data one-damaged.txt
 21 | 0 | | damaged lines were left out: 1, the first is line 70 | softlbr check -b app one-damaged.txt
 21 | 0 | | "" | softlbr show one-damaged.txt | grep -c 'damaged line.* [17]0*$' | grep -qx 2
-22 | 0 | x | 100           samples read | softlbr convert -b app -p blanks.txt -t preagg=x
+22 | 0 | x | blanks.txt: 100 samples | softlbr convert -b app -p blanks.txt -t preagg=x
 23 | 0 | x | cut.txt is cut off | softlbr convert -b app -p cut.txt --force --min-branches 1 -t preagg=x
 23 | 3 | | cut.txt is cut off | softlbr convert -b app -p cut.txt -t preagg=x
    | 3 | | cut.gcov is not a whole profile | softlbr show cut.gcov
@@ -281,14 +283,14 @@ done <<'ROWS'
 
 # Usage.
    | 2 | | there is no format gvoc | softlbr convert -b app -p perf.data -t gvoc=x
-   | 2 | | are needed | softlbr convert -b app -t gcov=x
+   | 2 | | --to | softlbr convert -b app -p perf.data
    | 2 | | files to merge and --output are needed | softlbr merge app.gcov
 16 | 2 | | did you mean record? | softlbr recrod ./app
 17 | 2 | | did you mean --profile? | softlbr convert -b app --profle perf.data -t gcov=x
 18 | 2 | | there is no command frobnicate | softlbr frobnicate app
 
 # Recordings and profiles of other tools.
-19 | 0 | x | Use it with | softlbr convert -b app -p old-id.data -t preagg=x
+19 | 0 | x | profile: | softlbr convert -b app -p old-id.data -t preagg=x
 19 | 6 | | was not recorded | softlbr convert -b rebuilt -p old-id.data -t preagg=x
 20 | 0 | x | "" | softlbr merge -o x kernel.fdata app.fdata
 24 | 4 | | holds call stacks (perf record --call-graph lbr) | softlbr convert -b app -p call-stacks.data -t preagg=x
