@@ -37,7 +37,7 @@ static const struct argp_option options[] = {
 	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"against", OPTION_AGAINST, "FILE", 0,
 	 "Another build of it: how much of the executed code is unchanged there?", 0},
-	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
+	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
 	 "Judge the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
 	 0},

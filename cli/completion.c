@@ -57,13 +57,14 @@ static void print_kind(const struct cli_command *c, const char *name)
 	printf("text");
 }
 
-/* The first clause of @doc, on one line. */
+/* The first clause of @doc, or more if that says little, on one line. */
 static void print_doc(const char *doc)
 {
 	size_t length = strcspn(doc, ";:(\n");
 
-	if (length < 20) /* a name, which what follows is about */
-		length += strcspn(doc + length, ";(\n");
+	/* a name, which what follows is about */
+	while (length < 20 && (doc[length] == ':' || doc[length] == ';'))
+		length += 1 + strcspn(doc + length + 1, ";:(\n");
 	while (length && isspace((unsigned char)doc[length - 1]))
 		length--;
 	printf("%.*s\n", (int)length, doc);

@@ -68,7 +68,7 @@ static const struct argp_option options[] = {
 	{"stats", OPTION_STATS, "FILE", 0, "Write these numbers as JSON", 1},
 	{NULL, 0, NULL, 0, "Recordings:", 2},
 	{"event", OPTION_EVENT, "NAME", 0, "Use the samples of this event only", 2},
-	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
+	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
 	 "How branch frequencies are estimated: raw, as recorded; reweight or chain, corrected for "
 	 "timer bias; auto (default), chain for recordings of softlbr and text of perf script, else "
 	 "raw",
@@ -110,7 +110,7 @@ static const struct argp_option options[] = {
 	 "llvm-extbinary: add the names of all functions, so that clang takes those without a "
 	 "profile for cold",
 	 4},
-	{"smooth", OPTION_SMOOTH, "METHOD", 0,
+	{"smooth", OPTION_SMOOTH, "auto|none|mcf", 0,
 	 "none; mcf: the nearest counts that conserve flow within each function, by minimum-cost "
 	 "flow; auto (default): mcf for clang, of recordings of softlbr, and of --ip-samples; else "
 	 "none",
@@ -136,7 +136,7 @@ static const struct argp_option options[] = {
 	 "With --ip-samples, to compare with: branches by heuristics alone; flow with costs that "
 	 "do not rise",
 	 6},
-	{"flow-solver", OPTION_FLOW_SOLVER, "SOLVER", 0,
+	{"flow-solver", OPTION_FLOW_SOLVER, "auto|simplex|glpk", 0,
 	 "Solver of the minimum-cost flow of --smooth: simplex, of our own; glpk, GLPK's "
 	 "out-of-kilter solver: as good and far slower, and simplex for functions that are too "
 	 "large for it; auto (default): the fastest, which is simplex",

@@ -66,7 +66,7 @@ static const struct argp_option options[] = {
 	 "from outside; 16 with -c, -F or an event of a PMU); auto: as many as look-ahead follows "
 	 "in the time that a sample costs here",
 	 2},
-	{"timer-correction", OPTION_TIMER_CORRECTION, "METHOD", 0,
+	{"timer-correction", OPTION_TIMER_CORRECTION, "auto|model|probe|off", 0,
 	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
 	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
 	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
@@ -117,11 +117,11 @@ static const struct argp_option options[] = {
 	 4},
 
 	{NULL, 0, NULL, 0, "Tuning and research:", 5},
-	{"lookahead", OPTION_LOOKAHEAD, "MODE", 0,
+	{"lookahead", OPTION_LOOKAHEAD, "full|static|off", 0,
 	 "full: evaluate instructions ahead (the default); static: decoding alone resolves "
 	 "unconditional direct branches; off: a breakpoint at every branch",
 	 5},
-	{"memory", OPTION_MEMORY, "MODE", 0,
+	{"memory", OPTION_MEMORY, "probe|readv", 0,
 	 "How look-ahead reads memory: probe (the default) asks once per page and loads in place, "
 	 "while the thread has the memory to itself; readv has the kernel copy pages",
 	 5},

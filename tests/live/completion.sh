@@ -20,6 +20,8 @@ softlbr convert --to fd
 softlbr show --input-format perf.
 softlbr record -o app.da
 softlbr record -o x -- whoam
+softlbr record --lookahead st
+softlbr convert --smooth=mc
 softlbr control -s x rot
 softlbr diff app.da
 softlbr convert --output-dir app.f
@@ -32,6 +34,8 @@ softlbr convert --to fdata=
 softlbr show --input-format perf.data
 softlbr record -o app.data
 softlbr record -o x -- whoami
+softlbr record --lookahead static
+softlbr convert --smooth=mcf
 softlbr control -s x rotate
 softlbr diff app.data
 softlbr convert --output-dir app.folder/
@@ -68,8 +72,8 @@ fi
 
 echo "# the options of --help, and no others"
 for command in $("$softlbr" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-  "$softlbr" "$command" --help | grep -oE '^ +(-., )?--[a-z][a-z0-9-]*' | grep -oE -e '--.*' |
-    grep -vxE -e '--(usage|version)' | sort >"help.$command"
+  "$softlbr" "$command" --help | grep -oE '^ +((-., )|(--[a-z0-9-]+(\[?=[^ ]+)?,? ?))+' |
+    grep -oE -e '--[a-z0-9-]+' | grep -vxE -e '--(usage|version)' | sort -u >"help.$command"
   for file in "$bash" "$zsh" "$fish"; do
     sed -n "s/^option|$command|[^|]*|\(--[^|]*\)|.*/\1/p" "$file" | sort | diff "help.$command" - ||
       fail "softlbr $command --help (<) and $file differ"
