@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"
 #include "converter/pipeline/branch_output.h"
@@ -144,6 +145,8 @@ int convert_outputs_check(const struct convert *c, struct softlbr_error *e)
 	}
 	if (!rc && c->stats_path)
 		rc = file_guard_output(c->guard, c->stats_path, e);
+	if (!rc && c->stats_path && !c->force)
+		rc = file_guard_replace(c->stats_path, &json_file_kind, e);
 	return rc;
 }
 

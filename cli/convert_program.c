@@ -10,9 +10,9 @@
 #include "cli/convert.h"
 #include "converter/pipeline/recorded_program.h"
 
-static void report(const struct recorded_program *p)
+/* Is the program the smaller part of what was recorded? */
+static void report_larger(const struct recorded_program *p)
 {
-	fprintf(stderr, "binary: %s (%.1f %% of the %s)\n", p->path, 100 * p->share, p->unit);
 	if (p->largest)
 		fprintf(stderr,
 			"%.0f %% of the %s are in %s: convert that with --binary %s, or all modules "
@@ -63,7 +63,7 @@ int convert_program(struct convert *c)
 		convert_report_error(&e);
 		status = e.code;
 	} else {
-		report(&program);
+		report_larger(&program);
 		c->binary_path = program.path;
 		status = convert_one(c, &counted);
 	}

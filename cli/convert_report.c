@@ -83,11 +83,11 @@ void convert_report_read(const struct convert *c)
 	if (f->samples && f->entries)
 		fputs(", ", stderr);
 	if (f->entries)
-		fprintf(stderr, "%" PRIu64 " branches", f->entries);
+		fprintf(stderr, "%" PRIu64 " branches", funnel_branches(f));
 	if (f->entries)
 		print_binary_share(c,
 				   f->branches_inside + f->branches_entering + f->branches_leaving,
-				   f->entries, "branches");
+				   funnel_branches(f), "branches");
 	else
 		print_binary_share(c, f->samples_in_binary, f->samples, "samples");
 	if (f->samples_lost)

@@ -10,6 +10,9 @@
 
 /* Titles of facts are padded to this, or to the longest. */
 #define FACT_TITLE_BYTES 20
+/* ... unless that is longer than this: figures come first then, in this width. */
+#define FACT_TITLE_BYTES_MOST 40
+#define FIGURE_BYTES	      12
 
 static void put_text(FILE *stream, const char *text)
 {
@@ -43,20 +46,36 @@ static const char *text_of(const struct sheet *s, const struct sheet_value *v, c
 								: format(v, room, size);
 }
 
+static bool is_figure(const struct sheet_fact *f)
+{
+	return f->value.kind == SHEET_NUMBER || f->value.kind == SHEET_SHARE;
+}
+
+/* Long titles stand behind their figures, so that the eye finds both. */
 static void write_facts(const struct sheet *s, FILE *stream)
 {
 	const struct sheet_fact *f;
 	size_t width = FACT_TITLE_BYTES;
+	bool figures_first = false;
 	char room[40];
 
 	vector_each (&s->facts, f) {
 		size_t length = strlen(f->what.title);
 
-		width = length > width ? length : width;
+		if (is_figure(f) && length > FACT_TITLE_BYTES_MOST)
+			figures_first = true;
+		else
+			width = length > width ? length : width;
 	}
 	vector_each (&s->facts, f) {
+		const char *text = text_of(s, &f->value, room, sizeof(room));
+
+		if (figures_first && is_figure(f)) {
+			fprintf(stream, "%*s  %s\n", FIGURE_BYTES, text, f->what.title);
+			continue;
+		}
 		fprintf(stream, "%-*s ", (int)width, f->what.title);
-		put_text(stream, text_of(s, &f->value, room, sizeof(room)));
+		put_text(stream, text);
 		fputc('\n', stream);
 	}
 }

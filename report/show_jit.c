@@ -130,8 +130,7 @@ static void put_code(struct jit *j)
 	const struct jit_process *p;
 	struct sheet *t = j->s->sheet;
 
-	sheet_table(t, "jit", "JIT-compiled code by branches taken from it",
-		    COLUMNS(columns));
+	sheet_table(t, "jit", "JIT-compiled code by branches taken from it", COLUMNS(columns));
 	vector_each (&j->processes, p) {
 		const struct map_entry *i = NULL;
 

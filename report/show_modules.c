@@ -145,8 +145,7 @@ static void put_modules(const struct shown_modules *m)
 	char id[41];
 
 	if (r->funnel.entries)
-		sheet_table(t, "modules", "Modules by branches taken from them",
-			    COLUMNS(columns));
+		sheet_table(t, "modules", "Modules by branches taken from them", COLUMNS(columns));
 	else
 		sheet_table(t, "modules", "Modules by samples", COLUMNS(of_samples));
 	vector_each (&m->items, i) {

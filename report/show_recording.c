@@ -53,7 +53,7 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 				  f->samples_of_call_stacks);
 	show_damage(s, r->damage.lines, r->damage.first);
 	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
-	sheet_fact_number(s->sheet, "branches_taken", "branches", f->entries);
+	sheet_fact_number(s->sheet, "branches_taken", "branches", funnel_branches(f));
 }
 
 static int show_stacks(struct show *s, struct conversion *c, struct softlbr_error *e)

@@ -28,12 +28,20 @@ class Shell:
     """One shell for all commands of a session; what it prints is read up to a mark."""
 
     def __init__(self, directory, program):
+        self.home = directory
         tools = os.path.join(directory, ".tools")
         os.mkdir(tools)
         os.symlink(os.path.abspath(program), os.path.join(tools, "softlbr"))
-        os.symlink(ROOT, os.path.join(directory, "softlbr"))
+        checkout = os.path.join(directory, "softlbr")
+        os.mkdir(checkout)
+        for name in os.listdir(ROOT):
+            if name != "build":
+                os.symlink(os.path.join(ROOT, name), os.path.join(checkout, name))
+        os.symlink(os.path.dirname(os.path.abspath(program)), os.path.join(checkout, "build"))
         environment = dict(os.environ, HOME=directory, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
-                           COLUMNS="100", MAKEFLAGS="", SOFTLBR_BUILD=os.path.dirname(os.path.abspath(program)))
+                           COLUMNS="100", MAKEFLAGS="")
+        # where rustc is rustup's, it looks for its toolchain at home
+        environment.setdefault("RUSTUP_HOME", os.path.expanduser("~/.rustup"))
         work = os.path.join(directory, "work")
         os.mkdir(work)
         self.process = subprocess.Popen(["bash", "--norc"], cwd=work, env=environment, stdin=subprocess.PIPE,
@@ -50,7 +58,7 @@ class Shell:
                 while lines and not lines[-1]:
                     lines.pop()
                 return lines, status
-            lines.append(line.rstrip())
+            lines.append(line.rstrip().replace(self.home, "~"))
         sys.exit("tour: the shell ended at: " + command)
 
     def end(self):

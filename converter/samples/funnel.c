@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/funnel.h"
 
+uint64_t funnel_branches(const struct funnel *f)
+{
+	return f->entries - f->entries_repeated;
+}
+
 bool funnel_adds_up(const struct funnel *f)
 {
 	uint64_t entries = f->entries_empty + f->entries_guest + f->entries_wrong_path +

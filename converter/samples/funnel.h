@@ -40,6 +40,10 @@ struct funnel {
 	uint64_t ranges_elsewhere, ranges_kernel, ranges_unmapped;
 };
 
+/* What was recorded: the entries but those that stand twice because a long trace fills several
+ * records. */
+uint64_t funnel_branches(const struct funnel *f);
+
 /* Do the parts add up to their wholes? */
 bool funnel_adds_up(const struct funnel *f);
 
