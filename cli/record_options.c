@@ -129,7 +129,7 @@ static const struct argp_option options[] = {
 	 "Check the end of one trace in N against the running program (default 64; 0: none)", 5},
 	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 5},
 	{"buffer-size", OPTION_BUFFER_SIZE, "KIB", 0,
-	 "Size of a trace buffer (default 16, or as much as some of the longest stacks need)", 5},
+	 "Size of a trace buffer (default 16, or as much as half of the longest trace needs)", 5},
 	{0},
 };
 

@@ -192,8 +192,9 @@ static void print_sampling(const struct record_arguments *a, const struct record
 		s->depth_auto			 ? ", by auto"
 		: s->rates && !s->event.branches ? ", 64 where memory is shared"
 						 : "");
-	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " threads", r->processes,
-		r->processes == 1 ? "" : "es", c[COUNTER_THREADS]);
+	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " thread%s", r->processes,
+		r->processes == 1 ? "" : "es", c[COUNTER_THREADS],
+		c[COUNTER_THREADS] == 1 ? "" : "s");
 	if (r->novelty.distinct)
 		fprintf(stderr,
 			"; about %" PRIu64

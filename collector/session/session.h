@@ -150,11 +150,12 @@ static inline void session_raise_chunks(struct process_header *h, uint32_t count
 		;
 }
 
-/* Buffers of the asked size, else 16 KiB, as in the paper; more to hold several records of the
- * longest stack. */
+/* Buffers of the asked size, else 16 KiB, as in the paper; more to hold two records of the longest
+ * stack, and half of the longest trace: 128 of them are 64 traces between two looks of the
+ * recorder. */
 static inline void session_fit_buffers(struct session_options *o)
 {
-	size_t record, least;
+	size_t record, room, least;
 
 	if (!o->stack)
 		o->stack = SESSION_STACK;
@@ -163,9 +164,10 @@ static inline void session_fit_buffers(struct session_options *o)
 	if (o->stack > o->depth)
 		o->stack = o->depth;
 	record = perfdata_sample_bytes(o->stack);
+	room = o->stack && o->depth / o->stack > 4 ? o->depth / o->stack / 2 * record : 2 * record;
 	least = o->chunk_bytes ? o->chunk_bytes : 16384;
-	if (least < 2 * record + sizeof(struct chunk_header))
-		least = 2 * record + sizeof(struct chunk_header);
+	if (least < room + sizeof(struct chunk_header))
+		least = room + sizeof(struct chunk_header);
 	for (o->chunk_bytes = SESSION_PAGE; o->chunk_bytes < least;)
 		o->chunk_bytes *= 2;
 }
