@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
@@ -173,14 +174,20 @@ int cli_check(int argc, char **argv)
 {
 	struct check_command command = {.top = 10};
 	struct softlbr_error e = {0};
+	struct progress progress;
 	struct check c;
+	int rc;
 
 	verdict_init(&command.options.limits);
 	if (cli_parse(&cli_check_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE,
 		      &command))
 		return SOFTLBR_E_SYSTEM;
 	command.options.search = &command.search;
-	if (!check_make(&c, &command.options, &e))
+	progress_begin(&progress, "reading");
+	command.options.progress = progress_calls(&progress);
+	rc = check_make(&c, &command.options, &e);
+	progress_end(&progress);
+	if (!rc)
 		print(&command, &c, &e);
 	cli_print_damage("check", command.options.profile_path, &c.side.damage);
 	if (e.code)

@@ -20,7 +20,6 @@ const char *cli_color(FILE *stream, enum color color)
 		[COLOR_GOOD] = "\033[32m",
 		[COLOR_DOUBTFUL] = "\033[33m",
 		[COLOR_BAD] = "\033[1;31m",
-		[COLOR_HEADING] = "\033[1m",
 	};
 
 	return has_color(stream) ? codes[color] : "";

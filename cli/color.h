@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum color { COLOR_GOOD, COLOR_DOUBTFUL, COLOR_BAD, COLOR_HEADING };
+enum color { COLOR_GOOD, COLOR_DOUBTFUL, COLOR_BAD };
 
 /* What begins @color on @stream, and what ends it: "" where there is no colour. */
 const char *cli_color(FILE *stream, enum color color);

@@ -48,8 +48,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 	struct progress progress;
 	int rc;
 
-	how.read.progress = progress_report;
-	how.read.progress_context = &progress;
+	how.read.progress = progress_calls(&progress);
 	if (!how.read.threads)
 		how.read.threads = default_threads();
 	rc = conversion_init(&c->conversion, c->binary, &how, e);

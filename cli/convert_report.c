@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/color.h"
 #include "cli/convert.h"
 
 /* so that all that is said has ten lines at most */
@@ -133,7 +134,9 @@ void convert_report_verdict(const struct convert *c)
 	char why[VERDICT_TEXT_BYTES];
 
 	verdict_explain(&c->verdict, why);
-	fprintf(stderr, "profile: %s%s%s%s", verdict_name(&c->verdict), *why ? ": " : "", why,
+	fprintf(stderr, "profile: %s%s%s%s%s%s",
+		cli_color(stderr, c->verdict.status ? COLOR_BAD : COLOR_GOOD),
+		verdict_name(&c->verdict), cli_color_end(stderr), *why ? ": " : "", why,
 		kind_of_samples(c));
 	if (refused && c->force)
 		fputs("; written all the same, by --force", stderr);

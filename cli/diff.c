@@ -10,6 +10,7 @@
 #include "base/file_guard.h"
 #include "base/json.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "compare/diff.h"
 #include "converter/elf/debug_search.h"
@@ -192,6 +193,18 @@ static int check_files(struct diff_command *c, struct softlbr_error *e)
 
 const struct argp cli_diff_argp = {options, parse_option, "A B", doc, NULL, NULL, NULL};
 
+static int make(struct diff *d, struct diff_options *options, struct softlbr_error *e)
+{
+	struct progress progress;
+	int rc;
+
+	progress_begin(&progress, "reading");
+	options->progress = progress_calls(&progress);
+	rc = diff_make(d, options, e);
+	progress_end(&progress);
+	return rc;
+}
+
 int cli_diff(int argc, char **argv)
 {
 	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
@@ -206,7 +219,7 @@ int cli_diff(int argc, char **argv)
 	style.mangled = c.mangled;
 	rc = check_files(&c, &e);
 	if (!rc)
-		rc = diff_make(&d, &c.options, &e);
+		rc = make(&d, &c.options, &e);
 	for (int i = 0; i < 2; i++)
 		cli_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr doctor: what this machine can do, why not, and what to do about it. */
 #include "cli/cli.h"
+#include "cli/color.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 enum verdict { GOOD, LIMITED, BAD };
 
 static const char *const verdict_names[] = {"good", "limited", "bad"};
+static const enum color colors[] = {COLOR_GOOD, COLOR_DOUBTFUL, COLOR_BAD};
 
 /* One line of the report. `advice` is empty where nothing needs to be done. */
 struct finding {
@@ -304,7 +306,8 @@ static void print_text(const struct capabilities *p, const struct finding *findi
 	for (size_t i = 0; i < FINDING_COUNT; i++) {
 		const struct finding *f = &findings[i];
 
-		printf("%-7s  %-20s %s\n", verdict_names[f->verdict], f->name, f->text);
+		printf("%s%-7s%s  %-20s %s\n", cli_color(stdout, colors[f->verdict]),
+		       verdict_names[f->verdict], cli_color_end(stdout), f->name, f->text);
 		if (f->advice[0])
 			printf("%30s%s\n", "-> ", f->advice);
 	}

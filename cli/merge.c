@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/merge.h"
 
@@ -128,6 +129,18 @@ static int take_program(void *merge, const struct recorded_program *p, struct so
 	return rc;
 }
 
+static int merge(struct merge *m, struct softlbr_error *e)
+{
+	struct progress progress;
+	int rc;
+
+	progress_begin(&progress, "reading");
+	m->options.progress = progress_calls(&progress);
+	rc = merge_files(m->inputs.items, m->inputs.count, &m->options, m->output, e);
+	progress_end(&progress);
+	return rc;
+}
+
 int cli_merge(int argc, char **argv)
 {
 	struct merge m = {.weight = 1, .options = {.keep_others = true, .tell = tell}};
@@ -139,8 +152,7 @@ int cli_merge(int argc, char **argv)
 	m.options.search = &m.search;
 	m.options.found = take_program;
 	m.options.found_context = &m;
-	if (check_files(&m, &e) ||
-	    merge_files(m.inputs.items, m.inputs.count, &m.options, m.output, &e))
+	if (check_files(&m, &e) || merge(&m, &e))
 		cli_print_error("merge", &e);
 	vector_deinit(&m.inputs);
 	file_guard_deinit(&m.guard);

@@ -45,6 +45,11 @@ void progress_report(void *context, uint64_t done, uint64_t total)
 	p->next_ns = now + EVERY_NS;
 }
 
+struct aggregate_progress progress_calls(struct progress *p)
+{
+	return (struct aggregate_progress){progress_report, p};
+}
+
 void progress_end(struct progress *p)
 {
 	if (p->shown)

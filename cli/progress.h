@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "converter/samples/aggregate.h"
+
 struct progress {
 	const char *what;
 	bool terminal, shown;
@@ -19,6 +21,8 @@ struct progress {
 void progress_begin(struct progress *p, const char *what);
 /* Call often; @context is the struct progress. */
 void progress_report(void *context, uint64_t done, uint64_t total);
+/* That, as the rooms that read files take it. */
+struct aggregate_progress progress_calls(struct progress *p);
 /* Leaves no trace of the bar. */
 void progress_end(struct progress *p);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "report/show.h"
 
@@ -166,13 +167,19 @@ int cli_show(int argc, char **argv)
 {
 	struct show_command c = {.options = {.top = 20}};
 	struct softlbr_error e = {0};
+	struct progress progress;
 	struct sheet sheet;
+	int rc;
 
 	if (cli_parse(&cli_show_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
 	c.options.search = &c.search;
+	progress_begin(&progress, c.options.path);
+	c.options.progress = progress_calls(&progress);
+	rc = show_make(&sheet, &c.options, &e);
+	progress_end(&progress);
 	/* what is empty still has facts */
-	if (!show_make(&sheet, &c.options, &e) || e.code == SOFTLBR_E_EMPTY)
+	if (!rc || e.code == SOFTLBR_E_EMPTY)
 		print(&c, &sheet, &e);
 	sheet_deinit(&sheet);
 	vector_deinit(&c.search.prefixes);

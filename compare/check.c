@@ -236,7 +236,7 @@ int check_make(struct check *out, const struct check_options *options, struct so
 {
 	int rc;
 
-	*out = (struct check){.verdict = options->limits};
+	*out = (struct check){.verdict = options->limits, .side.progress = options->progress};
 	rc = comparand_open(&out->side, options->profile_path, options->frequencies, e);
 	if (rc)
 		return rc;

@@ -19,6 +19,7 @@ struct check_options {
 	const char *against_path;	   /* another build, or NULL */
 	enum frequencies frequencies;	   /* of recordings: as convert has it */
 	struct verdict limits;		   /* by verdict_init and verdict_limit */
+	struct aggregate_progress progress;
 };
 
 struct check {

@@ -105,8 +105,8 @@ static int read_recording(const struct comparand *c, struct conversion *to, stru
 
 int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e)
 {
-	const struct conversion_options how = {.read = {.frequencies = c->frequencies},
-					       .once = true};
+	const struct conversion_options how = {
+		.read = {.frequencies = c->frequencies, .progress = c->progress}, .once = true};
 	struct conversion from;
 	int rc = conversion_init(&from, b, &how, e);
 
@@ -168,9 +168,11 @@ bool comparand_is_sampled(const struct comparand *c)
 int comparand_read_part(const struct comparand *c, struct binary *b, unsigned parts, unsigned part,
 			struct branch_profile *out, struct softlbr_error *e)
 {
-	const struct conversion_options how = {
-		.read = {.parts = parts, .part = part, .frequencies = c->frequencies},
-		.once = true};
+	const struct conversion_options how = {.read = {.parts = parts,
+							.part = part,
+							.frequencies = c->frequencies,
+							.progress = c->progress},
+					       .once = true};
 	struct conversion from;
 	int rc = conversion_init(&from, b, &how, e);
 

@@ -13,8 +13,9 @@
 #include "softlbr/error.h"
 
 struct comparand {
-	const char *path;	      /* borrowed */
-	enum frequencies frequencies; /* as branches are read: what convert would write */
+	const char *path;		    /* borrowed */
+	enum frequencies frequencies;	    /* as branches are read: what convert would write */
+	struct aggregate_progress progress; /* of reading it; set before it is opened */
 	struct file_view view;
 	enum profile_kind kind;
 	bool exact; /* counts of a whole run, not samples */

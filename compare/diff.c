@@ -159,9 +159,11 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 		out->scores[level] = NAN;
 		out->confidence[level] = (struct diff_confidence){NAN, NAN, NAN};
 	}
-	for (unsigned side = 0; side < 2 && !rc; side++)
+	for (unsigned side = 0; side < 2 && !rc; side++) {
+		out->sides[side].progress = options->progress;
 		rc = comparand_open(&out->sides[side], options->paths[side], options->frequencies,
 				    e);
+	}
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
 	if (!rc)
 		rc = open_binary(out, options, e);

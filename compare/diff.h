@@ -24,6 +24,7 @@ struct diff_options {
 	enum frequencies frequencies;	   /* of recordings: as convert has it */
 	bool flatten;			   /* source profiles as if nothing had been inlined */
 	bool no_confidence;		   /* leave it out: it reads recordings many times */
+	struct aggregate_progress progress;
 };
 
 struct diff_function {

@@ -10,6 +10,7 @@
 #define REPORT_SHOW_H
 
 #include "converter/elf/debug_search.h"
+#include "converter/pipeline/conversion.h"
 #include "formats/profile_kind.h"
 #include "report/sheet.h"
 #include "softlbr/error.h"
@@ -33,6 +34,7 @@ struct show_options {
 	size_t top;			   /* rows of a table; 0 = all */
 	const char *function;		   /* with the tree of this function's counts, or NULL */
 	const char *source_directory;	   /* with annotated source from below it, or NULL */
+	struct aggregate_progress progress;
 };
 
 /* "functions"; for SHOW_SECTIONS NULL. */

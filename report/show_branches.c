@@ -270,10 +270,11 @@ static int show_conversion(struct show *s, struct conversion *c, struct softlbr_
 /* As it was recorded, sampled addresses among it: nothing is estimated. */
 int show_with_binary(struct show *s, struct softlbr_error *e)
 {
-	const struct conversion_options how = {
-		.read = {.kind = s->kind, .frequencies = FREQUENCIES_RAW},
-		.ip_samples = true,
-		.smooth = CONVERSION_SMOOTH_NONE};
+	const struct conversion_options how = {.read = {.kind = s->kind,
+							.frequencies = FREQUENCIES_RAW,
+							.progress = s->options->progress},
+					       .ip_samples = true,
+					       .smooth = CONVERSION_SMOOTH_NONE};
 	struct conversion c;
 	int rc = show_check(s, ~(1u << SHOW_MODULES), "modules are shown without --binary", e);
 

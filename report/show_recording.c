@@ -120,10 +120,12 @@ static int show_exact(struct show *s, struct conversion *counted, struct softlbr
 /* As it was recorded: nothing is estimated. */
 int show_recording(struct show *s, struct softlbr_error *e)
 {
-	const struct conversion_options how = {
-		.read = {.kind = s->kind, .frequencies = FREQUENCIES_RAW, .keep = true},
-		.ip_samples = true,
-		.smooth = CONVERSION_SMOOTH_NONE};
+	const struct conversion_options how = {.read = {.kind = s->kind,
+							.frequencies = FREQUENCIES_RAW,
+							.progress = s->options->progress,
+							.keep = true},
+					       .ip_samples = true,
+					       .smooth = CONVERSION_SMOOTH_NONE};
 	struct conversion c;
 	int rc = conversion_init(&c, NULL, &how, e);
 

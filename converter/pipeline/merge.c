@@ -189,8 +189,10 @@ static int add_recordings(const struct merge *m, struct conversion *c, struct so
 /* As they were recorded: what is estimated of them is when they are converted. */
 static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 {
-	const struct conversion_options how = {
-		.read = {.kind = m->input, .frequencies = FREQUENCIES_RAW}, .each = true};
+	const struct conversion_options how = {.read = {.kind = m->input,
+							.frequencies = FREQUENCIES_RAW,
+							.progress = m->options->progress},
+					       .each = true};
 	struct binary *binary = binary_open_with(m->binary_path, m->options->search, e);
 	struct conversion c;
 	int rc;

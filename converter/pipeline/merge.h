@@ -29,7 +29,8 @@ struct merge_options {
 		     struct softlbr_error *e);
 	void *found_context;
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by content */
-	bool keep_others;	/* write over no file of another kind than the result's */
+	struct aggregate_progress progress;
+	bool keep_others; /* write over no file of another kind than the result's */
 	/* Called for each file, with what was left out of it; may be NULL. */
 	void (*tell)(const char *path, const struct aggregate_damage *damage);
 };

@@ -26,15 +26,19 @@
 /* Where the doubled newest entry of some Intel CPUs is told from a short loop; autofdo's figure. */
 #define AGGREGATE_STRIDE_BYTES 0x1000
 
+/* Called every now and then while a perf.data is read; NULL = not. */
+struct aggregate_progress {
+	void (*report)(void *context, uint64_t done_bytes, uint64_t all_bytes);
+	void *context;
+};
+
 struct aggregate_options {
 	uint64_t stride;	/* bytes; 0 = AGGREGATE_STRIDE_BYTES */
 	bool any_build;		/* take another build of the binary if there is no better match */
 	const char *event;	/* count this event's samples alone; NULL = all events' */
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
 	unsigned threads;	/* to count with; 0 = 1. The result does not depend on it */
-	/* Called every now and then while a perf.data is read; NULL = not. */
-	void (*progress)(void *context, uint64_t done_bytes, uint64_t all_bytes);
-	void *progress_context;
+	struct aggregate_progress progress;
 	bool keep;	/* only count: see aggregate_resolve */
 	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the

@@ -57,10 +57,10 @@ static void report_progress(struct pass *pass, const struct perfdata_record *rec
 {
 	const struct aggregate_options *o = pass->options;
 
-	if (!o->progress || pass->unreported++ < PROGRESS_EVERY)
+	if (!o->progress.report || pass->unreported++ < PROGRESS_EVERY)
 		return;
 	pass->unreported = 0;
-	o->progress(o->progress_context, record->offset, pass->all_bytes);
+	o->progress.report(o->progress.context, record->offset, pass->all_bytes);
 }
 
 static int take_sample(void *context, const struct perfdata_info *info,
