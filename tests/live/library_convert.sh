@@ -22,7 +22,7 @@ convert() {
   for format in $formats; do outputs+=(--to "$format=$1/$format"); done
   [ -z "$2" ] || options+=("--frequencies=$2")
   [ -z "$3" ] || options+=("--smooth=$3")
-  "$softlbr" convert --binary interpreter --profile data "${options[@]}" "${outputs[@]}" 2>"$1/log" ||
+  "$softlbr" convert -v --binary interpreter --profile data "${options[@]}" "${outputs[@]}" 2>"$1/log" ||
     fail "convert $2 $3: $(cat "$1/log")"
   (cd "$1-library" && ../library_convert ../interpreter ../data "$2" "$3") || fail "the library: $2 $3"
   for format in $formats; do

@@ -41,7 +41,7 @@ done
 python3 - <<'END'
 import re
 NAMES = {"Whole program profile similarity": "similarity", "Whole program sample overlap": "sample overlap",
-         "unique in base profile": "samples in A alone", "unique in test profile": "in B alone",
+         "unique in base profile": "samples unique to A", "unique in test profile": "to B",
          "Function overlap": "overlap of functions", "Hot-function overlap": "of hot functions",
          "Hot-block overlap": "of hot blocks"}
 failed = 0
