@@ -83,7 +83,7 @@ static int read_all(struct softlbr_branches *b, char **paths, struct softlbr_err
 	if (!rc)
 		rc = softlbr_branches_check(b, &figures, e);
 	if (!rc)
-		printf("%llu branches, %.1f %% of them possible\n",
+		printf("%llu branches, %.1f %% of them consistent with the disassembly\n",
 		       (unsigned long long)figures.branches, 100 * figures.valid_branches);
 	return rc;
 }

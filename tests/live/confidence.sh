@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # confidence.sh SOFTLBR own|shared: what softlbr diff says of chance, on recorded bursts with exact counts
-# (quality/traces.sh). Bursts that start at branches are nearly unbiased: they score what "at best" says.
+# (quality/traces.sh). Bursts that start at branches are nearly unbiased: they score their ceiling.
 # Bursts that start by time are biased: they score less than that.
 set -eu
 softlbr=$1
@@ -22,7 +22,7 @@ starts, program, least, most = sys.argv[1:]
 d = json.load(open("json"))
 score, c = 100 * d["scores"]["edge"], d["confidence"]["edge"]
 low, high, ceiling = (100 * c[key] for key in ("low", "high", "ceiling"))
-print(f"{program:6} {starts:8} {d['a']['samples']} samples: {score:.2f} in {low:.2f} to {high:.2f}, at best {ceiling:.2f}, "
+print(f"{program:6} {starts:8} {d['a']['samples']} samples: {score:.2f} in {low:.2f} to {high:.2f}, ceiling {ceiling:.2f}, "
       f"{c['times_longer']:.0f} times longer")
 assert low < score < high and high - low < 12
 assert float(least) <= ceiling - score <= float(most), "beyond the bounds"
