@@ -15,9 +15,12 @@ set(templates ${CMAKE_CURRENT_LIST_DIR})
 install(TARGETS softlbr)
 file(GLOB manual_pages ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_BINARY_DIR}/completions/softlbr.bash DESTINATION ${SOFTLBR_BASH_COMPLETIONS_DIR} RENAME softlbr)
-install(FILES ${PROJECT_BINARY_DIR}/completions/softlbr.zsh DESTINATION ${SOFTLBR_ZSH_COMPLETIONS_DIR} RENAME _softlbr)
-install(FILES ${PROJECT_BINARY_DIR}/completions/softlbr.fish DESTINATION ${SOFTLBR_FISH_COMPLETIONS_DIR})
+if(TARGET completions)
+  set(completions ${PROJECT_BINARY_DIR}/completions)
+  install(FILES ${completions}/softlbr.bash DESTINATION ${SOFTLBR_BASH_COMPLETIONS_DIR} RENAME softlbr)
+  install(FILES ${completions}/softlbr.zsh DESTINATION ${SOFTLBR_ZSH_COMPLETIONS_DIR} RENAME _softlbr)
+  install(FILES ${completions}/softlbr.fish DESTINATION ${SOFTLBR_FISH_COMPLETIONS_DIR})
+endif()
 
 # The documentation keeps the tree's layout: links work, and so do the README's commands where it is installed.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/NEWS.md ${PROJECT_SOURCE_DIR}/LICENSE

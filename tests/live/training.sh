@@ -59,7 +59,7 @@ cp kept words.profile
 sed -i 's/COMMAND words 6000/COMMAND words 1/' CMakeLists.txt
 ! cmake --build build --target words-record >log 2>&1 || fail "one sample is a profile: $(cat log)"
 cmp kept words.profile || fail "the profile was overwritten"
-sed -i 's/COMMAND words 1)/COMMAND words 6000)/' CMakeLists.txt
+sed -i 's/COMMAND words 1 /COMMAND words 6000 /' CMakeLists.txt
 
 echo "# the programs that use the libraries"
 remake
