@@ -44,16 +44,20 @@ sources() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-tarball=softlbr-$version.tar.xz
+tarball=softlbr-$version.tar.gz
 sources | sort >"$work/sources"
 tar -c --format=gnu --no-recursion -T "$work/sources" --transform "s,^,softlbr-$version/,S" --mtime="@$SOURCE_DATE_EPOCH" \
-  --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | xz -T1 >"$work/$tarball"
+  --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | gzip -n9 >"$work/$tarball"
 
 if $packages; then
   tar -xf "$work/$tarball" -C "$work"
   cd "$work/softlbr-$version"
   dpkg-buildpackage -b -us -uc
-  mv "$work"/*.deb "$to"
 fi
-mv "$work/$tarball" "$to"
-echo "made in $to: $(cd "$to" && ls | tr '\n' ' ')"
+cd "$work"
+for file in *.deb "$tarball"; do
+  [ ! -e "$file" ] || {
+    mv "$file" "$to"
+    echo "made $to/$file"
+  }
+done

@@ -32,7 +32,7 @@ project() {
   printf 'app:\n\tmkdir -p build\n\tgcc -O2 -g src/*.c -o build/app\n' >"$1/Makefile"
   if [ "$whole" ]; then
     "$root/scripts/package.sh" --tarball "$work/sources" >log
-    tar -xf sources/*.tar.xz -C "$1/softlbr" --strip-components 1
+    tar -xf sources/*.tar.gz -C "$1/softlbr" --strip-components 1
   else
     ln -s "$build" "$1/softlbr/build"
   fi

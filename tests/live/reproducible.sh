@@ -9,7 +9,7 @@ cd "$work"
 "$root/scripts/package.sh" --tarball sources >log
 mkdir -p first "second tree/below"
 for tree in first "second tree/below"; do
-  tar -xf sources/*.tar.xz -C "$tree" --strip-components 1
+  tar -xf sources/*.tar.gz -C "$tree" --strip-components 1
 done
 git -C first init -q
 git -C first add .
