@@ -80,14 +80,14 @@ convert() {
 }
 
 convert perf.data
-grep -q "^binary: .*/built/program (" "$work/err" || fail "which binary was taken?"
+grep -q "^read: .* in .*/built/program$" "$work/err" || fail "which binary was taken?"
 grep -q ' _ZN7Counter3addE[il]' out || fail "not the program's profile"
 convert shell.data
-grep -q "^binary: .*/built/program (" "$work/err" || fail "the program of a shell's loop"
+grep -q "^read: .* in .*/built/program$" "$work/err" || fail "the program of a shell's loop"
 mkdir away
 cd away
 convert ../perf.data --binary libwork.so # which is no file here
-grep -q "^binary: .*/built/libwork.so (" "$work/err" || fail "the library by its name"
+grep -q "^read: .* in .*/built/libwork.so$" "$work/err" || fail "the library by its name"
 grep -q ' _ZNK7library5table' out || fail "not the library's profile"
 cd ..
 
@@ -149,12 +149,12 @@ sed 's/i & 5/i \& 6/' built/program.cpp >changed.cpp
 convert built/perf.data
 [ $status = 1 ] && grep -q 'no such file; give the file that was recorded' "$work/err" || fail "gone: status $status"
 convert built/perf.data --symfs root
-[ -s out ] && grep -q "^binary: root/.*/built/program (" "$work/err" || fail "below --symfs"
+[ -s out ] && grep -q "^read: .* in root/.*/built/program$" "$work/err" || fail "below --symfs"
 g++ -g -O1 -Wl,--build-id -o built/program changed.cpp -Lelsewhere -lwork
 convert built/perf.data
 [ $status = 6 ] && [ ! -e out ] && grep -q 'is another build (build-id' "$work/err" || fail "rebuilt: status $status"
 convert built/perf.data --symfs root
-[ -s out ] && grep -q "^binary: root/.*/built/program (" "$work/err" || fail "rebuilt, below --symfs"
+[ -s out ] && grep -q "^read: .* in root/.*/built/program$" "$work/err" || fail "rebuilt, below --symfs"
 "$softlbr" show built/perf.data >text || fail "show, rebuilt"
 [ "$(grep -c 'is another build (build-id' text)" = 1 ] || fail "show: the reason once"
 "$softlbr" show --by branches built/perf.data | grep -q ' program+0x' || fail "show: no addresses of the rebuilt program"
