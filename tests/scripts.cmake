@@ -49,6 +49,12 @@ if(NOT SOFTLBR_SANITIZE)
     SKIP_RETURN_CODE 77 TIMEOUT 1800)
   softlbr_script_test(live reproducible)
   set_tests_properties(live-reproducible PROPERTIES LABELS "live;long" TIMEOUT 1800)
+  # the pages of docs/tour
+  foreach(session gcc cmake clang rust daemon)
+    add_test(NAME live-tour-${session} COMMAND live/tour.sh $<TARGET_FILE:softlbr> ${session}
+      WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_tests_properties(live-tour-${session} PROPERTIES LABELS live SKIP_RETURN_CODE 77)
+  endforeach()
   softlbr_script_test(live demo $<TARGET_FILE:softlbr> --embedded)
   set_tests_properties(live-demo PROPERTIES TIMEOUT 600
     ENVIRONMENT "DEMO_TRAIN_SCALE=400")

@@ -20,13 +20,13 @@ print(value)' "$@"
 }
 
 rust() {
-  rustc -O -g "$root/examples/rust/machine.rs" -o machine
+  rustc -O -g "$here/machine.rs" -o machine
   "$softlbr" record -c 1ms -o data -- ./machine 20000 >out
   "$softlbr" convert --binary machine --profile data --to llvm-text=text --to llvm-extbinary=extbinary 2>err || fail "convert: status $?"
   flag=$(sed -n 's/^next: RUSTC_BOOTSTRAP=1 rustc -O -g \(-Z[a-z-]*\)=text .*/\1/p' err)
   [ -n "$flag" ] || fail "convert names no flag of rustc"
   for profile in text extbinary; do
-    RUSTC_BOOTSTRAP=1 rustc -O -g "$flag=$work/$profile" "$root/examples/rust/machine.rs" -o faster 2>err ||
+    RUSTC_BOOTSTRAP=1 rustc -O -g "$flag=$work/$profile" "$here/machine.rs" -o faster 2>err ||
       fail "rustc does not take $profile"
     ./faster 20000 | cmp - out || fail "the program of $profile prints something else"
   done
