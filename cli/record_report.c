@@ -143,10 +143,7 @@ static bool advise_longer(const struct record_arguments *a, const struct recorde
 			"end, %.1f %% of those recorded\n",
 			n->new_per_s, 100 * n->new_share);
 	else if (samples < SAMPLES_LEAST)
-		fprintf(stderr,
-			"softlbr: record longer, or sample more often with -F: %" PRIu64
-			" samples are few\n",
-			samples);
+		fprintf(stderr, "softlbr: record longer: %" PRIu64 " samples are few\n", samples);
 	else
 		return false;
 	return true;

@@ -168,7 +168,7 @@ class Evaluation:
                 self.demand_output(program, kind, workload, outcome.digest, "a recorded run")
                 cpu += outcome.cpu_seconds
                 traces += sum(int(number) for number in
-                              re.findall(r"^softlbr: (\d+) traces", outcome.errors, re.MULTILINE))
+                              re.findall(r"^softlbr: recorded.*: (\d+) samples,", outcome.errors, re.MULTILINE))
             statistics = self.softlbr.statistics(wrapper)
             return {"files": wrapper.files("*.perf.data"), "traces": traces, "statistics": statistics,
                     "cpu_seconds": cpu - statistics["calibration_s"]}
