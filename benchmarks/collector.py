@@ -76,18 +76,18 @@ def programs(directory):
 
 
 def modes(softlbr, data, period, static_period, light_period):
-    record = [softlbr, "record", "-e", "task-clock", "-o", data, "--audit", "64"]
+    record = [softlbr, "record", "-v", "-e", "task-clock", "-o", data, "--audit", "64"]
     return {
         "static-16": record + ["--lookahead", "static", "-n", "16", "-c", static_period, "--"],
         "full-16": record + ["--lookahead", "full", "-n", "16", "-c", period, "--"],
         "full-64": record + ["--lookahead", "full", "-n", "64", "-c", period, "--"],
         "light-256": record + ["--lookahead", "full", "-n", "256", "-c", light_period, "--"],
-        "floor": record + ["--delay", "1000s", "-c", period, "--"],
+        "floor": record + ["-n", "1", "-c", period, "--"],
     }
 
 
 def run(command):
-    """CPU seconds, traces, branches and samples of a run."""
+    """CPU seconds, traces and branches of a run; audits."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           env=dict(os.environ, PYTHONHASHSEED="0"))
@@ -95,9 +95,9 @@ def run(command):
     if done.returncode:
         sys.exit("%s: status %d: %s" % (command, done.returncode, done.stderr))
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    found = re.search(r"softlbr: (\d+) traces, (\d+) taken branches, (\d+) samples", done.stderr)
+    found = re.search(r"^softlbr: recorded.*: (\d+) samples, (\d+) taken branches", done.stderr, re.MULTILINE)
     wrong = re.search(r"(\d+) of (\d+) audited", done.stderr)
-    return cpu, *(int(n) for n in (found.groups() if found else (0, 0, 0))), \
+    return cpu, *(int(n) for n in (found.groups() if found else (0, 0))), \
         tuple(int(n) for n in wrong.groups()) if wrong else (0, 0)
 
 
@@ -110,18 +110,17 @@ def measure(name, command, variants, rounds):
             results[mode] = run((variants[mode] if mode else []) + command)
         base = results.pop(None)[0]
         plain.append(base)
-        for mode, (cpu, traces, branches, samples, wrong) in results.items():
-            rows[mode].append((cpu - base, cpu, traces, branches, samples))
+        for mode, (cpu, traces, branches, wrong) in results.items():
+            rows[mode].append((cpu - base, cpu, traces, branches))
             audits[mode] = [a + b for a, b in zip(audits[mode], wrong)]
     result = {"program": name, "plain_s": statistics.median(plain), "modes": {}}
     for mode, values in rows.items():
         extra = statistics.median(v[0] for v in values)
-        traces, branches, samples = (statistics.median(v[i] for v in values) for i in (2, 3, 4))
+        traces, branches = (statistics.median(v[i] for v in values) for i in (2, 3))
         result["modes"][mode] = {
             "overhead_percent": 100 * extra / result["plain_s"],
-            "traces": traces, "branches": branches, "samples": samples,
+            "traces": traces, "branches": branches,
             "us_per_trace": 1e6 * extra / traces if traces else None,
-            "us_per_sample": 1e6 * extra / samples if samples else None,
             "us_per_branch": 1e6 * extra / branches if branches else None,
             "branches_per_cpu_second": branches / result["plain_s"],
             "audits": audits[mode][1], "audits_wrong": audits[mode][0],
@@ -132,12 +131,10 @@ def measure(name, command, variants, rounds):
 def show(result):
     print("%s: %.2f s of CPU time alone" % (result["program"], result["plain_s"]))
     for mode, m in result["modes"].items():
-        cost = m["us_per_trace"] if m["us_per_trace"] is not None else m["us_per_sample"]
-        print("  %-9s overhead %6.2f %%  %7.1f us per %s  %7.2f us per branch  %8.0f branches/s  "
+        print("  %-9s overhead %6.2f %%  %7.1f us per trace  %7.2f us per branch  %8.0f branches/s  "
               "%d of %d audits wrong" %
-              (mode, m["overhead_percent"], cost or 0,
-               "trace " if m["us_per_trace"] is not None else "sample",
-               m["us_per_branch"] or 0, m["branches_per_cpu_second"], m["audits_wrong"], m["audits"]))
+              (mode, m["overhead_percent"], m["us_per_trace"] or 0, m["us_per_branch"] or 0,
+               m["branches_per_cpu_second"], m["audits_wrong"], m["audits"]))
 
 
 def geometric(values):
@@ -148,8 +145,8 @@ def summary(results):
     def ratios(mode, unit):
         return [r["modes"]["static-16"][unit] / r["modes"][mode][unit] for r in results]
 
-    floor = [r["modes"]["full-16"]["us_per_trace"] / r["modes"]["floor"]["us_per_sample"] for r in results]
-    print("full-16 is %.1f times the floor, the cost of a sample alone (geometric mean), %.1f at worst" %
+    floor = [r["modes"]["full-16"]["us_per_trace"] / r["modes"]["floor"]["us_per_trace"] for r in results]
+    print("full-16 is %.1f times the floor, the cost of a trace of one branch (geometric mean), %.1f at worst" %
           (geometric(floor), max(floor)))
     light = [r["modes"]["light-256"] for r in results]
     print("light-256: at most %.2f %% overhead, at least %.0f taken branches per CPU-second" %

@@ -43,7 +43,8 @@ def record(softlbr, directory):
     wrong = 0
     for number in range(ROUNDS):
         for name, (options, _) in RECORDINGS.items():
-            said = subprocess.run([softlbr, "record", "-e", "task-clock", "-o", "%s.%d.data" % (name, number)] + options +
+            said = subprocess.run([softlbr, "record", "-v", "-e", "task-clock", "-o", "%s.%d.data" % (name, number)] +
+                                  options +
                                   ["--", "python3", pairs, "pairs.json", str(SECONDS), "./program %s <input" % arguments],
                                   cwd=directory, env=environment(directory), stderr=subprocess.PIPE, text=True)
             if said.returncode:
@@ -51,7 +52,7 @@ def record(softlbr, directory):
             measured = json.load(open(os.path.join(directory, "pairs.json")))
             added[name] += measured["added"]
             recorder[name].append(measured["recorder"])
-            traces[name] += int(re.search(r"(\d+) traces", said.stderr)[1])
+            traces[name] += int(re.search(r": (\d+) samples", said.stderr)[1])
             audited = re.search(r"(\d+) of \d+ audited", said.stderr)
             wrong += int(audited[1]) if audited else 0
     return {"added": added, "recorder": {n: statistics.mean(v) for n, v in recorder.items()}, "traces": traces,
