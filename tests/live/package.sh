@@ -20,7 +20,7 @@ echo "# the packages"
 DEB_BUILD_OPTIONS="nocheck noautodbgsym" "$root/scripts/package.sh" "$packages" >log 2>&1 || fail "$(tail -n 50 log)"
 [ "$(cd "$packages" && ls *.deb | sed 's/_.*//' | tr '\n' ' ')" = \
   "libsoftlbr-collector0 libsoftlbr-dev libsoftlbr-profile1 softlbr " ] || fail "$(ls "$packages")"
-lintian --allow-root --fail-on error,warning "$packages"/*.deb >log 2>&1 || fail "$(cat log)"
+TMPDIR=$work lintian --allow-root --fail-on error,warning "$packages"/*.deb >log 2>&1 || fail "$(cat log)"
 
 # depends PACKAGE ON...: it depends on these
 depends() {
