@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
 	{"source", OPTION_SOURCE, "DIR", 0,
 	 "Annotate the source files found below DIR in the HTML (with --binary, compiled with -g)",
 	 0},
-	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
+	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
 	 "Compare the counts that softlbr convert writes with this --frequencies: auto (default), raw, "
 	 "reweight or chain",
 	 0},
@@ -70,7 +70,7 @@ static const struct argp_option options[] = {
 	{"no-confidence", OPTION_NO_CONFIDENCE, NULL, 0,
 	 "Do not estimate confidence intervals and ceilings: several times faster", 0},
 	{"top", OPTION_TOP, "N", 0, "List N functions (default 10)", 0},
-	{"level", OPTION_LEVEL, "LEVEL", 0,
+	{"level", OPTION_LEVEL, "function|line|edge|branch|within|jump|call", 0,
 	 "Level that --fail-under compares: function, line, edge, branch, within, jump or call; by default "
 	 "edge, or line if one is a source profile",
 	 0},
