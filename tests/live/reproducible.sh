@@ -7,7 +7,7 @@ set -eu
 needs dpkg-buildpackage dh git
 cd "$work"
 "$root/scripts/package.sh" --tarball sources >log
-mkdir -p first "second tree/below"
+mkdir -p first "second tree/below" elsewhere
 for tree in first "second tree/below"; do
   tar -xf sources/*.tar.gz -C "$tree" --strip-components 1
 done
@@ -16,7 +16,7 @@ git -C first add .
 first/scripts/package.sh one >log 2>&1 || fail "$(tail -n 50 log)"
 (
   umask 077
-  export HOME=/nonexistent LANG=de_DE.UTF-8 TZ=Asia/Tokyo TMPDIR="$work/second tree" DEB_BUILD_OPTIONS="parallel=1 nocheck"
+  export HOME=/nonexistent LANG=de_DE.UTF-8 TZ=Asia/Tokyo TMPDIR=$work/elsewhere DEB_BUILD_OPTIONS="parallel=1 nocheck"
   "second tree/below/scripts/package.sh" two
 ) >log 2>&1 || fail "$(tail -n 50 log)"
 [ "$(ls one | wc -l)" -ge 8 ] || fail "few files: $(ls one)"
