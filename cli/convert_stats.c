@@ -196,8 +196,8 @@ static void put_smoothing(struct stat_list *l, const struct smooth_stats *s,
 	loss(l, "consistent", s->outcomes[FLOW_CONSISTENT], all, "conserved flow before");
 	line(l, "smoothed", 1, s->outcomes[FLOW_SOLVED], all, "smoothed");
 	put_solver(l, &s->flow, s->outcomes[FLOW_SOLVED], solver);
-	line(l, "runs", 0, s->pieces, 0, "executions of block segments");
-	line(l, "moved", 1, s->moved, s->pieces, "added or taken away to conserve flow");
+	line(l, "runs", 0, s->segments, 0, "executions of block segments");
+	line(l, "moved", 1, s->moved, s->segments, "added or taken away to conserve flow");
 	line(l, "inferred", 1, s->woken, 0, "unsampled blocks inferred to have executed");
 	if (s->unit > 1)
 		line(l, "unit", 1, s->unit, 0, "counted for each one recorded: there are few");

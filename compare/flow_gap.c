@@ -30,16 +30,16 @@ struct finder {
 	const struct blocks *shape;
 	struct cfg cfg;
 	struct block_flow *flows; /* by block */
-	size_t *block_of;	  /* by piece */
+	size_t *block_of;	  /* by segment */
 	double called;
 };
 
 /* ---- a function's flows ---------------------------------------------------------------------- */
 
-static void place_pieces(struct finder *x)
+static void place_segments(struct finder *x)
 {
-	for (size_t i = 0; i < x->cfg.pieces.count; i++) {
-		const struct cfg_piece *p = &x->cfg.pieces.items[i];
+	for (size_t i = 0; i < x->cfg.segments.count; i++) {
+		const struct cfg_segment *p = &x->cfg.segments.items[i];
 		size_t block = block_list_find(x->shape, p->begin);
 		struct block_flow *flow = &x->flows[block];
 
@@ -52,14 +52,16 @@ static void place_pieces(struct finder *x)
 	}
 }
 
-static bool is_first(const struct finder *x, size_t piece)
+static bool is_first(const struct finder *x, size_t segment)
 {
-	return x->cfg.pieces.items[piece].begin == x->shape->items.items[x->block_of[piece]].begin;
+	return x->cfg.segments.items[segment].begin ==
+	       x->shape->items.items[x->block_of[segment]].begin;
 }
 
-static bool is_last(const struct finder *x, size_t piece)
+static bool is_last(const struct finder *x, size_t segment)
 {
-	return x->cfg.pieces.items[piece].last == x->shape->items.items[x->block_of[piece]].last;
+	return x->cfg.segments.items[segment].last ==
+	       x->shape->items.items[x->block_of[segment]].last;
 }
 
 static void add_edge(struct finder *x, const struct flow_edge *e, uint8_t kind)
@@ -83,10 +85,10 @@ static int lay_flows(struct finder *x)
 	const struct flow_edge *e;
 
 	x->flows = memory_alloc_array(x->shape->items.count + 1, sizeof(*x->flows));
-	x->block_of = memory_alloc_array(x->cfg.pieces.count + 1, sizeof(*x->block_of));
+	x->block_of = memory_alloc_array(x->cfg.segments.count + 1, sizeof(*x->block_of));
 	if (!x->flows || !x->block_of)
 		return -1;
-	place_pieces(x);
+	place_segments(x);
 	vector_each (&x->cfg.network.edges, e)
 		add_edge(x, e, x->cfg.kinds.items[e - x->cfg.network.edges.items]);
 	for (size_t i = 0; i < x->shape->items.count; i++)

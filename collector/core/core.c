@@ -242,7 +242,7 @@ static struct core_action stuck(struct core *c, const struct isa_record *r, uint
 		return await_branch(c, r, pc, m);
 	if (r->kind == ISA_STOP)
 		return abandon(CORE_NO_SUCCESSOR);
-	c->counters.obstacles++;
+	c->counters.unmodelled++;
 	return await(c, PENDING_BEHIND, pc + r->length);
 }
 

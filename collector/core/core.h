@@ -75,7 +75,7 @@ struct core_counters {
 	uint64_t unresolved;	  /* branches that needed one */
 	uint64_t taken;		  /* of the unresolved ones */
 	uint64_t standing;	  /* of them, where a stop for something else found the thread */
-	uint64_t obstacles;	  /* stops behind what can't be evaluated (system calls) */
+	uint64_t unmodelled;	  /* stops behind what can't be evaluated (system calls) */
 	uint64_t decoded;	  /* instructions decoded */
 	uint64_t decode_ticks;	  /* time spent on that (isa/ticks.h) */
 	uint64_t evaluated;	  /* instructions evaluated */

@@ -13,7 +13,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/process_file.h"
-#include "collector/inside/settle.h"
+#include "collector/inside/quiescence.h"
 #include "collector/inside/altstack.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/threads_of.h"
@@ -266,7 +266,7 @@ void process_begin_thread(struct thread *t)
 /* The program's signals are its own again, as soon as none of ours can come. */
 static void release_signals(void)
 {
-	if (!settle_threads())
+	if (!quiescence_wait())
 		return; /* the handler stays: without it, that one would end the program */
 	trap_remove();
 	/* handlers on a stack of the program's that stands behind ours in another thread still need
@@ -289,7 +289,7 @@ void process_pause(bool pause)
 	end_switch(p, before);
 	end_threads(p); /* also a thread that began while it was off */
 	/* a handler of its own may be for its own alternate stack: it is reached through ours */
-	if (pause && !trap_program_handles() && settle_threads())
+	if (pause && !trap_program_handles() && quiescence_wait())
 		trap_remove();
 	else if (!pause)
 		process_add_existing_threads();

@@ -13,7 +13,7 @@ void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_count
 	ADD(COUNTER_UNRESOLVED, unresolved);
 	ADD(COUNTER_TAKEN, taken);
 	ADD(COUNTER_STANDING, standing);
-	ADD(COUNTER_OBSTACLES, obstacles);
+	ADD(COUNTER_UNMODELLED, unmodelled);
 	ADD(COUNTER_DECODED, decoded);
 	ADD(COUNTER_DECODE_TICKS, decode_ticks);
 	ADD(COUNTER_EVALUATED, evaluated);

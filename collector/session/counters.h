@@ -21,7 +21,7 @@ enum session_counter {
 	COUNTER_TAKEN,		 /* of them taken */
 	COUNTER_STANDING,	 /* of them, without a breakpoint of their own */
 	COUNTER_BREAKPOINTS,	 /* breakpoints set */
-	COUNTER_OBSTACLES,	 /* stops behind what can't be evaluated */
+	COUNTER_UNMODELLED,	 /* stops behind what can't be evaluated */
 	COUNTER_DECODED,	 /* instructions decoded */
 	COUNTER_EVALUATED,	 /* instructions evaluated */
 	COUNTER_BREAKPOINT_FREE, /* traces completed without a breakpoint */

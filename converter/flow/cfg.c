@@ -9,8 +9,8 @@ struct maker {
 	struct binary *binary;
 	const struct blocks *blocks;
 	const struct cfg_branches *branches;
-	int64_t *through; /* per piece: ranges that run on from it, first as differences */
-	int64_t *covered; /* per piece: ranges over it */
+	int64_t *through; /* per segment: ranges that run on from it, first as differences */
+	int64_t *covered; /* per segment: ranges over it */
 };
 
 static int compare_from(const void *a, const void *b)
@@ -91,24 +91,24 @@ size_t cfg_branches_to(const struct cfg_branches *b, uint64_t va)
 
 void cfg_deinit(struct cfg *cfg)
 {
-	vector_deinit(&cfg->pieces);
+	vector_deinit(&cfg->segments);
 	flow_network_deinit(&cfg->network);
 	vector_deinit(&cfg->kinds);
 }
 
 size_t cfg_find(const struct cfg *cfg, uint64_t va)
 {
-	size_t low = 0, high = cfg->pieces.count;
+	size_t low = 0, high = cfg->segments.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (cfg->pieces.items[middle].begin <= va)
+		if (cfg->segments.items[middle].begin <= va)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && va <= cfg->pieces.items[low - 1].last ? low - 1 : SIZE_MAX;
+	return low && va <= cfg->segments.items[low - 1].last ? low - 1 : SIZE_MAX;
 }
 
 static bool is_target(const struct cfg_branches *b, uint64_t va)
@@ -118,12 +118,12 @@ static bool is_target(const struct cfg_branches *b, uint64_t va)
 	return i < b->by_to.count && b->by_to.items[i].to == va;
 }
 
-static int make_pieces(struct maker *m)
+static int make_segments(struct maker *m)
 {
 	const struct code *code = m->blocks->code;
 	const struct block *block = m->blocks->items.items;
 	const struct block *end = block + m->blocks->items.count;
-	struct cfg_piece *p = NULL;
+	struct cfg_segment *p = NULL;
 
 	for (size_t i = 0; i < code->count; i++) {
 		const struct isa_insn *insn = &code->insns[i];
@@ -132,7 +132,7 @@ static int make_pieces(struct maker *m)
 		block += leader;
 		if (!p || leader || isa_is_branch(p->kind) || p->kind == ISA_STOP ||
 		    is_target(m->branches, insn->address)) {
-			p = vector_push(&m->cfg->pieces);
+			p = vector_push(&m->cfg->segments);
 			if (!p)
 				return -1;
 			p->begin = insn->address;
@@ -202,7 +202,7 @@ static void lay_ranges(struct maker *m, struct map_entry *const *ranges, size_t 
 		m->through[last] -= (int64_t)ranges[i]->n;
 		m->covered[last] += (int64_t)ranges[i]->n;
 	}
-	for (size_t i = 0; i < m->cfg->pieces.count; i++) {
+	for (size_t i = 0; i < m->cfg->segments.count; i++) {
 		running += m->through[i];
 		m->covered[i] = on_scale(m->branches, m->covered[i] + running);
 		m->through[i] = on_scale(m->branches, running);
@@ -214,8 +214,8 @@ static bool is_inside(const struct maker *m, uint64_t va)
 	return va >= m->blocks->code->function->begin && va < m->blocks->code->function->end;
 }
 
-/* What arrives at a piece from outside: by returns (behind a call), and otherwise. */
-static void arrivals(struct maker *m, const struct cfg_piece *p, bool behind_call,
+/* What arrives at a segment from outside: by returns (behind a call), and otherwise. */
+static void arrivals(struct maker *m, const struct cfg_segment *p, bool behind_call,
 		     uint64_t *returned, uint64_t *entered)
 {
 	struct isa_insn insn;
@@ -237,7 +237,7 @@ static void arrivals(struct maker *m, const struct cfg_piece *p, bool behind_cal
 
 static int add_arrivals(struct maker *m, size_t i)
 {
-	const struct cfg_piece *p = &m->cfg->pieces.items[i];
+	const struct cfg_segment *p = &m->cfg->segments.items[i];
 	bool behind_call = i && isa_is_call(p[-1].kind);
 	uint64_t returned, entered, called = 0;
 
@@ -278,11 +278,11 @@ static int add_jumps(struct maker *m)
 	return 0;
 }
 
-/* Out of the function at the end of a piece. */
+/* Out of the function at the end of a segment. */
 static int add_exit(struct maker *m, size_t i)
 {
-	const struct cfg_piece *p = &m->cfg->pieces.items[i];
-	bool last = i + 1 == m->cfg->pieces.count,
+	const struct cfg_segment *p = &m->cfg->segments.items[i];
+	bool last = i + 1 == m->cfg->segments.count,
 	     direct = p->kind == ISA_JUMP || p->kind == ISA_JUMP_CONDITIONAL;
 	uint64_t n = 0;
 
@@ -305,10 +305,10 @@ static int add_exit(struct maker *m, size_t i)
 
 static int make_network(struct maker *m)
 {
-	const struct cfg_piece *p = m->cfg->pieces.items;
+	const struct cfg_segment *p = m->cfg->segments.items;
 
 	m->cfg->network.costs = FLOW_RISING;
-	for (size_t i = 0; i < m->cfg->pieces.count; i++) {
+	for (size_t i = 0; i < m->cfg->segments.count; i++) {
 		struct flow_count *node = vector_push(&m->cfg->network.nodes);
 
 		if (!node)
@@ -316,7 +316,7 @@ static int make_network(struct maker *m)
 		*node = with_costs((uint64_t)m->covered[i], 1, true);
 		if (add_arrivals(m, i) || add_exit(m, i))
 			return -1;
-		if (i + 1 < m->cfg->pieces.count && !code_stops(p[i].kind) &&
+		if (i + 1 < m->cfg->segments.count && !code_stops(p[i].kind) &&
 		    add_edge(m, i, i + 1, (uint64_t)m->through[i], 1, CFG_FALL))
 			return -1;
 	}
@@ -327,10 +327,10 @@ int cfg_make(struct cfg *cfg, struct binary *binary, const struct blocks *blocks
 	     const struct cfg_branches *branches, struct map_entry *const *ranges, size_t count)
 {
 	struct maker m = {.cfg = cfg, .binary = binary, .blocks = blocks, .branches = branches};
-	int rc = make_pieces(&m);
+	int rc = make_segments(&m);
 
-	m.through = memory_alloc_array(cfg->pieces.count + 1, sizeof(*m.through));
-	m.covered = memory_alloc_array(cfg->pieces.count + 1, sizeof(*m.covered));
+	m.through = memory_alloc_array(cfg->segments.count + 1, sizeof(*m.through));
+	m.covered = memory_alloc_array(cfg->segments.count + 1, sizeof(*m.covered));
 	if (!m.through || !m.covered)
 		rc = -1;
 	if (!rc) {

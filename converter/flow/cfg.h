@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CFG profile's shape: one function cut into straight pieces that begin and end where control
+ * A CFG profile's shape: one function cut into straight segments that begin and end where control
  * can, and all edges between them as a flow network with the counts of a branch profile laid on it.
  *
- * A piece is a block, or a part of one: it also ends at a call, and begins at any observed target.
- * A call that comes back is an edge from its piece to the next.
+ * A segment is a block, or a part of one: it also ends at a call, and begins at any observed
+ * target. A call that comes back is an edge from its segment to the next.
  */
 #ifndef CONVERTER_FLOW_CFG_H
 #define CONVERTER_FLOW_CFG_H
@@ -23,7 +23,7 @@ struct cfg_branches {
 	uint64_t arriving, ranges;	   /* sums, for cfg_branches_weigh() */
 };
 
-struct cfg_piece {
+struct cfg_segment {
 	uint64_t begin, last; /* addresses of the first and the last instruction */
 	uint8_t kind;	      /* of the last one, enum isa_kind */
 	uint64_t target;      /* of the last one, if direct */
@@ -39,8 +39,8 @@ enum cfg_edge_kind {
 };
 
 struct cfg {
-	VECTOR(struct cfg_piece) pieces;
-	struct flow_network network; /* a node for each piece */
+	VECTOR(struct cfg_segment) segments;
+	struct flow_network network; /* a node for each segment */
 	VECTOR(uint8_t) kinds;	     /* of the network's edges */
 };
 
@@ -62,7 +62,7 @@ size_t cfg_branches_to(const struct cfg_branches *b, uint64_t va);
 int cfg_make(struct cfg *cfg, struct binary *binary, const struct blocks *blocks,
 	     const struct cfg_branches *branches, struct map_entry *const *ranges, size_t count);
 void cfg_deinit(struct cfg *cfg);
-/* The piece that holds @va; SIZE_MAX if none. */
+/* The segment that holds @va; SIZE_MAX if none. */
 size_t cfg_find(const struct cfg *cfg, uint64_t va);
 
 #endif

@@ -37,10 +37,10 @@ static int end_ranges(struct writer *w, struct range_queue *q, uint64_t end, uin
 	return 0;
 }
 
-/* How much of each piece's flow runs on into the next. */
+/* How much of each segment's flow runs on into the next. */
 static uint64_t *falls_of(const struct cfg *cfg)
 {
-	uint64_t *falls = memory_alloc_array(cfg->pieces.count + 1, sizeof(*falls));
+	uint64_t *falls = memory_alloc_array(cfg->segments.count + 1, sizeof(*falls));
 
 	for (size_t i = 0; falls && i < cfg->network.edges.count; i++)
 		if (cfg->kinds.items[i] == CFG_FALL)
@@ -55,8 +55,8 @@ static int write_ranges(struct writer *w, const struct cfg *cfg)
 	struct range_queue q = {0};
 	int rc = falls ? 0 : -1;
 
-	for (size_t i = 0; i < cfg->pieces.count && !rc; i++) {
-		const struct cfg_piece *p = &cfg->pieces.items[i];
+	for (size_t i = 0; i < cfg->segments.count && !rc; i++) {
+		const struct cfg_segment *p = &cfg->segments.items[i];
 		uint64_t flow = cfg->network.nodes.items[i].flow;
 
 		if (flow > before) {
@@ -110,13 +110,14 @@ static int write_share(struct writer *w, const struct cfg_branch *const *items, 
 }
 
 /*
- * Calls, or what leaves the function at the end of a piece: @total in all. Not seen, but needed:
+ * Calls, or what leaves the function at the end of a segment: @total in all. Not seen, but needed:
  * by the instruction's own target, or to nowhere that is known.
  */
 static int write_leaving(struct writer *w, const struct cfg *cfg, size_t i, uint64_t total)
 {
-	const struct cfg_piece *p = &cfg->pieces.items[i];
-	const struct cfg_piece *first = cfg->pieces.items, *last = first + cfg->pieces.count - 1;
+	const struct cfg_segment *p = &cfg->segments.items[i];
+	const struct cfg_segment *first = cfg->segments.items,
+				 *last = first + cfg->segments.count - 1;
 	VECTOR(const struct cfg_branch *) items = {0};
 	size_t k = cfg_branches_from(w->branches, p->last);
 	int rc = 0;
@@ -145,7 +146,7 @@ static int write_leaving(struct writer *w, const struct cfg *cfg, size_t i, uint
 
 static int write_jump(struct writer *w, const struct cfg *cfg, const struct flow_edge *e)
 {
-	uint64_t from = cfg->pieces.items[e->from].last, to = cfg->pieces.items[e->to].begin;
+	uint64_t from = cfg->segments.items[e->from].last, to = cfg->segments.items[e->to].begin;
 	const struct map_entry *seen = map_find(&w->seen->branches, from, to);
 	uint64_t n = e->count.flow, mispredicted = 0;
 
@@ -163,13 +164,13 @@ static int write_branches(struct writer *w, const struct cfg *cfg)
 
 		if (kind == CFG_JUMP && write_jump(w, cfg, e))
 			return -1;
-		if (kind == CFG_EXIT && isa_is_branch(cfg->pieces.items[e->from].kind) &&
-		    !isa_is_call(cfg->pieces.items[e->from].kind) &&
+		if (kind == CFG_EXIT && isa_is_branch(cfg->segments.items[e->from].kind) &&
+		    !isa_is_call(cfg->segments.items[e->from].kind) &&
 		    write_leaving(w, cfg, e->from, e->count.flow))
 			return -1;
 	}
-	for (size_t i = 0; i < cfg->pieces.count; i++)
-		if (isa_is_call(cfg->pieces.items[i].kind) &&
+	for (size_t i = 0; i < cfg->segments.count; i++)
+		if (isa_is_call(cfg->segments.items[i].kind) &&
 		    write_leaving(w, cfg, i, cfg->network.nodes.items[i].flow))
 			return -1;
 	return 0;

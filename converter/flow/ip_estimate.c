@@ -8,7 +8,7 @@
 #include "mcf/equivalence.h"
 
 /*
- * What moving a piece's count by one costs. More instructions give a higher cost, since more
+ * What moving a segment's count by one costs. More instructions give a higher cost, since more
  * samples stand for a run; more samples a lower one, since a run is a smaller part of them; and the
  * more certain the count is, the higher its cost. DEVIATION is the standard deviation of the
  * count's logarithm when samples of instructions are all there is.
@@ -58,9 +58,10 @@ void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_p
 	ip_runs_table_init(&t->table, all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1));
 }
 
-/* ---- samples to pieces ------------------------------------------------------------------------*/
+/* ---- samples to segments
+ * ------------------------------------------------------------------------*/
 
-static void add_samples(const struct ip_estimate_totals *t, struct ip_piece *p,
+static void add_samples(const struct ip_estimate_totals *t, struct ip_segment *p,
 			const struct map_entry *i)
 {
 	if (i->b == t->counting) {
@@ -74,20 +75,20 @@ static void add_samples(const struct ip_estimate_totals *t, struct ip_piece *p,
 }
 
 static void lay_samples(const struct ip_estimate_totals *t, const struct cfg *cfg,
-			struct map_entry *const *samples, size_t count, struct ip_piece *pieces)
+			struct map_entry *const *samples, size_t count, struct ip_segment *segments)
 {
 	for (size_t i = 0; i < count; i++) {
-		size_t piece = cfg_find(cfg, samples[i]->a);
+		size_t segment = cfg_find(cfg, samples[i]->a);
 
-		if (piece != SIZE_MAX)
-			add_samples(t, &pieces[piece], samples[i]);
+		if (segment != SIZE_MAX)
+			add_samples(t, &segments[segment], samples[i]);
 	}
 }
 
 /* ---- estimates and costs ----------------------------------------------------------------------*/
 
-/* The paper's section 3.3: S is what a piece took beyond what its samples say. */
-static enum ip_class classify(const struct ip_estimate_totals *t, const struct ip_piece *p)
+/* The paper's section 3.3: S is what a segment took beyond what its samples say. */
+static enum ip_class classify(const struct ip_estimate_totals *t, const struct ip_segment *p)
 {
 	double raw = p->counted * t->pace, shadow = p->cycles - raw;
 
@@ -98,7 +99,7 @@ static enum ip_class classify(const struct ip_estimate_totals *t, const struct i
 	return IP_AS_RUN;
 }
 
-static void set_cost(struct ip_piece *p, double samples, double deviation)
+static void set_cost(struct ip_segment *p, double samples, double deviation)
 {
 	double cost =
 		COST * pow((double)p->instructions, BY_LENGTH) / pow(samples + 1, BY_SAMPLES) *
@@ -108,7 +109,7 @@ static void set_cost(struct ip_piece *p, double samples, double deviation)
 }
 
 /* By instructions alone. */
-static void estimate_piece(const struct ip_estimate_totals *t, struct ip_piece *p)
+static void estimate_segment(const struct ip_estimate_totals *t, struct ip_segment *p)
 {
 	p->runs = p->counted / (double)p->instructions * t->scale;
 	set_cost(p, p->samples, DEVIATION);
@@ -124,8 +125,8 @@ struct head {
 };
 
 struct member {
-	uint64_t label; /* equal for pieces that run equally often */
-	uint32_t piece;
+	uint64_t label; /* equal for segments that run equally often */
+	uint32_t segment;
 };
 
 /* The cycles at an instruction without those that it stalled; @i: the first of its samples. Those
@@ -163,7 +164,7 @@ static void take_heads(const struct ip_estimate_totals *t, const struct code *co
 
 enum { RUN_INTO = 1, JUMPED_TO = 2 };
 
-/* Each piece: how does control come there? */
+/* Each segment: how does control come there? */
 static void find_arrivals(const struct cfg *cfg, uint8_t *arrivals)
 {
 	const struct flow_edge *e;
@@ -176,25 +177,25 @@ static void find_arrivals(const struct cfg *cfg, uint8_t *arrivals)
 						   : JUMPED_TO;
 }
 
-/* Pieces ascend, as the code does. */
+/* Segments ascend, as the code does. */
 static void find_reasons(const struct cfg *cfg, const struct code *code, const uint8_t *arrivals,
 			 struct head *heads)
 {
 	unsigned behind = 0; /* the first of the group in front, as far as samples tell */
-	size_t piece = 0;
+	size_t segment = 0;
 
 	for (size_t i = 0; i < code->count; i++) {
 		uint64_t va = code->insns[i].address;
 		bool begins;
 
-		while (piece < cfg->pieces.count && cfg->pieces.items[piece].begin < va)
-			piece++;
-		begins = piece < cfg->pieces.count && cfg->pieces.items[piece].begin == va;
+		while (segment < cfg->segments.count && cfg->segments.items[segment].begin < va)
+			segment++;
+		begins = segment < cfg->segments.count && cfg->segments.items[segment].begin == va;
 		behind++;
 		heads[i].why = behind >= IP_GROUP ? IP_HEAD_FULL : IP_HEAD_EARLY;
-		if (begins && arrivals[piece] & JUMPED_TO)
+		if (begins && arrivals[segment] & JUMPED_TO)
 			heads[i].why = IP_HEAD_EITHER;
-		if (begins && !(arrivals[piece] & RUN_INTO))
+		if (begins && !(arrivals[segment] & RUN_INTO))
 			heads[i].why = IP_HEAD_TARGET;
 		if (heads[i].cycles > 0 || heads[i].why == IP_HEAD_TARGET)
 			behind = 0;
@@ -207,10 +208,10 @@ static int compare_members(const void *a, const void *b)
 
 	if (x->label != y->label)
 		return x->label < y->label ? -1 : 1;
-	return x->piece < y->piece ? -1 : x->piece > y->piece;
+	return x->segment < y->segment ? -1 : x->segment > y->segment;
 }
 
-static int add_piece(struct ip_runs *r, const struct ip_piece *p, const struct head *heads)
+static int add_segment(struct ip_runs *r, const struct ip_segment *p, const struct head *heads)
 {
 	r->counted += p->counted;
 	r->samples += p->samples;
@@ -223,24 +224,24 @@ static int add_piece(struct ip_runs *r, const struct ip_piece *p, const struct h
 
 static int estimate_members(const struct ip_estimate_totals *t, const struct cfg *cfg,
 			    const struct code *code, const struct head *heads,
-			    const struct member *m, size_t count, struct ip_piece *pieces)
+			    const struct member *m, size_t count, struct ip_segment *segments)
 {
 	struct ip_runs r = {0};
 	double runs;
 	int rc = 0;
 
 	for (size_t i = 0; i < count && !rc; i++) {
-		size_t first = code_find(code, cfg->pieces.items[m[i].piece].begin);
+		size_t first = code_find(code, cfg->segments.items[m[i].segment].begin);
 
 		if (first != CODE_NONE)
-			rc = add_piece(&r, &pieces[m[i].piece], heads + first);
+			rc = add_segment(&r, &segments[m[i].segment], heads + first);
 	}
 	if (!rc)
 		ip_runs_solve(&t->table, &r);
 	runs = exp(r.log);
 	for (size_t i = 0; i < count && !rc; i++) {
-		pieces[m[i].piece].runs = runs * t->scale;
-		set_cost(&pieces[m[i].piece], runs * r.instructions / t->period, r.deviation);
+		segments[m[i].segment].runs = runs * t->scale;
+		set_cost(&segments[m[i].segment], runs * r.instructions / t->period, r.deviation);
 	}
 	vector_deinit(&r.heads);
 	return rc;
@@ -248,9 +249,9 @@ static int estimate_members(const struct ip_estimate_totals *t, const struct cfg
 
 static int estimate_by_cycles(const struct ip_estimate_totals *t, const struct cfg *cfg,
 			      const struct code *code, struct map_entry *const *samples,
-			      size_t count, struct ip_piece *pieces)
+			      size_t count, struct ip_segment *segments)
 {
-	size_t n = cfg->pieces.count, next;
+	size_t n = cfg->segments.count, next;
 	struct head *heads = memory_alloc_array(code->count + 1, sizeof(*heads));
 	struct member *members = memory_alloc_array(n + 1, sizeof(*members));
 	uint64_t *labels = memory_alloc_array(n + 1, sizeof(*labels));
@@ -269,7 +270,7 @@ static int estimate_by_cycles(const struct ip_estimate_totals *t, const struct c
 	for (size_t i = 0; i < n && !rc; i = next) {
 		for (next = i + 1; next < n && members[next].label == members[i].label;)
 			next++;
-		rc = estimate_members(t, cfg, code, heads, members + i, next - i, pieces);
+		rc = estimate_members(t, cfg, code, heads, members + i, next - i, segments);
 	}
 	memory_free(heads);
 	memory_free(members);
@@ -279,41 +280,41 @@ static int estimate_by_cycles(const struct ip_estimate_totals *t, const struct c
 }
 
 /*
- * All pieces of a function may be off by the same factor, while late samples of instructions are
+ * All segments of a function may be off by the same factor, while late samples of instructions are
  * still in it if it runs for long each time: the longer it does, the nearer to their sum.
  */
-static void meet_sum(const struct ip_estimate_totals *t, struct ip_piece *pieces, size_t count)
+static void meet_sum(const struct ip_estimate_totals *t, struct ip_segment *segments, size_t count)
 {
 	double counted = 0, estimated = 0, cycles = 0, skid, weight;
 
 	for (size_t i = 0; i < count; i++) {
-		counted += pieces[i].counted;
-		cycles += pieces[i].cycles;
-		estimated += pieces[i].runs / t->scale * (double)pieces[i].instructions;
+		counted += segments[i].counted;
+		cycles += segments[i].cycles;
+		estimated += segments[i].runs / t->scale * (double)segments[i].instructions;
 	}
 	if (counted <= 0 || estimated <= 0)
 		return;
-	skid = ip_runs_skid(cycles * t->scale / fmax(pieces[0].runs, 1));
+	skid = ip_runs_skid(cycles * t->scale / fmax(segments[0].runs, 1));
 	weight = FUNCTION_SPREAD * FUNCTION_SPREAD /
 		 (FUNCTION_SPREAD * FUNCTION_SPREAD + skid * skid);
 	for (size_t i = 0; i < count; i++)
-		pieces[i].runs *= pow(counted / estimated, weight);
+		segments[i].runs *= pow(counted / estimated, weight);
 }
 
 int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
 		     const struct code *code, struct map_entry *const *samples, size_t count,
-		     struct ip_piece *pieces)
+		     struct ip_segment *segments)
 {
-	lay_samples(t, cfg, samples, count, pieces);
-	for (size_t i = 0; i < cfg->pieces.count; i++) {
-		estimate_piece(t, &pieces[i]);
+	lay_samples(t, cfg, samples, count, segments);
+	for (size_t i = 0; i < cfg->segments.count; i++) {
+		estimate_segment(t, &segments[i]);
 		if (t->classify)
-			pieces[i].class = (uint8_t)classify(t, &pieces[i]);
+			segments[i].class = (uint8_t)classify(t, &segments[i]);
 	}
 	if (!t->classify)
 		return 0;
-	if (estimate_by_cycles(t, cfg, code, samples, count, pieces))
+	if (estimate_by_cycles(t, cfg, code, samples, count, segments))
 		return -1;
-	meet_sum(t, pieces, cfg->pieces.count);
+	meet_sum(t, segments, cfg->segments.count);
 	return 0;
 }

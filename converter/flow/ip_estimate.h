@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How often did each piece of a function run, by the addresses that events were sampled at, and how
- * sure is that? docs/smoothing.md has the formulas and what they are after.
+ * How often did each segment of a function run, by the addresses that events were sampled at, and
+ * how sure is that? docs/smoothing.md has the formulas and what they are after.
  */
 #ifndef CONVERTER_FLOW_IP_ESTIMATE_H
 #define CONVERTER_FLOW_IP_ESTIMATE_H
@@ -31,8 +31,8 @@ enum ip_class {
 	IP_UNDER_SAMPLED, /* in the shadow of a stall */
 };
 
-/* Samples of one piece of code. */
-struct ip_piece {
+/* Samples of one segment of code. */
+struct ip_segment {
 	uint64_t instructions; /* that it has */
 	double counted;	       /* the sum of the counting event's periods */
 	double samples;	       /* of that event */
@@ -45,10 +45,10 @@ struct ip_piece {
 
 void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_profile *clean,
 			     const char *cpu);
-/* Estimate all pieces of @cfg, which is of @code (@pieces: zeroed but for their instructions), by
- * the function's @samples, sorted. 0, or -1 without memory. */
+/* Estimate all segments of @cfg, which is of @code (@segments: zeroed but for their instructions),
+ * by the function's @samples, sorted. 0, or -1 without memory. */
 int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
 		     const struct code *code, struct map_entry *const *samples, size_t count,
-		     struct ip_piece *pieces);
+		     struct ip_segment *segments);
 
 #endif

@@ -8,7 +8,8 @@
 #include "converter/flow/ip_estimate.h"
 #include "converter/flow/static_branches.h"
 
-/* Edges are not sampled: next to nothing against a piece's cost (converter/flow/ip_estimate.c). */
+/* Edges are not sampled: next to nothing against a segment's cost (converter/flow/ip_estimate.c).
+ */
 #define EDGE_COST 1
 /* Samples that are so much off are neither too many nor too few. */
 #define TOLERANCE 0.1
@@ -29,7 +30,7 @@ struct maker {
 
 struct function {
 	struct cfg cfg;
-	struct ip_piece *pieces;
+	struct ip_segment *segments;
 	double *shares; /* of edges */
 };
 
@@ -49,7 +50,7 @@ static size_t exact_from(struct maker *m, uint64_t va)
 	return m->exact_at;
 }
 
-/* The paper's fourth bar: a piece is over-sampled that has samples of more instructions than ran,
+/* The paper's fourth bar: a segment is over-sampled that has samples of more instructions than ran,
  * and under-sampled that has them of fewer. */
 static int classify_by_truth(struct maker *m, struct function *f, const struct code *code)
 {
@@ -60,9 +61,9 @@ static int classify_by_truth(struct maker *m, struct function *f, const struct c
 	if (!counts)
 		return -1;
 	instruction_counts_of_ranges(code, m->exact + first, end - first, counts);
-	for (size_t i = 0; i < f->cfg.pieces.count; i++) {
-		struct ip_piece *p = &f->pieces[i];
-		size_t insn = code_find(code, f->cfg.pieces.items[i].begin);
+	for (size_t i = 0; i < f->cfg.segments.count; i++) {
+		struct ip_segment *p = &f->segments[i];
+		size_t insn = code_find(code, f->cfg.segments.items[i].begin);
 		double truth = insn == CODE_NONE ? 0 : (double)counts[insn];
 		double wanted = truth * (double)p->instructions;
 
@@ -81,7 +82,7 @@ static void set_costs_by_class(struct flow_count *c, uint8_t class)
 	c->lower = class == IP_OVER_SAMPLED ? 0 : FLOW_COST_MAX;
 }
 
-/* With flat costs pieces that were missed are many more than invented ones: to raise costs less.
+/* With flat costs segments that were missed are many more than invented ones: to raise costs less.
  */
 static void set_costs(struct function *f, bool flat, bool by_class)
 {
@@ -90,15 +91,15 @@ static void set_costs(struct function *f, bool flat, bool by_class)
 
 	n->costs = flat ? FLOW_FLAT : FLOW_RISING;
 	for (size_t i = 0; i < n->nodes.count; i++)
-		n->nodes.items[i] = (struct flow_count){.measured = whole(f->pieces[i].runs),
-							.raise = flat ? f->pieces[i].cost * 6 / 10
-								      : f->pieces[i].cost,
-							.lower = f->pieces[i].cost};
-	for (size_t i = 0; by_class && i < f->cfg.pieces.count; i++)
-		set_costs_by_class(&n->nodes.items[i], f->pieces[i].class);
+		n->nodes.items[i] = (struct flow_count){.measured = whole(f->segments[i].runs),
+							.raise = flat ? f->segments[i].cost * 6 / 10
+								      : f->segments[i].cost,
+							.lower = f->segments[i].cost};
+	for (size_t i = 0; by_class && i < f->cfg.segments.count; i++)
+		set_costs_by_class(&n->nodes.items[i], f->segments[i].class);
 	vector_each (&n->edges, e) {
 		uint32_t node = e->from == FLOW_OUTSIDE ? e->to : e->from;
-		double runs = f->pieces[node].runs * f->shares[e - n->edges.items];
+		double runs = f->segments[node].runs * f->shares[e - n->edges.items];
 
 		e->count = (struct flow_count){
 			.measured = whole(runs), .raise = EDGE_COST, .lower = EDGE_COST};
@@ -120,7 +121,7 @@ static int add_edge(struct function *f, uint32_t from, uint32_t to, double runs,
 	return 0;
 }
 
-/* Is there an edge from, and one to, each piece? To itself does not count. */
+/* Is there an edge from, and one to, each segment? To itself does not count. */
 static void find_ends(const struct function *f, bool *left, bool *reached)
 {
 	const struct flow_edge *e;
@@ -138,21 +139,21 @@ static void find_ends(const struct function *f, bool *left, bool *reached)
 /* What nothing leads to, but something does: not to the padding in front of it. */
 static int skip_padding(struct function *f, const struct code *code)
 {
-	size_t count = f->cfg.pieces.count;
+	size_t count = f->cfg.segments.count;
 	bool *left = memory_alloc_array(count + 1, sizeof(*left));
 	bool *reached = memory_alloc_array(count + 1, sizeof(*reached));
 
 	if (left && reached)
 		find_ends(f, left, reached);
 	for (size_t i = 1; left && reached && i < count; i++) {
-		struct cfg_piece *piece = &f->cfg.pieces.items[i];
-		size_t insn = code_find(code, piece->begin);
+		struct cfg_segment *segment = &f->cfg.segments.items[i];
+		size_t insn = code_find(code, segment->begin);
 
 		if (reached[i] || insn == CODE_NONE)
 			continue;
-		while (code->insns[insn].nop && code->insns[insn].address < piece->last)
+		while (code->insns[insn].nop && code->insns[insn].address < segment->last)
 			insn++;
-		piece->begin = code->insns[insn].address;
+		segment->begin = code->insns[insn].address;
 	}
 	memory_free(left);
 	memory_free(reached);
@@ -161,22 +162,22 @@ static int skip_padding(struct function *f, const struct code *code)
 
 static int add_unknown(struct function *f, const bool *left, const bool *reached)
 {
-	uint32_t count = (uint32_t)f->cfg.pieces.count, hub = count;
+	uint32_t count = (uint32_t)f->cfg.segments.count, hub = count;
 	bool from = false, to = false;
 	int rc = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		from |= !left[i] && f->cfg.pieces.items[i].kind == ISA_JUMP_INDIRECT;
+		from |= !left[i] && f->cfg.segments.items[i].kind == ISA_JUMP_INDIRECT;
 		to |= !reached[i];
 	}
 	for (uint32_t i = 0; i < count && !rc; i++) {
-		bool jumps = to && f->cfg.pieces.items[i].kind == ISA_JUMP_INDIRECT;
+		bool jumps = to && f->cfg.segments.items[i].kind == ISA_JUMP_INDIRECT;
 
 		if (!left[i])
-			rc = add_edge(f, i, jumps ? hub : FLOW_OUTSIDE, f->pieces[i].runs,
+			rc = add_edge(f, i, jumps ? hub : FLOW_OUTSIDE, f->segments[i].runs,
 				      jumps ? CFG_TABLE : CFG_EXIT);
 		if (!reached[i] && !rc)
-			rc = add_edge(f, from ? hub : FLOW_OUTSIDE, i, f->pieces[i].runs,
+			rc = add_edge(f, from ? hub : FLOW_OUTSIDE, i, f->segments[i].runs,
 				      from ? CFG_TABLE : CFG_ENTRY);
 	}
 	return rc;
@@ -189,7 +190,7 @@ static int add_unknown(struct function *f, const bool *left, const bool *reached
  */
 static int add_tables(struct function *f)
 {
-	size_t count = f->cfg.pieces.count;
+	size_t count = f->cfg.segments.count;
 	bool *left = memory_alloc_array(count + 1, sizeof(*left));
 	bool *reached = memory_alloc_array(count + 1, sizeof(*reached));
 	struct flow_count *hub = vector_push(&f->cfg.network.nodes);
@@ -211,17 +212,17 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 	if (cfg_make(&f->cfg, m->binary, blocks, &m->no_branches, NULL, 0) ||
 	    skip_padding(f, blocks->code))
 		return -1;
-	f->pieces = memory_alloc_array(f->cfg.pieces.count + 1, sizeof(*f->pieces));
+	f->segments = memory_alloc_array(f->cfg.segments.count + 1, sizeof(*f->segments));
 	f->shares = static_branches_shares(&f->cfg);
-	if (!f->pieces || !f->shares)
+	if (!f->segments || !f->shares)
 		return -1;
 	for (size_t i = 0; i < blocks->code->count; i++) {
-		size_t piece = cfg_find(&f->cfg, blocks->code->insns[i].address);
+		size_t segment = cfg_find(&f->cfg, blocks->code->insns[i].address);
 
-		if (piece != SIZE_MAX)
-			f->pieces[piece].instructions++;
+		if (segment != SIZE_MAX)
+			f->segments[segment].instructions++;
 	}
-	if (ip_estimate_runs(&m->totals, &f->cfg, blocks->code, samples, count, f->pieces))
+	if (ip_estimate_runs(&m->totals, &f->cfg, blocks->code, samples, count, f->segments))
 		return -1;
 	if (m->exact && classify_by_truth(m, f, blocks->code))
 		return -1;
@@ -236,7 +237,7 @@ static int make_network(struct maker *m, struct function *f, const struct blocks
 static int write_tables(struct maker *m, struct function *f)
 {
 	struct flow_edge *from, *to;
-	uint32_t hub = (uint32_t)f->cfg.pieces.count;
+	uint32_t hub = (uint32_t)f->cfg.segments.count;
 	unsigned __int128 arriving = 0;
 
 	vector_each (&f->cfg.network.edges, to)
@@ -256,9 +257,9 @@ static int write_tables(struct maker *m, struct function *f)
 			part = (uint64_t)(left * (unsigned __int128)there / all);
 			part = part < there ? part : there;
 			all -= there;
-			if (part &&
-			    branch_profile_add_branch(m->out, f->cfg.pieces.items[from->from].last,
-						      f->cfg.pieces.items[to->to].begin, part, 0))
+			if (part && branch_profile_add_branch(
+					    m->out, f->cfg.segments.items[from->from].last,
+					    f->cfg.segments.items[to->to].begin, part, 0))
 				return -1;
 			to->count.flow -= part;
 			arriving -= part;
@@ -268,10 +269,10 @@ static int write_tables(struct maker *m, struct function *f)
 	return 0;
 }
 
-/* Without conservation a range is a piece, or a piece and the first instruction of the next. */
-static int write_pieces(struct maker *m, struct function *f)
+/* Without conservation a range is a segment, or a segment and the first instruction of the next. */
+static int write_segments(struct maker *m, struct function *f)
 {
-	const struct cfg_piece *pieces = f->cfg.pieces.items;
+	const struct cfg_segment *segments = f->cfg.segments.items;
 	struct flow_count *nodes = f->cfg.network.nodes.items;
 	const struct flow_edge *e;
 
@@ -280,13 +281,14 @@ static int write_pieces(struct maker *m, struct function *f)
 
 		if (f->cfg.kinds.items[e - f->cfg.network.edges.items] != CFG_FALL || !n)
 			continue;
-		if (branch_profile_add_range(m->out, pieces[e->from].begin, pieces[e->to].begin, n))
+		if (branch_profile_add_range(m->out, segments[e->from].begin, segments[e->to].begin,
+					     n))
 			return -1;
 		nodes[e->from].flow -= n < nodes[e->from].flow ? n : nodes[e->from].flow;
 	}
-	for (size_t i = 0; i < f->cfg.pieces.count; i++)
-		if (nodes[i].flow && branch_profile_add_range(m->out, pieces[i].begin,
-							      pieces[i].last, nodes[i].flow))
+	for (size_t i = 0; i < f->cfg.segments.count; i++)
+		if (nodes[i].flow && branch_profile_add_range(m->out, segments[i].begin,
+							      segments[i].last, nodes[i].flow))
 			return -1;
 	return 0;
 }
@@ -300,7 +302,7 @@ static int write_static(struct maker *m, struct function *f)
 		node->flow = node->measured;
 	vector_each (&f->cfg.network.edges, e)
 		e->count.flow = e->count.measured;
-	if (cfg_write_branches(&f->cfg, &m->none, &m->no_branches, m->out) || write_pieces(m, f))
+	if (cfg_write_branches(&f->cfg, &m->none, &m->no_branches, m->out) || write_segments(m, f))
 		return -1;
 	return write_tables(m, f);
 }
@@ -324,9 +326,9 @@ static int write_flow(struct maker *m, struct function *f, const struct binary_f
 
 static void count_classes(struct ip_stats *stats, const struct function *f)
 {
-	for (size_t i = 0; i < f->cfg.pieces.count; i++) {
-		stats->over_sampled += f->pieces[i].class == IP_OVER_SAMPLED;
-		stats->under_sampled += f->pieces[i].class == IP_UNDER_SAMPLED;
+	for (size_t i = 0; i < f->cfg.segments.count; i++) {
+		stats->over_sampled += f->segments[i].class == IP_OVER_SAMPLED;
+		stats->under_sampled += f->segments[i].class == IP_UNDER_SAMPLED;
 	}
 }
 
@@ -352,7 +354,7 @@ static int make_function(struct maker *m, const struct binary_function *function
 						     : write_flow(m, &f, function);
 	}
 	cfg_deinit(&f.cfg);
-	memory_free(f.pieces);
+	memory_free(f.segments);
 	memory_free(f.shares);
 	return rc;
 }

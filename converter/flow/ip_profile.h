@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Recordings without branch stacks: from how often each address was sampled to how often each
- * branch was taken. Samples of a piece of code over its instructions are how often it ran; which
+ * branch was taken. Samples of a segment of code over its instructions are how often it ran; which
  * way it was left is what conserves flow, and where that leaves a choice, what the code looks like
- * (converter/flow/static_branches.h). With several events, pieces that have more or fewer samples
+ * (converter/flow/static_branches.h). With several events, segments that have more or fewer samples
  * than they ran are told by how long they stalled (Chen et al., Taming Hardware Event
  * Samples, 3.3). docs/smoothing.md has the formulas.
  */
@@ -16,21 +16,21 @@
 #include "softlbr/error.h"
 
 enum ip_method {
-	IP_STATIC, /* a piece is left as the heuristics say; flow is not conserved */
+	IP_STATIC, /* a segment is left as the heuristics say; flow is not conserved */
 	IP_FLAT,   /* by minimum-cost flow whose costs do not rise, as in the literature */
 	IP_FLOW,
 };
 
 struct ip_stats {
 	struct smooth_stats smooth;
-	uint64_t over_sampled, under_sampled; /* pieces */
+	uint64_t over_sampled, under_sampled; /* segments */
 	bool classified;		      /* there were events to do so by */
 };
 
 struct ip_options {
 	enum ip_method method;
 	const char *cpu;		    /* as perf names it; NULL = unknown */
-	const struct branch_profile *exact; /* NULL; or exact counts: pieces are classified by the
+	const struct branch_profile *exact; /* NULL; or exact counts: segments are classified by the
 					     * truth and not by events, at the costs of the paper */
 	const struct flow_solver *solver;   /* as in mcf/flow.h */
 };

@@ -17,7 +17,7 @@
 /* What no rule foresees: caches that miss, groups that begin elsewhere. */
 #define STRANGE 0.01
 
-/* Samples of retired instructions come about SKID cycles late: what ran just before a piece is
+/* Samples of retired instructions come about SKID cycles late: what ran just before a segment is
  * counted in it, and the less the longer a run takes. */
 #define SKID	      30.0
 #define SKID_SPREAD   0.7

@@ -24,10 +24,10 @@ struct smoother {
 
 static void count_moved(struct smooth_stats *stats, const struct cfg *cfg)
 {
-	for (size_t i = 0; i < cfg->pieces.count; i++) {
+	for (size_t i = 0; i < cfg->segments.count; i++) {
 		const struct flow_count *c = &cfg->network.nodes.items[i];
 
-		stats->pieces += c->measured;
+		stats->segments += c->measured;
 		stats->moved += c->flow > c->measured ? c->flow - c->measured
 						      : c->measured - c->flow;
 		stats->woken += !c->measured && c->flow;

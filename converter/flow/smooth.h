@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Smoothing a branch profile: each function's counts become the nearest that conserve flow at
- * every piece of its code (mcf/flow.h). Between functions nothing is balanced: a call counts as
+ * every segment of its code (mcf/flow.h). Between functions nothing is balanced: a call counts as
  * often as its caller makes it.
  *
  * Few traces are smoothed in fractions of what was recorded: where one of ten branches in a row was
@@ -29,9 +29,9 @@ struct smooth_stats {
 	uint64_t functions;		  /* that ran */
 	uint64_t gaps;			  /* of them not smoothed: they hold what is no code */
 	uint64_t outcomes[FLOW_OUTCOMES]; /* of the others */
-	uint64_t pieces, moved;		  /* how often pieces ran; steps that these counts moved */
-	uint64_t woken;			  /* pieces that were never seen and must have run */
-	uint64_t unit;			  /* what one that was recorded counts, here and after */
+	uint64_t segments, moved; /* how often segments ran; steps that these counts moved */
+	uint64_t woken;		  /* segments that were never seen and must have run */
+	uint64_t unit;		  /* what one that was recorded counts, here and after */
 	struct flow_stats flow;
 	struct smooth_left left[SMOOTH_LEFT_NAMED]; /* the first of flow.too_large + given_up */
 };

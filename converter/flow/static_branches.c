@@ -14,32 +14,32 @@
 
 struct graph {
 	const struct cfg *cfg;
-	uint32_t *first;  /* per piece: where its edges begin in `edges`; and the end of all */
-	uint32_t *edges;  /* numbers of edges, by piece */
-	uint32_t *header; /* per piece: of the innermost loop around it, NONE; not its own */
+	uint32_t *first;  /* per segment: where its edges begin in `edges`; and the end of all */
+	uint32_t *edges;  /* numbers of edges, by segment */
+	uint32_t *header; /* per segment: of the innermost loop around it, NONE; not its own */
 	bool *heads;	  /* is it a loop's header? */
-	uint32_t *at;	  /* per piece: place on the path from the root, 1..; 0 = not on it */
+	uint32_t *at;	  /* per segment: place on the path from the root, 1..; 0 = not on it */
 	bool *visited;
-	uint32_t *next; /* per piece: edge to look at next */
+	uint32_t *next; /* per segment: edge to look at next */
 	uint32_t *path;
 };
 
 static void group_edges(struct graph *g)
 {
 	const struct flow_edge *e;
-	size_t pieces = g->cfg->pieces.count;
+	size_t segments = g->cfg->segments.count;
 
 	vector_each (&g->cfg->network.edges, e)
 		if (e->from != FLOW_OUTSIDE)
 			g->first[e->from + 1]++;
-	for (size_t i = 0; i < pieces; i++) {
+	for (size_t i = 0; i < segments; i++) {
 		g->first[i + 1] += g->first[i];
 		g->next[i] = g->first[i];
 	}
 	vector_each (&g->cfg->network.edges, e)
 		if (e->from != FLOW_OUTSIDE)
 			g->edges[g->next[e->from]++] = (uint32_t)(e - g->cfg->network.edges.items);
-	for (size_t i = 0; i < pieces; i++)
+	for (size_t i = 0; i < segments; i++)
 		g->next[i] = g->first[i];
 }
 
@@ -111,10 +111,10 @@ static void search_from(struct graph *g, uint32_t root)
 	}
 }
 
-static bool is_in_loop(const struct graph *g, uint32_t piece, uint32_t header)
+static bool is_in_loop(const struct graph *g, uint32_t segment, uint32_t header)
 {
-	for (; piece != NONE; piece = g->header[piece])
-		if (piece == header)
+	for (; segment != NONE; segment = g->header[segment])
+		if (segment == header)
 			return true;
 	return false;
 }
@@ -142,9 +142,9 @@ static bool enters_loop(const struct graph *g, uint32_t from, uint32_t to)
 	return to != FLOW_OUTSIDE && g->heads[to] && !is_in_loop(g, from, to);
 }
 
-static bool ends_in(const struct graph *g, uint32_t piece, bool call)
+static bool ends_in(const struct graph *g, uint32_t segment, bool call)
 {
-	uint8_t kind = piece == FLOW_OUTSIDE ? ISA_OTHER : g->cfg->pieces.items[piece].kind;
+	uint8_t kind = segment == FLOW_OUTSIDE ? ISA_OTHER : g->cfg->segments.items[segment].kind;
 
 	return call ? isa_is_call(kind) : kind == ISA_RETURN;
 }
@@ -167,16 +167,16 @@ static double chance(const struct graph *g, uint32_t from, uint32_t a, uint32_t 
 	return p;
 }
 
-static void judge(const struct graph *g, uint32_t piece, double *shares)
+static void judge(const struct graph *g, uint32_t segment, double *shares)
 {
 	const struct flow_edge *edges = g->cfg->network.edges.items;
-	uint32_t begin = g->first[piece], count = g->first[piece + 1] - begin;
-	bool call = isa_is_call(g->cfg->pieces.items[piece].kind);
+	uint32_t begin = g->first[segment], count = g->first[segment + 1] - begin;
+	bool call = isa_is_call(g->cfg->segments.items[segment].kind);
 
-	if (count == 2 && g->cfg->pieces.items[piece].kind == ISA_JUMP_CONDITIONAL) {
+	if (count == 2 && g->cfg->segments.items[segment].kind == ISA_JUMP_CONDITIONAL) {
 		uint32_t a = g->edges[begin], b = g->edges[begin + 1];
 
-		shares[a] = chance(g, piece, edges[a].to, edges[b].to);
+		shares[a] = chance(g, segment, edges[a].to, edges[b].to);
 		shares[b] = 1 - shares[a];
 		return;
 	}
@@ -194,31 +194,31 @@ static void judge_all(struct graph *g, double *shares)
 	const struct flow_edge *e;
 
 	group_edges(g);
-	for (uint32_t i = 0; i < g->cfg->pieces.count; i++)
+	for (uint32_t i = 0; i < g->cfg->segments.count; i++)
 		g->header[i] = NONE;
-	for (uint32_t i = 0; i < g->cfg->pieces.count; i++)
+	for (uint32_t i = 0; i < g->cfg->segments.count; i++)
 		if (!g->visited[i])
 			search_from(g, i);
 	vector_each (&g->cfg->network.edges, e)
 		if (e->from == FLOW_OUTSIDE)
 			shares[e - g->cfg->network.edges.items] = 1;
-	for (uint32_t i = 0; i < g->cfg->pieces.count; i++)
+	for (uint32_t i = 0; i < g->cfg->segments.count; i++)
 		judge(g, i, shares);
 }
 
 double *static_branches_shares(const struct cfg *cfg)
 {
-	size_t pieces = cfg->pieces.count, edges = cfg->network.edges.count;
+	size_t segments = cfg->segments.count, edges = cfg->network.edges.count;
 	struct graph g = {
 		.cfg = cfg,
-		.first = memory_alloc_array(pieces + 2, sizeof(*g.first)),
+		.first = memory_alloc_array(segments + 2, sizeof(*g.first)),
 		.edges = memory_alloc_array(edges + 1, sizeof(*g.edges)),
-		.header = memory_alloc_array(pieces + 1, sizeof(*g.header)),
-		.heads = memory_alloc_array(pieces + 1, sizeof(*g.heads)),
-		.at = memory_alloc_array(pieces + 1, sizeof(*g.at)),
-		.visited = memory_alloc_array(pieces + 1, sizeof(*g.visited)),
-		.next = memory_alloc_array(pieces + 1, sizeof(*g.next)),
-		.path = memory_alloc_array(pieces + 1, sizeof(*g.path)),
+		.header = memory_alloc_array(segments + 1, sizeof(*g.header)),
+		.heads = memory_alloc_array(segments + 1, sizeof(*g.heads)),
+		.at = memory_alloc_array(segments + 1, sizeof(*g.at)),
+		.visited = memory_alloc_array(segments + 1, sizeof(*g.visited)),
+		.next = memory_alloc_array(segments + 1, sizeof(*g.next)),
+		.path = memory_alloc_array(segments + 1, sizeof(*g.path)),
 	};
 	double *shares = memory_alloc_array(edges + 1, sizeof(*shares));
 

@@ -9,8 +9,8 @@
 
 #include "converter/flow/cfg.h"
 
-/* For each edge of the network the share, 0 to 1, of its piece's runs that leave by it; to be freed
- * with memory_free. Edges from outside have 1. NULL without memory. */
+/* For each edge of the network the share, 0 to 1, of its segment's runs that leave by it; to be
+ * freed with memory_free. Edges from outside have 1. NULL without memory. */
 double *static_branches_shares(const struct cfg *cfg);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/vector.h"
 #include "converter/binary/code.h"
 
-struct piece {
+struct segment {
 	uint64_t begin, end;
 };
 
@@ -23,7 +23,7 @@ struct spot {
 struct checker {
 	struct binary *binary;
 	struct code_cache *cache;
-	VECTOR(struct piece) pieces; /* of the range being checked */
+	VECTOR(struct segment) segments; /* of the range being checked */
 	/* Targets of direct branches into what the sweep takes for one instruction, as glibc does
 	 * to jump over a lock prefix. */
 	struct map inner_starts;
@@ -160,12 +160,12 @@ static int check_branches(struct checker *c, const struct branch_profile *raw,
 	return 0;
 }
 
-static void add_piece(struct checker *c, uint64_t begin, uint64_t end)
+static void add_segment(struct checker *c, uint64_t begin, uint64_t end)
 {
-	struct piece *p = vector_push(&c->pieces);
+	struct segment *p = vector_push(&c->segments);
 
 	if (p)
-		*p = (struct piece){begin, end};
+		*p = (struct segment){begin, end};
 	else
 		c->failed = true;
 }
@@ -191,11 +191,11 @@ static bool run_on(struct checker *c, const struct spot *at, uint64_t end, struc
 	return true;
 }
 
-/* Walk a range; fills c->pieces with what the code can run through, function by function. */
+/* Walk a range; fills c->segments with what the code can run through, function by function. */
 static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t end)
 {
 	const struct binary_function *f = spot_at(c, begin)->function;
-	uint64_t at = begin, piece_begin = begin, previous = begin;
+	uint64_t at = begin, segment_begin = begin, previous = begin;
 
 	if (!can_begin(c, begin))
 		return RANGE_NOWHERE;
@@ -204,8 +204,8 @@ static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t
 		struct isa_insn last;
 
 		if (here->function != f) {
-			add_piece(c, piece_begin, previous);
-			piece_begin = at;
+			add_segment(c, segment_begin, previous);
+			segment_begin = at;
 			f = here->function;
 		}
 		if (!run_on(c, here, end, &last))
@@ -214,7 +214,7 @@ static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t
 			return RANGE_END_INSIDE;
 		previous = last.address;
 		if (previous == end || code_stops(last.kind)) {
-			add_piece(c, piece_begin, previous);
+			add_segment(c, segment_begin, previous);
 			return previous == end ? RANGE_WHOLE : RANGE_CUT;
 		}
 		at = last.address + last.length;
@@ -226,14 +226,14 @@ static enum range_outcome walk_range(struct checker *c, uint64_t begin, uint64_t
 static int check_range(struct checker *c, const struct map_entry *r, struct branch_profile *clean,
 		       struct validate_stats *stats)
 {
-	const struct piece *p;
+	const struct segment *p;
 
 	stats->ranges.in += r->n;
 	if (r->b < r->a || r->b - r->a > RANGE_BYTES_MAX) {
 		stats->ranges.backwards += r->n;
 		return 0;
 	}
-	c->pieces.count = 0;
+	c->segments.count = 0;
 	switch (walk_range(c, r->a, r->b)) {
 	case RANGE_WHOLE:
 		stats->ranges.whole += r->n;
@@ -251,8 +251,8 @@ static int check_range(struct checker *c, const struct map_entry *r, struct bran
 		stats->ranges.end_inside += r->n;
 		return 0;
 	}
-	stats->ranges.split += c->pieces.count > 1 ? r->n : 0;
-	vector_each (&c->pieces, p)
+	stats->ranges.split += c->segments.count > 1 ? r->n : 0;
+	vector_each (&c->segments, p)
 		if (branch_profile_add_range(clean, p->begin, p->end, r->n))
 			return -1;
 	return 0;
@@ -309,7 +309,7 @@ int validate_profile(struct binary *b, const struct branch_profile *raw,
 	if (!rc)
 		rc = copy_samples(&c, raw, clean, stats);
 out:
-	vector_deinit(&c.pieces);
+	vector_deinit(&c.segments);
 	map_deinit(&c.inner_starts);
 	code_cache_free(c.cache);
 	return rc ? error_set_nomem(e) : 0;

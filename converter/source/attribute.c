@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function symbol at a time: a sweep over its ranges gives the count of every piece of code, a
- * second one along the spans of the debug information gives each source position the greatest count
- * among its instructions. Symbols that share a name are added up at the end.
+ * One function symbol at a time: a sweep over its ranges gives the count of every segment of code,
+ * a second one along the spans of the debug information gives each source position the greatest
+ * count among its instructions. Symbols that share a name are added up at the end.
  */
 #include "converter/source/attribute.h"
 
@@ -16,12 +16,12 @@
 #include "converter/source/range_ends.h"
 
 /* Code [begin,end) that ran @count times. Sorted and disjoint. */
-struct piece {
+struct segment {
 	uint64_t begin, end, count;
 };
 
-struct pieces {
-	VECTOR(struct piece) list;
+struct segments {
+	VECTOR(struct segment) list;
 };
 
 struct edge {
@@ -51,7 +51,7 @@ struct attribution {
 	const struct binary_function *symbol;
 	struct debuginfo_function info;
 	uint64_t ran; /* ranges of it, each as often as it ran */
-	struct pieces pieces;
+	struct segments segments;
 	VECTOR(struct edge) edges;
 	VECTOR(struct source_function *) nodes; /* by scope; NULL = not placed */
 };
@@ -65,32 +65,32 @@ static int edges_by_address(const void *x, const void *y)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static int push_piece(struct pieces *p, uint64_t begin, uint64_t end, uint64_t count)
+static int push_segment(struct segments *p, uint64_t begin, uint64_t end, uint64_t count)
 {
-	struct piece *slot;
+	struct segment *slot;
 
 	if (begin >= end || !count)
 		return 0;
 	slot = vector_push(&p->list);
 	if (!slot)
 		return -1;
-	*slot = (struct piece){begin, end, count};
+	*slot = (struct segment){begin, end, count};
 	return 0;
 }
 
-/* a->edges -> a->pieces */
+/* a->edges -> a->segments */
 static int sweep_edges(struct attribution *a)
 {
 	unsigned __int128 open = 0;
 	const struct edge *edge;
 	uint64_t at = 0;
 
-	a->pieces.list.count = 0;
+	a->segments.list.count = 0;
 	vector_sort(&a->edges, edges_by_address);
 	vector_each (&a->edges, edge) {
 		uint64_t count = open > UINT64_MAX ? UINT64_MAX : (uint64_t)open;
 
-		if (push_piece(&a->pieces, at, edge->at, count))
+		if (push_segment(&a->segments, at, edge->at, count))
 			return -1;
 		at = edge->at;
 		open = edge->ends ? open - edge->count : open + edge->count;
@@ -225,22 +225,22 @@ static int count_span(struct attribution *a, const struct debuginfo_span *span, 
 	return 0;
 }
 
-/* Spans and pieces are both ascending and disjoint. */
+/* Spans and segments are both ascending and disjoint. */
 static int count_spans(struct attribution *a)
 {
-	const struct piece *piece = a->pieces.list.items;
-	const struct piece *last = piece + a->pieces.list.count;
+	const struct segment *segment = a->segments.list.items;
+	const struct segment *last = segment + a->segments.list.count;
 	const struct debuginfo_span *span;
 	uint64_t total = 0, covered = 0;
 
-	for (const struct piece *p = piece; p < last; p++)
+	for (const struct segment *p = segment; p < last; p++)
 		total += (p->end - p->begin) * p->count;
 	vector_each (&a->info.spans, span) {
 		uint64_t greatest = 0, weight = 0;
 
-		while (piece < last && piece->end <= span->begin)
-			piece++;
-		for (const struct piece *p = piece; p < last && p->begin < span->end; p++) {
+		while (segment < last && segment->end <= span->begin)
+			segment++;
+		for (const struct segment *p = segment; p < last && p->begin < span->end; p++) {
 			uint64_t low = p->begin > span->begin ? p->begin : span->begin;
 			uint64_t high = p->end < span->end ? p->end : span->end;
 
@@ -296,13 +296,13 @@ static int add_call(struct attribution *a, const struct attribute_call *call)
 
 /* ---- functions ---- */
 
-static uint64_t count_at(const struct pieces *p, uint64_t va)
+static uint64_t count_at(const struct segments *p, uint64_t va)
 {
-	const struct piece *piece;
+	const struct segment *segment;
 
-	vector_each (&p->list, piece)
-		if (va < piece->end)
-			return va >= piece->begin ? piece->count : 0;
+	vector_each (&p->list, segment)
+		if (va < segment->end)
+			return va >= segment->begin ? segment->count : 0;
 	return 0;
 }
 
@@ -323,7 +323,7 @@ static bool has_zero_head(const struct attribution *a, const struct attribute_en
 static void count_head(struct attribution *a, struct source_function *f)
 {
 	struct attribute_entry entry = attribute_calls_entry(&a->calls, a->symbol->begin);
-	uint64_t runs = count_at(&a->pieces, a->symbol->begin);
+	uint64_t runs = count_at(&a->segments, a->symbol->begin);
 	uint64_t arrived = source_count_add(entry.entered, entry.jumped);
 	struct attribute_stats *s = a->stats;
 
@@ -400,7 +400,7 @@ static int attribute_into(struct attribution *a, struct source_function *f)
 	return 0;
 }
 
-/* a->symbol's lines, with the counts of a->pieces. */
+/* a->symbol's lines, with the counts of a->segments. */
 static int attribute_symbol(struct attribution *a)
 {
 	struct source_function local = {0}, *shared;
@@ -459,7 +459,7 @@ static int attribute_function(struct attribution *a)
 	uint64_t before = a->stats->weight;
 	int rc = sweep_edges(a) ? error_set_nomem(a->e) : 0;
 
-	if (rc || !a->pieces.list.count)
+	if (rc || !a->segments.list.count)
 		return rc;
 	rc = attribute_symbol(a);
 	if (!rc)
@@ -500,7 +500,7 @@ static int attribute_cold_parts(struct attribution *a)
 	size_t count;
 	const struct binary_function *f = binary_functions(a->b, &count);
 
-	a->pieces.list.count = 0;
+	a->segments.list.count = 0;
 	for (size_t i = 0; i < count; i++) {
 		size_t whole = attribute_calls_whole(&f[i]);
 
@@ -602,7 +602,7 @@ int attribute_branches(struct binary *b, const struct branch_profile *clean,
 	map_deinit(&samples);
 	vector_deinit(&a.producers);
 	vector_deinit(&a.edges);
-	vector_deinit(&a.pieces.list);
+	vector_deinit(&a.segments.list);
 	vector_deinit(&a.nodes);
 	debuginfo_function_deinit(&a.info);
 	debuginfo_close(a.debug);

@@ -23,7 +23,7 @@ ORDINARY = {
     "after_fork": "pthread_atfork",
     "process_after_fork": "pthread_atfork",
     "add_existing": "for each thread that was there before us",
-    "settle_one": "for each thread, at a stop",
+    "wait_for": "for each thread, at a stop",
     "process_pause": "the switching thread's operations",
     "process_leave": "the switching thread's operations",
     "event_try_breakpoint": "not called: an address for a breakpoint",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/settle.h"
+#include "collector/inside/quiescence.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -77,7 +77,7 @@ static uint64_t run_ns(uint32_t tid)
 }
 
 /* Has the thread had all its signals? @running: it was about to run, and has not since. */
-static bool is_settled(uint32_t tid, bool *running)
+static bool is_quiet(uint32_t tid, bool *running)
 {
 	char status[BYTES];
 
@@ -95,7 +95,7 @@ static void sleep_a_round(void)
 	syscall_3(SYS_nanosleep, (uintptr_t)&t, 0, 0);
 }
 
-static void settle_one(uint32_t tid, void *rounds)
+static void wait_for(uint32_t tid, void *rounds)
 {
 	unsigned *left = rounds;
 	uint64_t before;
@@ -104,7 +104,7 @@ static void settle_one(uint32_t tid, void *rounds)
 	if (tid == (uint32_t)syscall_3(SYS_gettid, 0, 0, 0))
 		return;
 	before = run_ns(tid);
-	while (*left && !is_settled(tid, &running)) {
+	while (*left && !is_quiet(tid, &running)) {
 		if (running && run_ns(tid) - before > RUN_NS)
 			return;
 		--*left;
@@ -112,10 +112,10 @@ static void settle_one(uint32_t tid, void *rounds)
 	}
 }
 
-bool settle_threads(void)
+bool quiescence_wait(void)
 {
 	unsigned left = ROUNDS;
 
-	threads_of_self(settle_one, &left);
+	threads_of_self(wait_for, &left);
 	return left != 0;
 }

@@ -4,13 +4,13 @@
  * thread that was interrupted by it and lost its processor before it came back to its code. A
  * thread that sleeps, or that has run since, has had all its signals.
  */
-#ifndef COLLECTOR_INSIDE_SETTLE_H
-#define COLLECTOR_INSIDE_SETTLE_H
+#ifndef COLLECTOR_INSIDE_QUIESCENCE_H
+#define COLLECTOR_INSIDE_QUIESCENCE_H
 
 #include <stdbool.h>
 
 /* Wait, for a second at most, until no thread of this process but the calling one can have a
  * SIGTRAP of ours under way. False if one still may. Not in handlers. */
-bool settle_threads(void);
+bool quiescence_wait(void);
 
 #endif
