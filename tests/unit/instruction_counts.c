@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* converter/flow/instruction_counts.h: a hand-worked function, and exact counts of a real program,
  * on which both algorithms have to agree. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include "converter/flow/instruction_counts.h"
 #include "tests/unit/program.h"
 
-static char interpreter[512];
+static char interpreter[PATH_MAX]; /* as realpath wants it */
 
 static int setup(void **state)
 {
