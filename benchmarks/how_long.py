@@ -27,7 +27,7 @@ PROGRAMS = {
     "sqlite3": ("libsqlite3.so.0", ["sqlite3", ":memory:", ".read {sql}"]),
     "lua5.4": ("lua5.4", ["lua5.4", "{lua}"]),
     "perl": ("perl", ["perl", "-ne", "$h{$_}++ for split /\\W+/; END {print scalar keys %h}", "{text}"]),
-    "python3": ("python3", ["python3", "-c", "import ast; print(len(ast.dump(ast.parse(open('{py}').read()))))"]),
+    "python3": ("/usr/bin/python3", ["/usr/bin/python3", "-c", "import ast; print(len(ast.dump(ast.parse(open('{py}').read()))))"]),
     "cc1": ("cc1", ["{cc1}", "-quiet", "-O2", "{c}", "-o", "/dev/null"]),
 }
 
