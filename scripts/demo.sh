@@ -41,6 +41,11 @@ say() {
   printf '        %s\n' "$*"
 }
 
+# tell FILE: what softlbr said; all files are in $work
+tell() {
+  sed "s|$work/||g; s/^/        /" "$1"
+}
+
 die() {
   echo "demo: $*" >&2
   exit 1
@@ -152,14 +157,14 @@ record() {
   }
   wait $plain || die "$1 failed, unrecorded"
   cmp -s "$work/$1.plain" "$work/$1.recorded" || die "$1 printed something else while recorded"
-  sed 's/^/        /' "$work/$1.record.log"
+  tell "$work/$1.record.log"
   rm -f "$work/$1.plain" "$work/$1.recorded"
 }
 
 # convert NAME FORMAT=FILE [OPTION...]
 convert() {
   name=$1
-  step "converting to $2"
+  step "converting to ${2%%=*}"
   shift
   "$softlbr" convert --binary "$work/$name" --profile "$work/$name.perf.data" --to "$@" \
     >"$work/$name.convert.log" 2>&1 || {
@@ -169,7 +174,8 @@ convert() {
     [ $status = 5 ] || die "converting $name failed with status $status"
     say "softlbr calls this profile poor; going on with it"
   }
-  sed 's/^/        /' "$work/$name.convert.log"
+  grep -v '^next: ' "$work/$name.convert.log" >"$work/$name.convert.said"
+  tell "$work/$name.convert.said"
 }
 
 # optimize STALE_PERCENT: llvm-bolt, refusing a profile with more misfits than that
@@ -221,7 +227,7 @@ measure() {
     --time-input "$time_input" --time-arguments "$time_arguments" "$@"
 }
 
-step "measuring on the evaluation workload: instructions (callgrind), CPU time ($rounds rounds): the longest step"
+step "measuring on the evaluation workload: instructions (callgrind), CPU time ($rounds rounds); this takes longest"
 echo
 measure gcc $gcc_variants
 echo
