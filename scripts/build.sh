@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh [CMAKE OPTION...]: build build/softlbr and build/libsoftlbr-collector.so.
+# build.sh [CMAKE OPTION...]: build build/softlbr and the libraries; tests too with -DBUILD_TESTING=ON.
 # SOFTLBR_BUILD_DIR names another directory than build, SOFTLBR_JOBS the parallel jobs.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,6 +8,7 @@ directory=${SOFTLBR_BUILD_DIR:-build}
 jobs=${SOFTLBR_JOBS:-$(nproc)}
 
 scripts/install-deps.sh --build
+[ -e "$directory/CMakeCache.txt" ] || set -- -DBUILD_TESTING=OFF "$@"
 cmake --preset release -B "$directory" --log-level=WARNING "$@" >/dev/null
 cmake --build "$directory" -j "$jobs" -- --quiet
 for product in softlbr libsoftlbr-collector.so; do

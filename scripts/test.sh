@@ -27,7 +27,7 @@ configure_and_build() {
   preset=$1
   directory=$2
   shift 2
-  cmake --preset "$preset" -B "$directory" --log-level=WARNING -DSOFTLBR_WERROR=ON "$@" >/dev/null
+  cmake --preset "$preset" -B "$directory" --log-level=WARNING -DSOFTLBR_WERROR=ON -DBUILD_TESTING=ON "$@" >/dev/null
   cmake --build "$directory" -j "$jobs" -- --quiet
 }
 
