@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The five atomic operations that the lock-free parts use, so that each use says what it needs.
+ * The six atomic operations that the lock-free parts use, so that each use says what it needs.
  * An acquire names its release in a comment beside it.
  */
 #ifndef BASE_ATOMICS_H
@@ -11,6 +11,7 @@
 #define atomic_write_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define atomic_write_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
 #define atomic_add_relaxed(p, v)   __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
+#define atomic_add_release(p, v)   __atomic_fetch_add((p), (v), __ATOMIC_RELEASE)
 /* True if *p was @from and is now @to; acquires on success. */
 #define atomic_swap_if(p, from, to)                                                     \
 	__extension__({                                                                 \

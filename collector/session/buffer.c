@@ -15,9 +15,10 @@ static struct chunk_header *take_free(struct buffer *b)
 		/* acquires the recorder's release of the chunk (recorder: drain_chunk) */
 		if (atomic_read_relaxed(&c->state) == CHUNK_FREE &&
 		    atomic_swap_if(&c->state, CHUNK_FREE, CHUNK_OWNED)) {
-			/* published with the first record, in buffer_publish */
+			/* who sees that it is taken also sees what this thread wrote before;
+			 * the number is published with the first record, in buffer_publish */
 			atomic_write_relaxed(&c->number,
-					     atomic_add_relaxed(&b->file->header->chunks_taken, 1));
+					     atomic_add_release(&b->file->header->chunks_taken, 1));
 			b->hint = at + 1;
 			return c;
 		}

@@ -222,13 +222,17 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * The chunks in use, in the order in which they were taken. The newest is looked at first: what a
- * thread wrote before is then seen in its older chunk too, so that records of a thread stand in
- * the file in the order in which it wrote them.
+ * The chunks in use, in the order in which they were taken, so that records of a thread stand in
+ * the file in the order in which it wrote them. Those that are taken from now on are for the next
+ * time: one may be found by this walk while the thread's older one was passed before it had a
+ * record. The newest is looked at first: what a thread wrote before is then seen in its older chunk
+ * too.
  */
 static int gather_chunks(struct journal *j, const struct session_file *f, uint32_t count,
 			 uint32_t *used, struct softlbr_error *e)
 {
+	/* acquires the release in buffer.c: take_free */
+	uint32_t taken = atomic_read_acquire(&f->header->chunks_taken);
 	struct journal_chunk *added;
 
 	j->chunks.count = *used = 0;
@@ -237,7 +241,8 @@ static int gather_chunks(struct journal *j, const struct session_file *f, uint32
 
 		look_at_chunk(&at);
 		*used += at.state != CHUNK_FREE;
-		if (at.state == CHUNK_FREE || (at.state == CHUNK_OWNED && !at.used))
+		if (at.state == CHUNK_FREE || (at.state == CHUNK_OWNED && !at.used) ||
+		    (int32_t)(at.number - taken) >= 0)
 			continue;
 		added = vector_push(&j->chunks);
 		if (!added)
