@@ -35,8 +35,9 @@ needs_recording_inside
 needs perf python3
 ${CC:-cc} -O2 -g "$root"/examples/interpreter/*.c -o interpreter
 ${CC:-cc} -O2 -g -pthread "$here/attached.c" -o attached
-program="$work/interpreter $root/examples/interpreter/training.asm 150"
-short="$work/interpreter $root/examples/interpreter/training.asm 20"
+cp "$root/examples/interpreter/training.asm" .
+program="./interpreter training.asm 150"
+short="./interpreter training.asm 20"
 
 # $samples, $branches: what the line says
 told() {
