@@ -319,6 +319,7 @@ int cli_record(int argc, char **argv)
 	result.exec_errno = a.o.pid ? 0 : command_errno(a.o.command[0]);
 	if (!result.exec_errno && prepare(&a, library, &e)) {
 		cli_print_error("record", &e);
+		accumulate_close(&a.aggregate);
 		return STATUS_SOFTLBR_FAILED;
 	}
 	if (!result.exec_errno)

@@ -8,7 +8,8 @@
 
 /*
  * Figures of few things are no evidence: a small program may well have a line or two without a
- * number, and a branch or two be noise of the recording.
+ * number, and a branch or two be noise of the recording. To refuse a profile takes more than to call
+ * it poor: one trace may be all in one function.
  */
 #define EVIDENCE_SOURCE 20
 #define EVIDENCE_FIT	100
@@ -68,35 +69,35 @@ static const struct {
 	[VERDICT_BLOCKS_RUN] = {"blocks_run", "blocks of these functions that were executed",
 				VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
 	[VERDICT_ZERO_HEAD] = {"zero_head", "samples in functions with zero head count",
-			       VERDICT_AT_MOST, 0.20, 0.80, EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+			       VERDICT_AT_MOST, 0.20, 0.80, EVIDENCE_SOURCE, EVIDENCE_FIT,
 			       "%s of the samples are in functions with zero head count",
 			       "--max-zero-head", "record longer, and with calls and returns"},
 	[VERDICT_CALLS_MISDIRECTED] = {"calls_misdirected",
 				       "calls that do not arrive at a function", VERDICT_AT_MOST,
-				       0.05, 0.50, EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+				       0.05, 0.50, EVIDENCE_SOURCE, EVIDENCE_FIT,
 				       "%s of the calls do not arrive at a function", NULL,
 				       "was the binary rebuilt?"},
 	[VERDICT_ENTRY_RESIDUAL] =
 		{"entry_residual",
 		 "difference between entry counts and the branches that lead there",
-		 VERDICT_AT_MOST, 0.25, 0.75, EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+		 VERDICT_AT_MOST, 0.25, 0.75, EVIDENCE_SOURCE, EVIDENCE_FIT,
 		 "entry counts differ by %s from the branches that lead there", NULL,
 		 "record longer, and with calls"},
 	[VERDICT_CALLS_UNRECORDED] = {"calls_unrecorded", "executed call sites without a call edge",
-				      VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+				      VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
 				      "%s of the executed call sites have no call edge", NULL,
 				      "record with calls"},
 	[VERDICT_FLOW_RESIDUAL] = {"flow_residual",
 				   "executed jumps and calls without a recorded branch",
-				   VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+				   VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
 				   "%s of the executed jumps and calls have no recorded branch",
 				   NULL, "record all taken branches"},
 	[VERDICT_NO_LINE] = {"no_line", "weight without a source line", VERDICT_AT_MOST, 0.40, 0.90,
-			     EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+			     EVIDENCE_SOURCE, EVIDENCE_FIT,
 			     "%s of the weight has no source line", NULL,
 			     "build all of it with -g"},
 	[VERDICT_NO_SYMBOL] = {"no_symbol", "weight outside function symbols", VERDICT_AT_MOST,
-			       0.20, 0.90, EVIDENCE_SOURCE, EVIDENCE_SOURCE,
+			       0.20, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
 			       "%s of the weight is outside function symbols", NULL,
 			       "do not strip the binary"},
 	[VERDICT_SAME_CODE] = {"same_code", "counts in functions with unchanged code",

@@ -99,7 +99,7 @@ keep() {
 
 # recorded NAME: one run; says what is wrong
 recorded() {
-  part "$1" $limit run "$softlbr" record -e task-clock -c 1ms --buffers 512 -o recording --
+  part "$1" $limit run "$softlbr" record -v -e task-clock -c 1ms --buffers 512 -o recording --
   if [ $status = 124 ] || [ $status = 137 ]; then
     echo "  run $run: hangs: not done after $limit s"
   elif [ $status != $expected_status ]; then
@@ -109,7 +109,7 @@ recorded() {
   else
     same=$((same + 1))
     echo "$milliseconds" >>"$work/times"
-    said 's/^softlbr: \([0-9]*\) traces.*/\1/p' >>"$work/traces"
+    said 's/^softlbr: recorded.*: \([0-9]*\) samples,.*/\1/p' >>"$work/traces"
     wrong=$((wrong + $(said 's/.*; \([0-9]*\) of [0-9]* audited.*/\1/p')))
     audits=$((audits + $(said 's/.*; [0-9]* of \([0-9]*\) audited.*/\1/p')))
     return

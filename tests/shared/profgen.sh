@@ -76,8 +76,6 @@ golden cmov3 cmov_3 cmov_3 32258 --event br_inst_retired.near_taken:upp
 convert noprobe.mmap "$data/noprobe.perfbin" "$data/noprobe.mmap.perfscript"
 cmp "$work/noprobe" "$work/noprobe.mmap" || fail "noprobe.mmap: mappings change the profile"
 refused flow-sensitive "$data/fs-discriminator.perfbin" "$data/fs-discriminator.raw.prof"
-printf '[main:1 @ bar]\n1\n5b0-5c8:7\n1\n62f->5b0:7\n' >"$work/contexts"
-refused context "$data/noprobe.perfbin" "$work/contexts"
 
 grep -vE '^(#|$)' "$here/profgen.differences" >"$work/listed"
 if command -v llvm-profgen-19 >/dev/null; then
