@@ -46,7 +46,7 @@ static const struct argp_option options[] = {
 	 "Show names of C++ and Rust as the linker has them", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"top", 'n', "N", 0, "At most N rows per table, 0 for all (default 10)", 0},
-	{NULL, 0, NULL, 0, "Limits beyond which a profile is poor:", 2},
+	{NULL, 0, NULL, 0, "Limits beyond which a profile is poor (status 5):", 2},
 	{"min-traces", OPTION_LIMIT + VERDICT_TRACES, "N", 0,
 	 "Recordings: at least N traces (default 10)", 0},
 	{"min-branches", OPTION_LIMIT + VERDICT_BRANCHES, "N", 0,
@@ -62,8 +62,7 @@ static const struct argp_option options[] = {
 	{"max-flow-gap", OPTION_LIMIT + VERDICT_GAP, "PERCENT", 0,
 	 "At most this flow conservation gap (default 25)", 0},
 	{"max-discontinuity", OPTION_LIMIT + VERDICT_DISCONTINUITY, "PERCENT", 0,
-	 "At most this CFG discontinuity: counts in blocks unreachable from the entry (default "
-	 "100: a loop that runs all the time is seldom seen to be entered)",
+	 "At most this CFG discontinuity (default 100, no limit: loops are seldom seen to be entered)",
 	 0},
 	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
 	 "At most this share of samples in functions with zero head count (default 20)", 0},

@@ -65,7 +65,7 @@ static const struct argp_option options[] = {
 	 "Also print how many samples, branches, ranges and lines were used or dropped and why, "
 	 "and the other names of executed functions",
 	 1},
-	{"stats", OPTION_STATS, "FILE", 0, "Write these numbers as JSON", 1},
+	{"stats", OPTION_STATS, "FILE", 0, "Write the numbers that -v prints as JSON", 1},
 	{NULL, 0, NULL, 0, "Recordings:", 2},
 	{"event", OPTION_EVENT, "NAME", 0, "Use the samples of this event only", 2},
 	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,

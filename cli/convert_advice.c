@@ -94,8 +94,11 @@ void convert_advice_gcov(const struct convert *c, const char *path)
 		"next: %s-%u -O2 -fauto-profile=", p.compiler == PRODUCER_GCC ? p.driver : "gcc",
 		version);
 	print_word(path);
-	/* with the dynamic cost model, GCC 12 divides by zero in the vectorizer on such profiles */
-	if (version <= 12)
+	/*
+	 * With the dynamic cost model GCC 12's vectorizer divides by zero on such profiles. GCC
+	 * before 11 does not know this option's value.
+	 */
+	if (version == 11 || version == 12)
 		fputs(" -fvect-cost-model=very-cheap", stderr);
 	fputs(" ...\n", stderr);
 }

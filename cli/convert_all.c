@@ -159,7 +159,7 @@ static void report_crossings(const struct aggregate_result *r)
 		return;
 	qsort(sorted, r->crossings.count, sizeof(struct map_entry *), compare_crossings);
 	if (r->crossings.count)
-		fputs("Branches between modules, which are in no profile's targets:\n", stderr);
+		fputs("Cross-module branches, which are in no profile:\n", stderr);
 	for (size_t i = 0; i < r->crossings.count && i < CROSSINGS_SHOWN; i++)
 		fprintf(stderr, "%14" PRIu64 "  %s -> %s\n", sorted[i]->n,
 			modules_path(&r->modules, (size_t)sorted[i]->a),

@@ -129,7 +129,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_LEVEL:
 		d->level = diff_level_of(arg);
 		if (d->level == DIFF_LEVELS)
-			argp_error(state, "--level=%s: there is no such level", arg);
+			argp_error(
+				state,
+				"--level=%s: expected function, line, edge, branch, within, jump or call",
+				arg);
 		break;
 	case OPTION_FAIL_UNDER:
 		d->fail_under = strtod(arg, &end);

@@ -398,7 +398,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"json", 'j', NULL, 0, "Print JSON (docs/man/softlbr-doctor.1 has the members)", 0},
+	{"json", 'j', NULL, 0, "Print JSON (softlbr-doctor(1) has the members)", 0},
 	{0},
 };
 

@@ -45,8 +45,8 @@ static const struct argp_option options[] = {
 	{"pid", 'p', "PID", 0, "Record this running process instead of a command", 1},
 	{"tid", 't', "TID", 0, "Record this running thread, and those that it makes", 1},
 	{"ptrace", OPTION_PTRACE, NULL, 0,
-	 "Record the command from outside, as -p does; the default for commands that cannot "
-	 "preload a library",
+	 "Record the command from outside, as -p does; automatic for commands that cannot preload "
+	 "a library",
 	 1},
 	FORMERLY("attach"),
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1},
@@ -118,16 +118,16 @@ static const struct argp_option options[] = {
 
 	{NULL, 0, NULL, 0, "Tuning and research:", 5},
 	{"lookahead", OPTION_LOOKAHEAD, "full|static|off", 0,
-	 "full: evaluate instructions ahead (the default); static: decoding alone resolves "
-	 "unconditional direct branches; off: a breakpoint at every branch",
+	 "full (the default): evaluate instructions ahead; static: only decode them; off: a breakpoint "
+	 "at every branch",
 	 5},
 	{"memory", OPTION_MEMORY, "probe|readv", 0,
 	 "How look-ahead reads memory: probe (the default) asks once per page and loads in place, "
 	 "while the thread has the memory to itself; readv has the kernel copy pages",
 	 5},
 	{"audit", OPTION_AUDIT, "N", 0,
-	 "Check the end of one trace in N against the running program (default 64; 0: none)", 5},
-	{"buffers", OPTION_BUFFERS, "N", 0, "Trace buffers per process (default 128)", 5},
+	 "Check the end of one trace in N against the program (default 64; 0: none)", 5},
+	{"buffers", OPTION_BUFFERS, "N", 0, "At most N trace buffers per process (default 128)", 5},
 	{"buffer-size", OPTION_BUFFER_SIZE, "KIB", 0,
 	 "Size of a trace buffer (default 16, or as much as half of the longest trace needs)", 5},
 	{0},
@@ -369,7 +369,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 const struct argp cli_record_argp = {
 	options,
 	parse,
-	"[--] COMMAND [ARGUMENT...]\n-p PID",
+	"[--] COMMAND [ARGUMENT...]\n-p PID | -t TID",
 	"Run COMMAND with the collector preloaded and write its software branch traces to "
 	"perf.data.\v"
 	"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "

@@ -16,7 +16,8 @@ function(softlbr_use_profile target file)
   if(compiler STREQUAL "GNU")
     set(debug -g)
     set(use "\"-fauto-profile=${file}\"")
-    if(version LESS 13) # its vectorizer's dynamic cost model divides by zero on such profiles
+    # Their vectorizer's dynamic cost model divides by zero on such profiles; gcc before 11 has no very-cheap one.
+    if(version GREATER_EQUAL 11 AND version LESS 13)
       string(APPEND use " -fvect-cost-model=very-cheap")
     endif()
   else()

@@ -122,7 +122,7 @@ static void state_counts(struct show *s, const struct branch_profile *p)
 	sheet_fact_number(s->sheet, "ranges_distinct", "distinct ranges", p->ranges.count);
 	sheet_fact_number(s->sheet, "ranges_run", "ranges run", sum_of(&p->ranges));
 	if (p->samples.count)
-		sheet_fact_number(s->sheet, "samples", "samples", sum_of(&p->samples));
+		sheet_fact_number(s->sheet, "samples", "sampled addresses", sum_of(&p->samples));
 }
 
 /* ---- without the binary -------------------------------------------------------------------- */
@@ -260,10 +260,9 @@ static int show_conversion(struct show *s, struct conversion *c, struct softlbr_
 		return rc;
 	sheet_fact_text(s->sheet, "binary", "binary", binary_path(s->binary));
 	state_counts(s, raw);
-	sheet_fact_share(s->sheet, "valid_branches", "of them possible",
+	sheet_fact_share(s->sheet, "valid_branches", "valid branches",
 			 validate_branch_share(&c->valid));
-	sheet_fact_share(s->sheet, "whole_ranges", "ranges possible",
-			 validate_range_share(&c->valid));
+	sheet_fact_share(s->sheet, "whole_ranges", "valid ranges", validate_range_share(&c->valid));
 	return show_counts(s, &c->recorded, e);
 }
 

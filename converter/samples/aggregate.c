@@ -339,7 +339,7 @@ uint64_t aggregate_module_share(const struct aggregate_result *r, size_t module)
 
 uint64_t aggregate_whole(const struct aggregate_result *r)
 {
-	return r->funnel.entries ? r->funnel.entries : r->funnel.samples;
+	return r->funnel.entries ? funnel_branches(&r->funnel) : r->funnel.samples;
 }
 
 size_t aggregate_top_modules(const struct aggregate_result *r, size_t *numbers, size_t max)
