@@ -166,9 +166,7 @@ void file_view_close(struct file_view *v)
 	*v = (struct file_view){0};
 }
 
-/* Devices, pipes and the like cannot be replaced by renaming, nor a link to what is open
- * (/dev/stdout, /proc/self/fd/1). */
-static bool in_place(const char *path)
+bool file_is_in_place(const char *path)
 {
 	bool of_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
 	struct stat st;
@@ -222,7 +220,7 @@ int file_output_open(struct file_output *o, const char *path, struct softlbr_err
 	} else if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		rc = error_set_errno(e, path, "cannot write %s", path);
-	} else if (in_place(path)) {
+	} else if (file_is_in_place(path)) {
 		o->stream = fopen(path, "we");
 		if (!o->stream)
 			rc = error_set_errno(e, path, "cannot write %s", path);

@@ -41,6 +41,9 @@ struct file_output {
 	char *temporary; /* NULL when written in place */
 };
 
+/* Devices, pipes and the like cannot be replaced by renaming, nor a link to what is open
+ * (/dev/stdout, /proc/self/fd/1). */
+bool file_is_in_place(const char *path);
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
 /* Flush, check and close; the temporary file stays. On failure as file_output_commit. */
 int file_output_finish(struct file_output *o, struct softlbr_error *e);

@@ -32,7 +32,8 @@ static const struct argp_option options[] = {
 	{"repeats", OPTION_REPEATS, "N", 0, "Repeats, of which the median is taken (default 5)", 0},
 	{"json", OPTION_JSON, "FILE", 0,
 	 "Write the table as JSON (softlbr-bench(1) has the members)", 0},
-	{"plot", OPTION_PLOT, "FILE", 0, "Also draw the table as FILE.svg or FILE.png, by gnuplot", 0},
+	{"plot", OPTION_PLOT, "FILE", 0, "Also draw the table as FILE.svg or FILE.png, by gnuplot",
+	 0},
 	{"force", OPTION_FORCE, NULL, 0, "Overwrite FILE even if it is no table or picture", 0},
 	{0},
 };

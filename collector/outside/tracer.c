@@ -245,7 +245,9 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	uint64_t started_ns = clock_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
-	t.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
+	/* writes fail as well (ulimit -f, a reader that is gone) */
+	t.on_file_limit = signal(SIGXFSZ, SIG_IGN);
+	t.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	t.reader = memory_alloc(sizeof(*t.reader));
 	if (!t.reader)
 		return error_set_nomem(e);

@@ -67,7 +67,8 @@ struct traced {
 };
 
 struct tracer {
-	void (*on_file_limit)(int); /* what a command is to inherit for SIGXFSZ */
+	/* what a command is to inherit for SIGXFSZ and SIGPIPE */
+	void (*on_file_limit)(int), (*on_closed_pipe)(int);
 	bool refused; /* ptrace does not work any more: only our end lets the threads go on */
 	const struct recorder_options *options;
 	struct recorder_result *result;

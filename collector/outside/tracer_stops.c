@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracer_stops.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -87,8 +88,8 @@ static int on_pause(struct tracer *t, struct traced *thread)
 	return rc;
 }
 
-/* The process's other threads are gone, whatever is still told of them; the kernel has cleared the
- * debug registers. */
+/* The process's other threads are gone, whatever is still told of them, and the one that is left
+ * has the first one's number; the kernel has cleared the debug registers. */
 static int on_exec(struct tracer *t, struct traced *thread)
 {
 	struct tracee_process *process = thread->process;
@@ -97,8 +98,11 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	for (size_t i = t->threads.count; i-- > 0;) {
 		struct traced *other = t->threads.items[i];
 
-		if (other->process == process && other != thread)
-			tracer_threads_end(t, other);
+		if (other->process != process || other == thread)
+			continue;
+		if (other->tid == t->root)
+			t->root = thread->tid;
+		tracer_threads_end(t, other);
 	}
 	return rc ? rc : tracee_process_executed(t, process);
 }
@@ -169,4 +173,7 @@ void tracer_stops_reap(struct tracer *t)
 		else
 			on_end(t, tid, status, &usage);
 	}
+	/* of a thread that an exec by another one ended nothing is told */
+	if (tid < 0 && errno == ECHILD)
+		t->root_ended = true;
 }

@@ -17,6 +17,8 @@
 #include "collector/recorder/executable.h"
 
 #define PATH_BYTES 4096
+/* Scripts whose interpreter is a script: the kernel goes no further. */
+#define SCRIPTS_MOST 5
 
 int command_find(const char *command, char *path, size_t bytes)
 {
@@ -39,31 +41,53 @@ int command_find(const char *command, char *path, size_t bytes)
 	return -1;
 }
 
-int command_errno(const char *command)
-{
-	char path[PATH_BYTES];
-	struct stat st;
-
-	if (command_find(command, path, sizeof(path)) || stat(path, &st) || access(path, X_OK))
-		return errno;
-	return S_ISDIR(st.st_mode) ? EACCES : 0;
-}
-
 /* The interpreter of a script ("#!"), into @path; false if it is none. */
 static bool script_interpreter(const struct file_view *v, char *path)
 {
+	const char *here;
 	size_t begin = 2, end;
 
 	if (v->size < 3 || memcmp(v->data, "#!", 2))
 		return false;
 	while (begin < v->size && (v->data[begin] == ' ' || v->data[begin] == '\t'))
 		begin++;
-	for (end = begin; end < v->size && end - begin < PATH_BYTES - 1; end++)
+	for (end = begin; end < v->size && end - begin < PATH_BYTES - 3; end++)
 		if (strchr(" \t\n", v->data[end]))
 			break;
-	memcpy(path, v->data + begin, end - begin);
-	path[end - begin] = 0;
-	return true;
+	/* it is not looked for in PATH */
+	here = memchr(v->data + begin, '/', end - begin) ? "" : "./";
+	snprintf(path, PATH_BYTES, "%s%.*s", here, (int)(end - begin), v->data + begin);
+	return end > begin;
+}
+
+/* 0, or the errno that exec(2) would fail with for @command itself. */
+static int find_executable(const char *command, char *path)
+{
+	struct stat st;
+
+	if (command_find(command, path, PATH_BYTES) || stat(path, &st) || access(path, X_OK))
+		return errno;
+	return S_ISDIR(st.st_mode) ? EACCES : 0;
+}
+
+int command_errno(const char *command)
+{
+	char path[PATH_BYTES], interpreter[PATH_BYTES];
+	struct softlbr_error ignored = {0};
+	int why = find_executable(command, path);
+	bool script = true;
+
+	for (unsigned scripts = 0; !why && script; scripts++) {
+		struct file_view v;
+
+		if (file_view_open(&v, path, &ignored))
+			return 0;
+		script = script_interpreter(&v, interpreter);
+		file_view_close(&v);
+		if (script)
+			why = scripts == SCRIPTS_MOST ? ELOOP : find_executable(interpreter, path);
+	}
+	return why;
 }
 
 /* The dynamic linker ignores LD_PRELOAD for it. */
@@ -116,7 +140,9 @@ static int check_executable(const char *path, const struct executable *x, struct
 	return 0;
 }
 
-int command_check(const char *command, struct command_way *out, struct softlbr_error *e)
+/* @scripts were met before it. */
+static int check(const char *command, unsigned scripts, struct command_way *out,
+		 struct softlbr_error *e)
 {
 	char path[PATH_BYTES], interpreter[PATH_BYTES];
 	struct softlbr_error ignored = {0};
@@ -134,10 +160,15 @@ int command_check(const char *command, struct command_way *out, struct softlbr_e
 	executable_look(&v, &found);
 	if (found.is_elf)
 		rc = check_executable(path, &found, out, e);
-	else if (script_interpreter(&v, interpreter) && strcmp(interpreter, path) != 0)
-		rc = command_check(interpreter, out, e);
+	else if (scripts < SCRIPTS_MOST && script_interpreter(&v, interpreter))
+		rc = check(interpreter, scripts + 1, out, e);
 	file_view_close(&v);
 	return rc;
+}
+
+int command_check(const char *command, struct command_way *out, struct softlbr_error *e)
+{
+	return check(command, 0, out, e);
 }
 
 int command_check_process(int pid, struct softlbr_error *e)

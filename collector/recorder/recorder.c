@@ -35,7 +35,8 @@ struct recorder {
 	unsigned rotations;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
-	void (*on_file_limit)(int); /* what the command is to inherit for SIGXFSZ */
+	/* what the command is to inherit for SIGXFSZ and SIGPIPE */
+	void (*on_file_limit)(int), (*on_closed_pipe)(int);
 };
 
 /* ---- the command --------------------------------------------------------------------------- */
@@ -79,6 +80,7 @@ static void run_child(const struct recorder *r, const int go[2], int failed)
 		_exit(125);
 	set_environment(r);
 	signal(SIGXFSZ, r->on_file_limit);
+	signal(SIGPIPE, r->on_closed_pipe);
 	trace_record_give_output(r->options->output);
 	execvp(r->options->command[0], r->options->command);
 	why = errno;
@@ -87,34 +89,35 @@ static void run_child(const struct recorder *r, const int go[2], int failed)
 	_exit(127);
 }
 
-/* The last signal that came to us, or 0: written by the handler, taken in attend. */
-static volatile sig_atomic_t forwarded;
+/* What is sent to us alone is passed on to the command. Either way its end is ours. */
+static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT};
+#define PASSED (sizeof(passed) / sizeof(passed[0]))
+
+/* Did it come? Written by the handler, taken in attend. */
+static volatile sig_atomic_t came[_NSIG];
 
 /* The terminal's SIGINT goes to the command as well, whose end is ours. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (number != SIGINT || info->si_code <= 0)
-		forwarded = number;
+		came[number] = true;
 }
 
-/* What is sent to us alone is passed on to the command. Either way its end is ours. */
 static void take_signals(void)
 {
-	static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT};
 	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
 
 	signal(SIGQUIT, SIG_IGN); /* the terminal's too */
-	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++)
+	for (size_t i = 0; i < PASSED; i++)
 		sigaction(passed[i], &action, NULL);
 }
 
 static void give_signals_back(void)
 {
-	static const int taken[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
-
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		signal(taken[i], SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	for (size_t i = 0; i < PASSED; i++)
+		signal(passed[i], SIG_DFL);
 }
 
 static int start_command(struct recorder *r, struct recorder_result *result,
@@ -190,6 +193,16 @@ static void pass_on(struct recorder *r, int number)
 	kill(r->child, command_signal(r->child, number));
 }
 
+static void pass_all_on(struct recorder *r)
+{
+	for (size_t i = 0; i < PASSED; i++) {
+		if (!came[passed[i]])
+			continue;
+		came[passed[i]] = false;
+		pass_on(r, passed[i]);
+	}
+}
+
 static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
 {
 	struct pollfd files[] = {
@@ -202,9 +215,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	for (;;) {
 		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
 
-		if (forwarded)
-			pass_on(r, forwarded);
-		forwarded = 0;
+		pass_all_on(r);
 		rc = keep_recording(r, rc, e);
 		if (over)
 			break;
@@ -236,7 +247,9 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	int rc, finished;
 
 	*result = (struct recorder_result){0};
-	r.on_file_limit = signal(SIGXFSZ, SIG_IGN); /* writes fail as well (ulimit -f) */
+	/* writes fail as well (ulimit -f, a reader that is gone) */
+	r.on_file_limit = signal(SIGXFSZ, SIG_IGN);
+	r.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (journal_open(j, &o->session, control_state(&r.control), o->output, e)) {

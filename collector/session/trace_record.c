@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "collector/core/core.h"
 
@@ -24,7 +24,8 @@ static int keep_old(const char *output, struct softlbr_error *e)
 	if (!old)
 		return error_set_nomem(e);
 	snprintf(old, bytes, "%s.old", output);
-	if (!stat(output, &st) && S_ISREG(st.st_mode) && st.st_size && rename(output, old))
+	if (!file_is_in_place(output) && !stat(output, &st) && S_ISREG(st.st_mode) && st.st_size &&
+	    rename(output, old))
 		rc = error_set_errno(e, output, "cannot keep the old %s as %s", output, old);
 	memory_free(old);
 	return rc;
@@ -37,7 +38,7 @@ static bool is_pipe(const char *output)
 
 void trace_record_remove(const char *output)
 {
-	if (!is_pipe(output))
+	if (!is_pipe(output) && !file_is_in_place(output))
 		unlink(output);
 }
 

@@ -8,8 +8,8 @@
 
 /*
  * Figures of few things are no evidence: a small program may well have a line or two without a
- * number, and a branch or two be noise of the recording. To refuse a profile takes more than to call
- * it poor: one trace may be all in one function.
+ * number, and a branch or two be noise of the recording. To refuse a profile takes more than to
+ * call it poor: one trace may be all in one function.
  */
 #define EVIDENCE_SOURCE 20
 #define EVIDENCE_FIT	100
@@ -93,9 +93,8 @@ static const struct {
 				   "%s of the executed jumps and calls have no recorded branch",
 				   NULL, "record all taken branches"},
 	[VERDICT_NO_LINE] = {"no_line", "weight without a source line", VERDICT_AT_MOST, 0.40, 0.90,
-			     EVIDENCE_SOURCE, EVIDENCE_FIT,
-			     "%s of the weight has no source line", NULL,
-			     "build all of it with -g"},
+			     EVIDENCE_SOURCE, EVIDENCE_FIT, "%s of the weight has no source line",
+			     NULL, "build all of it with -g"},
 	[VERDICT_NO_SYMBOL] = {"no_symbol", "weight outside function symbols", VERDICT_AT_MOST,
 			       0.20, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
 			       "%s of the weight is outside function symbols", NULL,
