@@ -115,6 +115,14 @@ static int begin(struct process *p)
 	return rc || !p->options.switched ? rc : switch_thread_start(p, &switching);
 }
 
+static void find_program(struct process *p)
+{
+	long bytes = syscall_3(SYS_readlink, (uintptr_t) "/proc/self/exe", (uintptr_t)p->program,
+			       sizeof(p->program) - 1);
+
+	p->program[bytes > 0 ? bytes : 0] = 0;
+}
+
 int process_join(const char *directory)
 {
 	struct process *p = &handler_state.process;
@@ -132,6 +140,7 @@ int process_join(const char *directory)
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->session++;
 	find_text(p);
+	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);
 	rc = process_file_make(p);
 	if (!rc)
@@ -316,4 +325,14 @@ void process_leave(void)
 	process_end();
 	release_signals();
 	altstack_leave();
+}
+
+void process_refuse(enum refusal reason)
+{
+	struct process *p = &handler_state.process;
+
+	if (!p->pid)
+		return;
+	refusal_note(&p->file.header->refusals, reason, p->program);
+	process_leave();
 }

@@ -35,6 +35,7 @@ struct process {
 	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread */
 	const struct switch_thread_operations *switched; /* that thread's */
 	char directory[200];
+	char program[256]; /* the path of its executable; may be cut */
 };
 
 /* Join the session in @directory and start profiling the calling thread. 0 or a negative errno. */
@@ -51,6 +52,8 @@ void process_pause(bool pause);
 void process_after_fork(void);
 /* Stop: no event of ours is left open, and the signals are the program's again. */
 void process_leave(void);
+/* The same, because of what the program is or is about to do: the recorder is told. */
+void process_refuse(enum refusal reason);
 /* The same for a program that is about to end: its signals are left as they are. */
 void process_end(void);
 

@@ -26,13 +26,14 @@
 #include "base/atomics.h"
 #include "collector/session/counters.h"
 #include "collector/session/event.h"
+#include "collector/session/refusal.h"
 #include "collector/core/rate.h"
 #include "collector/core/stopwatch.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0372626c74666f73u /* "softlbr", layout 3 */
+#define SESSION_MAGIC	    0x0472626c74666f73u /* "softlbr", layout 4 */
 #define SESSION_PAGE	    4096u
 /* Taken branches per trace by default, where other threads share the memory or a tracer reads it:
  * what they write meanwhile can't be foreseen. Where an event of the PMU samples, any length does.
@@ -108,6 +109,7 @@ struct process_header {
 	uint32_t chunks_taken; /* so far; atomic */
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;
+	struct refusals refusals;
 };
 
 _Static_assert(sizeof(struct session_control) <= SESSION_PAGE, "the control file is a page");
