@@ -134,6 +134,22 @@ const char *file_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+int file_directory_make(const char *path, bool *made, struct softlbr_error *e)
+{
+	bool is_new = !mkdir(path, 0777);
+	struct stat st;
+
+	if (made)
+		*made = is_new;
+	if (is_new)
+		return 0;
+	if (errno == EEXIST && !stat(path, &st) && !S_ISDIR(st.st_mode))
+		errno = ENOTDIR;
+	else if (errno == EEXIST && !access(path, W_OK))
+		return 0;
+	return error_set_errno(e, path, "cannot write to the directory %s", path);
+}
+
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e)
 {
 	bool standard_input = !strcmp(path, "-");
@@ -246,7 +262,8 @@ int file_output_finish(struct file_output *o, struct softlbr_error *e)
 		return 0;
 	if (!errno)
 		errno = EIO; /* the failing write's errno is gone */
-	rc = error_set_errno(e, o->path, "cannot write %s", o->path);
+	rc = error_set_errno(e, o->path, "cannot write %s",
+			     strcmp(o->path, "-") ? o->path : "standard output");
 	file_output_abandon(o);
 	return rc;
 }

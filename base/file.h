@@ -22,6 +22,9 @@ struct file_view {
 /* What follows the last slash, borrowed from @path. */
 const char *file_base_name(const char *path);
 
+/* Make a directory to write files to, unless it is there; *made, which may be NULL: it was not. */
+int file_directory_make(const char *path, bool *made, struct softlbr_error *e);
+
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
 void file_view_close(struct file_view *v);
 

@@ -146,5 +146,7 @@ int json_node_save(const struct json_node *node, const char *path, struct softlb
 
 	if (rc)
 		return rc;
-	return file_output_end(&o, json_node_write(node, o.stream, e), e);
+	if (json_node_write(node, o.stream, NULL) && !ferror(o.stream)) /* that is the commit's */
+		rc = error_set_nomem(e);
+	return file_output_end(&o, rc, e);
 }

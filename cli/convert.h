@@ -58,6 +58,7 @@ struct convert {
 	struct conversion conversion;
 	struct verdict verdict; /* begins with the limits asked for */
 	bool unwritable;	/* an output could not be written */
+	bool written;		/* the outputs were, maybe by --force */
 };
 
 /* ---- convert_one.c */
@@ -117,8 +118,8 @@ void convert_report_modules(const struct convert *c);
 
 /* In groups with headings, to standard error. */
 void convert_stats_print(const struct convert *c);
-/* As JSON, to c->stats_path. */
-int convert_stats_save(const struct convert *c, struct softlbr_error *e);
+/* As JSON, to c->stats_path, as convert_outputs_write does. */
+int convert_stats_write(const struct convert *c, struct file_outputs *to, struct softlbr_error *e);
 
 /* ---- convert_advice.c: the command that uses an output, to standard error */
 

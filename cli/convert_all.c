@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -28,22 +27,27 @@ struct all {
 	struct strings *names;	   /* of the files written, to keep them apart */
 	struct file_outputs files; /* of all modules */
 	bool made_directory;
-	size_t written;
+	size_t written; /* modules */
+	size_t usable;	/* of those, what the status is 0 for: not what --force alone let pass */
 	int first_status;
 };
 
-/* DIR/app.gcov, or DIR/app-0123456789abcdef.gcov if another module is called app too. */
+/* DIR/app.gcov, or DIR/app-0123456789abcdef.gcov if another module is called app too; those that
+ * have no build-id to tell them apart are numbered. */
 static char *output_path(struct all *a, const struct module *m, const char *path,
 			 const struct convert_format *f)
 {
 	const char *base = file_base_name(path);
-	char text[4096], id[41];
+	char text[4096], id[41], number[16] = "";
 
 	branch_profile_build_id_text(&m->build_id, id);
 	snprintf(text, sizeof(text), "%s/%s.%s", a->c->output_directory, base, f->name);
-	if (strings_find(a->names, text, strlen(text)) != STRINGS_NONE)
-		snprintf(text, sizeof(text), "%s/%s-%.16s.%s", a->c->output_directory, base, id,
-			 f->name);
+	for (unsigned n = 1; strings_find(a->names, text, strlen(text)) != STRINGS_NONE; n++) {
+		if (n > 1)
+			snprintf(number, sizeof(number), "-%u", n);
+		snprintf(text, sizeof(text), "%s/%s-%.16s%s.%s", a->c->output_directory, base, id,
+			 number, f->name);
+	}
 	if (strings_add_text(a->names, text) == STRINGS_NONE)
 		return NULL;
 	return memory_copy_string(text);
@@ -87,8 +91,8 @@ static int convert_module(struct all *a, const struct module *m, const char *pat
 	vector_each (&one.outputs, o)
 		memory_free((char *)o->path);
 	vector_deinit(&one.outputs);
-	if (!status || status == SOFTLBR_E_POOR)
-		a->written++;
+	a->written += one.written;
+	a->usable += one.written && (!status || status == SOFTLBR_E_POOR);
 	if (status && !a->first_status)
 		a->first_status = status;
 	return rc;
@@ -123,6 +127,19 @@ static int find_files(struct all *a, struct softlbr_error *e)
 	return rc;
 }
 
+/* The same build under another path, whose profile has the branches of both; NULL: none before. */
+static const char *same_before(const struct all *a, size_t i)
+{
+	const struct modules *modules = &a->modules.aggregate.result.modules;
+	const struct build_id *id = &modules->items.items[a->numbers[i]].build_id;
+
+	for (size_t j = 0; a->found[i].path && j < i; j++)
+		if (a->found[j].path &&
+		    branch_profile_same_build(id, &modules->items.items[a->numbers[j]].build_id))
+			return a->found[j].path;
+	return NULL;
+}
+
 static int convert_modules(struct all *a, struct softlbr_error *e)
 {
 	const struct modules *modules = &a->modules.aggregate.result.modules;
@@ -130,13 +147,20 @@ static int convert_modules(struct all *a, struct softlbr_error *e)
 
 	for (size_t i = 0; !rc && i < a->count; i++) {
 		const char *name = modules_path(modules, a->numbers[i]), *path = path_of(a, i);
+		const char *same = same_before(a, i);
 
-		if (path)
+		if (same)
+			fprintf(stderr, "%s: the same build as %s, whose profile is of both\n",
+				name, same);
+		else if (path)
 			rc = convert_module(a, &modules->items.items[a->numbers[i]], path, e);
 		else
 			convert_report_warning("no profile of %s: %s%s", name, a->found[i].why,
 					       *name == '[' ? "; give its file with --binary" : "");
 	}
+	if (rc && a->written)
+		fprintf(stderr, "nothing was written to %s: all its files appear together\n",
+			a->c->output_directory);
 	return rc ? rc : file_outputs_commit(&a->files, e);
 }
 
@@ -187,11 +211,7 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 	if (!a->names || !a->numbers)
 		return error_set_nomem(e);
 	a->count = aggregate_top_modules(r, a->numbers, r->modules.items.count);
-	a->made_directory = !mkdir(c->output_directory, 0777);
-	if (!a->made_directory && access(c->output_directory, W_OK))
-		return error_set_errno(e, c->output_directory, "cannot write to %s",
-				       c->output_directory);
-	return 0;
+	return file_directory_make(c->output_directory, &a->made_directory, e);
 }
 
 static void all_deinit(struct all *a)
@@ -222,7 +242,7 @@ int convert_all(struct convert *c)
 		report_crossings(&a.modules.aggregate.result);
 		fprintf(stderr, "%zu module%s converted, to %s\n", a.written,
 			a.written == 1 ? "" : "s", c->output_directory);
-		if (!a.written)
+		if (!a.usable)
 			rc = -(a.first_status ? a.first_status : SOFTLBR_E_EMPTY);
 	}
 	all_deinit(&a);

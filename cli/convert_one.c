@@ -83,12 +83,14 @@ static int prepare(struct convert *c, struct conversion *counted, struct softlbr
 	return rc;
 }
 
-/* All outputs appear, or none. */
-static int write_outputs(struct convert *c, struct softlbr_error *e)
+/* All outputs appear, or none; of a profile that is refused, the numbers alone. */
+static int write_outputs(struct convert *c, bool refused, struct softlbr_error *e)
 {
 	struct file_outputs written = {0};
-	int rc = convert_outputs_write(c, &written, e);
+	int rc = refused ? 0 : convert_outputs_write(c, &written, e);
 
+	if (!rc && c->stats_path)
+		rc = convert_stats_write(c, &written, e);
 	if (rc)
 		file_outputs_abandon(&written);
 	else if (c->together)
@@ -96,6 +98,7 @@ static int write_outputs(struct convert *c, struct softlbr_error *e)
 	else
 		rc = file_outputs_commit(&written, e);
 	c->unwritable = rc == -SOFTLBR_E_SYSTEM;
+	c->written = !rc && !refused;
 	return rc;
 }
 
@@ -142,11 +145,8 @@ static int run(struct convert *c, struct conversion *counted)
 		return report_failure(c, &e);
 	verdict = conversion_judge(&c->conversion, &c->verdict);
 	refused = verdict && verdict != SOFTLBR_E_POOR && !c->force;
-	if (!refused)
-		rc = write_outputs(c, &e);
+	rc = write_outputs(c, refused, &e);
 	report_numbers(c);
-	if (!rc && c->stats_path)
-		rc = convert_stats_save(c, &e);
 	if (rc) {
 		convert_report_error(&e);
 		return e.code;

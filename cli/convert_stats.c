@@ -346,15 +346,20 @@ static struct json_node *make_json(const struct convert *c, const struct stat_li
 	return all;
 }
 
-int convert_stats_save(const struct convert *c, struct softlbr_error *e)
+int convert_stats_write(const struct convert *c, struct file_outputs *to, struct softlbr_error *e)
 {
 	struct stat_list l = {0};
 	struct json_node *json;
+	FILE *out;
 	int rc;
 
 	fill(&l, c);
 	json = make_json(c, &l);
-	rc = l.failed ? error_set_nomem(e) : json_node_save(json, c->stats_path, e);
+	rc = l.failed ? error_set_nomem(e) : file_outputs_open(to, c->stats_path, &out, e);
+	if (!rc && json_node_write(json, out, NULL) && !ferror(out)) /* that is the finish's */
+		rc = error_set_nomem(e);
+	if (!rc)
+		rc = file_outputs_finish(to, e);
 	json_node_free(json);
 	vector_deinit(&l.rows);
 	return rc;

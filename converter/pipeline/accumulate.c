@@ -19,9 +19,8 @@ int accumulate_open(struct accumulate *a, struct softlbr_error *e)
 {
 	size_t bytes = strlen(a->directory) + sizeof("/traces");
 
-	if (mkdir(a->directory, 0777) && access(a->directory, W_OK))
-		return error_set_errno(e, a->directory, "cannot write to the directory %s",
-				       a->directory);
+	if (file_directory_make(a->directory, NULL, e))
+		return -SOFTLBR_E_SYSTEM;
 	a->traces = memory_alloc(bytes);
 	if (!a->traces)
 		return error_set_nomem(e);
