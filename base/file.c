@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/leftover.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -201,7 +202,7 @@ static int open_temporary(struct file_output *o, struct softlbr_error *e)
 	if (!o->temporary)
 		return error_set_nomem(e);
 	snprintf(o->temporary, bytes, "%s.tmp-XXXXXX", o->path);
-	fd = mkostemp(o->temporary, O_CLOEXEC);
+	fd = leftover_make(o->temporary);
 	if (fd < 0) {
 		error_set_errno(e, o->path, "cannot create %s", o->path);
 		memory_free(o->temporary);
@@ -276,7 +277,8 @@ int file_output_commit(struct file_output *o, struct softlbr_error *e)
 		return rc;
 	if (o->temporary && rename(o->temporary, o->path)) {
 		rc = error_set_errno(e, o->path, "cannot rename %s to %s", o->temporary, o->path);
-	} else {
+	} else if (o->temporary) {
+		leftover_forget(o->temporary);
 		memory_free(o->temporary);
 		o->temporary = NULL;
 	}
@@ -296,8 +298,10 @@ void file_output_abandon(struct file_output *o)
 {
 	if (o->stream && o->stream != stdout)
 		fclose(o->stream);
-	if (o->temporary)
+	if (o->temporary) {
 		unlink(o->temporary);
+		leftover_forget(o->temporary);
+	}
 	memory_free(o->temporary);
 	memory_free(o->path);
 	*o = (struct file_output){0};

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/leftover.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "converter/pipeline/recorded_program.h"
@@ -378,6 +379,7 @@ int cli_convert(int argc, char **argv)
 	verdict_init(&c.verdict);
 	if (cli_parse(&cli_convert_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
+	leftover_remove_on_signals();
 	status = check_files(&c);
 	if (!status)
 		status = c.all					     ? convert_all(&c)

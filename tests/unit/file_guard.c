@@ -5,15 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file_guard.h"
 #include "base/file_outputs.h"
+#include "base/leftover.h"
 #include "base/memory.h"
 
 static char directory[] = "/tmp/softlbr-guard-XXXXXX";
@@ -169,6 +172,57 @@ static void outputs_appear_together(void **state)
 	assert_int_not_equal(system("ls | grep tmp-"), 0); /* no temporary is left */
 }
 
+/* In a process that removes what it made: what @number leaves of an output that is half-written and
+ * of one that is whole. */
+static void end_by(int number)
+{
+	struct file_outputs all = {0};
+	FILE *out;
+
+	leftover_remove_on_signals();
+	write_one(&all, "fourth");
+	file_outputs_commit(&all, NULL);
+	write_one(&all, "fifth");
+	if (!file_outputs_open(&all, "sixth", &out, NULL))
+		raise(number);
+	_exit(0);
+}
+
+static void signals_leave_nothing_behind(void **state)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		int status;
+		pid_t child = fork();
+
+		if (!child)
+			end_by(numbers[i]);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), numbers[i]);
+		assert_int_equal(access("fourth", F_OK), 0);
+		assert_int_not_equal(system("ls | grep -e tmp- -e fifth -e sixth"), 0);
+	}
+}
+
+/* Nor does it die of what its parent ignored, as nohup does. */
+static void ignored_signals_stay_ignored(void **state)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (!child) {
+		signal(SIGHUP, SIG_IGN);
+		end_by(SIGHUP);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(system("rm *.tmp-*"), 0); /* it just ended */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +231,8 @@ int main(void)
 		cmocka_unit_test(two_outputs_are_two_files),
 		cmocka_unit_test(only_its_like_is_replaced),
 		cmocka_unit_test(outputs_appear_together),
+		cmocka_unit_test(signals_leave_nothing_behind),
+		cmocka_unit_test(ignored_signals_stay_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, enter, leave);
