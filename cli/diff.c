@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
+#include "base/file_outputs.h"
 #include "base/json.h"
+#include "base/leftover.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -208,6 +210,47 @@ static int make(struct diff *d, struct diff_options *options, struct softlbr_err
 	return rc;
 }
 
+static int write_reports(const struct diff_command *c, const struct diff *d,
+			 const struct sheet_style *style, struct file_outputs *to,
+			 struct softlbr_error *e)
+{
+	FILE *out;
+	int rc = 0;
+
+	if (c->html) {
+		rc = file_outputs_open(to, c->html, &out, e);
+		if (!rc)
+			rc = diff_html_report(d, c->top, style, c->source, out, e);
+		if (!rc)
+			rc = file_outputs_finish(to, e);
+	}
+	if (!rc && c->json) {
+		rc = file_outputs_open(to, c->json, &out, e);
+		if (!rc)
+			rc = diff_json_report(d, c->top, style, out, e);
+		if (!rc)
+			rc = file_outputs_finish(to, e);
+	} else if (!rc) {
+		diff_text_report(d, c->top, style, stdout);
+		if (fflush(stdout) || ferror(stdout))
+			rc = error_set_errno(e, "standard output", "cannot write the report");
+	}
+	return rc;
+}
+
+/* All files appear, or none. */
+static int report(const struct diff_command *c, const struct diff *d,
+		  const struct sheet_style *style, struct softlbr_error *e)
+{
+	struct file_outputs written = {0};
+	int rc = write_reports(c, d, style, &written, e);
+
+	if (!rc)
+		return file_outputs_commit(&written, e);
+	file_outputs_abandon(&written);
+	return rc;
+}
+
 int cli_diff(int argc, char **argv)
 {
 	struct diff_command c = {.level = DIFF_LEVELS, .fail_under = NAN, .top = 10};
@@ -218,6 +261,7 @@ int cli_diff(int argc, char **argv)
 
 	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
+	leftover_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
 	rc = check_files(&c, &e);
@@ -227,14 +271,8 @@ int cli_diff(int argc, char **argv)
 		cli_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)
 		rc = file_guard_input(&c.guard, binary_path(d.binary), &e);
-	if (!rc && c.html)
-		rc = diff_html_report(&d, c.top, &style, c.source, c.html, &e);
-	if (!rc && c.json)
-		rc = diff_json_report(&d, c.top, &style, c.json, &e);
-	else if (!rc)
-		diff_text_report(&d, c.top, &style, stdout);
-	if (!rc && fflush(stdout))
-		rc = error_set_errno(&e, "standard output", "cannot write the report");
+	if (!rc)
+		rc = report(&c, &d, &style, &e);
 	if (!rc)
 		rc = judge(&c, &d, &e);
 	if (rc)

@@ -413,23 +413,20 @@ static bool is_page(const struct file_guard_kind *kind, const uint8_t *data, siz
 const struct file_guard_kind diff_html_kind = {.name = "a page of softlbr diff", .is = is_page};
 
 int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
-		     const char *source_root, const char *path, struct softlbr_error *e)
+		     const char *source_root, FILE *stream, struct softlbr_error *e)
 {
-	struct file_output o;
-	int rc = file_output_open(&o, path, e);
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	fputs(head, o.stream);
-	fputs("<h1>softlbr diff</h1>\n", o.stream);
-	put_side(d, 0, o.stream);
-	put_side(d, 1, o.stream);
-	put_scores(d, o.stream);
-	put_functions(d, top, style, o.stream);
-	if (put_plot(d, style, o.stream))
+	fputs(head, stream);
+	fputs("<h1>softlbr diff</h1>\n", stream);
+	put_side(d, 0, stream);
+	put_side(d, 1, stream);
+	put_scores(d, stream);
+	put_functions(d, top, style, stream);
+	if (put_plot(d, style, stream))
 		rc = error_set_nomem(e);
 	if (!rc && source_root && d->has_source && d->binary)
-		rc = put_source(d, source_root, o.stream, e);
-	fputs("</body></html>\n", o.stream);
-	return file_output_end(&o, rc, e);
+		rc = put_source(d, source_root, stream, e);
+	fputs("</body></html>\n", stream);
+	return rc;
 }

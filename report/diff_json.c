@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "compare/confidence.h"
@@ -100,7 +101,7 @@ static struct json_node *function(const struct diff_function *f, bool mangled)
 }
 
 int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
-		     const char *path, struct softlbr_error *e)
+		     FILE *stream, struct softlbr_error *e)
 {
 	struct json_node *root = json_node_object(), *functions = json_node_array();
 	const struct diff_function *f;
@@ -130,7 +131,7 @@ int diff_json_report(const struct diff *d, size_t top, const struct sheet_style 
 		json_node_add_take(functions, NULL, function(f, style->mangled));
 	}
 	json_node_add_take(root, "functions", functions);
-	rc = json_node_save(root, path, e);
+	rc = json_node_write(root, stream, NULL) && !ferror(stream) ? error_set_nomem(e) : 0;
 	json_node_free(root);
 	return rc;
 }

@@ -14,14 +14,15 @@
 /* For people; at most @top functions. */
 void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		      FILE *stream);
-/* For programs: the schema is in docs/scores.md. "-" is standard output. */
+/* For programs: the schema is in docs/scores.md. Here and below errors of the stream are the
+ * caller's to look for. */
 int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
-		     const char *path, struct softlbr_error *e);
+		     FILE *stream, struct softlbr_error *e);
 
 /* One self-contained file; with annotated source of the files found below @source_root (may be
  * NULL), if there is debug information. Long names are whole where the pointer rests on them. */
 extern const struct file_guard_kind diff_html_kind;
 int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
-		     const char *source_root, const char *path, struct softlbr_error *e);
+		     const char *source_root, FILE *stream, struct softlbr_error *e);
 
 #endif
