@@ -140,8 +140,13 @@ void convert_advice_fdata(const struct convert *c, const char *path)
 	print_word(c->binary_path);
 	fputs(".bolt -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions "
 	      "-split-all-cold -dyno-stats -stale-threshold=0 (linked without -Wl,-q: leave out "
-	      "-reorder-functions)\n",
+	      "-reorder-functions",
 	      stderr);
+	if (binary_is_stripped(c->binary))
+		fputs("; it is stripped: llvm-bolt 19 wants --allow-stripped too, which 16 does "
+		      "not know",
+		      stderr);
+	fputs(")\n", stderr);
 }
 
 void convert_advice_preagg(const struct convert *c, const char *path)

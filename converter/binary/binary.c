@@ -31,6 +31,11 @@ bool binary_is_decoded(const struct binary *b)
 	return isa_decoder_is_known(b->machine);
 }
 
+bool binary_is_stripped(const struct binary *b)
+{
+	return b->stripped;
+}
+
 bool binary_is_position_independent(const struct binary *b)
 {
 	return b->relocatable_base;

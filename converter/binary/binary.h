@@ -62,6 +62,7 @@ uint16_t binary_machine(const struct binary *b);   /* EM_* */
 bool binary_is_big_endian(const struct binary *b); /* its data */
 bool binary_is_decoded(const struct binary *b);	   /* else its instructions are ISA_UNKNOWN */
 bool binary_is_position_independent(const struct binary *b); /* a PIE or a shared object */
+bool binary_is_stripped(const struct binary *b);	     /* of its symbol table */
 bool binary_is_object(const struct binary *b);		     /* relocatable: a kernel module */
 /* The address of _text or _stext, which a vmlinux has. */
 bool binary_kernel_symbol(const struct binary *b, const char *name, uint64_t *va);

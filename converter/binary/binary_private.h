@@ -37,6 +37,7 @@ struct binary {
 	bool big_endian;
 	bool relocatable_base; /* ET_DYN: a PIE or a shared object */
 	bool object;	       /* ET_REL: addresses are file offsets */
+	bool stripped;	       /* has no symbol table of its own */
 	uint64_t entry;
 	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */
 	struct build_id build_id;

@@ -473,7 +473,9 @@ static int read_stripped(struct binary *b, Elf *elf)
 int symbols_read(struct binary *b, Elf *elf, struct softlbr_error *e)
 {
 	int rc = read_from(b, elf, SHT_SYMTAB);
+	GElf_Shdr header;
 
+	b->stripped = !find_section(elf, SHT_SYMTAB, &header);
 	if (!rc && !b->functions.count && binary_separate_file(b))
 		rc = read_from(b, elf_file_elf(binary_separate_file(b)), SHT_SYMTAB);
 	if (!rc && !b->functions.count)
