@@ -30,21 +30,69 @@ int accumulate_open(struct accumulate *a, struct softlbr_error *e)
 
 /* ---- counting ------------------------------------------------------------------------------ */
 
+static bool is_output(const struct accumulate *a, const char *path)
+{
+	const struct accumulate_module *m;
+
+	vector_each (&a->modules, m)
+		if (m->output && !strcmp(m->output, path))
+			return true;
+	return false;
+}
+
+/* DIR/app.preagg, or DIR/app-0123456789abcdef.preagg if another module is called app too; those
+ * that have no build-id to tell them apart are numbered. NULL without memory. */
+static char *output_of(const struct accumulate *a, const char *module, const struct binary *binary)
+{
+	const char *base = file_base_name(module);
+	char path[PATH_BYTES], id[41], number[16] = "";
+
+	snprintf(path, sizeof(path), "%s/%s.preagg", a->directory, base);
+	for (unsigned n = 1; is_output(a, path); n++) {
+		branch_profile_build_id_text(binary_build_id(binary), id);
+		if (n > 1)
+			snprintf(number, sizeof(number), "-%u", n);
+		snprintf(path, sizeof(path), "%s/%s-%.16s%s.preagg", a->directory, base, id,
+			 number);
+	}
+	return memory_copy_string(path);
+}
+
 /* The module, opened when it is first met; NULL without memory. */
 static struct accumulate_module *module_of(struct accumulate *a, const char *path)
 {
+	struct binary *binary;
 	struct accumulate_module *m;
+	char *output = NULL;
 
 	vector_each (&a->modules, m)
 		if (!strcmp(m->path, path))
 			return m;
-	m = vector_push(&a->modules);
-	if (!m)
+	binary = *path == '/' ? binary_open(path, NULL) : NULL;
+	if (binary)
+		output = output_of(a, path, binary);
+	m = !binary || output ? vector_push(&a->modules) : NULL;
+	if (!m) {
+		binary_close(binary);
+		memory_free(output);
 		return NULL;
-	*m = (struct accumulate_module){.path = memory_copy_string(path)};
-	if (*path == '/')
-		m->binary = binary_open(path, NULL);
+	}
+	*m = (struct accumulate_module){
+		.path = memory_copy_string(path), .binary = binary, .output = output};
 	return m->path ? m : NULL;
+}
+
+/* A build that runs under several paths is counted once, for all of them, as the first. */
+static struct accumulate_module *counted_as(struct accumulate *a, struct accumulate_module *m,
+					    const struct build_id *recorded)
+{
+	struct accumulate_module *other;
+
+	vector_each (&a->modules, other)
+		if (other->binary &&
+		    branch_profile_same_build(recorded, binary_build_id(other->binary)))
+			return other;
+	return m;
 }
 
 /* What is new is kept while there is room. */
@@ -85,6 +133,7 @@ static int count_module(struct accumulate *a, struct accumulate_module *m,
 static int count_modules(struct accumulate *a, struct conversion *counted, struct softlbr_error *e)
 {
 	const struct aggregate_result *r;
+	const unsigned part = a->parts + 1;
 	struct conversion all;
 	int rc = conversion_init_resolved(&all, counted, NULL, e);
 
@@ -96,12 +145,16 @@ static int count_modules(struct accumulate *a, struct conversion *counted, struc
 		if (!branches)
 			continue;
 		m = module_of(a, modules_path(&r->modules, i));
-		if (!m)
+		if (!m) {
 			rc = error_set_nomem(e);
-		else if (m->binary)
-			rc = count_module(a, m, counted, e);
-		else
+			break;
+		}
+		m = counted_as(a, m, &r->modules.items.items[i].build_id);
+		if (!m->binary)
 			a->branches_elsewhere += branches;
+		else if (m->part != part)
+			rc = count_module(a, m, counted, e);
+		m->part = part;
 		a->branches += branches;
 	}
 	conversion_deinit(&all);
@@ -110,39 +163,18 @@ static int count_modules(struct accumulate *a, struct conversion *counted, struc
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-/* DIR/app.preagg, or DIR/app-0123456789abcdef.preagg if another module is called app too. */
-static void output_path(const struct accumulate *a, const struct accumulate_module *m,
-			char path[PATH_BYTES])
-{
-	const char *base = file_base_name(m->path);
-	const struct accumulate_module *other;
-	char id[41];
-
-	snprintf(path, PATH_BYTES, "%s/%s.preagg", a->directory, base);
-	vector_each (&a->modules, other) {
-		if (other == m)
-			break;
-		if (!strcmp(file_base_name(other->path), base)) {
-			branch_profile_build_id_text(binary_build_id(m->binary), id);
-			snprintf(path, PATH_BYTES, "%s/%s-%.16s.preagg", a->directory, base, id);
-		}
-	}
-}
-
 static int write_module(const struct accumulate *a, const struct accumulate_module *m,
 			struct softlbr_error *e)
 {
 	const struct file_guard_kind counts = profile_kind_guarded(PROFILE_PREAGG);
 	struct branch_profile clean = {0};
 	struct validate_stats stats = {0};
-	char path[PATH_BYTES];
 	int rc = validate_profile(m->binary, &m->sum, &clean, &stats, e);
 
-	output_path(a, m, path);
 	if (!rc && !a->force)
-		rc = file_guard_replace(path, &counts, e);
+		rc = file_guard_replace(m->output, &counts, e);
 	if (!rc)
-		rc = branch_output_preagg(m->binary, &clean, path, e);
+		rc = branch_output_preagg(m->binary, &clean, m->output, e);
 	branch_profile_deinit(&clean);
 	return rc;
 }
@@ -165,7 +197,7 @@ static int write_modules(struct accumulate *a, struct softlbr_error *e)
 /* The finished files go to a new DIR.N, and counting begins anew. */
 static int set_aside(struct accumulate *a, struct softlbr_error *e)
 {
-	char directory[PATH_BYTES], from[PATH_BYTES], to[2 * PATH_BYTES];
+	char directory[PATH_BYTES], to[2 * PATH_BYTES];
 	struct accumulate_module *m;
 	int rc;
 
@@ -177,10 +209,9 @@ static int set_aside(struct accumulate *a, struct softlbr_error *e)
 	vector_each (&a->modules, m) {
 		if (!m->binary || !m->sum.branches.count)
 			continue;
-		output_path(a, m, from);
-		snprintf(to, sizeof(to), "%s/%s", directory, file_base_name(from));
-		if (rename(from, to))
-			return error_set_errno(e, to, "cannot keep %s as %s", from, to);
+		snprintf(to, sizeof(to), "%s/%s", directory, file_base_name(m->output));
+		if (rename(m->output, to))
+			return error_set_errno(e, to, "cannot keep %s as %s", m->output, to);
 		map_deinit(&m->sum.branches);
 		map_deinit(&m->sum.ranges);
 		m->sum.branches = m->sum.ranges = (struct map){0};
@@ -218,6 +249,7 @@ void accumulate_close(struct accumulate *a)
 
 	vector_each (&a->modules, m) {
 		memory_free(m->path);
+		memory_free(m->output);
 		binary_close(m->binary);
 		branch_profile_deinit(&m->sum);
 	}

@@ -19,7 +19,9 @@
 struct accumulate_module {
 	char *path;
 	struct binary *binary; /* NULL: it can't be read */
+	char *output;	       /* DIR/MODULE.preagg; NULL with that */
 	struct branch_profile sum;
+	unsigned part; /* the last one that was added; 0 = none */
 };
 
 struct accumulate {

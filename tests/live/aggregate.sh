@@ -35,6 +35,20 @@ counts_all counts
 "$softlbr" diff -b interpreter counts/interpreter.preagg estimated --level edge --fail-under 0.93 >difference ||
   fail "$(cat difference)"
 
+echo "# programs of one name: one build is counted once for all its paths, builds without an id a file each"
+mkdir a b c
+for d in a b c; do
+  cp interpreter $d/app
+  objcopy --remove-section=.note.gnu.build-id interpreter $d/noid
+done
+cat >all.sh <<'END'
+for d in a b c; do $d/$1 training.asm 50; done
+END
+for name in app noid; do
+  "$softlbr" record -e task-clock -c 200us --aggregate named -- sh all.sh $name >got 2>err || fail "status $?"
+done
+[ "$(cd named && echo app* noid*)" = "app.preagg noid-unknown-2.preagg noid-unknown.preagg noid.preagg" ] || fail "$(ls named)"
+
 echo "# no more than so many"
 "$softlbr" record -e task-clock -c 500us --aggregate few --aggregate-max 20 -- $program >got 2>err || fail "status $?"
 grep -q '[1-9][0-9]* counts dropped' err || fail "nothing is dropped"
