@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/model/counter_profile.h"
+
+#include <stddef.h>
+
+#include "base/memory.h"
+
+const char *counter_kind_name(enum counter_kind kind)
+{
+	static const char *const names[COUNTER_KINDS] = {
+		[COUNTER_KIND_ARCS] = "arcs",
+		[COUNTER_KIND_INTERVAL] = "interval",
+		[COUNTER_KIND_POW2] = "pow2",
+		[COUNTER_KIND_TOPN] = "topn",
+		[COUNTER_KIND_INDIRECT] = "indirect_call",
+		[COUNTER_KIND_AVERAGE] = "average",
+		[COUNTER_KIND_IOR] = "ior",
+		[COUNTER_KIND_TIME] = "time_profiler",
+		[COUNTER_KIND_CONDITIONS] = "conditions",
+		[COUNTER_KIND_PATHS] = "paths",
+	};
+
+	return names[kind];
+}
+
+/* '4' to '9' for the first digit are of gcc 4 to 9; from 10 on it is a letter: gcc 12.2 is "B22*",
+ * 'A' + 12 / 10 and then 12 % 10 (gcc/gcov-iov.cc). */
+unsigned counter_profile_gcc(const struct counter_profile *p)
+{
+	unsigned first = p->version >> 24, second = p->version >> 16 & 0xff;
+
+	if (second < '0' || second > '9')
+		return 0;
+	if (first >= '4' && first <= '9')
+		return first - '0';
+	return first >= 'A' && first <= 'Z' ? (first - 'A') * 10 + second - '0' : 0;
+}
+
+void counter_profile_deinit(struct counter_profile *p)
+{
+	struct counter_function *f;
+	struct counter_set *s;
+
+	vector_each (&p->functions, f) {
+		vector_each (&f->sets, s)
+			vector_deinit(&s->counts);
+		vector_deinit(&f->sets);
+	}
+	vector_deinit(&p->functions);
+}
+
+struct counter_function *counter_profile_add(struct counter_profile *p)
+{
+	return vector_push(&p->functions);
+}
+
+struct counter_set *counter_function_add(struct counter_function *f, enum counter_kind kind)
+{
+	struct counter_set *s = vector_push(&f->sets);
+
+	if (s)
+		s->kind = kind;
+	return s;
+}
+
+const struct counter_set *counter_function_set(const struct counter_function *f,
+					       enum counter_kind kind)
+{
+	const struct counter_set *s;
+
+	vector_each (&f->sets, s)
+		if (s->kind == kind)
+			return s;
+	return NULL;
+}
+
+const struct counter_function *counter_profile_function(const struct counter_profile *p,
+							uint32_t ident)
+{
+	const struct counter_function *f;
+
+	vector_each (&p->functions, f)
+		if (!f->absent && f->ident == ident)
+			return f;
+	return NULL;
+}
