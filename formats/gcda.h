@@ -9,8 +9,9 @@
  *	  COUNTERS of a kind: u64 each; a negative length: so many, all zero
  *	u32 0
  *
- * A record is a tag, a length in bytes (gcc 11: in words of 4 bytes), and data. Numbers are of the
- * machine's byte order, which the magic number shows; files of the other order are read too.
+ * A record is a tag, a length in bytes (gcc 11: in words of 4 bytes), and data
+ * (formats/gcc_records.h). Files of both byte orders are read; those of little-endian machines are
+ * written.
  */
 #ifndef FORMATS_GCDA_H
 #define FORMATS_GCDA_H
@@ -22,8 +23,10 @@
 #include "formats/model/counter_profile.h"
 #include "softlbr/error.h"
 
-#define GCDA_OLDEST_GCC 11
-#define GCDA_NEWEST_GCC 16
+#define GCDA_MAGIC     0x67636461u
+#define GCDA_SUMMARY   0xa1000000u
+#define GCDA_COUNTERS  0x01a10000u /* of the first kind; the next is GCDA_KIND_STEP on */
+#define GCDA_KIND_STEP 0x00020000u
 
 /* Is it one, and not autofdo's gcov, which has the same magic number? */
 bool gcda_is(const uint8_t *data, size_t size);

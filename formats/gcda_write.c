@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "formats/gcda_layout.h"
+#include "formats/gcc_records.h"
 
 static void put(FILE *out, uint32_t word)
 {
@@ -33,7 +33,7 @@ static void put_set(FILE *out, const struct counter_set *s, unsigned unit)
 	bool zero = is_left_out(s);
 	const uint64_t *count;
 
-	put(out, GCDA_TAG_COUNTERS + (uint32_t)s->kind * GCDA_KIND_STEP);
+	put(out, GCDA_COUNTERS + (uint32_t)s->kind * GCDA_KIND_STEP);
 	put(out, zero ? -length : length);
 	if (zero)
 		return;
@@ -47,7 +47,7 @@ static void put_function(FILE *out, const struct counter_function *f, unsigned u
 {
 	const struct counter_set *s;
 
-	put(out, GCDA_TAG_FUNCTION);
+	put(out, GCC_RECORD_FUNCTION);
 	put(out, f->absent ? 0 : 12 / unit);
 	if (f->absent)
 		return;
@@ -60,7 +60,7 @@ static void put_function(FILE *out, const struct counter_function *f, unsigned u
 
 void gcda_write_to(const struct counter_profile *p, FILE *out)
 {
-	bool has_checksum = counter_profile_gcc(p) >= GCDA_CHECKSUM_GCC;
+	bool has_checksum = gcc_records_compiler(p->version) >= GCC_RECORDS_BYTES;
 	unsigned unit = has_checksum ? 1 : 4;
 	const struct counter_function *f;
 
@@ -70,7 +70,7 @@ void gcda_write_to(const struct counter_profile *p, FILE *out)
 	if (has_checksum)
 		put(out, p->checksum);
 	if (p->has_summary) {
-		put(out, GCDA_TAG_SUMMARY);
+		put(out, GCDA_SUMMARY);
 		put(out, 8 / unit);
 		put(out, p->runs);
 		put(out, p->sum_max);

@@ -23,19 +23,6 @@ const char *counter_kind_name(enum counter_kind kind)
 	return names[kind];
 }
 
-/* '4' to '9' for the first digit are of gcc 4 to 9; from 10 on it is a letter: gcc 12.2 is "B22*",
- * 'A' + 12 / 10 and then 12 % 10 (gcc/gcov-iov.cc). */
-unsigned counter_profile_gcc(const struct counter_profile *p)
-{
-	unsigned first = p->version >> 24, second = p->version >> 16 & 0xff;
-
-	if (second < '0' || second > '9')
-		return 0;
-	if (first >= '4' && first <= '9')
-		return first - '0';
-	return first >= 'A' && first <= 'Z' ? (first - 'A') * 10 + second - '0' : 0;
-}
-
 void counter_profile_deinit(struct counter_profile *p)
 {
 	struct counter_function *f;

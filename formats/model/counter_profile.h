@@ -49,8 +49,6 @@ struct counter_profile {
 	VECTOR(struct counter_function) functions;
 };
 
-/* gcc's major version; 0 if the version word is none. */
-unsigned counter_profile_gcc(const struct counter_profile *p);
 void counter_profile_deinit(struct counter_profile *p);
 /* NULL without memory. */
 struct counter_function *counter_profile_add(struct counter_profile *p);

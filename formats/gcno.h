@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * .gcno: gcc's control-flow graphs, written by -ftest-coverage. The layout is that of
+ *gcc/gcov-io.h, of gcc 11 to 16:
+ *
+ *	u32 "gcno", version, stamp, [gcc 12 on: checksum]
+ *	string: working directory; u32: unexecuted blocks are supported
+ *	FUNCTION: ident, lineno_checksum, cfg_checksum, name, artificial, file, line, column, end
+ *line, end column BLOCKS: their number ARCS: block, then (block, flags) LINES: block, then line
+ *numbers; 0 and a file's name in between, 0 and an empty one at the end
+ *
+ * Records are as in .gcda (formats/gcda.h). A string is its length with the NUL, in bytes (gcc 11:
+ * in words of 4 bytes), then so much text.
+ */
+#ifndef FORMATS_GCNO_H
+#define FORMATS_GCNO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "formats/model/gcc_graph.h"
+#include "softlbr/error.h"
+
+bool gcno_is(const uint8_t *data, size_t size);
+/* @g is initialised by the call, also when it fails. */
+int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
+		    struct softlbr_error *e);
+
+#endif

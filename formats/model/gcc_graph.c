@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/model/gcc_graph.h"
+
+#include <stddef.h>
+
+#include "base/memory.h"
+
+int gcc_graph_init(struct gcc_graph *g)
+{
+	*g = (struct gcc_graph){.strings = strings_new()};
+	return g->strings ? 0 : -1;
+}
+
+void gcc_graph_deinit(struct gcc_graph *g)
+{
+	struct gcc_function *f;
+
+	vector_each (&g->functions, f) {
+		vector_deinit(&f->arcs);
+		vector_deinit(&f->lines);
+	}
+	vector_deinit(&g->functions);
+	strings_free(g->strings);
+	g->strings = NULL;
+}
+
+const struct gcc_function *gcc_graph_function(const struct gcc_graph *g, uint32_t ident)
+{
+	const struct gcc_function *f;
+
+	vector_each (&g->functions, f)
+		if (f->ident == ident)
+			return f;
+	return NULL;
+}
