@@ -227,6 +227,12 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 
 static int check_side(struct check *c, struct softlbr_error *e)
 {
+	if (c->side.kind == PROFILE_GCDA)
+		return error_set(
+			e, SOFTLBR_E_INPUT, c->side.path,
+			"%s is gcda, counters of gcc's control-flow graphs, which can't be "
+			"checked against machine code: compare it by `softlbr diff`",
+			c->side.path);
 	if (profile_kind_is_source(c->side.kind))
 		return check_source(c, e);
 	return c->side.kind == PROFILE_FDATA ? check_fdata(c, e) : check_branches(c, e);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/diff.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/confidence.h"
+#include "formats/gcda.h"
+#include "formats/gcno.h"
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
@@ -119,6 +123,86 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	return list_source_functions(d) ? error_set_nomem(e) : 0;
 }
 
+/* ---- counters of gcc's control-flow graphs -------------------------------------------------- */
+
+/* By the .gcno beside the .gcda, else by number. */
+static const char *counter_name(struct diff *d, const struct gcc_graph *g, uint32_t ident)
+{
+	const struct gcc_function *f = gcc_graph_function(g, ident);
+	char number[32];
+	uint32_t name;
+
+	snprintf(number, sizeof(number), "function %" PRIu32, ident);
+	name = strings_add_text(d->names, f ? strings_text(g->strings, f->name) : number);
+	return name == STRINGS_NONE ? NULL : strings_text(d->names, name);
+}
+
+static int list_counters(struct diff *d, const struct gcc_graph *g)
+{
+	const struct counter_pair *p;
+
+	vector_each (&d->counters.pairs, p) {
+		struct diff_function *to = vector_push(&d->functions);
+
+		if (!to)
+			return -1;
+		*to = (struct diff_function){.name = counter_name(d, g, p->ident),
+					     .share = {p->share[0], p->share[1]},
+					     .within = p->arcs,
+					     .lost = p->lost};
+		if (!to->name)
+			return -1;
+	}
+	vector_sort(&d->functions, compare_losses);
+	return 0;
+}
+
+static int score_counters(struct diff *d, const struct counter_profile sides[2],
+			  struct softlbr_error *e)
+{
+	struct gcc_graph graph;
+	int rc;
+
+	d->names = strings_new();
+	if (!d->names || counter_score_compare(&sides[0], &sides[1], d->reference, &d->counters) ||
+	    gcno_read_beside(d->sides[0].path, sides[0].stamp, &graph))
+		return error_set_nomem(e);
+	rc = list_counters(d, &graph) ? error_set_nomem(e) : 0;
+	gcc_graph_deinit(&graph);
+	for (unsigned side = 0; side < 2 && !rc; side++)
+		if (d->counters.total[side] <= 0)
+			rc = error_set(e, SOFTLBR_E_EMPTY, d->sides[side].path,
+				       "%s has no counts: nothing of it was executed",
+				       d->sides[side].path);
+	d->scores[DIFF_FUNCTION] = d->counters.function;
+	d->scores[DIFF_EDGE] = d->counters.arcs;
+	return rc;
+}
+
+static int compare_counters(struct diff *d, struct softlbr_error *e)
+{
+	struct counter_profile sides[2] = {{0}};
+	int rc = 0;
+
+	for (unsigned side = 0; side < 2 && !rc; side++) {
+		const struct comparand *c = &d->sides[side];
+
+		if (c->kind != PROFILE_GCDA)
+			rc = error_set(e, SOFTLBR_E_INPUT, c->path,
+				       "%s is %s, and %s is gcda: counters of gcc's control-flow "
+				       "graphs are compared with counters of the same build alone",
+				       c->path, profile_kind_name(c->kind), d->sides[!side].path);
+		else
+			rc = gcda_read_bytes(c->view.data, c->view.size, c->path, &sides[side], e);
+	}
+	d->has_counters = true;
+	if (!rc)
+		rc = score_counters(d, sides, e);
+	counter_profile_deinit(&sides[0]);
+	counter_profile_deinit(&sides[1]);
+	return rc;
+}
+
 /* ---- both ----------------------------------------------------------------------------------- */
 
 static int open_binary(struct diff *d, const struct diff_options *options, struct softlbr_error *e)
@@ -165,6 +249,8 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 				    e);
 	}
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
+	if (!rc && (out->sides[0].kind == PROFILE_GCDA || out->sides[1].kind == PROFILE_GCDA))
+		return compare_counters(out, e);
 	if (!rc)
 		rc = open_binary(out, options, e);
 	if (!rc)
@@ -180,6 +266,8 @@ void diff_deinit(struct diff *d)
 	comparand_deinit(&d->sides[1]);
 	edges_deinit(&d->edges);
 	source_score_deinit(&d->source);
+	counter_score_deinit(&d->counters);
+	strings_free(d->names);
 	vector_deinit(&d->functions);
 	binary_close(d->binary);
 }

@@ -4,6 +4,7 @@
 #define COMPARE_DIFF_H
 
 #include "compare/comparand.h"
+#include "compare/counter_score.h"
 #include "compare/diff_level.h"
 #include "compare/edge_score.h"
 #include "compare/source_score.h"
@@ -44,6 +45,9 @@ struct diff {
 	struct edge_score edge_score;
 	bool has_source; /* both have a source profile */
 	struct source_comparison source;
+	bool has_counters; /* both are counters of gcc's control-flow graphs */
+	struct counter_comparison counters;
+	struct strings *names;	    /* of their functions */
 	double scores[DIFF_LEVELS]; /* shares in [0,1]; NaN = can't be compared at this level */
 	struct diff_confidence confidence[DIFF_LEVELS];
 	VECTOR(struct diff_function) functions; /* by falling loss */

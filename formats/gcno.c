@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "formats/gcc_records.h"
 
@@ -147,4 +148,35 @@ int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct g
 	if (!rc && in->failed)
 		rc = gcc_records_malformed(&r.records, "it ends");
 	return rc;
+}
+
+static bool read_file(const char *path, struct gcc_graph *g)
+{
+	struct softlbr_error ignored = {0};
+	struct file_view v;
+	int rc;
+
+	if (file_view_open(&v, path, &ignored))
+		return gcc_graph_init(g), false;
+	rc = gcno_read_bytes(v.data, v.size, path, g, &ignored);
+	file_view_close(&v);
+	return !rc;
+}
+
+int gcno_read_beside(const char *path, uint32_t stamp, struct gcc_graph *g)
+{
+	size_t length = strlen(path), suffix = sizeof(".gcda") - 1;
+	bool named = length > suffix && !strcmp(path + length - suffix, ".gcda");
+	char *beside = named ? memory_alloc(length + 1) : NULL;
+
+	if (!beside)
+		return gcc_graph_init(g);
+	memcpy(beside, path, length + 1);
+	memcpy(beside + length - suffix, ".gcno", suffix);
+	if (!read_file(beside, g) || g->stamp != stamp) {
+		gcc_graph_deinit(g);
+		*g = (struct gcc_graph){0};
+	}
+	memory_free(beside);
+	return g->strings ? 0 : gcc_graph_init(g);
 }

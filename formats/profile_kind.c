@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "formats/callgrind.h"
+#include "formats/gcda.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
@@ -65,6 +66,8 @@ enum profile_kind profile_kind_of(const uint8_t *data, size_t size)
 
 	if (perfdata_is(data, size))
 		return PROFILE_PERFDATA;
+	if (gcda_is(data, size)) /* with the same magic number as the next */
+		return PROFILE_GCDA;
 	if (size >= 4 && !memcmp(data, "adcg", 4))
 		return PROFILE_GCOV;
 	if (llvm_binary_is(data, size))
@@ -136,6 +139,7 @@ static const char *const names[] = {
 	[PROFILE_LLVM_TEXT] = "llvm-text",
 	[PROFILE_LLVM_BINARY] = "llvm-binary",
 	[PROFILE_LLVM_EXTBINARY] = "llvm-extbinary",
+	[PROFILE_GCDA] = "gcda",
 };
 
 static bool is_of(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
@@ -173,7 +177,7 @@ bool profile_kind_is_counts(enum profile_kind kind)
 
 bool profile_kind_is_source(enum profile_kind kind)
 {
-	return kind >= PROFILE_GCOV;
+	return kind >= PROFILE_GCOV && kind <= PROFILE_LLVM_EXTBINARY;
 }
 
 const char *profile_kind_names(bool (*is)(enum profile_kind kind),

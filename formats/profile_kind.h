@@ -28,6 +28,8 @@ enum profile_kind {
 	PROFILE_LLVM_TEXT,
 	PROFILE_LLVM_BINARY,
 	PROFILE_LLVM_EXTBINARY,
+	/* of gcc's control-flow graphs: for gcc -fprofile-use */
+	PROFILE_GCDA,
 	PROFILE_KINDS
 };
 

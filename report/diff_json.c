@@ -21,7 +21,7 @@ static struct json_node *side(const struct diff *d, unsigned number)
 	json_node_add_bool(node, "exact", c->exact);
 	if (d->has_edges)
 		json_node_add_integer(node, "taken_branches", (int64_t)d->edges.taken[number]);
-	if (!c->exact && !profile_kind_is_source(c->kind))
+	if (!c->exact && !d->has_counters && !profile_kind_is_source(c->kind))
 		json_node_add_integer(node, "samples", (int64_t)c->samples);
 	return node;
 }

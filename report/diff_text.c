@@ -147,7 +147,7 @@ void diff_text_report(const struct diff *d, size_t top, const struct sheet_style
 	print_advice(d, stream);
 	if (d->has_edges)
 		print_edges(d, stream);
-	else
+	else if (d->has_source)
 		print_llvm(&d->source.score.llvm, stream);
 	print_functions(d, top, style, stream);
 }

@@ -25,6 +25,8 @@ static int show_kind(struct show *s, struct softlbr_error *e)
 {
 	if (profile_kind_is_source(s->kind))
 		return show_source_file(s, e);
+	if (s->kind == PROFILE_GCDA)
+		return show_counters(s, e);
 	if (s->kind == PROFILE_FDATA)
 		return show_fdata(s, e);
 	if (s->binary)

@@ -43,6 +43,7 @@ int show_source_file(struct show *s, struct softlbr_error *e);
 int show_source_profile(struct show *s, struct source_profile *p, unsigned usual,
 			struct softlbr_error *e);
 int show_fdata(struct show *s, struct softlbr_error *e);
+int show_counters(struct show *s, struct softlbr_error *e);
 /* Adds a table only if there is such code. */
 int show_jit(struct show *s, struct softlbr_error *e);
 int show_recording(struct show *s, struct softlbr_error *e);

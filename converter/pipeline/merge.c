@@ -9,10 +9,12 @@
 #include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
+#include "formats/gcda.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
 #include "formats/preagg.h"
+#include "formats/model/counter_merge.h"
 #include "formats/model/source_merge.h"
 
 struct input {
@@ -34,7 +36,8 @@ struct merge {
 
 static bool same_kind(enum profile_kind a, enum profile_kind b)
 {
-	return a == b || (a >= PROFILE_LLVM_TEXT && b >= PROFILE_LLVM_TEXT);
+	return a == b || (a >= PROFILE_LLVM_TEXT && a <= PROFILE_LLVM_EXTBINARY &&
+			  b >= PROFILE_LLVM_TEXT && b <= PROFILE_LLVM_EXTBINARY);
 }
 
 /* Open all and look what they are; mixed kinds are refused. */
@@ -63,7 +66,8 @@ static enum profile_kind output_kind(const struct merge *m)
 {
 	const struct input *first = m->inputs.items, *i;
 
-	if (first->kind != PROFILE_FDATA && !profile_kind_is_source(first->kind))
+	if (first->kind != PROFILE_FDATA && first->kind != PROFILE_GCDA &&
+	    !profile_kind_is_source(first->kind))
 		return PROFILE_PREAGG;
 	vector_each (&m->inputs, i)
 		if (i->kind != first->kind)
@@ -167,6 +171,26 @@ static int merge_fdata(const struct merge *m, struct softlbr_error *e)
 	return rc;
 }
 
+static int merge_counters(const struct merge *m, struct softlbr_error *e)
+{
+	struct counter_profile sum = {0}, one;
+	const struct input *i;
+	int rc = 0;
+
+	vector_each (&m->inputs, i) {
+		rc = gcda_read_bytes(i->view.data, i->view.size, i->path, &one, e);
+		if (!rc)
+			rc = counter_merge_add(&sum, &one, i->weight, i->path, e);
+		counter_profile_deinit(&one);
+		if (rc)
+			break;
+	}
+	if (!rc)
+		rc = gcda_write(&sum, m->output, e);
+	counter_profile_deinit(&sum);
+	return rc;
+}
+
 static int add_recordings(const struct merge *m, struct conversion *c, struct softlbr_error *e)
 {
 	const struct branch_profile *sum = &c->aggregate.result.profile;
@@ -267,6 +291,8 @@ static int merge(struct merge *m, struct softlbr_error *e)
 		return merge_source(m, e);
 	if (kind == PROFILE_FDATA)
 		return merge_fdata(m, e);
+	if (kind == PROFILE_GCDA)
+		return merge_counters(m, e);
 	if (kind == PROFILE_PREAGG && !m->binary_path)
 		return merge_preagg(m, e);
 	if (recorded_program_is_sought(m->binary_path) &&

@@ -252,7 +252,7 @@ static int add_view(struct aggregate *a, struct file_view *view, const char *nam
 		rc = add_text(a, kind, view, name, weight, e);
 	else if (kind == PROFILE_PERFSCRIPT)
 		rc = add_script(a, view->data, view->size, name, weight, e);
-	else if (kind == PROFILE_FDATA || profile_kind_is_source(kind))
+	else if (kind == PROFILE_FDATA || kind == PROFILE_GCDA || profile_kind_is_source(kind))
 		rc = error_set(e, SOFTLBR_E_INPUT, name,
 			       "%s is %s, a finished profile: give the recording that it was made "
 			       "of; profiles are for `softlbr merge`, `diff` and `show`",
