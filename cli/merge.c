@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
 	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Override format detection: perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, "
-	 "llvm-text, llvm-binary or llvm-extbinary",
+	 "llvm-text, llvm-binary, llvm-extbinary or gcda",
 	 0},
 	{"force", OPTION_FORCE, NULL, 0, "Overwrite the output even if it is of another format", 0},
 	{0},
@@ -46,7 +46,7 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
 	"Merge profiles of one kind: gcov, LLVM's (text, binary, extensible binary), fdata, "
-	"pre-aggregated records; or recordings and, with --binary, texts of branches. The result does "
+	"pre-aggregated records, gcda; or recordings and, with --binary, texts of branches. The result does "
 	"not depend on their order. LLVM profiles of several forms are merged to text.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input or mixed kinds.";
 

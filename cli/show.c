@@ -54,7 +54,7 @@ static const struct argp_option options[] = {
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Override format detection: perf.data, perf-script, preagg, ranges, callgrind, fdata, gcov, "
-	 "llvm-text, llvm-binary or llvm-extbinary",
+	 "llvm-text, llvm-binary, llvm-extbinary or gcda",
 	 0},
 	{0},
 };
@@ -67,6 +67,7 @@ static const char doc[] =
 	"Examples:\n"
 	"  softlbr show perf.data\n"
 	"  softlbr show --by lines,branches perf.data\n"
+	"  softlbr show app.gcda\n"
 	"  softlbr show --binary app --source src app.gcov";
 
 static unsigned parse_sections(const char *list, struct argp_state *state)

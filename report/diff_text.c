@@ -114,7 +114,9 @@ static void print_score(const struct diff *d, enum diff_level level, FILE *strea
 		fprintf(stream, "%19s", "");
 	else if (!isnan(c->low))
 		fprintf(stream, ", ceiling %6.2f   ", 100 * c->ceiling);
-	fprintf(stream, "%s\n", diff_level_meaning(level));
+	fprintf(stream, "%s\n",
+		d->has_counters && level == DIFF_EDGE ? "arcs that have a counter"
+						      : diff_level_meaning(level));
 }
 
 static void print_advice(const struct diff *d, FILE *stream)

@@ -32,7 +32,8 @@ struct list {
 	uint64_t values[VALUES_MOST], counts[VALUES_MOST];
 };
 
-/* Too many: the rarest one goes, the first of several, unless what is added is rarer still. */
+/* Too many: the rarest one, the first of several, loses one, and goes if it is rarer then
+ * (libgcc/libgcov.h, gcov_topn_add_value). */
 static void list_add(struct list *l, uint64_t value, uint64_t count)
 {
 	size_t rarest = 0;
@@ -51,7 +52,7 @@ static void list_add(struct list *l, uint64_t value, uint64_t count)
 		return;
 	}
 	l->dropped = true;
-	if (l->counts[rarest] <= count) {
+	if (--l->counts[rarest] < count) {
 		l->values[rarest] = value;
 		l->counts[rarest] = count;
 	}

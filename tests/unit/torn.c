@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "formats/callgrind.h"
+#include "formats/gcda.h"
 #include "formats/fdata.h"
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"
@@ -80,6 +81,15 @@ static int read_callgrind(const uint8_t *data, size_t size, struct softlbr_error
 	return rc;
 }
 
+static int read_counters(const uint8_t *data, size_t size, struct softlbr_error *e)
+{
+	struct counter_profile p;
+	int rc = gcda_read_bytes(data, size, "torn", &p, e);
+
+	counter_profile_deinit(&p);
+	return rc;
+}
+
 static int read_as(enum profile_kind kind, const uint8_t *data, size_t size,
 		   struct softlbr_error *e)
 {
@@ -92,6 +102,8 @@ static int read_as(enum profile_kind kind, const uint8_t *data, size_t size,
 		return read_fdata(data, size, e);
 	case PROFILE_CALLGRIND:
 		return read_callgrind(data, size, e);
+	case PROFILE_GCDA:
+		return read_counters(data, size, e);
 	default:
 		return profile_kind_is_source(kind) ? read_source(kind, data, size, e)
 						    : read_counts(kind, data, size, e);

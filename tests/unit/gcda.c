@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Counters for gcc -fprofile-use: read, written, added up, and refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "formats/gcda.h"
+#include "formats/gcno.h"
+#include "formats/model/counter_merge.h"
+#include "formats/profile_kind.h"
+
+#define GCC_11 0x4231312a /* "*11B" */
+#define GCC_12 0x4232322a
+#define GCC_17 0x4237302a
+
+/* Two functions, one of them not in this file; the other with 2 arcs, a list, and two zeros. */
+static const uint32_t gcc_12[] = {
+	GCDA_MAGIC,
+	GCC_12,
+	77,
+	88,
+	GCDA_SUMMARY,
+	8,
+	1,
+	9,
+	0x01000000,
+	0,
+	0x01000000,
+	12,
+	5,
+	6,
+	7,
+	GCDA_COUNTERS,
+	16,
+	9,
+	0,
+	4,
+	1,
+	GCDA_COUNTERS + 3 * GCDA_KIND_STEP,
+	32,
+	13,
+	0,
+	1,
+	0,
+	64,
+	0,
+	13,
+	0,
+	GCDA_COUNTERS + 7 * GCDA_KIND_STEP,
+	(uint32_t)-16,
+	0,
+};
+
+static const uint32_t gcc_11[] = {
+	GCDA_MAGIC, GCC_11, 77, GCDA_SUMMARY,  2, 1, 9, 0x01000000, 3,
+	5,	    6,	    7,	GCDA_COUNTERS, 4, 9, 0, 4,	    1,
+	0,
+};
+
+static int read_words(const uint32_t *words, size_t count, struct counter_profile *p,
+		      struct softlbr_error *e)
+{
+	return gcda_read_bytes((const uint8_t *)words, count * 4, "x.gcda", p, e);
+}
+
+#define READ(words, p, e) read_words((words), sizeof(words) / 4, (p), (e))
+
+static uint64_t count_of(const struct counter_profile *p, size_t function, enum counter_kind kind,
+			 size_t i)
+{
+	const struct counter_set *s = counter_function_set(&p->functions.items[function], kind);
+
+	assert_non_null(s);
+	assert_true(i < s->counts.count);
+	return s->counts.items[i];
+}
+
+static void check_written(const struct counter_profile *p, const uint32_t *words, size_t bytes)
+{
+	char *written = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&written, &size);
+
+	gcda_write_to(p, f);
+	fclose(f);
+	assert_int_equal(size, bytes);
+	assert_memory_equal(written, words, bytes);
+	free(written);
+}
+
+static void reads_what_gcc_12_writes(void **state)
+{
+	struct counter_profile p;
+
+	(void)state;
+	assert_int_equal(READ(gcc_12, &p, NULL), 0);
+	assert_int_equal(p.stamp, 77);
+	assert_int_equal(p.checksum, 88);
+	assert_int_equal(p.runs, 1);
+	assert_int_equal(p.sum_max, 9);
+	assert_int_equal(p.functions.count, 2);
+	assert_true(p.functions.items[0].absent);
+	assert_int_equal(p.functions.items[1].ident, 5);
+	assert_int_equal(count_of(&p, 1, COUNTER_KIND_ARCS, 1), 0x100000004);
+	assert_int_equal(count_of(&p, 1, COUNTER_KIND_TOPN, 2), 64);
+	assert_int_equal(count_of(&p, 1, COUNTER_KIND_TIME, 1), 0);
+	check_written(&p, gcc_12, sizeof(gcc_12));
+	counter_profile_deinit(&p);
+}
+
+static void reads_what_gcc_11_writes(void **state)
+{
+	struct counter_profile p;
+
+	(void)state;
+	assert_int_equal(READ(gcc_11, &p, NULL), 0);
+	assert_int_equal(count_of(&p, 0, COUNTER_KIND_ARCS, 0), 9);
+	check_written(&p, gcc_11, sizeof(gcc_11));
+	counter_profile_deinit(&p);
+}
+
+static void reads_the_other_byte_order(void **state)
+{
+	uint32_t words[sizeof(gcc_12) / 4];
+	struct counter_profile p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / 4; i++)
+		words[i] = __builtin_bswap32(gcc_12[i]);
+	assert_int_equal(READ(words, &p, NULL), 0);
+	assert_int_equal(count_of(&p, 1, COUNTER_KIND_ARCS, 1), 0x100000004);
+	counter_profile_deinit(&p);
+}
+
+/* Both begin with "adcg"; autofdo's version words are 1, 2, 3 and "*704" backwards. */
+static void is_told_from_autofdo(void **state)
+{
+	uint32_t autofdo[] = {GCDA_MAGIC, 2, 0}, unnamed[] = {GCDA_MAGIC, 0x3430372a, 0};
+
+	(void)state;
+	assert_int_equal(profile_kind_of((const uint8_t *)gcc_12, sizeof(gcc_12)), PROFILE_GCDA);
+	assert_int_equal(profile_kind_of((const uint8_t *)autofdo, 12), PROFILE_GCOV);
+	assert_int_equal(profile_kind_of((const uint8_t *)unnamed, 12), PROFILE_GCOV);
+}
+
+static void refuse(uint32_t at, uint32_t word, const char *why)
+{
+	uint32_t words[sizeof(gcc_12) / 4];
+	struct softlbr_error e = {0};
+	struct counter_profile p;
+
+	memcpy(words, gcc_12, sizeof(words));
+	words[at] = word;
+	assert_int_equal(READ(words, &p, &e), -SOFTLBR_E_INPUT);
+	if (!strstr(e.text, why))
+		fail_msg("%s: not said: %s", e.text, why);
+	counter_profile_deinit(&p);
+}
+
+static void refuses_what_is_wrong(void **state)
+{
+	(void)state;
+	refuse(1, GCC_17, "written by gcc 17; .gcda files of gcc 11 to 16");
+	refuse(1, 3, "no magic number");
+	refuse(4, 0xa3000000, "unknown record");
+	refuse(5, 12, "bad summary");
+	refuse(11, 16, "head of another size");
+	refuse(16, 12, "bad number of counters");
+	refuse(16, 1u << 30, "bad number of counters");
+	refuse(32, 0x80000000, "bad number of counters");
+	refuse(10, GCDA_COUNTERS, "counters without a function");
+	refuse(21, GCDA_COUNTERS, "of a kind twice");
+	refuse(33, 1, "unknown record");
+}
+
+static void adds_as_gcc_does(void **state)
+{
+	struct counter_profile p, sum = {0};
+	struct softlbr_error e = {0};
+
+	(void)state;
+	assert_int_equal(READ(gcc_12, &p, NULL), 0);
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "a", NULL), 0);
+	assert_int_equal(counter_merge_add(&sum, &p, 2, "b", NULL), 0);
+	assert_int_equal(sum.runs, 2);
+	assert_int_equal(sum.sum_max, 27);
+	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_ARCS, 0), 27);
+	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_TOPN, 0), 39);
+	assert_int_equal(count_of(&sum, 1, COUNTER_KIND_TOPN, 3), 39);
+	p.functions.items[1].cfg_checksum++;
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "c", &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "c has another control-flow graph of the function 5"));
+	p.stamp++;
+	e = (struct softlbr_error){0};
+	assert_int_equal(counter_merge_add(&sum, &p, 1, "d", &e), -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "d is of another build"));
+	counter_profile_deinit(&sum);
+	counter_profile_deinit(&p);
+}
+
+/* gcc 12: strings in bytes. One function "f" of "a.c", 4 blocks, two arcs, lines 3 and 4 of
+ * block 2. */
+static const uint8_t graph[] =
+	"oncg*22B\1\0\0\0\0\0\0\0\2\0\0\0/\0\1\0\0\0"
+	"\0\0\0\1\56\0\0\0\5\0\0\0\6\0\0\0\7\0\0\0\2\0\0\0f\0\0\0\0\0\4\0\0\0a.c\0"
+	"\3\0\0\0\1\0\0\0\5\0\0\0\1\0\0\0"
+	"\0\0\101\1\4\0\0\0\4\0\0\0"
+	"\0\0\103\1\24\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0\1\0\0\0\3\0\0\0"
+	"\0\0\105\1\40\0\0\0\2\0\0\0\0\0\0\0\4\0\0\0a.c\0\3\0\0\0\4\0\0\0\0\0\0\0\0\0\0";
+
+static void reads_a_graph(void **state)
+{
+	struct softlbr_error e = {0};
+	const struct gcc_function *f;
+	struct gcc_graph g;
+
+	(void)state;
+	if (gcno_read_bytes(graph, sizeof(graph), "x.gcno", &g, &e))
+		fail_msg("%s", e.text);
+	f = gcc_graph_function(&g, 5);
+	assert_non_null(f);
+	assert_string_equal(strings_text(g.strings, f->name), "f");
+	assert_int_equal(f->line, 3);
+	assert_int_equal(f->arcs.count, 2);
+	assert_int_equal(f->arcs.items[1].to, 1);
+	assert_int_equal(f->arcs.items[1].flags, GCC_ARC_TREE | GCC_ARC_FAKE);
+	assert_int_equal(f->lines.count, 2);
+	assert_int_equal(f->lines.items[1].line, 4);
+	assert_string_equal(strings_text(g.strings, f->lines.items[1].file), "a.c");
+	gcc_graph_deinit(&g);
+}
+
+static void refuses_a_torn_graph(void **state)
+{
+	(void)state;
+	/* whole records are a smaller file: gcc writes nothing at its end */
+	for (size_t size = 0; size < sizeof(graph) - 4; size++) {
+		struct softlbr_error e = {0};
+		struct gcc_graph g;
+		int rc = gcno_read_bytes(graph, size, "x.gcno", &g, &e);
+
+		assert_int_equal(rc, -e.code);
+		gcc_graph_deinit(&g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_gcc_12_writes),
+		cmocka_unit_test(reads_what_gcc_11_writes),
+		cmocka_unit_test(reads_the_other_byte_order),
+		cmocka_unit_test(is_told_from_autofdo),
+		cmocka_unit_test(refuses_what_is_wrong),
+		cmocka_unit_test(adds_as_gcc_does),
+		cmocka_unit_test(reads_a_graph),
+		cmocka_unit_test(refuses_a_torn_graph),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
