@@ -158,9 +158,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static int judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
 {
-	enum diff_level level = c->level < DIFF_LEVELS ? c->level
-				: d->has_edges	       ? DIFF_EDGE
-						       : DIFF_LINE;
+	enum diff_level level = c->level < DIFF_LEVELS		  ? c->level
+				: d->has_edges || d->has_counters ? DIFF_EDGE
+								  : DIFF_LINE;
 	double score = d->scores[level];
 
 	if (isnan(c->fail_under))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counters for gcc -fprofile-use, from bytes to the model. */
 #include "formats/gcda.h"
 
 #include "base/error.h"

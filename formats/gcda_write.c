@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Counters for gcc -fprofile-use, from the model to bytes. */
 #include "formats/gcda.h"
 
 #include <endian.h>
