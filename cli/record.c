@@ -228,16 +228,18 @@ static int prepare_aggregate(struct record_arguments *a, struct softlbr_error *e
 /* Look at the program before anything is started. */
 static int look_at_program(struct record_arguments *a, struct softlbr_error *e)
 {
+	char reason[COMMAND_REASON_BYTES];
 	struct command_way way;
 
 	if (a->o.pid)
-		return command_check_process(a->o.pid, e);
+		return command_check_process(a->o.pid, &way.traces, e);
 	if (command_check(a->o.command[0], &way, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.sanitizer = way.sanitizer;
-	if (way.outside && !a->ptrace)
-		tell(a, "%s %s: recording from outside, by ptrace", a->o.command[0], way.why);
-	a->ptrace |= way.outside;
+	if (way.reason && !a->ptrace)
+		tell(a, "%s%s: recording from outside, by ptrace", a->o.command[0],
+		     command_reason(&way, reason));
+	a->ptrace |= way.reason != REFUSAL_NONE;
 	return 0;
 }
 

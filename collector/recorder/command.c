@@ -15,10 +15,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "collector/recorder/executable.h"
+#include "collector/recorder/executable_bytes.h"
 
 #define PATH_BYTES 4096
-/* Scripts whose interpreter is a script: the kernel goes no further. */
-#define SCRIPTS_MOST 5
 
 int command_find(const char *command, char *path, size_t bytes)
 {
@@ -41,23 +40,12 @@ int command_find(const char *command, char *path, size_t bytes)
 	return -1;
 }
 
-/* The interpreter of a script ("#!"), into @path; false if it is none. */
-static bool script_interpreter(const struct file_view *v, char *path)
+/* The interpreter of a script ("#!"), into @path; false if it is none. It is not looked for in
+ * PATH. */
+static bool script_interpreter(const struct program_file *f, char *path)
 {
-	const char *here;
-	size_t begin = 2, end;
-
-	if (v->size < 3 || memcmp(v->data, "#!", 2))
-		return false;
-	while (begin < v->size && (v->data[begin] == ' ' || v->data[begin] == '\t'))
-		begin++;
-	for (end = begin; end < v->size && end - begin < PATH_BYTES - 3; end++)
-		if (strchr(" \t\n", v->data[end]))
-			break;
-	/* it is not looked for in PATH */
-	here = memchr(v->data + begin, '/', end - begin) ? "" : "./";
-	snprintf(path, PATH_BYTES, "%s%.*s", here, (int)(end - begin), v->data + begin);
-	return end > begin;
+	snprintf(path, PATH_BYTES, "%s%s", strchr(f->script, '/') ? "" : "./", f->script);
+	return f->script[0] != 0;
 }
 
 /* 0, or the errno that exec(2) would fail with for @command itself. */
@@ -78,14 +66,18 @@ int command_errno(const char *command)
 	bool script = true;
 
 	for (unsigned scripts = 0; !why && script; scripts++) {
+		struct program_file tells;
 		struct file_view v;
 
 		if (file_view_open(&v, path, &ignored))
 			return 0;
-		script = script_interpreter(&v, interpreter);
+		executable_bytes_look(&v, &tells);
 		file_view_close(&v);
+		script = script_interpreter(&tells, interpreter);
 		if (script)
-			why = scripts == SCRIPTS_MOST ? ELOOP : find_executable(interpreter, path);
+			why = scripts == PROGRAM_FILE_SCRIPTS_MOST
+				      ? ELOOP
+				      : find_executable(interpreter, path);
 	}
 	return why;
 }
@@ -103,18 +95,15 @@ static bool is_privileged(const char *path)
 }
 
 /* Traced by anyone else but root, exec(2) does not give it its privilege. */
-static int check_privileged(const char *path, struct command_way *out, struct softlbr_error *e)
+static int refuse_privileged(const char *path, struct softlbr_error *e)
 {
-	*out = (struct command_way){.outside = true,
-				    .why = "is setuid, setgid or has file capabilities"};
-	return geteuid() == 0 ? 0
-			      : error_set(e, SOFTLBR_E_SYSTEM, path,
-					  "%s is setuid, setgid or has file capabilities: the "
-					  "dynamic linker ignores LD_PRELOAD for it, and traced by "
-					  "you it would run without its privilege; record it as "
-					  "root, as the user it runs as, or a copy of it without "
-					  "the privilege",
-					  path);
+	return error_set(
+		e, SOFTLBR_E_SYSTEM, path,
+		"%s is setuid, setgid or has file capabilities: the dynamic linker ignores "
+		"LD_PRELOAD for it, and traced by you it would run without its privilege; "
+		"record it as root, as the user it runs as, or a copy of it without the "
+		"privilege",
+		path);
 }
 
 static int refuse_32_bit(const char *what, struct softlbr_error *e)
@@ -126,59 +115,82 @@ static int refuse_32_bit(const char *what, struct softlbr_error *e)
 			 what);
 }
 
-static int check_executable(const char *path, const struct executable *x, struct command_way *out,
-			    struct softlbr_error *e)
+static int refuse_foreign(const char *what, struct softlbr_error *e)
 {
-	if (x->is_32_bit)
-		return refuse_32_bit(path, e);
-	out->sanitizer = x->sanitizer;
-	out->why = x->is_go		       ? "is a Go program"
-		   : !x->has_interpreter       ? "is statically linked"
-		   : x->sanitizer.from_outside ? "is built with clang's ThreadSanitizer"
-					       : NULL;
-	out->outside = out->why != NULL;
-	return 0;
+	return error_set(e, SOFTLBR_E_SYSTEM, what,
+			 "%s is for another processor, so that an emulator runs it: record it on a "
+			 "machine of its own",
+			 what);
+}
+
+/* What can't be recorded at all, from inside or from outside. */
+static int check_way(const struct command_way *way, struct softlbr_error *e)
+{
+	switch (way->reason) {
+	case REFUSAL_32_BIT:
+		return refuse_32_bit(way->program, e);
+	case REFUSAL_MACHINE:
+		return refuse_foreign(way->program, e);
+	case REFUSAL_PRIVILEGED:
+		return geteuid() == 0 ? 0 : refuse_privileged(way->program, e);
+	default:
+		return 0;
+	}
 }
 
 /* @scripts were met before it. */
-static int check(const char *command, unsigned scripts, struct command_way *out,
-		 struct softlbr_error *e)
+static void look(const char *command, unsigned scripts, struct command_way *out)
 {
-	char path[PATH_BYTES], interpreter[PATH_BYTES];
+	char interpreter[PATH_BYTES];
 	struct softlbr_error ignored = {0};
 	struct executable found;
 	struct file_view v;
-	int rc = 0;
 
 	*out = (struct command_way){0};
-	if (command_find(command, path, sizeof(path)))
-		return 0; /* exec(2) will say so */
-	if (is_privileged(path))
-		return check_privileged(path, out, e);
-	if (file_view_open(&v, path, &ignored))
-		return 0;
-	executable_look(&v, &found);
-	if (found.is_elf)
-		rc = check_executable(path, &found, out, e);
-	else if (scripts < SCRIPTS_MOST && script_interpreter(&v, interpreter))
-		rc = check(interpreter, scripts + 1, out, e);
+	if (command_find(command, out->program, sizeof(out->program)))
+		return; /* exec(2) will say so */
+	if (is_privileged(out->program)) {
+		out->reason = REFUSAL_PRIVILEGED;
+		return;
+	}
+	if (file_view_open(&v, out->program, &ignored))
+		return;
+	executable_look(&v, out->program, &found);
 	file_view_close(&v);
-	return rc;
+	out->sanitizer = found.sanitizer;
+	out->traces = found.traces;
+	out->reason = executable_refusal(&found);
+	if (!found.file.is_elf && scripts < PROGRAM_FILE_SCRIPTS_MOST &&
+	    script_interpreter(&found.file, interpreter))
+		look(interpreter, scripts + 1, out);
 }
 
 int command_check(const char *command, struct command_way *out, struct softlbr_error *e)
 {
-	return check(command, 0, out, e);
+	look(command, 0, out);
+	return check_way(out, e);
 }
 
-int command_check_process(int pid, struct softlbr_error *e)
+const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES])
+{
+	const char *reason = refusal_text(way->reason);
+
+	/* "is statically linked", "has a Go runtime"; but "its libc is not glibc" */
+	snprintf(text, COMMAND_REASON_BYTES, "%s%s", strncmp(reason, "it ", 3) ? ": " : " ",
+		 strncmp(reason, "it ", 3) ? reason : reason + 3);
+	return text;
+}
+
+int command_check_process(int pid, bool *traces, struct softlbr_error *e)
 {
 	struct executable found;
-	char what[32];
+	struct command_way way = {0};
 
 	executable_look_at_process(pid, &found);
-	snprintf(what, sizeof(what), "process %d", pid);
-	return found.is_32_bit ? refuse_32_bit(what, e) : 0;
+	snprintf(way.program, sizeof(way.program), "process %d", pid);
+	way.reason = program_file_refusal(&found.file);
+	*traces = found.traces;
+	return check_way(&way, e);
 }
 
 int command_signal(int pid, int number)

@@ -7,12 +7,16 @@
 #include <stddef.h>
 
 #include "collector/recorder/sanitizer.h"
+#include "collector/session/refusal.h"
 #include "softlbr/error.h"
 
+#define COMMAND_REASON_BYTES 96
+
 struct command_way {
-	bool outside;	 /* by ptrace: the collector can't be preloaded */
-	const char *why; /* "is statically linked"; NULL: it is recorded from inside */
+	enum refusal reason; /* that it can't be recorded from inside; or REFUSAL_NONE */
 	struct sanitizer sanitizer;
+	bool traces;	    /* it calls ptrace(2) */
+	char program[4096]; /* the file that is run: of a script, its interpreter's */
 };
 
 /* The file that execvp would run for @command, into @path; 0, or -1 with errno. */
@@ -22,8 +26,10 @@ int command_errno(const char *command);
 /* 0, or an error that says why the command can't be recorded, and what to do. What exec(2) will
  * refuse is left to it. */
 int command_check(const char *command, struct command_way *out, struct softlbr_error *e);
-/* The same for a running process. */
-int command_check_process(int pid, struct softlbr_error *e);
+/* The reason as what follows the command's name: " is statically linked". */
+const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES]);
+/* The same for a running process; @traces: it calls ptrace(2). */
+int command_check_process(int pid, bool *traces, struct softlbr_error *e);
 
 /* What to send the command @pid when we get @number: SIGTERM for a SIGINT that it ignores, as what
  * a shell starts in the background does. */

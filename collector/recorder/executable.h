@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program's ELF file tells of how it can be recorded, before it is started. */
+/* What a program's whole ELF file, and the libraries that it names, tell of how it can be recorded,
+ * before it is started. */
 #ifndef COLLECTOR_RECORDER_EXECUTABLE_H
 #define COLLECTOR_RECORDER_EXECUTABLE_H
 
@@ -7,19 +8,21 @@
 
 #include "base/file.h"
 #include "collector/recorder/sanitizer.h"
+#include "collector/session/program_file.h"
 
 struct executable {
-	bool is_elf;	      /* else nothing below is known */
-	bool is_32_bit;	      /* nor then what follows */
-	bool has_interpreter; /* a dynamic linker, which preloads libraries; or the file is damaged,
-			       * and exec(2) is to judge */
-	bool is_go;	      /* signals on the stacks of goroutines, a few KB, do harm */
+	struct program_file file;
 	struct sanitizer sanitizer;
+	bool has_go_library; /* it is linked with one that is written in Go */
+	bool traces;	     /* it calls ptrace(2): a debugger, whose tracees can't be ours */
 };
 
-/* What @v, a whole file, tells. */
-void executable_look(const struct file_view *v, struct executable *out);
+/* What @v, the whole file @path, tells. */
+void executable_look(const struct file_view *v, const char *path, struct executable *out);
 /* The same for the running process @pid; nothing is known where it can't be read. */
 void executable_look_at_process(int pid, struct executable *out);
+
+/* Why the program can't be entered, or REFUSAL_NONE. */
+enum refusal executable_refusal(const struct executable *x);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/file.h"
+#include "collector/recorder/dynamic_section.h"
 
 struct sanitizer {
 	/* AddressSanitizer's runtime as a library (gcc): it has to be preloaded first. "" = none.
@@ -17,7 +17,7 @@ struct sanitizer {
 	bool from_outside;
 };
 
-/* What an ELF file's dynamic section tells. */
-void sanitizer_find(const struct file_view *elf, struct sanitizer *out);
+/* What a program's dynamic section tells. */
+void sanitizer_find(const struct dynamic_section *d, struct sanitizer *out);
 
 #endif

@@ -22,6 +22,7 @@ const char *refusal_text(uint32_t reason)
 		[REFUSAL_USER] = "it runs as another user",
 		[REFUSAL_UNREACHABLE] = "the collector can't be loaded from its root directory",
 		[REFUSAL_MEMORY] = "its memory or file limits leave no room",
+		[REFUSAL_MACHINE] = "it is for another processor",
 	};
 
 	return reason < REFUSAL_COUNT ? texts[reason] : NULL;

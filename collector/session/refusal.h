@@ -25,6 +25,7 @@ enum refusal {
 	REFUSAL_USER,	     /* of another user, who can't reach the session */
 	REFUSAL_UNREACHABLE, /* the collector's file is not there: another root directory */
 	REFUSAL_MEMORY,	     /* its limits leave no room */
+	REFUSAL_MACHINE,     /* for another processor, run by an emulator */
 	REFUSAL_COUNT,
 };
 

@@ -22,6 +22,7 @@ static void make(uint32_t first, uint32_t second)
 	memset(&image, 0, sizeof(image));
 	memcpy(image.elf.e_ident, ELFMAG, SELFMAG);
 	image.elf.e_ident[EI_CLASS] = ELFCLASS64;
+	image.elf.e_machine = EM_X86_64;
 	image.elf.e_phoff = sizeof(image.elf);
 	image.elf.e_phnum = 2;
 	image.segments[0] = (Elf64_Phdr){.p_type = first};
@@ -30,18 +31,18 @@ static void make(uint32_t first, uint32_t second)
 					 .p_filesz = sizeof(image.note)};
 }
 
-static struct executable look(size_t size)
+static struct program_file look(size_t size)
 {
 	struct file_view v = {.data = (const uint8_t *)&image, .size = size};
 	struct executable found;
 
-	executable_look(&v, &found);
-	return found;
+	executable_look(&v, "image", &found);
+	return found.file;
 }
 
 static void kinds(void **state)
 {
-	struct executable x;
+	struct program_file x;
 
 	(void)state;
 	make(PT_INTERP, PT_LOAD);
@@ -64,7 +65,7 @@ static void cut(void **state)
 	(void)state;
 	make(PT_LOAD, PT_NOTE);
 	for (size_t size = 0; size < sizeof(image.elf) + sizeof(image.segments); size++) {
-		struct executable x = look(size);
+		struct program_file x = look(size);
 
 		assert_int_equal(x.is_elf, size > EI_CLASS);
 		assert_int_equal(x.has_interpreter, x.is_elf);
@@ -80,9 +81,9 @@ static void processes(void **state)
 
 	(void)state;
 	executable_look_at_process(getpid(), &x);
-	assert_true(x.is_elf && x.has_interpreter && !x.is_32_bit);
+	assert_true(x.file.is_elf && x.file.has_interpreter && !x.file.is_32_bit);
 	executable_look_at_process(-1, &x);
-	assert_false(x.is_elf || x.is_32_bit);
+	assert_false(x.file.is_elf || x.file.is_32_bit);
 }
 
 int main(void)
