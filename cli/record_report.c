@@ -55,6 +55,32 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 		fprintf(stderr, "%s\n", output_name(a));
 }
 
+/* ---- programs that were not entered -------------------------------------------------------- */
+
+#define UNENTERED_LINES 5u
+
+static void print_unentered(const struct refusal_list *l)
+{
+	uint64_t more = l->more;
+
+	for (unsigned i = 0; i < l->count; i++) {
+		const struct refusal_program *p = &l->programs[i];
+
+		if (i >= UNENTERED_LINES) {
+			more += p->count;
+			continue;
+		}
+		fprintf(stderr, "softlbr: not entered: %s: %s", p->path, refusal_text(p->reason));
+		if (p->count > 1)
+			fprintf(stderr, " (%" PRIu32 " times)", p->count);
+		fputc('\n', stderr);
+	}
+	if (more)
+		fprintf(stderr, "softlbr: and %" PRIu64 " more\n", more);
+}
+
+/* ---- losses -------------------------------------------------------------------------------- */
+
 /* Samples that are not as long as they should be, or not there. */
 static const struct {
 	enum session_counter counter;
@@ -73,7 +99,7 @@ static const struct {
 
 static bool advise_not_loaded(const struct record_arguments *a, const struct recorder_result *r)
 {
-	if (r->processes || a->ptrace)
+	if (r->processes || a->ptrace || r->refusals.count)
 		return false;
 	fprintf(stderr, "softlbr: warning: the collector was not loaded into the command; "
 			"is it setuid, has it a limit of file sizes (ulimit -f), or does it clear "
@@ -270,6 +296,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 		print_losses(r);
 		print_aggregate(&a->aggregate);
 	}
+	print_unentered(&r->refusals);
 	print_advice(a, r);
 }
 

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "collector/core/core.h"
 #include "collector/session/journal.h"
+#include "collector/inside/fork_watch.h"
 #include "collector/inside/own_maps.h"
 #include "collector/inside/handler_state.h"
 #include "collector/session/trace_record.h"
@@ -145,7 +146,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (!self.output)
 		return error_set_nomem(e);
 	if (!self.fork_watched)
-		self.fork_watched = !pthread_atfork(NULL, NULL, after_fork);
+		self.fork_watched = !fork_watch_begin(after_fork);
 	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;

@@ -13,6 +13,7 @@
 
 #include "collector/inside/altstack.h"
 #include "collector/inside/descriptors.h"
+#include "collector/inside/exec_guard.h"
 #include "collector/inside/heap.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/process.h"
@@ -42,6 +43,8 @@ struct handler_state {
 	/* interpose.c: at the first thread's beginning; its destructor ends a thread's sampling. */
 	pthread_key_t thread_key;
 	pthread_once_t thread_key_once;
+	/* exec_guard.c: at the library's constructor; `filtered` is atomic. */
+	struct exec_guard execs;
 	/* heap.c: atomic. */
 	struct heap heap;
 };

@@ -25,4 +25,10 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("fcntl", &known->fcntl);
 	interposed_next("fstat", &known->fstat);
 	interposed_next("__fxstat", &known->fxstat);
+	interposed_next("execve", &known->execve);
+	interposed_next("execvpe", &known->execvpe);
+	interposed_next("fexecve", &known->fexecve);
+	interposed_next("execveat", &known->execveat);
+	interposed_next("posix_spawn", &known->posix_spawn);
+	interposed_next("posix_spawnp", &known->posix_spawnp);
 }

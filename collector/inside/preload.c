@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the preloaded collector wakes up: `softlbr record` names the session in the environment. */
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "collector/inside/entry_check.h"
+#include "collector/inside/fork_watch.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
+
+/* Does it change the program to be in it? Then the recorder is told, but for a filter, under which
+ * nothing is written. */
+static bool may_enter(const char *directory)
+{
+	struct own_status status;
+	enum refusal reason;
+
+	own_status_read(&status);
+	reason = entry_check(directory, &status);
+	exec_guard_begin(&handler_state.execs, directory, status.filters);
+	if (reason == REFUSAL_SECCOMP)
+		exec_guard_filter_comes(&handler_state.execs);
+	else if (reason)
+		entry_check_note(directory, reason);
+	return !reason;
+}
 
 __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv(SESSION_ENVIRONMENT);
 
+	if (!fork_watch_is_possible()) { /* another libc than glibc */
+		if (directory)
+			entry_check_note(directory, REFUSAL_LIBC);
+		return;
+	}
 	interposed_resolve(&handler_state.interposed);
 	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
-	if (directory && !process_join(directory))
-		pthread_atfork(NULL, NULL, process_after_fork);
+	if (directory && may_enter(directory) && !process_join(directory))
+		fork_watch_begin(process_after_fork);
 }
 
 __attribute__((destructor)) static void end(void)

@@ -15,6 +15,10 @@
 #define LOOKS_MOST 200u
 #define LIST_MOST  4096u
 
+/* The dynamic linker's. Weak, so that the library does not name glibc's as one that it needs:
+ * another libc could not load it then, even to stay out. */
+#pragma weak _r_debug
+
 static bool read_memory(const void *from, void *to, size_t bytes)
 {
 	struct iovec local = {to, bytes};

@@ -69,11 +69,8 @@ void dynamic_section_string(const struct dynamic_section *d, uint64_t offset, ch
 
 bool dynamic_section_has_symbol(const struct dynamic_section *d, const char *name)
 {
-	char whole[64] = "";
-	size_t length = strlen(name);
+	char whole[64] = ""; /* a string begins behind the end of another one */
 
-	if (length + 2 > sizeof(whole))
-		return false;
-	memcpy(whole + 1, name, length);
-	return memmem(d->view->data + d->strings, d->strings_bytes, whole, length + 2);
+	snprintf(whole + 1, sizeof(whole) - 1, "%s", name);
+	return memmem(d->view->data + d->strings, d->strings_bytes, whole, strlen(name) + 2);
 }

@@ -22,7 +22,7 @@ bool dynamic_section_entry(const struct dynamic_section *d, uint64_t i, Elf64_Dy
 /* The string that an entry names, cut to @bytes; "" if it is none. */
 void dynamic_section_string(const struct dynamic_section *d, uint64_t offset, char *out,
 			    size_t bytes);
-/* Is there a symbol of that name, defined or not? */
+/* Is there a symbol of that name (60 bytes at most), defined or not? */
 bool dynamic_section_has_symbol(const struct dynamic_section *d, const char *name);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "collector/session/journal.h"
+#include "collector/session/own_status.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/leftovers.h"
 #include "collector/session/trace_record.h"
@@ -243,7 +244,9 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 			     .rotation = {.options = o->rotation},
 			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
+	struct session_options session = o->session;
 	struct journal *j = &r.journal;
+	struct own_status status;
 	int rc, finished;
 
 	*result = (struct recorder_result){0};
@@ -252,7 +255,9 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	r.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (journal_open(j, &o->session, control_state(&r.control), o->output, e)) {
+	own_status_read(&status);
+	session.filters = status.filters;
+	if (journal_open(j, &session, control_state(&r.control), o->output, e)) {
 		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
@@ -271,6 +276,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->tick_ns = (double)(clock_now_ns() - r.started_ns) /
 			  (double)(isa_ticks() - r.started_ticks);
 	journal_count(j, result->counters, &result->refused);
+	journal_refusals(j, &result->refusals);
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
 	novelty_measure(&r.novelty, &result->novelty);

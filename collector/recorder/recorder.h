@@ -10,6 +10,7 @@
 #include "collector/recorder/novelty.h"
 #include "collector/recorder/sanitizer.h"
 #include "collector/recorder/rotation_worker.h"
+#include "collector/session/refusal_list.h"
 #include "collector/session/session.h"
 #include "collector/recorder/control.h"
 #include "softlbr/error.h"
@@ -37,6 +38,7 @@ struct recorder_result {
 	double tick_ns;	    /* length of a tick (isa/ticks.h) */
 	struct novelty_end novelty;
 	uint64_t counters[COUNTER_COUNT];
+	struct refusal_list refusals; /* programs that were not entered */
 };
 
 /*

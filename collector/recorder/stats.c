@@ -270,6 +270,21 @@ static struct json_node *calibration_node(const struct calibration *c)
 	return MEMBERS_NODE(members);
 }
 
+static struct json_node *refusals_node(const struct refusal_list *l)
+{
+	struct json_node *list = json_node_array();
+
+	for (unsigned i = 0; i < l->count; i++) {
+		struct json_node *item = json_node_object();
+
+		json_node_add_text(item, "program", l->programs[i].path);
+		json_node_add_text(item, "reason", refusal_text(l->programs[i].reason));
+		json_node_add_integer(item, "count", l->programs[i].count);
+		json_node_add_take(list, NULL, item);
+	}
+	return list;
+}
+
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
 			     const struct calibration *cost)
 {
@@ -286,6 +301,9 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 	json_node_add_take(top, "command", command);
 	json_node_add_take(top, "options", options_node(&o->session));
 	json_node_add_integer(top, "processes", r->processes);
+	json_node_add_take(top, "not_entered", refusals_node(&r->refusals));
+	json_node_add_integer(top, "not_entered_starts",
+			      (int64_t)refusal_list_starts(&r->refusals));
 	json_node_add_integer(top, "recording_bytes", (int64_t)r->bytes);
 	json_node_add_take(top, "counters", counters_node(r->counters));
 	json_node_add_take(top, "aborts", aborts_node(r->counters));

@@ -44,25 +44,34 @@ static void *map_file(int fd, void *place, size_t bytes, int how)
 	return mmap(place, bytes, PROT_READ | PROT_WRITE, how, fd, 0);
 }
 
-static int make_control(struct journal *j, const struct session_options *options,
-			enum session_state state, struct softlbr_error *e)
+/* A file of the session, a page, mapped; MAP_FAILED, with an error. */
+static void *make_page(const struct journal *j, const char *name, struct softlbr_error *e)
 {
 	char path[PATH_ROOM];
 	void *p = MAP_FAILED;
 	int fd;
 
-	file_path(j, "control", path);
+	file_path(j, name, path);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && !ftruncate(fd, SESSION_PAGE))
 		p = map_file(fd, NULL, SESSION_PAGE, MAP_SHARED);
-	if (p == MAP_FAILED) {
+	if (p == MAP_FAILED)
 		error_set_errno(e, path, "cannot make %s", path);
-		if (fd >= 0)
-			close(fd);
+	if (fd >= 0)
+		close(fd);
+	return p;
+}
+
+static int make_control(struct journal *j, const struct session_options *options,
+			enum session_state state, struct softlbr_error *e)
+{
+	void *refused = make_page(j, SESSION_REFUSED, e);
+	void *control = refused == MAP_FAILED ? refused : make_page(j, "control", e);
+
+	j->unjoined = refused == MAP_FAILED ? NULL : refused;
+	if (control == MAP_FAILED)
 		return -SOFTLBR_E_SYSTEM;
-	}
-	close(fd);
-	j->control = p;
+	j->control = control;
 	j->control->options = *options;
 	j->control->state = state;
 	j->control->magic = SESSION_MAGIC;
@@ -318,6 +327,7 @@ static void forget_process(struct journal *j, struct journal_process *p)
 	char path[PATH_ROOM];
 
 	add_counters(p, j->counters, &j->refused);
+	refusal_list_add(&j->refusals, &p->file.header->refusals);
 	munmap(p->file.header, p->file.bytes);
 	file_path(j, p->name, path);
 	unlink(path);
@@ -376,6 +386,16 @@ void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], in
 	*refused = j->refused;
 	vector_each (&j->processes, p)
 		add_counters(p, counters, refused);
+}
+
+void journal_refusals(const struct journal *j, struct refusal_list *out)
+{
+	const struct journal_process *p;
+
+	*out = j->refusals;
+	refusal_list_add(out, j->unjoined);
+	vector_each (&j->processes, p)
+		refusal_list_add(out, &p->file.header->refusals);
 }
 
 /* ---- the recording ------------------------------------------------------------------------- */
@@ -449,5 +469,7 @@ void journal_close(struct journal *j)
 	vector_deinit(&j->chunks);
 	if (j->control)
 		munmap(j->control, SESSION_PAGE);
+	if (j->unjoined)
+		munmap(j->unjoined, SESSION_PAGE);
 	*j = (struct journal){.writer = {.fd = -1}};
 }

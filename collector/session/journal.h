@@ -7,6 +7,7 @@
 #define COLLECTOR_SESSION_JOURNAL_H
 
 #include "base/vector.h"
+#include "collector/session/refusal_list.h"
 #include "collector/session/session.h"
 #include "collector/session/session_directory.h"
 #include "formats/perfdata_write.h"
@@ -40,6 +41,8 @@ struct journal {
 	unsigned process_count;			  /* so far */
 	uint64_t counters[COUNTER_COUNT];	  /* of those that ended */
 	int refused;				  /* the same */
+	struct refusal_list refusals;		  /* the same */
+	struct refusals *unjoined; /* of processes that have no file: SESSION_REFUSED */
 };
 
 /*
@@ -55,6 +58,8 @@ int journal_drain(struct journal *j, struct softlbr_error *e);
 int journal_sync(struct journal *j, struct softlbr_error *e);
 /* The sums over all processes; @refused: errno of an event that one could not open, or 0. */
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused);
+/* The programs that were not entered, of all processes; @out is empty before. */
+void journal_refusals(const struct journal *j, struct refusal_list *out);
 /* What is mapped is told again, in a new file: each stands for itself. */
 int journal_tell_again(struct journal *j, struct softlbr_error *e);
 /* Write the recording's features and close it. @command is NULL-terminated. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/refusal.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/atomics.h"
@@ -36,7 +35,8 @@ static const char *path_end(const char *path)
 	return length < REFUSAL_PATH_BYTES ? path : path + length + 1 - REFUSAL_PATH_BYTES;
 }
 
-static bool count_again(struct refusals *r, enum refusal reason, const char *end)
+/* Where it is noted already; NULL: nowhere. */
+static struct refusal_program *find(struct refusals *r, enum refusal reason, const char *end)
 {
 	uint32_t used = atomic_read_relaxed(&r->used);
 
@@ -44,21 +44,22 @@ static bool count_again(struct refusals *r, enum refusal reason, const char *end
 		struct refusal_program *p = &r->programs[i];
 
 		/* acquires the release in refusal_note */
-		if (atomic_read_acquire(&p->reason) != (uint32_t)reason || strcmp(p->path, end))
-			continue;
-		atomic_add_release(&p->count, 1);
-		return true;
+		if (atomic_read_acquire(&p->reason) == (uint32_t)reason && !strcmp(p->path, end))
+			return p;
 	}
-	return false;
+	return NULL;
 }
 
 void refusal_note(struct refusals *r, enum refusal reason, const char *path)
 {
 	const char *end = path_end(path);
+	struct refusal_program *p = find(r, reason, end);
 	uint32_t at;
 
-	if (count_again(r, reason, end))
+	if (p) {
+		atomic_add_release(&p->count, 1);
 		return;
+	}
 	at = atomic_add_release(&r->used, 1);
 	if (at >= REFUSAL_PROGRAMS) {
 		atomic_add_release(&r->more, 1);
@@ -66,6 +67,13 @@ void refusal_note(struct refusals *r, enum refusal reason, const char *path)
 	}
 	strcpy(r->programs[at].path, end);
 	r->programs[at].count = 1;
-	/* acquired in count_again, and by the recorder */
+	/* acquired in find, and by the recorder */
 	atomic_write_release(&r->programs[at].reason, (uint32_t)reason);
+}
+
+void refusal_take_back(struct refusals *r, enum refusal reason, const char *path)
+{
+	struct refusal_program *p = find(r, reason, path_end(path));
+
+	atomic_add_release(p ? &p->count : &r->more, (uint32_t)-1);
 }

@@ -5,6 +5,7 @@
  *
  *	DIR/control	what to do: options and state; written by the recorder, read by processes
  *	DIR/PID.N	one process's trace buffers: header, then chunks
+ *	DIR/refused	struct refusals: of programs that were not entered, and so have no file
  *
  *	+----------------+---------+---------+-----
  *	| process_header | chunk 0 | chunk 1 | ...	   chunk = chunk_header + perf.data records
@@ -35,6 +36,7 @@
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
 #define SESSION_MAGIC	    0x0472626c74666f73u /* "softlbr", layout 4 */
 #define SESSION_PAGE	    4096u
+#define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default, where other threads share the memory or a tracer reads it:
  * what they write meanwhile can't be foreseen. Where an event of the PMU samples, any length does.
  */
@@ -65,6 +67,7 @@ struct session_options {
 	uint32_t chunk_count;
 	uint32_t switched; /* it is switched on and off: collector/inside/switch_thread.h */
 	uint32_t rates;	   /* enum rates */
+	uint32_t filters;  /* seccomp filters that the recorder is under */
 	struct rate_machine machine;
 };
 

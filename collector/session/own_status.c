@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/session/own_status.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "collector/session/syscall.h"
+
+#define BLOCK_BYTES 1024u
+/* Of a line, as far as it is of interest: "Seccomp_filters:\t1". */
+#define LINE_BYTES 40u
+
+struct line {
+	char text[LINE_BYTES];
+	unsigned length;
+};
+
+/* The number behind @name in the line, if it is that line. */
+static bool number(const struct line *l, const char *name, uint32_t *out)
+{
+	size_t at = strlen(name);
+
+	if (strncmp(l->text, name, at))
+		return false;
+	while (l->text[at] == ' ' || l->text[at] == '\t')
+		at++;
+	for (*out = 0; l->text[at] >= '0' && l->text[at] <= '9'; at++)
+		*out = *out * 10 + (uint32_t)(l->text[at] - '0');
+	return true;
+}
+
+/* The number of filters is told since Linux 5.9, below whether there are any. */
+static void take_line(struct line *l, struct own_status *out)
+{
+	uint32_t mode;
+
+	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
+	l->length = 0;
+	if (number(l, "TracerPid:", &out->tracer) || number(l, "Seccomp_filters:", &out->filters))
+		return;
+	if (number(l, "Seccomp:", &mode) && mode)
+		out->filters = 1;
+}
+
+static void take_block(const char *block, size_t bytes, struct line *l, struct own_status *out)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (block[i] == '\n')
+			take_line(l, out);
+		else if (l->length < LINE_BYTES)
+			l->text[l->length++] = block[i];
+	}
+}
+
+void own_status_read(struct own_status *out)
+{
+	static const char path[] = "/proc/thread-self/status";
+	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+	struct line line = {.length = 0};
+	char block[BLOCK_BYTES];
+	long got;
+
+	*out = (struct own_status){0};
+	if (fd < 0)
+		return;
+	while ((got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block))) > 0)
+		take_block(block, (size_t)got, &line, out);
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
