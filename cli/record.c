@@ -175,8 +175,8 @@ static int refused(struct record_arguments *a, int why, const struct event *even
 		   struct softlbr_error *e)
 {
 	explain_refusal(why, event, what, e);
-	a->ptrace = true;
-	if (prepare_ptrace(a, NULL))
+	a->ptrace = a->outside != RECORD_OUTSIDE_NEVER;
+	if (!a->ptrace || prepare_ptrace(a, NULL))
 		return -SOFTLBR_E_SYSTEM;
 	tell(a, "%s; recording from outside, by ptrace", e->text);
 	*e = (struct softlbr_error){0};
@@ -225,6 +225,17 @@ static int prepare_aggregate(struct record_arguments *a, struct softlbr_error *e
 	return 0;
 }
 
+static int refuse_outside(const struct record_arguments *a, const struct command_way *way,
+			  struct softlbr_error *e)
+{
+	char reason[COMMAND_REASON_BYTES];
+
+	return error_set(e, SOFTLBR_E_SYSTEM, way->program,
+			 "%s%s: it can't be recorded from inside; leave --outside never away to "
+			 "record it from outside, by ptrace",
+			 a->o.command[0], command_reason(way, reason));
+}
+
 /* Look at the program before anything is started. */
 static int look_at_program(struct record_arguments *a, struct softlbr_error *e)
 {
@@ -232,14 +243,17 @@ static int look_at_program(struct record_arguments *a, struct softlbr_error *e)
 	struct command_way way;
 
 	if (a->o.pid)
-		return command_check_process(a->o.pid, &way.traces, e);
+		return command_check_process(a->o.pid, e);
 	if (command_check(a->o.command[0], &way, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.sanitizer = way.sanitizer;
+	if (way.reason && a->outside == RECORD_OUTSIDE_NEVER)
+		return refuse_outside(a, &way, e);
 	if (way.reason && !a->ptrace)
 		tell(a, "%s%s: recording from outside, by ptrace", a->o.command[0],
 		     command_reason(&way, reason));
 	a->ptrace |= way.reason != REFUSAL_NONE;
+	a->traces = way.traces;
 	return 0;
 }
 
@@ -251,7 +265,7 @@ static int prepare(struct record_arguments *a, char *library, struct softlbr_err
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.switched = control_switches(&a->o.control);
-	a->ptrace |= a->o.pid != 0;
+	a->ptrace = a->o.pid || a->outside == RECORD_OUTSIDE_ALWAYS;
 	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "-o -: standard output cannot be rotated; leave --control and "
@@ -264,6 +278,9 @@ static int prepare(struct record_arguments *a, char *library, struct softlbr_err
 	if (record_outputs_check(&a->o, a->stats, a->force, e))
 		return -SOFTLBR_E_USAGE;
 	rc = a->ptrace ? prepare_ptrace(a, e) : prepare_preload(a, library, e);
+	if (!rc && a->ptrace && a->traces)
+		tell(a, "%s traces other processes itself: those that it starts are left to it",
+		     a->o.command[0]);
 	session_fit_buffers(&a->o.session);
 	return rc;
 }

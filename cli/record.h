@@ -11,10 +11,16 @@
 
 #define STATUS_SOFTLBR_FAILED 125
 
+/* Which commands are recorded from outside: those that can't be from inside, none, all. */
+enum record_outside { RECORD_OUTSIDE_AUTO, RECORD_OUTSIDE_NEVER, RECORD_OUTSIDE_ALWAYS };
+
 struct record_arguments {
 	struct recorder_options o;
+	enum record_outside outside;
 	const char *event, *period, *frequency, *stats;
-	bool ptrace, force;
+	bool ptrace; /* this one is recorded from outside, as it turns out */
+	bool traces; /* it calls ptrace(2) itself */
+	bool force;
 	bool quiet, verbose;
 	struct accumulate aggregate; /* of a directory, if it is asked for */
 	uint32_t aggregate_mib;

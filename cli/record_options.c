@@ -26,6 +26,7 @@ enum {
 	OPTION_MEMORY,
 	OPTION_TIMER_CORRECTION,
 	OPTION_STATS,
+	OPTION_OUTSIDE,
 	OPTION_PTRACE,
 	OPTION_ON,
 	OPTION_OFF,
@@ -44,10 +45,11 @@ static const struct argp_option options[] = {
 	{NULL, 0, NULL, 0, "What to record:", 1},
 	{"pid", 'p', "PID", 0, "Record this running process instead of a command", 1},
 	{"tid", 't', "TID", 0, "Record this running thread, and those that it makes", 1},
-	{"ptrace", OPTION_PTRACE, NULL, 0,
-	 "Record the command from outside, as -p does; automatic for commands that cannot preload "
-	 "a library",
+	{"outside", OPTION_OUTSIDE, "auto|never|always", 0,
+	 "Record the command from outside, as -p does: auto (the default) where it cannot be "
+	 "recorded from inside, never (it is refused then), always",
 	 1},
+	{"ptrace", OPTION_PTRACE, NULL, 0, "The same as --outside=always", 1},
 	FORMERLY("attach"),
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1},
 
@@ -194,6 +196,16 @@ static void parse_timer_correction(struct argp_state *state, const char *text, u
 	argp_error(state, "--timer-correction %s: give auto, model, probe or off", text);
 }
 
+static void parse_outside(struct argp_state *state, const char *text, enum record_outside *out)
+{
+	static const char *const names[] = {"auto", "never", "always"};
+
+	for (*out = RECORD_OUTSIDE_AUTO; *out <= RECORD_OUTSIDE_ALWAYS; ++*out)
+		if (!strcmp(text, names[*out]))
+			return;
+	argp_error(state, "--outside %s: give auto, never or always", text);
+}
+
 static void parse_depth(struct argp_state *state, const char *text, struct session_options *s)
 {
 	s->depth_auto = !strcmp(text, "auto");
@@ -326,8 +338,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			"PID (where the CPU has branch records: perf record -a -b, which softlbr "
 			"convert reads)");
 		break;
+	case OPTION_OUTSIDE:
+		parse_outside(state, text, &a->outside);
+		break;
 	case OPTION_PTRACE:
-		a->ptrace = true;
+		a->outside = RECORD_OUTSIDE_ALWAYS;
 		break;
 	case 'o':
 		a->o.output = text;
@@ -359,6 +374,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (a->period && a->frequency)
 			argp_error(state, "give -c or -F, not both");
+		if (a->o.pid && a->outside == RECORD_OUTSIDE_NEVER)
+			argp_error(state, "-p and -t record from outside: leave --outside never "
+					  "away");
 		break;
 	default:
 		return parse_sampling(key, text, state);

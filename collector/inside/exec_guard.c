@@ -42,11 +42,11 @@ static size_t read_file(void *descriptor, uint64_t at, void *out, size_t bytes)
 	return got < 0 ? 0 : (size_t)got;
 }
 
-/* One that was opened by O_PATH can't be read itself. */
-static long open_descriptor(int fd)
+static void descriptor_path(int fd, char path[32])
 {
-	char path[32] = "/proc/self/fd/";
-	char *at = path + sizeof(path);
+	char *at = path + 32;
+
+	strcpy(path, "/proc/self/fd/");
 
 	*--at = 0;
 	do {
@@ -54,7 +54,30 @@ static long open_descriptor(int fd)
 		fd /= 10;
 	} while (fd);
 	memmove(path + strlen(path), at, strlen(at) + 1);
+}
+
+/* One that was opened by O_PATH can't be read itself. */
+static long open_descriptor(int fd)
+{
+	char path[32];
+
+	descriptor_path(fd, path);
 	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
+}
+
+/* To be printed: the path of an open file, or as it is named. */
+static const char *name_of(const struct exec_target *t, struct exec_answer *a)
+{
+	char path[32];
+	long length;
+
+	if (*t->path)
+		return t->path;
+	descriptor_path(t->directory, path);
+	length = syscall_3(SYS_readlink, (uintptr_t)path, (uintptr_t)a->found,
+			   sizeof(a->found) - 1);
+	a->found[length > 0 ? length : 0] = 0;
+	return a->found;
 }
 
 /* Devices and pipes are not opened: that may wait, or have effects. */
@@ -171,7 +194,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 		found.path = exec_search_find(t->path, a->found);
 	if (!found.path)
 		return;
-	a->program = found.path;
+	a->program = name_of(&found, a);
 	look_through_scripts(&found, a);
 	if (!a->reason)
 		a->reason = ask_access(g);

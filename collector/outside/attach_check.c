@@ -27,7 +27,7 @@ static int trace_child(pid_t child, bool *hit)
 	struct isa_state state;
 	uint64_t here, there;
 	struct iovec to = {&here, sizeof(here)}, from = {(void *)target, sizeof(here)};
-	int status, sig, rc = tracee_seize(child);
+	int status, sig, rc = tracee_seize(child, true);
 
 	if (!rc)
 		rc = tracee_interrupt(child);

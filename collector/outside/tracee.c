@@ -29,11 +29,17 @@ static int call(enum __ptrace_request request, pid_t tid, uintptr_t address, uin
 	return ptrace(request, tid, (void *)address, (void *)data) < 0 ? -errno : 0;
 }
 
-int tracee_seize(pid_t tid)
+#define OPTIONS_ALONE (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC) /* threads are clones */
+#define OPTIONS_ALL   (OPTIONS_ALONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
+
+int tracee_seize(pid_t tid, bool children)
 {
-	return call(PTRACE_SEIZE, tid, 0,
-		    PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-			    PTRACE_O_TRACEEXEC);
+	return call(PTRACE_SEIZE, tid, 0, children ? OPTIONS_ALL : OPTIONS_ALONE);
+}
+
+int tracee_follow(pid_t tid, bool children)
+{
+	return call(PTRACE_SETOPTIONS, tid, 0, children ? OPTIONS_ALL : OPTIONS_ALONE);
 }
 
 int tracee_interrupt(pid_t tid)

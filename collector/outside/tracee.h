@@ -26,8 +26,11 @@ enum tracee_stop {
 	TRACEE_EVENT,	   /* it made a child, which will announce itself */
 };
 
-/* Trace a thread, and the threads and processes that it makes, without stopping it. */
-int tracee_seize(pid_t tid);
+/* Trace a thread, and the threads and, with @children, processes that it makes, without stopping
+ * it. */
+int tracee_seize(pid_t tid, bool children);
+/* From now on with its children, or without. */
+int tracee_follow(pid_t tid, bool children);
 int tracee_interrupt(pid_t tid);
 /* What a status of waitpid(2) with WIFSTOPPED means; *sig: the signal to pass on. */
 enum tracee_stop tracee_why(pid_t tid, int status, int *sig);

@@ -13,6 +13,7 @@
 #include "collector/outside/tracee_processes.h"
 #include "collector/outside/tracer_stops.h"
 #include "collector/outside/tracer_threads.h"
+#include "collector/recorder/executable.h"
 #include "collector/session/trace_record.h"
 
 static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
@@ -43,7 +44,7 @@ static bool is_ours_already(pid_t tid)
 }
 
 /* Seize the threads that are not traced yet; their number, or a negative code. */
-static int seize_threads(struct tracer *t, uint32_t pid, struct softlbr_error *e)
+static int seize_threads(struct tracer *t, uint32_t pid, bool children, struct softlbr_error *e)
 {
 	char path[64];
 	struct dirent *entry;
@@ -57,7 +58,7 @@ static int seize_threads(struct tracer *t, uint32_t pid, struct softlbr_error *e
 
 		if (tid <= 0 || tracer_threads_find(t, tid))
 			continue;
-		rc = tracee_seize(tid);
+		rc = tracee_seize(tid, children);
 		if (!rc)
 			seized += tracer_threads_add(t, tid, 0) != NULL;
 		else if (rc == -ESRCH || is_ours_already(tid))
@@ -68,9 +69,9 @@ static int seize_threads(struct tracer *t, uint32_t pid, struct softlbr_error *e
 	return rc ? explain_refusal((pid_t)pid, -rc, e) : seized;
 }
 
-static int seize_thread(struct tracer *t, pid_t tid, struct softlbr_error *e)
+static int seize_thread(struct tracer *t, pid_t tid, bool children, struct softlbr_error *e)
 {
-	int rc = tracee_seize(tid);
+	int rc = tracee_seize(tid, children);
 
 	if (rc)
 		return explain_refusal(tid, -rc, e);
@@ -80,14 +81,16 @@ static int seize_thread(struct tracer *t, pid_t tid, struct softlbr_error *e)
 int tracer_start_attach(struct tracer *t, struct softlbr_error *e)
 {
 	uint32_t pid = tracee_status_number(t->options->pid, "Tgid:");
-	bool one = t->options->only_thread;
+	bool one = t->options->only_thread, children = !executable_traces(t->options->pid);
 	int more;
 
 	t->root = one ? t->options->pid : (pid_t)pid;
 	if (!pid)
 		return explain_refusal(t->options->pid, ESRCH, e);
 	/* a thread that was just being made is found at the next look, or by its maker */
-	while ((more = one ? seize_thread(t, t->root, e) : seize_threads(t, pid, e)) > 0 && !one)
+	while ((more = one ? seize_thread(t, t->root, children, e)
+			   : seize_threads(t, pid, children, e)) > 0 &&
+	       !one)
 		;
 	if (more < 0)
 		return more;
@@ -146,7 +149,7 @@ int tracer_start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 	}
 	close(go[0]);
 	close(failed[1]);
-	rc = tracee_seize(t->root);
+	rc = tracee_seize(t->root, true);
 	if (rc)
 		rc = explain_refusal(t->root, -rc, e);
 	else if (!tracer_threads_add(t, t->root, 0) || write(go[1], "", 1) != 1)

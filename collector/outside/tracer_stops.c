@@ -9,6 +9,7 @@
 #include "collector/outside/tracer_failure.h"
 #include "collector/outside/tracer_threads.h"
 #include "collector/outside/tracer_trace.h"
+#include "collector/recorder/executable.h"
 #include "collector/session/clock.h"
 
 /* The code segment of 64-bit programs (arch/x86/include/asm/segment.h, __USER_CS). */
@@ -104,6 +105,8 @@ static int on_exec(struct tracer *t, struct traced *thread)
 			t->root = thread->tid;
 		tracer_threads_end(t, other);
 	}
+	/* a process has one tracer: those that a debugger starts are for it */
+	tracee_follow(thread->tid, !executable_traces(thread->tid));
 	return rc ? rc : tracee_process_executed(t, process);
 }
 

@@ -181,7 +181,7 @@ const char *command_reason(const struct command_way *way, char text[COMMAND_REAS
 	return text;
 }
 
-int command_check_process(int pid, bool *traces, struct softlbr_error *e)
+int command_check_process(int pid, struct softlbr_error *e)
 {
 	struct executable found;
 	struct command_way way = {0};
@@ -189,7 +189,6 @@ int command_check_process(int pid, bool *traces, struct softlbr_error *e)
 	executable_look_at_process(pid, &found);
 	snprintf(way.program, sizeof(way.program), "process %d", pid);
 	way.reason = program_file_refusal(&found.file);
-	*traces = found.traces;
 	return check_way(&way, e);
 }
 

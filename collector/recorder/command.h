@@ -28,8 +28,8 @@ int command_errno(const char *command);
 int command_check(const char *command, struct command_way *out, struct softlbr_error *e);
 /* The reason as what follows the command's name: " is statically linked". */
 const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES]);
-/* The same for a running process; @traces: it calls ptrace(2). */
-int command_check_process(int pid, bool *traces, struct softlbr_error *e);
+/* command_check for a running process. */
+int command_check_process(int pid, struct softlbr_error *e);
 
 /* What to send the command @pid when we get @number: SIGTERM for a SIGINT that it ignores, as what
  * a shell starts in the background does. */

@@ -33,6 +33,23 @@ void executable_look_at_process(int pid, struct executable *out)
 	file_view_close(&v);
 }
 
+bool executable_traces(int pid)
+{
+	struct softlbr_error ignored = {0};
+	struct dynamic_section d;
+	struct file_view v;
+	char path[32];
+	bool traces;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	if (file_view_open(&v, path, &ignored))
+		return false;
+	traces = v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 &&
+		 dynamic_section_find(&v, &d) && dynamic_section_has_symbol(&d, "ptrace");
+	file_view_close(&v);
+	return traces;
+}
+
 enum refusal executable_refusal(const struct executable *x)
 {
 	enum refusal reason = program_file_refusal(&x->file);

@@ -22,6 +22,9 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 /* The same for the running process @pid; nothing is known where it can't be read. */
 void executable_look_at_process(int pid, struct executable *out);
 
+/* Of that process, does it call ptrace(2)? */
+bool executable_traces(int pid);
+
 /* Why the program can't be entered, or REFUSAL_NONE. */
 enum refusal executable_refusal(const struct executable *x);
 
