@@ -2,6 +2,7 @@
 /* softlbr doctor: what this machine can do, why not, and what to do about it. */
 #include "cli/cli.h"
 #include "cli/color.h"
+#include "cli/doctor_command.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -347,7 +348,8 @@ static struct json_node *findings_node(const struct finding *findings)
 	return list;
 }
 
-static int print_json(const struct capabilities *p, const struct finding *findings)
+static int print_json(const struct capabilities *p, const struct finding *findings,
+		      const struct doctor_command *command)
 {
 	struct json_node *top = json_node_object(), *breakpoints = json_node_object();
 	struct softlbr_error e = {0};
@@ -373,6 +375,8 @@ static int print_json(const struct capabilities *p, const struct finding *findin
 	json_node_add_take(top, "breakpoints", breakpoints);
 	json_node_add_bool(top, "lbr", !p->branch_stack_error && !p->syscall_signal);
 	json_node_add_take(top, "findings", findings_node(findings));
+	if (command)
+		json_node_add_take(top, "command", doctor_command_node(command));
 	rc = json_node_write(top, stdout, &e);
 	json_node_free(top);
 	if (rc)
@@ -380,17 +384,22 @@ static int print_json(const struct capabilities *p, const struct finding *findin
 	return rc;
 }
 
+struct arguments {
+	bool as_json;
+	char **command; /* NULL: none is asked about */
+};
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
-	bool *as_json = state->input;
+	struct arguments *a = state->input;
 
 	(void)text;
 	switch (key) {
 	case 'j':
-		*as_json = true;
+		a->as_json = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "there is nothing to name: %s", text);
+	case ARGP_KEY_ARGS:
+		a->command = state->argv + state->next;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -405,10 +414,11 @@ static const struct argp_option options[] = {
 const struct argp cli_doctor_argp = {
 	options,
 	parse,
-	NULL,
+	"[-- COMMAND [ARGUMENT...]]",
 	"Say what this machine lets softlbr do, why not, and what to do about it. Sets a "
-	"hardware breakpoint and hits it.\vThe status is 0 if softlbr record can work here, 1 "
-	"if not.",
+	"hardware breakpoint and hits it. With a command: also how softlbr record would record it, "
+	"without running it.\vThe status is 0 if softlbr record can work here, on the command if "
+	"one is given, 1 if not.",
 	NULL,
 	NULL,
 	NULL};
@@ -416,16 +426,21 @@ const struct argp cli_doctor_argp = {
 int cli_doctor(int argc, char **argv)
 {
 	struct finding findings[FINDING_COUNT] = {0};
+	struct doctor_command command = {0};
 	struct capabilities probe;
-	bool as_json = false;
+	struct arguments a = {0};
 
-	cli_parse(&cli_doctor_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &as_json);
+	cli_parse(&cli_doctor_argp, argc, argv, CLI_OPERANDS_A_COMMAND, SOFTLBR_E_USAGE, &a);
 	capabilities_probe(&probe, attach_check);
 	for (size_t i = 0; i < FINDING_COUNT; i++)
 		find(finders[i], &probe, &findings[i]);
-	if (!as_json)
+	if (a.command)
+		doctor_command_ask(&command, a.command[0], &probe);
+	if (!a.as_json)
 		print_text(&probe, findings);
-	else if (print_json(&probe, findings))
+	else if (print_json(&probe, findings, a.command ? &command : NULL))
 		return SOFTLBR_E_SYSTEM;
-	return can_record(&probe) ? 0 : 1;
+	if (a.command && !a.as_json)
+		doctor_command_print(&command);
+	return can_record(&probe) && command.how != DOCTOR_COMMAND_REFUSED ? 0 : 1;
 }
