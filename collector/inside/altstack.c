@@ -178,6 +178,38 @@ int altstack_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
 	return rc;
 }
 
+static bool on_any_program(uintptr_t at)
+{
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+		if (handler_state.altstacks.owners[i].tid &&
+		    altstack_on_program(&handler_state.altstacks.owners[i], at))
+			return true;
+	return false;
+}
+
+int altstack_program_left(const stack_t *new_stack, stack_t *old_stack, uintptr_t at)
+{
+	stack_t before = {.ss_flags = SS_DISABLE};
+	struct altstack_owner *o;
+	long rc;
+
+	if (new_stack && on_any_program(at))
+		return -EPERM;
+	rc = syscall_3(SYS_sigaltstack, (uintptr_t)new_stack, (uintptr_t)&before, 0);
+	if (rc)
+		return (int)rc;
+	o = altstack_at((uintptr_t)before.ss_sp);
+	if (o)
+		before = o->program;
+	if (o && altstack_on_program(o, at))
+		before.ss_flags |= SS_ONSTACK;
+	if (o && new_stack)
+		o->program = (stack_t){.ss_flags = SS_DISABLE};
+	if (old_stack)
+		*old_stack = before;
+	return 0;
+}
+
 bool altstack_others_matter(void)
 {
 	uint32_t self = current_tid();

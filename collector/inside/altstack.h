@@ -49,6 +49,8 @@ bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* sigaltstack(2) for the calling thread, whose stack pointer is @at: 0, a negative errno, or 1 if
  * it has none of ours, so that the kernel's answer holds. */
 int altstack_program(const stack_t *new_stack, stack_t *old_stack, uintptr_t at);
+/* The same in a process that was left for good: no call but the one that the program makes. */
+int altstack_program_left(const stack_t *new_stack, stack_t *old_stack, uintptr_t at);
 /* Does a thread other than the calling one have a stack of the program's beside ours? */
 bool altstack_others_matter(void);
 

@@ -18,6 +18,8 @@
 static void end_of_thread(void *unused)
 {
 	(void)unused;
+	if (process_is_refused(&handler_state.process))
+		return;
 	thread_end_current(&handler_state.process);
 	altstack_leave();
 }
@@ -30,6 +32,10 @@ static void make_thread_key(void)
 /* In the new thread. */
 static void begin_thread(struct thread *t)
 {
+	if (process_is_refused(&handler_state.process)) {
+		thread_give_back(t);
+		return;
+	}
 	pthread_once(&handler_state.thread_key_once, make_thread_key);
 	/* any value: its destructor is to be called */
 	pthread_setspecific(handler_state.thread_key, &handler_state);

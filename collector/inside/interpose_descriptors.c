@@ -19,7 +19,11 @@
 
 static bool in_this_process(void)
 {
-	return (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == handler_state.process.pid;
+	const struct process *p = &handler_state.process;
+
+	/* without one of ours there is nothing to ask */
+	return p->pid && !process_is_refused(p) &&
+	       (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid;
 }
 
 static bool is_hidden(int fd)
@@ -69,10 +73,12 @@ EXPORT int close_range(unsigned first, unsigned last, int flags)
 
 EXPORT void closefrom(int low)
 {
+	void (*next)(int) = interposed_next("closefrom", &handler_state.interposed.closefrom);
+
 	if (in_this_process())
 		close_others(low < 0 ? 0 : (unsigned)low, UINT_MAX, 0);
 	else
-		syscall_3(SYS_close_range, low < 0 ? 0 : (unsigned)low, UINT_MAX, 0);
+		next(low);
 }
 
 /* The program wants the number for itself: ours moves. */

@@ -69,8 +69,13 @@ EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *rest
 
 EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_stack)
 {
-	long rc = altstack_program(new_stack, old_stack, (uintptr_t)__builtin_frame_address(0));
+	uintptr_t at = (uintptr_t)__builtin_frame_address(0);
+	long rc;
 
+	if (process_is_refused(&handler_state.process))
+		rc = altstack_program_left(new_stack, old_stack, at);
+	else
+		rc = altstack_program(new_stack, old_stack, at);
 	if (rc > 0)
 		rc = syscall_3(SYS_sigaltstack, (uintptr_t)new_stack, (uintptr_t)old_stack, 0);
 	if (rc < 0) {

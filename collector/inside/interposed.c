@@ -22,6 +22,7 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("sigprocmask", &known->sigprocmask);
 	interposed_next("pthread_sigmask", &known->pthread_sigmask);
 	interposed_next("close", &known->close);
+	interposed_next("closefrom", &known->closefrom);
 	interposed_next("fcntl", &known->fcntl);
 	interposed_next("fstat", &known->fstat);
 	interposed_next("__fxstat", &known->fxstat);
@@ -31,4 +32,5 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("execveat", &known->execveat);
 	interposed_next("posix_spawn", &known->posix_spawn);
 	interposed_next("posix_spawnp", &known->posix_spawnp);
+	interposed_next("ptrace", &known->ptrace);
 }

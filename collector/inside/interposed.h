@@ -9,8 +9,9 @@
 struct interposed {
 	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose; /* interpose.c */
 	void *sigaction, *signal, *sigprocmask, *pthread_sigmask;	/* interpose_signals.c */
-	void *close, *fcntl, *fstat, *fxstat; /* interpose_descriptors.c */
 	void *execve, *execvpe, *fexecve, *execveat, *posix_spawn, *posix_spawnp; /* _exec.c */
+	void *close, *closefrom, *fcntl, *fstat, *fxstat; /* interpose_descriptors.c */
+	void *ptrace;					  /* interpose_confinement.c */
 };
 
 /* libc's own function of that name, looked up once. */

@@ -19,6 +19,9 @@
 #include "collector/inside/threads_of.h"
 #include "collector/inside/trap.h"
 
+/* For how many rounds of quiescence_sleep a thread that begins is waited for. */
+#define TAKEN_ROUNDS 1000u
+
 static void *map(long fd, size_t bytes, int flags)
 {
 	long p = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (uint64_t)flags,
@@ -222,6 +225,8 @@ void process_after_fork(void)
 	altstack_after_fork();
 	trap_after_fork();
 	p->switching = 0;
+	p->leaving = 0;
+	p->switch_tid = 0; /* the parent's */
 	process_file_forget(p);
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
@@ -273,14 +278,16 @@ void process_begin_thread(struct thread *t)
 }
 
 /* The program's signals are its own again, as soon as none of ours can come. */
-static void release_signals(void)
+static void release_signals(struct process *p)
 {
+	uint32_t refused = atomic_read_relaxed(&p->refused);
+
 	if (!quiescence_wait())
 		return; /* the handler stays: without it, that one would end the program */
 	trap_remove();
-	/* handlers on a stack of the program's that stands behind ours in another thread still need
-	 * us */
-	if (!altstack_others_matter())
+	/* Other threads keep our stack. Where it stands before one of the program's, handlers still
+	 * need us; but a Go runtime takes it for its own when it finds it. */
+	if (refused & 1u << REFUSAL_GO || !altstack_others_matter())
 		signal_delivery_remove();
 }
 
@@ -323,16 +330,62 @@ void process_leave(void)
 	if (!handler_state.process.pid)
 		return;
 	process_end();
-	release_signals();
+	release_signals(&handler_state.process);
 	altstack_leave();
+}
+
+/* Threads between their creation and their first event, or being given up: one that began before
+ * `refused` was set goes on to make system calls. */
+static void wait_for_taken(const struct process *p)
+{
+	for (uint32_t i = 0, rounds = TAKEN_ROUNDS; i < p->slots_used && rounds;) {
+		const struct thread *t = (const void *)(p->slots + i * p->slot_bytes);
+
+		if (atomic_read_acquire(&t->state) == THREAD_TAKEN && rounds--)
+			quiescence_sleep();
+		else
+			i++;
+	}
+}
+
+/* A handler of the program's may leave by longjmp, or come here again: none runs meanwhile. SIGTRAP
+ * does, as it may be ours. */
+static uint64_t begin_leaving(struct process *p)
+{
+	uint64_t others = ~(1ull << (SIGTRAP - 1)), before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&others, (uintptr_t)&before, 8, 0, 0);
+	while (!atomic_swap_if(&p->leaving, 0, 1))
+		quiescence_sleep();
+	return before;
+}
+
+static void end_leaving(struct process *p, uint64_t before)
+{
+	/* acquired in begin_leaving */
+	atomic_write_release(&p->leaving, 0);
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
 void process_refuse(enum refusal reason)
 {
 	struct process *p = &handler_state.process;
+	uint64_t before;
 
-	if (!p->pid)
+	/* there may be a filter by now: no system call */
+	if (process_is_refused(p) && !atomic_read_acquire(&p->leaving)) {
+		__atomic_fetch_or(&p->refused, 1u << reason, __ATOMIC_RELEASE);
 		return;
-	refusal_note(&p->file.header->refusals, reason, p->program);
-	process_leave();
+	}
+	before = begin_leaving(p);
+	if (p->pid)
+		refusal_note(&p->file.header->refusals, reason, p->program);
+	/* acquired in process_is_refused */
+	__atomic_fetch_or(&p->refused, 1u << reason, __ATOMIC_RELEASE);
+	if (p->pid) {
+		switch_thread_end(p);
+		wait_for_taken(p);
+		process_leave();
+	}
+	end_leaving(p, before);
 }

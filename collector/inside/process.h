@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/atomics.h"
 #include "collector/session/session.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
@@ -32,8 +33,10 @@ struct process {
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off */
 	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
-	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread */
+	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread; 0: none */
 	const struct switch_thread_operations *switched; /* that thread's */
+	uint32_t refused; /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving; /* a thread is in process_refuse; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */
 };
@@ -52,7 +55,8 @@ void process_pause(bool pause);
 void process_after_fork(void);
 /* Stop: no event of ours is left open, and the signals are the program's again. */
 void process_leave(void);
-/* The same, because of what the program is or is about to do: the recorder is told. */
+/* The same for good, because of what the program is or is about to do: the recorder is told. On
+ * return no thread is in code of ours that makes system calls, nor comes there any more. */
 void process_refuse(enum refusal reason);
 /* The same for a program that is about to end: its signals are left as they are. */
 void process_end(void);
@@ -60,6 +64,18 @@ void process_end(void);
 static inline void process_count(struct process *p, unsigned counter, uint64_t n)
 {
 	__atomic_fetch_add(&p->file.header->counters[counter], n, __ATOMIC_RELAXED);
+}
+
+/* Left for good: calls that stand before libc's add no system call to it. */
+static inline bool process_is_refused(const struct process *p)
+{
+	return atomic_read_acquire(&p->refused) != 0;
+}
+
+/* What it runs by exec(2) must not be entered either: filters and tracers stay. */
+static inline bool process_is_confined(const struct process *p)
+{
+	return atomic_read_acquire(&p->refused) & (1u << REFUSAL_SECCOMP | 1u << REFUSAL_TRACED);
 }
 
 static inline uint32_t process_state(const struct process *p)

@@ -88,7 +88,7 @@ static bool is_quiet(uint32_t tid, bool *running)
 	return !*running;
 }
 
-static void sleep_a_round(void)
+void quiescence_sleep(void)
 {
 	struct timespec t = {.tv_nsec = ROUND_NS};
 
@@ -108,7 +108,7 @@ static void wait_for(uint32_t tid, void *rounds)
 		if (running && run_ns(tid) - before > RUN_NS)
 			return;
 		--*left;
-		sleep_a_round();
+		quiescence_sleep();
 	}
 }
 

@@ -12,5 +12,7 @@
 /* Wait, for a second at most, until no thread of this process but the calling one can have a
  * SIGTRAP of ours under way. False if one still may. Not in handlers. */
 bool quiescence_wait(void);
+/* A millisecond. */
+void quiescence_sleep(void);
 
 #endif

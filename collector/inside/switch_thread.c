@@ -11,6 +11,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/process.h"
+#include "collector/inside/quiescence.h"
 #include "collector/session/syscall.h"
 
 #define STACK_BYTES (128u << 10)
@@ -20,9 +21,8 @@ static int run(void *process)
 	struct process *p = process;
 	struct session_control *c = p->control;
 
-	p->switch_tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
 	syscall_3(SYS_prctl, PR_SET_NAME, (uintptr_t) "softlbr", 0);
-	while (p->pid) {
+	while (p->pid && !process_is_refused(p)) {
 		uint32_t changes = atomic_read_acquire(&c->changes);
 		uint32_t state = process_state(p);
 
@@ -50,8 +50,18 @@ int switch_thread_start(struct process *p, const struct switch_thread_operations
 	p->switched = operations;
 	tid = clone(run, (void *)(stack + STACK_BYTES),
 		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-			    CLONE_SYSVSEM,
-		    p);
+			    CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+		    p, &p->switch_tid, NULL, &p->switch_tid);
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 	return tid < 0 ? -EAGAIN : 0;
+}
+
+void switch_thread_end(struct process *p)
+{
+	/* cleared by the kernel at its end (CLONE_CHILD_CLEARTID, clone(2)) */
+	while (atomic_read_acquire(&p->switch_tid)) {
+		/* it sleeps on this word, as others of the session do: they look and sleep again */
+		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
+		quiescence_sleep();
+	}
 }

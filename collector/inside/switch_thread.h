@@ -23,5 +23,7 @@ struct switch_thread_operations {
 
 /* Start the thread, and do what the state says. 0 or a negative errno. */
 int switch_thread_start(struct process *p, const struct switch_thread_operations *operations);
+/* @p is refused: wait until the thread is gone, if there is one. */
+void switch_thread_end(struct process *p);
 
 #endif

@@ -125,7 +125,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
 	if (asynchronous && !t)
 		return;
-	if (!altstack_at((uintptr_t)context))
+	if (!altstack_at((uintptr_t)context) && !process_is_refused(&handler_state.process))
 		altstack_enter_at_return(context); /* a thread that was there before us */
 	if (perf->code != CODE_PERF || !thread_is_slot(&handler_state.process, t)) {
 		forward(number, info, context);
@@ -246,7 +246,8 @@ bool trap_program_handles(void)
 int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action)
 {
-	uint64_t before = begin_change();
+	bool refused = process_is_refused(&handler_state.process);
+	uint64_t before = refused ? 0 : begin_change();
 	struct sigaction was = handler_state.trap.program;
 	int rc = 0;
 
@@ -258,7 +259,8 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 		if (old_action)
 			*old_action = was;
 	}
-	end_change(before);
+	if (!refused)
+		end_change(before);
 	return rc;
 }
 

@@ -22,6 +22,8 @@ const char *refusal_text(uint32_t reason)
 		[REFUSAL_UNREACHABLE] = "the collector can't be loaded from its root directory",
 		[REFUSAL_MEMORY] = "its memory or file limits leave no room",
 		[REFUSAL_MACHINE] = "it is for another processor",
+		[REFUSAL_DISPATCH] = "it has its system calls dispatched to itself",
+		[REFUSAL_CLOCK] = "it forbids itself to read the time stamp counter",
 	};
 
 	return reason < REFUSAL_COUNT ? texts[reason] : NULL;

@@ -26,6 +26,8 @@ enum refusal {
 	REFUSAL_UNREACHABLE, /* the collector's file is not there: another root directory */
 	REFUSAL_MEMORY,	     /* its limits leave no room */
 	REFUSAL_MACHINE,     /* for another processor, run by an emulator */
+	REFUSAL_DISPATCH,    /* it handles its own system calls (prctl, user dispatch) */
+	REFUSAL_CLOCK,	     /* reading the time stamp counter is a fault in it */
 	REFUSAL_COUNT,
 };
 

@@ -7,9 +7,46 @@ library=$1/libsoftlbr-collector.so
 . "$(dirname "$0")/../prelude.sh"
 [ -e "$library" ] || skip "$library is not built here"
 
-expected="__fxstat __fxstat64 close close_range closefrom dlclose dup2 dup3
-execl execle execlp execv execve execveat execvp execvpe fcntl fcntl64 fexecve fstat fstat64 mmap mmap64 mprotect
-posix_spawn posix_spawnp pthread_create pthread_sigmask sigaction sigaltstack signal sigprocmask softlbr_collector_dump softlbr_collector_reset softlbr_collector_start softlbr_collector_stop thrd_create"
+expected="__fxstat
+__fxstat64
+close
+close_range
+closefrom
+dlclose
+dup2
+dup3
+execl
+execle
+execlp
+execv
+execve
+execveat
+execvp
+execvpe
+fcntl
+fcntl64
+fexecve
+fstat
+fstat64
+mmap
+mmap64
+mprotect
+posix_spawn
+posix_spawnp
+prctl
+pthread_create
+pthread_sigmask
+ptrace
+sigaction
+sigaltstack
+signal
+sigprocmask
+softlbr_collector_dump
+softlbr_collector_reset
+softlbr_collector_start
+softlbr_collector_stop
+syscall
+thrd_create"
 found=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | sort | tr '\n' ' ')
 [ "$found" = "$(echo $expected | tr ' ' '\n' | sort | tr '\n' ' ')" ] || fail "exported: $found"
 

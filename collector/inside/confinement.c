@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/confinement.h"
+
+#include <asm/prctl.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/ptrace.h>
+
+#include "collector/inside/handler_state.h"
+#include "collector/session/syscall.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
+/* unshare(CLONE_VM) does nothing but fail where another process shares the memory. */
+static bool memory_is_shared(void)
+{
+	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
+}
+
+/*
+ * The child of a vfork has our memory, whose recording is its parent's; events it has none. That of
+ * a fork by a bare system call has a copy, in which nobody has told us: nothing to leave either.
+ */
+static bool is_other_process(struct process *p)
+{
+	if (!p->pid || (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid)
+		return false;
+	if (memory_is_shared())
+		return true;
+	p->pid = 0;
+	return false;
+}
+
+void confinement_begin(enum refusal reason)
+{
+	struct process *p = &handler_state.process;
+
+	if (process_is_refused(p) || !is_other_process(p))
+		process_refuse(reason);
+}
+
+/* Without a pointer to it there is no filter: the call asks what the kernel can do (seccomp(2)). */
+static bool sets_filter(uint64_t mode, uint64_t filter)
+{
+	return mode == SECCOMP_MODE_STRICT || (mode == SECCOMP_MODE_FILTER && filter);
+}
+
+static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
+{
+	switch (option) {
+	case PR_SET_SECCOMP:
+		return sets_filter(a, b) ? REFUSAL_SECCOMP : REFUSAL_NONE;
+	case PR_SET_SYSCALL_USER_DISPATCH:
+		return a ? REFUSAL_DISPATCH : REFUSAL_NONE;
+	case PR_SET_TSC: /* our handler reads it */
+		return a == PR_TSC_SIGSEGV ? REFUSAL_CLOCK : REFUSAL_NONE;
+	}
+	return REFUSAL_NONE;
+}
+
+void confinement_before(long number, const uint64_t arguments[6])
+{
+	uint64_t a = arguments[0];
+	enum refusal reason = REFUSAL_NONE;
+
+	switch (number) {
+	case SYS_prctl:
+		reason = of_prctl(a, arguments[1], arguments[2]);
+		break;
+	case SYS_seccomp:
+		if (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && arguments[2]))
+			reason = REFUSAL_SECCOMP;
+		break;
+	case SYS_ptrace:
+		if (a == PTRACE_TRACEME)
+			reason = REFUSAL_TRACED;
+		break;
+	}
+	if (reason != REFUSAL_NONE)
+		confinement_begin(reason);
+}

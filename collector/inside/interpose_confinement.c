@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls by which a program confines itself, or has itself traced. syscall(2) is among them, as
+ * some of these have no function in libc; whatever else goes through it passes straight on, with
+ * six arguments, as in libc's.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "collector/inside/confinement.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/interposed.h"
+#include "collector/session/syscall.h"
+
+static long result(long rc)
+{
+	if (rc >= 0 || rc < -4095)
+		return rc;
+	errno = (int)-rc;
+	return -1;
+}
+
+/* The call's other arguments, from the second on; what it was not given is not looked at. */
+static void take(uint64_t arguments[6], unsigned from, va_list rest)
+{
+	for (unsigned i = from; i < 6; i++)
+		arguments[i] = va_arg(rest, uint64_t);
+}
+
+EXPORT long syscall(long number, ...)
+{
+	uint64_t arguments[6];
+	va_list rest;
+
+	va_start(rest, number);
+	take(arguments, 0, rest);
+	va_end(rest);
+	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace)
+		confinement_before(number, arguments);
+	return result(syscall_6(number, arguments[0], arguments[1], arguments[2], arguments[3],
+				arguments[4], arguments[5]));
+}
+
+EXPORT int prctl(int option, ...)
+{
+	uint64_t arguments[6] = {(uint64_t)option};
+	va_list rest;
+
+	va_start(rest, option);
+	take(arguments, 1, rest);
+	va_end(rest);
+	confinement_before(SYS_prctl, arguments);
+	return (int)result(syscall_6(SYS_prctl, arguments[0], arguments[1], arguments[2],
+				     arguments[3], arguments[4], 0));
+}
+
+EXPORT long ptrace(enum __ptrace_request request, ...)
+{
+	long (*next)(enum __ptrace_request,
+		     ...) = interposed_next("ptrace", &handler_state.interposed.ptrace);
+	uint64_t arguments[6] = {(uint64_t)request};
+	va_list rest;
+
+	va_start(rest, request);
+	take(arguments, 1, rest);
+	va_end(rest);
+	confinement_before(SYS_ptrace, arguments);
+	return next(request, arguments[1], arguments[2], arguments[3]);
+}
