@@ -97,6 +97,8 @@ if(NOT SOFTLBR_SANITIZE)
     COMMAND live/survival.sh --runs 2 $<TARGET_FILE:softlbr> sqlite3 xz git openssl
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-survival-short PROPERTIES LABELS live SKIP_RETURN_CODE 77)
+  softlbr_script_test(live go_library $<TARGET_FILE:softlbr>)
+  set_tests_properties(live-go_library PROPERTIES LABELS "live;long" TIMEOUT 600)
   softlbr_script_test(live gain $<TARGET_FILE:softlbr>)
   set_tests_properties(live-gain PROPERTIES LABELS "live;long" TIMEOUT 3600)
   softlbr_script_test(live bolt-programs $<TARGET_FILE:softlbr>)

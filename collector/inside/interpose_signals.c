@@ -5,6 +5,8 @@
 #include <signal.h>
 
 #include "collector/inside/signal_delivery.h"
+#include "collector/inside/confinement.h"
+#include "collector/inside/go_runtime.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/altstack.h"
@@ -17,6 +19,10 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 	int (*next)(int, const struct sigaction *, struct sigaction *) = interposed_next(
 		"sigaction", &handler_state.interposed.sigaction);
 
+	if (new_action && (uintptr_t)new_action->sa_sigaction > 1 /* SIG_IGN */ &&
+	    !process_is_refused(&handler_state.process) &&
+	    go_runtime_at((const void *)new_action->sa_sigaction))
+		confinement_begin(REFUSAL_GO);
 	return number == SIGTRAP ? trap_program_action(next, new_action, old_action)
 				 : signal_delivery_sigaction(next, number, new_action, old_action);
 }

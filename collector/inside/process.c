@@ -126,6 +126,17 @@ static void find_program(struct process *p)
 	p->program[bytes > 0 ? bytes : 0] = 0;
 }
 
+/* What was loaded with the program began before us: a Go runtime (interpose_signals.c). */
+static int check_refused(const struct process *p)
+{
+	uint32_t refused = atomic_read_relaxed(&p->refused);
+
+	for (uint32_t reason = 1; refused && reason < REFUSAL_COUNT; reason++)
+		if (refused & 1u << reason)
+			refusal_note(&p->file.header->refusals, (enum refusal)reason, p->program);
+	return refused ? -ECANCELED : 0;
+}
+
 int process_join(const char *directory)
 {
 	struct process *p = &handler_state.process;
@@ -146,6 +157,8 @@ int process_join(const char *directory)
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);
 	rc = process_file_make(p);
+	if (!rc)
+		rc = check_refused(p);
 	if (!rc)
 		rc = make_slots(p);
 	if (!rc && !memory_reader_can_read())
