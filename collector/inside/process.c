@@ -151,6 +151,7 @@ int process_join(const char *directory)
 		return rc;
 	if (process_state(p) == SESSION_STOP)
 		return -ECANCELED;
+	p->paused = true; /* for threads of other libraries, until begin() */
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->session++;
 	find_text(p);

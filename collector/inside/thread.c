@@ -29,6 +29,9 @@ struct thread *thread_take(struct process *p)
 {
 	uint32_t used;
 
+	/* acquires the release in workspace_map: the process is still joining */
+	if (!atomic_read_acquire(&p->workspaces))
+		return NULL;
 	for (uint32_t i = 0; i < PROCESS_THREADS_MAX; i++) {
 		struct thread *t = slot(p, i);
 

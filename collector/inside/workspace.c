@@ -40,7 +40,8 @@ int workspace_map(struct process *p, uint32_t count)
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
 	if (fresh < 0 && fresh > -4096)
 		return (int)fresh;
-	p->workspaces = (void *)fresh;
+	/* acquired in thread_take */
+	atomic_write_release(&p->workspaces, (uint8_t *)fresh);
 	return 0;
 }
 
