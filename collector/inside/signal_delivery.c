@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_entry.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/altstack.h"
 #include "collector/session/syscall.h"
@@ -53,20 +54,27 @@ static ucontext_t *move_frame(uintptr_t to, uintptr_t from, size_t bytes)
 	return context;
 }
 
-/* As the kernel enters a handler: the stack pointer at the frame's return address, rbp untouched.
- */
+/* What the kernel clears at a handler's entry: DF, RF, TF (arch/x86/kernel/signal.c). */
+#define ENTRY_CLEARS UINT64_C(0x10500)
+
+/* As the kernel enters a handler: the stack pointer at the frame's return address, rbp untouched,
+ * the flags those of the interrupted code (AC, which handler_entry.h took away, included). */
 static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, int number,
 			    siginfo_t *info, ucontext_t *context)
 {
 	register uint64_t rbp __asm__("r8") = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
+	register uint64_t flags __asm__("r9") = (uint64_t)context->uc_mcontext.gregs[REG_EFL] &
+						~ENTRY_CLEARS;
 
 	__asm__ volatile("mov %%rax, %%rsp\n\t"
 			 "mov %[rbp], %%rbp\n\t"
 			 "xor %%eax, %%eax\n\t"
+			 "push %[flags]\n\t"
+			 "popf\n\t"
 			 "jmp *%%rcx"
 			 :
 			 : "a"(frame), "c"(handler), "D"(number), "S"(info),
-			   "d"(context), [rbp] "r"(rbp)
+			   "d"(context), [rbp] "r"(rbp), [flags] "r"(flags)
 			 : "memory");
 	__builtin_unreachable();
 }
@@ -111,17 +119,19 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 
 /* ---- standing before handlers -------------------------------------------------------------- */
 
-static void deliver(int number, siginfo_t *info, void *context)
+void on_delivery(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
+void on_delivery(int number, siginfo_t *info, void *context)
 {
 	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]), true,
 				NULL, number, info, context);
 }
+HANDLER_ENTRY(delivery_entry, on_delivery)
 
 static bool is_wrapped(int number, signal_delivery_handler *handler, uint64_t flags)
 {
 	/* SIG_DFL and SIG_IGN are 0 and 1 */
 	return number > 0 && number < SIGNAL_DELIVERY_SIGNALS && flags & SA_ONSTACK &&
-	       (uintptr_t)handler > 1 && handler != deliver;
+	       (uintptr_t)handler > 1 && handler != delivery_entry;
 }
 
 void signal_delivery_wrap(int number, struct sigaction *action)
@@ -131,12 +141,12 @@ void signal_delivery_wrap(int number, struct sigaction *action)
 	if (!is_wrapped(number, handler, (unsigned)action->sa_flags))
 		return;
 	atomic_write_release(&handler_state.delivery.handlers[number], handler);
-	action->sa_sigaction = deliver;
+	action->sa_sigaction = delivery_entry;
 }
 
 void signal_delivery_unwrap(int number, struct sigaction *action)
 {
-	if (action->sa_sigaction == deliver)
+	if (action->sa_sigaction == delivery_entry)
 		action->sa_sigaction = atomic_read_relaxed(
 			&handler_state.delivery.handlers[number]);
 }
@@ -176,7 +186,7 @@ void signal_delivery_install(void)
 		    !is_wrapped(number, action.handler, action.flags))
 			continue;
 		atomic_write_release(&handler_state.delivery.handlers[number], action.handler);
-		action.handler = deliver;
+		action.handler = delivery_entry;
 		kernel_action(number, &action, NULL);
 	}
 }
@@ -188,7 +198,7 @@ void signal_delivery_remove(void)
 	atomic_write_release(&handler_state.delivery.installed, false);
 	for (int number = 1; number < SIGNAL_DELIVERY_SIGNALS; number++) {
 		if (!atomic_read_relaxed(&handler_state.delivery.handlers[number]) ||
-		    kernel_action(number, NULL, &action) || action.handler != deliver)
+		    kernel_action(number, NULL, &action) || action.handler != delivery_entry)
 			continue;
 		action.handler = atomic_read_relaxed(&handler_state.delivery.handlers[number]);
 		kernel_action(number, &action, NULL);

@@ -11,6 +11,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/follow.h"
+#include "collector/inside/handler_entry.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/altstack.h"
@@ -36,17 +37,42 @@ struct perf_siginfo {
 /* What a stop costs outside of the handler. */
 #define STOP_NS 16000u
 
-static void die_of_trap(void)
-{
-	uint64_t unblock = 1ull << (SIGTRAP - 1);
-	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+#define TRAP_BIT (1ull << (SIGTRAP - 1))
 
+static bool is_perf(int code)
+{
+	return code == CODE_PERF;
+}
+
+/* An exception of the program's own (int3, int1, TF, its debug registers), which the kernel forces
+ * on it: blocked or ignored, it ends the program (kernel/signal.c, force_sig_info_to_task). */
+static bool is_forced(const siginfo_t *info)
+{
+	return info->si_code > 0 && !is_perf(info->si_code);
+}
+
+static void set_mask_bit(ucontext_t *context, bool blocked)
+{
+	uint64_t mask;
+
+	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	mask = blocked ? mask | TRAP_BIT : mask & ~TRAP_BIT;
+	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
+}
+
+/* The same signal comes once more when this handler returns, to find the default action, and where
+ * it was: a core dump shows the program's own registers. */
+static void die(siginfo_t *info, ucontext_t *context)
+{
 	/* the kernel's struct: handler, flags, restorer, mask; all zero = default */
 	uint64_t kernel_action[4] = {0};
+	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+	uint64_t tid = (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
 
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)kernel_action, 0, 8, 0, 0);
-	syscall_3(SYS_tgkill, pid, (uint64_t)syscall_3(SYS_gettid, 0, 0, 0), SIGTRAP);
-	syscall_6(SYS_rt_sigprocmask, SIG_UNBLOCK, (uintptr_t)&unblock, 0, 8, 0, 0);
+	if (syscall_6(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, (uintptr_t)info, 0, 0))
+		syscall_3(SYS_tgkill, pid, tid, SIGTRAP);
+	set_mask_bit(context, false);
 }
 
 /* A SIGTRAP that is the program's own: its handler runs as it would without us. */
@@ -55,8 +81,8 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	struct sigaction action = handler_state.trap.program;
 	uint64_t mask, blocked;
 
-	if (action.sa_handler == SIG_DFL) {
-		die_of_trap();
+	if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && is_forced(info))) {
+		die(info, context);
 		return;
 	}
 	if (action.sa_handler == SIG_IGN)
@@ -67,7 +93,7 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
 	mask |= blocked;
 	if (!(action.sa_flags & SA_NODEFER))
-		mask |= 1ull << (SIGTRAP - 1);
+		mask |= TRAP_BIT;
 	signal_delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number,
 				info, context);
 }
@@ -112,7 +138,8 @@ static void translate(struct perf_siginfo *perf)
 	perf->flags = 0;
 }
 
-static void on_trap(int number, siginfo_t *info, void *context)
+void on_trap(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
+void on_trap(int number, siginfo_t *info, void *context)
 {
 	uint64_t ticks = isa_ticks();
 	struct perf_siginfo *perf = (void *)info;
@@ -127,7 +154,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 		return;
 	if (!altstack_at((uintptr_t)context) && !process_is_refused(&handler_state.process))
 		altstack_enter_at_return(context); /* a thread that was there before us */
-	if (perf->code != CODE_PERF || !thread_is_slot(&handler_state.process, t)) {
+	if (!is_perf(perf->code) || !thread_is_slot(&handler_state.process, t)) {
 		forward(number, info, context);
 		return;
 	}
@@ -147,6 +174,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	}
 	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 }
+HANDLER_ENTRY(trap_entry, on_trap)
 
 /* A return of our own: libc's is code in which a breakpoint may stand. Unwinders know these very
  * bytes for a signal's frame. */
@@ -182,7 +210,7 @@ static void end_change(uint64_t before)
 static int install(void)
 {
 	struct kernel_sigaction action = {
-		.handler = on_trap,
+		.handler = trap_entry,
 		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG,
 		.restorer = trap_return,
 		.mask = ~0ull,
@@ -193,7 +221,7 @@ static int install(void)
 
 	if (rc)
 		return (int)rc;
-	if (old.handler == on_trap)
+	if (old.handler == trap_entry)
 		return 0;
 	atomic_write_release(&handler_state.trap.installed, true);
 	memset(&handler_state.trap.program, 0, sizeof(handler_state.trap.program));
