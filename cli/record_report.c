@@ -90,6 +90,8 @@ static const struct {
 	{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
 	{COUNTER_TRAP_BLOCKED, "cut: the program blocks or ignores SIGTRAP"},
 	{COUNTER_LOST, "cut: their breakpoint was not reached again"},
+	{COUNTER_SIGNALLED,
+	 "dropped: a signal of the program's own came between, or may (EFLAGS.TF, AC)"},
 	{COUNTER_SPURIOUS, "cut: spurious breakpoint hit"},
 };
 

@@ -80,6 +80,8 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 bool isa_state_wrote(const struct isa_state *s, uint64_t address);
 /* The pc of the ucontext_t that a signal handler was given. */
 uint64_t isa_state_context_pc(const void *ucontext);
+/* Are flags set that bring exceptions to ordinary instructions: single steps, alignment checks? */
+bool isa_state_context_traps(const void *ucontext);
 
 /* Why the last evaluation said ISA_UNRESOLVED or ISA_UNMODELLED, for people. */
 const char *isa_state_cause(const struct isa_state *s);

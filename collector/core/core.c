@@ -367,6 +367,16 @@ static bool as_claimed(const struct core *c)
 	return isa_state_compare(c->now, c->stop, NULL);
 }
 
+bool core_stack_agrees(const struct core *c)
+{
+	return c->options.lookahead == CORE_FULL && isa_state_stack_agrees(c->now, c->stop);
+}
+
+bool core_audits(const struct core *c)
+{
+	return c->pending == PENDING_AUDIT;
+}
+
 static struct core_action resume_branch(struct core *c, const struct isa_memory *m)
 {
 	uint64_t from = c->pending_address;

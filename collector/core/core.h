@@ -143,6 +143,11 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m);
  * its address. */
 struct core_action core_resume(struct core *c, const struct isa_memory *m);
 
+/* Is the thread's stack pointer, as loaded, the one that was claimed for its breakpoint? False
+ * where nothing is claimed. */
+bool core_stack_agrees(const struct core *c);
+/* Is it an audit that the breakpoint is for? */
+bool core_audits(const struct core *c);
 /* May a breakpoint stand there? */
 bool core_may_stand(const struct core *c, uint64_t address);
 /* How often the path since the last stop runs over @address before the trace has @branches. */

@@ -2,17 +2,62 @@
 #include "collector/inside/follow.h"
 
 #include <linux/hw_breakpoint.h>
+#include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
+#include <ucontext.h>
 
 #include "base/atomics.h"
 #include "collector/inside/process.h"
+#include "collector/inside/signal_delivery.h"
 #include "collector/inside/timed_stretch.h"
 #include "collector/session/clock.h"
+#include "collector/session/syscall.h"
 
 static struct thread *thread_of_drive(struct drive *d)
 {
 	return (struct thread *)((char *)d - offsetof(struct thread, drive));
+}
+
+/* ---- the program's own signals ------------------------------------------------------------- */
+
+/*
+ * A signal handler of the program's may run between a stop and the end of what was foreseen there.
+ * Look-ahead knows nothing of it: afterwards the interrupted code goes on as foreseen, unless the
+ * handler wrote something that it reads. A handler is told by the signals that are blocked in it.
+ */
+
+/* Handlers of one stretch that come by the breakpoint, before the trace is given up. */
+#define STRANGE_MOST 16u
+/* Traces that are short after one that was given up: the next signal may come as soon. */
+#define DISTURBED_TRACES 64u
+
+static uint64_t blocked_in(const void *context)
+{
+	uint64_t mask;
+
+	memcpy(&mask, &((const ucontext_t *)context)->uc_sigmask, sizeof(mask));
+	return mask;
+}
+
+/* Is one about to run, when we return? */
+static bool handler_waits(const struct thread *t)
+{
+	uint64_t pending = 0;
+
+	syscall_3(SYS_rt_sigpending, (uintptr_t)&pending, sizeof(pending), 0);
+	return (pending & ~t->blocked & ~(UINT64_C(1) << (SIGTRAP - 1))) != 0;
+}
+
+/* What was foreseen from here on, will it be? If not, the trace is dropped. */
+static bool is_foreseeable(struct thread *t)
+{
+	if (t->verified || !handler_waits(t))
+		return true;
+	process_count(t->process, COUNTER_SIGNALLED, 1);
+	t->disturbed = DISTURBED_TRACES;
+	return false;
 }
 
 /* ---- the end of a trace -------------------------------------------------------------------- */
@@ -67,7 +112,7 @@ static bool linger(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (!timed_stretch_start(t))
+	if (handler_waits(t) || !timed_stretch_start(t))
 		return false;
 	cache_lines_restore(&t->work->lines);
 	return true;
@@ -77,7 +122,7 @@ static int finish(struct drive *d, bool right)
 {
 	struct thread *t = thread_of_drive(d);
 
-	end_trace(t, right);
+	end_trace(t, right && is_foreseeable(t));
 	sampler_arm(&t->sampler);
 	return 0;
 }
@@ -116,14 +161,13 @@ static const struct core_backend backend = {
 
 /* ---- stops --------------------------------------------------------------------------------- */
 
-/* What other threads write meanwhile can't be foreseen. */
+/* What other threads or handlers write meanwhile can't be foreseen. */
 static unsigned depth(const struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
+	bool is_short = t->disturbed || (o->rates && t->work->reader.copy);
 
-	return o->rates && t->work->reader.copy && o->depth > SESSION_DEPTH_SHARED
-		       ? SESSION_DEPTH_SHARED
-		       : o->depth;
+	return is_short && o->depth > SESSION_DEPTH_SHARED ? SESSION_DEPTH_SHARED : o->depth;
 }
 
 static void begin_trace(struct thread *t, const void *context)
@@ -138,6 +182,10 @@ static void begin_trace(struct thread *t, const void *context)
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;
 	t->drive.core = &t->work->core;
+	t->blocked = blocked_in(context);
+	t->strange = 0;
+	t->outside = t->verified = false;
+	t->disturbed -= t->disturbed != 0;
 	cache_lines_begin(&t->work->lines);
 	memory_reader_begin(&t->work->reader, p->options.memory);
 	t->work->core.options.depth = depth(t);
@@ -174,8 +222,9 @@ void follow_sample(struct thread *t, const void *context, bool late)
 		thread_close_events(t);
 		return;
 	}
-	if (late || state == SESSION_WAIT) {
+	if (late || state == SESSION_WAIT || isa_state_context_traps(context)) {
 		process_count(p, COUNTER_LATE, late);
+		process_count(p, COUNTER_SIGNALLED, !late && state != SESSION_WAIT);
 		sampler_arm(&t->sampler);
 		return;
 	}
@@ -188,6 +237,37 @@ void follow_sample(struct thread *t, const void *context, bool late)
 		return;
 	}
 	begin_trace(t, context);
+}
+
+/* The breakpoint was hit, but in a signal handler of the program's, perhaps. A system call may have
+ * changed what is blocked, too; then the stack is where it should be. */
+static bool is_strange(const struct thread *t, const void *context)
+{
+	return blocked_in(context) != t->blocked && !core_stack_agrees(t->drive.core);
+}
+
+/* Let it pass: the interrupted code comes to its own hit. The breakpoint stands meanwhile where the
+ * handler returns, which may come by more often. */
+static void pass_strange(struct thread *t)
+{
+	uint64_t restorer = signal_delivery_restorer();
+
+	t->outside = ++t->strange <= STRANGE_MOST && restorer &&
+		     thread_set_breakpoint(t, restorer, HW_BREAKPOINT_X);
+	if (t->outside)
+		return;
+	process_count(t->process, COUNTER_SIGNALLED, 1);
+	t->disturbed = DISTURBED_TRACES;
+	end_trace(t, false);
+	sampler_arm(&t->sampler);
+}
+
+/* The handler returns, perhaps into another one. */
+static void return_from_strange(struct thread *t)
+{
+	t->outside = false;
+	if (!thread_set_breakpoint(t, t->drive.breakpoint, HW_BREAKPOINT_X))
+		finish(&t->drive, true);
 }
 
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
@@ -204,7 +284,15 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 			finish(&t->drive, true);
 		return;
 	}
+	if (t->outside && !late && isa_state_context_pc(context) == t->break_attr.bp_addr) {
+		return_from_strange(t);
+		return;
+	}
 	isa_state_load_context(core_state(t->drive.core), context);
+	if (is_strange(t, context)) {
+		pass_strange(t);
+		return;
+	}
 	switch (drive_hit(&t->drive, late)) {
 	case DRIVE_SPURIOUS:
 		if (!late)
@@ -220,6 +308,13 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		end_trace(t, true);
 		return;
 	}
+	if (isa_state_context_traps(context)) {
+		finish(&t->drive, true);
+		return;
+	}
 	memory_reader_begin(&t->work->reader, p->options.memory);
+	t->blocked = blocked_in(context);
+	t->strange = 0;
+	t->verified = core_audits(t->drive.core);
 	drive_resume(&t->drive, &t->work->reader.memory);
 }

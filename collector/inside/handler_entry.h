@@ -10,7 +10,8 @@
 #include <signal.h>
 
 #if defined(__x86_64__)
-/* Define @entry, which makes the flags ordinary and goes to @handler, a hidden function. */
+/* Define @entry, which makes the flags ordinary and goes to @handler, a static function with the
+ * attribute `used`. */
 #define HANDLER_ENTRY(entry, handler)                          \
 	__asm__(".pushsection .text\n"                         \
 		".type " #entry ", @function\n" #entry ":\n"   \

@@ -119,8 +119,7 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 
 /* ---- standing before handlers -------------------------------------------------------------- */
 
-void on_delivery(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
-void on_delivery(int number, siginfo_t *info, void *context)
+static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void *context)
 {
 	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]), true,
 				NULL, number, info, context);
@@ -208,4 +207,18 @@ void signal_delivery_remove(void)
 bool signal_delivery_is_installed(void)
 {
 	return atomic_read_relaxed(&handler_state.delivery.installed);
+}
+
+uint64_t signal_delivery_restorer(void)
+{
+	uint64_t known = atomic_read_relaxed(&handler_state.delivery.restorer);
+	struct kernel_sigaction action;
+
+	/* SIGTRAP's is ours */
+	for (int number = 1; !known && number < SIGNAL_DELIVERY_SIGNALS; number++)
+		if (number != SIGTRAP && !kernel_action(number, NULL, &action) &&
+		    (uintptr_t)action.handler > 1)
+			known = (uintptr_t)action.restorer;
+	atomic_write_release(&handler_state.delivery.restorer, known);
+	return known;
 }

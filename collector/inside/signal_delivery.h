@@ -34,7 +34,8 @@ struct kernel_sigaction {
 
 struct signal_delivery {
 	signal_delivery_handler *handlers[SIGNAL_DELIVERY_SIGNALS]; /* of the program; atomic */
-	bool installed;						    /* atomic */
+	uint64_t restorer; /* where the program's handlers return to; 0: not looked up; atomic */
+	bool installed;	   /* atomic */
 };
 
 /* End the handler that @context belongs to, and run @handler instead, on the alternate stack that
@@ -55,5 +56,8 @@ int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
  * returned. */
 void signal_delivery_wrap(int number, struct sigaction *action);
 void signal_delivery_unwrap(int number, struct sigaction *action);
+/* Where handlers of the program's return to: libc's way back to the kernel; 0: not known. In
+ * handlers. */
+uint64_t signal_delivery_restorer(void);
 
 #endif

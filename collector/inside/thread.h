@@ -43,6 +43,11 @@ struct thread {
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */
 	struct stopwatch stopwatch;
+	uint64_t blocked;     /* signals, in the program, at the trace's last stop */
+	unsigned strange;     /* hits since then in a signal handler of the program's */
+	bool outside;	      /* the breakpoint stands where such a handler returns */
+	unsigned disturbed;   /* so many traces more are to be short */
+	bool verified;	      /* the trace: an audit found it right */
 	uint64_t distance_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */
 	uint64_t trace_ns;    /* for a trace, on average of the last ones */

@@ -138,8 +138,7 @@ static void translate(struct perf_siginfo *perf)
 	perf->flags = 0;
 }
 
-void on_trap(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
-void on_trap(int number, siginfo_t *info, void *context)
+static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *context)
 {
 	uint64_t ticks = isa_ticks();
 	struct perf_siginfo *perf = (void *)info;

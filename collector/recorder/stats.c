@@ -36,6 +36,7 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_DROPPED] = "dropped",
 	[COUNTER_LATE] = "late",
 	[COUNTER_LOST] = "lost",
+	[COUNTER_SIGNALLED] = "signalled",
 	[COUNTER_SPURIOUS] = "spurious",
 	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
 	[COUNTER_THREADS] = "threads",
@@ -203,9 +204,9 @@ static struct json_node *counters_node(const uint64_t *counters)
 /* Traces that are not as long as they should be, by cause. */
 static struct json_node *aborts_node(const uint64_t *counters)
 {
-	static const enum session_counter others[] = {COUNTER_LOST, COUNTER_SPURIOUS,
-						      COUNTER_NO_BREAKPOINT, COUNTER_TRAP_BLOCKED,
-						      COUNTER_DROPPED};
+	static const enum session_counter others[] = {COUNTER_LOST,	    COUNTER_SIGNALLED,
+						      COUNTER_SPURIOUS,	    COUNTER_NO_BREAKPOINT,
+						      COUNTER_TRAP_BLOCKED, COUNTER_DROPPED};
 	struct json_node *node = json_node_object();
 
 	for (unsigned i = CORE_NONE + 1; i < CORE_REASON_COUNT; i++)

@@ -38,6 +38,7 @@ enum session_counter {
 	COUNTER_DROPPED,	 /* traces lost for want of a buffer */
 	COUNTER_LATE,		 /* sampling signals that came late (SIGTRAP was blocked) */
 	COUNTER_LOST,		 /* traces whose breakpoint was never hit */
+	COUNTER_SIGNALLED,	 /* traces dropped: a signal handler of the program's came */
 	COUNTER_SPURIOUS,	 /* breakpoint hits elsewhere than asked */
 	COUNTER_NO_BREAKPOINT,	 /* breakpoints that the kernel refused */
 	COUNTER_THREADS,	 /* threads sampled */

@@ -82,6 +82,8 @@ enum isa_outcome x86_stack_pop_flags(const struct isa_record *r, struct isa_stat
 	struct x86_value v;
 
 	v = x86_stack_pop_value(s, m, r->size);
+	if (v.bits & v.known & change & X86_TRAPPING_FLAGS)
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_UNMODELLED);
 	x86_flags_set(s, change, v.bits & change, v.known & change);
 	return ISA_NEXT;
 }

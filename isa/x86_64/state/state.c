@@ -133,6 +133,11 @@ uint64_t isa_state_context_pc(const void *ucontext)
 	return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
 }
 
+bool isa_state_context_traps(const void *ucontext)
+{
+	return ((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL] & X86_TRAPPING_FLAGS;
+}
+
 void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
 			   size_t xsave_bytes)
 {

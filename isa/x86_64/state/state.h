@@ -17,9 +17,12 @@ enum x86_flag {
 	X86_AF = 0x010,
 	X86_ZF = 0x040,
 	X86_SF = 0x080,
+	X86_TF = 0x100, /* single steps */
 	X86_DF = 0x400,
 	X86_OF = 0x800,
 	X86_RF = 0x10000, /* one instruction is run whatever breakpoint stands there */
+	X86_AC = 0x40000, /* alignment checks */
+	X86_TRAPPING_FLAGS = X86_TF | X86_AC,
 	X86_STATUS_FLAGS = X86_CF | X86_PF | X86_AF | X86_ZF | X86_SF | X86_OF,
 };
 
