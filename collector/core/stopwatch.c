@@ -25,6 +25,8 @@
 #define PACE_LEAST (PACE / 8)
 #define PACE_MOST  (PACE * 64)
 #define PACE_STEP  64u
+/* Two stops take microseconds. */
+#define EMPTY_MOST_PS UINT64_C(1000000000)
 
 /* Does the path come there for the first time? Blocks may share code, which landmarks don't see. */
 static bool is_good(const struct core *c, const struct landmark *l)
@@ -65,13 +67,20 @@ static void note_empty(struct stopwatch_empties *e, uint64_t ps)
 void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from)
 {
 	uint32_t count = atomic_read_relaxed(&from->count);
+	uint32_t pace = atomic_read_relaxed(&from->pace);
+	uint64_t ps[STOPWATCH_EMPTY];
 
-	if (count < EMPTY_FIRST)
+	if (count < EMPTY_FIRST || (pace && pace < PACE_LEAST) || pace > PACE_MOST)
 		return;
+	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++) {
+		ps[i] = atomic_read_relaxed(&from->ps[i]);
+		if (ps[i] > EMPTY_MOST_PS)
+			return;
+	}
 	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++)
-		atomic_write_release(&to->ps[i], atomic_read_relaxed(&from->ps[i]));
+		atomic_write_release(&to->ps[i], ps[i]);
 	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
-	atomic_write_release(&to->pace, atomic_read_relaxed(&from->pace));
+	atomic_write_release(&to->pace, pace);
 	atomic_write_release(&to->count, count);
 }
 

@@ -157,7 +157,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 		close_recording();
 		return rc;
 	}
-	rc = process_join(self.journal.directory);
+	rc = process_join(self.journal.directory.path);
 	if (rc) {
 		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot start recording: %s",
 			       strerror(-rc));
@@ -178,7 +178,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 static int begin_anew(const char *kept)
 {
 	static char *const no_command[] = {NULL};
-	const struct session_options *o = &self.journal.control->options;
+	const struct session_options *o = &self.journal.options;
 	struct softlbr_error *e = &self.error;
 	uint64_t counters[COUNTER_COUNT];
 	int refused, rc = drain();

@@ -21,7 +21,8 @@ static bool is_orphaned(int directory)
 
 	if (fstat(directory, &st) || st.st_uid != geteuid())
 		return false;
-	fd = openat(directory, "control", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = openat(directory, "control",
+		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return false;
 	orphaned = pread(fd, &c, sizeof(c), 0) == sizeof(c) && c.magic == SESSION_MAGIC &&

@@ -48,7 +48,7 @@ static const char *preloadable(const struct recorder *r, char *link, size_t byte
 {
 	const char *library = r->options->library;
 
-	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->journal.directory);
+	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->journal.directory.path);
 	return strpbrk(library, " :") && !symlink(library, link) ? link : library;
 }
 
@@ -66,7 +66,7 @@ static void set_environment(const struct recorder *r)
 	snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", library, preload ? ":" : "",
 		 preload ? preload : "");
 	setenv("LD_PRELOAD", value, 1);
-	setenv(SESSION_ENVIRONMENT, r->journal.directory, 1);
+	setenv(SESSION_ENVIRONMENT, r->journal.directory.path, 1);
 }
 
 /* The child: wait until the recorder watches, then become the command. An exec that fails sends its

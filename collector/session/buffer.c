@@ -5,14 +5,13 @@
 
 static struct chunk_header *take_free(struct buffer *b)
 {
-	/* acquires the release in session_raise_chunks */
-	uint32_t count = atomic_read_acquire(&b->file->header->chunk_count);
+	uint32_t count = session_count_chunks(b->file->header);
 
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = (b->hint + i) % count;
 		struct chunk_header *c = session_chunk(b->file, at);
 
-		/* acquires the recorder's release of the chunk (recorder: drain_chunk) */
+		/* acquires the recorder's release of the chunk (member.c: free_chunk) */
 		if (atomic_read_relaxed(&c->state) == CHUNK_FREE &&
 		    atomic_swap_if(&c->state, CHUNK_FREE, CHUNK_OWNED)) {
 			/* who sees that it is taken also sees what this thread wrote before;
@@ -41,7 +40,7 @@ void *buffer_reserve(struct buffer *b, size_t bytes)
 
 void buffer_publish(struct buffer *b, size_t bytes)
 {
-	/* acquired in recorder: drain_chunk */
+	/* acquired by chunk_walk.c: look_at */
 	atomic_write_release(&b->chunk->used, b->chunk->used + (uint32_t)bytes);
 }
 

@@ -7,23 +7,13 @@
 #define COLLECTOR_SESSION_JOURNAL_H
 
 #include "base/vector.h"
+#include "collector/session/liveness.h"
+#include "collector/session/member.h"
 #include "collector/session/refusal_list.h"
 #include "collector/session/session.h"
 #include "collector/session/session_directory.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
-
-struct journal_process { /* a process that joined */
-	char name[32];	 /* of its file */
-	struct session_file file;
-	unsigned quiet; /* looks since it last wrote */
-};
-
-/* A chunk in use, as it was looked at. */
-struct journal_chunk {
-	struct chunk_header *chunk;
-	uint32_t number, state, used;
-};
 
 /* Who wants to see what is written, record by record; take is NULL: nobody. */
 struct journal_listener {
@@ -32,17 +22,23 @@ struct journal_listener {
 };
 
 struct journal {
-	char directory[SESSION_DIRECTORY_BYTES];
+	struct session_directory directory;
+	/* written, by shared_bytes.h, and never read: who has joined can write there too */
 	struct session_control *control;
+	struct session_options options;
+	enum session_state state;
+	uint32_t changes; /* of it */
+	struct session_costs costs;
+	struct liveness liveness;
 	struct perfdata_writer writer;
-	struct journal_listener listener;	  /* to traces */
-	VECTOR(struct journal_process) processes; /* that may still write */
-	VECTOR(struct journal_chunk) chunks;	  /* of the process that is drained */
-	unsigned process_count;			  /* so far */
-	uint64_t counters[COUNTER_COUNT];	  /* of those that ended */
-	int refused;				  /* the same */
-	struct refusal_list refusals;		  /* the same */
-	struct refusals *unjoined; /* of processes that have no file: SESSION_REFUSED */
+	struct journal_listener listener; /* to traces */
+	struct member_session common;
+	VECTOR(struct member) processes;  /* that may still write */
+	unsigned process_count;		  /* so far */
+	uint64_t counters[COUNTER_COUNT]; /* of those that ended */
+	int refused;			  /* the same */
+	struct refusal_list refusals;	  /* the same */
+	const struct refusals *unjoined;  /* of programs that have no file: SESSION_REFUSED */
 };
 
 /*
@@ -56,7 +52,8 @@ void journal_set_state(struct journal *j, enum session_state state);
 int journal_drain(struct journal *j, struct softlbr_error *e);
 /* End a round of appending: what is in the file is complete up to here. */
 int journal_sync(struct journal *j, struct softlbr_error *e);
-/* The sums over all processes; @refused: errno of an event that one could not open, or 0. */
+/* The sums over all processes, as far as 63 bits go; @refused: errno of an event that one could not
+ * open, or 0. */
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused);
 /* The programs that were not entered, of all processes; @out is empty before. */
 void journal_refusals(const struct journal *j, struct refusal_list *out);

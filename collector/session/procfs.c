@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -163,6 +164,18 @@ static void read_notes(int fd, struct build_id *id)
 	}
 }
 
+/* What stands at a path now need not be what was mapped. */
+static int open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* The file is looked for where the process sees it: it may live in a container. */
 static int open_file(uint32_t pid, const char *path)
 {
@@ -172,8 +185,8 @@ static int open_file(uint32_t pid, const char *path)
 	if (path[0] != '/')
 		return -1;
 	snprintf(seen, sizeof(seen), "/proc/%u/root%s", pid, path);
-	fd = open(seen, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : fd;
+	fd = open_regular(seen);
+	return fd < 0 ? open_regular(path) : fd;
 }
 
 static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
@@ -315,6 +328,23 @@ static FILE *read_maps(uint32_t pid)
 	if (!f && fd >= 0)
 		close(fd);
 	return f;
+}
+
+bool procfs_has_mapped(uint32_t pid, const char *path)
+{
+	FILE *f = read_maps(pid);
+	char text[PATH_BYTES + 128];
+	size_t wanted = strlen(path);
+	bool found = false;
+
+	while (f && !found && fgets(text, sizeof(text), f)) {
+		size_t length = strcspn(text, "\n");
+
+		found = length >= wanted && !memcmp(text + length - wanted, path, wanted);
+	}
+	if (f)
+		fclose(f);
+	return found;
 }
 
 int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_maps *maps,

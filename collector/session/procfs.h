@@ -47,6 +47,9 @@ int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_ma
 struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address);
 void procfs_maps_deinit(struct procfs_maps *maps);
 
+/* Has process @pid mapped a file whose path ends in @path? */
+bool procfs_has_mapped(uint32_t pid, const char *path);
+
 /* A file to ask for single mappings of process @pid, until it executes another program; or -1. */
 int procfs_open_maps(uint32_t pid);
 /* 1 if @m is as it was read, 0 if something else is there now, -1 if this kernel can't be asked

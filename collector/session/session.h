@@ -3,7 +3,8 @@
  * A recording session: a directory of small files in memory that the recorder and the profiled
  * processes share.
  *
- *	DIR/control	what to do: options and state; written by the recorder, read by processes
+ *	DIR/control	what to do: options and state; written by the recorder, read by processes,
+ *			never read back
  *	DIR/PID.N	one process's trace buffers: header, then chunks
  *	DIR/refused	struct refusals: of programs that were not entered, and so have no file
  *
@@ -19,7 +20,6 @@
 #define COLLECTOR_SESSION_SESSION_H
 
 #include <linux/futex.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0472626c74666f73u /* "softlbr", layout 4 */
+#define SESSION_MAGIC	    0x0572626c74666f73u /* "softlbr", layout 5 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default, where other threads share the memory or a tracer reads it:
@@ -77,12 +77,15 @@ struct session_costs {
 	uint64_t trace_ns; /* on average; atomic; 0: not known */
 };
 
+#define SESSION_TRACE_NS_MOST 100000000u
+
+/* What can be true of it: any program can write there. */
 static inline void session_costs_copy(struct session_costs *to, const struct session_costs *from)
 {
 	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
 
 	stopwatch_copy(&to->empties, &from->empties);
-	if (trace_ns)
+	if (trace_ns && trace_ns <= SESSION_TRACE_NS_MOST)
 		atomic_write_release(&to->trace_ns, trace_ns);
 }
 
@@ -92,22 +95,22 @@ struct session_control {
 	uint32_t changes; /* of the state; atomic, a futex */
 	struct session_options options;
 	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
-	 * without a word (robust, futex(2)): no one reads the buffers any more. */
-	pthread_mutex_t alive;
+	 * without a word (liveness.h): no one reads the buffers any more. */
+	uint32_t alive;
 	struct session_costs costs; /* of the processes so far */
 };
 
 static inline bool session_is_orphaned(const struct session_control *c)
 {
-	const uint32_t *word = (const void *)&c->alive; /* as the kernel sees it */
-
-	return __atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_OWNER_DIED;
+	return atomic_read_relaxed(&c->alive) & FUTEX_OWNER_DIED;
 }
 
 struct process_header {
 	uint64_t magic;
 	uint32_t pid;
-	uint32_t chunk_bytes, chunk_count;
+	uint32_t chunk_bytes;
+	uint32_t chunk_count;  /* that the process made; atomic */
+	uint32_t chunks_given; /* that have memory, by the recorder; atomic, its alone */
 	int32_t refused;       /* errno of the first event that could not be opened */
 	uint32_t chunks_taken; /* so far; atomic */
 	uint64_t counters[COUNTER_COUNT];
@@ -121,10 +124,10 @@ _Static_assert(sizeof(struct process_header) <= SESSION_PAGE, "chunks begin behi
 enum chunk_state { CHUNK_FREE, CHUNK_OWNED, CHUNK_FULL };
 
 struct chunk_header {
-	uint32_t state;	  /* enum chunk_state; atomic */
-	uint32_t used;	  /* bytes of records; atomic, written by the owner */
-	uint32_t drained; /* of them read; the recorder's */
-	uint32_t number;  /* of its taking: a thread's chunks follow each other by it */
+	uint32_t state; /* enum chunk_state; atomic */
+	uint32_t used;	/* bytes of records; atomic, written by the owner */
+	uint32_t reserved;
+	uint32_t number; /* of its taking: a thread's chunks follow each other by it */
 	uint8_t records[];
 };
 
@@ -144,12 +147,26 @@ static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_cou
 	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
 }
 
-/* @count chunks have memory: by the process, or by the recorder. */
+/* Most chunks that a file ever has: two for each thread that is sampled. */
+#define SESSION_CHUNKS_MOST 4096u
+
+/* How many have memory. */
+static inline uint32_t session_count_chunks(const struct process_header *h)
+{
+	/* acquires the release in session_raise_chunks; the recorder's are made before they are
+	 * told of by a system call */
+	uint32_t made = atomic_read_acquire(&h->chunk_count);
+	uint32_t given = atomic_read_acquire(&h->chunks_given);
+
+	return made > given ? made : given;
+}
+
+/* The process: @count chunks have memory. */
 static inline void session_raise_chunks(struct process_header *h, uint32_t count)
 {
 	uint32_t now;
 
-	/* acquired in journal.c: fit_mapping, and buffer.c: take_free */
+	/* acquired in session_count_chunks */
 	while ((now = atomic_read_relaxed(&h->chunk_count)) < count &&
 	       !atomic_swap_if(&h->chunk_count, now, count))
 		;

@@ -17,12 +17,16 @@
 #include <unistd.h>
 
 #include "collector/session/buffer.h"
+#include "collector/session/clock.h"
 #include "collector/session/journal.h"
 #include "collector/session/trace_record.h"
 
 #define THREADS	 4
 #define RECORDS	 20000u
 #define BRANCHES 16u
+
+/* Samples are of the time of the recording. */
+static uint64_t begin_ns;
 
 struct filler {
 	struct buffer buffer;
@@ -38,7 +42,8 @@ static void *fill(void *argument)
 
 	for (uint32_t i = 0; i < RECORDS; i++) {
 		size_t bytes = perfdata_sample_bytes(BRANCHES);
-		struct trace_record_sample sample = {.pid = 1, .tid = f->number, .time = i};
+		struct trace_record_sample sample = {
+			.pid = 1, .tid = f->number, .time = begin_ns + i};
 		void *room = buffer_reserve(&f->buffer, bytes);
 
 		if (!room) {
@@ -81,6 +86,7 @@ static uint64_t check_file(const char *path, uint64_t bytes)
 		assert_int_equal(head.header.size, record);
 		assert_in_range(head.tid, 0, THREADS - 1);
 		assert_int_equal(branch.from, head.tid);
+		head.time -= begin_ns;
 		assert_int_equal(branch.to, head.time);
 		assert_in_range(head.time, 0, RECORDS - 1);
 		assert_true(head.time >= next[head.tid]);
@@ -102,6 +108,29 @@ static void open_journal(struct journal *j, struct session_options *options, cha
 	close(fd);
 	session_fit_buffers(options);
 	assert_int_equal(journal_open(j, options, SESSION_RUN, path, &e), 0);
+	begin_ns = clock_now_ns();
+}
+
+/* A process's file with room for @count chunks, of which only @first have memory. */
+static struct session_file make_file(const struct journal *j, uint32_t chunk_bytes, uint32_t first,
+				     uint32_t count)
+{
+	struct session_file file = {.bytes = session_file_bytes(chunk_bytes, count)};
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/1.0", j->directory.path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)file.bytes), 0);
+	file.header = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(file.header != MAP_FAILED);
+	close(fd);
+	file.header->pid = 1;
+	file.header->chunk_bytes = chunk_bytes;
+	file.header->chunk_count = first;
+	file.header->magic = SESSION_MAGIC;
+	return file;
 }
 
 static void test_fill_and_empty(void **state)
@@ -112,21 +141,12 @@ static void test_fill_and_empty(void **state)
 	struct filler fillers[THREADS];
 	pthread_t threads[THREADS];
 	uint64_t published = 0, dropped = 0;
-	struct journal_process *p;
 	struct session_file file;
 	struct journal j;
 
 	(void)state;
 	open_journal(&j, &options, path);
-	file.bytes = session_file_bytes(options.chunk_bytes, options.chunk_count);
-	file.header = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			   -1, 0);
-	assert_true(file.header != MAP_FAILED);
-	file.header->chunk_bytes = options.chunk_bytes;
-	file.header->chunk_count = options.chunk_count;
-	p = vector_push(&j.processes);
-	assert_non_null(p);
-	*p = (struct journal_process){.name = "1.0", .file = file};
+	file = make_file(&j, options.chunk_bytes, options.chunk_count, options.chunk_count);
 	for (uint32_t i = 0; i < THREADS; i++) {
 		fillers[i] = (struct filler){.buffer = {.file = &file, .hint = i}, .number = i};
 		pthread_create(&threads[i], NULL, fill, &fillers[i]);
@@ -141,30 +161,11 @@ static void test_fill_and_empty(void **state)
 	assert_int_equal(journal_drain(&j, &e), 0);
 	assert_int_equal(published + dropped, (uint64_t)THREADS * RECORDS);
 	assert_int_equal(j.writer.data_bytes, published * perfdata_sample_bytes(BRANCHES));
+	assert_int_equal(j.common.refused, 0);
 	assert_int_equal(check_file(path, j.writer.data_bytes), published);
 	journal_close(&j);
+	munmap(file.header, file.bytes);
 	unlink(path);
-}
-
-/* A process's file with room for @count chunks, of which only @first have memory. */
-static struct session_file make_file(const struct journal *j, uint32_t chunk_bytes, uint32_t first,
-				     uint32_t count)
-{
-	struct session_file file = {.bytes = session_file_bytes(chunk_bytes, count)};
-	char path[256];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/1.0", j->directory);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)file.bytes), 0);
-	file.header = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(file.header != MAP_FAILED);
-	close(fd);
-	file.header->chunk_bytes = chunk_bytes;
-	file.header->chunk_count = first;
-	file.header->magic = SESSION_MAGIC;
-	return file;
 }
 
 /* Records until there is no room for another one. */
@@ -172,7 +173,7 @@ static uint64_t fill_up(struct buffer *b)
 {
 	struct trace_entry entries[BRANCHES] = {{1, 2}};
 	struct trace trace = {.entries = entries, .count = BRANCHES};
-	struct trace_record_sample sample = {.pid = 1};
+	struct trace_record_sample sample = {.pid = 1, .time = begin_ns};
 	uint64_t records = 0;
 	void *room;
 
@@ -198,10 +199,10 @@ static void test_scarce_buffers_become_more(void **state)
 	open_journal(&j, &options, path);
 	file = make_file(&j, options.chunk_bytes, 2, 8);
 	assert_int_equal(journal_drain(&j, &e), 0);
-	assert_int_equal(file.header->chunk_count, 2); /* not needed yet */
+	assert_int_equal(session_count_chunks(file.header), 2); /* not needed yet */
 	few = fill_up(&buffer);
 	assert_int_equal(journal_drain(&j, &e), 0);
-	assert_int_equal(file.header->chunk_count, 8);
+	assert_int_equal(session_count_chunks(file.header), 8);
 	many = fill_up(&buffer);
 	assert_int_equal(many, 4 * few);
 	assert_int_equal(journal_drain(&j, &e), 0);

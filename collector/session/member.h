@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A process of the session, by its file, as the recorder sees it: bytes from outside. The process
+ * can write anything into it at any moment, make it longer or shorter, rename or replace it. It is
+ * mapped for reading and read by shared_bytes.h alone; what is needed twice is a copy; how long a
+ * chunk is, how many there can be and what was read of them is ours.
+ */
+#ifndef COLLECTOR_SESSION_MEMBER_H
+#define COLLECTOR_SESSION_MEMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/vector.h"
+#include "collector/session/chunk_walk.h"
+#include "collector/session/session.h"
+#include "softlbr/error.h"
+
+/* "PID.NUMBER", and what is of no process. */
+#define MEMBER_NAME_BYTES 24u
+
+struct member {
+	char name[MEMBER_NAME_BYTES]; /* of its file */
+	uint32_t pid;
+	dev_t device; /* of the file */
+	ino_t inode;
+	const uint8_t *mapping;
+	size_t bytes; /* mapped */
+	uint32_t chunk_bytes;
+	VECTOR(uint32_t) drained; /* bytes of each chunk that is mapped */
+	unsigned quiet;		  /* looks since it last wrote */
+};
+
+/* What is common to all members. */
+struct member_session {
+	int directory; /* open, or -1 */
+	const struct session_options *options;
+	uint64_t since_ns;	/* its begin, CLOCK_MONOTONIC */
+	struct chunk_walk walk; /* memory for it */
+	uint8_t *records;	/* a chunk's */
+	uint64_t refused;	/* records that the collector has not written */
+	/* takes what was written */
+	int (*take)(void *context, const uint8_t *records, size_t bytes, struct softlbr_error *e);
+	void *context;
+};
+
+/* Which process's file is called that; 0: none's. */
+uint32_t member_pid(const char *name);
+/* Open @name. 1 if it is whole, 0 if it is not, or not yet; negative: @e. */
+int member_open(struct member *m, const struct member_session *s, const char *name,
+		struct softlbr_error *e);
+/* A copy of its header; false if it is not there any more. */
+bool member_header(const struct member *m, struct process_header *header);
+/* Take what it has published; @wrote: whether there was anything. @header: as it was read first. */
+int member_drain(struct member *m, struct member_session *s, bool *wrote,
+		 struct process_header *header, struct softlbr_error *e);
+/* Has no process the file mapped any more? */
+bool member_has_ended(const struct member *m, const struct member_session *s);
+/* Its file goes. */
+void member_remove(const struct member *m, const struct member_session *s);
+void member_close(struct member *m);
+
+#endif
