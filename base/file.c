@@ -135,9 +135,9 @@ const char *file_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-int file_directory_make(const char *path, bool *made, struct softlbr_error *e)
+int file_directory_make(const char *path, unsigned mode, bool *made, struct softlbr_error *e)
 {
-	bool is_new = !mkdir(path, 0777);
+	bool is_new = !mkdir(path, mode);
 	struct stat st;
 
 	if (made)
@@ -192,10 +192,18 @@ bool file_is_in_place(const char *path)
 	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-static int open_temporary(struct file_output *o, struct softlbr_error *e)
+/* What open(2) would give a file that it makes. */
+static mode_t usual_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static int open_temporary(struct file_output *o, mode_t mode, struct softlbr_error *e)
 {
 	size_t bytes = strlen(o->path) + sizeof(".tmp-XXXXXX");
-	mode_t mask;
 	int fd;
 
 	o->temporary = memory_alloc(bytes);
@@ -209,9 +217,7 @@ static int open_temporary(struct file_output *o, struct softlbr_error *e)
 		o->temporary = NULL;
 		return -SOFTLBR_E_SYSTEM;
 	}
-	mask = umask(0); /* mkstemp makes 0600; give it what open(2) would have */
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask)) {
+	if (fchmod(fd, mode)) {
 		/* Some file systems have no modes: the file itself is good. */
 	}
 	o->stream = fdopen(fd, "w");
@@ -223,7 +229,8 @@ static int open_temporary(struct file_output *o, struct softlbr_error *e)
 	return 0;
 }
 
-int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e)
+static int open_output(struct file_output *o, const char *path, mode_t mode,
+		       struct softlbr_error *e)
 {
 	struct stat st;
 	int rc = 0;
@@ -242,11 +249,21 @@ int file_output_open(struct file_output *o, const char *path, struct softlbr_err
 		if (!o->stream)
 			rc = error_set_errno(e, path, "cannot write %s", path);
 	} else {
-		rc = open_temporary(o, e);
+		rc = open_temporary(o, mode, e);
 	}
 	if (rc)
 		file_output_abandon(o);
 	return rc;
+}
+
+int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e)
+{
+	return open_output(o, path, usual_mode(), e);
+}
+
+int file_output_open_private(struct file_output *o, const char *path, struct softlbr_error *e)
+{
+	return open_output(o, path, 0600, e);
 }
 
 int file_output_finish(struct file_output *o, struct softlbr_error *e)

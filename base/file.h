@@ -23,7 +23,7 @@ struct file_view {
 const char *file_base_name(const char *path);
 
 /* Make a directory to write files to, unless it is there; *made, which may be NULL: it was not. */
-int file_directory_make(const char *path, bool *made, struct softlbr_error *e);
+int file_directory_make(const char *path, unsigned mode, bool *made, struct softlbr_error *e);
 
 int file_view_open(struct file_view *v, const char *path, struct softlbr_error *e);
 void file_view_close(struct file_view *v);
@@ -48,6 +48,8 @@ struct file_output {
  * (/dev/stdout, /proc/self/fd/1). */
 bool file_is_in_place(const char *path);
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
+/* Of what a program did: for its user alone (0600), whatever the umask. */
+int file_output_open_private(struct file_output *o, const char *path, struct softlbr_error *e);
 /* Flush, check and close; the temporary file stays. On failure as file_output_commit. */
 int file_output_finish(struct file_output *o, struct softlbr_error *e);
 /* Finish, unless that has been done, and rename. On failure the temporary file is gone and the old

@@ -211,7 +211,7 @@ static int find_modules(struct all *a, struct softlbr_error *e)
 	if (!a->names || !a->numbers)
 		return error_set_nomem(e);
 	a->count = aggregate_top_modules(r, a->numbers, r->modules.items.count);
-	return file_directory_make(c->output_directory, &a->made_directory, e);
+	return file_directory_make(c->output_directory, 0777, &a->made_directory, e);
 }
 
 static void all_deinit(struct all *a)

@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/file_link.h"
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/record_outputs.h"
 #include "collector/outside/attach.h"
@@ -275,6 +278,12 @@ static int prepare(struct record_arguments *a, char *library, struct softlbr_err
 		return -SOFTLBR_E_SYSTEM;
 	if (a->aggregate.directory && prepare_aggregate(a, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (strcmp(a->o.output, "-")) {
+		a->followed = file_link_follow(a->o.output, e);
+		if (!a->followed)
+			return -SOFTLBR_E_SYSTEM;
+		a->o.output = a->followed;
+	}
 	if (record_outputs_check(&a->o, a->stats, a->force, e))
 		return -SOFTLBR_E_USAGE;
 	rc = a->ptrace ? prepare_ptrace(a, e) : prepare_preload(a, library, e);
@@ -291,6 +300,7 @@ static int write_stats(const struct record_arguments *a, const struct recorder_r
 {
 	struct softlbr_error why = {0};
 	struct calibration cost = {0};
+	struct file_output out;
 	struct json_node *node;
 	bool measured = !event_deadly_signal() &&
 			!calibration_sample(&cost, &a->o.session.event, &why) &&
@@ -301,7 +311,9 @@ static int write_stats(const struct record_arguments *a, const struct recorder_r
 		tell(a, "warning: no estimates in %s: %s", a->stats,
 		     why.code ? why.text : "the kernel refuses events");
 	node = stats_node(&a->o, r, measured ? &cost : NULL);
-	rc = json_node_save(node, a->stats, e);
+	rc = file_output_open_private(&out, a->stats, e);
+	if (!rc)
+		rc = file_output_end(&out, json_node_write(node, out.stream, e), e);
 	json_node_free(node);
 	return rc;
 }
@@ -339,6 +351,7 @@ int cli_record(int argc, char **argv)
 	if (!result.exec_errno && prepare(&a, library, &e)) {
 		cli_print_error("record", &e);
 		accumulate_close(&a.aggregate);
+		memory_free(a.followed);
 		return STATUS_SOFTLBR_FAILED;
 	}
 	if (!result.exec_errno)
@@ -358,5 +371,6 @@ int cli_record(int argc, char **argv)
 		rc = -SOFTLBR_E_SYSTEM;
 	}
 	accumulate_close(&a.aggregate);
+	memory_free(a.followed);
 	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
 }

@@ -20,6 +20,7 @@ struct record_arguments {
 	const char *event, *period, *frequency, *stats;
 	bool ptrace; /* this one is recorded from outside, as it turns out */
 	bool traces; /* it calls ptrace(2) itself */
+	char *followed; /* where links lead that stood for the output */
 	bool force;
 	bool quiet, verbose;
 	struct accumulate aggregate; /* of a directory, if it is asked for */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_growing.h"
 #include "base/memory.h"
 
 #define MAGIC "PERFILE2"
@@ -124,8 +125,17 @@ static int open_output(struct perfdata_writer *w, const char *path, struct softl
 				 "a recording is not written to a terminal: redirect standard "
 				 "output, or name a file");
 	w->fd = w->pipe ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-			: open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+			: file_growing_open(path, &w->temporary, e);
 	return w->fd < 0 ? error_set_errno(e, path, "cannot create %s", path) : 0;
+}
+
+/* From now on it is a recording. */
+static int appear(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	char *temporary = w->temporary;
+
+	w->temporary = NULL;
+	return file_growing_appear(w->path, temporary, e);
 }
 
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
@@ -152,7 +162,8 @@ int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 	w->attr = a.attr;
 	if (w->pipe ? begin_pipe(w, e)
 		    : write_header(w, false, e) ||
-			      write_all(w, &a, sizeof(a), sizeof(struct file_header), e)) {
+			      write_all(w, &a, sizeof(a), sizeof(struct file_header), e) ||
+			      appear(w, e)) {
 		perfdata_writer_abandon(w);
 		return -SOFTLBR_E_SYSTEM;
 	}
@@ -402,6 +413,7 @@ void perfdata_writer_abandon(struct perfdata_writer *w)
 
 	if (w->fd >= 0)
 		close(w->fd);
+	file_growing_abandon(w->temporary);
 	vector_each (&w->modules, module)
 		memory_free(module->path);
 	vector_deinit(&w->modules);

@@ -55,6 +55,7 @@ struct perfdata_writer {
 	int fd;
 	bool pipe; /* standard output: perf's format of pipes */
 	char *path;
+	char *temporary; /* its name until the header is written */
 	uint64_t data_bytes;
 	struct perf_event_attr attr;
 	VECTOR(struct perfdata_module) modules; /* for the build-id table */
@@ -72,8 +73,9 @@ static inline size_t perfdata_sample_bytes(size_t branches)
 	       sizeof(uint64_t);
 }
 
-/* Create @path, or take standard output for "-", for samples of the event @attr (its sample_type
- * and trailers are set here). */
+/* Create @path (base/file_growing.h: an existing one becomes @path.old), or take standard output
+ * for
+ * "-", for samples of the event @attr (its sample_type and trailers are set here). */
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 			 const struct perf_event_attr *attr, struct softlbr_error *e);
 /* Append whole records; MMAP2 records with build-ids are noted for the build-id table. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_link.h"
 #include "base/memory.h"
 #include "collector/core/core.h"
 #include "collector/session/journal.h"
@@ -142,9 +143,9 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	memset(&self, 0, sizeof(self));
 	self.fork_watched = fork_watched;
 	pthread_mutex_init(&self.lock, NULL);
-	self.output = memory_copy_string(options->output ? options->output : "perf.data");
+	self.output = file_link_follow(options->output ? options->output : "perf.data", e);
 	if (!self.output)
-		return error_set_nomem(e);
+		return -SOFTLBR_E_SYSTEM;
 	if (!self.fork_watched)
 		self.fork_watched = !fork_watch_begin(after_fork);
 	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/trace_record.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,23 +14,6 @@
 #include "collector/core/core.h"
 
 #define RECORD_FINISHED_ROUND 68 /* PERF_RECORD_FINISHED_ROUND, tools/perf/util/event.h */
-
-static int keep_old(const char *output, struct softlbr_error *e)
-{
-	size_t bytes = strlen(output) + sizeof(".old");
-	char *old = memory_alloc(bytes);
-	struct stat st;
-	int rc = 0;
-
-	if (!old)
-		return error_set_nomem(e);
-	snprintf(old, bytes, "%s.old", output);
-	if (!file_is_in_place(output) && !stat(output, &st) && S_ISREG(st.st_mode) && st.st_size &&
-	    rename(output, old))
-		rc = error_set_errno(e, output, "cannot keep the old %s as %s", output, old);
-	memory_free(old);
-	return rc;
-}
 
 static bool is_pipe(const char *output)
 {
@@ -56,8 +40,6 @@ int trace_record_open(struct perfdata_writer *w, const struct session_options *o
 	event_attr(&o->event, o->period, &attr);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
-	if (!is_pipe(output) && keep_old(output, e))
-		return -SOFTLBR_E_SYSTEM;
 	return perfdata_writer_open(w, output, &attr, e);
 }
 
@@ -105,6 +87,16 @@ int trace_record_rotate_to(struct perfdata_writer *w, const struct session_optio
 	return rc ? rc : trace_record_open(w, o, output, e);
 }
 
+/* Take the name @kept if nobody has it. */
+static bool is_taken(const char *kept)
+{
+	int fd = open(kept, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EEXIST;
+}
+
 int trace_record_rotate(struct perfdata_writer *w, const struct session_options *o,
 			const uint64_t counters[COUNTER_COUNT], char *const *command,
 			const char *output, unsigned *number, struct softlbr_error *e)
@@ -117,7 +109,7 @@ int trace_record_rotate(struct perfdata_writer *w, const struct session_options 
 		return error_set_nomem(e);
 	do
 		snprintf(kept, bytes, "%s.%u", output, ++*number);
-	while (!access(kept, F_OK));
+	while (is_taken(kept));
 	rc = trace_record_rotate_to(w, o, counters, command, output, kept, e);
 	memory_free(kept);
 	return rc;

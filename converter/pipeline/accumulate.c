@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -19,7 +18,7 @@ int accumulate_open(struct accumulate *a, struct softlbr_error *e)
 {
 	size_t bytes = strlen(a->directory) + sizeof("/traces");
 
-	if (file_directory_make(a->directory, NULL, e))
+	if (file_directory_make(a->directory, 0700, NULL, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->traces = memory_alloc(bytes);
 	if (!a->traces)
@@ -169,12 +168,16 @@ static int write_module(const struct accumulate *a, const struct accumulate_modu
 	const struct file_guard_kind counts = profile_kind_guarded(PROFILE_PREAGG);
 	struct branch_profile clean = {0};
 	struct validate_stats stats = {0};
+	struct file_output out;
 	int rc = validate_profile(m->binary, &m->sum, &clean, &stats, e);
 
 	if (!rc && !a->force)
 		rc = file_guard_replace(m->output, &counts, e);
 	if (!rc)
-		rc = branch_output_preagg(m->binary, &clean, m->output, e);
+		rc = file_output_open_private(&out, m->output, e);
+	if (!rc)
+		rc = file_output_end(&out,
+				     branch_output_preagg_to(m->binary, &clean, out.stream, e), e);
 	branch_profile_deinit(&clean);
 	return rc;
 }
@@ -203,7 +206,7 @@ static int set_aside(struct accumulate *a, struct softlbr_error *e)
 
 	do
 		snprintf(directory, sizeof(directory), "%s.%u", a->directory, ++a->rotations);
-	while ((rc = mkdir(directory, 0777)) && errno == EEXIST);
+	while ((rc = mkdir(directory, 0700)) && errno == EEXIST);
 	if (rc)
 		return error_set_errno(e, directory, "cannot make the directory %s", directory);
 	vector_each (&a->modules, m) {
