@@ -145,6 +145,18 @@ static bool advise_aggregate(const struct record_arguments *a, const struct reco
 	return true;
 }
 
+static bool advise_foreign(const struct record_arguments *a, const struct recorder_result *r)
+{
+	(void)a;
+	if (!r->foreign)
+		return false;
+	fprintf(stderr,
+		"softlbr: warning: %" PRIu64 " records were not the collector's and are left out: "
+		"a program writes where it should not (look for stray writes in it)\n",
+		r->foreign);
+	return true;
+}
+
 static bool advise_losses(const struct record_arguments *a, const struct recorder_result *r)
 {
 	(void)a;
@@ -182,7 +194,7 @@ static void print_advice(const struct record_arguments *a, const struct recorder
 {
 	static bool (*const advisers[])(const struct record_arguments *,
 					const struct recorder_result *) = {
-		advise_not_loaded, advise_refused,   advise_losses,
+		advise_not_loaded, advise_refused,   advise_foreign, advise_losses,
 		advise_nothing,	   advise_aggregate, advise_longer,
 	};
 

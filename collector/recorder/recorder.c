@@ -279,6 +279,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	journal_refusals(j, &result->refusals);
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
+	result->foreign = j->common.refused;
 	novelty_measure(&r.novelty, &result->novelty);
 	novelty_deinit(&r.novelty);
 	finished = journal_finish(j, o->softlbr_command, e);

@@ -34,6 +34,7 @@ struct recorder_result {
 	unsigned processes; /* that joined the session */
 	int refused;	    /* errno of an event that a process could not open, or 0 */
 	uint64_t bytes;	    /* of perf.data */
+	uint64_t foreign;   /* records in a process's buffers that the collector has not written */
 	uint64_t cpu_ns;    /* user and system time of the command */
 	double tick_ns;	    /* length of a tick (isa/ticks.h) */
 	struct novelty_end novelty;

@@ -5,14 +5,15 @@
 set -eu
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
+undo() { [ ! -s "$work/pid" ] || kill -KILL "$(cat "$work/pid")" 2>/dev/null || :; }
 cd "$work"
 chmod 0755 .
 
 needs_recording
 cat >busy.c <<'EOF'
-int main(void)
+int main(int argc, char **argv)
 {
-	for (volatile long i = 0; i < 50000000; i++)
+	for (volatile long i = 0; i < (argc > 1 ? 1000 : 1) * 50000000l; i++)
 		;
 }
 EOF
@@ -87,7 +88,7 @@ reads piped
 
 echo "# it is there, under its name, while it is made and when the recorder is killed"
 cp data-000 killed
-"$softlbr" record -q -e task-clock -c 1ms -o killed -- ./busy 2>err &
+"$softlbr" record -q -e task-clock -c 1ms -o killed -- sh -c 'echo $$ >pid; exec ./busy long' 2>err &
 recorder=$!
 waited=0
 until [ -e killed.old ] && [ "$(stat -c %s killed)" -gt 5000 ]; do
@@ -97,6 +98,8 @@ until [ -e killed.old ] && [ "$(stat -c %s killed)" -gt 5000 ]; do
 done
 kill -KILL $recorder
 wait $recorder 2>/dev/null || :
+undo
+rm -f pid
 reads killed
 cmp -s killed.old data-000 || fail "the old one is not kept"
 

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# hostile.sh SOFTLBR [SEEDS]: programs that attack the session that records them: the recorder ends as the command
+# does, its recording can be read, and what others ran is in it.
+set -eu
+softlbr=$1
+seeds=${2:-10}
+. "$(dirname "$0")/../prelude.sh"
+cd "$work"
+chmod 0755 .
+
+needs_recording_inside
+${CC:-cc} -O1 -g -o hostile "$here/hostile.c"
+cat >busy.c <<'EOF'
+int main(void)
+{
+	for (volatile long i = 0; i < 60000000; i++)
+		;
+}
+EOF
+${CC:-cc} -O1 -g -o busy busy.c
+
+# attacked SEED WHAT: by a child, beside another one
+attacked() {
+  status=0
+  timeout -s KILL 60 "$softlbr" record -e task-clock -c 1ms -o data -- \
+    sh -c './hostile '"$1 $2"' & ./busy; wait; exit 7' >out 2>err || status=$?
+  [ $status = 7 ] || fail "seed $1 $2: status $status"
+  shown=0
+  "$softlbr" show data >shown 2>&1 || shown=$?
+  # 4: who may write everything may end everybody's recording
+  [ $shown = 0 ] || [ "$2 $shown" = "ALL 4" ] || fail "seed $1 $2: $(cat shown)"
+}
+
+before=$(md5sum </etc/passwd)
+
+echo "# their own buffers and files: $seeds seeds"
+for seed in $(seq 1 "$seeds"); do
+  attacked "$seed" OWN
+  grep -q '/busy$' shown || fail "seed $seed: nothing of the other program: $(cat shown)"
+done
+
+echo "# everything that the user may write: $seeds seeds"
+empty=0
+for seed in $(seq 1 "$seeds"); do
+  attacked "$seed" ALL
+  [ $shown = 0 ] || empty=$((empty + 1))
+done
+[ $empty -lt "$seeds" ] || fail "never a sample"
+[ "$(md5sum </etc/passwd)" = "$before" ] || fail "written through a link"
+
+if [ "$(id -u)" = 0 ]; then
+  echo "# root records what drops its privileges"
+  for seed in 1 2 3; do
+    status=0
+    timeout -s KILL 60 "$softlbr" record -e task-clock -c 1ms -o data -- ./hostile $seed DROP 2>err || status=$?
+    [ $status = 0 ] || fail "seed $seed: status $status"
+    "$softlbr" show data >/dev/null || fail "seed $seed: not readable"
+  done
+else
+  skip_part "dropped privileges: not root"
+fi
