@@ -59,6 +59,8 @@ static void *run_writer(void *unused)
 	bool failed = false;
 
 	(void)unused;
+	/* or what it leaves behind when the program is killed is never given back */
+	failed = journal_hold(&self.journal, &self.error) != 0;
 	do {
 		pthread_mutex_lock(&self.lock);
 		failed = failed || drain();

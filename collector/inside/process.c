@@ -2,14 +2,13 @@
 #include "collector/inside/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/inside/control_page.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/process_file.h"
@@ -28,28 +27,6 @@ static void *map(long fd, size_t bytes, int flags)
 			   (uint64_t)fd, 0);
 
 	return p < 0 && p > -4096 ? NULL : (void *)p;
-}
-
-static int open_control(struct process *p)
-{
-	char path[256];
-	long fd;
-
-	snprintf(path, sizeof(path), "%s/control", p->directory);
-	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return (int)fd;
-	p->control = (void *)syscall_6(SYS_mmap, 0, SESSION_PAGE, PROT_READ, MAP_SHARED,
-				       (uint64_t)fd, 0);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	if ((uintptr_t)p->control > (uintptr_t)-4096) {
-		p->control = NULL;
-		return -ENOMEM;
-	}
-	if (p->control->magic != SESSION_MAGIC)
-		return -EPROTO; /* another version's session */
-	p->options = p->control->options;
-	return 0;
 }
 
 static int make_slots(struct process *p)
@@ -146,7 +123,7 @@ int process_join(const char *directory)
 		return -ENAMETOOLONG;
 	forget_session(p);
 	strcpy(p->directory, directory);
-	rc = open_control(p);
+	rc = control_page_map(directory, &p->control, &p->options);
 	if (rc)
 		return rc;
 	if (process_state(p) == SESSION_STOP)

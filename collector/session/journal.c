@@ -27,34 +27,44 @@
 
 /* ---- the session --------------------------------------------------------------------------- */
 
-/* A file of the session, a page that begins with @begin, mapped; NULL with errno. */
-static void *make_page(int directory, const char *name, const void *begin, size_t bytes)
+static void *map_page(int fd, const void *begin, size_t bytes)
 {
-	void *p = MAP_FAILED;
-	int fd = openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	void *p;
 
-	if (fd < 0)
+	if (fd < 0 || ftruncate(fd, SESSION_PAGE) || pwrite(fd, begin, bytes, 0) != (ssize_t)bytes)
 		return NULL;
-	if (!ftruncate(fd, SESSION_PAGE) && pwrite(fd, begin, bytes, 0) == (ssize_t)bytes)
-		p = mmap(NULL, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
+	p = mmap(NULL, SESSION_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	return p == MAP_FAILED ? NULL : p;
+}
+
+/* A file of the session, a page, which begins with @begin: mapped, or NULL. */
+static void *make_page(const struct journal *j, const char *name, const void *begin, size_t bytes,
+		       struct softlbr_error *e)
+{
+	int directory = session_directory_open(&j->directory);
+	int fd = directory < 0 ? -1
+			       : openat(directory, name,
+					O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	void *p = map_page(fd, begin, bytes);
+
+	if (!p)
+		error_set_errno(e, j->directory.path, "cannot make %s/%s", j->directory.path, name);
+	if (fd >= 0)
+		close(fd);
+	if (directory >= 0)
+		close(directory);
+	return p;
 }
 
 static int make_pages(struct journal *j, struct softlbr_error *e)
 {
 	struct session_control begin = {
 		.magic = SESSION_MAGIC, .state = (uint32_t)j->state, .options = j->options};
-	int directory = session_directory_open(&j->directory);
 
 	/* before the control, without which nobody joins */
-	j->unjoined = make_page(directory, SESSION_REFUSED, "", 1);
+	j->unjoined = make_page(j, SESSION_REFUSED, "", 1, e);
 	if (j->unjoined)
-		j->control = make_page(directory, "control", &begin, sizeof(begin));
-	if (!j->control)
-		error_set_errno(e, j->directory.path, "cannot make %s/control", j->directory.path);
-	if (directory >= 0)
-		close(directory);
+		j->control = make_page(j, "control", &begin, sizeof(begin), e);
 	return j->control ? 0 : -SOFTLBR_E_SYSTEM;
 }
 

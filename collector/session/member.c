@@ -74,7 +74,7 @@ static uint32_t chunks_in(const struct member *m, size_t bytes)
 {
 	size_t count = bytes < SESSION_PAGE ? 0 : (bytes - SESSION_PAGE) / m->chunk_bytes;
 
-	return count < SESSION_CHUNKS_MOST ? (uint32_t)count : SESSION_CHUNKS_MOST;
+	return count < m->chunks_most ? (uint32_t)count : m->chunks_most;
 }
 
 /* What was read of the chunks in the first @bytes. */
@@ -105,7 +105,7 @@ static bool is_whole(const struct member *m)
 /* The file in @fd, as long as it is, but no longer than one can be. */
 static bool map_file(struct member *m, int fd, const struct stat *st)
 {
-	size_t most = session_file_bytes(m->chunk_bytes, SESSION_CHUNKS_MOST);
+	size_t most = session_file_bytes(m->chunk_bytes, m->chunks_most);
 	void *p;
 
 	m->device = st->st_dev;
@@ -125,7 +125,13 @@ int member_open(struct member *m, const struct member_session *s, const char *na
 	struct stat st;
 	int fd;
 
-	*m = (struct member){.pid = member_pid(name), .chunk_bytes = s->options->chunk_bytes};
+	*m = (struct member){
+		.pid = member_pid(name),
+		.chunk_bytes = s->options->chunk_bytes,
+		.chunks_most = SESSION_CHUNKS_MOST,
+	};
+	if (m->chunks_most < s->options->chunk_count)
+		m->chunks_most = s->options->chunk_count;
 	if (!m->pid || strlen(name) >= sizeof(m->name))
 		return 0;
 	strcpy(m->name, name);
@@ -193,7 +199,7 @@ static uint32_t fit_mapping(struct member *m, const struct member_session *s, ui
 	void *longer;
 	int fd;
 
-	if (count <= mapped || mapped == SESSION_CHUNKS_MOST)
+	if (count <= mapped || mapped == m->chunks_most)
 		return count < mapped ? count : mapped;
 	fd = open_again(m, s, O_RDONLY, &st);
 	if (fd < 0)

@@ -27,7 +27,7 @@ struct member {
 	ino_t inode;
 	const uint8_t *mapping;
 	size_t bytes; /* mapped */
-	uint32_t chunk_bytes;
+	uint32_t chunk_bytes, chunks_most;
 	VECTOR(uint32_t) drained; /* bytes of each chunk that is mapped */
 	unsigned quiet;		  /* looks since it last wrote */
 };

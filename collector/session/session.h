@@ -147,7 +147,8 @@ static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_cou
 	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
 }
 
-/* Most chunks that a file ever has: two for each thread that is sampled. */
+/* Most chunks that a file ever has, if no more are asked for: two for each thread that is sampled.
+ */
 #define SESSION_CHUNKS_MOST 4096u
 
 /* How many have memory. */
