@@ -7,13 +7,14 @@
  *	startup whole ROUNDS SOFTLBR	`softlbr record -- true` and `true` in turns
  *	startup main			writes when it came to main
  *
- * Prints medians in ms.
+ * Prints medians in ms, of time and of processor time, which other programs disturb less.
  */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 
 struct run {
 	double main_ms, end_ms; /* since it was started */
+	double cpu_ms;
 };
 
 extern char **environ;
@@ -40,10 +42,18 @@ static void fail(const char *what)
 	exit(1);
 }
 
+static double timeval_ms(struct timeval t)
+{
+	return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
+}
+
 /* With its standard output into @output and no standard error; its status has to be 0. */
-static void run_once(char *const *command, char *const *environment, int output)
+static struct run run_once(char *const *command, char *const *environment, int output)
 {
 	posix_spawn_file_actions_t files;
+	double begin = now_ms();
+	struct rusage used;
+	struct run r = {0};
 	pid_t child;
 	int status;
 
@@ -52,37 +62,30 @@ static void run_once(char *const *command, char *const *environment, int output)
 	posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
 	if (posix_spawnp(&child, command[0], &files, NULL, command, environment))
 		fail(command[0]);
-	if (waitpid(child, &status, 0) != child || status)
+	if (wait4(child, &status, 0, &used) != child || status)
 		fail("its status");
+	r.end_ms = now_ms() - begin;
+	r.cpu_ms = timeval_ms(used.ru_utime) + timeval_ms(used.ru_stime);
 	posix_spawn_file_actions_destroy(&files);
+	return r;
 }
 
 static struct run run_main(char *const *environment)
 {
 	char *command[] = {"/proc/self/exe", "main", NULL};
-	struct run r = {0};
-	double begin;
+	double begin = now_ms(), at_main;
+	struct run r;
 	int ends[2];
 
 	if (pipe(ends))
 		fail("pipe");
-	begin = now_ms();
-	run_once(command, environment, ends[1]);
-	r.end_ms = now_ms() - begin;
-	if (read(ends[0], &r.main_ms, sizeof(r.main_ms)) != sizeof(r.main_ms))
+	r = run_once(command, environment, ends[1]);
+	if (read(ends[0], &at_main, sizeof(at_main)) != sizeof(at_main))
 		fail("what it wrote");
-	r.main_ms -= begin;
+	r.main_ms = at_main - begin;
 	close(ends[0]);
 	close(ends[1]);
 	return r;
-}
-
-static double run_command(char *const *command, int output)
-{
-	double begin = now_ms();
-
-	run_once(command, environ, output);
-	return now_ms() - begin;
 }
 
 /* The environment without the collector. */
@@ -110,7 +113,39 @@ static double median(double *values, int count)
 	return values[count / 2];
 }
 
-static double values[4][ROUNDS_MOST];
+static struct run without[ROUNDS_MOST], with[ROUNDS_MOST];
+
+static double get_main(const struct run *r)
+{
+	return r->main_ms;
+}
+
+static double get_end(const struct run *r)
+{
+	return r->end_ms;
+}
+
+static double get_cpu(const struct run *r)
+{
+	return r->cpu_ms;
+}
+
+static double median_of(const struct run *runs, int rounds, double (*get)(const struct run *))
+{
+	static double values[ROUNDS_MOST];
+
+	for (int i = 0; i < rounds; i++)
+		values[i] = get(&runs[i]);
+	return median(values, rounds);
+}
+
+static void print(const char *what, int rounds, double (*get)(const struct run *))
+{
+	double plain = median_of(without, rounds, get), recorded = median_of(with, rounds, get);
+
+	printf("%-28s %6.2f plain %6.2f recorded %6.2f added\n", what, plain, recorded,
+	       recorded - plain);
+}
 
 static void inside(int rounds)
 {
@@ -119,19 +154,12 @@ static void inside(int rounds)
 	if (!getenv("SOFTLBR_SESSION"))
 		fail("not under softlbr record");
 	for (int i = 0; i < rounds; i++) {
-		struct run p = run_main(plain), r = run_main(environ);
-
-		values[0][i] = p.main_ms;
-		values[1][i] = r.main_ms;
-		values[2][i] = p.end_ms;
-		values[3][i] = r.end_ms;
+		without[i] = run_main(plain);
+		with[i] = run_main(environ);
 	}
-	for (int i = 0; i < 4; i += 2) {
-		double without = median(values[i], rounds), with = median(values[i + 1], rounds);
-
-		printf("%s %.2f plain, %.2f recorded, %.2f added\n",
-		       i ? "start to end: " : "start to main:", without, with, with - without);
-	}
+	print("a program, start to main", rounds, get_main);
+	print("a program, start to end", rounds, get_end);
+	print("a program, processor time", rounds, get_cpu);
 }
 
 static void whole(int rounds, char *softlbr)
@@ -139,16 +167,13 @@ static void whole(int rounds, char *softlbr)
 	char *plain[] = {"/bin/true", NULL};
 	char *recorded[] = {softlbr, "record", "-o", "startup.data", "--", "/bin/true", NULL};
 	int output = open("/dev/null", O_WRONLY);
-	double without, with;
 
 	for (int i = 0; i < rounds; i++) {
-		values[0][i] = run_command(plain, output);
-		values[1][i] = run_command(recorded, output);
+		without[i] = run_once(plain, environ, output);
+		with[i] = run_once(recorded, environ, output);
 	}
-	without = median(values[0], rounds);
-	with = median(values[1], rounds);
-	printf("true:          %.2f plain, %.2f under record, %.2f added\n", without, with,
-	       with - without);
+	print("record -- true, whole", rounds, get_end);
+	print("record -- true, processors", rounds, get_cpu);
 }
 
 int main(int argc, char **argv)

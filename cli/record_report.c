@@ -22,6 +22,17 @@
 
 /* ---- one line ------------------------------------------------------------------------------ */
 
+/* Takes 5 ms: nobody waits for it after a program that was never stopped. */
+static int measure_stop(const struct record_arguments *a, const struct recorder_result *r,
+			double *us)
+{
+	*us = 0;
+	if (!a->ptrace && !r->counters[COUNTER_SAMPLES] && !r->counters[COUNTER_HITS])
+		return 0;
+	return a->ptrace ? calibration_switch(us, NULL)
+			 : calibration_stop(&a->o.session.event, us, NULL);
+}
+
 static void print_cpu_time(const struct record_arguments *a, const struct recorder_result *r)
 {
 	double stop_us, overhead = NAN;
@@ -29,8 +40,7 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 	if (!r->cpu_ns)
 		return;
 	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
-	if (!(a->ptrace ? calibration_switch(&stop_us, NULL)
-			: calibration_stop(&a->o.session.event, &stop_us, NULL)))
+	if (!measure_stop(a, r, &stop_us))
 		overhead = stats_overhead(r, stop_us, a->ptrace);
 	if (isfinite(overhead))
 		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);

@@ -9,8 +9,9 @@
 #include "isa/line.h"
 #include "isa/ticks.h"
 
-#define LOADS	     2000u
-#define BUFFER_LINES 65536u /* more than the inner caches hold */
+/* Each from a page of its own, so that neither a prefetcher nor an open row of the memory helps. */
+#define LOADS	   64u
+#define PAGE_BYTES 4096u
 /* Of the time that a load from memory takes longer than one from a cache: so much has to pass for
  * it to be taken for one, and so much the program waits for it, which has others under way as well.
  */
@@ -41,13 +42,20 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+static const uint8_t *line_of(const uint8_t *buffer, size_t i)
+{
+	size_t lines = PAGE_BYTES / ISA_LINE_BYTES;
+
+	return buffer + i * 79 % LOADS * PAGE_BYTES + i * 7 % lines * ISA_LINE_BYTES;
+}
+
 /* Of lines that are in a cache, or in none. */
 static uint64_t median_load_ticks(const uint8_t *buffer, bool flushed)
 {
 	uint64_t ticks[LOADS];
 
 	for (size_t i = 0; i < LOADS; i++) {
-		const uint8_t *line = buffer + i * 7919 % BUFFER_LINES * ISA_LINE_BYTES;
+		const uint8_t *line = line_of(buffer, i);
 
 		if (flushed)
 			isa_line_flush(line);
@@ -62,12 +70,13 @@ static uint64_t median_load_ticks(const uint8_t *buffer, bool flushed)
 int rate_measure(struct rate_machine *m)
 {
 	uint64_t begin_ns = now_ns(), begin_ticks = isa_ticks(), near, far;
-	uint8_t *buffer = memory_alloc(BUFFER_LINES * ISA_LINE_BYTES);
+	uint8_t *buffer = memory_alloc(LOADS * PAGE_BYTES);
 	double tick_ps;
 
 	if (!buffer)
 		return -1;
-	memset(buffer, 1, BUFFER_LINES * ISA_LINE_BYTES);
+	for (size_t i = 0; i < LOADS; i++)
+		buffer[i * PAGE_BYTES] = 1; /* a page of its own, not the kernel's zeros */
 	near = median_load_ticks(buffer, false);
 	far = median_load_ticks(buffer, true);
 	memory_free(buffer);

@@ -59,7 +59,7 @@ static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t dist
 }
 
 const char *rate_method_text(enum rates rates);
-/* Takes a few milliseconds; 0, or -1 without memory. */
+/* Takes some 200 us; 0, or -1 without memory. */
 int rate_measure(struct rate_machine *m);
 
 #endif

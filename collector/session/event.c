@@ -267,11 +267,29 @@ int event_try_breakpoint(bool asynchronous)
 	return try_attr(&attr);
 }
 
+/* As /proc tells it, since a filter may also end who asks by prctl(2). */
+static bool has_filter(void)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	char line[256];
+	int mode = f ? 0 : 1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Seccomp: %d", &mode) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return mode != 0;
+}
+
 int event_deadly_signal(void)
 {
 	int status;
-	pid_t child = fork();
+	pid_t child;
 
+	if (!has_filter())
+		return 0;
+	child = fork();
 	if (child == 0) {
 		struct perf_event_attr attr = {
 			.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .disabled = 1};
