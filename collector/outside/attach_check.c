@@ -49,7 +49,7 @@ static int trace_child(pid_t child, bool *hit)
 		return errno;
 	if (!stopped(child, &status) || here != there)
 		return ECHILD;
-	*hit = tracee_why(child, status, &sig) == TRACEE_BREAKPOINT;
+	*hit = tracee_why(child, NULL, status, &sig) == TRACEE_BREAKPOINT;
 	return 0;
 }
 

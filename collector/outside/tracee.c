@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "collector/outside/tracee_status.h"
 
 #define CODE_HARDWARE_BREAKPOINT 4 /* TRAP_HWBKPT */
 #define STATUS_HIT_0		 1u
 #define STATUS_NONE		 0xffff0ff0u /* as it is after a reset */
 #define CONTROL_ENABLE_0	 1u	     /* of register 0; execution, length 1: all else zero */
-#define SYSCALL_BYTES		 2u
 #define XSAVE_BYTES_MAX		 16384u
 
 static int call(enum __ptrace_request request, pid_t tid, uintptr_t address, uintptr_t data)
@@ -66,17 +66,39 @@ static int set_debug_register(pid_t tid, unsigned number, uint64_t value)
 		    value);
 }
 
-static bool is_our_breakpoint(pid_t tid)
+static bool is_our_breakpoint(pid_t tid, const siginfo_t *info)
+{
+	return info->si_signo == SIGTRAP && info->si_code == CODE_HARDWARE_BREAKPOINT &&
+	       debug_register(tid, 6) & STATUS_HIT_0;
+}
+
+/* A signal is about to be delivered: the program's, or ours. */
+static enum tracee_stop why_signalled(pid_t tid, const struct tracee_events *events)
 {
 	siginfo_t info;
 
-	return !call(PTRACE_GETSIGINFO, tid, 0, (uintptr_t)&info) &&
-	       info.si_code == CODE_HARDWARE_BREAKPOINT && debug_register(tid, 6) & STATUS_HIT_0;
+	if (call(PTRACE_GETSIGINFO, tid, 0, (uintptr_t)&info))
+		return TRACEE_SIGNALLED;
+	switch (events ? tracee_events_kind(events, &info) : TRACEE_EVENTS_NONE) {
+	case TRACEE_EVENTS_CLOCK:
+		return TRACEE_SAMPLED;
+	case TRACEE_EVENTS_BREAKPOINT:
+		return TRACEE_BREAKPOINT;
+	case TRACEE_EVENTS_OLD:
+		return TRACEE_BELATED;
+	case TRACEE_EVENTS_NONE:
+		break;
+	}
+	if (!is_our_breakpoint(tid, &info))
+		return TRACEE_SIGNALLED;
+	set_debug_register(tid, 6, STATUS_NONE);
+	return TRACEE_BREAKPOINT;
 }
 
-enum tracee_stop tracee_why(pid_t tid, int status, int *sig)
+enum tracee_stop tracee_why(pid_t tid, const struct tracee_events *events, int status, int *sig)
 {
 	int event = status >> 16;
+	enum tracee_stop why;
 
 	*sig = 0;
 	switch (event) {
@@ -89,12 +111,10 @@ enum tracee_stop tracee_why(pid_t tid, int status, int *sig)
 	default:
 		return TRACEE_EVENT;
 	}
-	if (WSTOPSIG(status) == SIGTRAP && is_our_breakpoint(tid)) {
-		set_debug_register(tid, 6, STATUS_NONE);
-		return TRACEE_BREAKPOINT;
-	}
-	*sig = WSTOPSIG(status);
-	return TRACEE_SIGNALLED;
+	why = why_signalled(tid, events);
+	if (why == TRACEE_SIGNALLED)
+		*sig = WSTOPSIG(status);
+	return why;
 }
 
 int tracee_resume(pid_t tid, int sig)
@@ -131,64 +151,21 @@ bool tracee_in_system_call(const struct user_regs_struct *registers)
 	return (int64_t)registers->orig_rax >= 0;
 }
 
-static bool signal_is_pending(pid_t tid)
-{
-	siginfo_t info;
-	struct __ptrace_peeksiginfo_args one = {.nr = 1};
-
-	if (ptrace(PTRACE_PEEKSIGINFO, tid, &one, &info) > 0)
-		return true;
-	one.flags = PTRACE_PEEKSIGINFO_SHARED;
-	return ptrace(PTRACE_PEEKSIGINFO, tid, &one, &info) > 0;
-}
-
-int tracee_restart_system_call(pid_t tid, struct user_regs_struct *registers)
-{
-	static const long interrupted[] = {
-		SYS_epoll_wait,	     SYS_epoll_pwait, SYS_semop,	  SYS_semtimedop,
-		SYS_rt_sigtimedwait, SYS_read,	      SYS_io_getevents,	  SYS_io_pgetevents,
-		SYS_msgrcv,	     SYS_msgsnd,      SYS_io_uring_enter, 441 /* epoll_pwait2 */,
-	};
-
-	if (!tracee_in_system_call(registers) || (int64_t)registers->rax != -EINTR ||
-	    signal_is_pending(tid))
-		return 0;
-	for (size_t i = 0; i < sizeof(interrupted) / sizeof(interrupted[0]); i++)
-		if ((long)registers->orig_rax == interrupted[i]) {
-			registers->rax = registers->orig_rax;
-			registers->rip -= SYSCALL_BYTES;
-			registers->orig_rax = (unsigned long long)-1;
-			return call(PTRACE_SETREGS, tid, 0, (uintptr_t)registers);
-		}
-	return 0;
-}
-
 /* ---- breakpoints --------------------------------------------------------------------------- */
 
-#define TRAP_BIT (1ull << (SIGTRAP - 1))
-
-bool tracee_blocks_trap(pid_t tid)
+bool tracee_blocks(pid_t tid, int number)
 {
 	uint64_t mask = 0;
 
-	return call(PTRACE_GETSIGMASK, tid, sizeof(mask), (uintptr_t)&mask) || mask & TRAP_BIT;
+	return call(PTRACE_GETSIGMASK, tid, sizeof(mask), (uintptr_t)&mask) ||
+	       mask & tracee_status_signal(number);
 }
 
 bool tracee_ignores_trap(pid_t tid)
 {
-	char path[64], line[256];
-	unsigned long long ignored = TRAP_BIT;
-	FILE *f;
+	struct tracee_status status;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	f = fopen(path, "re");
-	if (!f)
-		return true;
-	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, "SigIgn:", 7))
-			ignored = strtoull(line + 7, NULL, 16);
-	fclose(f);
-	return ignored & TRAP_BIT;
+	return tracee_status_read(tid, &status) || tracee_status_ignores(&status, SIGTRAP);
 }
 
 int tracee_break_at(pid_t tid, uint64_t address)
@@ -211,23 +188,6 @@ bool tracee_has_hit(pid_t tid)
 }
 
 /* ---- /proc --------------------------------------------------------------------------------- */
-
-uint32_t tracee_status_number(pid_t tid, const char *name)
-{
-	char path[64], line[256];
-	uint32_t number = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (!number && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name)))
-			number = (uint32_t)strtoul(line + strlen(name), NULL, 10);
-	fclose(f);
-	return number;
-}
 
 int tracee_open_state(pid_t tid)
 {

@@ -25,7 +25,7 @@
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
-/* Each thread's state is a descriptor. After the command is started: limits are inherited. */
+/* Each thread has three descriptors. After the command is started: limits are inherited. */
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -85,7 +85,7 @@ static void keep_cpu_time(struct tracer *t)
 }
 
 struct schedule {
-	uint64_t tick, sync;
+	uint64_t tick, sync, look;
 	uint64_t synced_bytes;
 };
 
@@ -117,13 +117,19 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	control_attend(&t->control, t->writer.data_bytes);
 	if (state == SESSION_STOP)
 		t->stopping = true;
+	if ((state == SESSION_RUN) != t->sampling)
+		tracer_timer_switch(t, state == SESSION_RUN);
 	if (!t->stopping && now >= s->tick) {
-		if (state == SESSION_RUN)
+		if (t->sampling)
 			tracer_timer_tick(t);
 		s->tick = clock_now_ns() + tracer_timer_draw(t);
 	}
 	if (t->failed)
 		return;
+	if (now >= s->look) {
+		tracer_timer_look(t);
+		s->look = now + SYNC_NS;
+	}
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
 		tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
@@ -138,7 +144,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 	struct pollfd files[] = {{.fd = signals, .events = POLLIN},
 				 {.fd = t->parts.file, .events = POLLIN},
 				 {.fd = t->control.socket, .events = POLLIN}};
-	bool on = !t->stopping && control_state(&t->control) == SESSION_RUN;
+	bool on = !t->stopping && t->sampling && t->eventless;
 	uint64_t now = clock_now_ns(),
 		 until = on && s->tick < now + SYNC_NS ? s->tick : now + SYNC_NS;
 	uint64_t left = until > now ? until - now : 0;
@@ -182,6 +188,25 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
 	}
 }
 
+/* Nothing comes of them any more; what is under way has a millisecond. */
+static void close_events(struct tracer *t)
+{
+	struct timespec pause = {.tv_nsec = 1000000};
+	bool any = false;
+	struct traced **at;
+
+	vector_each (&t->threads, at) {
+		if (!(*at)->events.signal)
+			continue;
+		any = true;
+		tracer_failure_note(t, tracer_trace_cut(*at, true));
+		tracee_events_close(&(*at)->events);
+	}
+	tracer_stops_reap(t);
+	if (any)
+		nanosleep(&pause, NULL);
+}
+
 /* No breakpoint and no stop that was asked for is left; then our end lets the threads go on. A
  * thread that has a breakpoint is waited for, however long the kernel keeps it. */
 static void let_go(struct tracer *t)
@@ -190,6 +215,7 @@ static void let_go(struct tracer *t)
 	struct timespec pause = {.tv_nsec = 1000000};
 	bool breakpoint, stop;
 
+	close_events(t);
 	while (!t->refused) {
 		tracer_stops_reap(t);
 		look_at_pending(t, &breakpoint, &stop);
@@ -220,6 +246,10 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	if (signals < 0)
 		return signals;
 	prctl(PR_SET_TIMERSLACK, 1000ul);
+	if (t->options->pid)
+		raise_descriptor_limit();
+	t->sampling = control_state(&t->control) == SESSION_RUN;
+	t->no_events = prctl(PR_GET_SECCOMP) > 0 && event_deadly_signal();
 	rc = t->options->pid ? tracer_start_attach(t, t->error)
 			     : tracer_start_command(t, mask, t->error);
 	raise_descriptor_limit();

@@ -11,9 +11,10 @@
  *	tracee_processes.c	the traced processes: code, mappings, decode caches
  *	tracer_failure.c	what ends the recording early
  *
- * A thread is stopped only when it is running, by PTRACE_INTERRUPT at times drawn around the
- * period, and at breakpoints. One that sleeps is never touched, not even at the end: a tracee
- * without a breakpoint goes on by itself when its tracer exits.
+ * A thread is stopped only when it is running: by a clock of its own time and at breakpoints, both
+ * perf events (tracee_events.h). Where it can have none, by PTRACE_INTERRUPT at times drawn around
+ * the period, and by its debug registers. One that sleeps is never touched, not even at the end: a
+ * tracee without a breakpoint goes on by itself when its tracer exits.
  */
 #ifndef COLLECTOR_OUTSIDE_TRACER_H
 #define COLLECTOR_OUTSIDE_TRACER_H
@@ -57,13 +58,15 @@ struct traced {
 	pid_t tid;
 	struct tracer *tracer;
 	struct tracee_process *process;
+	struct tracee_events events;
 	int state_file;		 /* tracee_open_state */
 	bool interrupted;	 /* asked to stop; the stop has not come */
 	bool listening;		 /* stopped by a signal, as the program wants */
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	struct tracing *tracing; /* a breakpoint is set for it */
 	struct drive drive;	 /* of that */
-	unsigned patience;	 /* ticks that it is still waited for */
+	unsigned patience;	 /* samples or ticks that it is still waited for */
+	uint64_t period;	 /* of the sample that is taken, ns */
 };
 
 struct tracer {
@@ -85,8 +88,11 @@ struct tracer {
 			 PERFDATA_SAMPLE_BRANCHES_MAX * sizeof(struct perf_branch_entry) +
 			 sizeof(uint64_t)) /
 			8];
-	uint64_t period; /* the last drawn distance, ns */
-	uint64_t waited; /* since the last tick, ns */
+	uint64_t period;    /* the last drawn distance of ticks, ns */
+	unsigned eventless; /* threads that need ticks */
+	bool sampling;	    /* switched on */
+	bool no_events;	    /* to try for them would end us */
+	size_t looked;	    /* at threads so far: tracer_timer_look */
 	uint64_t random;
 	uint64_t checks;       /* of traces' mappings */
 	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */

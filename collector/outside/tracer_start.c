@@ -18,16 +18,17 @@
 
 static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 {
-	uint32_t tracer = tracee_status_number(pid, "TracerPid:");
+	struct tracee_status status;
 
+	tracee_status_read(pid, &status);
 	errno = why;
 	if (why == ESRCH)
 		return error_set_errno(e, NULL, "cannot attach to process %d", (int)pid);
-	if (tracer)
+	if (status.tracer)
 		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
 				 "cannot attach to process %d: process %u traces it already; a "
 				 "debugger, strace or another softlbr has to let go of it first",
-				 (int)pid, tracer);
+				 (int)pid, status.tracer);
 	return error_set_errno(
 		e, NULL,
 		"the kernel refuses to trace process %d (ptrace): it must be yours, and neither "
@@ -40,7 +41,9 @@ static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
  * comes by its maker's stop. */
 static bool is_ours_already(pid_t tid)
 {
-	return tracee_status_number(tid, "TracerPid:") == (uint32_t)getpid();
+	struct tracee_status status;
+
+	return !tracee_status_read(tid, &status) && status.tracer == (uint32_t)getpid();
 }
 
 /* Seize the threads that are not traced yet; their number, or a negative code. */
@@ -60,7 +63,7 @@ static int seize_threads(struct tracer *t, uint32_t pid, bool children, struct s
 			continue;
 		rc = tracee_seize(tid, children);
 		if (!rc)
-			seized += tracer_threads_add(t, tid, 0) != NULL;
+			seized += tracer_threads_add(t, tid) != NULL;
 		else if (rc == -ESRCH || is_ours_already(tid))
 			rc = 0;
 	}
@@ -75,18 +78,20 @@ static int seize_thread(struct tracer *t, pid_t tid, bool children, struct softl
 
 	if (rc)
 		return explain_refusal(tid, -rc, e);
-	return tracer_threads_add(t, tid, 0) ? 1 : 0;
+	return tracer_threads_add(t, tid) ? 1 : 0;
 }
 
 int tracer_start_attach(struct tracer *t, struct softlbr_error *e)
 {
-	uint32_t pid = tracee_status_number(t->options->pid, "Tgid:");
 	bool one = t->options->only_thread, children = !executable_traces(t->options->pid);
+	struct tracee_status status;
+	uint32_t pid;
 	int more;
 
-	t->root = one ? t->options->pid : (pid_t)pid;
-	if (!pid)
+	if (tracee_status_read(t->options->pid, &status))
 		return explain_refusal(t->options->pid, ESRCH, e);
+	pid = status.pid;
+	t->root = one ? t->options->pid : (pid_t)pid;
 	/* a thread that was just being made is found at the next look, or by its maker */
 	while ((more = one ? seize_thread(t, t->root, children, e)
 			   : seize_threads(t, pid, children, e)) > 0 &&
@@ -152,7 +157,7 @@ int tracer_start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 	rc = tracee_seize(t->root, true);
 	if (rc)
 		rc = explain_refusal(t->root, -rc, e);
-	else if (!tracer_threads_add(t, t->root, 0) || write(go[1], "", 1) != 1)
+	else if (!tracer_threads_add(t, t->root) || write(go[1], "", 1) != 1)
 		rc = error_set_errno(e, NULL, "cannot start the command");
 	if (!rc)
 		tracee_process_get(t, (uint32_t)t->root)->ours = true;

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 
 #include "collector/outside/tracee_processes.h"
+#include "collector/outside/tracee_restart.h"
+#include "collector/outside/tracee_status.h"
 #include "collector/outside/tracer_failure.h"
 #include "collector/outside/tracer_threads.h"
 #include "collector/outside/tracer_trace.h"
@@ -36,27 +38,81 @@ static int sample(struct tracer *t, struct traced *thread, const struct user_reg
 	return tracer_trace_begin(t, thread, registers);
 }
 
+/* Its debug register was hit, and the stop for that is yet to come. */
+static bool has_hit(const struct traced *thread)
+{
+	return thread->tracing && !thread->events.signal && tracee_has_hit(thread->tid);
+}
+
+/* Not as the program asked for it, when it came back from being stopped (signal(7)). */
+static int restart_call(struct traced *thread, struct user_regs_struct *registers)
+{
+	int rc = tracee_registers(thread->tid, registers);
+
+	return rc ? rc : tracee_restart_call(thread->tid, registers);
+}
+
 static int on_trapped(struct tracer *t, struct traced *thread)
 {
 	bool asked = thread->interrupted;
 	struct user_regs_struct registers;
 
 	thread->interrupted = thread->listening = false;
-	if (tracee_registers(thread->tid, &registers) ||
-	    tracee_restart_system_call(thread->tid, &registers))
+	if (!asked)
+		return 0;
+	if (restart_call(thread, &registers))
 		return 0; /* gone */
 	/* cleared now, it would still get its SIGTRAP, and without us die of it */
-	thread->hit = thread->tracing && tracee_has_hit(thread->tid);
-	if (thread->hit)
+	thread->hit = has_hit(thread);
+	if (thread->hit || thread->process->ours || registers.cs != CODE_64)
 		return 0;
-	return asked && !thread->process->ours && registers.cs == CODE_64
-		       ? sample(t, thread, &registers)
-		       : 0;
+	thread->period = t->period;
+	return sample(t, thread, &registers);
 }
 
-/* The handler may run the traced code, block SIGTRAP, or never return: traces end at signals. */
-static int on_signal(struct tracer *t, struct traced *thread)
+static int on_sampled(struct tracer *t, struct traced *thread)
 {
+	struct tracee_events *events = &thread->events;
+	struct user_regs_struct registers;
+
+	sampler_fired(&events->sampler);
+	if (restart_call(thread, &registers) || !t->sampling || thread->process->ours ||
+	    registers.cs != CODE_64)
+		return 0;
+	if (thread->tracing && thread->patience) {
+		thread->patience--;
+		return 0;
+	}
+	thread->period = events->sampler.waited;
+	events->sampler.waited = 0;
+	return sample(t, thread, &registers);
+}
+
+/* Of an event that is closed. */
+static int on_belated(struct traced *thread)
+{
+	struct user_regs_struct registers;
+
+	restart_call(thread, &registers);
+	return 0;
+}
+
+/* A signal that the program ignores interrupts system calls of tracees only. */
+static void pass_over(struct traced *thread, int sig)
+{
+	struct user_regs_struct registers;
+	struct tracee_status status;
+
+	if (!tracee_registers(thread->tid, &registers) && tracee_in_system_call(&registers) &&
+	    (int64_t)registers.rax == -EINTR && !tracee_status_read(thread->tid, &status) &&
+	    tracee_status_ignores(&status, sig))
+		tracee_restart_call(thread->tid, &registers);
+}
+
+/* The handler may run the traced code, block signals, or never return: traces end at signals. */
+static int on_signal(struct tracer *t, struct traced *thread, int sig)
+{
+	pass_over(thread, sig);
 	if (!thread->tracing)
 		return 0;
 	tracer_count(t, COUNTER_LOST, 1);
@@ -65,7 +121,11 @@ static int on_signal(struct tracer *t, struct traced *thread)
 
 static int on_breakpoint(struct tracer *t, struct traced *thread)
 {
+	struct user_regs_struct registers;
+
 	thread->hit = false;
+	if (thread->events.signal)
+		restart_call(thread, &registers);
 	if (thread->listening) /* on_pause let it come here: it is to pause again */
 		tracee_interrupt(thread->tid);
 	return tracer_trace_resume(t, thread);
@@ -78,7 +138,7 @@ static int on_pause(struct tracer *t, struct traced *thread)
 
 	thread->interrupted = false;
 	thread->listening = true;
-	thread->hit = thread->tracing && tracee_has_hit(thread->tid);
+	thread->hit = has_hit(thread);
 	if (thread->hit) {
 		tracee_resume(thread->tid, 0);
 		return 0;
@@ -94,6 +154,7 @@ static int on_pause(struct tracer *t, struct traced *thread)
 static int on_exec(struct tracer *t, struct traced *thread)
 {
 	struct tracee_process *process = thread->process;
+	struct tracee_status status;
 	int rc = tracer_trace_cut(thread, false);
 
 	for (size_t i = t->threads.count; i-- > 0;) {
@@ -107,6 +168,8 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	}
 	/* a process has one tracer: those that a debugger starts are for it */
 	tracee_follow(thread->tid, !executable_traces(thread->tid));
+	if (!tracee_status_read(thread->tid, &status))
+		tracer_threads_choose_events(t, thread, &status);
 	return rc ? rc : tracee_process_executed(t, process);
 }
 
@@ -115,7 +178,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	struct traced *thread = tracer_threads_find(t, tid);
 	uint64_t begin = clock_now_ns();
 	int sig, rc = 0;
-	enum tracee_stop why = tracee_why(tid, status, &sig);
+	enum tracee_stop why = tracee_why(tid, thread ? &thread->events : NULL, status, &sig);
 
 	if (!thread)
 		thread = tracer_threads_meet(t, tid);
@@ -127,11 +190,17 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	case TRACEE_TRAPPED:
 		rc = on_trapped(t, thread);
 		break;
+	case TRACEE_SAMPLED:
+		rc = on_sampled(t, thread);
+		break;
+	case TRACEE_BELATED:
+		rc = on_belated(thread);
+		break;
 	case TRACEE_BREAKPOINT:
 		rc = on_breakpoint(t, thread);
 		break;
 	case TRACEE_SIGNALLED:
-		rc = on_signal(t, thread);
+		rc = on_signal(t, thread, sig);
 		break;
 	case TRACEE_EXECUTED:
 		rc = on_exec(t, thread);

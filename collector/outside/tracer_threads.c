@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracer_threads.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,7 +35,40 @@ struct traced *tracer_threads_find(const struct tracer *t, pid_t tid)
 									 : NULL;
 }
 
-static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_process *process)
+static void close_events(struct tracer *t, struct traced *thread)
+{
+	t->eventless -= !thread->events.signal;
+	tracee_events_close(&thread->events);
+}
+
+static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)
+{
+	const struct session_options *o = &t->options->session;
+	int number = t->no_events ? 0 : tracee_events_signal(status), rc = 0;
+
+	if (number)
+		rc = tracee_events_open(&thread->events, thread->tid, number, &o->event, o->period,
+					sampler_distance(&t->random, o->period), t->sampling);
+	if (rc)
+		tracee_events_close(&thread->events); /* it is interrupted instead */
+	/* else this machine has none for us */
+	t->no_events |= rc && rc != -ESRCH && rc != -EMFILE && rc != -ENFILE && rc != -ENOMEM;
+	t->eventless += !thread->events.signal;
+}
+
+void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
+				  const struct tracee_status *status)
+{
+	if (thread->tracing) {
+		tracer_count(t, COUNTER_LOST, 1);
+		tracer_failure_note(t, tracer_trace_cut(thread, true));
+	}
+	close_events(t, thread);
+	open_events(t, thread, status);
+}
+
+static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_process *process,
+				    const struct tracee_status *status)
 {
 	struct traced *thread = memory_alloc(sizeof(*thread));
 	size_t at = place_of(t, tid);
@@ -49,6 +83,7 @@ static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_p
 	*thread = (struct traced){
 		.tid = tid, .tracer = t, .process = process, .state_file = tracee_open_state(tid)};
 	process->threads++;
+	open_events(t, thread, status);
 	tracer_count(t, COUNTER_THREADS, 1);
 	return thread;
 }
@@ -60,22 +95,20 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 	memmove(t->threads.items + at, t->threads.items + at + 1,
 		(t->threads.count - 1 - at) * sizeof(*t->threads.items));
 	t->threads.count--;
+	close_events(t, thread);
 	if (thread->state_file >= 0)
 		close(thread->state_file);
 	tracee_process_release(t, thread->process);
 	memory_free(thread);
 }
 
-struct traced *tracer_threads_add(struct tracer *t, pid_t tid, uint32_t parent)
+static struct traced *add(struct tracer *t, pid_t tid, uint32_t parent,
+			  const struct tracee_status *status)
 {
-	uint32_t pid = tracee_status_number(tid, "Tgid:");
-	struct tracee_process *process = pid ? tracee_process_get(t, pid) : NULL;
-	struct procfs_task task = {pid, (uint32_t)tid};
-	struct traced *thread;
+	struct tracee_process *process = tracee_process_get(t, status->pid);
+	struct procfs_task task = {status->pid, (uint32_t)tid};
+	struct traced *thread = process ? insert_thread(t, tid, process, status) : NULL;
 
-	if (!pid)
-		return NULL; /* gone */
-	thread = process ? insert_thread(t, tid, process) : NULL;
 	if (!thread)
 		tracer_failure_note(t, error_set_nomem(t->error));
 	else if (parent)
@@ -87,12 +120,20 @@ struct traced *tracer_threads_add(struct tracer *t, pid_t tid, uint32_t parent)
 	return thread;
 }
 
+struct traced *tracer_threads_add(struct tracer *t, pid_t tid)
+{
+	struct tracee_status status;
+
+	return tracee_status_read(tid, &status) ? NULL : add(t, tid, 0, &status);
+}
+
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
 {
-	uint32_t pid = tracee_status_number(tid, "Tgid:");
+	struct tracee_status status;
 
-	return tracer_threads_add(t, tid,
-				  pid == (uint32_t)tid ? tracee_status_number(tid, "PPid:") : pid);
+	if (tracee_status_read(tid, &status))
+		return NULL;
+	return add(t, tid, status.pid == (uint32_t)tid ? status.parent : status.pid, &status);
 }
 
 void tracer_threads_end(struct tracer *t, struct traced *thread)

@@ -7,11 +7,13 @@
 
 /* NULL if it is not traced. */
 struct traced *tracer_threads_find(const struct tracer *t, pid_t tid);
-/* A thread that is traced from now on; it was made by the process @parent, if not 0. NULL if it is
- * gone, or without memory. */
-struct traced *tracer_threads_add(struct tracer *t, pid_t tid, uint32_t parent);
+/* A thread that is traced from now on. NULL if it is gone, or without memory. */
+struct traced *tracer_threads_add(struct tracer *t, pid_t tid);
 /* The same for one that made itself known by stopping: a tracee made it. */
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid);
+/* Open its events anew, or none. */
+void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
+				  const struct tracee_status *status);
 /* The thread is gone. */
 void tracer_threads_end(struct tracer *t, struct traced *thread);
 

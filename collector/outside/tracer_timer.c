@@ -2,7 +2,11 @@
 #include "collector/outside/tracer_timer.h"
 
 #include "collector/outside/tracer_failure.h"
+#include "collector/outside/tracer_threads.h"
 #include "collector/session/sampler.h"
+
+/* Each costs a microsecond or ten. */
+#define LOOKS_MOST 64u
 
 void tracer_timer_tick(struct tracer *t)
 {
@@ -12,8 +16,8 @@ void tracer_timer_tick(struct tracer *t)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->interrupted || thread->listening || thread->process->ours ||
-		    !tracee_is_running(thread->state_file))
+		if (thread->events.signal || thread->interrupted || thread->listening ||
+		    thread->process->ours || !tracee_is_running(thread->state_file))
 			continue;
 		if (thread->tracing && thread->patience) {
 			thread->patience--;
@@ -23,6 +27,38 @@ void tracer_timer_tick(struct tracer *t)
 		thread->interrupted = !rc;
 		tracer_failure_refused(t, rc);
 	}
+}
+
+/* The program has come to block, or to handle, what announces the thread's events; or not any more.
+ */
+static void look_at(struct tracer *t, struct traced *thread)
+{
+	struct tracee_status status;
+	bool runs = thread->events.signal ? tracee_events_have_run(&thread->events)
+					  : tracee_is_running(thread->state_file);
+
+	if (runs && !t->no_events && !thread->process->ours &&
+	    (thread->events.signal || !thread->tracing) &&
+	    !tracee_status_read(thread->tid, &status) &&
+	    tracee_events_signal(&status) != thread->events.signal)
+		tracer_threads_choose_events(t, thread, &status);
+}
+
+void tracer_timer_look(struct tracer *t)
+{
+	size_t most = t->threads.count < LOOKS_MOST ? t->threads.count : LOOKS_MOST;
+
+	for (size_t i = 0; i < most; i++)
+		look_at(t, t->threads.items[t->looked++ % t->threads.count]);
+}
+
+void tracer_timer_switch(struct tracer *t, bool on)
+{
+	struct traced **at;
+
+	t->sampling = on;
+	vector_each (&t->threads, at)
+		tracee_events_switch(&(*at)->events, on);
 }
 
 uint64_t tracer_timer_draw(struct tracer *t)

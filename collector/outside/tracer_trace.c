@@ -10,7 +10,7 @@
 #include "collector/session/clock.h"
 #include "collector/outside/tracee_processes.h"
 
-/* How many ticks that find the thread running a breakpoint is waited for. */
+/* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
 
 static struct tracing *new_tracing(const struct tracer *t)
@@ -102,6 +102,28 @@ static bool changes_signals(const struct core *c)
 	       number == SYS_rt_sigreturn || number == SYS_rt_sigsuspend;
 }
 
+/* Does the signal come that announces a hit? */
+static bool hears_breakpoint(const struct traced *thread)
+{
+	if (thread->events.signal)
+		return !tracee_blocks(thread->tid, thread->events.signal);
+	return !tracee_blocks(thread->tid, SIGTRAP) && !tracee_ignores_trap(thread->tid);
+}
+
+static int break_at(struct traced *thread, uint64_t address)
+{
+	return thread->events.signal ? tracee_events_break_at(&thread->events, thread->tid, address)
+				     : tracee_break_at(thread->tid, address);
+}
+
+static void unbreak(struct traced *thread)
+{
+	if (thread->events.signal)
+		tracee_events_unbreak(&thread->events);
+	else
+		tracee_unbreak(thread->tid);
+}
+
 static bool set_breakpoint(struct drive *d, const struct core_action *action)
 {
 	struct traced *thread = thread_of(d);
@@ -112,9 +134,9 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 		return false;
 	if (changes_signals(d->core))
 		tracer_count(t, COUNTER_EARLY + CORE_SYSTEM_CALL, 1);
-	else if (tracee_blocks_trap(thread->tid) || tracee_ignores_trap(thread->tid))
+	else if (!hears_breakpoint(thread))
 		tracer_count(t, COUNTER_TRAP_BLOCKED, 1);
-	else if (tracee_break_at(thread->tid, action->address))
+	else if (break_at(thread, action->address))
 		tracer_count(t, COUNTER_NO_BREAKPOINT, 1);
 	else {
 		thread->patience = PATIENCE_TICKS;
@@ -131,7 +153,7 @@ static int finish(struct drive *d, bool right)
 	int rc;
 
 	if (d->armed)
-		tracee_unbreak(thread->tid);
+		unbreak(thread);
 	t->checks++;
 	rc = right ? record(t, thread) : 0;
 	counters_add_core(t->result->counters, &tracing->core.counters, &tracing->seen);
@@ -150,7 +172,7 @@ static void identify(struct drive *d, struct trace_record_sample *sample)
 	*sample = (struct trace_record_sample){.pid = thread->process->pid,
 					       .tid = (uint32_t)thread->tid,
 					       .time = clock_now_ns(),
-					       .period = thread->tracer->period};
+					       .period = thread->period};
 }
 
 static void *reserve(struct drive *d, size_t bytes)

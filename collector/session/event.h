@@ -91,8 +91,23 @@ static inline void event_breakpoint_attr(uintptr_t address, bool asynchronous,
 	};
 }
 
+/* An asynchronous event's signals go to thread @tid, and are @number. */
+static inline long event_announce(int fd, uint32_t tid, int number)
+{
+	struct f_owner_ex owner = {F_OWNER_TID, (pid_t)tid};
+	long flags, rc;
+
+	rc = syscall_3(SYS_fcntl, (uint64_t)fd, F_SETOWN_EX, (uintptr_t)&owner);
+	if (!rc)
+		rc = syscall_3(SYS_fcntl, (uint64_t)fd, F_SETSIG, (uint64_t)number);
+	flags = rc ? rc : syscall_3(SYS_fcntl, (uint64_t)fd, F_GETFL, 0);
+	if (flags < 0)
+		return flags;
+	return syscall_3(SYS_fcntl, (uint64_t)fd, F_SETFL, (uint64_t)flags | O_ASYNC);
+}
+
 /*
- * An asynchronous event's signals go to thread @tid. SIGTRAP here too, and no real-time signal:
+ * The same for events that a thread opens for itself. SIGTRAP here too, and no real-time signal:
  * those queue, and when the queue (RLIMIT_SIGPENDING) is full the kernel sends SIGIO instead, which
  * ends a program that does not know it. A standard signal is never queued twice: it does not
  * overflow, and comes without its information where the queue is full (fs/fcntl.c,
@@ -100,16 +115,7 @@ static inline void event_breakpoint_attr(uintptr_t address, bool asynchronous,
  */
 static inline long event_listen(int fd, uint32_t tid)
 {
-	struct f_owner_ex owner = {F_OWNER_TID, (pid_t)tid};
-	long flags, rc;
-
-	rc = syscall_3(SYS_fcntl, (uint64_t)fd, F_SETOWN_EX, (uintptr_t)&owner);
-	if (!rc)
-		rc = syscall_3(SYS_fcntl, (uint64_t)fd, F_SETSIG, SIGTRAP);
-	flags = rc ? rc : syscall_3(SYS_fcntl, (uint64_t)fd, F_GETFL, 0);
-	if (flags < 0)
-		return flags;
-	return syscall_3(SYS_fcntl, (uint64_t)fd, F_SETFL, (uint64_t)flags | O_ASYNC);
+	return event_announce(fd, tid, SIGTRAP);
 }
 
 /* Is this how an asynchronous event's signal looks? @code and @pid are those of siginfo_t. */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/outside/tracee_events.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As for kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
+static bool may_signal(const struct tracee_status *s)
+{
+	uid_t user = getuid(), effective = geteuid();
+
+	return !effective || user == s->users[0] || user == s->users[2] ||
+	       effective == s->users[0] || effective == s->users[2];
+}
+
+/*
+ * SIGURG comes with urgent data and to programs that send it to their own threads; Go's runtime
+ * does that to preempt, and catches every signal. SIGWINCH is sent to processes by terminals: it is
+ * the second choice, since servers that catch it (nginx, Apache) end at it, and don't catch SIGURG.
+ */
+int tracee_events_signal(const struct tracee_status *s)
+{
+	const uint64_t urgent = tracee_status_signal(SIGURG),
+		       window = tracee_status_signal(SIGWINCH);
+
+	if (!may_signal(s))
+		return 0;
+	if (!((s->caught | s->blocked) & urgent))
+		return SIGURG;
+	return s->caught & urgent && !(s->blocked & window) ? SIGWINCH : 0;
+}
+
+static int open_event(struct perf_event_attr *attr, pid_t tid, int number)
+{
+	long fd = syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC), rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = event_announce((int)fd, (uint32_t)tid, number);
+	if (rc < 0) {
+		close((int)fd);
+		return (int)rc;
+	}
+	return (int)fd;
+}
+
+int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const struct event *event,
+		       uint64_t period, uint64_t seed, bool on)
+{
+	struct event clock = *event;
+	struct perf_event_attr attr;
+
+	*v = (struct tracee_events){.clock = -1, .breakpoint = -1, .before = v->before};
+	clock.asynchronous = true;
+	event_attr(&clock, period, &attr);
+	v->clock = open_event(&attr, tid, number);
+	if (v->clock < 0)
+		return v->clock;
+	v->signal = number;
+	sampler_start(&v->sampler, v->clock, &clock, period, seed);
+	if (!on)
+		tracee_events_switch(v, false);
+	return 0;
+}
+
+void tracee_events_close(struct tracee_events *v)
+{
+	if (!v->signal)
+		return;
+	tracee_events_unbreak(v);
+	close(v->clock);
+	*v = (struct tracee_events){.before = v->signal};
+}
+
+void tracee_events_switch(struct tracee_events *v, bool on)
+{
+	if (v->signal)
+		ioctl(v->clock, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const siginfo_t *info)
+{
+	if ((info->si_signo != v->signal && info->si_signo != v->before) ||
+	    info->si_code < POLL_IN || info->si_code > POLL_HUP)
+		return TRACEE_EVENTS_NONE;
+	if (v->signal && info->si_fd == v->clock)
+		return TRACEE_EVENTS_CLOCK;
+	return v->signal && info->si_fd == v->breakpoint ? TRACEE_EVENTS_BREAKPOINT
+							 : TRACEE_EVENTS_OLD;
+}
+
+bool tracee_events_have_run(struct tracee_events *v)
+{
+	uint64_t before = v->counted;
+
+	return v->signal && read(v->clock, &v->counted, sizeof(v->counted)) > 0 &&
+	       v->counted != before;
+}
+
+/* ---- the breakpoint ------------------------------------------------------------------------ */
+
+int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address)
+{
+	struct perf_event_attr attr;
+
+	event_breakpoint_attr(address, true, &attr);
+	attr.disabled = 0;
+	if (v->breakpoint >= 0 && !ioctl(v->breakpoint, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr))
+		return 0;
+	tracee_events_unbreak(v); /* before Linux 4.17 it can't be moved */
+	v->breakpoint = open_event(&attr, tid, v->signal);
+	return v->breakpoint < 0 ? v->breakpoint : 0;
+}
+
+void tracee_events_unbreak(struct tracee_events *v)
+{
+	if (v->signal && v->breakpoint >= 0)
+		close(v->breakpoint);
+	v->breakpoint = -1;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The perf events that a tracer opens on a thread it traces, instead of interrupting it and writing
+ * to its debug registers: a clock for its samples, and a breakpoint.
+ *
+ * A clock that counts user code only stops the thread in user code only, so that no system call is
+ * ever interrupted. And the kernel closes what a process has open before it lets go of what it
+ * traces (kernel/exit.c, do_exit): a tracer that is killed leaves no breakpoint behind.
+ *
+ * Both announce themselves by a signal, which stops the thread at once and which its tracer takes
+ * away (ptrace(2), signal-delivery-stop). One that is under way when the tracer is killed reaches
+ * the program: so it is one that is ignored by default, and that the program has no handler for. If
+ * it has, a signal of the program's own could come while ours is pending, and standard signals do
+ * not queue.
+ */
+#ifndef COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
+#define COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "collector/outside/tracee_status.h"
+#include "collector/session/event.h"
+#include "collector/session/sampler.h"
+
+/* A thread's. */
+struct tracee_events {
+	int signal;	       /* that announces them; 0: it has none, and must be interrupted */
+	int before;	       /* of closed ones, which may be under way; or 0 */
+	int clock, breakpoint; /* descriptors, or -1 */
+	struct sampler sampler;
+	uint64_t waited;  /* of the clock, for the sample that is taken */
+	uint64_t counted; /* of the clock, when it was looked at */
+};
+
+enum tracee_events_kind {
+	TRACEE_EVENTS_NONE, /* the program's own signal */
+	TRACEE_EVENTS_CLOCK,
+	TRACEE_EVENTS_BREAKPOINT,
+	TRACEE_EVENTS_OLD, /* of one that is closed by now */
+};
+
+/* The signal to use for a thread, or 0 if there is none. */
+int tracee_events_signal(const struct tracee_status *s);
+/*
+ * Let a traced thread be sampled by a clock like @event at mean distances of @period, from now or
+ * from when it is switched on. 0, or a negative errno; tracee_events_close is fine after that, and
+ * after zeroing.
+ */
+int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const struct event *event,
+		       uint64_t period, uint64_t seed, bool on);
+void tracee_events_close(struct tracee_events *v);
+void tracee_events_switch(struct tracee_events *v, bool on);
+/* What the signal means with which a thread stopped. */
+enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const siginfo_t *info);
+/* Has the thread run since the last look? */
+bool tracee_events_have_run(struct tracee_events *v);
+
+/* For a stopped thread. A breakpoint is one of four that the program may want itself, so it is kept
+ * no longer than for a trace. */
+int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address);
+void tracee_events_unbreak(struct tracee_events *v);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/outside/tracee_status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Room for all that comes before the lists of processors and memory nodes, which can be long. */
+#define STATUS_BYTES 4096
+
+/* What follows @name at the beginning of a line, or NULL. A process's name can't begin a line. */
+static const char *value_of(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? at + strlen(name) : NULL;
+}
+
+static uint32_t number_of(const char *text, const char *name)
+{
+	const char *value = value_of(text, name);
+
+	return value ? (uint32_t)strtoul(value, NULL, 10) : 0;
+}
+
+static uint64_t set_of(const char *text, const char *name)
+{
+	const char *value = value_of(text, name);
+
+	return value ? strtoull(value, NULL, 16) : 0;
+}
+
+static void take(const char *text, struct tracee_status *s)
+{
+	const char *state = value_of(text, "\nState:\t"), *users = value_of(text, "\nUid:");
+
+	*s = (struct tracee_status){.state = state ? *state : 0,
+				    .pid = number_of(text, "\nTgid:"),
+				    .parent = number_of(text, "\nPPid:"),
+				    .tracer = number_of(text, "\nTracerPid:"),
+				    .pending = set_of(text, "\nSigPnd:") |
+					       set_of(text, "\nShdPnd:"),
+				    .blocked = set_of(text, "\nSigBlk:"),
+				    .ignored = set_of(text, "\nSigIgn:"),
+				    .caught = set_of(text, "\nSigCgt:")};
+	if (users)
+		sscanf(users, "%u%u%u", &s->users[0], &s->users[1], &s->users[2]);
+}
+
+int tracee_status_read(pid_t tid, struct tracee_status *s)
+{
+	char path[64], text[STATUS_BYTES];
+	ssize_t got;
+	int file;
+
+	*s = (struct tracee_status){0};
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return errno == ENOENT ? -ESRCH : -errno;
+	got = read(file, text, sizeof(text) - 1);
+	close(file);
+	if (got <= 0)
+		return -ESRCH; /* it ended meanwhile */
+	text[got] = 0;
+	take(text, s);
+	return s->pid ? 0 : -ESRCH;
+}
+
+bool tracee_status_ignores(const struct tracee_status *s, int number)
+{
+	uint64_t by_default = tracee_status_signal(SIGCHLD) | tracee_status_signal(SIGCONT) |
+			      tracee_status_signal(SIGURG) | tracee_status_signal(SIGWINCH);
+
+	return tracee_status_signal(number) & (s->ignored | (by_default & ~s->caught));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc/TID/status tells of a thread (proc(5)). */
+#ifndef COLLECTOR_OUTSIDE_TRACEE_STATUS_H
+#define COLLECTOR_OUTSIDE_TRACEE_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct tracee_status {
+	char state; /* as ps prints it: Z has ended, and waits for its parent to notice */
+	uint32_t pid, parent, tracer;
+	uint32_t users[3]; /* real, effective, saved */
+	uint64_t pending;  /* signals: tracee_status_signal */
+	uint64_t blocked, ignored, caught;
+};
+
+/* 0, or a negative errno; -ESRCH if there is no such thread. */
+int tracee_status_read(pid_t tid, struct tracee_status *s);
+
+static inline uint64_t tracee_status_signal(int number)
+{
+	return 1ull << (number - 1);
+}
+
+/* Does the process act on a signal? Not if it ignores it, as it does by default with some. */
+bool tracee_status_ignores(const struct tracee_status *s, int number);
+
+#endif
