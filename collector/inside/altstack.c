@@ -86,8 +86,9 @@ static struct altstack_owner *find(uint32_t tid)
 	return NULL;
 }
 
-/* What to give to the kernel; false if there is none for this thread. */
-static bool stack_of(uint32_t tid, stack_t *out)
+/* What to give to the kernel in place of @program, which is off; false if there is none for this
+ * thread. */
+static bool stack_of(uint32_t tid, const stack_t *program, stack_t *out)
 {
 	struct altstack_owner *o = handler_state.altstacks.arena ? find(tid) : NULL;
 	uintptr_t base;
@@ -98,16 +99,16 @@ static bool stack_of(uint32_t tid, stack_t *out)
 	       (uintptr_t)(o - handler_state.altstacks.owners) * ALTSTACK_BYTES;
 	if (!o->guarded)
 		o->guarded = !syscall_3(SYS_mprotect, base, PAGE, PROT_NONE);
-	o->program = (stack_t){.ss_flags = SS_DISABLE};
+	o->program = (stack_t){.ss_flags = program->ss_flags};
 	*out = (stack_t){.ss_sp = (void *)(base + PAGE), .ss_size = ALTSTACK_BYTES - PAGE};
 	return true;
 }
 
 void altstack_enter(void)
 {
-	stack_t ours;
+	stack_t now = kernel_stack(), ours;
 
-	if (kernel_stack().ss_flags & SS_DISABLE && stack_of(current_tid(), &ours))
+	if (now.ss_flags & SS_DISABLE && stack_of(current_tid(), &now, &ours))
 		syscall_3(SYS_sigaltstack, (uintptr_t)&ours, 0, 0);
 }
 
@@ -124,7 +125,8 @@ void altstack_enter_at_return(ucontext_t *context)
 {
 	stack_t ours;
 
-	if (context->uc_stack.ss_flags & SS_DISABLE && stack_of(current_tid(), &ours))
+	if (context->uc_stack.ss_flags & SS_DISABLE &&
+	    stack_of(current_tid(), &context->uc_stack, &ours))
 		context->uc_stack = ours;
 }
 
@@ -138,23 +140,25 @@ void altstack_after_fork(void)
 				&handler_state.altstacks.owners[i] == mine ? current_tid() : 0;
 }
 
+/* As the kernel has it (kernel/signal.c, do_sigaltstack). */
 static int set_program(struct altstack_owner *o, const stack_t *wanted)
 {
-	unsigned flags = (unsigned)wanted->ss_flags;
+	unsigned flags = (unsigned)wanted->ss_flags, mode = flags & ~SS_AUTODISARM;
 
-	/* let go of, and forgotten, by the kernel at each signal: only the kernel can do that */
-	if (flags & SS_AUTODISARM) {
-		o->program = *wanted;
-		altstack_leave();
+	if (mode != SS_DISABLE && mode != SS_ONSTACK && mode)
+		return -EINVAL;
+	if (mode == SS_DISABLE) {
+		o->program = (stack_t){.ss_flags = (int)flags};
 		return 0;
 	}
-	if (flags & ~(unsigned)(SS_DISABLE | SS_ONSTACK))
-		return -EINVAL;
-	if (!(flags & SS_DISABLE) && wanted->ss_size < PROGRAM_SMALLEST)
+	if (wanted->ss_size < PROGRAM_SMALLEST)
 		return -ENOMEM;
-	o->program = flags & SS_DISABLE
-			     ? (stack_t){.ss_flags = SS_DISABLE}
-			     : (stack_t){.ss_sp = wanted->ss_sp, .ss_size = wanted->ss_size};
+	o->program = (stack_t){.ss_sp = wanted->ss_sp,
+			       .ss_size = wanted->ss_size,
+			       .ss_flags = (int)(flags & SS_AUTODISARM)};
+	/* let go of, and forgotten, by the kernel at each signal: only the kernel can do that */
+	if (flags & SS_AUTODISARM)
+		altstack_leave();
 	return 0;
 }
 

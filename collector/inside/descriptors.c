@@ -16,6 +16,9 @@
  * by each fork: 8 us more at 4096, 80 at 20000. */
 #define BASE_HIGHEST  4096u
 #define BASE_IN_RANGE 1000u
+/* What most systems begin with: a program that has lowered its limit may raise it to that again. */
+#define LIMIT_USUAL 1024u
+
 /* The word that has @fd's bit. */
 static uint64_t *word_of(int fd)
 {
@@ -47,7 +50,11 @@ static long take_above(int fd, const struct rlimit *program)
 
 	if (limit(&raised, &before))
 		return -EMFILE;
-	high = syscall_3(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, before.rlim_cur);
+	high = -EMFILE;
+	if (before.rlim_cur < LIMIT_USUAL && LIMIT_USUAL < raised.rlim_cur)
+		high = syscall_3(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, LIMIT_USUAL);
+	if (high < 0)
+		high = syscall_3(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, before.rlim_cur);
 	/* another thread may have set a limit meanwhile: it holds */
 	if (!limit(&before, &after) &&
 	    (after.rlim_cur != raised.rlim_cur || after.rlim_max != raised.rlim_max))

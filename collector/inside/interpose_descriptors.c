@@ -88,6 +88,11 @@ static void make_way(int wanted)
 		process_move_descriptor(wanted);
 }
 
+EXPORT int dup(int old)
+{
+	return is_hidden(old) ? refuse(EBADF) : result(syscall_3(SYS_dup, (uint64_t)old, 0, 0));
+}
+
 EXPORT int dup2(int old, int wanted)
 {
 	if (is_hidden(old))

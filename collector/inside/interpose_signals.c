@@ -84,6 +84,9 @@ EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_
 		rc = altstack_program(new_stack, old_stack, at);
 	if (rc > 0)
 		rc = syscall_3(SYS_sigaltstack, (uintptr_t)new_stack, (uintptr_t)old_stack, 0);
+	/* a stop between the two calls gave the thread one of ours */
+	if (!rc && old_stack && altstack_at((uintptr_t)old_stack->ss_sp))
+		*old_stack = (stack_t){.ss_flags = SS_DISABLE};
 	if (rc < 0) {
 		errno = (int)-rc;
 		return -1;

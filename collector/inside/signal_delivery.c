@@ -153,6 +153,11 @@ void signal_delivery_unwrap(int number, struct sigaction *action)
 int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
 			      const struct sigaction *new_action, struct sigaction *old_action)
 {
+	/* known before it is replaced: the one that @old_action may be about */
+	signal_delivery_handler *before =
+		number > 0 && number < SIGNAL_DELIVERY_SIGNALS
+			? atomic_read_relaxed(&handler_state.delivery.handlers[number])
+			: NULL;
 	struct sigaction wrapped;
 	int rc;
 
@@ -162,8 +167,8 @@ int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
 		new_action = &wrapped;
 	}
 	rc = next(number, new_action, old_action);
-	if (!rc && old_action)
-		signal_delivery_unwrap(number, old_action);
+	if (!rc && old_action && old_action->sa_sigaction == delivery_entry)
+		old_action->sa_sigaction = before;
 	return rc;
 }
 

@@ -11,7 +11,7 @@ each millisecond and each 250 us. Seeds that differ are listed with the step whe
   --jobs N          at the same time (default 2)
   --seed S          this one only, and show the difference
   --shrink S        leave out steps of this one as long as it differs
-  --without W,W     steps by name, and TRAP for all about SIGTRAP: what is known to differ
+  --without W,W     steps by name, TRAP (all about SIGTRAP), ONSTACK: what is known to differ
   --keep DIR        logs of what differs go there
 """
 import argparse
@@ -19,6 +19,7 @@ import concurrent.futures
 import difflib
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -172,6 +173,8 @@ def main():
     parser.add_argument("model")
     arguments = parser.parse_args()
     ways = arguments.ways.split(",")
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))  # what most systems begin with
     os.environ["MODEL_WITHOUT"] = arguments.without or ""
     low, _, high = arguments.seeds.rpartition("-")
     with tempfile.TemporaryDirectory(prefix="softlbr-model-") as scratch:

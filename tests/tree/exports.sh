@@ -13,6 +13,7 @@ close
 close_range
 closefrom
 dlclose
+dup
 dup2
 dup3
 execl

@@ -168,7 +168,8 @@ static void act(int number, enum kind kind, ucontext_t *context)
 		break;
 	case ALTERNATE:
 		sigaltstack(NULL, &asked);
-		journey_say("in handler: alternate stack %d %zu", asked.ss_flags, asked.ss_size);
+		journey_say("in handler: alternate stack %d %zu", state_flags(&asked),
+			    asked.ss_size);
 		if (asked.ss_flags & SS_ONSTACK) {
 			rc = sigaltstack(&other, NULL);
 			journey_result(rc, "in handler: sigaltstack");
@@ -230,6 +231,8 @@ static int flags_of(struct dice *d, int number)
 
 	for (unsigned n = dice_below(d, 4); n--;)
 		flags |= all[dice_below(d, 5)];
+	if (model_is_without("ONSTACK"))
+		flags &= ~SA_ONSTACK;
 	if (number == SIGCHLD && dice_one_in(d, 6))
 		flags |= SA_NOCLDWAIT;
 	/* a second one in the queue would end us */

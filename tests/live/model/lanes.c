@@ -98,8 +98,8 @@ static void *run_lane(void *slot)
 	wait_for_turn(mine);
 	sigaltstack(NULL, &alternate);
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
-	journey_say("new thread: alternate stack %d %zu, mask %lx, own %lu", alternate.ss_flags,
-		    alternate.ss_size, dispositions_bits(&mask), own);
+	journey_say("new thread: alternate stack %d %zu, mask %lx, own %lu",
+		    state_flags(&alternate), alternate.ss_size, dispositions_bits(&mask), own);
 	while (mine->turn) {
 		own = model_work(own, 300);
 		pthread_sigmask(SIG_SETMASK, &mine->mask, NULL);

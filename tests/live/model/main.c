@@ -87,12 +87,9 @@ static int look(char **argv)
 
 static void begin(void)
 {
-	struct rlimit none = {0, 0}, files = {.rlim_cur = 1024};
+	struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
-	getrlimit(RLIMIT_NOFILE, &none);
-	files.rlim_max = none.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
 }
 
 int main(int argc, char **argv)

@@ -90,6 +90,8 @@ uint64_t dispositions_bits(const sigset_t *set);
 void dispositions_fill(sigset_t *set);
 
 /* state.c */
+/* The flags without SS_AUTODISARM where there is no stack: the kernel keeps it by chance. */
+int state_flags(const stack_t *alternate);
 void state_say(struct dice *d);
 void state_drain(void);
 
@@ -116,7 +118,7 @@ struct model {
 
 extern struct model model;
 /* Is @name among the words of $MODEL_WITHOUT? What is known to differ can be left out, to see the
- * rest: names of steps, and TRAP for all that is about SIGTRAP. */
+ * rest: names of steps, TRAP for all that is about SIGTRAP, and ONSTACK. */
 bool model_is_without(const char *name);
 extern unsigned model_step;
 /* A child: does some steps, and ends with a status that depends on them. */

@@ -171,8 +171,12 @@ static void stop(struct dice *d)
 static void kill_child(struct dice *d)
 {
 	int number = dice_one_in(d, 3) ? SIGABRT : SIGKILL;
-	pid_t child = fork();
+	sigset_t all, before;
+	pid_t child;
 
+	dispositions_fill(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	child = fork();
 	if (!child) {
 		lanes_after_fork();
 		if (number == SIGABRT)
@@ -184,6 +188,7 @@ static void kill_child(struct dice *d)
 	if (number != SIGABRT)
 		journey_result(kill(child, number), "kill child");
 	wait_for(d, child, "killed");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Goes on as the same program, with the next step. */

@@ -194,14 +194,14 @@ static void change_alternate(struct dice *d)
 
 	if (dice_one_in(d, 4))
 		new_stack.ss_flags = SS_DISABLE;
-	if (dice_one_in(d, 6))
+	else if (dice_one_in(d, 6))
 		new_stack.ss_flags |= (int)SS_AUTODISARM;
 	if (dice_one_in(d, 12))
 		new_stack.ss_flags = 77;
 	memset(&old, 0, sizeof(old));
 	rc = sigaltstack(&new_stack, &old);
 	journey_result(rc, "sigaltstack %x %zu, was %x %zu %s", (unsigned)new_stack.ss_flags,
-		       new_stack.ss_size, (unsigned)old.ss_flags, old.ss_size,
+		       new_stack.ss_size, (unsigned)state_flags(&old), old.ss_size,
 		       old.ss_sp == lane->alternate ? "own"
 		       : old.ss_sp		    ? "other"
 						    : "none");

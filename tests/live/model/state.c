@@ -30,6 +30,11 @@ static void say_descriptors(void)
 	journey_say("descriptors%s", line);
 }
 
+int state_flags(const stack_t *alternate)
+{
+	return alternate->ss_flags & SS_DISABLE ? SS_DISABLE : alternate->ss_flags;
+}
+
 void state_say(struct dice *d)
 {
 	sigset_t mask, pending;
@@ -41,7 +46,7 @@ void state_say(struct dice *d)
 	sigaltstack(NULL, &alternate);
 	getrlimit(RLIMIT_NOFILE, &files);
 	journey_say("mask %lx pending %lx alternate %d %zu files %lu", dispositions_bits(&mask),
-		    dispositions_bits(&pending), alternate.ss_flags, alternate.ss_size,
+		    dispositions_bits(&pending), state_flags(&alternate), alternate.ss_size,
 		    files.rlim_cur);
 	if (!d || dice_one_in(d, 2))
 		say_descriptors();
