@@ -18,8 +18,8 @@ struct record_arguments {
 	struct recorder_options o;
 	enum record_outside outside;
 	const char *event, *period, *frequency, *stats;
-	bool ptrace; /* this one is recorded from outside, as it turns out */
-	bool traces; /* it calls ptrace(2) itself */
+	bool ptrace;	/* this one is recorded from outside, as it turns out */
+	bool traces;	/* it calls ptrace(2) itself */
 	char *followed; /* where links lead that stood for the output */
 	bool force;
 	bool quiet, verbose;
