@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "cli/convert.h"
@@ -36,12 +37,17 @@ static int choose(const struct convert *c, struct conversion *counted, struct re
 	return rc;
 }
 
-/* What can't be read has no modules that --binary could name: is there no such file? */
+/* What can't be read has no modules that --binary could name (and a path is no module's name): is
+ * there no such file? */
 static int unread(struct convert *c, const struct softlbr_error *e)
 {
 	conversion_deinit(&c->conversion);
-	if (c->binary_path)
+	if (c->binary_path) {
+		if (!strchr(c->binary_path, '/'))
+			convert_report_warning("no module %s was looked for: %s", c->binary_path,
+					       e->text);
 		return convert_one(c, NULL);
+	}
 	convert_report_error(e);
 	return e->code;
 }

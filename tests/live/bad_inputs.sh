@@ -262,6 +262,8 @@ done <<'ROWS'
    | 4 | | --ip-samples makes do with | softlbr convert -b app -p no-stacks.data -t preagg=x
    | 1 | | cannot open nosuch: No such file or directory | softlbr convert -b app -p nosuch -t preagg=x
    | 1 | | folder is neither a file nor a module | softlbr convert -b folder -p perf.data -t preagg=x
+   | 1 | | no module libfoo.so was looked for: cut.data is cut off | softlbr convert -b libfoo.so -p cut.data -t preagg=x
+   | 1 | | cannot open no/such: No such file or directory | softlbr convert -b no/such -p cut.data -t preagg=x
    | 3 | | bad.preagg | softlbr convert -b app -p bad.preagg -t preagg=x
 21 | 3 | | damaged.txt: 10 lines of 100 are damaged, first line 10 | softlbr convert -b app -p damaged.txt -t preagg=x
 21 | 0 | x | damaged lines were left out: 10, the first is line 10 | softlbr convert -b app -p damaged.txt --force -t preagg=x
