@@ -28,7 +28,7 @@ ORDINARY = {
     "process_leave": "the switching thread's operations",
     "event_try_breakpoint": "not called: an address for a breakpoint",
     "thread_take": "not called: an address for a breakpoint",
-    "remove_leftovers": "not installed there: the handler of the softlbr program",
+    "remove_temporaries": "not installed there: the handler of the softlbr program",
 }
 # Not code that could allocate or lock: data, and what compilers write.
 ALLOWED = re.compile(r"_GLOBAL_OFFSET_TABLE_|_r_debug|__cpu_model|__[a-z]*[dst]i[234]")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/leftover.h"
+#include "base/temporaries.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,25 +18,26 @@ static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU,
 static struct {
 	bool on;
 	VECTOR(const char *)
-	paths; /* changed with these signals blocked: remove_leftovers reads them */
-} leftovers;
+	paths; /* changed with these signals blocked: remove_temporaries reads them */
+} temporaries;
 
 /* A handler: unlink(2) is safe in one. */
-static void remove_leftovers(int number)
+static void remove_temporaries(int number)
 {
 	int kept = errno;
 
-	for (size_t i = 0; i < leftovers.paths.count; i++)
-		unlink(leftovers.paths.items[i]);
+	for (size_t i = 0; i < temporaries.paths.count; i++)
+		unlink(temporaries.paths.items[i]);
 	raise(number); /* the default again, which comes when this returns */
 	errno = kept;
 }
 
-void leftover_remove_on_signals(void)
+void temporaries_remove_on_signals(void)
 {
-	struct sigaction mine = {.sa_handler = remove_leftovers, .sa_flags = SA_RESETHAND}, theirs;
+	struct sigaction mine = {.sa_handler = remove_temporaries, .sa_flags = SA_RESETHAND},
+			 theirs;
 
-	leftovers.on = true;
+	temporaries.on = true;
 	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
 		if (!sigaction(ending[i], NULL, &theirs) && theirs.sa_handler == SIG_DFL)
 			sigaction(ending[i], &mine, NULL);
@@ -52,19 +53,19 @@ static void block(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-int leftover_make(char *template)
+int temporary_make(char *template)
 {
 	const char **slot = NULL;
 	sigset_t before;
 	int fd, error;
 
-	if (!leftovers.on)
+	if (!temporaries.on)
 		return mkostemp(template, O_CLOEXEC);
 	block(&before);
 	fd = mkostemp(template, O_CLOEXEC);
 	error = errno;
 	if (fd >= 0)
-		slot = vector_push(&leftovers.paths);
+		slot = vector_push(&temporaries.paths);
 	if (slot) /* without memory a signal leaves it, and that is all */
 		*slot = template;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -72,17 +73,18 @@ int leftover_make(char *template)
 	return fd;
 }
 
-void leftover_forget(const char *path)
+void temporary_forget(const char *path)
 {
 	sigset_t before;
 
-	if (!leftovers.on)
+	if (!temporaries.on)
 		return;
 	block(&before);
-	for (size_t i = 0; i < leftovers.paths.count; i++)
-		if (leftovers.paths.items[i] == path)
-			leftovers.paths.items[i] = leftovers.paths.items[--leftovers.paths.count];
-	if (!leftovers.paths.count)
-		vector_deinit(&leftovers.paths);
+	for (size_t i = 0; i < temporaries.paths.count; i++)
+		if (temporaries.paths.items[i] == path)
+			temporaries.paths.items[i] =
+				temporaries.paths.items[--temporaries.paths.count];
+	if (!temporaries.paths.count)
+		vector_deinit(&temporaries.paths);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Temporary files that a program does not leave behind when a signal ends it: the user's ^C, or the
- * reader of its output that has gone. Without leftover_remove_on_signals nothing is done about
+ * reader of its output that has gone. Without temporaries_remove_on_signals nothing is done about
  * signals, which in a library are the program's own. For one thread at a time.
  */
-#ifndef BASE_LEFTOVER_H
-#define BASE_LEFTOVER_H
+#ifndef BASE_TEMPORARIES_H
+#define BASE_TEMPORARIES_H
 
 /* From now on: signals that end this program remove what it has made first. */
-void leftover_remove_on_signals(void);
-/* mkostemp(3) of @template, which is borrowed until leftover_forget; the descriptor, or -1. */
-int leftover_make(char *template);
+void temporaries_remove_on_signals(void);
+/* mkostemp(3) of @template, which is borrowed until temporary_forget; the descriptor, or -1. */
+int temporary_make(char *template);
 /* It has another name now, or is gone; nothing if it was not made here. */
-void leftover_forget(const char *path);
+void temporary_forget(const char *path);
 
 #endif
