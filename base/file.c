@@ -210,7 +210,7 @@ static int open_temporary(struct file_output *o, mode_t mode, struct softlbr_err
 	if (!o->temporary)
 		return error_set_nomem(e);
 	snprintf(o->temporary, bytes, "%s.tmp-XXXXXX", o->path);
-	fd = temporary_make(o->temporary);
+	fd = temporaries_make(o->temporary);
 	if (fd < 0) {
 		error_set_errno(e, o->path, "cannot create %s", o->path);
 		memory_free(o->temporary);
@@ -295,7 +295,7 @@ int file_output_commit(struct file_output *o, struct softlbr_error *e)
 	if (o->temporary && rename(o->temporary, o->path)) {
 		rc = error_set_errno(e, o->path, "cannot rename %s to %s", o->temporary, o->path);
 	} else if (o->temporary) {
-		temporary_forget(o->temporary);
+		temporaries_forget(o->temporary);
 		memory_free(o->temporary);
 		o->temporary = NULL;
 	}
@@ -317,7 +317,7 @@ void file_output_abandon(struct file_output *o)
 		fclose(o->stream);
 	if (o->temporary) {
 		unlink(o->temporary);
-		temporary_forget(o->temporary);
+		temporaries_forget(o->temporary);
 	}
 	memory_free(o->temporary);
 	memory_free(o->path);

@@ -53,7 +53,7 @@ static void block(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-int temporary_make(char *template)
+int temporaries_make(char *template)
 {
 	const char **slot = NULL;
 	sigset_t before;
@@ -73,7 +73,7 @@ int temporary_make(char *template)
 	return fd;
 }
 
-void temporary_forget(const char *path)
+void temporaries_forget(const char *path)
 {
 	sigset_t before;
 

@@ -9,9 +9,9 @@
 
 /* From now on: signals that end this program remove what it has made first. */
 void temporaries_remove_on_signals(void);
-/* mkostemp(3) of @template, which is borrowed until temporary_forget; the descriptor, or -1. */
-int temporary_make(char *template);
+/* mkostemp(3) of @template, which is borrowed until temporaries_forget; the descriptor, or -1. */
+int temporaries_make(char *template);
 /* It has another name now, or is gone; nothing if it was not made here. */
-void temporary_forget(const char *path);
+void temporaries_forget(const char *path);
 
 #endif
