@@ -16,6 +16,7 @@ struct shown_module {
 	size_t number;
 	struct module_file file;
 	char why[768]; /* there is no binary */
+	bool shared;   /* the same build as one before, whose counts are of both */
 	struct binary *binary;
 	struct conversion conversion;
 	struct aggregate offsets; /* without a binary */
@@ -47,12 +48,31 @@ static void open_binary(struct shown_modules *m, struct shown_module *module, co
 		snprintf(module->why, sizeof(module->why), "%s", e.text);
 }
 
+/* Is there a file of the same build among the modules before? */
+static bool is_shared(const struct shown_modules *m, const struct build_id *id)
+{
+	const struct modules *modules = &m->shares.aggregate.result.modules;
+	const struct shown_module *other;
+
+	vector_each (&m->items, other)
+		if (other->binary &&
+		    branch_profile_same_build(id, &modules->items.items[other->number].build_id))
+			return true;
+	return false;
+}
+
 static int resolve(struct shown_modules *m, struct shown_module *module, struct show_part *part,
 		   struct softlbr_error *e)
 {
+	static const struct branch_profile nothing;
 	struct conversion *c = &module->conversion;
 	int rc;
 
+	if (module->shared) {
+		part->profile = &nothing;
+		m->resolved++;
+		return 0;
+	}
 	part->binary = module->binary;
 	if (!module->binary) {
 		part->profile = &module->offsets.result.profile;
@@ -78,8 +98,10 @@ static int add_module(struct shown_modules *m, size_t number, struct softlbr_err
 	if (!module || !part)
 		return error_set_nomem(e);
 	module->number = number;
+	module->shared = is_shared(m, &modules->items.items[number].build_id);
 	part->module = modules_path(modules, number);
-	open_binary(m, module, part->module, &modules->items.items[number].build_id);
+	if (!module->shared)
+		open_binary(m, module, part->module, &modules->items.items[number].build_id);
 	return 0;
 }
 
@@ -170,7 +192,7 @@ static void put_unresolved(const struct shown_modules *m)
 		return;
 	sheet_table(t, "unresolved", "Modules that are not resolved to symbols", COLUMNS(columns));
 	vector_each (&m->items, i) {
-		if (i->binary)
+		if (i->binary || i->shared)
 			continue;
 		sheet_put_share(t, aggregate_module_share(r, i->number), aggregate_whole(r));
 		sheet_put_text(t, modules_path(&r->modules, i->number));
