@@ -46,6 +46,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tarball=softlbr-$version.tar.gz
 sources | sort >"$work/sources"
+[ -s "$work/sources" ] || {
+  echo "package: there are no sources in $root, or git cannot list them" >&2
+  exit 1
+}
 tar -c --format=gnu --no-recursion -T "$work/sources" --transform "s,^,softlbr-$version/,S" --mtime="@$SOURCE_DATE_EPOCH" \
   --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX | gzip -n9 >"$work/$tarball"
 
