@@ -222,6 +222,10 @@ done <<'ROWS'
    | 1 | | cannot write /dev/full: No space left on device | softlbr convert -b app -p perf.data -t gcov=x --stats=/dev/full
    | 0 | | "" | softlbr convert -b app -p perf.data -t gcov=x -t preagg=- | :
    | 1 | | cannot write /dev/full: No space left on device | softlbr diff -b app perf.data b.data --html=x --json=/dev/full
+   | 1 | | cannot write to standard output: No space left on device | softlbr version >/dev/full
+   | 1 | | cannot write to standard output: No space left on device | softlbr help >/dev/full
+   | 1 | | cannot write to standard output: No space left on device | softlbr show perf.data >/dev/full
+   | ?1 | | No space left on device | softlbr doctor >/dev/full
    | 1 | | cannot write the report: No space left on device | softlbr diff -b app perf.data b.data --html=x >/dev/full
    | 1 | | cannot write standard output: No space left on device | softlbr convert -b app -p perf.data -t gcov=- -t fdata=x >/dev/full
    | 1 | | nothing was written to all: all its files appear together | mkdir all all/rebuilt.preagg; python3 "$cases/recording.py" rebuilt rebuilt.data; softlbr convert --all -p perf.data -p rebuilt.data --output-dir all -t preagg; s=$?; rmdir all/rebuilt.preagg all; rm rebuilt.data; exit $s
