@@ -321,8 +321,13 @@ int calibration_switch(double *us, struct softlbr_error *e)
 	char byte;
 	pid_t child;
 
-	if (pipe2(there, O_CLOEXEC) || pipe2(back, O_CLOEXEC))
+	if (pipe2(there, O_CLOEXEC))
 		return error_set_errno(e, NULL, "cannot make a pipe");
+	if (pipe2(back, O_CLOEXEC)) {
+		close(there[0]);
+		close(there[1]);
+		return error_set_errno(e, NULL, "cannot make a pipe");
+	}
 	child = fork();
 	if (!child) {
 		close(there[1]);
@@ -338,7 +343,8 @@ int calibration_switch(double *us, struct softlbr_error *e)
 	*us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / SWITCHES / 1e3;
 	close(there[1]);
 	close(back[0]);
-	waitpid(child, NULL, 0);
+	if (child > 0)
+		waitpid(child, NULL, 0);
 	return rc || child < 0 ? error_set_errno(e, NULL, "cannot measure a switch") : 0;
 }
 
