@@ -212,6 +212,8 @@ if ${CC:-cc} -m32 -nostdlib -static -O1 small.c -o small 2>/dev/null && ${CC:-cc
   [ ! -e none ] || fail "a recording of nothing is left"
   ./small &
   running=$!
+  # until then it is a shell, which can be recorded
+  until [ /proc/$running/exe -ef small ]; do sleep 0.01; done
   runs 125 "$softlbr" record -o none -p $running
   says "process $running is a 32-bit program"
   kill -0 $running || fail "the 32-bit process was harmed"
