@@ -157,15 +157,24 @@ static void look_through_scripts(const struct exec_target *t, struct exec_answer
 
 /* ---- the circumstances --------------------------------------------------------------------- */
 
+/* Is it of another user than root, and not of this one? Capabilities that let it be read all the
+ * same are lost with the exec. */
+static bool is_of_another(const struct stat *session)
+{
+	uint32_t user = (uint32_t)syscall_3(SYS_geteuid, 0, 0, 0);
+
+	return user && session->st_uid != user;
+}
+
 /* Another user, or another root directory. A session that is over needs no reason. */
 static enum refusal ask_access(const struct exec_guard *g)
 {
-	long library = exec_access_try(g->library, R_OK);
-	long session = exec_access_try(g->control, R_OK);
+	struct stat st;
+	long session = syscall_3(SYS_stat, (uintptr_t)g->control, (uintptr_t)&st, 0);
 
-	if (session == -EACCES)
+	if (session == -EACCES || (!session && is_of_another(&st)))
 		return REFUSAL_USER;
-	return library ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
+	return exec_access_try(g->library, R_OK) ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
 }
 
 static enum refusal ask_status(const struct exec_guard *g)

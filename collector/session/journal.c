@@ -259,6 +259,7 @@ void journal_refusals(const struct journal *j, struct refusal_list *out)
 	vector_each (&j->processes, m)
 		if (member_header(m, &header))
 			refusal_list_add(out, &header.refusals);
+	refusal_list_sort(out);
 }
 
 /* ---- the recording ------------------------------------------------------------------------- */

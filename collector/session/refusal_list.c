@@ -2,6 +2,7 @@
 #include "collector/session/refusal_list.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/atomics.h"
@@ -53,6 +54,18 @@ void refusal_list_add(struct refusal_list *l, const struct refusals *shared)
 			add(l, &p);
 	if (more <= INT32_MAX)
 		l->more += more;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct refusal_program *x = a, *y = b;
+
+	return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->path, y->path);
+}
+
+void refusal_list_sort(struct refusal_list *l)
+{
+	qsort(l->programs, l->count, sizeof(l->programs[0]), by_count);
 }
 
 uint64_t refusal_list_starts(const struct refusal_list *l)

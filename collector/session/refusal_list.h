@@ -18,6 +18,8 @@ struct refusal_list {
 /* Add what a process noted. It is another's memory: what makes no sense is passed over, and names
  * can be printed. */
 void refusal_list_add(struct refusal_list *l, const struct refusals *shared);
+/* The most frequent first. */
+void refusal_list_sort(struct refusal_list *l);
 /* Starts of programs, in all. */
 uint64_t refusal_list_starts(const struct refusal_list *l);
 

@@ -18,6 +18,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		printf("[%s]", argv[i]);
 	for (char **at = environ; at && *at; at++) {
+		if (!strncmp(*at, "_=", 2)) /* a shell's, with the path of what it started */
+			continue;
 		if (is_recorders(*at)) {
 #ifdef UNENTERED
 			printf(" %s", *at);
