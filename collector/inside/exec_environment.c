@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "collector/session/program_file.h"
 #include "collector/session/session.h"
 
 #define PRELOAD "LD_PRELOAD="
@@ -33,13 +34,8 @@ static bool is_library(const char *name, size_t length, const char *library)
 	return length == strlen(library) && !memcmp(name, library, length);
 }
 
-/* What recorder.c: set_environment puts before the collector for AddressSanitizer (sanitizer.c). */
-static bool is_runtime(const char *name)
-{
-	return begins(name, "libasan.so") || begins(name, "libclang_rt.asan");
-}
-
-/* @list without the names that are ours, into @out; how many are left. */
+/* @list without the names that are ours, into @out; how many are left. The recorder puts
+ * AddressSanitizer's library before the collector, for a command that needs it (sanitizer.c). */
 static unsigned strip(const char *list, const char *library, char *out)
 {
 	const char *last = NULL; /* the name before, if it was kept, */
@@ -56,7 +52,7 @@ static unsigned strip(const char *list, const char *library, char *out)
 			memcpy(out, at, length);
 			out += length;
 			last = at;
-		} else if (last && is_runtime(last)) {
+		} else if (last && program_file_is_first_library(last)) {
 			out = before;
 			kept--;
 			last = NULL;

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <paths.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 void exec_guard_begin(struct exec_guard *g, const char *directory, uint32_t filters)
 {
 	static const char control[] = "/control";
+	const char *preload = getenv("LD_PRELOAD");
 	size_t length = strlen(directory);
 	Dl_info self;
 
@@ -24,6 +26,7 @@ void exec_guard_begin(struct exec_guard *g, const char *directory, uint32_t filt
 	memcpy(g->control, directory, length);
 	memcpy(g->control + length, control, sizeof(control));
 	g->filters = filters;
+	g->has_first = preload && program_file_is_first_library(preload);
 	g->library = self.dli_fname;
 }
 
@@ -193,6 +196,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 
 	a->reason = REFUSAL_NONE;
 	a->program = t->path;
+	a->file.needs_first = false;
 	if (!t->path)
 		return; /* EFAULT */
 	if (atomic_read_acquire(&g->filtered)) {
@@ -207,6 +211,8 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 	look_through_scripts(&found, a);
 	if (!a->reason)
 		a->reason = ask_access(g);
+	if (!a->reason && a->file.needs_first && !g->has_first)
+		a->reason = REFUSAL_SANITIZER;
 	if (!a->reason)
 		a->reason = ask_status(g);
 }

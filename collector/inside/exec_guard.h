@@ -16,6 +16,7 @@
 struct exec_guard {
 	const char *library; /* as LD_PRELOAD names it; NULL: there is nothing to guard */
 	char control[256];   /* the session's file */
+	bool has_first;	     /* AddressSanitizer's library stands before it there */
 	uint32_t filters;    /* seccomp filters that were there at the start */
 	uint32_t filtered;   /* there are more now; atomic */
 };

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collector/session/program_file.h"
+
 static bool begins(const char *name, const char *with)
 {
 	return !strncmp(name, with, strlen(with));
@@ -20,7 +22,7 @@ void sanitizer_find(const struct dynamic_section *d, struct sanitizer *out)
 		if (e.d_tag != DT_NEEDED)
 			continue;
 		dynamic_section_string(d, e.d_un.d_val, name, sizeof(name));
-		if (begins(name, "libasan.so") || begins(name, "libclang_rt.asan"))
+		if (program_file_is_first_library(name))
 			memcpy(out->first, name, sizeof(name));
 		library |= begins(name, "libtsan.so");
 	}

@@ -124,6 +124,72 @@ static bool has_go_section(const struct look *l)
 	return contains(names, size, ".go.buildinfo") || contains(names, size, ".gopclntab");
 }
 
+/* ---- needed libraries ---------------------------------------------------------------------- */
+
+#define DYNAMIC_ENTRIES 48u /* read at once */
+#define DYNAMIC_BLOCKS	8u
+#define NEEDED_BYTES	24u
+
+static bool get_segment(const struct look *l, unsigned i, Elf64_Phdr *out)
+{
+	uint64_t at = l->elf.e_phoff + (uint64_t)i * sizeof(*out);
+
+	return at >= l->elf.e_phoff && get(l, at, out, sizeof(*out));
+}
+
+/* Where the address @va is in the file; 0: nowhere. */
+static uint64_t offset_of(const struct look *l, uint64_t va)
+{
+	Elf64_Phdr p;
+
+	for (unsigned i = 0; i < l->elf.e_phnum && i < SEGMENTS_MOST && get_segment(l, i, &p); i++)
+		if (p.p_type == PT_LOAD && va - p.p_vaddr < p.p_filesz)
+			return p.p_offset + (va - p.p_vaddr);
+	return 0;
+}
+
+/* The names of libraries, in the file; 0 if they are not found. */
+static uint64_t strings_offset(const struct look *l, uint64_t begin)
+{
+	Elf64_Dyn block[DYNAMIC_ENTRIES];
+
+	for (unsigned blocks = 0; blocks < DYNAMIC_BLOCKS; blocks++, begin += sizeof(block)) {
+		size_t count = get_some(l, begin, block, sizeof(block)) / sizeof(block[0]);
+
+		for (size_t i = 0; i < count && block[i].d_tag != DT_NULL; i++)
+			if (block[i].d_tag == DT_STRTAB)
+				return offset_of(l, block[i].d_un.d_ptr);
+		if (count < DYNAMIC_ENTRIES)
+			break;
+	}
+	return 0;
+}
+
+/* AddressSanitizer's runtime ends a program in which it is not the first library: gcc's, and
+ * clang's as a library. Their drivers name it before other libraries. */
+static bool needs_first(const struct look *l, const Elf64_Phdr *dynamic)
+{
+	uint64_t strings = strings_offset(l, dynamic->p_offset);
+	Elf64_Dyn block[DYNAMIC_ENTRIES];
+	size_t count = get_some(l, dynamic->p_offset, block, sizeof(block)) / sizeof(block[0]);
+
+	for (size_t i = 0; strings && i < count && block[i].d_tag != DT_NULL; i++) {
+		char name[NEEDED_BYTES] = "";
+
+		if (block[i].d_tag == DT_NEEDED &&
+		    block[i].d_un.d_val <= UINT64_MAX - strings - sizeof(name) &&
+		    get_some(l, strings + block[i].d_un.d_val, name, sizeof(name) - 1) &&
+		    program_file_is_first_library(name))
+			return true;
+	}
+	return false;
+}
+
+bool program_file_is_first_library(const char *name)
+{
+	return begins(name, "libasan.so") || begins(name, "libclang_rt.asan");
+}
+
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 static void look_at_segments(const struct look *l, struct program_file *out)
@@ -131,18 +197,19 @@ static void look_at_segments(const struct look *l, struct program_file *out)
 	const Elf64_Ehdr *elf = &l->elf;
 
 	for (unsigned i = 0; i < elf->e_phnum && i < SEGMENTS_MOST; i++) {
-		uint64_t at = elf->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr);
 		Elf64_Phdr segment;
 
-		if (at < elf->e_phoff || !get(l, at, &segment, sizeof(segment))) {
+		if (!get_segment(l, i, &segment)) {
 			out->has_interpreter = true;
-			out->has_other_libc = out->is_go = false;
+			out->has_other_libc = out->is_go = out->needs_first = false;
 			return;
 		}
 		if (segment.p_type == PT_INTERP && !out->has_interpreter)
 			look_at_interpreter(l, &segment, out);
 		else if (segment.p_type == PT_NOTE && !out->is_go)
 			out->is_go = is_go_segment(l, &segment);
+		else if (segment.p_type == PT_DYNAMIC && !out->needs_first)
+			out->needs_first = needs_first(l, &segment);
 	}
 	out->is_go = out->is_go || has_go_section(l);
 }

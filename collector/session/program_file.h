@@ -26,6 +26,7 @@ struct program_file {
 			       * and exec(2) is to judge */
 	bool has_other_libc;  /* but not glibc's */
 	bool is_go;	      /* signals on the stacks of goroutines, a few KB, do harm */
+	bool needs_first;     /* a library that is to be the first: AddressSanitizer's */
 	char script[PROGRAM_FILE_SCRIPT_BYTES]; /* "#!": its interpreter; else "" */
 };
 
@@ -41,6 +42,8 @@ void program_file_look(const struct program_file_source *from, struct program_fi
 /* Why the program can't be entered, or REFUSAL_NONE as far as its file tells. */
 enum refusal program_file_refusal(const struct program_file *f);
 
+/* Has that to be the first of a program's libraries? */
+bool program_file_is_first_library(const char *name);
 /* Is there a Go runtime's among the @size bytes of ELF notes? */
 bool program_file_has_go_note(const void *notes, size_t size);
 

@@ -12,7 +12,7 @@ const char *refusal_text(uint32_t reason)
 		[REFUSAL_32_BIT] = "it is a 32-bit program",
 		[REFUSAL_LIBC] = "its libc is not glibc",
 		[REFUSAL_GO] = "it has a Go runtime",
-		[REFUSAL_SANITIZER] = "it is built with clang's ThreadSanitizer",
+		[REFUSAL_SANITIZER] = "it is built with a sanitizer",
 		[REFUSAL_PRIVILEGED] = "it is setuid, setgid or has file capabilities",
 		[REFUSAL_SECCOMP] = "it runs under a seccomp filter",
 		[REFUSAL_TRACED] = "a debugger or tracer is attached to it",

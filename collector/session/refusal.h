@@ -16,7 +16,7 @@ enum refusal {
 	REFUSAL_32_BIT,
 	REFUSAL_LIBC,	     /* a libc other than glibc */
 	REFUSAL_GO,	     /* a Go runtime: it wants all signals on its own stacks */
-	REFUSAL_SANITIZER,   /* clang's ThreadSanitizer */
+	REFUSAL_SANITIZER,   /* clang's ThreadSanitizer; AddressSanitizer's library */
 	REFUSAL_PRIVILEGED,  /* setuid, setgid, file capabilities: nothing is preloaded */
 	REFUSAL_SECCOMP,     /* a system call filter: our calls would be its violations */
 	REFUSAL_TRACED,	     /* a debugger or tracer sees each of our signals */

@@ -8,7 +8,7 @@ softlbr=$1
 cd "$work"
 needs_recording
 tested=
-for compiler in gcc clang-16; do
+for compiler in gcc clang-16 clang-14; do
   for sanitizer in address thread undefined; do
     $compiler -O1 -g -fsanitize=$sanitizer -pthread "$here/sanitizers.c" -o program 2>log && ./program >expected 2>log || {
       skip_part "$compiler, $sanitizer: $(tail -n 1 log)"
@@ -19,6 +19,11 @@ for compiler in gcc clang-16; do
     cmp got expected || fail "$compiler, $sanitizer: other output: $(cat err)"
     [ "$(perf script -i data -F ip,sym 2>perf.err | grep -c ' work$')" -gt 20 ] ||
       fail "$compiler, $sanitizer: few samples: $(cat err)"
+    # as a child it is entered, or left alone where its runtime would not have that
+    timeout 120 "$softlbr" record -q -c 1ms -o data -- sh -c './program; true' >got 2>err ||
+      fail "$compiler, $sanitizer, as a child: status $?: $(cat got err)"
+    cmp got expected || fail "$compiler, $sanitizer, as a child: other output: $(cat err)"
+    [ ! -s err ] || fail "$compiler, $sanitizer, as a child: $(cat err)"
     tested="$tested $compiler,$sanitizer"
   done
 done
