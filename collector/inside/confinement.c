@@ -9,6 +9,7 @@
 #include <sys/ptrace.h>
 
 #include "collector/inside/handler_state.h"
+#include "collector/inside/other_process.h"
 #include "collector/session/syscall.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
@@ -62,6 +63,12 @@ static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
 	return REFUSAL_NONE;
 }
 
+/* A filter may be there: it is not asked about calls that are not the program's. */
+static bool is_filtered(const struct process *p)
+{
+	return atomic_read_acquire(&p->refused) & 1u << REFUSAL_SECCOMP;
+}
+
 void confinement_before(long number, const uint64_t arguments[6])
 {
 	uint64_t a = arguments[0];
@@ -78,6 +85,9 @@ void confinement_before(long number, const uint64_t arguments[6])
 	case SYS_ptrace:
 		if (a == PTRACE_TRACEME)
 			reason = REFUSAL_TRACED;
+		else if ((a == PTRACE_ATTACH || a == PTRACE_SEIZE) &&
+			 !is_filtered(&handler_state.process))
+			other_process_silence(&handler_state.process, (uint32_t)arguments[1]);
 		break;
 	}
 	if (reason != REFUSAL_NONE)

@@ -175,7 +175,7 @@ static void add_existing(uint32_t tid, void *process)
 
 void process_add_existing_threads(void)
 {
-	threads_of_self(add_existing, &handler_state.process);
+	threads_of_process(0, add_existing, &handler_state.process);
 }
 
 static void end_threads(struct process *p)
@@ -210,8 +210,11 @@ void process_after_fork(void)
 {
 	struct process *p = &handler_state.process;
 
+	bool leave;
+
 	if (!p->pid)
 		return;
+	leave = process_state(p) == SESSION_STOP;
 	forget_threads(p);
 	altstack_after_fork();
 	trap_after_fork();
@@ -222,7 +225,7 @@ void process_after_fork(void)
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	restartable_scan_watch(&p->restartable, p->pid);
-	if (process_state(p) == SESSION_STOP || process_file_make(p) || begin(p))
+	if (leave || process_file_make(p) || begin(p))
 		p->pid = 0;
 }
 
@@ -261,7 +264,7 @@ void process_begin_thread(struct thread *t)
 	struct process *p = t->process;
 	uint64_t before = begin_switch(p);
 
-	if (p->paused || !p->pid)
+	if (p->paused || !p->pid || process_state(p) == SESSION_STOP)
 		thread_give_back(t);
 	else
 		thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
@@ -273,7 +276,7 @@ static void release_signals(struct process *p)
 {
 	uint32_t refused = atomic_read_relaxed(&p->refused);
 
-	if (!quiescence_wait())
+	if (!quiescence_wait(0))
 		return; /* the handler stays: without it, that one would end the program */
 	trap_remove();
 	/* Other threads keep our stack. Where it stands before one of the program's, handlers still
@@ -296,7 +299,7 @@ void process_pause(bool pause)
 	end_switch(p, before);
 	end_threads(p); /* also a thread that began while it was off */
 	/* a handler of its own may be for its own alternate stack: it is reached through ours */
-	if (pause && !trap_program_handles() && quiescence_wait())
+	if (pause && !trap_program_handles() && quiescence_wait(0))
 		trap_remove();
 	else if (!pause)
 		process_add_existing_threads();

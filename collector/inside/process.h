@@ -75,12 +75,14 @@ static inline bool process_is_refused(const struct process *p)
 /* What it runs by exec(2) must not be entered either: filters and tracers stay. */
 static inline bool process_is_confined(const struct process *p)
 {
-	return atomic_read_acquire(&p->refused) & (1u << REFUSAL_SECCOMP | 1u << REFUSAL_TRACED);
+	return atomic_read_acquire(&p->refused) & (1u << REFUSAL_SECCOMP | 1u << REFUSAL_TRACED) ||
+	       (p->file.header && atomic_read_relaxed(&p->file.header->traced));
 }
 
 static inline uint32_t process_state(const struct process *p)
 {
-	if (session_is_orphaned(p->control))
+	if (session_is_orphaned(p->control) ||
+	    (p->file.header && atomic_read_relaxed(&p->file.header->traced)))
 		return SESSION_STOP;
 	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);
 }

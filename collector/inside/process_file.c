@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/atomics.h"
+#include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
 /* What a thread fills and what waits to be read; how many are made at once. */
@@ -114,6 +115,7 @@ int process_file_make(struct process *p)
 	p->file.header->pid = p->pid;
 	p->file.header->chunk_bytes = p->options.chunk_bytes;
 	p->file.header->chunk_count = first;
+	p->file.header->handler_state = (uintptr_t)&handler_state;
 	session_costs_copy(&p->file.header->costs, &p->control->costs);
 	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);

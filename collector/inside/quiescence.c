@@ -16,30 +16,19 @@
 #define RUN_NS 5000000u
 #define BYTES  2048u
 
-/* Threads of ours run this that are none of libc's: it is not called here. */
-static void make_path(char path[64], uint32_t tid, const char *name)
-{
-	char digits[12];
-	unsigned at = sizeof(digits) - 1;
+struct wait {
+	uint32_t pid; /* 0: this process */
+	unsigned rounds;
+};
 
-	digits[at] = 0;
-	do
-		digits[--at] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	strcpy(path, "/proc/self/task/");
-	strcpy(path + strlen(path), digits + at);
-	path[strlen(path) + 1] = 0;
-	path[strlen(path)] = '/';
-	strcpy(path + strlen(path), name);
-}
-
-/* The file of thread @tid under /proc, as text; empty if it is gone. */
-static void read_file(uint32_t tid, const char *name, char text[BYTES])
+/* The file of thread @tid under /proc, as text; empty if it is gone. Threads of ours run this that
+ * are none of libc's: it is not called here. */
+static void read_file(uint32_t pid, uint32_t tid, const char *name, char text[BYTES])
 {
-	char path[64];
+	char path[THREADS_OF_PATH];
 	long fd, got = 0;
 
-	make_path(path, tid, name);
+	threads_of_path(path, pid, tid, name);
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, BYTES - 1);
@@ -65,23 +54,23 @@ static uint64_t hexadecimal(const char *text)
 }
 
 /* How long it has had a processor: the file's first number. */
-static uint64_t run_ns(uint32_t tid)
+static uint64_t run_ns(uint32_t pid, uint32_t tid)
 {
 	char text[BYTES];
 	uint64_t n = 0;
 
-	read_file(tid, "schedstat", text);
+	read_file(pid, tid, "schedstat", text);
 	for (const char *at = text; *at >= '0' && *at <= '9'; at++)
 		n = n * 10 + (uint64_t)(*at - '0');
 	return n;
 }
 
 /* Has the thread had all its signals? @running: it was about to run, and has not since. */
-static bool is_quiet(uint32_t tid, bool *running)
+static bool is_quiet(uint32_t pid, uint32_t tid, bool *running)
 {
 	char status[BYTES];
 
-	read_file(tid, "status", status);
+	read_file(pid, tid, "status", status);
 	if (hexadecimal(member(status, "SigPnd:\t")) & 1u << (SIGTRAP - 1))
 		return false;
 	*running = *member(status, "State:\t") == 'R';
@@ -95,27 +84,27 @@ void quiescence_sleep(void)
 	syscall_3(SYS_nanosleep, (uintptr_t)&t, 0, 0);
 }
 
-static void wait_for(uint32_t tid, void *rounds)
+static void wait_for(uint32_t tid, void *context)
 {
-	unsigned *left = rounds;
+	struct wait *w = context;
 	uint64_t before;
 	bool running = false;
 
-	if (tid == (uint32_t)syscall_3(SYS_gettid, 0, 0, 0))
+	if (!w->pid && tid == (uint32_t)syscall_3(SYS_gettid, 0, 0, 0))
 		return;
-	before = run_ns(tid);
-	while (*left && !is_quiet(tid, &running)) {
-		if (running && run_ns(tid) - before > RUN_NS)
+	before = run_ns(w->pid, tid);
+	while (w->rounds && !is_quiet(w->pid, tid, &running)) {
+		if (running && run_ns(w->pid, tid) - before > RUN_NS)
 			return;
-		--*left;
+		w->rounds--;
 		quiescence_sleep();
 	}
 }
 
-bool quiescence_wait(void)
+bool quiescence_wait(uint32_t pid)
 {
-	unsigned left = ROUNDS;
+	struct wait w = {.pid = pid, .rounds = ROUNDS};
 
-	threads_of_self(wait_for, &left);
-	return left != 0;
+	threads_of_process(pid, wait_for, &w);
+	return w.rounds != 0;
 }

@@ -8,10 +8,11 @@
 #define COLLECTOR_INSIDE_QUIESCENCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Wait, for a second at most, until no thread of this process but the calling one can have a
- * SIGTRAP of ours under way. False if one still may. Not in handlers. */
-bool quiescence_wait(void);
+/* Wait, for a second at most, until no thread of process @pid can have a SIGTRAP of ours under way;
+ * 0: of this process, but for the calling thread. False if one still may. Not in handlers. */
+bool quiescence_wait(uint32_t pid);
 /* A millisecond. */
 void quiescence_sleep(void);
 

@@ -116,6 +116,10 @@ struct process_header {
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;
 	struct refusals refusals;
+	/* For another process of the session that is about to trace this one by ptrace
+	 * (collector/inside/other_process.h): */
+	uint64_t handler_state; /* where this one has it */
+	uint32_t traced;	/* it has come: nothing is to stop here any more; atomic */
 };
 
 _Static_assert(sizeof(struct session_control) <= SESSION_PAGE, "the control file is a page");
