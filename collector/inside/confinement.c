@@ -2,11 +2,14 @@
 #include "collector/inside/confinement.h"
 
 #include <asm/prctl.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 
 #include "collector/inside/handler_state.h"
 #include "collector/inside/other_process.h"
@@ -63,6 +66,20 @@ static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
 	return REFUSAL_NONE;
 }
 
+/* Look-ahead reads the program's memory, but never writes it. The attributes are at @address, if
+ * that is one: the kernel is to judge. */
+static bool watches_reads(uint64_t address)
+{
+	struct perf_event_attr attr = {0};
+	struct iovec local = {&attr, PERF_ATTR_SIZE_VER0};
+	struct iovec remote = {(void *)(uintptr_t)address, PERF_ATTR_SIZE_VER0};
+
+	return !process_is_refused(&handler_state.process) &&
+	       syscall_6(SYS_process_vm_readv, (uint64_t)syscall_3(SYS_getpid, 0, 0, 0),
+			 (uintptr_t)&local, 1, (uintptr_t)&remote, 1, 0) == PERF_ATTR_SIZE_VER0 &&
+	       attr.type == PERF_TYPE_BREAKPOINT && attr.bp_type & HW_BREAKPOINT_R;
+}
+
 /* A filter may be there: it is not asked about calls that are not the program's. */
 static bool is_filtered(const struct process *p)
 {
@@ -81,6 +98,10 @@ void confinement_before(long number, const uint64_t arguments[6])
 	case SYS_seccomp:
 		if (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && arguments[2]))
 			reason = REFUSAL_SECCOMP;
+		break;
+	case SYS_perf_event_open:
+		if (watches_reads(a))
+			reason = REFUSAL_WATCHED;
 		break;
 	case SYS_ptrace:
 		if (a == PTRACE_TRACEME)

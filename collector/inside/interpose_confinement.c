@@ -31,18 +31,29 @@ static void take(uint64_t arguments[6], unsigned from, va_list rest)
 		arguments[i] = va_arg(rest, uint64_t);
 }
 
+static long call(long number, const uint64_t arguments[6])
+{
+	return syscall_6(number, arguments[0], arguments[1], arguments[2], arguments[3],
+			 arguments[4], arguments[5]);
+}
+
 EXPORT long syscall(long number, ...)
 {
 	uint64_t arguments[6];
 	va_list rest;
+	long rc;
 
 	va_start(rest, number);
 	take(arguments, 0, rest);
 	va_end(rest);
-	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace)
+	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
+	    number == SYS_perf_event_open)
 		confinement_before(number, arguments);
-	return result(syscall_6(number, arguments[0], arguments[1], arguments[2], arguments[3],
-				arguments[4], arguments[5]));
+	rc = call(number, arguments);
+	/* no slot of the processor's is left: ours may be what lacks */
+	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())
+		rc = call(number, arguments);
+	return result(rc);
 }
 
 EXPORT int prctl(int option, ...)
@@ -54,8 +65,7 @@ EXPORT int prctl(int option, ...)
 	take(arguments, 1, rest);
 	va_end(rest);
 	confinement_before(SYS_prctl, arguments);
-	return (int)result(syscall_6(SYS_prctl, arguments[0], arguments[1], arguments[2],
-				     arguments[3], arguments[4], 0));
+	return (int)result(call(SYS_prctl, arguments));
 }
 
 EXPORT long ptrace(enum __ptrace_request request, ...)

@@ -165,19 +165,6 @@ static bool has_thread(const struct process *p, uint32_t tid)
 	return false;
 }
 
-static void add_existing(uint32_t tid, void *process)
-{
-	struct process *p = process;
-
-	if (tid != p->switch_tid && !has_thread(p, tid))
-		add_thread(p, tid);
-}
-
-void process_add_existing_threads(void)
-{
-	threads_of_process(0, add_existing, &handler_state.process);
-}
-
 static void end_threads(struct process *p)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++) {
@@ -259,7 +246,7 @@ static void end_switch(struct process *p, uint64_t before)
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
-void process_begin_thread(struct thread *t)
+static void begin_thread(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
 	uint64_t before = begin_switch(p);
@@ -267,8 +254,29 @@ void process_begin_thread(struct thread *t)
 	if (p->paused || !p->pid || process_state(p) == SESSION_STOP)
 		thread_give_back(t);
 	else
-		thread_begin(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+		thread_begin(t, tid);
 	end_switch(p, before);
+}
+
+void process_begin_thread(struct thread *t)
+{
+	begin_thread(t, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+}
+
+static void add_existing(uint32_t tid, void *process)
+{
+	struct process *p = process;
+	struct thread *t = NULL;
+
+	if (tid != p->switch_tid && !has_thread(p, tid))
+		t = thread_take(p);
+	if (t)
+		begin_thread(t, tid);
+}
+
+void process_add_existing_threads(void)
+{
+	threads_of_process(0, add_existing, &handler_state.process);
 }
 
 /* The program's signals are its own again, as soon as none of ours can come. */
@@ -303,6 +311,19 @@ void process_pause(bool pause)
 		trap_remove();
 	else if (!pause)
 		process_add_existing_threads();
+}
+
+bool process_give_up_breakpoints(void)
+{
+	struct process *p = &handler_state.process;
+
+	if (!p->pid || process_is_refused(p) ||
+	    (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) != p->pid ||
+	    !atomic_swap_if(&p->without_breakpoints, 0, 1))
+		return false;
+	end_threads(p);
+	process_add_existing_threads();
+	return true;
 }
 
 /* Before the program ends there is no time to wait, and no need. */

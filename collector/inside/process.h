@@ -35,8 +35,9 @@ struct process {
 	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
 	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread; 0: none */
 	const struct switch_thread_operations *switched; /* that thread's */
-	uint32_t refused; /* 1 << enum refusal, of each reason to stay out; atomic */
-	uint32_t leaving; /* a thread is in process_refuse; atomic */
+	uint32_t refused;	      /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving;	      /* a thread is in process_refuse; atomic */
+	uint32_t without_breakpoints; /* the program wants them all; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */
 };
@@ -51,6 +52,9 @@ void process_move_descriptor(int fd);
 void process_begin_thread(struct thread *t);
 /* Close the events of all threads, or open them anew. One caller at a time. */
 void process_pause(bool pause);
+/* The program wants all hardware breakpoints: give up those of its threads. False if there are none
+ * to give up. */
+bool process_give_up_breakpoints(void);
 /* In the child of a fork: forget the parent's events, join the session as a process of its own. */
 void process_after_fork(void);
 /* Stop: no event of ours is left open, and the signals are the program's again. */

@@ -92,11 +92,35 @@ void thread_move_descriptor(struct thread *t, int fd)
 		t->break_fd = descriptors_move(fd);
 }
 
+static int listen(const struct thread *t, int fd)
+{
+	return t->process->options.event.asynchronous ? (int)event_listen(fd, t->tid) : 0;
+}
+
+static int open_breakpoint(struct thread *t)
+{
+	bool asynchronous = t->process->options.event.asynchronous;
+
+	t->break_name = -1;
+	if (atomic_read_relaxed(&t->process->without_breakpoints))
+		return 0; /* setting one fails */
+	/* any valid code address */
+	event_breakpoint_attr((uintptr_t)&thread_take, asynchronous, &t->break_attr);
+	if (!asynchronous)
+		t->break_attr.sig_data = (uintptr_t)t | TRAP_BREAKPOINT;
+	t->break_fd = open_event(&t->break_attr, t->tid);
+	if (t->break_fd < 0)
+		return t->break_fd;
+	t->break_id = event_id(t->break_fd);
+	t->break_name = t->break_fd;
+	return listen(t, t->break_fd);
+}
+
 static int open_events(struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
 	struct perf_event_attr attr;
-	long rc = 0;
+	int rc;
 
 	event_attr(&o->event, o->period, &attr);
 	if (!o->event.asynchronous)
@@ -105,21 +129,8 @@ static int open_events(struct thread *t)
 	if (t->sampler.fd < 0)
 		return t->sampler.fd;
 	t->sample_id = event_id(t->sampler.fd);
-	/* any valid code address */
-	event_breakpoint_attr((uintptr_t)&thread_take, o->event.asynchronous, &t->break_attr);
-	if (!o->event.asynchronous)
-		t->break_attr.sig_data = (uintptr_t)t | TRAP_BREAKPOINT;
-	t->break_fd = open_event(&t->break_attr, t->tid);
-	if (t->break_fd < 0)
-		return t->break_fd;
-	t->break_id = event_id(t->break_fd);
-	if (o->event.asynchronous) {
-		t->break_name = t->break_fd;
-		rc = event_listen(t->sampler.fd, t->tid);
-		if (!rc)
-			rc = event_listen(t->break_fd, t->tid);
-	}
-	return (int)rc;
+	rc = listen(t, t->sampler.fd);
+	return rc ? rc : open_breakpoint(t);
 }
 
 bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type)

@@ -23,6 +23,7 @@ const char *refusal_text(uint32_t reason)
 		[REFUSAL_MEMORY] = "its memory or file limits leave no room",
 		[REFUSAL_MACHINE] = "it is for another processor",
 		[REFUSAL_DISPATCH] = "it has its system calls dispatched to itself",
+		[REFUSAL_WATCHED] = "it watches what reads its memory",
 		[REFUSAL_CLOCK] = "it forbids itself to read the time stamp counter",
 	};
 

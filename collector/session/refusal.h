@@ -28,6 +28,7 @@ enum refusal {
 	REFUSAL_MACHINE,     /* for another processor, run by an emulator */
 	REFUSAL_DISPATCH,    /* it handles its own system calls (prctl, user dispatch) */
 	REFUSAL_CLOCK,	     /* reading the time stamp counter is a fault in it */
+	REFUSAL_WATCHED,     /* hardware breakpoints of its own on what is read */
 	REFUSAL_COUNT,
 };
 

@@ -4,6 +4,7 @@
  * counts the signals that it sees there. The child asks for it itself, or is attached to in the
  * middle of its life, a thread that works and one that sleeps.
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
