@@ -12,12 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define STEPS  2000
+#define STEPS  300
 #define ROUNDS 10
 
 static uint64_t work(unsigned n)
@@ -86,6 +88,7 @@ static int traceme(void)
 	pid_t child = fork();
 
 	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		work(20000);
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		raise(SIGSTOP);
@@ -134,6 +137,7 @@ static int attach(int request)
 	pthread_t thread;
 
 	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pthread_create(&thread, NULL, doze, NULL);
 		spin(NULL);
 	}
@@ -162,7 +166,7 @@ static int attach(int request)
 			}
 			ptrace(PTRACE_CONT, tid, NULL, NULL);
 			sleep_ms(5);
-			syscall(234 /* tgkill */, child, tid, SIGSTOP);
+			syscall(SYS_tgkill, child, tid, SIGSTOP);
 			continue;
 		}
 		ptrace(PTRACE_CONT, tid, NULL, (void *)(long)signal);

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# confined.sh SOFTLBR [whole [RUNS]]: programs that put themselves under a filter of system calls, trace their
+# children or take all hardware breakpoints, in every way: the same output and status as without softlbr, also where
+# they violate their filter, and what ran before is recorded. A part of the ways, once; whole: all, RUNS times (20),
+# with default options, 1 ms and 250 us.
+set -euo pipefail
+softlbr=$1
+whole=${2:-}
+. "$(dirname "$0")/../prelude.sh"
+cd "$work"
+needs_recording_inside
+for name in confined traced watch_points; do
+  ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
+done
+if [ -n "$whole" ]; then
+  runs=${3:-20}
+  settings=('' '-e task-clock -c 1ms' '-e task-clock -c 250us' '-e task-clock -c 250us --on 11ms --off 7ms')
+  outside=('--ptrace' '--ptrace -c 1ms' '--ptrace -c 250us')
+else
+  runs=1
+  settings=('-e task-clock -c 250us')
+  outside=('--ptrace -c 1ms')
+fi
+can_attach || outside=()
+
+# same SETTINGS PROGRAM ARGUMENT...: as often as asked
+same() {
+  local options=$1 status=0 expected=0
+  shift
+  ./"$@" >expected 2>/dev/null || expected=$?
+  for run in $(seq "$runs"); do
+    status=0
+    timeout 120 "$softlbr" record $options -o data --stats stats.json -- ./"$@" >got 2>err || status=$?
+    [ $status = $expected ] || fail "$*, $options: status $status, not $expected"
+    cmp got expected || fail "$*, $options: other output: $(cat got)"
+  done
+}
+
+inside() {
+  for setting in "${settings[@]}"; do
+    same "$setting" "$@"
+  done
+}
+
+everywhere() {
+  inside "$@"
+  for setting in "${outside[@]}"; do
+    same "$setting" "$@"
+  done
+}
+
+recorded_before() {
+  python3 -c "import json; c = json.load(open('stats.json'))['counters']; assert c['traces'] > 10, c" ||
+    fail "$*: not recorded before"
+}
+
+# A kernel without notifications (before Linux 5.0) has the other filters.
+for action in strict kill trap errno notify; do
+  for way in prctl syscall; do
+    for where in alone threads thread child parent; do
+      [ $action-$where = strict-alone ] || [ $action != strict ] || continue
+      # a filter for all threads, and one with a supervisor, are not to be had by prctl(2)
+      [ $way = syscall ] || { [ $where != threads ] && [ $action != notify ]; } || continue
+      if [ -z "$whole" ]; then
+        case $action-$way-$where in
+          strict-prctl-* | kill-syscall-threads | kill-prctl-child | trap-syscall-alone | errno-prctl-thread | notify-syscall-threads) ;;
+          *) continue ;;
+        esac
+      fi
+      everywhere confined $action $way $where
+      everywhere confined $action $way $where violate
+    done
+  done
+done
+same '-e task-clock -c 250us' confined kill prctl alone
+recorded_before confined
+
+for how in traceme attach seize; do
+  inside traced $how
+done
+for what in writes reads; do
+  inside watch_points $what
+  [ $what = reads ] || recorded_before watch_points
+done
+echo "PASS"
