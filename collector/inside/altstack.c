@@ -59,6 +59,19 @@ bool altstack_on_program(const struct altstack_owner *o, uintptr_t address)
 	       address - (uintptr_t)o->program.ss_sp - 1 < o->program.ss_size;
 }
 
+struct altstack_owner *altstack_current(void)
+{
+	return altstack_at((uintptr_t)kernel_stack().ss_sp);
+}
+
+const struct altstack_owner *altstack_of(uint32_t tid)
+{
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+		if (handler_state.altstacks.owners[i].tid == tid)
+			return &handler_state.altstacks.owners[i];
+	return NULL;
+}
+
 static bool is_gone(uint32_t tid)
 {
 	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
@@ -100,6 +113,7 @@ static bool stack_of(uint32_t tid, const stack_t *program, stack_t *out)
 	if (!o->guarded)
 		o->guarded = !syscall_3(SYS_mprotect, base, PAGE, PROT_NONE);
 	o->program = (stack_t){.ss_flags = program->ss_flags};
+	o->trap = (struct trap_mask){0};
 	*out = (stack_t){.ss_sp = (void *)(base + PAGE), .ss_size = ALTSTACK_BYTES - PAGE};
 	return true;
 }
@@ -222,6 +236,19 @@ bool altstack_others_matter(void)
 		if (handler_state.altstacks.owners[i].tid &&
 		    handler_state.altstacks.owners[i].tid != self &&
 		    !(handler_state.altstacks.owners[i].program.ss_flags & SS_DISABLE) &&
+		    !is_gone(handler_state.altstacks.owners[i].tid))
+			return true;
+	return false;
+}
+
+bool altstack_others_claim_trap(void)
+{
+	uint32_t self = current_tid();
+
+	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
+		if (handler_state.altstacks.owners[i].tid &&
+		    handler_state.altstacks.owners[i].tid != self &&
+		    handler_state.altstacks.owners[i].trap.state == TRAP_MASK_CLAIMED &&
 		    !is_gone(handler_state.altstacks.owners[i].tid))
 			return true;
 	return false;

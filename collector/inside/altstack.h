@@ -17,6 +17,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "collector/inside/trap_mask.h"
+
 #define ALTSTACK_MAX 2048u /* threads */
 /* Of each; its lowest page is not accessible. Pages come as they are used. */
 #define ALTSTACK_BYTES 65536u
@@ -25,6 +27,7 @@ struct altstack_owner {
 	uint32_t tid; /* 0 = free; atomic */
 	bool guarded;
 	stack_t program; /* what the program set for the thread */
+	struct trap_mask trap;
 };
 
 struct altstacks {
@@ -44,6 +47,12 @@ void altstack_after_fork(void);
 
 /* Whose stack @address is on; NULL if it is on none of ours. */
 struct altstack_owner *altstack_at(uintptr_t address);
+/* The calling thread's, or NULL; in the child of a vfork its parent's. */
+struct altstack_owner *altstack_current(void);
+/* Thread @tid's, or NULL. */
+const struct altstack_owner *altstack_of(uint32_t tid);
+/* Does a thread other than the calling one only claim to block SIGTRAP (trap_mask.h)? */
+bool altstack_others_claim_trap(void);
 /* Is @address on the stack that the program set? */
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* sigaltstack(2) for the calling thread, whose stack pointer is @at: 0, a negative errno, or 1 if

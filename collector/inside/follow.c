@@ -9,7 +9,8 @@
 #include <ucontext.h>
 
 #include "base/atomics.h"
-#include "collector/inside/process.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/pending_trap.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/timed_stretch.h"
 #include "collector/session/clock.h"
@@ -47,7 +48,7 @@ static bool handler_waits(const struct thread *t)
 	uint64_t pending = 0;
 
 	syscall_3(SYS_rt_sigpending, (uintptr_t)&pending, sizeof(pending), 0);
-	return (pending & ~t->blocked & ~(UINT64_C(1) << (SIGTRAP - 1))) != 0;
+	return (pending & ~t->blocked & ~PENDING_TRAP_BIT) != 0;
 }
 
 /* What was foreseen from here on, will it be? If not, the trace is dropped. */
@@ -185,6 +186,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->blocked = blocked_in(context);
 	t->strange = 0;
 	t->outside = t->verified = false;
+	t->gaps = atomic_read_relaxed(&handler_state.trap.gaps);
 	t->disturbed -= t->disturbed != 0;
 	cache_lines_begin(&t->work->lines);
 	memory_reader_begin(&t->work->reader, p->options.memory);
@@ -279,6 +281,10 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		thread_disable_breakpoint(t);
 		return;
 	}
+	if (t->gaps != atomic_read_relaxed(&handler_state.trap.gaps)) { /* one may be missed */
+		finish(&t->drive, false);
+		return;
+	}
 	if (t->stopwatch.running) {
 		if (!timed_stretch_hit(t, context, late, ticks))
 			finish(&t->drive, true);
@@ -317,4 +323,50 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 	t->strange = 0;
 	t->verified = core_audits(t->drive.core);
 	drive_resume(&t->drive, &t->work->reader.memory);
+}
+
+/* ---- without signals ----------------------------------------------------------------------- */
+
+/* As in the handler: nobody gives the thread up meanwhile. False: it was given up. */
+static bool begin_hold(struct thread *t, uint64_t *before)
+{
+	uint64_t all = ~UINT64_C(0);
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)before, 8, 0, 0);
+	__atomic_store_n(&t->busy, 1, __ATOMIC_SEQ_CST);
+	return __atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE;
+}
+
+static void end_hold(struct thread *t, uint64_t before)
+{
+	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+}
+
+void follow_mute(struct thread *t)
+{
+	uint64_t before = 0;
+
+	if (begin_hold(t, &before) && !t->muted) {
+		t->muted = true;
+		sampler_stop(&t->sampler);
+		thread_disable_breakpoint(t);
+		pending_trap_drop_ours();
+		if (t->work) {
+			process_count(t->process, COUNTER_SIGNALLED, 1);
+			end_trace(t, false);
+		}
+	}
+	end_hold(t, before);
+}
+
+void follow_unmute(struct thread *t)
+{
+	uint64_t before = 0;
+
+	if (begin_hold(t, &before) && t->muted) {
+		t->muted = false;
+		sampler_resume(&t->sampler);
+	}
+	end_hold(t, before);
 }

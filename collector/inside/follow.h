@@ -13,6 +13,10 @@
 
 /* The thread's sampling event: @context is where it was, unless the signal came @late. */
 void follow_sample(struct thread *t, const void *context, bool late);
+/* No more of either in the calling thread, which blocks SIGTRAP or is about to: none is pending
+ * then, and a trace is dropped. In ordinary code, or in the handler before and after follow_*. */
+void follow_mute(struct thread *t);
+void follow_unmute(struct thread *t);
 /* Its breakpoint, at @ticks. */
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
 

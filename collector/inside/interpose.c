@@ -6,6 +6,7 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <threads.h>
 
@@ -40,6 +41,10 @@ static void begin_thread(struct thread *t)
 	/* any value: its destructor is to be called */
 	pthread_setspecific(handler_state.thread_key, &handler_state);
 	altstack_enter();
+	if (trap_mask_is_inherited(t->claimed)) {
+		trap_install_if_gone();
+		trap_mask_begin(t->claimed);
+	}
 	process_begin_thread(t);
 }
 
@@ -63,6 +68,16 @@ static int run_c11_thread(void *slot)
 	return start(argument);
 }
 
+/* pthread_attr_setsigmask_np, since glibc 2.32: the new thread has that and not its creator's. */
+static bool has_own_mask(const pthread_attr_t *attributes)
+{
+	int (*get)(const pthread_attr_t *, sigset_t *) = interposed_next(
+		"pthread_attr_getsigmask_np", &handler_state.interposed.getsigmask);
+	sigset_t mask;
+
+	return attributes && get && !get(attributes, &mask);
+}
+
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument)
 {
@@ -77,6 +92,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		return next(thread, attributes, start, argument);
 	t->start = start;
 	t->argument = argument;
+	t->claimed = has_own_mask(attributes) ? 0 : trap_mask_inherited();
 	rc = next(thread, attributes, run_thread, t);
 	if (rc)
 		thread_give_back(t);
@@ -97,6 +113,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 		return next(thread, start, argument);
 	t->c11_start = start;
 	t->argument = argument;
+	t->claimed = trap_mask_inherited();
 	rc = next(thread, run_c11_thread, t);
 	if (rc != thrd_success)
 		thread_give_back(t);

@@ -20,6 +20,7 @@
 #include "collector/inside/exec_guard.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
+#include "collector/inside/trap.h"
 #include "collector/session/syscall.h"
 
 /* Larger environments are made outside of the stack. Of those a vfork's child leaves one behind in
@@ -137,10 +138,17 @@ static __attribute__((noinline)) int ask_and_run(const struct call *c, bool *ask
 
 static int run(const struct call *c)
 {
+	struct trap_exec trap;
 	bool ran = false;
-	int rc = handler_state.execs.library ? ask_and_run(c, &ran) : 0;
+	int rc = 0;
 
-	return ran ? rc : pass_on(c, c->environment);
+	trap_exec_begin(&trap);
+	if (handler_state.execs.library)
+		rc = ask_and_run(c, &ran);
+	if (!ran)
+		rc = pass_on(c, c->environment);
+	trap_exec_failed(&trap);
+	return rc;
 }
 
 /* ---- with an array of arguments ------------------------------------------------------------ */

@@ -13,6 +13,10 @@
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
 
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
 EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 		     struct sigaction *restrict old_action)
 {
@@ -27,58 +31,82 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 				 : signal_delivery_sigaction(next, number, new_action, old_action);
 }
 
+static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
+{
+	struct sigaction new_action = {.sa_handler = handler, .sa_flags = flags}, old_action;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	return sigaction(number, &new_action, &old_action) ? SIG_ERR : old_action.sa_handler;
+}
+
 EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 {
 	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
 		"signal", &handler_state.interposed.signal);
-	struct sigaction new_action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old_action;
+	struct sigaction old_action;
 
-	if (number == SIGTRAP) {
-		if (trap_program_action(
-			    interposed_next("sigaction", &handler_state.interposed.sigaction),
-			    &new_action, &old_action))
-			return SIG_ERR;
-	} else {
-		old_action = (struct sigaction){.sa_handler = next(number, handler)};
-		signal_delivery_unwrap(number, &old_action);
-	}
+	if (number == SIGTRAP)
+		return set_handler(number, handler, SA_RESTART);
+	old_action = (struct sigaction){.sa_handler = next(number, handler)};
+	signal_delivery_unwrap(number, &old_action);
 	return old_action.sa_handler;
 }
 
-/* A blocked SIGTRAP would come late, with a pc that says nothing. */
-static const sigset_t *without_trap(const sigset_t *set, sigset_t *copy)
+EXPORT __sighandler_t bsd_signal(int number, __sighandler_t handler)
+	__attribute__((alias("signal"), nothrow, leaf));
+EXPORT __sighandler_t ssignal(int number, __sighandler_t handler) __attribute__((alias("signal")));
+
+/* What signal() is in programs that ask for System V's, or for a bare POSIX. */
+EXPORT __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 {
-	if (!set || !handler_state.process.pid)
-		return set;
-	*copy = *set;
-	sigdelset(copy, SIGTRAP);
-	return copy;
+	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
+		"__sysv_signal", &handler_state.interposed.sysv_signal);
+	struct sigaction old_action;
+
+	if (number == SIGTRAP)
+		return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+	old_action = (struct sigaction){.sa_handler = next(number, handler)};
+	signal_delivery_unwrap(number, &old_action);
+	return old_action.sa_handler;
+}
+
+EXPORT __sighandler_t sysv_signal(int number, __sighandler_t handler)
+	__attribute__((alias("__sysv_signal"), nothrow, leaf));
+
+static int change_mask(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+{
+	if (set && sigismember(set, SIGTRAP) == 1 && how != SIG_UNBLOCK)
+		trap_install_if_gone();
+	return trap_mask_change(next, how, set, old);
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	int (*next)(int, const sigset_t *, sigset_t *) = interposed_next(
-		"sigprocmask", &handler_state.interposed.sigprocmask);
-	sigset_t copy;
-
-	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+	return change_mask(interposed_next("sigprocmask", &handler_state.interposed.sigprocmask),
+			   how, set, old);
 }
 
 EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-	int (*next)(int, const sigset_t *, sigset_t *) = interposed_next(
-		"pthread_sigmask", &handler_state.interposed.pthread_sigmask);
-	sigset_t copy;
-
-	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &copy), old);
+	return change_mask(
+		interposed_next("pthread_sigmask", &handler_state.interposed.pthread_sigmask), how,
+		set, old);
 }
 
 EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_stack)
 {
 	uintptr_t at = (uintptr_t)__builtin_frame_address(0);
+	bool refused = process_is_refused(&handler_state.process);
 	long rc;
 
-	if (process_is_refused(&handler_state.process))
+	/* what is noted of the thread's mask goes with our stack */
+	if (!refused && new_stack && (unsigned)new_stack->ss_flags & SS_AUTODISARM)
+		trap_mask_leave();
+
+	if (refused)
 		rc = altstack_program_left(new_stack, old_stack, at);
 	else
 		rc = altstack_program(new_stack, old_stack, at);

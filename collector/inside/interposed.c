@@ -2,12 +2,27 @@
 #include "collector/inside/interposed.h"
 
 #include <dlfcn.h>
+#include <stddef.h>
 
 void *interposed_next(const char *name, void **known)
 {
 	if (!*known)
 		*known = dlsym(RTLD_NEXT, name);
 	return *known;
+}
+
+/* In the order in which their files number them. */
+static const char *const waits[] = {"sigwait",	    "sigwaitinfo", "sigtimedwait", "sigpending",
+				    "sigsuspend",   "ppoll",	   "pselect",	   "epoll_pwait",
+				    "epoll_pwait2", "raise",	   "pthread_kill"};
+static const char *const old_signals[] = {"sigset", "sighold", "sigrelse", "sigignore",
+					  "siginterrupt"};
+static const char *const exec[] = {"execve", "execvp", "posix_spawn"};
+
+static void resolve_list(void **known, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		interposed_next(names[i], &known[i]);
 }
 
 void interposed_resolve(struct interposed *known)
@@ -21,6 +36,13 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("signal", &known->signal);
 	interposed_next("sigprocmask", &known->sigprocmask);
 	interposed_next("pthread_sigmask", &known->pthread_sigmask);
+	interposed_next("pthread_attr_getsigmask_np", &known->getsigmask);
+	interposed_next("__sysv_signal", &known->sysv_signal);
+	interposed_next("system", &known->system);
+	interposed_next("popen", &known->popen);
+	resolve_list(known->waits, waits, sizeof(waits) / sizeof(waits[0]));
+	resolve_list(known->old_signals, old_signals, sizeof(old_signals) / sizeof(old_signals[0]));
+	resolve_list(known->exec, exec, sizeof(exec) / sizeof(exec[0]));
 	interposed_next("close", &known->close);
 	interposed_next("closefrom", &known->closefrom);
 	interposed_next("fcntl", &known->fcntl);

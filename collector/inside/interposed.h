@@ -9,7 +9,11 @@
 struct interposed {
 	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose; /* interpose.c */
 	void *sigaction, *signal, *sigprocmask, *pthread_sigmask;	/* interpose_signals.c */
+	void *getsigmask;
+	void *waits[11];		    /* interpose_waits.c */
+	void *sysv_signal, *old_signals[5]; /* interpose_signals.c, interpose_old_signals.c */
 	void *execve, *execvpe, *fexecve, *execveat, *posix_spawn, *posix_spawnp; /* _exec.c */
+	void *system, *popen;				  /* interpose_shell.c */
 	void *close, *closefrom, *fcntl, *fstat, *fxstat; /* interpose_descriptors.c */
 	void *ptrace;					  /* interpose_confinement.c */
 };

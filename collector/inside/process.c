@@ -90,6 +90,10 @@ static int begin(struct process *p)
 	p->paused = p->options.switched && process_state(p) != SESSION_RUN;
 	if (!p->paused)
 		rc = trap_install(); /* a fork's parent may have been switched off */
+	if (!rc && trap_mask_is_inherited(0)) {
+		trap_install_if_gone();
+		trap_mask_begin(0);
+	}
 	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
 	return rc || !p->options.switched ? rc : switch_thread_start(p, &switching);
@@ -286,7 +290,9 @@ static void release_signals(struct process *p)
 
 	if (!quiescence_wait(0))
 		return; /* the handler stays: without it, that one would end the program */
-	trap_remove();
+	/* a thread that only claims to block SIGTRAP needs the handler */
+	if (!trap_mask_others_claim())
+		trap_remove();
 	/* Other threads keep our stack. Where it stands before one of the program's, handlers still
 	 * need us; but a Go runtime takes it for its own when it finds it. */
 	if (refused & 1u << REFUSAL_GO || !altstack_others_matter())
@@ -307,7 +313,7 @@ void process_pause(bool pause)
 	end_switch(p, before);
 	end_threads(p); /* also a thread that began while it was off */
 	/* a handler of its own may be for its own alternate stack: it is reached through ours */
-	if (pause && !trap_program_handles() && quiescence_wait(0))
+	if (pause && !trap_program_handles() && !trap_mask_others_claim() && quiescence_wait(0))
 		trap_remove();
 	else if (!pause)
 		process_add_existing_threads();
@@ -345,6 +351,7 @@ void process_leave(void)
 	if (!handler_state.process.pid)
 		return;
 	process_end();
+	trap_mask_leave();
 	release_signals(&handler_state.process);
 	altstack_leave();
 }

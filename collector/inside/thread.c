@@ -4,7 +4,9 @@
 #include <sys/ioctl.h>
 
 #include "base/atomics.h"
+#include "collector/inside/altstack.h"
 #include "collector/inside/descriptors.h"
+#include "collector/inside/handler_state.h"
 #include "collector/inside/process_file.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
@@ -163,6 +165,15 @@ uint64_t thread_distance_ns(const struct thread *t)
 	return least > o->period ? least : o->period;
 }
 
+static bool blocks_trap(uint32_t tid)
+{
+	const struct altstack_owner *o = atomic_read_relaxed(&handler_state.trap.masked)
+						 ? altstack_of(tid)
+						 : NULL;
+
+	return o && o->trap.state == TRAP_MASK_REAL;
+}
+
 int thread_begin(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
@@ -188,8 +199,11 @@ int thread_begin(struct thread *t, uint32_t tid)
 	}
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
+	t->muted = blocks_trap(tid);
 	sampler_start(&t->sampler, t->sampler.fd, &p->options.event, thread_distance_ns(t),
 		      tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	if (t->muted)
+		sampler_stop(&t->sampler);
 	return 0;
 }
 

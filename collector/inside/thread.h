@@ -43,6 +43,8 @@ struct thread {
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */
 	struct stopwatch stopwatch;
+	bool muted;	      /* no samples: it blocks SIGTRAP (trap_mask.h) */
+	uint32_t gaps;	      /* of struct trap, at the trace's last stop */
 	uint64_t blocked;     /* signals, in the program, at the trace's last stop */
 	unsigned strange;     /* hits since then in a signal handler of the program's */
 	bool outside;	      /* the breakpoint stands where such a handler returns */
@@ -56,6 +58,7 @@ struct thread {
 	void *(*start)(void *);
 	int (*c11_start)(void *);
 	void *argument;
+	uint64_t claimed; /* of its creator's mask: trap_mask.h */
 };
 
 /* Take a slot; NULL if there is none. */

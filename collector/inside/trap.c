@@ -13,22 +13,14 @@
 #include "collector/inside/follow.h"
 #include "collector/inside/handler_entry.h"
 #include "collector/inside/handler_state.h"
+#include "collector/inside/pending_trap.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/altstack.h"
 #include "collector/session/clock.h"
 #include "collector/session/syscall.h"
 #include "isa/ticks.h"
 
-/* include/uapi/asm-generic/siginfo.h; glibc 2.36 has no names for these. */
-#define CODE_PERF  6
 #define FLAG_ASYNC 1u
-
-struct perf_siginfo {
-	int32_t signo, error, code, padding;
-	uint64_t address;
-	uint64_t data;
-	uint32_t type, flags;
-};
 
 /* Reading the clock costs a microsecond, so not every stop is timed: the first TIMED_STOPS of a
  * thread, which are the slowest, and of the later ones one in TIMED_STOPS. */
@@ -37,11 +29,9 @@ struct perf_siginfo {
 /* What a stop costs outside of the handler. */
 #define STOP_NS 16000u
 
-#define TRAP_BIT (1ull << (SIGTRAP - 1))
-
 static bool is_perf(int code)
 {
-	return code == CODE_PERF;
+	return code == PENDING_TRAP_PERF;
 }
 
 /* An exception of the program's own (int3, int1, TF, its debug registers), which the kernel forces
@@ -51,12 +41,16 @@ static bool is_forced(const siginfo_t *info)
 	return info->si_code > 0 && !is_perf(info->si_code);
 }
 
-static void set_mask_bit(ucontext_t *context, bool blocked)
+static uint64_t mask_of(const ucontext_t *context)
 {
 	uint64_t mask;
 
 	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
-	mask = blocked ? mask | TRAP_BIT : mask & ~TRAP_BIT;
+	return mask;
+}
+
+static void set_mask(ucontext_t *context, uint64_t mask)
+{
 	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
 }
 
@@ -72,33 +66,47 @@ static void die(siginfo_t *info, ucontext_t *context)
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)kernel_action, 0, 8, 0, 0);
 	if (syscall_6(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, (uintptr_t)info, 0, 0))
 		syscall_3(SYS_tgkill, pid, tid, SIGTRAP);
-	set_mask_bit(context, false);
+	set_mask(context, mask_of(context) & ~PENDING_TRAP_BIT);
 }
 
-/* A SIGTRAP that is the program's own: its handler runs as it would without us. */
-static void forward(int number, siginfo_t *info, ucontext_t *context)
+/* The program's handler runs as it would without us. */
+static void call_handler(int number, siginfo_t *info, ucontext_t *context,
+			 const struct trap_mask *own)
 {
 	struct sigaction action = handler_state.trap.program;
-	uint64_t mask, blocked;
+	uint64_t mask, blocked = mask_of(context);
 
-	if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && is_forced(info))) {
-		die(info, context);
-		return;
-	}
-	if (action.sa_handler == SIG_IGN)
-		return;
 	if (action.sa_flags & SA_RESETHAND)
 		handler_state.trap.program.sa_handler = SIG_DFL;
 	memcpy(&mask, &action.sa_mask, sizeof(mask));
-	memcpy(&blocked, &context->uc_sigmask, sizeof(blocked));
-	mask |= blocked;
+	mask |= own ? trap_mask_at_handler(own, blocked) : blocked;
 	if (!(action.sa_flags & SA_NODEFER))
-		mask |= TRAP_BIT;
+		mask |= PENDING_TRAP_BIT;
 	signal_delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number,
 				info, context);
 }
 
-static void handle(struct thread *t, const struct perf_siginfo *perf, const void *context,
+/* A SIGTRAP that is the program's own. */
+static void forward(int number, siginfo_t *info, ucontext_t *context)
+{
+	struct altstack_owner *o = altstack_at((uintptr_t)context);
+	__sighandler_t handler = handler_state.trap.program.sa_handler;
+	uint64_t blocked = mask_of(context);
+	bool kept = o && trap_mask_blocks(&o->trap, blocked);
+
+	if (is_forced(info) && (kept || handler == SIG_IGN)) {
+		die(info, context);
+	} else if (kept) {
+		trap_mask_keep(&o->trap, info, &blocked);
+		set_mask(context, blocked);
+	} else if (handler == SIG_DFL) {
+		die(info, context);
+	} else if (handler != SIG_IGN) {
+		call_handler(number, info, context, o ? &o->trap : NULL);
+	}
+}
+
+static void handle(struct thread *t, const struct pending_trap_perf *perf, const void *context,
 		   uint64_t ticks)
 {
 	bool late = perf->flags & FLAG_ASYNC;
@@ -112,8 +120,8 @@ static void handle(struct thread *t, const struct perf_siginfo *perf, const void
 }
 
 /* This stop stands for @weight of them. */
-static void handle_timed(struct thread *t, const struct perf_siginfo *perf, const void *context,
-			 uint64_t ticks, uint64_t weight)
+static void handle_timed(struct thread *t, const struct pending_trap_perf *perf,
+			 const void *context, uint64_t ticks, uint64_t weight)
 {
 	uint64_t begin = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID), ns;
 
@@ -125,7 +133,7 @@ static void handle_timed(struct thread *t, const struct perf_siginfo *perf, cons
 
 /* An asynchronous signal (event.h) names a descriptor at most: @perf is made to say what sigtrap's
  * would. Its thread may be given up by now. */
-static void translate(struct perf_siginfo *perf)
+static void translate(struct pending_trap_perf *perf)
 {
 	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
 	struct thread *t = thread_of(&handler_state.process, tid);
@@ -133,7 +141,7 @@ static void translate(struct perf_siginfo *perf)
 
 	if (t && perf->code != SI_USER)
 		hit = (int32_t)perf->data == t->break_name; /* si_fd */
-	perf->code = CODE_PERF;
+	perf->code = PENDING_TRAP_PERF;
 	perf->data = (uintptr_t)t | (hit ? TRAP_BREAKPOINT : TRAP_SAMPLE);
 	perf->flags = 0;
 }
@@ -141,7 +149,7 @@ static void translate(struct perf_siginfo *perf)
 static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *context)
 {
 	uint64_t ticks = isa_ticks();
-	struct perf_siginfo *perf = (void *)info;
+	struct pending_trap_perf *perf = (void *)info;
 	bool asynchronous = handler_state.process.options.event.asynchronous &&
 			    event_is_signal(perf->code, (uint32_t)perf->address);
 	struct thread *t;
@@ -160,7 +168,7 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 	__atomic_store_n(&t->busy, 1, __ATOMIC_SEQ_CST);
 	/* Not live: a signal that was pending when its thread was given up (thread.c, thread_end).
 	 */
-	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE) {
+	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE && !t->muted) {
 		uint64_t stop = t->stops++;
 
 		if (stop < TIMED_STOPS || t->process->options.rates)
@@ -206,7 +214,7 @@ static void end_change(uint64_t before)
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
-static int install(void)
+static long set_action(struct kernel_sigaction *old)
 {
 	struct kernel_sigaction action = {
 		.handler = trap_entry,
@@ -214,9 +222,15 @@ static int install(void)
 		.restorer = trap_return,
 		.mask = ~0ull,
 	};
+
+	return syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, (uintptr_t)old,
+			 sizeof(action.mask), 0, 0);
+}
+
+static int install(void)
+{
 	struct kernel_sigaction old = {0};
-	long rc = syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, (uintptr_t)&old,
-			    sizeof(old.mask), 0, 0);
+	long rc = set_action(&old);
 
 	if (rc)
 		return (int)rc;
@@ -238,6 +252,12 @@ int trap_install(void)
 
 	end_change(before);
 	return rc;
+}
+
+void trap_install_if_gone(void)
+{
+	if (handler_state.process.pid && !atomic_read_relaxed(&handler_state.trap.installed))
+		trap_install();
 }
 
 static void give_back(void)
@@ -289,6 +309,33 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 	if (!refused)
 		end_change(before);
 	return rc;
+}
+
+/* ---- exec ---------------------------------------------------------------------------------- */
+
+void trap_exec_begin(struct trap_exec *e)
+{
+	struct kernel_sigaction ignore = {
+		.handler = (signal_delivery_handler *)(uintptr_t)1 /* SIG_IGN */};
+
+	*e = (struct trap_exec){0};
+	if (!atomic_read_relaxed(&handler_state.trap.installed))
+		return;
+	trap_mask_exec_begin(&e->mask);
+	e->ignored = handler_state.trap.program.sa_handler == SIG_IGN;
+	/* a breakpoint of another thread that is hit now passes unseen */
+	if (e->ignored)
+		syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&ignore, 0, sizeof(ignore.mask), 0,
+			  0);
+}
+
+void trap_exec_failed(const struct trap_exec *e)
+{
+	if (e->ignored && atomic_read_relaxed(&handler_state.trap.installed)) {
+		atomic_add_relaxed(&handler_state.trap.gaps, 1);
+		set_action(NULL);
+	}
+	trap_mask_exec_failed(&e->mask);
 }
 
 void trap_after_fork(void)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "collector/inside/signal_delivery.h"
+#include "collector/inside/trap_mask.h"
 
 /* What an event's signal brings besides the thread's slot (slots are aligned). */
 #define TRAP_SAMPLE	0u
@@ -14,6 +15,8 @@
 struct trap {
 	bool installed;		  /* atomic */
 	uint32_t changing;	  /* SIGTRAP changes hands: one thread at a time; atomic */
+	uint32_t gaps;		  /* times that SIGTRAP was ignored for a while; atomic */
+	bool masked;		  /* a thread blocked SIGTRAP, ever: trap_mask.c; atomic */
 	struct sigaction program; /* what the program wants done with its own SIGTRAPs */
 };
 
@@ -21,6 +24,8 @@ struct trap {
 int trap_install(void);
 /* Give SIGTRAP back to the program: only when no signal of ours can be under way any more. */
 void trap_remove(void);
+/* The same, if the calling thread's mask is to be changed while the recording is off. */
+void trap_install_if_gone(void);
 /* Does the program have a handler of its own? */
 bool trap_program_handles(void);
 
@@ -28,6 +33,14 @@ bool trap_program_handles(void);
  * it wants for SIGTRAPs that are not ours; else @next, libc's. */
 int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action);
+/* Around an exec, or a call that starts another program: what it inherits, if the program ignores
+ * SIGTRAP or blocks it. Also in the child of a vfork. */
+struct trap_exec {
+	struct trap_mask_exec mask;
+	bool ignored;
+};
+void trap_exec_begin(struct trap_exec *e);
+void trap_exec_failed(const struct trap_exec *e);
 /* In the child of a fork. */
 void trap_after_fork(void);
 

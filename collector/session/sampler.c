@@ -122,3 +122,11 @@ void sampler_stop(struct sampler *s)
 	control(s, PERF_EVENT_IOC_DISABLE, 0);
 	s->armed = false;
 }
+
+void sampler_resume(struct sampler *s)
+{
+	if (s->runs_on)
+		control(s, PERF_EVENT_IOC_ENABLE, 0);
+	else
+		sampler_arm(s);
+}

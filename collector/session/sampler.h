@@ -54,6 +54,8 @@ void sampler_guard(struct sampler *s);
 /* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
 bool sampler_lost_patience(struct sampler *s);
 /* No more samples; the descriptor stays open. */
+/* Go on after sampler_stop. */
+void sampler_resume(struct sampler *s);
 void sampler_stop(struct sampler *s);
 
 #endif

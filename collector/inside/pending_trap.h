@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* SIGTRAPs that the kernel keeps for a thread that blocks them: ours, and the program's own. */
+#ifndef COLLECTOR_INSIDE_PENDING_TRAP_H
+#define COLLECTOR_INSIDE_PENDING_TRAP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PENDING_TRAP_BIT (UINT64_C(1) << (SIGTRAP - 1))
+
+/* siginfo of a sigtrap event: include/uapi/asm-generic/siginfo.h; glibc 2.36 has no names. */
+#define PENDING_TRAP_PERF 6
+
+struct pending_trap_perf {
+	int32_t signo, error, code, padding;
+	uint64_t address;
+	uint64_t data;
+	uint32_t type, flags;
+};
+
+/* Send the program's own signal @info, which came to this thread, once more, to whom it was sent:
+ * it is delivered when it is not blocked, or waited for. */
+void pending_trap_send_again(const siginfo_t *info);
+/* While this thread blocks SIGTRAP and has no events: take ours away. */
+void pending_trap_drop_ours(void);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SIGTRAP blocked by the program. Many programs block all signals in some threads, and have nothing
+ * to do with SIGTRAP; blocked, ours would come late, with a pc that says nothing. So a thread that
+ * blocks SIGTRAP among many signals is only noted to block it (CLAIMED): the kernel's mask has it
+ * open. When a SIGTRAP comes that is the program's own, it is sent again and really blocked, and
+ * from there on all is the kernel's (REAL); the thread is not sampled until it unblocks SIGTRAP.
+ * sigpending, sigwaitinfo and signalfd find it, as they would.
+ *
+ * A thread that blocks SIGTRAP in particular, or whose program handles it, is REAL at once: masks
+ * that libc saves and brings back itself (siglongjmp, swapcontext) are then right too.
+ *
+ * A mask may change behind our back: at a handler's entry and return, by siglongjmp, by a bare
+ * system call. What SIGTRAP was blocked together with tells: without these, the claim is void.
+ */
+#ifndef COLLECTOR_INSIDE_TRAP_MASK_H
+#define COLLECTOR_INSIDE_TRAP_MASK_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum trap_mask_state {
+	TRAP_MASK_OPEN, /* or blocked without our knowledge */
+	TRAP_MASK_CLAIMED,
+	TRAP_MASK_REAL,
+};
+
+/* A thread's: in its struct altstack_owner. */
+struct trap_mask {
+	enum trap_mask_state state;
+	uint64_t with;	/* CLAIMED: the other signals that were blocked */
+	uint32_t child; /* of a vfork, on this memory, whose kernel has the mask as it should be */
+	/* in a call that waits with another mask: that one, and the one before */
+	bool waits;
+	uint64_t waiting, before;
+};
+
+/* A temporary mask's call, from trap_mask_wait_begin to _end. */
+struct trap_mask_wait {
+	struct trap_mask *mask; /* NULL: nothing was to be done */
+	bool lifted, muted;
+};
+
+/* What an exec changes, from trap_mask_exec_begin to _failed. */
+struct trap_mask_exec {
+	bool claimed, muted;
+};
+
+typedef int trap_mask_call(int, const sigset_t *, sigset_t *);
+/* sigprocmask(2) by @next, libc's, as the program should see it. */
+int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old);
+
+/* The calling thread begins, or we come to it: what it inherited. @claimed: its creator's claim, or
+ * 0. */
+void trap_mask_begin(uint64_t claimed);
+/* Will that do anything? */
+bool trap_mask_is_inherited(uint64_t claimed);
+/* What a new thread inherits from the calling one. */
+uint64_t trap_mask_inherited(void);
+/* We leave the calling thread: the kernel is to have it as the program does. */
+void trap_mask_leave(void);
+/* Does another thread only claim to block it? */
+bool trap_mask_others_claim(void);
+
+/* In the handler: a SIGTRAP of the program's own came, where the kernel's mask is @blocked. Does
+ * the thread block it? */
+bool trap_mask_blocks(const struct trap_mask *m, uint64_t blocked);
+/* Then: keep it for later, blocked in @blocked, which is to be the mask on return. */
+void trap_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocked);
+/* The mask that a handler finds, if the interrupted code had @blocked. */
+uint64_t trap_mask_at_handler(const struct trap_mask *m, uint64_t blocked);
+
+/* Around a call that waits for signals of @set (NULL: looks for any) */
+void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set);
+/* or that has @mask while it waits (NULL: none). */
+void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask);
+void trap_mask_wait_end(const struct trap_mask_wait *w);
+
+/* Around an exec, or a call that starts another program: SIGTRAP is blocked as the program wants,
+ * and none of ours is pending, for that would reach the next program. In the child of a vfork
+ * too. */
+void trap_mask_exec_begin(struct trap_mask_exec *e);
+void trap_mask_exec_failed(const struct trap_mask_exec *e);
+
+#endif
