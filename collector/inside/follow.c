@@ -294,8 +294,9 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		return_from_strange(t);
 		return;
 	}
-	isa_state_load_context(core_state(t->drive.core), context);
-	if (is_strange(t, context)) {
+	if (!late)
+		isa_state_load_context(core_state(t->drive.core), context);
+	if (!late && is_strange(t, context)) {
 		pass_strange(t);
 		return;
 	}
@@ -327,19 +328,52 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 
 /* ---- without signals ----------------------------------------------------------------------- */
 
-/* As in the handler: nobody gives the thread up meanwhile. False: it was given up. */
+static bool is_live(const struct thread *t)
+{
+	return __atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE;
+}
+
+static void follow_late(struct thread *t)
+{
+	uint32_t nested = __atomic_exchange_n(&t->nested, 0, __ATOMIC_SEQ_CST);
+
+	if (!is_live(t) || t->muted)
+		return;
+	if (nested & THREAD_NESTED_SAMPLE)
+		follow_sample(t, NULL, true);
+	if (nested & THREAD_NESTED_HIT)
+		follow_breakpoint(t, NULL, true, 0);
+}
+
+bool follow_begin(struct thread *t)
+{
+	__atomic_store_n(&t->busy, 1, __ATOMIC_SEQ_CST);
+	return is_live(t);
+}
+
+void follow_end(struct thread *t)
+{
+	follow_late(t);
+	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&t->nested, __ATOMIC_SEQ_CST)) {
+		follow_begin(t);
+		follow_late(t);
+		__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
+	}
+}
+
+/* The program's handlers could leave by longjmp. */
 static bool begin_hold(struct thread *t, uint64_t *before)
 {
-	uint64_t all = ~UINT64_C(0);
+	uint64_t others = ~PENDING_TRAP_BIT;
 
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)before, 8, 0, 0);
-	__atomic_store_n(&t->busy, 1, __ATOMIC_SEQ_CST);
-	return __atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE;
+	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&others, (uintptr_t)before, 8, 0, 0);
+	return follow_begin(t);
 }
 
 static void end_hold(struct thread *t, uint64_t before)
 {
-	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
+	follow_end(t);
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
@@ -351,7 +385,9 @@ void follow_mute(struct thread *t)
 		t->muted = true;
 		sampler_stop(&t->sampler);
 		thread_disable_breakpoint(t);
-		pending_trap_drop_ours();
+		t->nested = 0;
+		if (before & PENDING_TRAP_BIT)
+			pending_trap_drop_ours();
 		if (t->work) {
 			process_count(t->process, COUNTER_SIGNALLED, 1);
 			end_trace(t, false);
@@ -360,13 +396,25 @@ void follow_mute(struct thread *t)
 	end_hold(t, before);
 }
 
+void follow_unmute_at_return(struct thread *t)
+{
+	uint64_t before = 0, trap = PENDING_TRAP_BIT;
+
+	if (begin_hold(t, &before) && t->muted) {
+		t->muted = false;
+		syscall_6(SYS_rt_sigprocmask, SIG_UNBLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
+		sampler_start(&t->sampler);
+	}
+	follow_end(t);
+}
+
 void follow_unmute(struct thread *t)
 {
 	uint64_t before = 0;
 
 	if (begin_hold(t, &before) && t->muted) {
 		t->muted = false;
-		sampler_resume(&t->sampler);
+		sampler_start(&t->sampler);
 	}
 	end_hold(t, before);
 }

@@ -13,10 +13,17 @@
 
 /* The thread's sampling event: @context is where it was, unless the signal came @late. */
 void follow_sample(struct thread *t, const void *context, bool late);
+/* Around those two: nobody gives the thread up meanwhile. False: it was given up. What comes
+ * between is only noted, in t->nested, and counted as late at the end. */
+bool follow_begin(struct thread *t);
+void follow_end(struct thread *t);
 /* No more of either in the calling thread, which blocks SIGTRAP or is about to: none is pending
  * then, and a trace is dropped. In ordinary code, or in the handler before and after follow_*. */
 void follow_mute(struct thread *t);
 void follow_unmute(struct thread *t);
+/* The same, when a signal handler is over and sigreturn comes, which sets the mask: none of ours is
+ * to be pending until then. */
+void follow_unmute_at_return(struct thread *t);
 /* Its breakpoint, at @ticks. */
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
 

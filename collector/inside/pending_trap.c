@@ -19,8 +19,10 @@ void pending_trap_send_again(const siginfo_t *info)
 {
 	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 	uint64_t tid = (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
+	uint64_t trap = PENDING_TRAP_BIT;
 	long rc = -1;
 
+	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
 	if (is_for_process(info)) {
 		rc = syscall_3(SYS_rt_sigqueueinfo, pid, SIGTRAP, (uintptr_t)info);
 		/* only the first thread may send it as kill does (kernel/signal.c,
@@ -45,18 +47,37 @@ static bool is_ours(const siginfo_t *info)
 			      (const void *)(uintptr_t)(perf->data & ~(uint64_t)1));
 }
 
-void pending_trap_drop_ours(void)
+static bool take(siginfo_t *info)
 {
 	uint64_t trap = PENDING_TRAP_BIT;
 	struct timespec now = {0};
+
+	return syscall_6(SYS_rt_sigtimedwait, (uintptr_t)&trap, (uintptr_t)info, (uintptr_t)&now,
+			 sizeof(trap), 0, 0) == SIGTRAP;
+}
+
+void pending_trap_drop_ours(void)
+{
 	siginfo_t info;
 
 	/* ours is the thread's, and comes first */
-	while (syscall_6(SYS_rt_sigtimedwait, (uintptr_t)&trap, (uintptr_t)&info, (uintptr_t)&now,
-			 sizeof(trap), 0, 0) == SIGTRAP) {
-		if (is_ours(&info))
-			continue;
-		pending_trap_send_again(&info);
-		return;
-	}
+	while (take(&info))
+		if (!is_ours(&info)) {
+			pending_trap_send_again(&info);
+			return;
+		}
+}
+
+unsigned pending_trap_take(siginfo_t out[2])
+{
+	unsigned count = 0;
+	uint64_t pending = 0;
+
+	/* not what comes now and is not blocked */
+	syscall_3(SYS_rt_sigpending, (uintptr_t)&pending, sizeof(pending), 0);
+	if (!(pending & PENDING_TRAP_BIT))
+		return 0;
+	while (count < 2 && take(&out[count]))
+		count += !is_ours(&out[count]);
+	return count;
 }

@@ -19,10 +19,14 @@ struct pending_trap_perf {
 	uint32_t type, flags;
 };
 
-/* Send the program's own signal @info, which came to this thread, once more, to whom it was sent:
- * it is delivered when it is not blocked, or waited for. */
+/* Send the program's own signal @info, which came to this thread, once more, to whom it was sent,
+ * and block SIGTRAP until the handler that this is called from returns, or somebody else opens it:
+ * then it is delivered. */
 void pending_trap_send_again(const siginfo_t *info);
 /* While this thread blocks SIGTRAP and has no events: take ours away. */
 void pending_trap_drop_ours(void);
+
+/* Take the program's own: the thread's and the process's. How many. */
+unsigned pending_trap_take(siginfo_t out[2]);
 
 #endif

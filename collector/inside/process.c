@@ -188,7 +188,7 @@ static void forget_threads(struct process *p)
 		if (t->state == THREAD_FREE)
 			continue;
 		thread_close_events(t);
-		t->busy = 0; /* of a thread that the child does not have */
+		t->busy = t->nested = 0; /* of a thread that the child does not have */
 		t->tid = 0;
 		t->work = NULL;
 		t->state = THREAD_FREE;

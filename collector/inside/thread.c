@@ -186,6 +186,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->trace_ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
 	t->work = NULL;
 	t->work_number = 0;
+	t->nested = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
 	rc = open_events(t);
@@ -200,10 +201,10 @@ int thread_begin(struct thread *t, uint32_t tid)
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
 	t->muted = blocks_trap(tid);
-	sampler_start(&t->sampler, t->sampler.fd, &p->options.event, thread_distance_ns(t),
-		      tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
-	if (t->muted)
-		sampler_stop(&t->sampler);
+	sampler_prepare(&t->sampler, t->sampler.fd, &p->options.event, thread_distance_ns(t),
+			tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	if (!t->muted)
+		sampler_start(&t->sampler);
 	return 0;
 }
 

@@ -27,6 +27,9 @@ enum thread_state {
 	THREAD_LIVE,
 };
 
+#define THREAD_NESTED_SAMPLE 1u
+#define THREAD_NESTED_HIT    2u
+
 struct thread {
 	uint32_t state; /* enum thread_state; atomic */
 	uint32_t tid;
@@ -39,6 +42,7 @@ struct thread {
 	uint64_t stops;		/* handled */
 	uint64_t waited;	/* for the sample of this trace: its period */
 	uint32_t busy;		/* in its handler; atomic */
+	uint32_t nested;	/* THREAD_NESTED_*: came while it was busy */
 	struct drive drive;	/* armed: a breakpoint is set, at break_attr.bp_addr */
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */

@@ -59,15 +59,73 @@ static void set_mask(ucontext_t *context, uint64_t mask)
 static void die(siginfo_t *info, ucontext_t *context)
 {
 	/* the kernel's struct: handler, flags, restorer, mask; all zero = default */
-	uint64_t kernel_action[4] = {0};
+	uint64_t kernel_action[4] = {0}, trap = PENDING_TRAP_BIT;
 	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 	uint64_t tid = (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
 
 	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)kernel_action, 0, 8, 0, 0);
+	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
 	if (syscall_6(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, (uintptr_t)info, 0, 0))
 		syscall_3(SYS_tgkill, pid, tid, SIGTRAP);
 	set_mask(context, mask_of(context) & ~PENDING_TRAP_BIT);
 }
+
+static struct thread *own_thread(void)
+{
+	return thread_of(&handler_state.process, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+}
+
+/* ---- a handler of the program's ------------------------------------------------------------ */
+
+/* SIGTRAP is blocked there, and one of ours that is pending would make the kernel drop the
+ * program's next one. */
+static void mute_in_handler(void)
+{
+	struct thread *t = own_thread();
+
+	if (t)
+		follow_mute(t);
+}
+
+static __attribute__((used)) void on_handler_return(void)
+{
+	struct altstack_owner *o = altstack_current();
+	struct thread *t = own_thread();
+
+	if (t && (!o || o->trap.state != TRAP_MASK_REAL))
+		follow_unmute_at_return(t);
+}
+
+/*
+ * What the handler returns to: the stack pointer is at its context then, as libc's way back to the
+ * kernel has it. Unwinders find the interrupted registers there (DW_CFA_def_cfa_expression and
+ * DW_CFA_expression with DW_OP_breg7, of offsets in ucontext_t, as SLEB128 of two bytes).
+ */
+#define AT(offset) #offset " & 0x7f | 0x80, " #offset " >> 7"
+#define SAVED(dwarf_register, offset) \
+	".cfi_escape 0x10, " #dwarf_register ", 3, 0x77, " AT(offset) "\n"
+
+__asm__(".pushsection .text\n"
+	"	.cfi_startproc\n"
+	"	.cfi_signal_frame\n"
+	"	.cfi_escape 0x0f, 4, 0x77, " AT(160) ", 0x06\n" /* rsp */
+	SAVED(8, 40) SAVED(9, 48) SAVED(10, 56) SAVED(11, 64) SAVED(12, 72) SAVED(13, 80)
+		SAVED(14, 88) SAVED(15, 96) SAVED(5, 104) SAVED(4, 112) SAVED(6, 120) SAVED(3, 128)
+			SAVED(1, 136) SAVED(0, 144) SAVED(2, 152) SAVED(7, 160)
+				SAVED(16,
+				      168) "	nop\n" /* unwinders look at the byte before */
+					   ".type trap_handler_return, @function\n"
+					   "trap_handler_return:\n"
+					   "	pushfq\n"
+					   "	andq $~0x40000, (%rsp)\n" /* AC */
+					   "	popfq\n"
+					   "	call on_handler_return\n"
+					   "	mov $15, %rax\n" /* rt_sigreturn */
+					   "	syscall\n"
+					   ".size trap_handler_return, . - trap_handler_return\n"
+					   "	.cfi_endproc\n"
+					   ".popsection\n");
+void trap_handler_return(void) __attribute__((visibility("hidden")));
 
 /* The program's handler runs as it would without us. */
 static void call_handler(int number, siginfo_t *info, ucontext_t *context,
@@ -76,6 +134,10 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 	struct sigaction action = handler_state.trap.program;
 	uint64_t mask, blocked = mask_of(context);
 
+	if (!(action.sa_flags & SA_NODEFER)) {
+		mute_in_handler();
+		((void (**)(void))context)[-1] = trap_handler_return;
+	}
 	if (action.sa_flags & SA_RESETHAND)
 		handler_state.trap.program.sa_handler = SIG_DFL;
 	memcpy(&mask, &action.sa_mask, sizeof(mask));
@@ -86,6 +148,15 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 				info, context);
 }
 
+/* Did it come in code of ours? Then it is blocked until that returns. */
+static bool is_in_ours(const ucontext_t *context)
+{
+	const struct thread *t = own_thread();
+
+	return (t && t->busy) ||
+	       altstack_at((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) != NULL;
+}
+
 /* A SIGTRAP that is the program's own. */
 static void forward(int number, siginfo_t *info, ucontext_t *context)
 {
@@ -94,6 +165,11 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	uint64_t blocked = mask_of(context);
 	bool kept = o && trap_mask_blocks(&o->trap, blocked);
 
+	if (is_in_ours(context)) {
+		pending_trap_send_again(info);
+		set_mask(context, blocked | PENDING_TRAP_BIT);
+		return;
+	}
 	if (is_forced(info) && (kept || handler == SIG_IGN)) {
 		die(info, context);
 	} else if (kept) {
@@ -131,6 +207,20 @@ static void handle_timed(struct thread *t, const struct pending_trap_perf *perf,
 	process_count(t->process, COUNTER_HANDLER_NS, ns * weight);
 }
 
+static void stop(struct thread *t, const struct pending_trap_perf *perf, const void *context,
+		 uint64_t ticks)
+{
+	uint64_t number = t->stops++;
+
+	if (number < TIMED_STOPS || t->process->options.rates)
+		handle_timed(t, perf, context, ticks, 1);
+	else if (number % TIMED_STOPS == 0)
+		handle_timed(t, perf, context, ticks, TIMED_STOPS);
+	else
+		handle(t, perf, context, ticks);
+	t->stopwatch.ticks = isa_ticks();
+}
+
 /* An asynchronous signal (event.h) names a descriptor at most: @perf is made to say what sigtrap's
  * would. Its thread may be given up by now. */
 static void translate(struct pending_trap_perf *perf)
@@ -165,21 +255,16 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 		forward(number, info, context);
 		return;
 	}
-	__atomic_store_n(&t->busy, 1, __ATOMIC_SEQ_CST);
+	if (t->busy) { /* in our own code */
+		t->nested |= perf->data & TRAP_BREAKPOINT ? THREAD_NESTED_HIT
+							  : THREAD_NESTED_SAMPLE;
+		return;
+	}
 	/* Not live: a signal that was pending when its thread was given up (thread.c, thread_end).
 	 */
-	if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_LIVE && !t->muted) {
-		uint64_t stop = t->stops++;
-
-		if (stop < TIMED_STOPS || t->process->options.rates)
-			handle_timed(t, perf, context, ticks, 1);
-		else if (stop % TIMED_STOPS == 0)
-			handle_timed(t, perf, context, ticks, TIMED_STOPS);
-		else
-			handle(t, perf, context, ticks);
-		t->stopwatch.ticks = isa_ticks();
-	}
-	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
+	if (follow_begin(t) && !t->muted)
+		stop(t, perf, context, ticks);
+	follow_end(t);
 }
 HANDLER_ENTRY(trap_entry, on_trap)
 
@@ -218,13 +303,23 @@ static long set_action(struct kernel_sigaction *old)
 {
 	struct kernel_sigaction action = {
 		.handler = trap_entry,
-		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG,
+		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER | RESTORER_FLAG,
 		.restorer = trap_return,
-		.mask = ~0ull,
+		/* the kernel drops a SIGTRAP of the program's while one of ours is pending */
+		.mask = ~PENDING_TRAP_BIT,
 	};
 
 	return syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, (uintptr_t)old,
 			 sizeof(action.mask), 0, 0);
+}
+
+/* A breakpoint of another thread that is hit now passes unseen: struct trap, gaps. */
+static void ignore(void)
+{
+	struct kernel_sigaction action = {
+		.handler = (signal_delivery_handler *)(uintptr_t)1 /* SIG_IGN */};
+
+	syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, 0, sizeof(action.mask), 0, 0);
 }
 
 static int install(void)
@@ -239,7 +334,7 @@ static int install(void)
 	atomic_write_release(&handler_state.trap.installed, true);
 	memset(&handler_state.trap.program, 0, sizeof(handler_state.trap.program));
 	handler_state.trap.program.sa_sigaction = old.handler;
-	handler_state.trap.program.sa_flags = (int)(old.flags & ~(uint64_t)RESTORER_FLAG);
+	handler_state.trap.program.sa_flags = (int)old.flags;
 	memcpy(&handler_state.trap.program.sa_mask, &old.mask, sizeof(old.mask));
 	signal_delivery_unwrap(SIGTRAP, &handler_state.trap.program);
 	return 0;
@@ -290,6 +385,14 @@ bool trap_program_handles(void)
 	       1; /* neither SIG_DFL nor SIG_IGN */
 }
 
+/* What is ignored now is not to come later: the kernel forgets it, for all threads. */
+static void forget_pending(void)
+{
+	ignore();
+	atomic_add_relaxed(&handler_state.trap.gaps, 1);
+	set_action(NULL);
+}
+
 int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action)
 {
@@ -301,8 +404,12 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 	if (!atomic_read_relaxed(&handler_state.trap.installed)) {
 		rc = signal_delivery_sigaction(next, SIGTRAP, new_action, old_action);
 	} else {
-		if (new_action)
+		if (new_action) {
 			handler_state.trap.program = *new_action;
+			handler_state.trap.program.sa_flags |= RESTORER_FLAG; /* libc's doing */
+		}
+		if (new_action && new_action->sa_handler == SIG_IGN)
+			forget_pending();
 		if (old_action)
 			*old_action = was;
 	}
@@ -315,18 +422,21 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 
 void trap_exec_begin(struct trap_exec *e)
 {
-	struct kernel_sigaction ignore = {
-		.handler = (signal_delivery_handler *)(uintptr_t)1 /* SIG_IGN */};
+	siginfo_t pending[2];
+	unsigned count;
 
 	*e = (struct trap_exec){0};
 	if (!atomic_read_relaxed(&handler_state.trap.installed))
 		return;
 	trap_mask_exec_begin(&e->mask);
 	e->ignored = handler_state.trap.program.sa_handler == SIG_IGN;
-	/* a breakpoint of another thread that is hit now passes unseen */
-	if (e->ignored)
-		syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&ignore, 0, sizeof(ignore.mask), 0,
-			  0);
+	if (!e->ignored)
+		return;
+	/* the kernel forgets what is pending then, and would not if it had been ignored before */
+	count = pending_trap_take(pending);
+	ignore();
+	while (count)
+		pending_trap_send_again(&pending[--count]);
 }
 
 void trap_exec_failed(const struct trap_exec *e)

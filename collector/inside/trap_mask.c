@@ -267,7 +267,6 @@ void trap_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocke
 	mute();
 	m->state = TRAP_MASK_REAL;
 	*blocked |= TRAP;
-	change_real(SIG_BLOCK, TRAP);
 	pending_trap_send_again(info);
 }
 

@@ -166,7 +166,8 @@ static double median(double *values, unsigned count)
 
 static void start(struct sampling *s, uint64_t period)
 {
-	sampler_start(&s->sampler, s->sampler.fd, s->event, period, 1);
+	sampler_prepare(&s->sampler, s->sampler.fd, s->event, period, 1);
+	sampler_start(&s->sampler);
 }
 
 static uint64_t sampled_work_ns(struct sampling *s, bool look_ahead)

@@ -59,8 +59,8 @@ static void draw(struct sampler *s)
 	set_period(s, s->period);
 }
 
-void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
-		   uint64_t seed)
+void sampler_prepare(struct sampler *s, int fd, const struct event *event, uint64_t mean,
+		     uint64_t seed)
 {
 	*s = (struct sampler){
 		.fd = fd,
@@ -69,12 +69,8 @@ void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_
 		.wanted = mean,
 		.random = seed ? seed : 1,
 	};
-	if (s->runs_on) {
+	if (s->runs_on)
 		draw(s);
-		control(s, PERF_EVENT_IOC_ENABLE, 0);
-	} else {
-		sampler_arm(s);
-	}
 }
 
 void sampler_set_mean(struct sampler *s, uint64_t mean)
@@ -123,7 +119,7 @@ void sampler_stop(struct sampler *s)
 	s->armed = false;
 }
 
-void sampler_resume(struct sampler *s)
+void sampler_start(struct sampler *s)
 {
 	if (s->runs_on)
 		control(s, PERF_EVENT_IOC_ENABLE, 0);

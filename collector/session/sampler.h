@@ -39,9 +39,11 @@ uint64_t sampler_distance(uint64_t *random, uint64_t mean);
  * that lives for less than a distance is as likely as each other. */
 uint64_t sampler_first_distance(uint64_t *random, uint64_t mean);
 
-/* Start an event that was opened disabled, for any thread. */
-void sampler_start(struct sampler *s, int fd, const struct event *event, uint64_t mean,
-		   uint64_t seed);
+/* For an event that was opened disabled, of any thread. */
+void sampler_prepare(struct sampler *s, int fd, const struct event *event, uint64_t mean,
+		     uint64_t seed);
+/* Start, also after sampler_stop. */
+void sampler_start(struct sampler *s);
 /* From the next distance that is drawn on; at the next sample, if it differs by more than a
  * quarter. */
 void sampler_set_mean(struct sampler *s, uint64_t mean);
@@ -54,8 +56,6 @@ void sampler_guard(struct sampler *s);
 /* Has the awaited breakpoint been waited for too long? To be asked at a sample. */
 bool sampler_lost_patience(struct sampler *s);
 /* No more samples; the descriptor stays open. */
-/* Go on after sampler_stop. */
-void sampler_resume(struct sampler *s);
 void sampler_stop(struct sampler *s);
 
 #endif

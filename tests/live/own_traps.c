@@ -4,6 +4,7 @@
  * without softlbr. own_traps PART... runs these parts, each in a process of its own.
  */
 #include <errno.h>
+#include <execinfo.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -207,6 +208,7 @@ static void part_suspend(void)
 /* ---- threads ------------------------------------------------------------------------------- */
 
 static pthread_t taker;
+static volatile sig_atomic_t taken;
 
 static void on_trap_of(int number)
 {
@@ -221,6 +223,7 @@ static void *take(void *unused)
 
 	show_mask("inherited");
 	pthread_sigmask(SIG_UNBLOCK, &trap, NULL);
+	taken = 1;
 	for (int i = 0; i < 20000 && traps < 20; i++) {
 		busy();
 		nanosleep(&t, NULL);
@@ -240,11 +243,11 @@ static void part_threads(void)
 	for (int round = 0; round < 2; round++) {
 		int before;
 
-		traps = 0;
+		traps = taken = 0;
 		pthread_sigmask(SIG_SETMASK, round ? &trap : &all, NULL);
 		pthread_create(&taker, NULL, take, NULL);
-		busy();
-		nanosleep(&t, NULL);
+		while (!taken)
+			nanosleep(&t, NULL);
 		for (int i = 0; i < 20; i++) {
 			before = traps;
 			kill(getpid(), SIGTRAP);
@@ -269,17 +272,27 @@ static void *answer(void *unused)
 	return unused;
 }
 
-/* To one thread, each when the last has come. */
+/* To one thread, each when the last has come; as the kernel does not queue SIGTRAP, once more if it
+ * did not come for long. */
 static void part_ping(void)
 {
+	sigset_t trap = only(SIGTRAP);
+
 	handle_traps(SA_RESTART);
 	pthread_create(&taker, NULL, answer, NULL);
+	pthread_sigmask(SIG_BLOCK, &trap, NULL);
 	for (int i = 0; i < 300; i++) {
 		int before = traps;
 
-		pthread_kill(taker, SIGTRAP);
-		while (traps == before && before < 300)
+		if (i < 150)
+			kill(getpid(), SIGTRAP);
+		else
+			pthread_kill(taker, SIGTRAP);
+		for (unsigned j = 1; traps == before && before < 300; j++) {
 			sink += work(3, 50);
+			if (i >= 150 && j % 100000 == 0)
+				pthread_kill(taker, SIGTRAP);
+		}
 	}
 	pthread_join(taker, NULL);
 	printf("%d\n", (int)traps);
@@ -444,6 +457,8 @@ static void part_ends(void)
 }
 
 static siginfo_t seen;
+static void *addresses[50];
+static int frames;
 static volatile uint64_t seen_pc;
 static char alternate[65536];
 static volatile sig_atomic_t on_alternate, in_mask;
@@ -462,6 +477,8 @@ static void on_trap_info(int number, siginfo_t *info, void *context)
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	in_mask = sigismember(&now, SIGTRAP) + 2 * sigismember(&now, SIGUSR1) +
 		  4 * sigismember(&now, SIGHUP);
+	if (info->si_code != SI_TKILL) /* raise may be ours */
+		frames += backtrace(addresses, 50);
 	traps = traps + 1;
 }
 
@@ -472,6 +489,7 @@ static void part_info(void)
 	stack_t stack = {.ss_sp = alternate, .ss_size = sizeof(alternate)};
 
 	sigaltstack(&stack, NULL);
+	backtrace(addresses, 50); /* loads a library */
 	for (unsigned i = 0; i < 60; i++) {
 		struct sigaction action = {.sa_sigaction = on_trap_info,
 					   .sa_flags = SA_SIGINFO | flags[i % 5],
@@ -487,8 +505,8 @@ static void part_info(void)
 			__asm__ volatile("int3");
 			break;
 		case 1:
-			__asm__ volatile("pushf; orq $0x100, (%%rsp); popf; nop" ::: "memory",
-					 "cc");
+			__asm__ volatile("pushf; orq $0x100, (%%rsp); popf; nop" ::
+						 : "memory", "cc");
 			break;
 		case 2:
 			sigqueue(getpid(), SIGTRAP, value);
@@ -499,14 +517,14 @@ static void part_info(void)
 		}
 		sigaction(SIGTRAP, NULL, &now);
 		if (i >= 40)
-			printf("%u: code %d value %d address %d pid %d stack %d mask %d then %d %#x\n", i,
-			       seen.si_code, i % 4 == 2 ? seen.si_value.sival_int : 0,
+			printf("%u: code %d value %d address %d pid %d stack %d mask %d then %d %#x\n",
+			       i, seen.si_code, i % 4 == 2 ? seen.si_value.sival_int : 0,
 			       i % 4 == 1 && (uint64_t)seen.si_addr == seen_pc,
 			       i % 4 > 1 && seen.si_pid == getpid(), (int)on_alternate,
 			       (int)in_mask, now.sa_sigaction == on_trap_info,
 			       (unsigned)now.sa_flags);
 	}
-	printf("%d\n", (int)traps);
+	printf("%d, %d frames\n", (int)traps, frames);
 }
 
 /* SIGTRAP behind each instruction. */
@@ -665,11 +683,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } parts[] = {
-	{"wait", part_wait},	   {"wait-all", part_wait_all},	  {"masks", part_masks},
-	{"suspend", part_suspend}, {"threads", part_threads},	  {"ping", part_ping},
-	{"inherited", part_inherited}, {"restart", part_restart}, {"ends", part_ends},
-	{"info", part_info},	   {"steps", part_steps},	  {"alignment", part_alignment},
-	{"jumps", part_jumps},	   {"contexts", part_contexts},	  {"old", part_old},
+	{"wait", part_wait},	       {"wait-all", part_wait_all}, {"masks", part_masks},
+	{"suspend", part_suspend},     {"threads", part_threads},   {"ping", part_ping},
+	{"inherited", part_inherited}, {"restart", part_restart},   {"ends", part_ends},
+	{"info", part_info},	       {"steps", part_steps},	    {"alignment", part_alignment},
+	{"jumps", part_jumps},	       {"contexts", part_contexts}, {"old", part_old},
 	{"shown", part_shown},
 };
 
