@@ -9,19 +9,48 @@
 #define PROBES_MAX 16u
 #define UNIT	   16u
 
-void decode_cache_init(struct decode_cache *b, void *memory, size_t bytes)
+#define PIECE_UNITS (DECODE_CACHE_PIECE / UNIT)
+
+/* With a table of at most @table_bytes in front. */
+static void init(struct decode_cache *b, void *memory, size_t bytes, size_t table_bytes)
 {
+	uint8_t *arena;
 	uint32_t slots = 1;
 
-	while ((uint64_t)slots * 2 * sizeof(*b->slots) <= bytes / 16)
+	while ((uint64_t)slots * 2 * sizeof(*b->slots) <= table_bytes)
 		slots *= 2;
 	*b = (struct decode_cache){
 		.slots = memory,
 		.slot_mask = slots - 1,
-		.arena = (uint8_t *)memory + slots * sizeof(*b->slots),
 		.arena_bytes = bytes - slots * sizeof(*b->slots),
 		.used = UNIT, /* offset 0 stands for a free slot */
 	};
+	arena = (uint8_t *)memory + slots * sizeof(*b->slots);
+	if (b->arena_bytes > (uint64_t)DECODE_CACHE_PIECE * DECODE_CACHE_PIECES)
+		b->arena_bytes = (uint64_t)DECODE_CACHE_PIECE * DECODE_CACHE_PIECES;
+	for (uint64_t at = 0; at < b->arena_bytes; at += DECODE_CACHE_PIECE)
+		b->pieces[at / DECODE_CACHE_PIECE] = arena + at;
+}
+
+void decode_cache_init(struct decode_cache *b, void *memory, size_t bytes)
+{
+	init(b, memory, bytes, bytes / 16);
+}
+
+void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t bytes,
+			       size_t bytes_most, void *(*more)(size_t bytes))
+{
+	uint64_t pieces;
+
+	init(b, memory, bytes, bytes_most / 32);
+	/* what is there ends with a piece, behind which others begin */
+	pieces = b->arena_bytes / DECODE_CACHE_PIECE;
+	for (uint64_t i = pieces; i < DECODE_CACHE_PIECES; i++)
+		b->pieces[i] = NULL;
+	while (pieces < DECODE_CACHE_PIECES && pieces * DECODE_CACHE_PIECE < bytes_most)
+		pieces++;
+	b->arena_bytes = pieces * DECODE_CACHE_PIECE;
+	b->more = more;
 }
 
 static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
@@ -31,7 +60,10 @@ static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
 
 static const struct decode_cache_block *block_at(const struct decode_cache *b, uint32_t unit)
 {
-	return (const void *)(b->arena + (uint64_t)unit * UNIT);
+	/* acquires the swap in make_piece; who knows of the unit has seen it */
+	const uint8_t *piece = atomic_read_acquire(&b->pieces[unit / PIECE_UNITS]);
+
+	return (const void *)(piece + (uint64_t)(unit % PIECE_UNITS) * UNIT);
 }
 
 const struct decode_cache_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
@@ -50,21 +82,53 @@ const struct decode_cache_block *decode_cache_find(const struct decode_cache *b,
 	return NULL;
 }
 
+/* The piece that begins at @at; NULL without memory. */
+static uint8_t *make_piece(struct decode_cache *b, uint64_t at)
+{
+	uint8_t **place = &b->pieces[at / DECODE_CACHE_PIECE];
+	uint8_t *piece = atomic_read_acquire(place), *fresh;
+
+	if (piece || !b->more)
+		return piece;
+	fresh = b->more(DECODE_CACHE_PIECE);
+	if (!fresh)
+		return NULL;
+	/* one that another thread made meanwhile: ours is lost, at most once per piece and thread
+	 */
+	atomic_swap_if(place, NULL, fresh);
+	return atomic_read_acquire(place);
+}
+
+/* Room in one piece: what does not fit behind the others in theirs begins the next. */
+static bool take_room(struct decode_cache *b, uint64_t whole, uint64_t *at)
+{
+	do {
+		if (atomic_read_relaxed(&b->used) + whole > b->arena_bytes)
+			return false;
+		*at = atomic_add_relaxed(&b->used, whole);
+		if (*at + whole > b->arena_bytes)
+			return false;
+	} while (*at % DECODE_CACHE_PIECE + whole > DECODE_CACHE_PIECE);
+	return true;
+}
+
 static struct decode_cache_block *allocate(struct decode_cache *b,
 					   const struct decode_cache_block *block, uint32_t *unit)
 {
 	size_t bytes = offsetof(struct decode_cache_block, records) +
 		       block->count * sizeof(block->records[0]);
 	uint64_t whole = (bytes + UNIT - 1) & ~(uint64_t)(UNIT - 1), at;
+	uint8_t *piece;
 
-	if (atomic_read_relaxed(&b->used) + whole > b->arena_bytes)
+	if (!take_room(b, whole, &at))
 		return NULL;
-	at = atomic_add_relaxed(&b->used, whole);
-	if (at + whole > b->arena_bytes)
+	piece = make_piece(b, at);
+	if (!piece)
 		return NULL;
-	memcpy(b->arena + at, block, bytes);
+	piece += at % DECODE_CACHE_PIECE;
+	memcpy(piece, block, bytes);
 	*unit = (uint32_t)(at / UNIT);
-	return (void *)(b->arena + at);
+	return (void *)piece;
 }
 
 const struct decode_cache_block *decode_cache_keep(struct decode_cache *b,

@@ -24,10 +24,15 @@ struct decode_cache_block {
 	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
 };
 
+/* The room for blocks is made in pieces of so much. */
+#define DECODE_CACHE_PIECE  (4u << 20)
+#define DECODE_CACHE_PIECES 16u
+
 struct decode_cache {
-	uint8_t *arena;
-	uint64_t arena_bytes;
-	uint64_t used;	 /* atomic */
+	uint8_t *pieces[DECODE_CACHE_PIECES]; /* atomic; NULL: not there yet */
+	void *(*more)(size_t bytes);	      /* makes another one; or NULL */
+	uint64_t arena_bytes;		      /* of all pieces */
+	uint64_t used;			      /* atomic */
 	uint32_t *slots; /* atomic: offset of a block in units of 16 bytes, 0 = free */
 	uint32_t slot_mask;
 	uint32_t valid_unit; /* atomic: blocks before it are forgotten */
@@ -36,6 +41,12 @@ struct decode_cache {
 
 /* @memory is zeroed, @bytes of it (a megabyte at least): its first sixteenth becomes the table. */
 void decode_cache_init(struct decode_cache *c, void *memory, size_t bytes);
+/*
+ * The same, which becomes larger as it fills, up to @bytes_most: @more gives it zeroed memory, also
+ * in handlers, or NULL. Its table is made for all: a thirty-second of @bytes_most of @memory.
+ */
+void decode_cache_init_growing(struct decode_cache *c, void *memory, size_t bytes,
+			       size_t bytes_most, void *(*more)(size_t bytes));
 /* The block that begins at @address, or NULL. */
 const struct decode_cache_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
 /* Keep a copy of @block; where there is no room, @block itself is returned. */

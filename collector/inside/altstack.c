@@ -10,25 +10,16 @@
 #include "collector/session/syscall.h"
 
 #define PAGE		 4096u
+#define SEGMENT_STACKS	 16u   /* mapped at once: a megabyte */
 #define PROGRAM_SMALLEST 2048u /* MINSIGSTKSZ of the kernel */
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-int altstack_init(void)
+void altstack_init(void)
 {
-	long fresh;
-
-	if (handler_state.altstacks.arena)
-		return 0;
-	fresh = syscall_6(SYS_mmap, 0, (uint64_t)ALTSTACK_MAX * ALTSTACK_BYTES,
-			  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			  (uint64_t)-1, 0);
-	if (fresh < 0 && fresh > -4096)
-		return (int)fresh;
-	handler_state.altstacks.arena = (uintptr_t)fresh;
-	return 0;
+	arena_init(&handler_state.altstacks.stacks, ALTSTACK_BYTES, SEGMENT_STACKS);
 }
 
 static uint32_t current_tid(void)
@@ -46,11 +37,9 @@ static stack_t kernel_stack(void)
 
 struct altstack_owner *altstack_at(uintptr_t address)
 {
-	uintptr_t offset = address - handler_state.altstacks.arena;
+	uint32_t i = arena_find(&handler_state.altstacks.stacks, address);
 
-	return handler_state.altstacks.arena && offset < (uintptr_t)ALTSTACK_MAX * ALTSTACK_BYTES
-		       ? &handler_state.altstacks.owners[offset / ALTSTACK_BYTES]
-		       : NULL;
+	return i < ALTSTACK_MAX ? &handler_state.altstacks.owners[i] : NULL;
 }
 
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address)
@@ -103,13 +92,17 @@ static struct altstack_owner *find(uint32_t tid)
  * thread. */
 static bool stack_of(uint32_t tid, const stack_t *program, stack_t *out)
 {
-	struct altstack_owner *o = handler_state.altstacks.arena ? find(tid) : NULL;
+	struct altstack_owner *o = find(tid);
 	uintptr_t base;
 
 	if (!o)
 		return false;
-	base = handler_state.altstacks.arena +
-	       (uintptr_t)(o - handler_state.altstacks.owners) * ALTSTACK_BYTES;
+	base = (uintptr_t)arena_make(&handler_state.altstacks.stacks,
+				     (uint32_t)(o - handler_state.altstacks.owners));
+	if (!base) {
+		atomic_write_release(&o->tid, 0);
+		return false;
+	}
 	if (!o->guarded)
 		o->guarded = !syscall_3(SYS_mprotect, base, PAGE, PROT_NONE);
 	o->program = (stack_t){.ss_flags = program->ss_flags};

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include "collector/inside/arena.h"
 #include "collector/inside/trap_mask.h"
 
 #define ALTSTACK_MAX 2048u /* threads */
@@ -31,12 +32,11 @@ struct altstack_owner {
 };
 
 struct altstacks {
-	uintptr_t arena; /* ALTSTACK_MAX stacks, one after the other */
+	struct arena stacks; /* of the owners, in their order */
 	struct altstack_owner owners[ALTSTACK_MAX];
 };
 
-/* Map the place for them. 0 or a negative errno. */
-int altstack_init(void);
+void altstack_init(void);
 /* Give the calling thread one, or take it back from it. */
 void altstack_enter(void);
 void altstack_leave(void);

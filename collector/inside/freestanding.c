@@ -24,6 +24,8 @@ HIDDEN char *strncpy(char *restrict to, const char *restrict from, size_t n);
 HIDDEN char *strchr(const char *s, int c);
 HIDDEN char *strrchr(const char *s, int c);
 HIDDEN char *strstr(const char *s, const char *part);
+HIDDEN void qsort(void *items, size_t count, size_t bytes,
+		  int (*compare)(const void *, const void *));
 
 #if defined(__x86_64__)
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
@@ -142,4 +144,33 @@ char *strstr(const char *s, const char *part)
 		if (!*s)
 			return NULL;
 	return (char *)s;
+}
+
+static void swap(uint8_t *a, uint8_t *b, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		uint8_t byte = a[i];
+
+		a[i] = b[i];
+		b[i] = byte;
+	}
+}
+
+/* Shellsort, as nothing is allocated: Capstone sorts a table of 300 names once. */
+void qsort(void *items, size_t count, size_t bytes, int (*compare)(const void *, const void *))
+{
+	uint8_t *at = items;
+	size_t gap = 1;
+
+	while (gap < count / 3)
+		gap = 3 * gap + 1;
+	for (; gap; gap /= 3)
+		for (size_t i = gap; i < count; i++)
+			for (size_t k = i; k >= gap; k -= gap) {
+				uint8_t *high = at + k * bytes, *low = high - gap * bytes;
+
+				if (compare(low, high) <= 0)
+					break;
+				swap(low, high, bytes);
+			}
 }

@@ -5,16 +5,18 @@
  * blocks are cut from the front of mapped memory and never given back.
  */
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/inside/arena.h"
 #include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
 #define HIDDEN __attribute__((visibility("hidden"), used))
 
-#define HEAP_BYTES (256u << 20) /* of addresses; pages come as they are touched */
+#define SEGMENT_BYTES (256u << 10) /* and more for a larger block */
+#define BLOCK_MOST    (128u << 20)
 
 HIDDEN void *malloc(size_t bytes);
 HIDDEN void *calloc(size_t count, size_t bytes);
@@ -28,35 +30,48 @@ struct block {
 	size_t padding; /* blocks are aligned to 16 */
 };
 
-static uintptr_t heap_start(void)
+/* A place in the newest segment; NULL if it is full, or if there is none. */
+static struct block *cut(struct heap_segment *s, size_t whole)
 {
-	struct heap *heap = &handler_state.heap;
-	uintptr_t start = atomic_read_acquire(&heap->start);
-	long fresh;
+	size_t at;
 
-	if (start)
-		return start;
-	fresh = syscall_6(SYS_mmap, 0, HEAP_BYTES, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
-	if (fresh < 0 && fresh > -4096)
-		return 0;
-	if (!atomic_swap_if(&heap->start, 0, (uintptr_t)fresh))
-		syscall_3(SYS_munmap, (uint64_t)fresh, HEAP_BYTES, 0);
-	return atomic_read_acquire(&heap->start);
+	if (!s || atomic_read_relaxed(&s->used) + whole > s->bytes)
+		return NULL;
+	at = atomic_add_relaxed(&s->used, whole);
+	return at + whole > s->bytes ? NULL : (struct block *)((uint8_t *)s + at);
+}
+
+/* A segment with room for @whole becomes the newest, unless another thread's did. */
+static bool add_segment(struct heap_segment *newest, size_t whole)
+{
+	size_t bytes = sizeof(*newest) + whole;
+	struct heap_segment *fresh;
+
+	bytes = (bytes + SEGMENT_BYTES - 1) / SEGMENT_BYTES * SEGMENT_BYTES;
+	fresh = arena_map(bytes);
+	if (!fresh)
+		return false;
+	fresh->bytes = bytes;
+	fresh->used = sizeof(*fresh);
+	if (!atomic_swap_if(&handler_state.heap.newest, newest, fresh))
+		syscall_3(SYS_munmap, (uintptr_t)fresh, bytes, 0);
+	return true;
 }
 
 void *malloc(size_t bytes)
 {
-	uintptr_t start = heap_start();
-	size_t whole = (bytes + sizeof(struct block) + 15) & ~(size_t)15, at;
-	struct block *b;
+	size_t whole = (bytes + sizeof(struct block) + 15) & ~(size_t)15;
+	struct heap_segment *newest;
+	struct block *b = NULL;
 
-	if (!start || bytes > HEAP_BYTES / 2)
+	while (bytes < BLOCK_MOST && !b) {
+		newest = atomic_read_acquire(&handler_state.heap.newest); /* of add_segment */
+		b = cut(newest, whole);
+		if (!b && !add_segment(newest, whole))
+			return NULL;
+	}
+	if (!b)
 		return NULL;
-	at = atomic_add_relaxed(&handler_state.heap.used, whole);
-	if (at + whole > HEAP_BYTES)
-		return NULL;
-	b = (struct block *)(start + at);
 	b->bytes = bytes;
 	return b + 1;
 }

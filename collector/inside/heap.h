@@ -6,9 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct heap_segment {
+	size_t bytes, used; /* used: atomic, with this header */
+};
+
 struct heap {
-	uintptr_t start; /* 0: not mapped yet; atomic */
-	size_t used;	 /* atomic */
+	struct heap_segment
+		*newest; /* NULL: none yet; atomic. What is left of others is not used */
 };
 
 #endif

@@ -20,29 +20,27 @@
 
 /* For how many rounds of quiescence_sleep a thread that begins is waited for. */
 #define TAKEN_ROUNDS 1000u
+/* Of the decode cache: for most programs, and for those with the most code. */
+#define CACHE_BYTES	 (6u << 20)
+#define CACHE_BYTES_MOST (64u << 20)
 
-static void *map(long fd, size_t bytes, int flags)
-{
-	long p = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (uint64_t)flags,
-			   (uint64_t)fd, 0);
-
-	return p < 0 && p > -4096 ? NULL : (void *)p;
-}
-
-static int make_slots(struct process *p)
+/* Addresses count where a program has a limit of them: a few megabytes, and more as it is used. */
+static int make_memory(struct process *p)
 {
 	void *code;
 
-	if (p->slots)
+	if (p->made)
 		return 0;
-	p->slot_bytes = (sizeof(struct thread) + 63) & ~(size_t)63;
-	p->slots = map(-1, PROCESS_THREADS_MAX * p->slot_bytes,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-	code = map(-1, PROCESS_CACHE_BYTES, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
-	if (!p->slots || !code)
+	thread_init(&p->slots);
+	workspace_init(&p->workspaces);
+	altstack_init();
+	code = arena_map(CACHE_BYTES);
+	if (!code)
 		return -ENOMEM;
-	decode_cache_init(&p->cache, code, PROCESS_CACHE_BYTES);
-	return workspace_map(p, PROCESS_THREADS_MAX);
+	decode_cache_init_growing(&p->cache, code, CACHE_BYTES, CACHE_BYTES_MOST, arena_map);
+	/* acquired in thread_take */
+	atomic_write_release(&p->made, true);
+	return 0;
 }
 
 /* Our own code, from our own program headers. */
@@ -142,11 +140,9 @@ int process_join(const char *directory)
 	if (!rc)
 		rc = check_refused(p);
 	if (!rc)
-		rc = make_slots(p);
+		rc = make_memory(p);
 	if (!rc && !memory_reader_can_read())
 		rc = -EPERM;
-	if (!rc)
-		rc = altstack_init();
 	if (!rc)
 		rc = trap_install();
 	if (!rc) {
@@ -161,7 +157,7 @@ int process_join(const char *directory)
 static bool has_thread(const struct process *p, uint32_t tid)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++) {
-		const struct thread *t = (const void *)(p->slots + i * p->slot_bytes);
+		const struct thread *t = thread_slot(p, i);
 
 		if (t->state == THREAD_LIVE && t->tid == tid)
 			return true;
@@ -172,7 +168,7 @@ static bool has_thread(const struct process *p, uint32_t tid)
 static void end_threads(struct process *p)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++) {
-		struct thread *t = (void *)(p->slots + i * p->slot_bytes);
+		struct thread *t = thread_slot(p, i);
 
 		if (t->state == THREAD_LIVE)
 			thread_end(t);
@@ -183,7 +179,7 @@ static void end_threads(struct process *p)
 static void forget_threads(struct process *p)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++) {
-		struct thread *t = (void *)(p->slots + i * p->slot_bytes);
+		struct thread *t = thread_slot(p, i);
 
 		if (t->state == THREAD_FREE)
 			continue;
@@ -225,7 +221,7 @@ void process_move_descriptor(int fd)
 	struct process *p = &handler_state.process;
 
 	for (uint32_t i = 0; i < p->slots_used; i++)
-		thread_move_descriptor((void *)(p->slots + i * p->slot_bytes), fd);
+		thread_move_descriptor(thread_slot(p, i), fd);
 }
 
 /*
@@ -361,7 +357,7 @@ void process_leave(void)
 static void wait_for_taken(const struct process *p)
 {
 	for (uint32_t i = 0, rounds = TAKEN_ROUNDS; i < p->slots_used && rounds;) {
-		const struct thread *t = (const void *)(p->slots + i * p->slot_bytes);
+		const struct thread *t = thread_slot(p, i);
 
 		if (atomic_read_acquire(&t->state) == THREAD_TAKEN && rounds--)
 			quiescence_sleep();

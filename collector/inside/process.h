@@ -7,29 +7,31 @@
 #include <stdint.h>
 
 #include "base/atomics.h"
+#include "collector/session/buffer.h"
 #include "collector/session/session.h"
+#include "collector/inside/arena.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
 
 #define PROCESS_THREADS_MAX 2048u
-/* Of addresses for the decode cache; pages come as they are used. */
-#define PROCESS_CACHE_BYTES (64u << 20)
 
 struct process {
 	uint32_t pid; /* 0 = not profiling */
 	struct session_control *control;
-	struct session_file file;	/* with addresses for more than there is */
+	struct session_file file;	/* its beginning */
+	struct buffer_pieces pieces;	/* and what was added for more threads */
 	unsigned file_number;		/* of its name */
 	uint32_t growing;		/* a thread makes it longer; atomic */
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct memory_known known;
 	struct restartable restartable;
 	struct decode_cache cache; /* lives as long as the process, as do the slots */
-	uint8_t *slots; /* PROCESS_THREADS_MAX of slot_bytes; lives as long as the process */
-	size_t slot_bytes;
-	uint8_t *workspaces; /* one per slot; lives as long */
-	uint32_t session;    /* counts those that were joined, a fork's child's included */
-	uint32_t slots_used; /* slots that were ever taken are the first ones */
+	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
+	struct arena workspaces;   /* one per slot; live as long */
+	bool made;		   /* these; atomic */
+	uint32_t decodes;	   /* enum workspace_tables; atomic */
+	uint32_t session;	   /* counts those that were joined, a fork's child's included */
+	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off */
 	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */

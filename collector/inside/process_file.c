@@ -11,11 +11,10 @@
 #include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
-/* What a thread fills and what waits to be read; how many are made at once. */
+/* What a thread fills and what waits to be read. */
 #define CHUNKS_PER_THREAD 2u
-#define CHUNKS_STEP	  64u
-/* The first ones, as clearing memory is most of what joining costs; the recorder sees when they
- * become scarce (journal.c: allocate_chunks). */
+/* The first ones where chunks can't get memory as they are needed (buffer.h). The recorder sees
+ * when they become scarce (member.c: give_chunks). */
 #define CHUNKS_FIRST 32u
 
 static void file_path(const struct process *p, char path[256])
@@ -43,37 +42,20 @@ static uint32_t fitting_chunks(const struct session_options *o)
 	return most < SESSION_PAGE ? 0 : (uint32_t)((most - SESSION_PAGE) / o->chunk_bytes);
 }
 
-/* Make the file @bytes long, and map it from @from on; up to @memory_bytes no page can be missing
- * later. */
-static int extend(struct process *p, long fd, size_t from, size_t bytes, size_t memory_bytes)
+/* So much has memory: no page of it can be missing later. */
+static int allocate(long fd, size_t bytes)
 {
-	long rc = bytes > most_file_bytes()
-			  ? -EFBIG
-			  : syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, memory_bytes, 0, 0);
-
-	if (!rc && memory_bytes < bytes)
-		rc = syscall_3(SYS_ftruncate, (uint64_t)fd, bytes, 0);
-	if (!rc)
-		rc = syscall_6(SYS_mmap, (uintptr_t)p->file.header + from, bytes - from,
-			       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, (uint64_t)fd, from);
-	return rc < 0 && rc > -4096 ? (int)rc : 0;
+	return bytes > most_file_bytes()
+		       ? -EFBIG
+		       : (int)syscall_6(SYS_fallocate, (uint64_t)fd, 0, 0, bytes, 0, 0);
 }
 
-/* Addresses for the file as long as it may become. */
-static int reserve(struct process *p)
+static void *map_file(long fd, size_t from, size_t bytes)
 {
-	uint32_t most = PROCESS_THREADS_MAX * CHUNKS_PER_THREAD;
-	long place;
+	long place = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (uint64_t)fd,
+			       from);
 
-	if (most < p->options.chunk_count)
-		most = p->options.chunk_count;
-	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
-	place = syscall_6(SYS_mmap, 0, p->file.bytes, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
-	if (place < 0 && place > -4096)
-		return -ENOMEM;
-	p->file.header = (void *)place;
-	return 0;
+	return place < 0 && place > -4096 ? NULL : (void *)place;
 }
 
 void process_file_forget(struct process *p)
@@ -81,6 +63,38 @@ void process_file_forget(struct process *p)
 	if (p->file.header)
 		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
 	p->file.header = NULL;
+	for (unsigned i = 0; i < BUFFER_PIECES && p->pieces.more[i]; i++) {
+		syscall_3(SYS_munmap, (uintptr_t)p->pieces.more[i],
+			  (size_t)BUFFER_PIECE_CHUNKS * p->options.chunk_bytes, 0);
+		p->pieces.more[i] = NULL;
+	}
+}
+
+/* The header, and no chunk until the first trace; or some, by an older kernel. */
+static int fill(struct process *p, long fd, uint32_t *first)
+{
+	long rc = buffer_populate(p->file.header, SESSION_PAGE);
+
+	p->pieces.populates = !rc;
+	if (!rc)
+		*first = 0;
+	else if (rc == -EINVAL)
+		rc = allocate(fd, session_file_bytes(p->options.chunk_bytes, *first));
+	return (int)rc;
+}
+
+/* As long as it may become for a few threads. */
+static int make(struct process *p, long fd, uint32_t most, uint32_t *first)
+{
+	long rc;
+
+	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
+	rc = syscall_3(SYS_ftruncate, (uint64_t)fd, p->file.bytes, 0);
+	if (rc)
+		return (int)rc;
+	p->file.header = map_file(fd, 0, p->file.bytes);
+	p->pieces.first = most;
+	return p->file.header ? fill(p, fd, first) : -ENOMEM;
 }
 
 int process_file_make(struct process *p)
@@ -102,10 +116,7 @@ int process_file_make(struct process *p)
 	}
 	if (fd < 0)
 		return (int)fd;
-	rc = reserve(p);
-	if (!rc)
-		rc = extend(p, fd, 0, session_file_bytes(p->options.chunk_bytes, most),
-			    session_file_bytes(p->options.chunk_bytes, first));
+	rc = make(p, fd, most, &first);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	if (rc) {
 		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
@@ -116,10 +127,44 @@ int process_file_make(struct process *p)
 	p->file.header->chunk_bytes = p->options.chunk_bytes;
 	p->file.header->chunk_count = first;
 	p->file.header->handler_state = (uintptr_t)&handler_state;
+	p->file.header->populates = p->pieces.populates;
 	session_costs_copy(&p->file.header->costs, &p->control->costs);
 	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;
+}
+
+/* The file has memory for so many chunks: map those that are new. How many there are. */
+static uint32_t add_pieces(struct process *p, long fd, uint32_t count)
+{
+	uint32_t mapped = p->pieces.first;
+	size_t bytes = (size_t)BUFFER_PIECE_CHUNKS * p->options.chunk_bytes;
+
+	for (unsigned i = 0; i < BUFFER_PIECES && mapped < count; i++) {
+		if (!p->pieces.more[i])
+			/* acquired in buffer.c: chunk_at */
+			atomic_write_release(
+				&p->pieces.more[i],
+				map_file(fd, session_file_bytes(p->options.chunk_bytes, mapped),
+					 bytes));
+		if (!p->pieces.more[i])
+			break;
+		mapped += BUFFER_PIECE_CHUNKS;
+	}
+	return mapped < count ? mapped : count;
+}
+
+static void grow(struct process *p, long fd, uint32_t wanted)
+{
+	uint32_t count = p->pieces.first, added;
+
+	while (count < wanted)
+		count += BUFFER_PIECE_CHUNKS;
+	if (allocate(fd, session_file_bytes(p->options.chunk_bytes, count)))
+		return;
+	added = add_pieces(p, fd, count);
+	if (added >= p->pieces.first)
+		session_raise_chunks(p->file.header, added);
 }
 
 void process_file_fit(struct process *p)
@@ -127,20 +172,17 @@ void process_file_fit(struct process *p)
 	uint32_t count = atomic_read_relaxed(&p->file.header->chunk_count);
 	uint32_t wanted = atomic_read_relaxed(&p->slots_used) * CHUNKS_PER_THREAD;
 	char path[256];
-	size_t bytes;
 	long fd;
 
-	if (wanted <= count || !atomic_swap_if(&p->growing, 0, 1))
+	/* the first ones get memory as they are needed */
+	if (wanted <= (p->pieces.populates ? p->pieces.first : count) || wanted <= count ||
+	    !atomic_swap_if(&p->growing, 0, 1))
 		return;
-	count = p->file.header->chunk_count;
-	wanted = (wanted + CHUNKS_STEP - 1) / CHUNKS_STEP * CHUNKS_STEP;
 	file_path(p, path);
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDWR | O_CLOEXEC);
-	bytes = session_file_bytes(p->options.chunk_bytes, wanted);
-	if (fd >= 0 && wanted > count && bytes <= p->file.bytes &&
-	    !extend(p, fd, session_file_bytes(p->options.chunk_bytes, count), bytes, bytes))
-		session_raise_chunks(p->file.header, wanted);
-	if (fd >= 0)
+	if (fd >= 0) {
+		grow(p, fd, wanted);
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	}
 	atomic_write_release(&p->growing, 0);
 }

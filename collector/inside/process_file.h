@@ -6,7 +6,7 @@
 
 #include "collector/inside/process.h"
 
-/* Make it, with addresses for as long as it may become. 0 or a negative errno. */
+/* Make it. 0 or a negative errno. */
 int process_file_make(struct process *p);
 /* Its mapping goes; fine without one. */
 void process_file_forget(struct process *p);

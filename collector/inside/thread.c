@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/thread.h"
 
+#include <errno.h>
 #include <sys/ioctl.h>
 
 #include "base/atomics.h"
@@ -12,46 +13,72 @@
 #include "collector/inside/trap.h"
 
 /* With rates, whose traces are long: one part in so many of the time may be ours. */
-#define BUDGET_PART 50u
+#define BUDGET_PART   50u
+#define LINE	      64u /* of the caches: no two threads share one */
+#define SEGMENT_SLOTS 64u /* mapped at once */
 
-static struct thread *slot(const struct process *p, uint32_t i)
+void thread_init(struct arena *slots)
 {
-	return (void *)(p->slots + i * p->slot_bytes);
+	arena_init(slots, (sizeof(struct thread) + LINE - 1) & ~(size_t)(LINE - 1), SEGMENT_SLOTS);
+}
+
+struct thread *thread_slot(const struct process *p, uint32_t i)
+{
+	return arena_at(&p->slots, i);
 }
 
 bool thread_is_slot(const struct process *p, const void *address)
 {
-	uintptr_t offset = (uintptr_t)address - (uintptr_t)p->slots;
+	uint32_t i = arena_find(&p->slots, (uintptr_t)address);
 
-	return p->slots && offset < PROCESS_THREADS_MAX * p->slot_bytes &&
-	       offset % p->slot_bytes == 0;
+	return i < PROCESS_THREADS_MAX && thread_slot(p, i) == address;
+}
+
+/* The events could not be had, or the memory for what comes with them. */
+static void count_failed(struct process *p, int rc)
+{
+	process_count(p, COUNTER_THREADS_FAILED, 1);
+	if (!p->file.header->refused)
+		p->file.header->refused = -rc;
+}
+
+static bool claim(struct thread *t)
+{
+	/* acquires the release in thread_end */
+	return atomic_read_relaxed(&t->state) == THREAD_FREE &&
+	       atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN);
+}
+
+/* The slot that is claimed now, with its workspace; NULL without memory. */
+static struct thread *take(struct process *p, struct thread *t, uint32_t i)
+{
+	uint32_t used;
+
+	if (workspace_make(p, i)) {
+		atomic_write_release(&t->state, THREAD_FREE);
+		return NULL;
+	}
+	t->process = p;
+	t->sampler.fd = t->break_fd = -1;
+	while ((used = atomic_read_relaxed(&p->slots_used)) <= i)
+		atomic_swap_if(&p->slots_used, used, i + 1);
+	return t;
 }
 
 struct thread *thread_take(struct process *p)
 {
-	uint32_t used;
+	struct thread *t = NULL;
+	uint32_t i = 0;
 
-	/* acquires the release in workspace_map: the process is still joining */
-	if (!atomic_read_acquire(&p->workspaces))
+	/* acquires the release in make_memory: the process is still joining */
+	if (!atomic_read_acquire(&p->made))
 		return NULL;
-	for (uint32_t i = 0; i < PROCESS_THREADS_MAX; i++) {
-		struct thread *t = slot(p, i);
-
-		/* acquires the release in thread_end */
-		if (atomic_read_relaxed(&t->state) != THREAD_FREE ||
-		    !atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN))
-			continue;
-		if (!workspace_make(p, i)) {
-			t->process = p;
-			t->sampler.fd = t->break_fd = -1;
-			while ((used = atomic_read_relaxed(&p->slots_used)) <= i)
-				atomic_swap_if(&p->slots_used, used, i + 1);
-			return t;
-		}
-		atomic_write_release(&t->state, THREAD_FREE);
-		return NULL;
-	}
-	return NULL;
+	while (i < PROCESS_THREADS_MAX && (t = arena_make(&p->slots, i)) && !claim(t))
+		i++;
+	t = t && i < PROCESS_THREADS_MAX ? take(p, t, i) : NULL;
+	if (!t)
+		count_failed(p, -ENOMEM);
+	return t;
 }
 
 static int open_event(struct perf_event_attr *attr, uint32_t tid)
@@ -188,12 +215,10 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->work_number = 0;
 	t->nested = 0;
 	process_file_fit(p);
-	t->buffer = (struct buffer){.file = &p->file, .hint = tid};
+	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
 	rc = open_events(t);
 	if (rc) {
-		process_count(p, COUNTER_THREADS_FAILED, 1);
-		if (!p->file.header->refused)
-			p->file.header->refused = -rc;
+		count_failed(p, rc);
 		thread_close_events(t);
 		atomic_write_release(&t->state, THREAD_FREE);
 		return rc;
@@ -216,8 +241,8 @@ void thread_give_back(struct thread *t)
 struct thread *thread_of(const struct process *p, uint32_t tid)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++)
-		if (slot(p, i)->tid == tid)
-			return slot(p, i);
+		if (thread_slot(p, i)->tid == tid)
+			return thread_slot(p, i);
 	return NULL;
 }
 
@@ -226,8 +251,8 @@ void thread_end_current(struct process *p)
 	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
 
 	for (uint32_t i = 0; i < p->slots_used; i++)
-		if (slot(p, i)->tid == tid)
-			thread_end(slot(p, i));
+		if (thread_slot(p, i)->tid == tid)
+			thread_end(thread_slot(p, i));
 }
 
 void thread_end(struct thread *t)

@@ -3,8 +3,8 @@
  * A profiled thread of this process: its two perf events, its buffer, and the trace that is
  * followed.
  *
- * Threads live in slots of one arena that is never unmapped, because a late signal may still carry
- * a pointer to one. Slots are taken and returned outside handlers.
+ * Threads live in slots of an arena, whose addresses stay good, because a late signal may still
+ * carry a pointer to one. Slots are taken and returned outside handlers.
  */
 #ifndef COLLECTOR_INSIDE_THREAD_H
 #define COLLECTOR_INSIDE_THREAD_H
@@ -20,6 +20,7 @@
 #include "collector/inside/workspace.h"
 
 struct process; /* collector/inside/process.h */
+struct arena;	/* collector/inside/arena.h */
 
 enum thread_state {
 	THREAD_FREE,
@@ -65,7 +66,11 @@ struct thread {
 	uint64_t claimed; /* of its creator's mask: trap_mask.h */
 };
 
-/* Take a slot; NULL if there is none. */
+/* The arena of slots. */
+void thread_init(struct arena *slots);
+/* Slot @i of those that were ever taken. */
+struct thread *thread_slot(const struct process *p, uint32_t i);
+/* Take a slot; NULL if there is none, or no memory: the thread is counted as failed. */
 struct thread *thread_take(struct process *p);
 /* The mean distance of samples: the period, or more where traces cost more than their part. */
 uint64_t thread_distance_ns(const struct thread *t);

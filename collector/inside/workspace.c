@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/workspace.h"
 
-#include <errno.h>
-#include <sys/mman.h>
-
 #include "base/atomics.h"
 #include "collector/inside/process.h"
-#include "collector/session/syscall.h"
 
-#define LINE 64u
+#define LINE		   64u
+#define SEGMENT_WORKSPACES 4u /* mapped at once: 3 MB */
 
 /* Before the states, which follow it, and the trace's entries. */
 static size_t head_bytes(void)
@@ -27,22 +24,12 @@ static size_t whole_bytes(void)
 
 static struct workspace *at(const struct process *p, uint32_t number)
 {
-	return (void *)(p->workspaces + number * whole_bytes());
+	return arena_at(&p->workspaces, number);
 }
 
-int workspace_map(struct process *p, uint32_t count)
+void workspace_init(struct arena *workspaces)
 {
-	long fresh;
-
-	if (p->workspaces)
-		return 0;
-	fresh = syscall_6(SYS_mmap, 0, count * whole_bytes(), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0);
-	if (fresh < 0 && fresh > -4096)
-		return (int)fresh;
-	/* acquired in thread_take */
-	atomic_write_release(&p->workspaces, (uint8_t *)fresh);
-	return 0;
+	arena_init(workspaces, whole_bytes(), SEGMENT_WORKSPACES);
 }
 
 static struct core_options options_of(struct process *p)
@@ -57,22 +44,43 @@ static struct core_options options_of(struct process *p)
 	};
 }
 
-int workspace_make(struct process *p, uint32_t number)
+/* Its decoder is made at the first trace, as many processes end before it. */
+static int make(struct workspace *w, struct process *p)
 {
-	struct workspace *w = at(p, number);
 	struct core_options options = options_of(p);
 	struct core_memory lent = {.cache = &p->cache};
 
-	/* only the owner of the slot of this number makes it */
-	if (atomic_read_relaxed(&w->state) != WORKSPACE_NONE)
-		return 0;
 	lent.states = (void *)((uint8_t *)w + head_bytes());
 	lent.entries = (void *)(lent.states + 2);
-	if (core_init(&w->core, &options, &lent))
+	return core_init(&w->core, &options, &lent);
+}
+
+/* Decoders share tables that the first one makes: no other may begin meanwhile. */
+static bool make_first(struct workspace *w, struct process *p)
+{
+	bool made;
+
+	/* acquired by who finds them made */
+	if (atomic_read_acquire(&p->decodes) == WORKSPACE_TABLES_MADE)
+		return !make(w, p);
+	if (!atomic_swap_if(&p->decodes, WORKSPACE_TABLES_NONE, WORKSPACE_TABLES_MAKING))
+		return false;
+	made = !make(w, p);
+	atomic_write_release(&p->decodes, made ? WORKSPACE_TABLES_MADE : WORKSPACE_TABLES_NONE);
+	return made;
+}
+
+int workspace_make(struct process *p, uint32_t number)
+{
+	struct workspace *w = arena_make(&p->workspaces, number);
+
+	if (!w)
 		return -1;
-	w->number = number;
-	/* acquired in workspace_take */
-	atomic_write_release(&w->state, WORKSPACE_FREE);
+	/* with a second thread, two could be the first */
+	if (number && atomic_read_acquire(&p->decodes) != WORKSPACE_TABLES_MADE &&
+	    atomic_swap_if(&w->state, WORKSPACE_NONE, WORKSPACE_TAKEN))
+		/* acquired in try_to_take */
+		atomic_write_release(&w->state, make_first(w, p) ? WORKSPACE_FREE : WORKSPACE_NONE);
 	return 0;
 }
 
@@ -92,25 +100,30 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
 }
 
-static bool try_to_take(struct workspace *w)
+static bool try_to_take(struct workspace *w, struct process *p)
 {
-	return atomic_read_relaxed(&w->state) == WORKSPACE_FREE &&
-	       atomic_swap_if(&w->state, WORKSPACE_FREE, WORKSPACE_TAKEN);
+	uint32_t state = w ? atomic_read_relaxed(&w->state) : WORKSPACE_TAKEN;
+
+	if (state == WORKSPACE_TAKEN || !atomic_swap_if(&w->state, state, WORKSPACE_TAKEN))
+		return false;
+	if (state == WORKSPACE_FREE || make_first(w, p))
+		return true;
+	atomic_write_release(&w->state, WORKSPACE_NONE);
+	return false;
 }
 
 struct workspace *workspace_take(struct process *p, uint32_t wanted)
 {
-	struct workspace *w = at(p, wanted);
+	uint32_t count = atomic_read_acquire(&p->slots_used), i = wanted;
+	struct workspace *w;
 
-	if (!try_to_take(w)) {
-		uint32_t count = atomic_read_acquire(&p->slots_used), i = 0;
-
-		while (i < count && !try_to_take(at(p, i)))
+	if (!try_to_take(at(p, wanted), p))
+		for (i = 0; i < count && !try_to_take(at(p, i), p);)
 			i++;
-		if (i == count)
-			return NULL;
-		w = at(p, i);
-	}
+	if (i == count)
+		return NULL;
+	w = at(p, i);
+	w->number = i;
 	if (w->session != p->session)
 		enter_session(w, p);
 	return w;
@@ -130,9 +143,17 @@ void workspace_give_back(struct workspace *w)
 	atomic_write_release(&w->state, WORKSPACE_FREE);
 }
 
+/* Of a thread that the child does not have, and that was perhaps making it. */
+static void forget(struct workspace *w)
+{
+	if (w && w->state == WORKSPACE_TAKEN)
+		w->state = w->core.decoder ? WORKSPACE_FREE : WORKSPACE_NONE;
+}
+
 void workspace_forget(struct process *p)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++)
-		if (at(p, i)->state == WORKSPACE_TAKEN)
-			at(p, i)->state = WORKSPACE_FREE;
+		forget(at(p, i));
+	if (p->decodes == WORKSPACE_TABLES_MAKING)
+		p->decodes = WORKSPACE_TABLES_NONE;
 }

@@ -13,6 +13,7 @@
 #include "collector/session/memory_reader.h"
 
 struct process; /* collector/inside/process.h */
+struct arena;	/* collector/inside/arena.h */
 
 enum workspace_state {
 	WORKSPACE_NONE, /* not made yet */
@@ -32,9 +33,12 @@ struct workspace {
 	struct landmarks landmarks;
 };
 
-/* Map the place for @count of them. 0 or a negative errno. */
-int workspace_map(struct process *p, uint32_t count);
-/* Make number @number, if it is not made yet: not in handlers. 0 or -1 without memory. */
+/* The tables that all decoders use. */
+enum workspace_tables { WORKSPACE_TABLES_NONE, WORKSPACE_TABLES_MAKING, WORKSPACE_TABLES_MADE };
+
+/* The arena of workspaces. */
+void workspace_init(struct arena *workspaces);
+/* A place for number @number: not in handlers. 0 or -1 without memory. */
 int workspace_make(struct process *p, uint32_t number);
 /* Take one, @wanted if it is free; NULL if there is none. */
 struct workspace *workspace_take(struct process *p, uint32_t wanted);

@@ -99,7 +99,7 @@ static bool is_whole(const struct member *m)
 		return false;
 	/* acquires the release in process_file.c: process_file_make */
 	return h.magic == SESSION_MAGIC && h.pid == m->pid && h.chunk_bytes == m->chunk_bytes &&
-	       h.chunk_count && h.chunk_count <= chunks_in(m, m->bytes);
+	       h.chunk_count <= chunks_in(m, m->bytes);
 }
 
 /* The file in @fd, as long as it is, but no longer than one can be. */
@@ -310,7 +310,7 @@ int member_drain(struct member *m, struct member_session *s, bool *wrote,
 	if (drain_chunks(m, s, wrote, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (s->walk.in_use > count / 2 && count < s->options->chunk_count &&
-	    count < chunks_in(m, m->bytes))
+	    count < chunks_in(m, m->bytes) && !header->populates)
 		give_chunks(m, s);
 	return 0;
 }

@@ -116,6 +116,7 @@ struct process_header {
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;
 	struct refusals refusals;
+	uint32_t populates; /* gives chunks memory itself, as they are needed */
 	/* For another process of the session that is about to trace this one by ptrace
 	 * (collector/inside/other_process.h): */
 	uint64_t handler_state; /* where this one has it */
