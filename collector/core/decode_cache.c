@@ -42,7 +42,7 @@ void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t byte
 {
 	uint64_t pieces;
 
-	init(b, memory, bytes, bytes_most / 32);
+	init(b, memory, bytes, bytes_most / 64);
 	/* what is there ends with a piece, behind which others begin */
 	pieces = b->arena_bytes / DECODE_CACHE_PIECE;
 	for (uint64_t i = pieces; i < DECODE_CACHE_PIECES; i++)

@@ -25,8 +25,8 @@ struct decode_cache_block {
 };
 
 /* The room for blocks is made in pieces of so much. */
-#define DECODE_CACHE_PIECE  (4u << 20)
-#define DECODE_CACHE_PIECES 16u
+#define DECODE_CACHE_PIECE  (1u << 20)
+#define DECODE_CACHE_PIECES 64u
 
 struct decode_cache {
 	uint8_t *pieces[DECODE_CACHE_PIECES]; /* atomic; NULL: not there yet */
@@ -43,7 +43,7 @@ struct decode_cache {
 void decode_cache_init(struct decode_cache *c, void *memory, size_t bytes);
 /*
  * The same, which becomes larger as it fills, up to @bytes_most: @more gives it zeroed memory, also
- * in handlers, or NULL. Its table is made for all: a thirty-second of @bytes_most of @memory.
+ * in handlers, or NULL. Its table is made for all: a sixty-fourth of @bytes_most of @memory.
  */
 void decode_cache_init_growing(struct decode_cache *c, void *memory, size_t bytes,
 			       size_t bytes_most, void *(*more)(size_t bytes));

@@ -10,7 +10,7 @@
 #include "collector/session/syscall.h"
 
 #define PAGE		 4096u
-#define SEGMENT_STACKS	 16u   /* mapped at once: a megabyte */
+#define SEGMENT_STACKS	 8u    /* mapped at once: half a megabyte */
 #define PROGRAM_SMALLEST 2048u /* MINSIGSTKSZ of the kernel */
 
 #ifndef SS_AUTODISARM

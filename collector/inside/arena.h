@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ARENA_SEGMENTS 512u
+#define ARENA_SEGMENTS 1024u
 #define ARENA_NONE     UINT32_MAX
 
 struct arena {

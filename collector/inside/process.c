@@ -21,7 +21,7 @@
 /* For how many rounds of quiescence_sleep a thread that begins is waited for. */
 #define TAKEN_ROUNDS 1000u
 /* Of the decode cache: for most programs, and for those with the most code. */
-#define CACHE_BYTES	 (6u << 20)
+#define CACHE_BYTES	 (2u << 20)
 #define CACHE_BYTES_MOST (64u << 20)
 
 /* Addresses count where a program has a limit of them: a few megabytes, and more as it is used. */

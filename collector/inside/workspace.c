@@ -5,7 +5,7 @@
 #include "collector/inside/process.h"
 
 #define LINE		   64u
-#define SEGMENT_WORKSPACES 4u /* mapped at once: 3 MB */
+#define SEGMENT_WORKSPACES 2u /* mapped at once: 1.5 MB */
 
 /* Before the states, which follow it, and the trace's entries. */
 static size_t head_bytes(void)

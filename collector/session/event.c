@@ -196,18 +196,12 @@ int event_parse(const char *text, struct event *out, struct softlbr_error *e)
  * 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn). */
 static bool taken_branches(struct event *out)
 {
-	char line[256];
-	FILE *f = fopen("/proc/cpuinfo", "re");
 	uint64_t raw = 0;
 
-	while (f && !raw && fgets(line, sizeof(line), f)) {
-		if (strstr(line, "GenuineIntel"))
-			raw = 0x20c4;
-		else if (strstr(line, "AuthenticAMD"))
-			raw = 0xc4;
-	}
-	if (f)
-		fclose(f);
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	raw = __builtin_cpu_is("intel") ? 0x20c4 : __builtin_cpu_is("amd") ? 0xc4 : 0;
+#endif
 	*out = (struct event){.type = PERF_TYPE_RAW,
 			      .config = raw,
 			      .branches = true,
