@@ -138,18 +138,6 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 	return rc;
 }
 
-static int take_records(void *journal, const uint8_t *records, size_t bytes,
-			struct softlbr_error *e)
-{
-	struct journal *j = journal;
-
-	if (perfdata_writer_append(&j->writer, records, bytes, e))
-		return -SOFTLBR_E_SYSTEM;
-	if (j->listener.take)
-		j->listener.take(j->listener.context, records, bytes);
-	return 0;
-}
-
 static int drain_process(struct journal *j, struct member *m, bool *wrote, struct softlbr_error *e)
 {
 	struct process_header header;
@@ -271,8 +259,7 @@ static int take_memory(struct journal *j, struct softlbr_error *e)
 		.options = &j->options,
 		.since_ns = clock_now_ns(),
 		.records = memory_alloc(j->options.chunk_bytes),
-		.take = take_records,
-		.context = j,
+		.writer = &j->writer,
 	};
 	return j->common.records ? 0 : error_set_nomem(e);
 }

@@ -15,12 +15,7 @@
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
-/* Who wants to see what is written, record by record; take is NULL: nobody. */
-struct journal_listener {
-	void (*take)(void *context, const void *records, size_t bytes);
-	void *context;
-};
-
+/* It stays where it is. */
 struct journal {
 	struct session_directory directory;
 	/* written, by shared_bytes.h, and never read: who has joined can write there too */
@@ -31,7 +26,6 @@ struct journal {
 	struct session_costs costs;
 	struct liveness liveness;
 	struct perfdata_writer writer;
-	struct journal_listener listener; /* to traces */
 	struct member_session common;
 	VECTOR(struct member) processes;  /* that may still write */
 	unsigned process_count;		  /* so far */

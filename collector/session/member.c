@@ -248,6 +248,15 @@ static void free_chunk(const struct member *m, int fd, uint32_t index)
 		m->drained.items[index] = 0;
 }
 
+static int write_records(struct member_session *s, size_t bytes, struct softlbr_error *e)
+{
+	if (perfdata_writer_append(s->writer, s->records, bytes, e))
+		return -SOFTLBR_E_SYSTEM;
+	if (s->listener.take)
+		s->listener.take(s->listener.context, s->records, bytes);
+	return 0;
+}
+
 static int drain_chunk(struct member *m, struct member_session *s, const struct chunk_walk_stop *at,
 		       bool *wrote, struct softlbr_error *e)
 {
@@ -265,7 +274,7 @@ static int drain_chunk(struct member *m, struct member_session *s, const struct 
 	*drained += (uint32_t)r.looked_at;
 	s->refused += r.refused + (at->state == CHUNK_FULL && r.looked_at < size);
 	*wrote |= r.kept > 0;
-	return r.kept ? s->take(s->context, s->records, r.kept, e) : 0;
+	return r.kept ? write_records(s, r.kept, e) : 0;
 }
 
 static int drain_chunks(struct member *m, struct member_session *s, bool *wrote,

@@ -32,6 +32,12 @@ struct member {
 	unsigned quiet;		  /* looks since it last wrote */
 };
 
+/* Who wants to see what is written, record by record; take is NULL: nobody. */
+struct member_listener {
+	void (*take)(void *context, const void *records, size_t bytes);
+	void *context;
+};
+
 /* What is common to all members. */
 struct member_session {
 	int directory; /* open, or -1 */
@@ -40,9 +46,8 @@ struct member_session {
 	struct chunk_walk walk; /* memory for it */
 	uint8_t *records;	/* a chunk's */
 	uint64_t refused;	/* records that the collector has not written */
-	/* takes what was written */
-	int (*take)(void *context, const uint8_t *records, size_t bytes, struct softlbr_error *e);
-	void *context;
+	struct perfdata_writer *writer;
+	struct member_listener listener; /* to what is written */
 };
 
 /* Which process's file is called that; 0: none's. */

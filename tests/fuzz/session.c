@@ -287,7 +287,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hostile.every = 0;
 	if (journal_open(j, &options, SESSION_RUN, "/dev/null", &e))
 		abort();
-	j->listener.take = check;
+	j->common.listener.take = check;
 	hostile.directory = session_directory_open(&j->directory);
 	hostile.data = data;
 	hostile.size = size;
