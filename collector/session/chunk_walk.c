@@ -25,8 +25,7 @@ static size_t look_at(const struct chunk_walk *w, struct chunk_header *headers, 
 
 static uint32_t by_place(const struct chunk_walk *w, size_t i)
 {
-	(void)w;
-	return (uint32_t)i;
+	return w->indices ? w->indices[i] : (uint32_t)i;
 }
 
 /* The newest first. */
@@ -55,9 +54,15 @@ static int take_chunk(struct chunk_walk *w, uint32_t index, const struct chunk_h
 {
 	int32_t age = (int32_t)(c->number - w->taken); /* wraps as the numbers do */
 	struct chunk_walk_stop *stop;
+	uint32_t *used;
 
-	w->in_use += c->state != CHUNK_FREE;
-	if (c->state == CHUNK_FREE || (c->state == CHUNK_OWNED && !c->used) || age >= 0)
+	if (c->state == CHUNK_FREE)
+		return 0;
+	used = vector_push(&w->in_use);
+	if (!used)
+		return error_set_nomem(e);
+	*used = index;
+	if ((c->state == CHUNK_OWNED && !c->used) || age >= 0)
 		return 0;
 	stop = vector_push(&w->stops);
 	if (!stop)
@@ -77,11 +82,11 @@ int chunk_walk_find(struct chunk_walk *w, struct softlbr_error *e)
 {
 	struct chunk_header headers[SHARED_BYTES_PARTS];
 
-	w->stops.count = w->in_use = 0;
+	w->stops.count = w->in_use.count = 0;
 	for (size_t from = 0, n; from < w->count; from += n) {
 		n = look_at(w, headers, part_of(w->count, from), by_place, from);
 		for (size_t i = 0; i < n; i++)
-			if (take_chunk(w, (uint32_t)(from + i), &headers[i], e))
+			if (take_chunk(w, by_place(w, from + i), &headers[i], e))
 				return -SOFTLBR_E_SYSTEM;
 		if (!n)
 			break; /* the file was made shorter */
@@ -104,5 +109,6 @@ int chunk_walk_find(struct chunk_walk *w, struct softlbr_error *e)
 
 void chunk_walk_deinit(struct chunk_walk *w)
 {
+	vector_deinit(&w->in_use);
 	vector_deinit(&w->stops);
 }

@@ -18,10 +18,13 @@ struct chunk_walk_stop {
 
 struct chunk_walk {
 	const uint8_t *chunks; /* shared memory (shared_bytes.h) */
-	uint32_t chunk_bytes, count;
-	uint32_t taken;			      /* chunks, when the walk begins */
-	uint32_t in_use;		      /* found by it */
-	VECTOR(struct chunk_walk_stop) stops; /* found by it; what it made room for stays */
+	uint32_t chunk_bytes;
+	const uint32_t *indices; /* of the chunks to look at; NULL: all */
+	uint32_t count;		 /* of them */
+	uint32_t taken;		 /* chunks, when the walk begins */
+	/* Found by it; what it made room for stays. */
+	VECTOR(uint32_t) in_use;	      /* indices */
+	VECTOR(struct chunk_walk_stop) stops; /* of them, those that may hold something */
 };
 
 int chunk_walk_find(struct chunk_walk *w, struct softlbr_error *e);

@@ -166,6 +166,7 @@ void member_close(struct member *m)
 	if (m->mapping)
 		munmap((void *)m->mapping, m->bytes);
 	vector_deinit(&m->drained);
+	vector_deinit(&m->in_use);
 	*m = (struct member){0};
 }
 
@@ -301,6 +302,30 @@ static int drain_chunks(struct member *m, struct member_session *s, bool *wrote,
 	return rc;
 }
 
+/* Look at all chunks, or where nothing was taken since, at those that were in use. */
+static int walk(struct member *m, struct chunk_walk *w, uint32_t count, uint32_t taken,
+		struct softlbr_error *e)
+{
+	bool same = count == m->count && taken == m->taken;
+
+	w->chunks = m->mapping + SESSION_PAGE;
+	w->chunk_bytes = m->chunk_bytes;
+	w->indices = same ? m->in_use.items : NULL;
+	w->count = same ? (uint32_t)m->in_use.count : count;
+	w->taken = taken;
+	if (chunk_walk_find(w, e))
+		return -SOFTLBR_E_SYSTEM;
+	m->count = count;
+	m->taken = taken;
+	m->in_use.count = 0;
+	if (vector_reserve(&m->in_use, w->in_use.count))
+		return error_set_nomem(e);
+	if (w->in_use.count)
+		memcpy(m->in_use.items, w->in_use.items, w->in_use.count * sizeof(uint32_t));
+	m->in_use.count = w->in_use.count;
+	return 0;
+}
+
 int member_drain(struct member *m, struct member_session *s, bool *wrote,
 		 struct process_header *header, struct softlbr_error *e)
 {
@@ -310,15 +335,9 @@ int member_drain(struct member *m, struct member_session *s, bool *wrote,
 	if (!member_header(m, header))
 		return 0;
 	count = fit_mapping(m, s, session_count_chunks(header));
-	s->walk.chunks = m->mapping + SESSION_PAGE;
-	s->walk.chunk_bytes = m->chunk_bytes;
-	s->walk.count = count;
-	s->walk.taken = header->chunks_taken;
-	if (chunk_walk_find(&s->walk, e))
+	if (walk(m, &s->walk, count, header->chunks_taken, e) || drain_chunks(m, s, wrote, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (drain_chunks(m, s, wrote, e))
-		return -SOFTLBR_E_SYSTEM;
-	if (s->walk.in_use > count / 2 && count < s->options->chunk_count &&
+	if (m->in_use.count > count / 2 && count < s->options->chunk_count &&
 	    count < chunks_in(m, m->bytes) && !header->populates)
 		give_chunks(m, s);
 	return 0;

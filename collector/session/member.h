@@ -29,7 +29,10 @@ struct member {
 	size_t bytes; /* mapped */
 	uint32_t chunk_bytes, chunks_most;
 	VECTOR(uint32_t) drained; /* bytes of each chunk that is mapped */
-	unsigned quiet;		  /* looks since it last wrote */
+	/* While the process has taken no other, chunks that were free are. */
+	VECTOR(uint32_t) in_use; /* as they were last looked at */
+	uint32_t count, taken;	 /* the same */
+	unsigned quiet;		 /* looks since it last wrote */
 };
 
 /* Who wants to see what is written, record by record; take is NULL: nobody. */
