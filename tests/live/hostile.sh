@@ -56,6 +56,33 @@ if [ "$(id -u)" = 0 ]; then
     [ $status = 0 ] || fail "seed $seed: status $status"
     "$softlbr" show data >/dev/null || fail "seed $seed: not readable"
   done
+
+  echo "# programs of another user: as they are, and nothing of theirs in the session"
+  library=$("$softlbr" record -e task-clock -q -o data -- sh -c 'echo "$LD_PRELOAD"')
+  cat >become.c <<'EOF'
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	(void)argc;
+	return setgid(65534) || setuid(65534) || execv(argv[1], argv + 1);
+}
+EOF
+  ${CC:-cc} -O1 -o become become.c
+  "$softlbr" record -e task-clock -q -o data -- sh -c './become ./busy; echo $?; find "$SOFTLBR_SESSION" -user nobody' \
+    >out 2>err
+  [ "$(cat out)" = 0 ] || fail "another user's program: $(cat out)"
+
+  echo "# root is led nowhere by another user's session"
+  mkdir theirs
+  mkfifo theirs/control
+  chown -R nobody theirs
+  SOFTLBR_SESSION=$work/theirs LD_PRELOAD=$library timeout 20 ./busy || fail "status $? at a pipe"
+  rm theirs/control
+  head -c 4096 /dev/zero >theirs/control
+  chown nobody theirs/control
+  SOFTLBR_SESSION=$work/theirs LD_PRELOAD=$library timeout 20 ./busy || fail "status $? at another's file"
+  [ "$(ls theirs)" = control ] || fail "left: $(ls -l theirs)"
 else
-  skip_part "dropped privileges: not root"
+  skip_part "dropped privileges and other users: not root"
 fi
