@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* What of a process's buffers is passed on, and which files are a process's. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "collector/session/member.h"
+#include "collector/session/sample_check.h"
+#include "collector/session/trace_record.h"
+
+#define BRANCHES     3u
+#define RECORD_BYTES (sizeof(struct perfdata_sample_head) + BRANCHES * 24u + 8)
+
+static const struct sample_check_rule rule = {
+	.pid = 7, .stack = BRANCHES, .since = 100, .until = 200};
+
+static void put(uint8_t *room)
+{
+	struct trace_entry entries[BRANCHES] = {{1, 2}, {3, 4}, {UINT64_MAX, UINT64_MAX}};
+	struct trace trace = {.entries = entries, .count = BRANCHES};
+	struct trace_record_sample sample = {.pid = 7, .tid = 8, .time = 150, .period = 9};
+
+	trace_record_put(room, &sample, &trace, 0, BRANCHES);
+}
+
+/* The second of three records with @value at @at. */
+static struct sample_check_result with(size_t at, uint64_t value, size_t bytes)
+{
+	uint8_t records[3 * RECORD_BYTES];
+	struct sample_check_result r;
+
+	for (unsigned i = 0; i < 3; i++)
+		put(records + i * RECORD_BYTES);
+	records[2 * RECORD_BYTES + offsetof(struct perfdata_sample_head, ip)] = 77;
+	memcpy(records + RECORD_BYTES + at, &value, bytes);
+	r = sample_check_keep(records, sizeof(records), &rule);
+	if (r.kept == 2 * RECORD_BYTES) /* the third has moved up */
+		assert_int_equal(records[RECORD_BYTES + offsetof(struct perfdata_sample_head, ip)],
+				 77);
+	return r;
+}
+
+#define AT(member) offsetof(struct perfdata_sample_head, member)
+
+static void test_samples_of_the_collector_are_kept(void **state)
+{
+	struct sample_check_result r = with(AT(tid), 1234, 4);
+
+	(void)state;
+	assert_int_equal(r.kept, 3 * RECORD_BYTES);
+	assert_int_equal(r.looked_at, 3 * RECORD_BYTES);
+	assert_int_equal(r.refused, 0);
+}
+
+static void test_others_are_not(void **state)
+{
+	static const struct {
+		size_t at;
+		uint64_t value;
+		size_t bytes;
+	} faults[] = {
+		{AT(header.type), PERF_RECORD_MMAP2, 4},
+		{AT(header.type), 68, 4},
+		{AT(header.misc), PERF_RECORD_MISC_KERNEL, 2},
+		{AT(pid), 1, 4},
+		{AT(time), 99, 8},
+		{AT(time), 201, 8},
+		{AT(period), UINT64_MAX, 8},
+		{AT(branch_count), BRANCHES - 1, 8},
+		{AT(branch_count), BRANCHES + 1, 8},
+		{AT(branch_count), UINT64_MAX / 24, 8},
+		{sizeof(struct perfdata_sample_head) + 16, 1, 8}, /* a branch's flags */
+		{RECORD_BYTES - 8, UINT64_MAX, 8},		  /* the weight */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		struct sample_check_result r = with(faults[i].at, faults[i].value, faults[i].bytes);
+
+		assert_int_equal(r.kept, 2 * RECORD_BYTES);
+		assert_int_equal(r.looked_at, 3 * RECORD_BYTES);
+		assert_int_equal(r.refused, 1);
+	}
+}
+
+static void test_sizes_end_it(void **state)
+{
+	static const uint16_t sizes[] = {0, 7, 3 * RECORD_BYTES, UINT16_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct sample_check_result r = with(AT(header.size), sizes[i], 2);
+
+		assert_int_equal(r.kept, RECORD_BYTES);
+		assert_int_equal(r.looked_at, RECORD_BYTES);
+	}
+	assert_int_equal(with(AT(header.size), 8, 2).kept, RECORD_BYTES);
+}
+
+static void test_names(void **state)
+{
+	static const char *const none[] = {"",
+					   "control",
+					   "0.0",
+					   "01.0",
+					   "1.00",
+					   "1",
+					   "1.",
+					   ".1",
+					   "1.1000",
+					   "4194305.0",
+					   "99999999999999999999.0",
+					   "-1.0",
+					   "1.0 ",
+					   "1.0.0",
+					   "1.0/x",
+					   "libsoftlbr-collector.so"};
+
+	(void)state;
+	assert_int_equal(member_pid("1.0"), 1);
+	assert_int_equal(member_pid("4194304.999"), 4194304);
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(member_pid(none[i]), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples_of_the_collector_are_kept),
+		cmocka_unit_test(test_others_are_not),
+		cmocka_unit_test(test_sizes_end_it),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
