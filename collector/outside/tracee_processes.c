@@ -62,6 +62,7 @@ static struct tracee_process *new_process(uint32_t pid, struct restartable_file 
 	}
 	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
 	process->maps_file = procfs_open_maps(pid);
+	tracee_pages_open(&process->pages, pid);
 	return process;
 }
 
@@ -69,6 +70,7 @@ static void free_process(struct tracee_process *process)
 {
 	if (process->maps_file >= 0)
 		close(process->maps_file);
+	tracee_pages_close(&process->pages);
 	munmap(process->cache_memory, CACHE_BYTES);
 	procfs_maps_deinit(&process->maps);
 	memory_free(process);
@@ -118,6 +120,8 @@ int tracee_process_executed(struct tracer *t, struct tracee_process *process)
 	if (process->maps_file >= 0)
 		close(process->maps_file);
 	process->maps_file = procfs_open_maps(process->pid);
+	tracee_pages_close(&process->pages);
+	tracee_pages_open(&process->pages, process->pid);
 	madvise(process->cache_memory, CACHE_BYTES, MADV_DONTNEED);
 	decode_cache_init(&process->cache, process->cache_memory, CACHE_BYTES);
 	if (procfs_append_comm(&t->writer, task, true, t->error))

@@ -30,6 +30,7 @@
 #include "collector/session/procfs.h"
 #include "collector/session/restartable_file.h"
 #include "collector/outside/tracee.h"
+#include "collector/outside/tracee_pages.h"
 
 /* A traced process. */
 struct tracee_process {
@@ -40,6 +41,7 @@ struct tracee_process {
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;
 	int maps_file; /* procfs_open_maps */
+	struct tracee_pages pages;
 	struct decode_cache cache;
 	void *cache_memory;
 	struct restartable restartable;

@@ -202,6 +202,9 @@ static const struct core_backend backend = {
 static void begin_reading(struct tracer *t, const struct traced *thread)
 {
 	t->reader->pid = thread->process->pid;
+	t->reader->is_there = tracee_pages_are_there;
+	t->reader->there = &thread->process->pages;
+	tracee_pages_forget(&thread->process->pages);
 	memory_reader_begin(t->reader, MEMORY_READV);
 }
 

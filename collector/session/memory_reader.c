@@ -47,6 +47,12 @@ static bool readable(struct memory_reader *r, uint64_t number)
 	return true;
 }
 
+static bool copy_page(struct memory_reader *r, uint64_t number, uint8_t *out)
+{
+	return (!r->is_there || r->is_there(r->there, number)) &&
+	       ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
+}
+
 /* The page's bytes, or NULL if they can't be read. */
 static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 {
@@ -56,9 +62,7 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 	if (p->number != number || p->run != r->run) {
 		p->number = number;
 		p->run = r->run;
-		p->readable = r->copy ? ask(r->pid, number * MEMORY_PAGE, r->copies[at],
-					    MEMORY_PAGE)
-				      : readable(r, number);
+		p->readable = r->copy ? copy_page(r, number, r->copies[at]) : readable(r, number);
 		r->asked++;
 	}
 	if (!p->readable)

@@ -46,7 +46,10 @@ struct memory_reader {
 	struct memory_known *known;
 	uint64_t pid;
 	uint32_t run;
-	bool copy;		   /* else probe */
+	bool copy; /* else probe */
+	/* is a page there, so that copying it can't have to wait? NULL: of no concern */
+	bool (*is_there)(void *context, uint64_t number);
+	void *there;
 	struct cache_lines *lines; /* what is loaded in place is noted here, if not NULL */
 	uint64_t asked;		   /* pages asked for, in all runs */
 	struct memory_page pages[MEMORY_PAGES];

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which pages of a traced process are in memory.
+ *
+ * Reading one that is not is a page fault, which the kernel may leave to a program to serve
+ * (userfaultfd(2), FUSE): to a thread that stands still as long as we wait for its page, and so for
+ * ever. What is there is read without a fault.
+ */
+#ifndef COLLECTOR_OUTSIDE_TRACEE_PAGES_H
+#define COLLECTOR_OUTSIDE_TRACEE_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Pages that are asked for at once: neighbours cost next to nothing. */
+#define TRACEE_PAGES_GROUP  16u
+#define TRACEE_PAGES_GROUPS 16u /* remembered in one stop, direct mapped */
+
+struct tracee_pages {
+	int file; /* /proc/PID/pagemap, or -1: any page may be there */
+	uint32_t stop;
+	struct {
+		uint32_t stop; /* in which it was read */
+		uint64_t number;
+		uint64_t pages[TRACEE_PAGES_GROUP];
+	} groups[TRACEE_PAGES_GROUPS];
+};
+
+/* Of the program that the process runs now. */
+void tracee_pages_open(struct tracee_pages *p, uint32_t pid);
+void tracee_pages_close(struct tracee_pages *p);
+/* What was seen before may have changed. */
+void tracee_pages_forget(struct tracee_pages *p);
+/* Is the page there, by its address / 4096? struct memory_reader's question. */
+bool tracee_pages_are_there(void *pages, uint64_t number);
+
+#endif
