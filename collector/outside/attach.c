@@ -14,6 +14,7 @@
 /* What the tracer leaves for us. */
 struct shared {
 	bool done;
+	bool stuck; /* tracer_watch.h */
 	int rc;
 	struct softlbr_error error;
 	struct recorder_result result;
@@ -39,7 +40,7 @@ static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUS
 static void run_tracer(const struct recorder_options *o, int taker, const sigset_t *mask,
 		       struct shared *s)
 {
-	s->rc = tracer_run(o, taker, mask, &s->result, &s->error);
+	s->rc = tracer_run(o, taker, mask, &s->stuck, &s->result, &s->error);
 	s->done = true;
 	_exit(0);
 }
@@ -115,7 +116,11 @@ int attach_run(const struct recorder_options *o, struct recorder_result *result,
 	rc = with_tracer(o, s, e);
 	if (!rc && !s->done)
 		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL,
-			       "the tracer was killed; %s holds what it had recorded", o->output);
+			       s->stuck ? "a read of the program's memory did not come back: it "
+					  "serves its own page faults (userfaultfd, FUSE), and was "
+					  "stopped; it goes on, and %s holds what was recorded"
+					: "the tracer was killed; %s holds what it had recorded",
+			       o->output);
 	*result = s->result;
 	if (!rc && s->rc) {
 		if (e)

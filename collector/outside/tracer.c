@@ -163,6 +163,7 @@ static void attend(struct tracer *t, int signals)
 	keep_cpu_time(t);
 	while (!t->root_ended && !t->parts.alone && !t->refused &&
 	       !(t->stopping && t->options->pid)) {
+		tracer_watch_beat(&t->watch);
 		wait_for_something(t, &s, signals);
 		take_signals(t, signals);
 		tracer_stops_reap(t);
@@ -253,6 +254,8 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	rc = t->options->pid ? tracer_start_attach(t, t->error)
 			     : tracer_start_command(t, mask, t->error);
 	raise_descriptor_limit();
+	if (!rc)
+		rc = tracer_watch_start(&t->watch, t->stuck, t->error);
 	if (!rc && !t->result->exec_errno) {
 		attend(t, signals);
 		let_go(t);
@@ -264,11 +267,12 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	return rc;
 }
 
-int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask,
+int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask, bool *stuck,
 	       struct recorder_result *result, struct softlbr_error *e)
 {
 	struct tracer t = {.options = o,
 			   .result = result,
+			   .stuck = stuck,
 			   .error = e,
 			   .random = clock_now_ns(),
 			   .parts = {.file = taker, .bytes_most = o->rotation.bytes}};

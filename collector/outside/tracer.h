@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracer of the attach backend, one single-threaded process:
+ * The tracer of the attach backend, one process, with one thread that traces:
  *
  *	tracer.c		its life: the loop, the end
  *	tracer_start.c		how it comes to its first threads
  *	tracer_threads.c	the traced threads, by number
  *	tracer_stops.c		what happens when one stops, or ends
  *	tracer_timer.c		when they are stopped for a sample
+ *	tracer_watch.c		a thread that ends it when it waits for the program for ever
  *	tracer_trace.c		one thread's trace, from sample to record
  *	tracee_processes.c	the traced processes: code, mappings, decode caches
  *	tracer_failure.c	what ends the recording early
@@ -31,6 +32,7 @@
 #include "collector/session/restartable_file.h"
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracee_pages.h"
+#include "collector/outside/tracer_watch.h"
 
 /* A traced process. */
 struct tracee_process {
@@ -100,6 +102,8 @@ struct tracer {
 	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */
 	struct control control;
 	struct part_socket parts;
+	struct tracer_watch watch;
+	bool *stuck; /* tracer_watch's */
 	struct novelty novelty;
 	unsigned rotations;
 	bool stopping; /* no new traces */
@@ -114,9 +118,9 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 }
 
 /* Trace; @taker is one end of part_socket_open's, for whom it is recorded. @mask: the command's
- * signals.
+ * signals. *stuck becomes true if it ends by tracer_watch.h.
  */
-int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask,
+int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask, bool *stuck,
 	       struct recorder_result *result, struct softlbr_error *e);
 
 #endif
