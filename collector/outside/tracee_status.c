@@ -39,11 +39,13 @@ static void take(const char *text, struct tracee_status *s)
 	const char *state = value_of(text, "\nState:\t"), *users = value_of(text, "\nUid:");
 
 	*s = (struct tracee_status){.state = state ? *state : 0,
+				    .kernel = number_of(text, "\nKthread:"), /* Linux 6.8 */
 				    .pid = number_of(text, "\nTgid:"),
 				    .parent = number_of(text, "\nPPid:"),
 				    .tracer = number_of(text, "\nTracerPid:"),
 				    .pending = set_of(text, "\nSigPnd:") |
 					       set_of(text, "\nShdPnd:"),
+				    .threads = number_of(text, "\nThreads:"),
 				    .blocked = set_of(text, "\nSigBlk:"),
 				    .ignored = set_of(text, "\nSigIgn:"),
 				    .caught = set_of(text, "\nSigCgt:")};
@@ -69,6 +71,11 @@ int tracee_status_read(pid_t tid, struct tracee_status *s)
 	text[got] = 0;
 	take(text, s);
 	return s->pid ? 0 : -ESRCH;
+}
+
+bool tracee_status_has_ended(const struct tracee_status *s)
+{
+	return s->state == 'Z' || s->state == 'X';
 }
 
 bool tracee_status_ignores(const struct tracee_status *s, int number)

@@ -8,8 +8,10 @@
 #include <sys/types.h>
 
 struct tracee_status {
-	char state; /* as ps prints it: Z has ended, and waits for its parent to notice */
+	char state;  /* as ps(1) prints it */
+	bool kernel; /* it is a thread of the kernel's */
 	uint32_t pid, parent, tracer;
+	uint32_t threads;  /* of the process */
 	uint32_t users[3]; /* real, effective, saved */
 	uint64_t pending;  /* signals: tracee_status_signal */
 	uint64_t blocked, ignored, caught;
@@ -23,7 +25,9 @@ static inline uint64_t tracee_status_signal(int number)
 	return 1ull << (number - 1);
 }
 
-/* Does the process act on a signal? Not if it ignores it, as it does by default with some. */
+/* It is there only for its parent to ask for its status, or no more. */
+bool tracee_status_has_ended(const struct tracee_status *s);
+/* Does the process ignore a signal? As it does by default with some. */
 bool tracee_status_ignores(const struct tracee_status *s, int number);
 
 #endif

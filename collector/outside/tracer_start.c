@@ -21,6 +21,19 @@ static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 	struct tracee_status status;
 
 	tracee_status_read(pid, &status);
+	if (tracee_status_has_ended(&status))
+		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
+				 status.threads > 1
+					 ? "cannot attach to process %d: its first thread has "
+					   "ended, and /proc tells nothing of its memory any more"
+					 : "cannot attach to process %d: it has ended (a zombie, "
+					   "whose parent has not asked for its status)",
+				 (int)pid);
+	if (status.kernel)
+		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
+				 "cannot attach to process %d: it is a thread of the kernel's, and "
+				 "runs no program",
+				 (int)pid);
 	errno = why;
 	if (why == ESRCH)
 		return error_set_errno(e, NULL, "cannot attach to process %d", (int)pid);
@@ -38,12 +51,13 @@ static int explain_refusal(pid_t pid, int why, struct softlbr_error *e)
 }
 
 /* A thread that a traced one has made since is traced by us from its first instruction on, and
- * comes by its maker's stop. */
-static bool is_ours_already(pid_t tid)
+ * comes by its maker's stop. A process's first thread may end before the others. */
+static bool needs_no_seizing(pid_t tid)
 {
 	struct tracee_status status;
 
-	return !tracee_status_read(tid, &status) && status.tracer == (uint32_t)getpid();
+	return tracee_status_read(tid, &status) || status.tracer == (uint32_t)getpid() ||
+	       tracee_status_has_ended(&status);
 }
 
 /* Seize the threads that are not traced yet; their number, or a negative code. */
@@ -64,7 +78,7 @@ static int seize_threads(struct tracer *t, uint32_t pid, bool children, struct s
 		rc = tracee_seize(tid, children);
 		if (!rc)
 			seized += tracer_threads_add(t, tid) != NULL;
-		else if (rc == -ESRCH || is_ours_already(tid))
+		else if (rc == -ESRCH || needs_no_seizing(tid))
 			rc = 0;
 	}
 	if (d)
@@ -90,6 +104,8 @@ int tracer_start_attach(struct tracer *t, struct softlbr_error *e)
 
 	if (tracee_status_read(t->options->pid, &status))
 		return explain_refusal(t->options->pid, ESRCH, e);
+	if (tracee_status_has_ended(&status) || status.kernel)
+		return explain_refusal(t->options->pid, EPERM, e);
 	pid = status.pid;
 	t->root = one ? t->options->pid : (pid_t)pid;
 	/* a thread that was just being made is found at the next look, or by its maker */
