@@ -95,7 +95,7 @@ struct tracer {
 	uint64_t period;    /* the last drawn distance of ticks, ns */
 	unsigned eventless; /* threads that need ticks */
 	bool sampling;	    /* switched on */
-	bool no_events;	    /* to try for them would end us */
+	bool no_events;	    /* there are none for us here, or to try for them would end us */
 	size_t looked;	    /* at threads so far: tracer_timer_look */
 	uint64_t random;
 	uint64_t checks;       /* of traces' mappings */

@@ -52,6 +52,17 @@ static int restart_call(struct traced *thread, struct user_regs_struct *register
 	return rc ? rc : tracee_restart_call(thread->tid, registers);
 }
 
+/* A thread is made with all signals blocked, and lets them through when it begins (glibc, Go): it
+ * is interrupted for its first sample. */
+static void find_events(struct tracer *t, struct traced *thread)
+{
+	struct tracee_status status;
+
+	if (!thread->events.signal && !t->no_events && !tracee_status_read(thread->tid, &status) &&
+	    tracee_events_signal(&status))
+		tracer_threads_choose_events(t, thread, &status);
+}
+
 static int on_trapped(struct tracer *t, struct traced *thread)
 {
 	bool asked = thread->interrupted;
@@ -66,6 +77,7 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 	thread->hit = has_hit(thread);
 	if (thread->hit || thread->process->ours || registers.cs != CODE_64)
 		return 0;
+	find_events(t, thread);
 	thread->period = t->period;
 	return sample(t, thread, &registers);
 }

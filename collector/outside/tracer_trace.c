@@ -102,12 +102,14 @@ static bool changes_signals(const struct core *c)
 	       number == SYS_rt_sigreturn || number == SYS_rt_sigsuspend;
 }
 
-/* Does the signal come that announces a hit? */
+/* Does the signal come that announces a hit? Debug registers are for machines without events: the
+ * program would die of them if we were killed. */
 static bool hears_breakpoint(const struct traced *thread)
 {
 	if (thread->events.signal)
 		return !tracee_blocks(thread->tid, thread->events.signal);
-	return !tracee_blocks(thread->tid, SIGTRAP) && !tracee_ignores_trap(thread->tid);
+	return thread->tracer->no_events && !tracee_blocks(thread->tid, SIGTRAP) &&
+	       !tracee_ignores_trap(thread->tid);
 }
 
 static int break_at(struct traced *thread, uint64_t address)

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# killed.sh SOFTLBR [RUNS]: kill -9 of recorder and tracer, in any order and at any moment, RUNS times (10) from
+# outside and half as often from inside: the program goes on to its right result, and no hardware breakpoint is left
+# in it.
+set -eu
+softlbr=$1
+runs=${2:-10}
+. "$(dirname "$0")/../prelude.sh"
+program=
+undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
+cd "$work"
+${CC:-cc} -O2 -g -pthread "$here/killed.c" -o killed
+can_attach || skip "$(cat err)"
+turns=6000000
+./killed $turns | sed 1d >expected
+! grep -q 'free -1' expected || skip_part "perf events are refused: left breakpoints are not looked for"
+
+# becomes COMMAND...: true within a minute
+becomes() {
+  tries=0
+  until "$@" 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 1200 ] || fail "never: $*"
+    sleep 0.05
+  done
+}
+
+# pause SEED: for up to a tenth of a second
+pause() { sleep "$(awk -v seed="$1" 'BEGIN { srand(seed); printf "%.4f", rand() / 10 }')"; }
+tracer_of() { awk '/^TracerPid/ { print $2 }' "/proc/$1/status"; }
+is_traced() { [ "$(tracer_of "$program")" != 0 ]; }
+is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# right WHAT: the program, which has ended, did what it does
+right() {
+  sed 1d out >got
+  cmp -s got expected || fail "$1: $(cat out)"
+}
+
+options() {
+  if [ $(($1 % 2)) = 0 ]; then echo -c 250us --lookahead off; else echo -c 250us; fi
+}
+
+echo "# from outside"
+i=0
+while [ $i -lt "$runs" ]; do
+  ./killed $turns >out &
+  program=$!
+  "$softlbr" record -p $program $(options $i) -o data 2>err &
+  recorder=$!
+  becomes is_traced
+  tracer=$(tracer_of $program)
+  pause $((i * 2 + 1))
+  case $((i % 4)) in
+  0) order="$tracer" ;;
+  1) order="$recorder" ;;
+  2) order="$tracer $recorder" ;;
+  3) order="$recorder $tracer" ;;
+  esac
+  for victim in $order; do
+    kill -KILL "$victim" 2>/dev/null || : # it may have ended with the other one
+    pause $((i * 2))
+  done
+  status=0
+  wait $program || status=$?
+  program=
+  [ $status = 0 ] || fail "run $i, order $((i % 4)): status $status"
+  right "run $i, order $((i % 4))"
+  wait $recorder || :
+  i=$((i + 1))
+done
+echo "$i runs"
+
+if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
+  echo "# from inside"
+  i=0
+  while [ $i -lt $((runs / 2)) ]; do
+    rm -f out
+    "$softlbr" record -e task-clock $(options $i) -o data -- ./killed $turns >out 2>err &
+    recorder=$!
+    becomes [ -s out ]
+    read -r program <out
+    pause $i
+    kill -KILL $recorder
+    wait $recorder || :
+    becomes is_gone $program
+    program=
+    right "inside, run $i"
+    i=$((i + 1))
+  done
+  echo "$i runs"
+else
+  skip_part "this machine cannot record in-process"
+fi
+
+# the tracer's memory is limited once it traces, so that it is the one whom the kernel kills
+group=/sys/fs/cgroup/memory/softlbr-killed-$$
+limit=memory.limit_in_bytes
+[ -e /sys/fs/cgroup/memory ] || {
+  group=/sys/fs/cgroup/softlbr-killed-$$
+  limit=memory.max
+}
+if mkdir "$group" 2>/dev/null && [ -e "$group/$limit" ]; then
+  echo "# out of memory"
+  ./killed $turns >out &
+  program=$!
+  "$softlbr" record -p $program -c 250us -o data 2>err &
+  recorder=$!
+  becomes is_traced
+  tracer=$(tracer_of $program)
+  echo $tracer >"$group/cgroup.procs"
+  echo 4096 >"$group/$limit"
+  wait $program || fail "out of memory: status $?"
+  program=
+  right "out of memory"
+  status=0
+  wait $recorder || status=$?
+  echo "the recorder's status was $status"
+  rmdir "$group"
+else
+  rmdir "$group" 2>/dev/null || :
+  skip_part "no memory cgroup that could be made here"
+fi
+echo "PASS"
