@@ -1,41 +1,52 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# survival.sh [--install] [--runs N] [--table FILE] SOFTLBR [PROGRAM...]
+# survival.sh [--install] [--runs N] [--group G,G] [--inside|--outside|--plain] [--table FILE] SOFTLBR [PROGRAM...]
 #
-# Real programs' own checks, run as they are and then N times (20) under `softlbr record` with a sample
-# each millisecond: the same output and status each time, in bounded time, or it fails. With no PROGRAM:
-# all in survival/. What is not installed is named and passed over; --install gets it through apt-get
-# (scripts/install-deps.sh --survival). --table adds a line per program to FILE, as in
+# Real programs' own checks and small hostile programs, run as they are and then under `softlbr record`:
+# the same output and status each time, in bounded time, or it fails. N runs (20) from inside and N from
+# outside (--ptrace), in turn with default options, a sample each millisecond and each 250 us; --plain
+# runs them twice without softlbr only. With no PROGRAM: all in survival/, or those of the groups
+# (servers, desktops, hostile). What is not installed is named and passed over; --install gets it through
+# apt-get (scripts/install-deps.sh --survival). --table adds a line per program to FILE, as in
 # docs/survival.md. Failing runs are kept under $SOFTLBR_SURVIVAL_KEEP, if set.
 #
 # A program is a file survival/NAME.sh of shell functions, called in an empty directory:
 #
+#	group			servers, desktops or hostile
 #	title			one line: which program, and what it does
-#	needs			commands that have to be there
+#	needs			commands (or paths) that have to be there
 #	prepare			makes inputs in $input, once; status 75: not to be had here
 #	run COMMAND...		runs its programs behind COMMAND; what it prints, and its status, count
 #
-# $period and $options override the sampling for a program's own sake.
+# Where it is not recorded, $refused_inside or $refused_outside has what softlbr says instead; the result
+# is the same then, too. $options are more options of record. What a run leaves behind is ended.
 set -eu
 
 usage() {
-  echo "usage: survival.sh [--install] [--runs N] [--table FILE] SOFTLBR [PROGRAM...]" >&2
+  echo "usage: survival.sh [--install] [--runs N] [--group G,G] [--inside|--outside|--plain] [--table FILE]" \
+    "SOFTLBR [PROGRAM...]" >&2
   exit 2
 }
 
-# wait_until COMMAND...: up to 30 seconds
+# wait_until COMMAND...: up to 60 seconds
 wait_until() {
   waited=0
   until "$@" >/dev/null 2>&1; do
     sleep 0.1
     waited=$((waited + 1))
-    [ $waited -lt 300 ] || return 1
+    [ $waited -lt 600 ] || return 1
   done
 }
 
-# survival.sh --part NAME FUNCTION ARGUMENT...: one call of a program's function, for timeout(1)
+# A TCP port that nobody has now.
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# survival.sh --part NAME FUNCTION ARGUMENT...: one call of a program's function
 if [ "${1:-}" = --part ]; then
-  . "$(dirname "$0")/survival/$2.sh"
+  here=$(cd "$(dirname "$0")" && pwd)
+  . "$here/survival/$2.sh"
   shift 2
   "$@"
   exit
@@ -45,11 +56,16 @@ self=$here/$(basename "$0")
 
 runs=20
 table=
+groups=servers,desktops,hostile
+sides="inside outside"
 while [ $# -gt 0 ]; do
   case $1 in
     --install) "$root/scripts/install-deps.sh" --survival ;;
     --runs) runs=$2 && shift ;;
-    --table) table=$2 && shift ;;
+    --group) groups=$2 && shift ;;
+    --table) table=$(realpath "$2") && shift ;;
+    --inside | --outside) sides=${1#--} ;;
+    --plain) sides= ;;
     -*) usage ;;
     *) break ;;
   esac
@@ -58,8 +74,19 @@ done
 [ $# -gt 0 ] || usage
 softlbr=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- $(cd "$here/survival" && ls -- *.sh | sed 's/\.sh$//')
-needs_recording
+
+group_of() {
+  (. "$here/survival/$1.sh" && echo "$group")
+}
+
+# All of $groups, in their order.
+all_programs() {
+  for group in $(echo "$groups" | tr , ' '); do
+    (cd "$here/survival" && grep -l "^group=$group\$" -- *.sh | sed 's/\.sh$//')
+  done
+}
+[ $# -gt 0 ] || set -- $(all_programs)
+[ -z "$sides" ] || needs_recording
 chmod 755 "$work"
 trap 'exit 130' INT TERM
 
@@ -73,7 +100,7 @@ part() {
   chmod 777 "$work/run"
   status=0
   begin=$(date +%s%N)
-  (cd "$work/run" && exec timeout -k 10 "$part_limit" env "input=$work/$part_name" "root=$root" \
+  (cd "$work/run" && exec "$here/survival/reap.py" "$part_limit" env "input=$work/$part_name" "root=$root" \
     "$self" --part "$part_name" "$@") >"$work/said" 2>"$work/err" </dev/null || status=$?
   milliseconds=$((($(date +%s%N) - begin) / 1000000))
   cat "$work/err" >>"$work/said"
@@ -85,10 +112,6 @@ said() {
   sed -n "$1" "$work/said" | awk '{ n += $1 } END { print n + 0 }'
 }
 
-median() {
-  sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
-}
-
 keep() {
   [ -n "${SOFTLBR_SURVIVAL_KEEP:-}" ] || return 0
   kept=$SOFTLBR_SURVIVAL_KEEP/$1-$(date +%H%M%S)
@@ -97,26 +120,75 @@ keep() {
   echo "  kept in $kept"
 }
 
-# recorded NAME: one run; says what is wrong
+# The options of run N from SIDE: the periods in turn.
+options_of() {
+  case $1 in
+    outside) printf '%s ' --ptrace ;;
+  esac
+  case $(($2 % 3)) in
+    0) echo -e task-clock -c 1ms ;;
+    1) echo -e task-clock -c 250us ;;
+    2) ;;
+  esac
+}
+
+# recorded NAME SIDE RUN: says what is wrong; status 0: the same
 recorded() {
-  part "$1" $limit run "$softlbr" record -v -e task-clock -c 1ms --buffers 512 -o recording --
-  if [ $status = 124 ] || [ $status = 137 ]; then
-    echo "  run $run: hangs: not done after $limit s"
+  how=$(options_of "$2" "$3")
+  part "$1" $limit run "$softlbr" record -v $how $options -o recording --
+  traces=$((traces + $(said 's/^softlbr: recorded.*: \([0-9]*\) samples,.*/\1/p')))
+  wrong=$((wrong + $(said 's/.*; \([0-9]*\) of [0-9]* audited.*/\1/p')))
+  audits=$((audits + $(said 's/.*; [0-9]* of \([0-9]*\) audited.*/\1/p')))
+  if [ $status = 124 ]; then
+    echo "  $2, run $3: hangs: not done after $limit s ($how)"
   elif [ $status != $expected_status ]; then
-    echo "  run $run: status $status, not $expected_status"
+    echo "  $2, run $3: status $status, not $expected_status ($how)"
   elif ! cmp -s "$work/out" "$work/$1.expected"; then
-    echo "  run $run: other output"
+    echo "  $2, run $3: other output ($how)"
+  elif [ -n "$refused" ] && ! grep -q "^softlbr.*$refused" "$work/said"; then
+    echo "  $2, run $3: softlbr does not say '$refused' ($how)"
   else
-    same=$((same + 1))
-    echo "$milliseconds" >>"$work/times"
-    said 's/^softlbr: recorded.*: \([0-9]*\) samples,.*/\1/p' >>"$work/traces"
-    wrong=$((wrong + $(said 's/.*; \([0-9]*\) of [0-9]* audited.*/\1/p')))
-    audits=$((audits + $(said 's/.*; [0-9]* of \([0-9]*\) audited.*/\1/p')))
-    return
+    return 0
   fi
   diff "$work/$1.expected" "$work/out" | head -n 20
   grep '^softlbr' "$work/said" | tail -n 3
   keep "$1"
+  return 1
+}
+
+# side NAME SIDE: all runs from inside or outside; $cell is what the table says
+side() {
+  same=0
+  refused=$(. "$here/survival/$1.sh" && eval "echo \"\${refused_$2:-}\"")
+  before=$traces
+  for run in $(seq "$runs"); do
+    ! recorded "$1" "$2" "$run" || same=$((same + 1))
+  done
+  cell="$same of $runs"
+  [ -z "$refused" ] || cell="refused"
+  [ $same = "$runs" ] || return 1
+  [ -n "$refused" ] || [ $traces -gt $before ] || {
+    echo "  $2: no traces"
+    return 1
+  }
+}
+
+# plain NAME: twice, since what differs without softlbr can't be compared with it
+plain() {
+  part "$1" 900 run env
+  expected_status=$status
+  cp "$work/out" "$work/$1.expected"
+  part "$1" 900 run env
+  [ $status = $expected_status ] && cmp "$work/out" "$work/$1.expected" || {
+    echo "$1: not the same twice without softlbr: status $expected_status, $status"
+    diff "$work/$1.expected" "$work/out" | head -n 10
+    return 1
+  }
+  [ -s "$work/out" ] && [ $status = 0 ] || {
+    echo "$1: fails without softlbr: status $status: $(tail -n 3 "$work/out")"
+    return 1
+  }
+  limit=$((60 + 5 * milliseconds / 1000))
 }
 
 # survives NAME: status 0 if all runs are the same, 1 if not, 75 if it can't be tried
@@ -137,44 +209,30 @@ survives() {
     [ $status = 75 ] || echo "$1: cannot be prepared: $(tail -n 3 "$work/out")"
     return $([ $status = 75 ] && echo 75 || echo 1)
   }
-  # twice: what differs without softlbr can't be compared with it
-  part "$1" 900 run env
-  expected_status=$status
-  cp "$work/out" "$work/$1.expected"
-  part "$1" 900 run env
-  [ $status = $expected_status ] && cmp "$work/out" "$work/$1.expected" || {
-    echo "$1: not the same twice without softlbr: status $expected_status, $status"
-    diff "$work/$1.expected" "$work/out" | head -n 10
-    return 1
-  }
-  [ -s "$work/out" ] && [ $status = 0 ] || {
-    echo "$1: fails without softlbr: status $status: $(tail -n 3 "$work/out")"
-    return 1
-  }
-  plain=$milliseconds
-  limit=$((60 + 5 * plain / 1000))
-  same=0 wrong=0 audits=0
-  : >"$work/times"
-  : >"$work/traces"
-  for run in $(seq $runs); do
-    recorded "$1"
+  plain "$1" || return
+  plain_ms=$milliseconds traces=0 wrong=0 audits=0 cells= failed_here=
+  options=$(. "$here/survival/$1.sh" && echo "${options:-}")
+  for s in $sides; do
+    side "$1" "$s" || failed_here=yes
+    cells="$cells$s $cell; "
   done
-  traces=$(median <"$work/traces")
+  echo "$1: ${cells}$plain_ms ms alone; $traces traces; $wrong of $audits audits wrong"
+  [ -z "$table" ] || table_line "$1"
+  [ -z "$failed_here" ]
+}
+
+table_line() {
   title=$(. "$here/survival/$1.sh" && title)
-  echo "$1: $same of $runs the same; $plain ms alone, $(median <"$work/times") ms recorded; ${traces:-0} traces a run; $wrong of $audits audits wrong"
-  [ -z "$table" ] || printf '| %s | %s | %s of %s | %s | %s | %s | %s of %s |\n' "$1" "$title" \
-    $same $runs "$(seconds $plain)" "$(seconds "$(median <"$work/times")")" "${traces:-0}" \
-    $wrong $audits >>"$table"
-  [ $same = $runs ] && [ "${traces:-0}" -gt 0 ]
+  each=$(echo "$cells" | sed 's/inside //;s/outside //;s/; $//;s/; / | /')
+  echo "| $1 | $title | $each | $traces | $wrong of $audits |" >>"$table"
 }
 
-seconds() {
-  awk "BEGIN { printf \"%.1f\", ${1:-0} / 1000 }"
-}
-
-failed= tried=
+failed= tried= last_group=
 for name in "$@"; do
   [ -e "$here/survival/$name.sh" ] || usage
+  group=$(group_of "$name")
+  [ -z "$table" ] || [ "$group" = "$last_group" ] || echo "| **$group** | | | | | |" >>"$table"
+  last_group=$group
   status=0
   survives "$name" || status=$?
   case $status in

@@ -76,12 +76,23 @@ static void send_in_child(int number, unsigned how, int value)
 	journey_say("status %x", (unsigned)status & 0xff7f);
 }
 
+/* The second one of its kind would find no handler. */
+static bool would_end_us(int number)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return dispositions_is_reset(number) && sigismember(&pending, number);
+}
+
 static void send(struct dice *d)
 {
 	int number = dispositions_any(d), value = (int)dice_below(d, 1000);
 	unsigned how = dice_below(d, 6);
 
-	if (dispositions_is_fatal(number))
+	if (would_end_us(number))
+		journey_say("%s is pending", dispositions_name(number));
+	else if (dispositions_is_fatal(number))
 		send_in_child(number, how, value);
 	else
 		send_here(number, how, value);
@@ -124,6 +135,8 @@ static void wait_for(struct dice *d)
 	siginfo_t info = {.si_code = 0};
 	sigset_t set, before;
 
+	if (would_end_us(number))
+		return;
 	block(number, &before);
 	sigemptyset(&set);
 	sigaddset(&set, number);

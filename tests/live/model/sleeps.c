@@ -21,7 +21,7 @@ static void sleep_in(struct dice *d)
 	switch (dice_below(d, 5)) {
 	case 0:
 		rc = nanosleep(&little, &left);
-		journey_result(rc, "nanosleep, left %d", left.tv_nsec != 0);
+		journey_result(rc, "nanosleep, left %d", rc < 0 && left.tv_nsec);
 		break;
 	case 1:
 		journey_result(clock_nanosleep(CLOCK_MONOTONIC, 0, &little, NULL),

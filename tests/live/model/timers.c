@@ -74,8 +74,9 @@ static void interval_timer(struct dice *d)
 	if (!is_fit(numbers[i]))
 		return;
 	rc = setitimer(kinds[i], &once, &old);
-	journey_result(rc, "setitimer %u, was %ld", i, (long)old.it_value.tv_sec);
+	/* said when it has come: it may be quicker than we are */
 	await(numbers[i]);
+	journey_result(rc, "setitimer %u, was %ld", i, (long)old.it_value.tv_sec);
 }
 
 static void posix_timer(struct dice *d)
@@ -98,8 +99,8 @@ static void posix_timer(struct dice *d)
 	if (rc)
 		return;
 	rc = timer_settime(timer, 0, &once, NULL);
-	journey_result(rc, "timer_settime");
 	await(number);
+	journey_result(rc, "timer_settime");
 	journey_result(timer_delete(timer), "timer_delete");
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
 . "$here/survival/gcc.sh"
+group=desktops
 for candidate in clang-16 clang-14 clang-19 clang; do
   compiler=$candidate
   ! command -v $candidate >/dev/null || break

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
 postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1)
+group=servers
 needs="${postgres:-/usr/lib/postgresql}/postgres pgbench"
 
 title() {

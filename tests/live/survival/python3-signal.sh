@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
 . "$here/survival/python3.inc"
+group=desktops
 suite=test_signal

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
+group=servers
 needs="redis-server redis-cli redis-benchmark"
 
 title() {
