@@ -34,6 +34,7 @@ run() {
     dig +short +tries=5 $transport -p "$port" @127.0.0.1 -f asked | sha256sum
   done
   kill $server
-  wait $server
-  echo "status $?"
+  status=0
+  wait $server || status=$?
+  echo "status $status"
 }

@@ -35,7 +35,8 @@ run() {
   etcdctl del --prefix key1
   etcdctl compact 30 | sed 's/[0-9]*$//'
   etcdctl get --prefix key | sha256sum
+  status=0
   kill $server
-  wait $server
-  echo "status $?"
+  wait $server || status=$?
+  echo "status $status"
 }

@@ -46,14 +46,15 @@ accepted:
 begin routers
 files:
   driver = accept
+  local_parts = user0 : user1 : user2 : user3
   domains = example
   transport = file
 begin transports
 file:
   driver = appendfile
-  file = $PWD/mail/\$local_part
-  user = nobody
-  group = nogroup
+  file = $PWD/mail/\$local_part_data
+  user = Debian-exim
+  group = Debian-exim
   create_file = anywhere
   message_prefix =
   check_owner = false
@@ -71,7 +72,8 @@ END
     grep '^Subject\|^text' "mail/user$user" | sort | sha256sum
   done
   kill $server
-  wait $server
-  echo "status $?"
+  status=0
+  wait $server || status=$?
+  echo "status $status"
   cat spool/paniclog 2>/dev/null || :
 }

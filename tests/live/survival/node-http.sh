@@ -51,6 +51,7 @@ run() {
   wait_until test -S socket
   python3 "$input/load.py" "$PWD/socket"
   pkill -TERM -P $server node || kill $server
-  wait $server
-  echo "status $?"
+  status=0
+  wait $server || status=$?
+  echo "status $status"
 }

@@ -43,7 +43,8 @@ END
   done | sha256sum
   SCRIPT_FILENAME="$input/page.php" REQUEST_METHOD=GET QUERY_STRING="n=5" cgi-fcgi -bind -connect "$PWD/socket" | tail -n 1
   kill -QUIT $server
-  wait $server
-  echo "status $?"
+  status=0
+  wait $server || status=$?
+  echo "status $status"
   grep -i 'error\|signal' errors || :
 }

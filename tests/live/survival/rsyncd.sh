@@ -38,6 +38,7 @@ END
   rsync -azc "rsync://127.0.0.1:$port/data/" back/ && echo pulled
   diff -r "$input/tree" back && echo same
   kill $server
-  wait $server
-  echo "status $?"
+  status=0
+  wait $server || status=$?
+  echo "status $status"
 }

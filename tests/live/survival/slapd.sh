@@ -56,6 +56,7 @@ END
   cat client?
   ask '(&(cn=p1*)(!(sn=s3)))' sn | sort | sha256sum
   kill $server
-  wait $server
-  echo "status $?"
+  status=0
+  wait $server || status=$?
+  echo "status $status"
 }
