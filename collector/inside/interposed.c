@@ -17,7 +17,6 @@ static const char *const waits[] = {"sigwait",	    "sigwaitinfo", "sigtimedwait"
 				    "epoll_pwait2", "raise",	   "pthread_kill"};
 static const char *const old_signals[] = {"sigset", "sighold", "sigrelse", "sigignore",
 					  "siginterrupt"};
-static const char *const exec[] = {"execve", "execvp", "posix_spawn"};
 
 static void resolve_list(void **known, const char *const *names, size_t count)
 {
@@ -42,7 +41,6 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("popen", &known->popen);
 	resolve_list(known->waits, waits, sizeof(waits) / sizeof(waits[0]));
 	resolve_list(known->old_signals, old_signals, sizeof(old_signals) / sizeof(old_signals[0]));
-	resolve_list(known->exec, exec, sizeof(exec) / sizeof(exec[0]));
 	interposed_next("close", &known->close);
 	interposed_next("closefrom", &known->closefrom);
 	interposed_next("fcntl", &known->fcntl);

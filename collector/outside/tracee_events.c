@@ -59,7 +59,8 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 	if (v->clock < 0)
 		return v->clock;
 	v->signal = number;
-	sampler_start(&v->sampler, v->clock, &clock, period, seed);
+	sampler_prepare(&v->sampler, v->clock, &clock, period, seed);
+	sampler_start(&v->sampler);
 	if (!on)
 		tracee_events_switch(v, false);
 	return 0;
