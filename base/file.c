@@ -192,13 +192,14 @@ bool file_is_in_place(const char *path)
 	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-/* What open(2) would give a file that it makes. */
-static mode_t usual_mode(void)
+/* That of the file that is replaced, or what open(2) would give a file that it makes. */
+static mode_t usual_mode(const char *path)
 {
 	mode_t mask = umask(0);
+	struct stat old;
 
 	umask(mask);
-	return 0666 & ~mask;
+	return !stat(path, &old) && S_ISREG(old.st_mode) ? old.st_mode & 0777 : 0666 & ~mask;
 }
 
 static int open_temporary(struct file_output *o, mode_t mode, struct softlbr_error *e)
@@ -258,7 +259,7 @@ static int open_output(struct file_output *o, const char *path, mode_t mode,
 
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e)
 {
-	return open_output(o, path, usual_mode(), e);
+	return open_output(o, path, usual_mode(path), e);
 }
 
 int file_output_open_private(struct file_output *o, const char *path, struct softlbr_error *e)

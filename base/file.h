@@ -35,8 +35,9 @@ int file_view_take(struct file_view *v, int spool, const char *path, struct soft
 
 /*
  * An output that appears under its name only when complete: written to a temporary file beside it,
- * then renamed. "-" is standard output, a device or a pipe is written in place. Write through
- * `stream`; errors are collected and reported by file_output_commit.
+ * then renamed, with the mode of the file that it replaces. "-" is standard output, a device or a
+ * pipe is written in place. Write through `stream`; errors are collected and reported by
+ * file_output_commit.
  */
 struct file_output {
 	FILE *stream;

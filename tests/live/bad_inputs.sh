@@ -204,6 +204,8 @@ done <<'ROWS'
    | ?125 | | cannot listen at the control socket source.c | softlbr record --force -o new --control=source.c ./app
    | 0 | made | profile: | cp rebuilt made; softlbr convert -b app -p perf.data -t gcov=made --force
    | 0 | made | profile: | cp app.gcov made; softlbr convert -b app -p perf.data -t gcov=made
+   | 0 | made | profile: | cp app.gcov made; chmod 600 made; softlbr convert -b app -p perf.data -t gcov=made && [ "$(stat -c %a made)" = 600 ]
+   | 0 | made | profile: | ln -s app.gcov made; softlbr convert -b app -p perf.data -t gcov=made && [ ! -L made ]
    | 0 | made | profile: | : >made; softlbr convert -b app -p perf.data -t gcov=made
    | 0 | made | "" | cp notes.txt made; softlbr merge --force -o made app.gcov app.gcov
    | ?0 | made made.old | softlbr | cp perf.data made; softlbr record -o made ./app && cmp made.old perf.data
