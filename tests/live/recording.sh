@@ -123,7 +123,8 @@ told
 [ "$branches" -le $((samples * 64)) ] || fail "$branches branches of $samples samples"
 
 echo "# how long to record"
-runs 0 "$softlbr" record -e task-clock -- $short
+# long enough for a sample in any case: of two periods there may be none
+runs 0 "$softlbr" record -e task-clock -- ${program% *} 80
 says 'record longer: [0-9]* samples are few'
 lines 2
 
