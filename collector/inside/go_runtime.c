@@ -6,18 +6,22 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Weak: another libc lacks it, and would not load the library, which is to stay out there. */
+#pragma weak _dl_find_object
+
 /* Where the object begins that @code is in, or NULL. */
 static const Elf64_Ehdr *find_object(const void *code)
 {
+	Dl_info slow;
+
 #if __GLIBC_PREREQ(2, 35)
 	struct dl_find_object found;
 
-	return _dl_find_object((void *)(uintptr_t)code, &found) ? NULL : found.dlfo_map_start;
-#else
-	Dl_info found;
-
-	return dladdr(code, &found) ? found.dli_fbase : NULL;
+	if (_dl_find_object)
+		return _dl_find_object((void *)(uintptr_t)code, &found) ? NULL
+									: found.dlfo_map_start;
 #endif
+	return dladdr(code, &slow) ? slow.dli_fbase : NULL;
 }
 
 /* Notes are of a name's size, a description's, a type, and both, padded to 4 bytes (elf(5)). */
