@@ -199,10 +199,9 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 	a->file.needs_first = false;
 	if (!t->path)
 		return; /* EFAULT */
-	if (atomic_read_acquire(&g->filtered)) {
-		a->reason = REFUSAL_SECCOMP;
+	a->reason = atomic_read_acquire(&g->filtered) ? REFUSAL_SECCOMP : t->known;
+	if (a->reason)
 		return;
-	}
 	if (t->search)
 		found.path = exec_search_find(t->path, a->found);
 	if (!found.path)

@@ -23,9 +23,10 @@
 #include "collector/inside/trap.h"
 #include "collector/session/syscall.h"
 
-/* Larger environments are made outside of the stack. Of those a vfork's child leaves one behind in
- * its parent. */
-#define STACK_BYTES 8192u
+/* Larger environments are made outside of the stack, but for those under a filter, which may forbid
+ * that. Of those a vfork's child leaves one behind in its parent. */
+#define STACK_BYTES	     8192u
+#define STACK_FILTERED_BYTES (1u << 20)
 
 enum form { PATH, SEARCH, DESCRIPTOR, AT, SPAWN, SPAWN_SEARCH };
 
@@ -75,14 +76,7 @@ static int run_in(const struct call *c, void *room)
 	return pass_on(c, exec_environment_make(c->environment, handler_state.execs.library, room));
 }
 
-static int run_on_stack(const struct call *c)
-{
-	char *room[STACK_BYTES / sizeof(char *)];
-
-	return run_in(c, room);
-}
-
-static int run_without_us(const struct call *c)
+static int run_without_us(const struct call *c, enum refusal reason)
 {
 	size_t bytes = exec_environment_bytes(c->environment, handler_state.execs.library);
 	long room;
@@ -90,8 +84,8 @@ static int run_without_us(const struct call *c)
 
 	if (!bytes)
 		return pass_on(c, c->environment);
-	if (bytes <= STACK_BYTES)
-		return run_on_stack(c);
+	if (bytes <= (reason == REFUSAL_SECCOMP ? STACK_FILTERED_BYTES : STACK_BYTES))
+		return run_in(c, __builtin_alloca(bytes));
 	room = syscall_6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 (uint64_t)-1, 0);
 	if (room < 0 && room > -4096)
@@ -106,6 +100,7 @@ static enum refusal ask(const struct call *c, struct exec_answer *a)
 	struct exec_target t = {.directory = c->directory,
 				.flags = c->flags,
 				.search = c->form == SEARCH || c->form == SPAWN_SEARCH,
+				.known = process_confinement(&handler_state.process),
 				.path = c->path};
 
 	exec_guard_ask(&handler_state.execs, &t, a);
@@ -120,7 +115,7 @@ static int run_unentered(const struct call *c, const struct exec_answer *a)
 
 	if (h)
 		refusal_note(&h->refusals, a->reason, a->program);
-	rc = run_without_us(c);
+	rc = run_without_us(c, a->reason);
 	if (h && rc)
 		refusal_take_back(&h->refusals, a->reason, a->program);
 	return rc;

@@ -79,10 +79,15 @@ static inline bool process_is_refused(const struct process *p)
 }
 
 /* What it runs by exec(2) must not be entered either: filters and tracers stay. */
-static inline bool process_is_confined(const struct process *p)
+static inline enum refusal process_confinement(const struct process *p)
 {
-	return atomic_read_acquire(&p->refused) & (1u << REFUSAL_SECCOMP | 1u << REFUSAL_TRACED) ||
-	       (p->file.header && atomic_read_relaxed(&p->file.header->traced));
+	uint32_t refused = atomic_read_acquire(&p->refused);
+
+	if (p->file.header && atomic_read_relaxed(&p->file.header->traced))
+		refused |= 1u << REFUSAL_TRACED;
+	return refused & 1u << REFUSAL_SECCOMP	? REFUSAL_SECCOMP
+	       : refused & 1u << REFUSAL_TRACED ? REFUSAL_TRACED
+						: REFUSAL_NONE;
 }
 
 static inline uint32_t process_state(const struct process *p)
