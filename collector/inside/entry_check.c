@@ -143,7 +143,7 @@ static bool is_go_archive(void)
 	return f.is_go;
 }
 
-enum refusal entry_check(const char *directory, const struct own_status *status)
+enum refusal entry_check(const char *directory, const struct task_status *status)
 {
 	struct objects objects = {.tsan_runtime = &tsan_runtime};
 

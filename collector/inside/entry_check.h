@@ -7,11 +7,11 @@
 #ifndef COLLECTOR_INSIDE_ENTRY_CHECK_H
 #define COLLECTOR_INSIDE_ENTRY_CHECK_H
 
-#include "collector/session/own_status.h"
+#include "collector/session/task_status.h"
 #include "collector/session/refusal.h"
 
 /* @directory is the session's. */
-enum refusal entry_check(const char *directory, const struct own_status *status);
+enum refusal entry_check(const char *directory, const struct task_status *status);
 /* Tell the recorder that it may not, where no process's file is there to note it in. */
 void entry_check_note(const char *directory, enum refusal reason);
 

@@ -11,7 +11,7 @@
 #include "base/atomics.h"
 #include "collector/inside/exec_access.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/own_status.h"
+#include "collector/session/task_status.h"
 
 void exec_guard_begin(struct exec_guard *g, const char *directory, uint32_t filters)
 {
@@ -182,9 +182,9 @@ static enum refusal ask_access(const struct exec_guard *g)
 
 static enum refusal ask_status(const struct exec_guard *g)
 {
-	struct own_status status;
+	struct task_status status;
 
-	own_status_read(&status);
+	task_status_own(&status);
 	return status.tracer		     ? REFUSAL_TRACED
 	       : status.filters > g->filters ? REFUSAL_SECCOMP
 					     : REFUSAL_NONE;

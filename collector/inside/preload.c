@@ -11,10 +11,10 @@
  * nothing is written. */
 static bool may_enter(const char *directory)
 {
-	struct own_status status;
+	struct task_status status;
 	enum refusal reason;
 
-	own_status_read(&status);
+	task_status_own(&status);
 	reason = entry_check(directory, &status);
 	exec_guard_begin(&handler_state.execs, directory, status.filters);
 	if (reason == REFUSAL_SECCOMP)

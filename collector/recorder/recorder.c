@@ -15,8 +15,9 @@
 
 #include "base/error.h"
 #include "collector/session/journal.h"
-#include "collector/session/own_status.h"
+#include "collector/session/task_status.h"
 #include "collector/recorder/command.h"
+#include "collector/recorder/debugger_watch.h"
 #include "collector/recorder/leftovers.h"
 #include "collector/session/trace_record.h"
 #include "collector/recorder/sideband.h"
@@ -30,6 +31,7 @@ struct recorder {
 	const struct recorder_options *options;
 	struct journal journal;
 	struct sideband sideband;
+	struct debugger_watch debuggers;
 	struct control control;
 	struct rotation_worker rotation;
 	struct novelty novelty;
@@ -150,6 +152,7 @@ static int drain(struct recorder *r, struct softlbr_error *e)
 {
 	uint64_t before = r->journal.writer.data_bytes;
 
+	debugger_watch_look(&r->debuggers, &r->journal);
 	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
 		return -SOFTLBR_E_SYSTEM;
 	return r->journal.writer.data_bytes == before ? 0 : journal_sync(&r->journal, e);
@@ -246,7 +249,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 			     .started_ticks = isa_ticks()};
 	struct session_options session = o->session;
 	struct journal *j = &r.journal;
-	struct own_status status;
+	struct task_status status;
 	int rc, finished;
 
 	*result = (struct recorder_result){0};
@@ -255,7 +258,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	r.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	own_status_read(&status);
+	task_status_own(&status);
 	session.filters = status.filters;
 	if (journal_open(j, &session, control_state(&r.control), o->output, e)) {
 		control_close(&r.control);

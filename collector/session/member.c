@@ -236,6 +236,21 @@ static void give_chunks(const struct member *m, const struct member_session *s)
 	close(fd);
 }
 
+static void tell_traced(struct member *m, const struct member_session *s)
+{
+	uint32_t traced = 1;
+	struct stat st;
+	int fd = open_again(m, s, O_RDWR, &st);
+
+	m->told = true;
+	if (fd < 0)
+		return;
+	if (pwrite(fd, &traced, sizeof(traced), offsetof(struct process_header, traced)) < 0) {
+		/* then the debugger's user sees what he sees */
+	}
+	close(fd);
+}
+
 /* The chunk is the process's again, as soon as its state says so. */
 static void free_chunk(const struct member *m, int fd, uint32_t index)
 {
@@ -334,6 +349,8 @@ int member_drain(struct member *m, struct member_session *s, bool *wrote,
 	*wrote = false;
 	if (!member_header(m, header))
 		return 0;
+	if (m->traced && !m->told)
+		tell_traced(m, s);
 	count = fit_mapping(m, s, session_count_chunks(header));
 	if (walk(m, &s->walk, count, header->chunks_taken, e) || drain_chunks(m, s, wrote, e))
 		return -SOFTLBR_E_SYSTEM;

@@ -56,6 +56,14 @@ void refusal_list_add(struct refusal_list *l, const struct refusals *shared)
 		l->more += more;
 }
 
+void refusal_list_add_program(struct refusal_list *l, enum refusal reason, const char *path)
+{
+	struct refusals one = {0};
+
+	refusal_note(&one, reason, path);
+	refusal_list_add(l, &one);
+}
+
 static int by_count(const void *a, const void *b)
 {
 	const struct refusal_program *x = a, *y = b;

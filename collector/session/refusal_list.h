@@ -18,6 +18,8 @@ struct refusal_list {
 /* Add what a process noted. It is another's memory: what makes no sense is passed over, and names
  * can be printed. */
 void refusal_list_add(struct refusal_list *l, const struct refusals *shared);
+/* Add one that is known otherwise. */
+void refusal_list_add_program(struct refusal_list *l, enum refusal reason, const char *path);
 /* The most frequent first. */
 void refusal_list_sort(struct refusal_list *l);
 /* Starts of programs, in all. */

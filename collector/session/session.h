@@ -118,7 +118,8 @@ struct process_header {
 	struct refusals refusals;
 	uint32_t populates; /* gives chunks memory itself, as they are needed */
 	/* For another process of the session that is about to trace this one by ptrace
-	 * (collector/inside/other_process.h): */
+	 * (collector/inside/other_process.h); the last for the recorder as well, which sees
+	 * tracers of other sessions (debugger_watch.h): */
 	uint64_t handler_state; /* where this one has it */
 	uint32_t traced;	/* it has come: nothing is to stop here any more; atomic */
 };

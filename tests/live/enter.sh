@@ -135,6 +135,28 @@ else
   skip_part "other users and root directories: only as root"
 fi
 
+# ---- a tracer that comes later -------------------------------------------------------------------
+if strace -o log true 2>log; then
+  ${CC:-cc} -O1 -pthread "$here/attached.c" -o attached
+  "$softlbr" record -c 1ms -o data -- sh -c 'echo $$ >pid; exec ./attached spin 1' >got 2>err &
+  recorder=$!
+  until grep -q attached "/proc/$(cat pid 2>/dev/null)/cmdline" 2>/dev/null; do sleep 0.05; done
+  sleep 0.5 # it is being sampled
+  strace -f -o strace.out -p "$(cat pid)" 2>log &
+  tracer=$!
+  for ((waited = 0; waited < 300; waited++)); do # until it has closed its events
+    ! grep -q ' close(' strace.out 2>/dev/null || break
+    sleep 0.1
+  done
+  sleep 0.5
+  kill -TERM "$(cat pid)"
+  wait $tracer || :
+  wait $recorder || [ $? = 143 ] || fail "with strace -p: status $?: $(cat got)"
+  grep -q '/attached: a debugger or tracer is attached to it' err || fail "strace -p: not seen"
+  awk '/ close\(/ { last = NR } /--- SIGTRAP/ { trap = NR } END { exit !(trap && trap < last) }' strace.out ||
+    fail "strace -p sees SIGTRAP to the end: $(tail -n 3 strace.out)"
+fi
+
 # ---- what record does with a command, and doctor says of it --------------------------------------
 # predicted HOW COMMAND: doctor's word, and record's deed
 predicted() {

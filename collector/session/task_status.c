@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/session/own_status.h"
+#include "collector/session/task_status.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collector/session/syscall.h"
@@ -31,7 +32,7 @@ static bool number(const struct line *l, const char *name, uint32_t *out)
 }
 
 /* The number of filters is told since Linux 5.9, below whether there are any. */
-static void take_line(struct line *l, struct own_status *out)
+static void take_line(struct line *l, struct task_status *out)
 {
 	uint32_t mode;
 
@@ -43,7 +44,7 @@ static void take_line(struct line *l, struct own_status *out)
 		out->filters = 1;
 }
 
-static void take_block(const char *block, size_t bytes, struct line *l, struct own_status *out)
+static void take_block(const char *block, size_t bytes, struct line *l, struct task_status *out)
 {
 	for (size_t i = 0; i < bytes; i++) {
 		if (block[i] == '\n')
@@ -53,18 +54,30 @@ static void take_block(const char *block, size_t bytes, struct line *l, struct o
 	}
 }
 
-void own_status_read(struct own_status *out)
+static void read_status(const char *path, struct task_status *out)
 {
-	static const char path[] = "/proc/thread-self/status";
 	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
 	struct line line = {.length = 0};
 	char block[BLOCK_BYTES];
 	long got;
 
-	*out = (struct own_status){0};
+	*out = (struct task_status){0};
 	if (fd < 0)
 		return;
 	while ((got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block))) > 0)
 		take_block(block, (size_t)got, &line, out);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+void task_status_own(struct task_status *out)
+{
+	read_status("/proc/thread-self/status", out);
+}
+
+void task_status_of(uint32_t pid, struct task_status *out)
+{
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	read_status(path, out);
 }

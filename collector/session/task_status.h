@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What /proc says of a thread, in its status (proc(5)). By system calls alone, with little stack:
+ * also in the child of a vfork. */
+#ifndef COLLECTOR_SESSION_TASK_STATUS_H
+#define COLLECTOR_SESSION_TASK_STATUS_H
+
+#include <stdint.h>
+
+struct task_status {
+	uint32_t tracer;  /* who traces it; 0: nobody */
+	uint32_t filters; /* seccomp filters; 1 where the kernel tells only that there are some */
+};
+
+/* Of the calling thread. All zero where there is no /proc. */
+void task_status_own(struct task_status *out);
+/* Of the process @pid's first thread; all zero if it is gone. */
+void task_status_of(uint32_t pid, struct task_status *out);
+
+#endif
