@@ -43,6 +43,8 @@ void confinement_begin(enum refusal reason)
 {
 	struct process *p = &handler_state.process;
 
+	if (reason == REFUSAL_SECCOMP)
+		exec_guard_filter_comes(&handler_state.execs);
 	if (process_is_refused(p) || !is_other_process(p))
 		process_refuse(reason);
 }

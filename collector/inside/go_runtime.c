@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "collector/session/program_file.h"
+
 /* Weak: another libc lacks it, and would not load the library, which is to stay out there. */
 #pragma weak _dl_find_object
 
@@ -22,27 +24,6 @@ static const Elf64_Ehdr *find_object(const void *code)
 									: found.dlfo_map_start;
 #endif
 	return dladdr(code, &slow) ? slow.dli_fbase : NULL;
-}
-
-/* Notes are of a name's size, a description's, a type, and both, padded to 4 bytes (elf(5)). */
-static bool has_go_note(const uint8_t *notes, size_t bytes)
-{
-	Elf64_Nhdr head;
-
-	while (bytes >= sizeof(head) + 4) {
-		size_t whole;
-
-		memcpy(&head, notes, sizeof(head));
-		if (head.n_namesz == 4 && !memcmp(notes + sizeof(head), "Go\0", 4))
-			return true;
-		whole = sizeof(head) + (((size_t)head.n_namesz + 3) & ~(size_t)3) +
-			(((size_t)head.n_descsz + 3) & ~(size_t)3);
-		if (whole > bytes)
-			break;
-		notes += whole;
-		bytes -= whole;
-	}
-	return false;
 }
 
 /* As in DT_GNU_HASH: a hash per symbol, the last of a chain with its lowest bit set. */
@@ -120,7 +101,8 @@ bool go_runtime_at(const void *code)
 	for (unsigned i = 0; i < elf->e_phnum; i++, segment++) {
 		const void *bytes = (const void *)(base + segment->p_vaddr);
 
-		if ((segment->p_type == PT_NOTE && has_go_note(bytes, segment->p_memsz)) ||
+		if ((segment->p_type == PT_NOTE &&
+		     program_file_has_go_note(bytes, segment->p_memsz)) ||
 		    (segment->p_type == PT_DYNAMIC && calls_go(bytes, base)))
 			return true;
 	}
