@@ -88,6 +88,14 @@ static bool is_filtered(const struct process *p)
 	return atomic_read_acquire(&p->refused) & 1u << REFUSAL_SECCOMP;
 }
 
+static void silence_tracee(const uint64_t arguments[6])
+{
+	const struct process *p = &handler_state.process;
+
+	if ((arguments[0] == PTRACE_ATTACH || arguments[0] == PTRACE_SEIZE) && !is_filtered(p))
+		other_process_silence(p, (uint32_t)arguments[1]);
+}
+
 void confinement_before(long number, const uint64_t arguments[6])
 {
 	uint64_t a = arguments[0];
@@ -108,11 +116,17 @@ void confinement_before(long number, const uint64_t arguments[6])
 	case SYS_ptrace:
 		if (a == PTRACE_TRACEME)
 			reason = REFUSAL_TRACED;
-		else if ((a == PTRACE_ATTACH || a == PTRACE_SEIZE) &&
-			 !is_filtered(&handler_state.process))
-			other_process_silence(&handler_state.process, (uint32_t)arguments[1]);
+		else
+			silence_tracee(arguments);
 		break;
 	}
 	if (reason != REFUSAL_NONE)
 		confinement_begin(reason);
+}
+
+void confinement_after(long number, const uint64_t arguments[6])
+{
+	/* the child of a fork that was not in the session yet */
+	if (number == SYS_ptrace)
+		silence_tracee(arguments);
 }

@@ -16,6 +16,8 @@
 
 /* The program is about to make the system call @number: leave first, if it is such a step. */
 void confinement_before(long number, const uint64_t arguments[6]);
+/* It has made it, and it did not fail. */
+void confinement_after(long number, const uint64_t arguments[6]);
 /* It is about to make one because of which @reason holds. */
 void confinement_begin(enum refusal reason);
 

@@ -53,6 +53,8 @@ EXPORT long syscall(long number, ...)
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())
 		rc = call(number, arguments);
+	if (number == SYS_ptrace && rc >= 0)
+		confinement_after(number, arguments);
 	return result(rc);
 }
 
@@ -74,10 +76,14 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 		     ...) = interposed_next("ptrace", &handler_state.interposed.ptrace);
 	uint64_t arguments[6] = {(uint64_t)request};
 	va_list rest;
+	long rc;
 
 	va_start(rest, request);
 	take(arguments, 1, rest);
 	va_end(rest);
 	confinement_before(SYS_ptrace, arguments);
-	return next(request, arguments[1], arguments[2], arguments[3]);
+	rc = next(request, arguments[1], arguments[2], arguments[3]);
+	if (rc >= 0)
+		confinement_after(SYS_ptrace, arguments);
+	return rc;
 }

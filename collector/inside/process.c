@@ -14,6 +14,7 @@
 #include "collector/inside/process_file.h"
 #include "collector/inside/quiescence.h"
 #include "collector/inside/altstack.h"
+#include "collector/session/own_status.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/threads_of.h"
 #include "collector/inside/trap.h"
@@ -193,10 +194,17 @@ static void forget_threads(struct process *p)
 	p->session++;
 }
 
+static bool is_traced(void)
+{
+	struct own_status status;
+
+	own_status_read(&status);
+	return status.tracer;
+}
+
 void process_after_fork(void)
 {
 	struct process *p = &handler_state.process;
-
 	bool leave;
 
 	if (!p->pid)
@@ -212,7 +220,8 @@ void process_after_fork(void)
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	restartable_scan_watch(&p->restartable, p->pid);
-	if (leave || process_file_make(p) || begin(p))
+	/* who attaches looks for the file, and again behind that (other_process.h) */
+	if (leave || process_file_make(p) || is_traced() || begin(p))
 		p->pid = 0;
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
+group=hostile
 needs="bwrap cc xz"
-. "${here:-$root/tests/live}/survival/filter.inc"
+. "$here/survival/filter.inc"
 
 title() {
   bwrap --version | sed 's/$/: a pipeline in namespaces and under a filter/'
@@ -12,5 +13,7 @@ prepare() {
 }
 
 run() {
-  "$@" bwrap --ro-bind / / --dev /dev --proc /proc --unshare-pid --seccomp 9 sh -c "$filtered_work" 9<"$input/filter.bpf"
+  # before it, without a filter
+  "$@" sh -c "$filtered_work"' && exec bwrap --ro-bind / / --dev /dev --proc /proc --unshare-pid --seccomp 9 \
+    sh -c "$1"' sh "$filtered_work" 9<"$input/filter.bpf"
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
+group=desktops
 needs="firefox-esr"
 
 title() {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
+group=hostile
 needs="cc xz setpriv"
-. "${here:-$root/tests/live}/survival/filter.inc"
+. "$here/survival/filter.inc"
 
 title() {
   echo "a launcher, as of services: a filter, then setpriv, then a pipeline"
@@ -12,5 +13,7 @@ prepare() {
 }
 
 run() {
-  "$@" "$input/launch" setpriv --no-new-privs --bounding-set=-all sh -c "$filtered_work"
+  # before it, without a filter
+  "$@" sh -c "$filtered_work"' && exec "$0" setpriv --no-new-privs --bounding-set=-all sh -c "$1"' \
+    "$input/launch" "$filtered_work"
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sourced by survival.sh.
+group=servers
 needs="/usr/sbin/sshd ssh ssh-keygen python3"
 
 title() {
