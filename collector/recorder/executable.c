@@ -5,6 +5,7 @@
 
 #include "collector/recorder/executable_bytes.h"
 #include "collector/recorder/needed_libraries.h"
+#include "collector/recorder/raw_filter.h"
 
 void executable_look(const struct file_view *v, const char *path, struct executable *out)
 {
@@ -16,6 +17,7 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 		return;
 	sanitizer_find(&d, &out->sanitizer);
 	out->has_go_library = needed_libraries_have_go(&d, path);
+	out->filters = raw_filter_is_in(v);
 	out->traces = dynamic_section_has_symbol(&d, "ptrace");
 }
 
@@ -57,6 +59,7 @@ enum refusal executable_refusal(const struct executable *x)
 	if (reason)
 		return reason;
 	return x->has_go_library	   ? REFUSAL_GO
+	       : x->filters		   ? REFUSAL_SECCOMP
 	       : x->sanitizer.from_outside ? REFUSAL_SANITIZER
 					   : REFUSAL_NONE;
 }

@@ -14,6 +14,7 @@ struct executable {
 	struct program_file file;
 	struct sanitizer sanitizer;
 	bool has_go_library; /* it is linked with one that is written in Go */
+	bool filters;	     /* it may install a seccomp filter that can't be foreseen */
 	bool traces;	     /* it calls ptrace(2): a debugger, whose tracees can't be ours */
 };
 

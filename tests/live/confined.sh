@@ -73,6 +73,14 @@ for action in strict kill trap errno notify; do
     done
   done
 done
+# By an instruction of its own: recorded from outside, as nothing inside could know in time.
+${CC:-cc} -O2 -g -pthread -DRAW "$here/confined.c" -o confined_raw
+if can_attach; then
+  for action in strict kill trap errno notify; do
+    [ -n "$whole" ] || [ $action = kill ] || [ $action = notify ] || continue
+    inside confined_raw $action raw alone
+  done
+fi
 same '-e task-clock -c 250us' confined kill prctl alone
 recorded_before confined
 

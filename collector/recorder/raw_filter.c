@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/recorder/raw_filter.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Between the loading of the number and the instruction, in either direction of an argument. */
+#define NEAR_BYTES 64u
+
+/* mov $317,%eax: seccomp(2); mov $157,%eax and mov $22,%edi: prctl(PR_SET_SECCOMP); syscall */
+static const uint8_t seccomp_number[] = {0xb8, 0x3d, 0x01, 0x00, 0x00};
+static const uint8_t prctl_number[] = {0xb8, 0x9d, 0x00, 0x00, 0x00};
+static const uint8_t set_seccomp[] = {0xbf, 0x16, 0x00, 0x00, 0x00};
+static const uint8_t system_call[] = {0x0f, 0x05};
+
+struct bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+static bool contains(struct bytes b, const uint8_t *what, size_t size)
+{
+	return memmem(b.data, b.size, what, size) != NULL;
+}
+
+static struct bytes part(const struct file_view *v, size_t begin, size_t bytes)
+{
+	return (struct bytes){(const uint8_t *)v->data + begin,
+			      bytes < v->size - begin ? bytes : v->size - begin};
+}
+
+static bool sets_filter(const struct file_view *v, size_t at, bool is_prctl)
+{
+	size_t before = at < NEAR_BYTES ? at : NEAR_BYTES;
+
+	return contains(part(v, at, NEAR_BYTES), system_call, sizeof(system_call)) &&
+	       (!is_prctl || contains(part(v, at - before, before + NEAR_BYTES), set_seccomp,
+				      sizeof(set_seccomp)));
+}
+
+static bool find(const struct file_view *v, const uint8_t number[5], bool is_prctl)
+{
+	const uint8_t *begin = (const void *)v->data, *end = begin + v->size, *at = begin;
+
+	while ((at = memmem(at, (size_t)(end - at), number, 5))) {
+		if (sets_filter(v, (size_t)(at - begin), is_prctl))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+bool raw_filter_is_in(const struct file_view *v)
+{
+	return find(v, seccomp_number, false) || find(v, prctl_number, true);
+}
