@@ -2,13 +2,16 @@
 #include "collector/inside/confinement.h"
 
 #include <asm/prctl.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 
 #include "collector/inside/handler_state.h"
@@ -18,6 +21,9 @@
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
+
+/* A program that leaves itself less than this of memory is left. */
+#define ROOM_BYTES (1ull << 30)
 
 /* unshare(CLONE_VM) does nothing but fail where another process shares the memory. */
 static bool memory_is_shared(void)
@@ -68,18 +74,55 @@ static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
 	return REFUSAL_NONE;
 }
 
-/* Look-ahead reads the program's memory, but never writes it. The attributes are at @address, if
- * that is one: the kernel is to judge. */
+/* What the program has at @address, if that is one: the kernel is to judge. */
+static bool peek(uint64_t address, void *out, size_t bytes)
+{
+	struct iovec local = {out, bytes}, remote = {(void *)(uintptr_t)address, bytes};
+
+	return syscall_6(SYS_process_vm_readv, (uint64_t)syscall_3(SYS_getpid, 0, 0, 0),
+			 (uintptr_t)&local, 1, (uintptr_t)&remote, 1, 0) == (long)bytes;
+}
+
+/* Look-ahead reads the program's memory, but never writes it. */
 static bool watches_reads(uint64_t address)
 {
 	struct perf_event_attr attr = {0};
-	struct iovec local = {&attr, PERF_ATTR_SIZE_VER0};
-	struct iovec remote = {(void *)(uintptr_t)address, PERF_ATTR_SIZE_VER0};
 
 	return !process_is_refused(&handler_state.process) &&
-	       syscall_6(SYS_process_vm_readv, (uint64_t)syscall_3(SYS_getpid, 0, 0, 0),
-			 (uintptr_t)&local, 1, (uintptr_t)&remote, 1, 0) == PERF_ATTR_SIZE_VER0 &&
-	       attr.type == PERF_TYPE_BREAKPOINT && attr.bp_type & HW_BREAKPOINT_R;
+	       peek(address, &attr, PERF_ATTR_SIZE_VER0) && attr.type == PERF_TYPE_BREAKPOINT &&
+	       attr.bp_type & HW_BREAKPOINT_R;
+}
+
+/* What the process has by now, in bytes: all of it, or what it may write (proc(5), statm). */
+static uint64_t memory_bytes(bool data)
+{
+	char text[256], *at = text;
+	long fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/statm",
+			    O_RDONLY | O_CLOEXEC);
+	long got = fd < 0 ? 0
+			  : syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+	text[got > 0 ? got : 0] = 0;
+	for (unsigned i = 0; data && i < 5; i++)
+		strtoul(at, &at, 10);
+	return strtoul(at, NULL, 10) * SESSION_PAGE;
+}
+
+/* What we map as threads come and code is met would be missed then: decode cache and stacks. */
+static bool is_tight(const uint64_t arguments[6])
+{
+	struct process *p = &handler_state.process;
+	struct rlimit limit;
+	uint64_t has;
+
+	if ((arguments[1] != RLIMIT_AS && arguments[1] != RLIMIT_DATA) || !arguments[2] ||
+	    !p->pid || process_is_refused(p) || (arguments[0] && arguments[0] != p->pid) ||
+	    !peek(arguments[2], &limit, sizeof(limit)))
+		return false;
+	has = memory_bytes(arguments[1] == RLIMIT_DATA);
+	return limit.rlim_cur < has || limit.rlim_cur - has < ROOM_BYTES;
 }
 
 /* A filter may be there: it is not asked about calls that are not the program's. */
@@ -112,6 +155,10 @@ void confinement_before(long number, const uint64_t arguments[6])
 	case SYS_perf_event_open:
 		if (watches_reads(a))
 			reason = REFUSAL_WATCHED;
+		break;
+	case SYS_prlimit64:
+		if (is_tight(arguments))
+			reason = REFUSAL_MEMORY;
 		break;
 	case SYS_ptrace:
 		if (a == PTRACE_TRACEME)

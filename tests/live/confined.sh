@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # confined.sh SOFTLBR [whole [RUNS]]: programs that put themselves under a filter of system calls, trace their
-# children or take all hardware breakpoints, in every way: the same output and status as without softlbr, also where
-# they violate their filter, and what ran before is recorded. A part of the ways, once; whole: all, RUNS times (20),
-# with default options, 1 ms and 250 us.
+# children, take all hardware breakpoints or limit their memory: the same output and status as without softlbr, also
+# where they violate their filter, and what ran before is recorded. A part of the ways, once; whole: all, RUNS times
+# (20), with default options, 1 ms and 250 us.
 set -euo pipefail
 softlbr=$1
 whole=${2:-}
 . "$(dirname "$0")/../prelude.sh"
 cd "$work"
 needs_recording_inside
-for name in confined traced watch_points; do
+for name in confined traced watch_points limited; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 if [ -n "$whole" ]; then
@@ -90,5 +90,9 @@ done
 for what in writes reads; do
   inside watch_points $what
   [ $what = reads ] || recorded_before watch_points
+done
+for what in address-space data; do
+  inside limited $what
+  recorded_before limited $what
 done
 echo "PASS"

@@ -35,9 +35,13 @@ mprotect
 posix_spawn
 posix_spawnp
 prctl
+prlimit
+prlimit64
 pthread_create
 pthread_sigmask
 ptrace
+setrlimit
+setrlimit64
 sigaction
 sigaltstack
 signal
