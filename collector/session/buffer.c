@@ -60,12 +60,21 @@ static bool raise_count(const struct buffer *b, uint32_t count)
 	return true;
 }
 
+/* Chunks with memory; no more than can be mapped, whatever the program wrote there. */
+static uint32_t count_chunks(const struct buffer *b)
+{
+	uint32_t count = session_count_chunks(b->file->header);
+	uint32_t most = b->pieces ? b->pieces->first + BUFFER_PIECES * BUFFER_PIECE_CHUNKS : count;
+
+	return count < most ? count : most;
+}
+
 static struct chunk_header *take_free(struct buffer *b)
 {
 	uint32_t count;
 
 	do {
-		count = session_count_chunks(b->file->header);
+		count = count_chunks(b);
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t at = (b->hint + i) % count;
 			struct chunk_header *c = chunk_at(b, at);

@@ -212,6 +212,57 @@ static void test_scarce_buffers_become_more(void **state)
 	unlink(path);
 }
 
+/* Chunks get memory as they are needed, and those that were added stand elsewhere. */
+static void test_chunks_come_as_they_are_needed(void **state)
+{
+	struct session_options options = {.depth = BRANCHES, .chunk_count = 8};
+	struct buffer_pieces pieces = {.first = 8, .populates = true};
+	uint32_t count = 8 + BUFFER_PIECE_CHUNKS;
+	char path[] = RECORDING, name[256];
+	struct softlbr_error e = {0};
+	struct session_file file;
+	struct buffer buffer = {.file = &file, .pieces = &pieces};
+	uint64_t few, many, per_chunk;
+	struct journal j;
+	int fd;
+
+	(void)state;
+	open_journal(&j, &options, path);
+	file = make_file(&j, options.chunk_bytes, 0, count);
+	file.header->populates = true;
+	if (buffer_populate(file.header, SESSION_PAGE)) {
+		print_message("PARTLY SKIPPED: no MADV_POPULATE_WRITE here (Linux 5.14)\n");
+		skip();
+	}
+	per_chunk = (options.chunk_bytes - sizeof(struct chunk_header)) /
+		    perfdata_sample_bytes(BRANCHES);
+	assert_int_equal(journal_drain(&j, &e), 0);
+	few = fill_up(&buffer);
+	assert_int_equal(file.header->chunk_count, 8);
+	assert_int_equal(few, 8 * per_chunk);
+	/* as long as they are not mapped, they are passed over */
+	session_raise_chunks(file.header, count);
+	assert_int_equal(fill_up(&buffer), 0);
+	snprintf(name, sizeof(name), "%s/1.0", j.directory);
+	fd = open(name, O_RDWR);
+	pieces.more[0] = mmap(NULL, (size_t)BUFFER_PIECE_CHUNKS * options.chunk_bytes,
+			      PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			      (off_t)session_file_bytes(options.chunk_bytes, 8));
+	assert_true(pieces.more[0] != MAP_FAILED);
+	close(fd);
+	many = fill_up(&buffer);
+	assert_int_equal(many, BUFFER_PIECE_CHUNKS * per_chunk);
+	assert_int_equal(journal_drain(&j, &e), 0);
+	assert_int_equal(j.writer.data_bytes, (few + many) * perfdata_sample_bytes(BRANCHES));
+	/* a count that another wrote there finds nothing */
+	pieces.more[0] = NULL;
+	file.header->chunk_count = UINT32_MAX;
+	assert_int_equal(fill_up(&buffer), few);
+	journal_close(&j);
+	munmap(file.header, file.bytes);
+	unlink(path);
+}
+
 /* Looks until the process is taken for ended, 100 at most. */
 static unsigned looks_until_forgotten(struct journal *j)
 {
@@ -273,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fill_and_empty),
 		cmocka_unit_test(test_scarce_buffers_become_more),
+		cmocka_unit_test(test_chunks_come_as_they_are_needed),
 		cmocka_unit_test(test_ended_processes_give_their_memory_back),
 	};
 

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
@@ -348,6 +349,44 @@ static void forgotten_blocks_are_decoded_anew(void **state)
 	assert_int_equal(cache.refused, 0); /* the slot was used again each time */
 }
 
+static unsigned pieces_made;
+
+static void *make_piece(size_t bytes)
+{
+	return pieces_made < 2 ? pieces_made++, calloc(1, bytes) : NULL;
+}
+
+/* Blocks of all lengths, in a piece that is there, in two that are made, and then in none. */
+static void a_growing_cache_keeps_what_it_has(void **state)
+{
+	static struct decode_cache_block block;
+	static uint8_t memory[2 << 20];
+	struct decode_cache cache;
+	uint64_t kept = 0;
+
+	(void)state;
+	decode_cache_init_growing(&cache, memory, sizeof(memory), 64 << 20, make_piece);
+	for (uint64_t i = 1; !cache.refused; i++) {
+		block.address = i * 64;
+		block.count = 1 + i % BLOCK_RECORDS_MAX;
+		block.bytes = (uint32_t)i;
+		memset(block.records, (int)i, sizeof(block.records));
+		kept += decode_cache_keep(&cache, &block) != &block;
+	}
+	assert_int_equal(pieces_made, 2);
+	assert_true(kept * sizeof(block) / 2 > 3 * DECODE_CACHE_PIECE * 9 / 10);
+	for (uint64_t i = 1; i <= kept; i++) {
+		const struct decode_cache_block *b = decode_cache_find(&cache, i * 64);
+
+		assert_non_null(b);
+		assert_int_equal(b->bytes, i);
+		assert_int_equal(b->count, 1 + i % BLOCK_RECORDS_MAX);
+		assert_int_equal(*(const uint8_t *)&b->records[b->count - 1], (uint8_t)i);
+	}
+	for (unsigned i = 1; i < DECODE_CACHE_PIECES; i++)
+		free(cache.pieces[i]);
+}
+
 static void every_reason_has_a_text(void **state)
 {
 	(void)state;
@@ -369,6 +408,7 @@ int main(void)
 		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
+		cmocka_unit_test(a_growing_cache_keeps_what_it_has),
 		cmocka_unit_test(every_reason_has_a_text),
 	};
 
