@@ -124,7 +124,7 @@ int process_file_make(struct process *p)
 		return rc;
 	}
 	p->file.header->pid = p->pid;
-	p->file.header->chunk_bytes = p->options.chunk_bytes;
+	p->file.header->chunk_bytes = p->file.chunk_bytes = p->options.chunk_bytes;
 	p->file.header->chunk_count = first;
 	p->file.header->handler_state = (uintptr_t)&handler_state;
 	p->file.header->populates = p->pieces.populates;

@@ -28,7 +28,7 @@ static struct chunk_header *chunk_at(const struct buffer *b, uint32_t i)
 			? atomic_read_acquire(&p->more[i / BUFFER_PIECE_CHUNKS])
 			: NULL;
 	return piece ? (void *)((char *)piece +
-				(size_t)(i % BUFFER_PIECE_CHUNKS) * b->file->header->chunk_bytes)
+				(size_t)(i % BUFFER_PIECE_CHUNKS) * b->file->chunk_bytes)
 		     : NULL;
 }
 
@@ -54,7 +54,7 @@ static bool raise_count(const struct buffer *b, uint32_t count)
 	if (wanted > b->pieces->first)
 		wanted = b->pieces->first;
 	if (buffer_populate(session_chunk(b->file, count),
-			    (size_t)(wanted - count) * b->file->header->chunk_bytes))
+			    (size_t)(wanted - count) * b->file->chunk_bytes))
 		return false;
 	session_raise_chunks(b->file->header, wanted);
 	return true;
@@ -63,10 +63,12 @@ static bool raise_count(const struct buffer *b, uint32_t count)
 /* Chunks with memory; no more than can be mapped, whatever the program wrote there. */
 static uint32_t count_chunks(const struct buffer *b)
 {
+	const struct buffer_pieces *p = b->pieces;
 	uint32_t count = session_count_chunks(b->file->header);
-	uint32_t most = b->pieces ? b->pieces->first + BUFFER_PIECES * BUFFER_PIECE_CHUNKS : count;
+	size_t most = p ? p->first + BUFFER_PIECES * BUFFER_PIECE_CHUNKS
+			: (b->file->bytes - SESSION_PAGE) / b->file->chunk_bytes;
 
-	return count < most ? count : most;
+	return count < most ? count : (uint32_t)most;
 }
 
 static struct chunk_header *take_free(struct buffer *b)
@@ -81,6 +83,7 @@ static struct chunk_header *take_free(struct buffer *b)
 
 			if (take(b, c)) {
 				b->hint = at + 1;
+				b->used = 0;
 				return c;
 			}
 		}
@@ -90,21 +93,22 @@ static struct chunk_header *take_free(struct buffer *b)
 
 void *buffer_reserve(struct buffer *b, size_t bytes)
 {
-	size_t room = b->file->header->chunk_bytes - sizeof(struct chunk_header);
+	size_t room = b->file->chunk_bytes - sizeof(struct chunk_header);
 
 	if (bytes > room)
 		return NULL;
-	if (b->chunk && b->chunk->used + bytes > room)
+	if (b->chunk && b->used + bytes > room)
 		buffer_release(b);
 	if (!b->chunk)
 		b->chunk = take_free(b);
-	return b->chunk ? b->chunk->records + b->chunk->used : NULL;
+	return b->chunk ? b->chunk->records + b->used : NULL;
 }
 
 void buffer_publish(struct buffer *b, size_t bytes)
 {
+	b->used += (uint32_t)bytes;
 	/* acquired by chunk_walk.c: look_at */
-	atomic_write_release(&b->chunk->used, b->chunk->used + (uint32_t)bytes);
+	atomic_write_release(&b->chunk->used, b->used);
 }
 
 void buffer_release(struct buffer *b)

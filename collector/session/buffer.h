@@ -25,7 +25,8 @@ struct buffer {
 	const struct session_file *file;
 	const struct buffer_pieces *pieces; /* NULL: the file is mapped whole, and has its memory */
 	struct chunk_header *chunk;	    /* owned, or NULL */
-	uint32_t hint;			    /* where to look for a free one */
+	uint32_t used; /* of it: bytes; what stands there is for the recorder */
+	uint32_t hint; /* where to look for a free one */
 };
 
 /* Room for @bytes, or NULL if no chunk is free. Nothing is seen by the recorder until published. */

@@ -141,11 +141,12 @@ struct chunk_header {
 struct session_file {
 	struct process_header *header;
 	size_t bytes;
+	uint32_t chunk_bytes; /* of the options: the header may be anything, by a stray write */
 };
 
 static inline struct chunk_header *session_chunk(const struct session_file *f, uint32_t i)
 {
-	return (void *)((char *)f->header + SESSION_PAGE + (size_t)i * f->header->chunk_bytes);
+	return (void *)((char *)f->header + SESSION_PAGE + (size_t)i * f->chunk_bytes);
 }
 
 static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_count)

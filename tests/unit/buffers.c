@@ -115,7 +115,8 @@ static void open_journal(struct journal *j, struct session_options *options, cha
 static struct session_file make_file(const struct journal *j, uint32_t chunk_bytes, uint32_t first,
 				     uint32_t count)
 {
-	struct session_file file = {.bytes = session_file_bytes(chunk_bytes, count)};
+	struct session_file file = {.bytes = session_file_bytes(chunk_bytes, count),
+				    .chunk_bytes = chunk_bytes};
 	char path[256];
 	int fd;
 
