@@ -185,7 +185,9 @@ void file_view_close(struct file_view *v)
 
 bool file_is_in_place(const char *path)
 {
-	bool of_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+	/* not what anybody may make, in /dev/shm */
+	bool of_system = (!strncmp(path, "/dev/", 5) && !strchr(path + 5, '/')) ||
+			 !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/", 6);
 	struct stat st;
 
 	return (of_system && !lstat(path, &st) && S_ISLNK(st.st_mode)) ||

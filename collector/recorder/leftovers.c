@@ -11,6 +11,9 @@
 #include "collector/session/session.h"
 #include "collector/session/session_directory.h"
 
+/* Others may fill the places, but not keep us there. */
+#define NAMES_MOST 10000u
+
 /* Only what the kernel has marked: a process id says nothing of other namespaces. */
 static bool is_orphaned(int directory)
 {
@@ -50,7 +53,7 @@ void leftovers_remove(void)
 		DIR *d = opendir(session_directory_place(i));
 		struct dirent *entry;
 
-		while (d && (entry = readdir(d)))
+		for (unsigned n = 0; n < NAMES_MOST && d && (entry = readdir(d)); n++)
 			if (!strncmp(entry->d_name, SESSION_DIRECTORY_PREFIX,
 				     strlen(SESSION_DIRECTORY_PREFIX)))
 				remove_if_orphaned(dirfd(d), entry->d_name);

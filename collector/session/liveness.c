@@ -11,8 +11,11 @@ int liveness_hold(struct liveness *l, uint32_t *word, struct softlbr_error *e)
 {
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
 
-	if (syscall(SYS_get_robust_list, 0, &l->before, &l->before_bytes) ||
-	    !shared_bytes_write(word, &tid, sizeof(tid)))
+	if (syscall(SYS_get_robust_list, 0, &l->before, &l->before_bytes)) {
+		l->before = NULL; /* a filter: then there will be none */
+		l->before_bytes = sizeof(l->list);
+	}
+	if (!shared_bytes_write(word, &tid, sizeof(tid)))
 		return error_set_errno(e, NULL, "cannot hold the session");
 	/* the kernel adds the offset to the entry's address, and has the word */
 	l->list = (struct robust_list_head){

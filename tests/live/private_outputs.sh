@@ -72,6 +72,13 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
   ! record -o sticky/link -- ./busy || fail "another's link is followed"
   grep -q 'a symbolic link of another user: it is not followed' err || fail "$(cat err)"
   [ ! -s secret ] && [ -L sticky/link ] || fail "written through it"
+  shared=$(mktemp -u /dev/shm/softlbr-link-XXXXXX)
+  ln -s "$work/secret" "$shared"
+  chown -h nobody "$shared"
+  refused=0
+  record -o "$shared" -- ./busy || refused=$?
+  rm "$shared"
+  [ $refused = 125 ] && [ ! -s secret ] || fail "a link in /dev/shm is followed"
   : >sticky/theirs
   chown nobody sticky/theirs
   record -o sticky/theirs -- ./busy
