@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# faults.sh SOFTLBR [RUNS]: a program that serves its own page faults (userfaultfd(2)) is recorded from outside as if
+# nothing had happened, RUNS times (1) in each way; and when the tracer waits for a page of it after all, it is ended
+# and the program goes on.
+set -eu
+softlbr=$1
+runs=${2:-1}
+. "$(dirname "$0")/../prelude.sh"
+program=
+undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
+cd "$work"
+${CC:-cc} -O2 -g -pthread "$here/faults.c" -o faults
+can_attach || skip "$(cat err)"
+status=0
+./faults 60 >expected 2>err || status=$?
+[ $status != 77 ] || skip "no userfaultfd for us: $(cat err)"
+[ $status = 0 ] || fail "plain: status $status"
+
+start() {
+  rm -f out
+  ./faults "$1" >out &
+  program=$!
+  tries=0
+  until grep -q ready out 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 1200 ] || fail "it does not start"
+    sleep 0.05
+  done
+}
+
+# ends WHAT EXPECTED
+ends() {
+  status=0
+  wait $program || status=$?
+  program=
+  [ $status = 0 ] || fail "$1: the program's status is $status"
+  cmp -s out "$2" || fail "$1: $(cat out)"
+}
+
+for period in '' '-c 1ms' '-c 250us'; do
+  echo "# $period"
+  i=0
+  while [ $i -lt "$runs" ]; do
+    status=0
+    timeout -s KILL 120 "$softlbr" record --ptrace $period -n 64 -o data -- ./faults 60 >out 2>err || status=$?
+    [ $status = 0 ] || fail "--ptrace $period: status $status"
+    cmp -s out expected || fail "--ptrace $period: $(cat out)"
+    # on a busy machine it may have ended before the recorder comes
+    for try in 1 2 3 4 5; do
+      start 60
+      status=0
+      timeout -s KILL 120 "$softlbr" record -p $program $period -n 64 -o data 2>err || status=$?
+      grep -q 'No such process' err || break
+      ends "-p $period" expected
+    done
+    [ $status = 0 ] || fail "-p $period: status $status"
+    ends "-p $period" expected
+    i=$((i + 1))
+  done
+done
+samples=$("$softlbr" show data | awk '$1 == "samples" { print $2; exit }')
+[ "$samples" -ge 20 ] || fail "$samples samples at 250 us"
+
+# Without /proc/PID/pagemap any page is read. Here it is a socket, which can't be opened.
+hide='mount --bind "$0/socket" "/proc/$1/pagemap" && shift && exec "$@"'
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' socket 2>/dev/null || :
+if [ -S socket ] && unshare -m sh -c "${hide% && shift*}" "$work" $$ 2>/dev/null; then
+  rounds=1000
+  ./faults $rounds >longer
+
+  # wait_for_page SIGNAL: record until the tracer waits, or until the recorder gets this signal; its status
+  wait_for_page() {
+    start $rounds
+    unshare -m sh -c "$hide" "$work" $program "$softlbr" record -p $program -c 250us -n 64 -o stuck.data 2>err &
+    recorder=$!
+    if [ $1 != none ]; then
+      sleep 1
+      kill -$1 $recorder 2>/dev/null || :
+    fi
+    recorded=0
+    wait $recorder || recorded=$?
+    ends "$1" longer
+  }
+  for end in KILL INT none; do
+    echo "# the tracer waits for a page of the program; signal to the recorder: $end"
+    for try in 1 2 3 4 5; do
+      wait_for_page $end
+      [ $end = none ] && [ $recorded = 0 ] || break # it came through
+    done
+  done
+  [ $recorded = 125 ] && grep -q 'serves its own page faults' err || fail "the reason is not said: status $recorded"
+  "$softlbr" show stuck.data >shown || fail "what was recorded can't be read"
+else
+  skip_part "pages can't be hidden from the tracer here"
+fi
+echo "PASS"
