@@ -113,9 +113,10 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(live-servers PROPERTIES LABELS "live;long" TIMEOUT 600)
   add_test(NAME live-survival COMMAND live/survival.sh --install $<TARGET_FILE:softlbr>
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-  set_tests_properties(live-survival PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 14400)
+  set_tests_properties(live-survival PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 86400)
+  set(short sqlite3 lua vfork clone3 small-contexts stack-overflow closefrom stop-cont exec-20)
   add_test(NAME live-survival-short
-    COMMAND live/survival.sh --runs 2 $<TARGET_FILE:softlbr> sqlite3 xz git openssl
+    COMMAND live/survival.sh --runs 2 $<TARGET_FILE:softlbr> ${short}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-survival-short PROPERTIES LABELS live SKIP_RETURN_CODE 77)
   softlbr_script_test(live confined $<TARGET_FILE:softlbr>)
@@ -124,6 +125,10 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(live-confined-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 7200)
   softlbr_script_test(live go_library $<TARGET_FILE:softlbr>)
   set_tests_properties(live-go_library PROPERTIES LABELS "live;long" TIMEOUT 600)
+  softlbr_script_test(live model $<TARGET_FILE:softlbr> --seeds 30 --steps 300 --ways inside-250us,outside-250us)
+  add_test(NAME live-model-whole COMMAND live/model.sh $<TARGET_FILE:softlbr> --seeds 2000
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-model-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 14400)
   softlbr_script_test(live gain $<TARGET_FILE:softlbr>)
   set_tests_properties(live-gain PROPERTIES LABELS "live;long" TIMEOUT 3600)
   softlbr_script_test(live bolt-programs $<TARGET_FILE:softlbr>)

@@ -24,10 +24,9 @@ run() {
     cat log
     return 1
   }
-  ask set -g remain-on-exit on
   for i in 1 2 3; do
-    ask new-window -t one: "seq $((i * 3000)); echo end of \$((6 * $i))"
-    ask split-window -t one: "yes line | head -n 4000 | cat -n; echo part $i"
+    ask new-window -t one: "seq $((i * 3000)); echo end of \$((6 * $i)); cat"
+    ask split-window -t one: "yes line | head -n 4000 | cat -n; echo part $i; cat"
   done
   for i in 1 2 3; do
     for pane in 0 1; do
