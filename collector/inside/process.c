@@ -14,7 +14,7 @@
 #include "collector/inside/process_file.h"
 #include "collector/inside/quiescence.h"
 #include "collector/inside/altstack.h"
-#include "collector/session/own_status.h"
+#include "collector/session/task_status.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/threads_of.h"
 #include "collector/inside/trap.h"
@@ -196,9 +196,9 @@ static void forget_threads(struct process *p)
 
 static bool is_traced(void)
 {
-	struct own_status status;
+	struct task_status status;
 
-	own_status_read(&status);
+	task_status_own(&status);
 	return status.tracer;
 }
 

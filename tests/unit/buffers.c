@@ -244,7 +244,7 @@ static void test_chunks_come_as_they_are_needed(void **state)
 	/* as long as they are not mapped, they are passed over */
 	session_raise_chunks(file.header, count);
 	assert_int_equal(fill_up(&buffer), 0);
-	snprintf(name, sizeof(name), "%s/1.0", j.directory);
+	snprintf(name, sizeof(name), "%s/1.0", j.directory.path);
 	fd = open(name, O_RDWR);
 	pieces.more[0] = mmap(NULL, (size_t)BUFFER_PIECE_CHUNKS * options.chunk_bytes,
 			      PROT_READ | PROT_WRITE, MAP_SHARED, fd,
