@@ -88,6 +88,7 @@ static int make(struct process *p, long fd, uint32_t most, uint32_t *first)
 {
 	long rc;
 
+	p->file.chunk_bytes = p->options.chunk_bytes;
 	p->file.bytes = session_file_bytes(p->options.chunk_bytes, most);
 	rc = syscall_3(SYS_ftruncate, (uint64_t)fd, p->file.bytes, 0);
 	if (rc)
@@ -124,7 +125,7 @@ int process_file_make(struct process *p)
 		return rc;
 	}
 	p->file.header->pid = p->pid;
-	p->file.header->chunk_bytes = p->file.chunk_bytes = p->options.chunk_bytes;
+	p->file.header->chunk_bytes = p->options.chunk_bytes;
 	p->file.header->chunk_count = first;
 	p->file.header->handler_state = (uintptr_t)&handler_state;
 	p->file.header->populates = p->pieces.populates;

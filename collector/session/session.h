@@ -154,9 +154,10 @@ static inline size_t session_file_bytes(uint32_t chunk_bytes, uint32_t chunk_cou
 	return SESSION_PAGE + (size_t)chunk_bytes * chunk_count;
 }
 
-/* Most chunks that a file ever has, if no more are asked for: two for each thread that is sampled.
+/* Most chunks that a file ever has, if no more are asked for: two for each of 2,048 threads, and
+ * more.
  */
-#define SESSION_CHUNKS_MOST 4096u
+#define SESSION_CHUNKS_MOST 8192u
 
 /* How many have memory. */
 static inline uint32_t session_count_chunks(const struct process_header *h)
