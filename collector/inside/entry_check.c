@@ -25,7 +25,7 @@ static long open_file(const char *directory, const char *name, int flags)
 	strcpy(path, directory);
 	strcpy(path + strlen(path), name);
 	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
-			 (uint64_t)(flags | O_CLOEXEC));
+			 (uint64_t)(flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
 }
 
 /* A container's filter is the recorder's as well. */
