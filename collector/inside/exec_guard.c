@@ -114,8 +114,6 @@ static bool is_privileged(const struct stat *st, long fd)
 	return (st->st_mode & S_ISUID && st->st_uid != user) ||
 	       ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
 		st->st_gid != group) ||
-	       user != (uint32_t)syscall_3(SYS_getuid, 0, 0, 0) ||
-	       group != (uint32_t)syscall_3(SYS_getgid, 0, 0, 0) ||
 	       (user && fd >= 0 && has_capabilities(fd));
 }
 
@@ -169,13 +167,20 @@ static bool is_of_another(const struct stat *session)
 	return user && session->st_uid != user;
 }
 
+/* For a time only (seteuid(2)): for the dynamic linker that is as for a setuid program. */
+static bool is_someone_else(void)
+{
+	return syscall_3(SYS_geteuid, 0, 0, 0) != syscall_3(SYS_getuid, 0, 0, 0) ||
+	       syscall_3(SYS_getegid, 0, 0, 0) != syscall_3(SYS_getgid, 0, 0, 0);
+}
+
 /* Another user, or another root directory. A session that is over needs no reason. */
 static enum refusal ask_access(const struct exec_guard *g)
 {
 	struct stat st;
 	long session = syscall_3(SYS_stat, (uintptr_t)g->control, (uintptr_t)&st, 0);
 
-	if (session == -EACCES || (!session && is_of_another(&st)))
+	if (session == -EACCES || (!session && is_of_another(&st)) || is_someone_else())
 		return REFUSAL_USER;
 	return exec_access_try(g->library, R_OK) ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
 }

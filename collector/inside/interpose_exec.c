@@ -25,7 +25,7 @@
 
 /* Larger environments are made outside of the stack, but for those under a filter, which may forbid
  * that. Of those a vfork's child leaves one behind in its parent. */
-#define STACK_BYTES	     8192u
+#define STACK_BYTES	     4096u
 #define STACK_FILTERED_BYTES (1u << 20)
 
 enum form { PATH, SEARCH, DESCRIPTOR, AT, SPAWN, SPAWN_SEARCH };

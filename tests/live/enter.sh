@@ -125,6 +125,9 @@ if [ "$(id -u)" = 0 ]; then
   chmod 755 "$work"
   command -v setpriv >/dev/null &&
     not_entered 'it runs as another user' setpriv --reuid 65534 --clear-groups ./dynamic || skip_part "no setpriv"
+  not_entered 'it runs as another user' python3 -c 'import os
+os.seteuid(65534)
+os.execv("./dynamic", ["dynamic"])'
   mkdir -p root/bin
   cp --parents $(ldd dynamic | grep -o '/[^ ]*') root
   cp dynamic static root/bin
