@@ -24,6 +24,6 @@ plain, recorded = ([int(kb) for kb in re.search(r"memory (\d+) KB, shared (\d+) 
                    for name in ("plain", "err"))
 own, shared = recorded[0] - plain[0], recorded[1] - plain[1]
 print("per thread: %.1f KB, and %.1f KB of buffers" % (own / 400, shared / 400))
-assert own < 400 * 64 and shared < 400 * 40, (plain, recorded)
+assert own < 400 * 16 and shared < 400 * 40, (plain, recorded)
 END
 echo "PASS"
