@@ -101,13 +101,47 @@ static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupte
 	return bytes + 128 < top && to >= lowest ? to : frame;
 }
 
+/* At an entry of ours: delivery_entry, below. */
+static bool is_at_entry(const ucontext_t *context);
+
+/*
+ * Two signals often come at once: the frame of the second is put where the first one's handler, an
+ * entry of ours, begins. The first frame goes where it belongs, and what the second interrupted is
+ * the program's handler there.
+ */
+static void settle(ucontext_t *interrupting)
+{
+	greg_t *at = interrupting->uc_mcontext.gregs;
+	siginfo_t *info = (void *)at[REG_RSI];
+	ucontext_t *context = (void *)at[REG_RDX];
+	uintptr_t from, to;
+	size_t bytes;
+
+	if (!is_at_entry(interrupting) || !altstack_at((uintptr_t)at[REG_RSP]))
+		return;
+	settle(context);
+	from = frame_begin(context);
+	bytes = frame_end(context, info) - from;
+	to = destination(from, bytes, interrupted_at(context), true);
+	if (to == from)
+		return;
+	move_frame(to, from, bytes);
+	at[REG_RSP] = (greg_t)to;
+	at[REG_RSI] += (greg_t)(to - from);
+	at[REG_RDX] += (greg_t)(to - from);
+	at[REG_RIP] = (greg_t)(uintptr_t)atomic_read_relaxed(
+		&handler_state.delivery.handlers[at[REG_RDI]]);
+}
+
 void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate,
 			     const uint64_t *mask, int number, siginfo_t *info, ucontext_t *context)
 {
 	uintptr_t from = frame_begin(context);
 	size_t bytes = frame_end(context, info) - from;
-	uintptr_t to = destination(from, bytes, interrupted_at(context), on_alternate);
+	uintptr_t to;
 
+	settle(context);
+	to = destination(from, bytes, interrupted_at(context), on_alternate);
 	if (to != from) {
 		context = move_frame(to, from, bytes);
 		info = (void *)((uintptr_t)info + to - from);
@@ -125,6 +159,11 @@ static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void 
 				NULL, number, info, context);
 }
 HANDLER_ENTRY(delivery_entry, on_delivery)
+
+static bool is_at_entry(const ucontext_t *context)
+{
+	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP] == (uintptr_t)delivery_entry;
+}
 
 static bool is_wrapped(int number, signal_delivery_handler *handler, uint64_t flags)
 {
