@@ -22,8 +22,9 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
 
-/* A program that leaves itself less than this of memory is left. */
-#define ROOM_BYTES (1ull << 30)
+/* A program that leaves itself less than this of memory is left: some threads' stacks and
+ * workspaces, and a few pieces of decoded code. */
+#define ROOM_BYTES (32ull << 20)
 
 /* unshare(CLONE_VM) does nothing but fail where another process shares the memory. */
 static bool memory_is_shared(void)
