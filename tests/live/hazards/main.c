@@ -5,7 +5,7 @@
 #include "hazards.h"
 
 static const struct hazard *const tables[] = {hazards_processes, hazards_threads, hazards_memory,
-					      hazards_signals, hazards_system};
+					      hazards_signals,	 hazards_system,  hazards_confined};
 
 int main(int argc, char **argv)
 {

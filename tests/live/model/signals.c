@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -164,6 +165,31 @@ static void wait_for(struct dice *d)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void read_signal(struct dice *d)
+{
+	int number = dispositions_any(d), value = (int)dice_below(d, 1000), fd;
+	struct signalfd_siginfo info = {.ssi_signo = 0};
+	unsigned how = dice_below(d, 6);
+	sigset_t set, before;
+	ssize_t got;
+
+	if (would_end_us(number))
+		return;
+	block(number, &before);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	journey_result(fd, "signalfd %s", dispositions_name(number));
+	journey_result(send_by(how, number, value), "sends by %u", how);
+	model_work((uint64_t)value, 20000);
+	while ((got = read(fd, &info, sizeof(info))) > 0)
+		journey_say("read %s code %d", dispositions_name((int)info.ssi_signo),
+			    info.ssi_code);
+	journey_result(got, "read");
+	close(fd);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static void suspend(struct dice *d)
 {
 	int number = dispositions_any(d), rc;
@@ -268,5 +294,6 @@ const struct step signals_steps[] = {
 	{"context", 4, switch_contexts},
 	{"sigaction", 14, dispositions_change},
 	{"state", 10, state_say},
+	{"signalfd", 3, read_signal},
 	{NULL, 0, NULL},
 };
