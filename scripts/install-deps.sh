@@ -25,7 +25,11 @@ suite="python3 valgrind gcc g++ make binutils apt dpkg-dev xz-utils"
 suite_optional="gcc-12 g++-12 clang-16 llvm-16 libclang-rt-16-dev bolt-19 linux-perf gnuplot-nox"
 survival="git sqlite3 xz-utils openssl perl gcc g++ python3"
 survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light wrk postgresql
-  postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go rustc"
+  postgresql-contrib openjdk-17-jdk-headless nodejs clang-16 x264 golang-go rustc
+  mariadb-server memcached lighttpd dnsmasq-base unbound bind9 bind9-dnsutils slapd ldap-utils rsync php-fpm php-cli
+  libfcgi-bin etcd-server etcd-client vsftpd exim4-daemon-light vim-nox ruby lua5.4 guile-3.0 sbcl ocaml-nox erlang-base
+  ffmpeg tmux make cmake qemu-user gnuplot-nox apache2 haproxy emacs-nox ghc mono-runtime mono-mcs octave r-base-core
+  imagemagick uwsgi uwsgi-plugin-python3 mosquitto mosquitto-clients squid varnish gdb gdbserver"
 
 required=
 optional=
