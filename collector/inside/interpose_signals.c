@@ -46,13 +46,9 @@ EXPORT __sighandler_t signal(int number, __sighandler_t handler)
 {
 	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
 		"signal", &handler_state.interposed.signal);
-	struct sigaction old_action;
 
-	if (number == SIGTRAP)
-		return set_handler(number, handler, SA_RESTART);
-	old_action = (struct sigaction){.sa_handler = next(number, handler)};
-	signal_delivery_unwrap(number, &old_action);
-	return old_action.sa_handler;
+	return number == SIGTRAP ? set_handler(number, handler, SA_RESTART)
+				 : signal_delivery_signal(next, number, handler);
 }
 
 EXPORT __sighandler_t bsd_signal(int number, __sighandler_t handler)
@@ -64,13 +60,9 @@ EXPORT __sighandler_t __sysv_signal(int number, __sighandler_t handler)
 {
 	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
 		"__sysv_signal", &handler_state.interposed.sysv_signal);
-	struct sigaction old_action;
 
-	if (number == SIGTRAP)
-		return set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
-	old_action = (struct sigaction){.sa_handler = next(number, handler)};
-	signal_delivery_unwrap(number, &old_action);
-	return old_action.sa_handler;
+	return number == SIGTRAP ? set_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER))
+				 : signal_delivery_signal(next, number, handler);
 }
 
 EXPORT __sighandler_t sysv_signal(int number, __sighandler_t handler)

@@ -101,6 +101,11 @@ static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupte
 	return bytes + 128 < top && to >= lowest ? to : frame;
 }
 
+static bool is_on_alternate(int number)
+{
+	return atomic_read_relaxed(&handler_state.delivery.on_alternate) >> (number - 1) & 1;
+}
+
 /* At an entry of ours: delivery_entry, below. */
 static bool is_at_entry(const ucontext_t *context);
 
@@ -122,7 +127,7 @@ static void settle(ucontext_t *interrupting)
 	settle(context);
 	from = frame_begin(context);
 	bytes = frame_end(context, info) - from;
-	to = destination(from, bytes, interrupted_at(context), true);
+	to = destination(from, bytes, interrupted_at(context), is_on_alternate((int)at[REG_RDI]));
 	if (to == from)
 		return;
 	move_frame(to, from, bytes);
@@ -155,8 +160,8 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 
 static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void *context)
 {
-	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]), true,
-				NULL, number, info, context);
+	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]),
+				is_on_alternate(number), NULL, number, info, context);
 }
 HANDLER_ENTRY(delivery_entry, on_delivery)
 
@@ -165,20 +170,31 @@ static bool is_at_entry(const ucontext_t *context)
 	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP] == (uintptr_t)delivery_entry;
 }
 
-static bool is_wrapped(int number, signal_delivery_handler *handler, uint64_t flags)
+static bool is_wrapped(int number, signal_delivery_handler *handler)
 {
 	/* SIG_DFL and SIG_IGN are 0 and 1 */
-	return number > 0 && number < SIGNAL_DELIVERY_SIGNALS && flags & SA_ONSTACK &&
-	       (uintptr_t)handler > 1 && handler != delivery_entry;
+	return number > 0 && number < SIGNAL_DELIVERY_SIGNALS && (uintptr_t)handler > 1 &&
+	       handler != delivery_entry;
+}
+
+static void keep(int number, signal_delivery_handler *handler, uint64_t flags)
+{
+	uint64_t bit = UINT64_C(1) << (number - 1);
+
+	if (flags & SA_ONSTACK)
+		__atomic_fetch_or(&handler_state.delivery.on_alternate, bit, __ATOMIC_RELEASE);
+	else
+		__atomic_fetch_and(&handler_state.delivery.on_alternate, ~bit, __ATOMIC_RELEASE);
+	atomic_write_release(&handler_state.delivery.handlers[number], handler);
 }
 
 void signal_delivery_wrap(int number, struct sigaction *action)
 {
 	signal_delivery_handler *handler = action->sa_sigaction;
 
-	if (!is_wrapped(number, handler, (unsigned)action->sa_flags))
+	if (!is_wrapped(number, handler))
 		return;
-	atomic_write_release(&handler_state.delivery.handlers[number], handler);
+	keep(number, handler, (unsigned)action->sa_flags);
 	action->sa_sigaction = delivery_entry;
 }
 
@@ -211,6 +227,23 @@ int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
 	return rc;
 }
 
+__sighandler_t signal_delivery_signal(signal_delivery_signal_call *next, int number,
+				      __sighandler_t handler)
+{
+	signal_delivery_handler *before =
+		number > 0 && number < SIGNAL_DELIVERY_SIGNALS
+			? atomic_read_relaxed(&handler_state.delivery.handlers[number])
+			: NULL;
+	struct sigaction action = {.sa_handler = handler}, old;
+
+	if (signal_delivery_is_installed() && handler != SIG_ERR)
+		signal_delivery_wrap(number, &action);
+	old.sa_handler = next(number, action.sa_handler);
+	if (old.sa_sigaction == delivery_entry)
+		old.sa_sigaction = before;
+	return old.sa_handler;
+}
+
 static long kernel_action(int number, const struct kernel_sigaction *new_action,
 			  struct kernel_sigaction *old_action)
 {
@@ -226,9 +259,9 @@ void signal_delivery_install(void)
 	for (int number = 1; number < SIGNAL_DELIVERY_SIGNALS; number++) {
 		/* SIGTRAP's is trap.c's */
 		if (number == SIGTRAP || kernel_action(number, NULL, &action) ||
-		    !is_wrapped(number, action.handler, action.flags))
+		    !is_wrapped(number, action.handler))
 			continue;
-		atomic_write_release(&handler_state.delivery.handlers[number], action.handler);
+		keep(number, action.handler, action.flags);
 		action.handler = delivery_entry;
 		kernel_action(number, &action, NULL);
 	}

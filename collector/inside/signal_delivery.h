@@ -3,7 +3,8 @@
  * The program's own signals, while the kernel's alternate stack is ours: the program's handlers run
  * on the stack on which they would run without us.
  *
- * The kernel puts the frame of a signal with SA_ONSTACK on our alternate stack and calls us. The
+ * The kernel puts the frame of a signal with SA_ONSTACK on our alternate stack, and one that comes
+ * together with that above it, and calls us. The
  * frame is moved to the program's alternate stack, or below the interrupted code if the program has
  * none, and the program's handler is called there. It returns to the kernel, or leaves by
  * siglongjmp, from there; our stack is free again before it begins.
@@ -34,6 +35,7 @@ struct kernel_sigaction {
 
 struct signal_delivery {
 	signal_delivery_handler *handlers[SIGNAL_DELIVERY_SIGNALS]; /* of the program; atomic */
+	uint64_t on_alternate; /* a bit per signal: with SA_ONSTACK; atomic */
 	uint64_t restorer; /* where the program's handlers return to; 0: not looked up; atomic */
 	bool installed;	   /* atomic */
 };
@@ -44,7 +46,8 @@ _Noreturn void signal_delivery_pass_on(signal_delivery_handler *handler, bool on
 				       const uint64_t *mask, int number, siginfo_t *info,
 				       ucontext_t *context);
 
-/* Stand before the handlers that the program has installed with SA_ONSTACK, and no more. */
+/* Stand before the handlers that the program has installed, and no more: one without SA_ONSTACK may
+ * come when another is about to begin on our stack. */
 void signal_delivery_install(void);
 void signal_delivery_remove(void);
 bool signal_delivery_is_installed(void);
@@ -52,6 +55,10 @@ typedef int signal_delivery_sigaction_call(int, const struct sigaction *, struct
 /* sigaction(2) by @next, libc's, as the program should see it. */
 int signal_delivery_sigaction(signal_delivery_sigaction_call *next, int number,
 			      const struct sigaction *new_action, struct sigaction *old_action);
+typedef __sighandler_t signal_delivery_signal_call(int, __sighandler_t);
+/* signal(2), likewise. */
+__sighandler_t signal_delivery_signal(signal_delivery_signal_call *next, int number,
+				      __sighandler_t handler);
 /* What to give to sigaction(2) for the program's @action, and what the program is to see of what it
  * returned. */
 void signal_delivery_wrap(int number, struct sigaction *action);
