@@ -18,6 +18,6 @@ run() {
   "$@" gdbserver --once "127.0.0.1:$port" "$input/work" >log 2>&1 &
   server=$!
   wait_until grep -q Listening log
-  gdb -nx -batch -ex "target remote 127.0.0.1:$port" -x "$input/script" "$input/work" 2>/dev/null | grep '^at\|exited'
+  gdb -nx -batch -ex "target remote 127.0.0.1:$port" -x "$input/script" "$input/work" 2>/dev/null | sed -n 's,^at.*,&,p;s,.*exited,exited,p'
   wait $server || :
 }
