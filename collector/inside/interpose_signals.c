@@ -39,6 +39,8 @@ static __sighandler_t set_handler(int number, __sighandler_t handler, int flags)
 		errno = EINVAL;
 		return SIG_ERR;
 	}
+	if (!(flags & (int)SA_NODEFER))
+		sigaddset(&new_action.sa_mask, number); /* as libc does */
 	return sigaction(number, &new_action, &old_action) ? SIG_ERR : old_action.sa_handler;
 }
 

@@ -406,6 +406,8 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 	} else {
 		if (new_action) {
 			handler_state.trap.program = *new_action;
+			sigdelset(&handler_state.trap.program.sa_mask, SIGKILL);
+			sigdelset(&handler_state.trap.program.sa_mask, SIGSTOP);
 			handler_state.trap.program.sa_flags |= RESTORER_FLAG; /* libc's doing */
 		}
 		if (new_action && new_action->sa_handler == SIG_IGN)

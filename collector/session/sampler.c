@@ -65,6 +65,7 @@ void sampler_prepare(struct sampler *s, int fd, const struct event *event, uint6
 	*s = (struct sampler){
 		.fd = fd,
 		.runs_on = event->time || event->asynchronous,
+		.once = event->time && !event->asynchronous,
 		.kept = event->time ? KEPT : 1,
 		.wanted = mean,
 		.random = seed ? seed : 1,
@@ -84,8 +85,13 @@ void sampler_fired(struct sampler *s)
 {
 	s->armed = false;
 	s->waited += s->period;
-	if (s->runs_on && ++s->drawn >= s->kept)
+	if (!s->runs_on)
+		return;
+	if (++s->drawn >= s->kept)
 		draw(s);
+	if (!s->going)
+		control(s, PERF_EVENT_IOC_ENABLE, 0);
+	s->going = true;
 }
 
 void sampler_arm(struct sampler *s)
@@ -116,13 +122,18 @@ bool sampler_lost_patience(struct sampler *s)
 void sampler_stop(struct sampler *s)
 {
 	control(s, PERF_EVENT_IOC_DISABLE, 0);
-	s->armed = false;
+	s->armed = s->going = false;
 }
 
 void sampler_start(struct sampler *s)
 {
-	if (s->runs_on)
+	/* the first distance may be shorter than the way to the handler, at whose entry the next
+	 * sample would come, and so on */
+	if (s->once)
+		control(s, PERF_EVENT_IOC_REFRESH, 1);
+	else if (s->runs_on)
 		control(s, PERF_EVENT_IOC_ENABLE, 0);
 	else
 		sampler_arm(s);
+	s->going = s->runs_on && !s->once;
 }

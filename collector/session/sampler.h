@@ -23,6 +23,8 @@ struct sampler {
 	bool runs_on;	   /* an event of time, or an asynchronous one */
 	unsigned kept;	   /* samples at one distance */
 	bool armed;	   /* one-shot: a sample will come */
+	bool once;	   /* an event of time that is to fire once before it runs on */
+	bool going;	   /* it runs on */
 	uint64_t mean;	   /* of the distances that are drawn */
 	uint64_t wanted;   /* the next mean */
 	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
