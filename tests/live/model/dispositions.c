@@ -50,6 +50,8 @@ int dispositions_any(struct dice *d)
 {
 	int number = signals_of(dice_below(d, COUNT));
 
+	if ((number == SIGURG || number == SIGWINCH) && model_is_without("KICK"))
+		return SIGUSR1;
 	return number == SIGTRAP && model_is_without("TRAP") ? SIGHUP : number;
 }
 
@@ -60,6 +62,8 @@ uint64_t dispositions_bits(const sigset_t *set)
 	for (int i = 1; i < 64; i++)
 		if (sigismember(set, i) == 1)
 			bits |= 1ull << i;
+	if (model_is_without("KICK"))
+		bits &= ~(1ull << SIGURG | 1ull << SIGWINCH);
 	return bits;
 }
 
@@ -68,6 +72,10 @@ void dispositions_fill(sigset_t *set)
 	sigfillset(set);
 	if (model_is_without("TRAP"))
 		sigdelset(set, SIGTRAP);
+	if (model_is_without("KICK")) {
+		sigdelset(set, SIGURG);
+		sigdelset(set, SIGWINCH);
+	}
 }
 
 void dispositions_random_set(struct dice *d, sigset_t *set)

@@ -118,7 +118,8 @@ struct model {
 
 extern struct model model;
 /* Is @name among the words of $MODEL_WITHOUT? What is known to differ can be left out, to see the
- * rest: names of steps, TRAP for all that is about SIGTRAP, and ONSTACK. */
+ * rest: names of steps, TRAP for all that is about SIGTRAP, ONSTACK, and KICK for the two signals
+ * by which a tracer stops threads from outside. */
 bool model_is_without(const char *name);
 extern unsigned model_step;
 /* A child: does some steps, and ends with a status that depends on them. */

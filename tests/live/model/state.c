@@ -63,6 +63,10 @@ void state_drain(void)
 
 	sigpending(&pending);
 	sigdelset(&pending, SIGPIPE);
+	if (model_is_without("KICK")) {
+		sigdelset(&pending, SIGURG);
+		sigdelset(&pending, SIGWINCH);
+	}
 	while ((number = sigtimedwait(&pending, &info, &now)) > 0)
 		journey_say("was pending: %s code %d", dispositions_name(number), info.si_code);
 	if (errno != EAGAIN)
