@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/recorder/executable.h"
 #include "collector/session/clock.h"
 
 /* Of addresses for a decode cache; pages come as they are used. */
@@ -53,6 +54,7 @@ static struct tracee_process *new_process(uint32_t pid, struct restartable_file 
 		return NULL;
 	process->pid = pid;
 	process->file = file;
+	process->looks_for_signals = executable_looks_for_signals((int)pid);
 	process->restartable.look = look;
 	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -38,7 +38,8 @@
 struct tracee_process {
 	uint32_t pid;
 	unsigned threads;
-	bool ours; /* our own code before its exec */
+	bool ours;		/* our own code before its exec */
+	bool looks_for_signals; /* and would see one that is to stop it */
 	struct procfs_maps maps;
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;

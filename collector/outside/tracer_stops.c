@@ -180,6 +180,7 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	}
 	/* a process has one tracer: those that a debugger starts are for it */
 	tracee_follow(thread->tid, !executable_traces(thread->tid));
+	process->looks_for_signals = executable_looks_for_signals(thread->tid);
 	if (!tracee_status_read(thread->tid, &status))
 		tracer_threads_choose_events(t, thread, &status);
 	return rc ? rc : tracee_process_executed(t, process);

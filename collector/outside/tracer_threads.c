@@ -41,10 +41,12 @@ static void close_events(struct tracer *t, struct traced *thread)
 	tracee_events_close(&thread->events);
 }
 
+/* A signal that a thread blocks stays pending: it is none for who looks for those. */
 static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)
 {
 	const struct session_options *o = &t->options->session;
-	int number = t->no_events ? 0 : tracee_events_signal(status), rc = 0;
+	bool none = t->no_events || thread->process->looks_for_signals;
+	int number = none ? 0 : tracee_events_signal(status), rc = 0;
 
 	if (number)
 		rc = tracee_events_open(&thread->events, thread->tid, number, &o->event, o->period,

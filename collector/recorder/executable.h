@@ -25,6 +25,8 @@ void executable_look_at_process(int pid, struct executable *out);
 
 /* Of that process, does it call ptrace(2)? */
 bool executable_traces(int pid);
+/* Does it ask for signals that are pending, and would see one of a tracer's? */
+bool executable_looks_for_signals(int pid);
 
 /* Why the program can't be entered, or REFUSAL_NONE. */
 enum refusal executable_refusal(const struct executable *x);
