@@ -104,6 +104,8 @@ part() {
     "$self" --part "$part_name" "$@") >"$work/said" 2>"$work/err" </dev/null || status=$?
   milliseconds=$((($(date +%s%N) - begin) / 1000000))
   cat "$work/err" >>"$work/said"
+  # of servers, whose messages go to files of their own
+  grep -Ihs '^softlbr' "$work"/run/* >>"$work/said" || :
   # the shell that waits for a server it has ended may or may not say so
   grep -v '^softlbr\|^Terminated *$' "$work/said" >"$work/out" || :
 }
