@@ -34,27 +34,40 @@ static bool probe(uint64_t address)
 	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address, 0, 8, 0, 0) == -EINVAL;
 }
 
-static bool readable(struct memory_reader *r, uint64_t number)
-{
-	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
-	uint8_t byte;
-
-	if (atomic_read_relaxed(known) == number)
-		return probe(number * MEMORY_PAGE);
-	if (!ask(r->pid, number * MEMORY_PAGE, &byte, 1))
-		return false;
-	atomic_write_release(known, number);
-	return true;
-}
-
 static bool copy_page(struct memory_reader *r, uint64_t number, uint8_t *out)
 {
 	return (!r->is_there || r->is_there(r->there, number)) &&
 	       ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
 }
 
+/* Is it ordinary memory? Remembered from the first time on. */
+static bool is_ordinary(struct memory_reader *r, uint64_t number)
+{
+	uint64_t *known = &r->known->numbers[(number ^ number >> 12) % MEMORY_KNOWN];
+	uint8_t byte;
+
+	if (atomic_read_relaxed(known) == number)
+		return true;
+	if (!ask(r->pid, number * MEMORY_PAGE, &byte, 1))
+		return false;
+	atomic_write_release(known, number);
+	return true;
+}
+
+/* process_vm_readv knows no protection keys, so only the probe tells whether we may load. */
+static enum memory_way look(struct memory_reader *r, uint64_t number, uint8_t *copy)
+{
+	if (!r->copy) {
+		if (!is_ordinary(r, number))
+			return MEMORY_UNREADABLE;
+		if (probe(number * MEMORY_PAGE))
+			return MEMORY_IN_PLACE;
+	}
+	return copy_page(r, number, copy) ? MEMORY_COPIED : MEMORY_UNREADABLE;
+}
+
 /* The page's bytes, or NULL if they can't be read. */
-static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
+static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number, bool *in_place)
 {
 	unsigned at = (unsigned)(number ^ number >> 6) % MEMORY_PAGES;
 	struct memory_page *p = &r->pages[at];
@@ -62,12 +75,13 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number)
 	if (p->number != number || p->run != r->run) {
 		p->number = number;
 		p->run = r->run;
-		p->readable = r->copy ? copy_page(r, number, r->copies[at]) : readable(r, number);
+		p->way = look(r, number, r->copies[at]);
 		r->asked++;
 	}
-	if (!p->readable)
-		return NULL;
-	return r->copy ? r->copies[at] : (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE);
+	*in_place = p->way == MEMORY_IN_PLACE;
+	if (p->way == MEMORY_COPIED)
+		return r->copies[at];
+	return *in_place ? (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE) : NULL;
 }
 
 static bool read_pages(struct memory_reader *r, uint64_t address, void *out, size_t bytes,
@@ -78,11 +92,12 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 	while (bytes) {
 		size_t offset = address % MEMORY_PAGE;
 		size_t part = bytes < MEMORY_PAGE - offset ? bytes : MEMORY_PAGE - offset;
-		const uint8_t *page = page_bytes(r, address / MEMORY_PAGE);
+		bool in_place;
+		const uint8_t *page = page_bytes(r, address / MEMORY_PAGE, &in_place);
 
 		if (!page)
 			return false;
-		if (lines)
+		if (lines && in_place)
 			cache_lines_load(lines, page + offset, part);
 		if (part == 8)
 			memcpy(to, page + offset, 8); /* nearly always: no call */
@@ -99,7 +114,7 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 {
 	struct memory_reader *r = context;
 
-	return read_pages(r, address, out, bytes, r->copy ? NULL : r->lines);
+	return read_pages(r, address, out, bytes, r->lines);
 }
 
 static bool fetch_code(void *context, uint64_t address, void *out, size_t bytes)

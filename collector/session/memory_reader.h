@@ -8,6 +8,11 @@
  * process_vm_readv too, which refuses what is a device's, from then on by the cheapest system call
  * that reads user memory (0.14 us). That is sound only while nobody else can unmap in between, so
  * each handler run asks the kernel whether this thread has the memory to itself, and copies if not.
+ *
+ * A page may have a protection key (pkeys(7)). Handlers run with key 0 alone, whatever the program
+ * may do itself (arch/x86/kernel/fpu/core.c: fpu__clear_user_states), so loads of ours would fault
+ * where the program's do not. The cheap call is refused as they would be, process_vm_readv is not:
+ * such a page is copied.
  */
 #ifndef COLLECTOR_SESSION_MEMORY_READER_H
 #define COLLECTOR_SESSION_MEMORY_READER_H
@@ -28,10 +33,16 @@ enum memory_reader_mode {
 
 #define MEMORY_KNOWN 4096u
 
+enum memory_way {
+	MEMORY_UNREADABLE,
+	MEMORY_IN_PLACE,
+	MEMORY_COPIED,
+};
+
 struct memory_page {
 	uint64_t number; /* address / MEMORY_PAGE */
 	uint32_t run;	 /* the handler run that asked */
-	bool readable;
+	enum memory_way way;
 };
 
 /* Pages of this process that were found to be ordinary memory; shared by its threads, lives as

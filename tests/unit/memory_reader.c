@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading memory in place: what our own loads may not, as it has a protection key, is copied.
+ *
+ * Few machines have keys. A system call filter does here what they do to the kernel's access for
+ * us: the call that asks whether a page may be loaded is told EFAULT of one page, and
+ * process_vm_readv is not. What is read in place is seen to change; a copy stays as it was.
+ */
+#include "collector/session/memory_reader.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+/* cmocka needs the above first */
+#include <cmocka.h>
+
+#define PAGES 3u
+
+static uint8_t *pages; /* the second one has a key */
+static struct memory_reader *reader;
+
+static void begin(void)
+{
+	memory_reader_begin(reader, MEMORY_PROBE);
+	if (reader->copy)
+		skip(); /* unshare(2) is forbidden here: all is copied */
+}
+
+static uint8_t read_byte(const uint8_t *at)
+{
+	uint8_t byte = 0;
+
+	assert_true(reader->memory.read(reader, (uintptr_t)at, &byte, 1));
+	return byte;
+}
+
+/* Is what is written to @at within a run seen in it? */
+static bool is_in_place(uint8_t *at)
+{
+	uint8_t before = *at;
+
+	assert_int_equal(read_byte(at), before);
+	*at = (uint8_t)(before + 1);
+	if (read_byte(at) == *at)
+		return true;
+	assert_int_equal(read_byte(at), before);
+	return false;
+}
+
+static bool refuse_second_page(void)
+{
+	uint64_t page = (uintptr_t)pages + MEMORY_PAGE;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 5),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)page, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1]) + 4),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(page >> 32), 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EFAULT),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+/* Found ordinary, and loaded, before it has a key. */
+static void test_key_comes_later(void **state)
+{
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < PAGES; i++)
+		assert_true(is_in_place(pages + i * MEMORY_PAGE));
+	if (!refuse_second_page())
+		skip();
+	begin();
+	assert_true(is_in_place(pages));
+	assert_false(is_in_place(pages + MEMORY_PAGE + 100));
+	assert_true(is_in_place(pages + 2 * MEMORY_PAGE));
+}
+
+/* Never met before: the first look must not be process_vm_readv's alone. */
+static void test_first_look(void **state)
+{
+	(void)state;
+	memory_reader_forget_known(reader->known);
+	begin();
+	assert_true(is_in_place(pages));
+	assert_false(is_in_place(pages + MEMORY_PAGE + 200));
+	begin();
+	assert_false(is_in_place(pages + MEMORY_PAGE + 300));
+}
+
+/* What crosses into such a page is read by both ways, code as well, and only real lines are timed.
+ */
+static void test_across(void **state)
+{
+	struct cache_lines *lines = calloc(1, sizeof(*lines));
+	uint8_t got[300], *at = pages + MEMORY_PAGE - 100;
+
+	(void)state;
+	assert_non_null(lines);
+	cache_lines_begin(lines);
+	reader->lines = lines;
+	begin();
+	memset(got, 0, sizeof(got));
+	assert_true(reader->memory.read(reader, (uintptr_t)at, got, sizeof(got)));
+	assert_memory_equal(got, at, sizeof(got));
+	memset(got, 0, sizeof(got));
+	assert_true(reader->memory.fetch(reader, (uintptr_t)at, got, sizeof(got)));
+	assert_memory_equal(got, at, sizeof(got));
+	for (unsigned i = 0; i < LINES_MET; i++)
+		if ((lines->met[i] & 0xffff) == lines->look_ahead && lines->met[i])
+			assert_in_range((lines->met[i] >> 16) * 64, (uintptr_t)pages,
+					(uintptr_t)pages + MEMORY_PAGE - 1);
+	reader->lines = NULL;
+	free(lines);
+}
+
+/* Neither way reads what nobody may, and what was in place may be gone in the next run. */
+static void test_unreadable(void **state)
+{
+	uint8_t byte;
+
+	(void)state;
+	begin();
+	assert_true(is_in_place(pages));
+	mprotect(pages, PAGES * MEMORY_PAGE, PROT_NONE);
+	begin();
+	for (unsigned i = 0; i < PAGES; i++)
+		assert_false(
+			reader->memory.read(reader, (uintptr_t)pages + i * MEMORY_PAGE, &byte, 1));
+	munmap(pages, PAGES * MEMORY_PAGE);
+	begin();
+	assert_false(reader->memory.fetch(reader, (uintptr_t)pages, &byte, 1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_key_comes_later),
+		cmocka_unit_test(test_first_look),
+		cmocka_unit_test(test_across),
+		cmocka_unit_test(test_unreadable),
+	};
+
+	reader = calloc(1, sizeof(*reader));
+	pages = mmap(NULL, PAGES * MEMORY_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
+	if (!reader || pages == MAP_FAILED)
+		return 1;
+	for (unsigned i = 0; i < PAGES * MEMORY_PAGE; i++)
+		pages[i] = (uint8_t)(i * 37 >> 3);
+	memory_reader_init(reader, calloc(1, sizeof(struct memory_known)));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
