@@ -56,6 +56,14 @@ void *arena_make(struct arena *a, uint32_t i)
 	return arena_at(a, i);
 }
 
+void arena_unmap(struct arena *a)
+{
+	for (uint32_t s = 0; s < ARENA_SEGMENTS && a->segments[s]; s++) {
+		syscall_3(SYS_munmap, a->segments[s], segment_bytes(a), 0);
+		a->segments[s] = 0;
+	}
+}
+
 uint32_t arena_find(const struct arena *a, uintptr_t address)
 {
 	size_t bytes = segment_bytes(a);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Items that threads need, in memory that grows with them: addresses count as well where a program
- * has a limit (ulimit -v). Segments are mapped when their first item is asked for and never
- * unmapped, so that an item's address stays good: late signals carry them. Readers in handlers take
- * no lock.
+ * has a limit (ulimit -v). Segments are mapped when their first item is asked for and stay as long
+ * as items may be used, so that an item's address stays good: late signals carry them. Readers in
+ * handlers take no lock.
  */
 #ifndef COLLECTOR_INSIDE_ARENA_H
 #define COLLECTOR_INSIDE_ARENA_H
@@ -29,6 +29,8 @@ void arena_init(struct arena *a, size_t item_bytes, uint32_t segment_items);
 void *arena_make(struct arena *a, uint32_t i);
 /* Item @i, or NULL if it was never asked for. */
 void *arena_at(const struct arena *a, uint32_t i);
+/* All of them, which nobody uses any more. */
+void arena_unmap(struct arena *a);
 /* Which item @address is in; ARENA_NONE if in none. */
 uint32_t arena_find(const struct arena *a, uintptr_t address);
 

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
@@ -126,6 +127,38 @@ static bool is_tight(const uint64_t arguments[6])
 	return limit.rlim_cur < has || limit.rlim_cur - has < ROOM_BYTES;
 }
 
+/* May it lock more than its limit (CAP_IPC_LOCK, of the first user namespace)? The kernel is asked
+ * by such a mapping, which has no page (mm/mmap.c: do_mmap). */
+static bool may_lock(uint64_t bytes)
+{
+	long trial = syscall_6(SYS_mmap, 0, bytes, PROT_NONE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED,
+			       (uint64_t)-1, 0);
+
+	if (trial < 0 && trial > -4096)
+		return false;
+	syscall_3(SYS_munmap, (uint64_t)trial, bytes, 0);
+	return true;
+}
+
+/* All that it has counts against the limit of locked memory, and what is mapped later: ours too
+ * (mm/mlock.c). */
+static bool locks_tightly(uint64_t flags)
+{
+	struct process *p = &handler_state.process;
+	struct rlimit limit;
+	uint64_t has;
+
+	if (!p->pid || process_is_refused(p) || !(flags & (MCL_CURRENT | MCL_FUTURE)) ||
+	    syscall_3(SYS_getrlimit, RLIMIT_MEMLOCK, (uintptr_t)&limit, 0) ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return false;
+	has = memory_bytes(false);
+	if (limit.rlim_cur >= has && limit.rlim_cur - has >= ROOM_BYTES)
+		return false;
+	return !may_lock((limit.rlim_cur / SESSION_PAGE + 1) * SESSION_PAGE);
+}
+
 /* A filter may be there: it is not asked about calls that are not the program's. */
 static bool is_filtered(const struct process *p)
 {
@@ -159,6 +192,10 @@ void confinement_before(long number, const uint64_t arguments[6])
 		break;
 	case SYS_prlimit64:
 		if (is_tight(arguments))
+			reason = REFUSAL_MEMORY;
+		break;
+	case SYS_mlockall:
+		if (locks_tightly(a))
 			reason = REFUSAL_MEMORY;
 		break;
 	case SYS_ptrace:

@@ -2,7 +2,7 @@
 /*
  * malloc for this library alone (the symbols are hidden): the profiled program's heap stays as it
  * would be. What we need is made once and kept (Capstone's tables, a decoder per thread slot), so
- * blocks are cut from the front of mapped memory and never given back.
+ * blocks are cut from the front of mapped memory and not given back one by one.
  */
 #include <stddef.h>
 #include <stdbool.h>
@@ -51,6 +51,7 @@ static bool add_segment(struct heap_segment *newest, size_t whole)
 	fresh = arena_map(bytes);
 	if (!fresh)
 		return false;
+	fresh->older = newest;
 	fresh->bytes = bytes;
 	fresh->used = sizeof(*fresh);
 	if (!atomic_swap_if(&handler_state.heap.newest, newest, fresh))

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct heap_segment {
+	struct heap_segment *older;
 	size_t bytes, used; /* used: atomic, with this header */
 };
 

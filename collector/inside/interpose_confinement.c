@@ -47,7 +47,7 @@ EXPORT long syscall(long number, ...)
 	take(arguments, 0, rest);
 	va_end(rest);
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
-	    number == SYS_perf_event_open || number == SYS_prlimit64)
+	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
 		confinement_before(number, arguments);
 	rc = call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -11,18 +12,22 @@
 #include "collector/inside/interposed.h"
 #include "collector/session/syscall.h"
 
-static int exchange(pid_t pid, unsigned resource, const void *limit, void *before)
+static int result(long rc)
 {
-	const uint64_t arguments[6] = {(uint64_t)pid, resource, (uintptr_t)limit,
-				       (uintptr_t)before};
-	long rc;
-
-	confinement_before(SYS_prlimit64, arguments);
-	rc = syscall_6(SYS_prlimit64, arguments[0], arguments[1], arguments[2], arguments[3], 0, 0);
 	if (rc >= 0)
 		return (int)rc;
 	errno = (int)-rc;
 	return -1;
+}
+
+static int exchange(pid_t pid, unsigned resource, const void *limit, void *before)
+{
+	const uint64_t arguments[6] = {(uint64_t)pid, resource, (uintptr_t)limit,
+				       (uintptr_t)before};
+
+	confinement_before(SYS_prlimit64, arguments);
+	return result(syscall_6(SYS_prlimit64, arguments[0], arguments[1], arguments[2],
+				arguments[3], 0, 0));
 }
 
 EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
@@ -45,4 +50,13 @@ EXPORT int prlimit64(pid_t pid, enum __rlimit_resource resource, const struct rl
 		     struct rlimit64 *before)
 {
 	return exchange(pid, resource, limit, before);
+}
+
+/* Its limit counts all that is mapped, ours too. */
+EXPORT int mlockall(int flags)
+{
+	const uint64_t arguments[6] = {(uint64_t)flags};
+
+	confinement_before(SYS_mlockall, arguments);
+	return result(syscall_3(SYS_mlockall, arguments[0], 0, 0));
 }

@@ -10,6 +10,7 @@
 #include "base/atomics.h"
 #include "collector/inside/control_page.h"
 #include "collector/inside/handler_state.h"
+#include "collector/inside/memory_return.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/process_file.h"
 #include "collector/inside/quiescence.h"
@@ -21,8 +22,7 @@
 
 /* For how many rounds of quiescence_sleep a thread that begins is waited for. */
 #define TAKEN_ROUNDS 1000u
-/* Of the decode cache: for most programs, and for those with the most code. */
-#define CACHE_BYTES	 (2u << 20)
+/* Of the decode cache, for programs with the most code. */
 #define CACHE_BYTES_MOST (64u << 20)
 
 /* Addresses count where a program has a limit of them: a few megabytes, and more as it is used. */
@@ -35,10 +35,11 @@ static int make_memory(struct process *p)
 	thread_init(&p->slots);
 	workspace_init(&p->workspaces);
 	altstack_init();
-	code = arena_map(CACHE_BYTES);
+	code = arena_map(PROCESS_CACHE_BYTES);
 	if (!code)
 		return -ENOMEM;
-	decode_cache_init_growing(&p->cache, code, CACHE_BYTES, CACHE_BYTES_MOST, arena_map);
+	decode_cache_init_growing(&p->cache, code, PROCESS_CACHE_BYTES, CACHE_BYTES_MOST,
+				  arena_map);
 	/* acquired in thread_take */
 	atomic_write_release(&p->made, true);
 	return 0;
@@ -362,17 +363,22 @@ void process_leave(void)
 }
 
 /* Threads between their creation and their first event, or being given up: one that began before
- * `refused` was set goes on to make system calls. */
-static void wait_for_taken(const struct process *p)
+ * `refused` was set goes on to make system calls. Slots behind `slots_used` may be claimed already.
+ * False if one still does. */
+static bool wait_for_taken(const struct process *p)
 {
-	for (uint32_t i = 0, rounds = TAKEN_ROUNDS; i < p->slots_used && rounds;) {
-		const struct thread *t = thread_slot(p, i);
+	uint32_t rounds = TAKEN_ROUNDS;
+	const struct thread *t;
 
-		if (atomic_read_acquire(&t->state) == THREAD_TAKEN && rounds--)
+	for (uint32_t i = 0; i < PROCESS_THREADS_MAX && (t = thread_slot(p, i));) {
+		if (atomic_read_acquire(&t->state) != THREAD_TAKEN)
+			i++;
+		else if (rounds--)
 			quiescence_sleep();
 		else
-			i++;
+			return false;
 	}
+	return true;
 }
 
 /* A handler of the program's may leave by longjmp, or come here again: none runs meanwhile. SIGTRAP
@@ -413,6 +419,8 @@ void process_refuse(enum refusal reason)
 		switch_thread_end(p);
 		wait_for_taken(p);
 		process_leave();
+		if (wait_for_taken(p))
+			memory_return(p);
 	}
 	end_leaving(p, before);
 }

@@ -14,6 +14,8 @@
 #include "collector/inside/thread.h"
 
 #define PROCESS_THREADS_MAX 2048u
+/* Of the decode cache, for most programs. */
+#define PROCESS_CACHE_BYTES (2u << 20)
 
 struct process {
 	uint32_t pid; /* 0 = not profiling */

@@ -58,16 +58,31 @@ static void *map_file(long fd, size_t from, size_t bytes)
 	return place < 0 && place > -4096 ? NULL : (void *)place;
 }
 
-void process_file_forget(struct process *p)
+static void unmap_pieces(struct process *p)
 {
-	if (p->file.header)
-		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
-	p->file.header = NULL;
 	for (unsigned i = 0; i < BUFFER_PIECES && p->pieces.more[i]; i++) {
 		syscall_3(SYS_munmap, (uintptr_t)p->pieces.more[i],
 			  (size_t)BUFFER_PIECE_CHUNKS * p->options.chunk_bytes, 0);
 		p->pieces.more[i] = NULL;
 	}
+}
+
+void process_file_forget(struct process *p)
+{
+	if (p->file.header)
+		syscall_3(SYS_munmap, (uintptr_t)p->file.header, p->file.bytes, 0);
+	p->file.header = NULL;
+	unmap_pieces(p);
+}
+
+void process_file_return_chunks(struct process *p)
+{
+	if (p->file.header && p->file.bytes > SESSION_PAGE) {
+		syscall_3(SYS_munmap, (uintptr_t)p->file.header + SESSION_PAGE,
+			  p->file.bytes - SESSION_PAGE, 0);
+		p->file.bytes = SESSION_PAGE;
+	}
+	unmap_pieces(p);
 }
 
 /* The header, and no chunk until the first trace; or some, by an older kernel. */

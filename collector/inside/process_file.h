@@ -13,5 +13,7 @@ void process_file_forget(struct process *p);
 /* Buffers for as many threads as there are: a thread keeps a chunk until it is full. Without them,
  * traces are dropped and counted. */
 void process_file_fit(struct process *p);
+/* It gets no traces any more: only the header stays. */
+void process_file_return_chunks(struct process *p);
 
 #endif

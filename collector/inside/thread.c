@@ -49,12 +49,13 @@ static bool claim(struct thread *t)
 	       atomic_swap_if(&t->state, THREAD_FREE, THREAD_TAKEN);
 }
 
-/* The slot that is claimed now, with its workspace; NULL without memory. */
+/* The slot that is claimed now, with its workspace; NULL without memory, or if it is too late. */
 static struct thread *take(struct process *p, struct thread *t, uint32_t i)
 {
 	uint32_t used;
 
-	if (workspace_make(p, i)) {
+	/* left for good: this was seen to be claimed, or we see that (process.c, wait_for_taken) */
+	if (process_is_refused(p) || workspace_make(p, i)) {
 		atomic_write_release(&t->state, THREAD_FREE);
 		return NULL;
 	}
