@@ -23,7 +23,7 @@
 
 #define THREADS	    3u
 #define STACK_BYTES (128u << 10)
-#define ROUNDS	    6000000u
+#define ROUNDS	    4000000u
 #define PIECES	    40u
 #define PIECE_BYTES 65536u
 
