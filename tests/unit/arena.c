@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 /* cmocka needs the above first */
 #include <cmocka.h>
@@ -85,12 +86,28 @@ static void no_memory_is_no_item(void **state)
 	assert_ptr_equal(arena_at(&large, 0), first);
 }
 
+static void unmapped_is_as_new(void **state)
+{
+	uintptr_t item = (uintptr_t)arena_at(&arena, ITEMS - 1);
+
+	(void)state;
+	assert_int_equal(arena_find(&arena, item), ITEMS - 1);
+	arena_unmap(&arena);
+	assert_null(arena_at(&arena, 0));
+	assert_null(arena_at(&arena, ITEMS - 1));
+	assert_int_equal(arena_find(&arena, item), ARENA_NONE);
+	/* ENOMEM: nothing is mapped there */
+	assert_int_equal(msync((void *)(item & ~(uintptr_t)4095), 1, MS_ASYNC), -1);
+	assert_int_equal(*(uint8_t *)arena_make(&arena, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(items_have_one_address),
 		cmocka_unit_test(no_more_than_there_are),
 		cmocka_unit_test(no_memory_is_no_item),
+		cmocka_unit_test(unmapped_is_as_new),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
