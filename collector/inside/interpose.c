@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <threads.h>
 
@@ -134,6 +136,21 @@ EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd
 	if (protection & PROT_EXEC)
 		decode_cache_forget(&handler_state.process.cache);
 	return mapped;
+}
+
+/* Descriptors of /dev/userfaultfd, too, and those of a bare system call, are first made ready. */
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	int (*next)(int, unsigned long, ...) = interposed_next("ioctl",
+							       &handler_state.interposed.ioctl);
+	va_list rest;
+	void *argument;
+
+	va_start(rest, request);
+	argument = va_arg(rest, void *);
+	va_end(rest);
+	own_pages_before(&handler_state.process.pages, SYS_ioctl, request);
+	return next(fd, request, argument);
 }
 
 EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)

@@ -46,6 +46,7 @@ EXPORT long syscall(long number, ...)
 	va_start(rest, number);
 	take(arguments, 0, rest);
 	va_end(rest);
+	own_pages_before(&handler_state.process.pages, number, arguments[1]);
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
 	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
 		confinement_before(number, arguments);

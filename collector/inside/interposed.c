@@ -31,6 +31,7 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("mmap", &known->mmap);
 	interposed_next("mprotect", &known->mprotect);
 	interposed_next("dlclose", &known->dlclose);
+	interposed_next("ioctl", &known->ioctl);
 	interposed_next("sigaction", &known->sigaction);
 	interposed_next("signal", &known->signal);
 	interposed_next("sigprocmask", &known->sigprocmask);

@@ -7,8 +7,8 @@
 
 /* Where they are; NULL: not looked up yet. */
 struct interposed {
-	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose; /* interpose.c */
-	void *sigaction, *signal, *sigprocmask, *pthread_sigmask;	/* interpose_signals.c */
+	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose, *ioctl; /* interpose.c */
+	void *sigaction, *signal, *sigprocmask, *pthread_sigmask; /* interpose_signals.c */
 	void *getsigmask;
 	void *waits[11];		    /* interpose_waits.c */
 	void *sysv_signal, *old_signals[5]; /* interpose_signals.c, interpose_old_signals.c */

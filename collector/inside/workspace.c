@@ -94,6 +94,8 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->core.options = options_of(p);
 	w->core.until_audit = p->options.audit;
 	memory_reader_init(&w->reader, &p->known);
+	w->reader.is_there = own_pages_are_there;
+	w->reader.there = &p->pages;
 	w->lines.slow_ticks = p->options.machine.slow_ticks;
 	w->reader.lines = p->options.rates ? &w->lines : NULL;
 	w->landmarks.lines = &w->lines;

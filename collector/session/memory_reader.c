@@ -34,10 +34,16 @@ static bool probe(uint64_t address)
 	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address, 0, 8, 0, 0) == -EINVAL;
 }
 
+/* Asked before anything that would bring the page: somebody may have to serve it who waits for us.
+ */
+static bool is_there(const struct memory_reader *r, uint64_t number)
+{
+	return !r->is_there || r->is_there(r->there, number);
+}
+
 static bool copy_page(struct memory_reader *r, uint64_t number, uint8_t *out)
 {
-	return (!r->is_there || r->is_there(r->there, number)) &&
-	       ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
+	return ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
 }
 
 /* Is it ordinary memory? Remembered from the first time on. */
@@ -75,7 +81,7 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number, bool 
 	if (p->number != number || p->run != r->run) {
 		p->number = number;
 		p->run = r->run;
-		p->way = look(r, number, r->copies[at]);
+		p->way = is_there(r, number) ? look(r, number, r->copies[at]) : MEMORY_UNREADABLE;
 		r->asked++;
 	}
 	*in_place = p->way == MEMORY_IN_PLACE;

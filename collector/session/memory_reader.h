@@ -58,7 +58,7 @@ struct memory_reader {
 	uint64_t pid;
 	uint32_t run;
 	bool copy; /* else probe */
-	/* is a page there, so that copying it can't have to wait? NULL: of no concern */
+	/* is a page there, so that reading it can't have to wait? NULL: of no concern */
 	bool (*is_there)(void *context, uint64_t number);
 	void *there;
 	struct cache_lines *lines; /* what is loaded in place is noted here, if not NULL */
