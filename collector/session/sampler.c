@@ -48,6 +48,9 @@ uint64_t sampler_first_distance(uint64_t *random, uint64_t mean)
 	return 1 + below(random, whole);
 }
 
+/* ns, or events */
+#define FIRST_LEAST 100000u
+
 static void draw(struct sampler *s)
 {
 	bool first = !s->period;
@@ -55,6 +58,9 @@ static void draw(struct sampler *s)
 	s->mean = s->wanted;
 	s->period = first ? sampler_first_distance(&s->random, s->mean)
 			  : sampler_distance(&s->random, s->mean);
+	/* what runs on at once must not come again before its handler has begun */
+	if (first && s->runs_on && !s->once && s->period < FIRST_LEAST)
+		s->period += s->mean / 2;
 	s->drawn = first ? s->kept : 0;
 	set_period(s, s->period);
 }
