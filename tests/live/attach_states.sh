@@ -30,6 +30,7 @@ start() {
     sleep 0.05
   done
   read -r pid <number
+  pids="$pids $pid"
   rm number
 }
 
