@@ -196,7 +196,7 @@ void confinement_before(long number, const uint64_t arguments[6])
 		break;
 	case SYS_mlockall:
 		if (locks_tightly(a))
-			reason = REFUSAL_MEMORY;
+			reason = REFUSAL_LOCKED;
 		break;
 	case SYS_ptrace:
 		if (a == PTRACE_TRACEME)

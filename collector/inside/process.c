@@ -419,7 +419,8 @@ void process_refuse(enum refusal reason)
 		switch_thread_end(p);
 		wait_for_taken(p);
 		process_leave();
-		if (wait_for_taken(p))
+		/* a limit of addresses may be of what there was when it was asked for */
+		if (reason != REFUSAL_MEMORY && wait_for_taken(p))
 			memory_return(p);
 	}
 	end_leaving(p, before);

@@ -25,6 +25,7 @@ const char *refusal_text(uint32_t reason)
 		[REFUSAL_DISPATCH] = "it has its system calls dispatched to itself",
 		[REFUSAL_WATCHED] = "it watches what reads its memory",
 		[REFUSAL_CLOCK] = "it forbids itself to read the time stamp counter",
+		[REFUSAL_LOCKED] = "it locks its memory, and its limit leaves no room",
 	};
 
 	return reason < REFUSAL_COUNT ? texts[reason] : NULL;

@@ -29,6 +29,7 @@ enum refusal {
 	REFUSAL_DISPATCH,    /* it handles its own system calls (prctl, user dispatch) */
 	REFUSAL_CLOCK,	     /* reading the time stamp counter is a fault in it */
 	REFUSAL_WATCHED,     /* hardware breakpoints of its own on what is read */
+	REFUSAL_LOCKED,	     /* it locks all its memory, within a limit */
 	REFUSAL_COUNT,
 };
 
