@@ -161,6 +161,8 @@ static void attend(struct tracer *t, int signals)
 	struct schedule s = {.tick = clock_now_ns() + tracer_timer_draw(t)};
 
 	keep_cpu_time(t);
+	/* whatever becomes of the first sample, there is a recording */
+	tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
 	while (!t->root_ended && !t->parts.alone && !t->refused &&
 	       !(t->stopping && t->options->pid)) {
 		tracer_watch_beat(&t->watch);
