@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# faults.sh SOFTLBR [RUNS]: a program that serves its own page faults (userfaultfd(2)) is recorded from outside as if
-# nothing had happened, RUNS times (1) in each way; and when the tracer waits for a page of it after all, it is ended
-# and the program goes on.
+# faults.sh SOFTLBR [RUNS]: a program that serves its own page faults (userfaultfd(2)) is recorded from outside and
+# from inside as if nothing had happened, RUNS times (1) in each way; and when the tracer waits for a page of it after
+# all, it is ended and the program goes on.
 set -eu
 softlbr=$1
 runs=${2:-1}
@@ -38,8 +38,35 @@ ends() {
   cmp -s out "$2" || fail "$1: $(cat out)"
 }
 
+# from_inside PERIOD SOURCE: whoever gives out the descriptor, and serves
+from_inside() {
+  status=0
+  timeout -s KILL 60 "$softlbr" record -e task-clock $1 -n 64 -o inside.data -- ./faults 60 $2 >out 2>err || status=$?
+  [ $status = 0 ] || fail "inside $1 $2: status $status"
+  cmp -s out expected || fail "inside $1 $2: $(cat out)"
+}
+
+if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
+  sources='syscall instruction fork'
+  [ ! -w /dev/userfaultfd ] || sources="$sources device"
+  for period in '' '-c 1ms' '-c 250us'; do
+    echo "# inside $period"
+    for source in $sources; do
+      i=0
+      while [ $i -lt "$runs" ]; do
+        from_inside "$period" $source
+        i=$((i + 1))
+      done
+    done
+  done
+  samples=$("$softlbr" show inside.data | awk '$1 == "samples" { print $2; exit }')
+  [ "$samples" -ge 20 ] || fail "$samples samples at 250 us"
+else
+  skip_part "this machine cannot record in-process"
+fi
+
 for period in '' '-c 1ms' '-c 250us'; do
-  echo "# $period"
+  echo "# outside $period"
   i=0
   while [ $i -lt "$runs" ]; do
     status=0
@@ -66,7 +93,7 @@ samples=$("$softlbr" show data | awk '$1 == "samples" { print $2; exit }')
 hide='mount --bind "$0/socket" "/proc/$1/pagemap" && shift && exec "$@"'
 python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' socket 2>/dev/null || :
 if [ -S socket ] && unshare -m sh -c "${hide% && shift*}" "$work" $$ 2>/dev/null; then
-  rounds=1000
+  rounds=500
   ./faults $rounds >longer
 
   # wait_for_page SIGNAL: record until the tracer waits, or until the recorder gets this signal; its status
@@ -82,7 +109,9 @@ if [ -S socket ] && unshare -m sh -c "${hide% && shift*}" "$work" $$ 2>/dev/null
     wait $recorder || recorded=$?
     ends "$1" longer
   }
-  for end in KILL INT none; do
+  ends='KILL INT none'
+  [ "$runs" != 1 ] || ends=none
+  for end in $ends; do
     echo "# the tracer waits for a page of the program; signal to the recorder: $end"
     for try in 1 2 3 4 5; do
       wait_for_page $end
