@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
+#include "collector/inside/altstack.h"
 #include "collector/inside/follow.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
@@ -298,10 +299,14 @@ void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 	uint64_t real;
 
 	*w = (struct trap_mask_wait){0};
-	if (!mask || !handler_state.process.pid ||
+	if (!mask || !handler_state.process.pid || process_is_refused(&handler_state.process) ||
 	    (!atomic_read_relaxed(&handler_state.trap.masked) && !program_handles()))
 		return;
 	o = owner(&is_child);
+	if (!o) { /* not yet, or not again: what @mask is has to be noted */
+		altstack_enter();
+		o = owner(&is_child);
+	}
 	if (!o || is_child)
 		return;
 	real = real_mask();
