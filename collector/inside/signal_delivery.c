@@ -58,24 +58,45 @@ static ucontext_t *move_frame(uintptr_t to, uintptr_t from, size_t bytes)
 #define ENTRY_CLEARS UINT64_C(0x10500)
 
 /* As the kernel enters a handler: the stack pointer at the frame's return address, rbp untouched,
- * the flags those of the interrupted code (AC, which handler_entry.h took away, included). */
-static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, int number,
-			    siginfo_t *info, ucontext_t *context)
+ * the flags those of the interrupted code (AC, which handler_entry.h took away, included). Signals
+ * that @mask, if it is not NULL, lets in come when our stack is free: it is put below the frame. */
+static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, const uint64_t *mask,
+			    int number, siginfo_t *info, ucontext_t *context)
 {
 	register uint64_t rbp __asm__("r8") = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	register uint64_t flags __asm__("r9") = (uint64_t)context->uc_mcontext.gregs[REG_EFL] &
 						~ENTRY_CLEARS;
+	register uint64_t bytes __asm__("r10") = sizeof(*mask);
+	register uint64_t number_kept __asm__("r12") = (uint64_t)number;
+	register siginfo_t *info_kept __asm__("r13") = info;
+	register ucontext_t *context_kept __asm__("r14") = context;
+	register signal_delivery_handler *handler_kept __asm__("r15") = handler;
 
-	__asm__ volatile("mov %%rax, %%rsp\n\t"
-			 "mov %[rbp], %%rbp\n\t"
-			 "xor %%eax, %%eax\n\t"
-			 "push %[flags]\n\t"
-			 "popf\n\t"
-			 "jmp *%%rcx"
-			 :
-			 : "a"(frame), "c"(handler), "D"(number), "S"(info),
-			   "d"(context), [rbp] "r"(rbp), [flags] "r"(flags)
-			 : "memory");
+	__asm__ volatile(
+		"mov %%rax, %%rsp\n\t"
+		"mov %[rbp], %%rbp\n\t"
+		"test %%rsi, %%rsi\n\t"
+		"jz 1f\n\t"
+		"mov %%rcx, -8(%%rsp)\n\t"
+		"lea -8(%%rsp), %%rsi\n\t"
+		"mov %[call], %%eax\n\t"
+		"mov %[how], %%edi\n\t"
+		"xor %%edx, %%edx\n\t"
+		"syscall\n"
+		"1:\n\t"
+		"mov %[number], %%rdi\n\t"
+		"mov %[info], %%rsi\n\t"
+		"mov %[context], %%rdx\n\t"
+		"xor %%eax, %%eax\n\t"
+		"push %[flags]\n\t"
+		"popf\n\t"
+		"jmp *%[handler]\n\t"
+		:
+		: "a"(frame), "S"(mask), "c"(mask ? *mask : 0),
+		  "r"(bytes), [number] "r"(number_kept), [info] "r"(info_kept),
+		  [context] "r"(context_kept), [handler] "r"(handler_kept), [rbp] "r"(rbp),
+		  [flags] "r"(flags), [call] "i"(SYS_rt_sigprocmask), [how] "i"(SIG_SETMASK)
+		: "memory");
 	__builtin_unreachable();
 }
 #else
@@ -151,9 +172,7 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 		context = move_frame(to, from, bytes);
 		info = (void *)((uintptr_t)info + to - from);
 	}
-	if (mask)
-		syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)mask, 0, sizeof(*mask), 0, 0);
-	enter(handler, to, number, info, context);
+	enter(handler, to, mask, number, info, context);
 }
 
 /* ---- standing before handlers -------------------------------------------------------------- */
