@@ -127,9 +127,6 @@ static bool is_on_alternate(int number)
 	return atomic_read_relaxed(&handler_state.delivery.on_alternate) >> (number - 1) & 1;
 }
 
-/* At an entry of ours: delivery_entry, below. */
-static bool is_at_entry(const ucontext_t *context);
-
 /*
  * Two signals often come at once: the frame of the second is put where the first one's handler, an
  * entry of ours, begins. The first frame goes where it belongs, and what the second interrupted is
@@ -143,7 +140,7 @@ static void settle(ucontext_t *interrupting)
 	uintptr_t from, to;
 	size_t bytes;
 
-	if (!is_at_entry(interrupting) || !altstack_at((uintptr_t)at[REG_RSP]))
+	if (!signal_delivery_is_beginning(interrupting) || !altstack_at((uintptr_t)at[REG_RSP]))
 		return;
 	settle(context);
 	from = frame_begin(context);
@@ -184,7 +181,7 @@ static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void 
 }
 HANDLER_ENTRY(delivery_entry, on_delivery)
 
-static bool is_at_entry(const ucontext_t *context)
+bool signal_delivery_is_beginning(const ucontext_t *context)
 {
 	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP] == (uintptr_t)delivery_entry;
 }

@@ -46,6 +46,9 @@ _Noreturn void signal_delivery_pass_on(signal_delivery_handler *handler, bool on
 				       const uint64_t *mask, int number, siginfo_t *info,
 				       ucontext_t *context);
 
+/* Did @context's signal come where another one's handler is about to begin: at an entry of ours? */
+bool signal_delivery_is_beginning(const ucontext_t *context);
+
 /* Stand before the handlers that the program has installed, and no more: one without SA_ONSTACK may
  * come when another is about to begin on our stack. */
 void signal_delivery_install(void);

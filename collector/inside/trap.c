@@ -148,13 +148,14 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 				info, context);
 }
 
-/* Did it come in code of ours? Then it is blocked until that returns. */
+/* Did it come in code of ours? Then it is blocked until that returns. Not where it came together
+ * with another signal, whose handler is about to begin: it goes first, as without us. */
 static bool is_in_ours(const ucontext_t *context)
 {
 	const struct thread *t = own_thread();
 
-	return (t && t->busy) ||
-	       altstack_at((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) != NULL;
+	return (t && t->busy) || (altstack_at((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) &&
+				  !signal_delivery_is_beginning(context));
 }
 
 /* A SIGTRAP that is the program's own. */
