@@ -42,6 +42,15 @@ struct altstack_owner *altstack_at(uintptr_t address)
 	return i < ALTSTACK_MAX ? &handler_state.altstacks.owners[i] : NULL;
 }
 
+bool altstack_is_low(uintptr_t address)
+{
+	uint32_t i = arena_find(&handler_state.altstacks.stacks, address);
+
+	return i < ALTSTACK_MAX &&
+	       address - (uintptr_t)arena_at(&handler_state.altstacks.stacks, i) <
+		       ALTSTACK_BYTES / 2;
+}
+
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address)
 {
 	return !(o->program.ss_flags & SS_DISABLE) &&

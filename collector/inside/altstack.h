@@ -47,6 +47,8 @@ void altstack_after_fork(void);
 
 /* Whose stack @address is on; NULL if it is on none of ours. */
 struct altstack_owner *altstack_at(uintptr_t address);
+/* Is @address on one of ours, of which most is full? */
+bool altstack_is_low(uintptr_t address);
 /* The calling thread's, or NULL; in the child of a vfork its parent's. */
 struct altstack_owner *altstack_current(void);
 /* Thread @tid's, or NULL. */

@@ -351,13 +351,31 @@ bool follow_begin(struct thread *t)
 	return is_live(t);
 }
 
+void follow_hold(struct thread *t)
+{
+	sampler_stop(&t->sampler);
+	t->held = true;
+}
+
+/* While busy: who gives the thread up stops it after us. */
+static void release(struct thread *t)
+{
+	if (!t->held)
+		return;
+	t->held = false;
+	if (is_live(t) && !t->muted)
+		sampler_start(&t->sampler);
+}
+
 void follow_end(struct thread *t)
 {
 	follow_late(t);
+	release(t);
 	__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 	while (__atomic_load_n(&t->nested, __ATOMIC_SEQ_CST)) {
 		follow_begin(t);
 		follow_late(t);
+		release(t);
 		__atomic_store_n(&t->busy, 0, __ATOMIC_RELEASE);
 	}
 }

@@ -17,6 +17,9 @@ void follow_sample(struct thread *t, const void *context, bool late);
  * between is only noted, in t->nested, and counted as late at the end. */
 bool follow_begin(struct thread *t);
 void follow_end(struct thread *t);
+/* Samples come faster than they are handled, each in the handler of the one before: no more until
+ * one of these handlers is through. Before those two. */
+void follow_hold(struct thread *t);
 /* No more of either in the calling thread, which blocks SIGTRAP or is about to: none is pending
  * then, and a trace is dropped. In ordinary code, or in the handler before and after follow_*. */
 void follow_mute(struct thread *t);

@@ -48,6 +48,7 @@ struct thread {
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */
 	struct stopwatch stopwatch;
+	bool held;	      /* no samples until the handler returns: they came in it */
 	bool muted;	      /* no samples: it blocks SIGTRAP (trap_mask.h) */
 	uint32_t gaps;	      /* of struct trap, at the trace's last stop */
 	uint64_t blocked;     /* signals, in the program, at the trace's last stop */

@@ -256,6 +256,8 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 		forward(number, info, context);
 		return;
 	}
+	if (altstack_is_low((uintptr_t)context))
+		follow_hold(t);
 	if (t->busy) { /* in our own code */
 		t->nested |= perf->data & TRAP_BREAKPOINT ? THREAD_NESTED_HIT
 							  : THREAD_NESTED_SAMPLE;
