@@ -15,25 +15,42 @@ static bool is_for_process(const siginfo_t *info)
 	return info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TIMER;
 }
 
+static uint64_t own_pid(void)
+{
+	return (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+}
+
+static uint64_t own_tid(void)
+{
+	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
+}
+
+static void send_to_thread(const siginfo_t *info)
+{
+	if (syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), SIGTRAP, (uintptr_t)info, 0, 0))
+		syscall_3(SYS_tgkill, own_pid(), own_tid(), SIGTRAP);
+}
+
+static void send_to_process(const siginfo_t *info)
+{
+	long rc = syscall_3(SYS_rt_sigqueueinfo, own_pid(), SIGTRAP, (uintptr_t)info);
+
+	/* only the first thread may send it as kill does (kernel/signal.c, do_rt_sigqueueinfo) */
+	if (rc && info->si_code == SI_USER)
+		rc = syscall_3(SYS_kill, own_pid(), SIGTRAP, 0);
+	if (rc)
+		send_to_thread(info);
+}
+
 void pending_trap_send_again(const siginfo_t *info)
 {
-	uint64_t pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
-	uint64_t tid = (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
 	uint64_t trap = PENDING_TRAP_BIT;
-	long rc = -1;
 
 	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
-	if (is_for_process(info)) {
-		rc = syscall_3(SYS_rt_sigqueueinfo, pid, SIGTRAP, (uintptr_t)info);
-		/* only the first thread may send it as kill does (kernel/signal.c,
-		 * do_rt_sigqueueinfo) */
-		if (rc && info->si_code == SI_USER)
-			rc = syscall_3(SYS_kill, pid, SIGTRAP, 0);
-	}
-	if (rc)
-		rc = syscall_6(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, (uintptr_t)info, 0, 0);
-	if (rc)
-		syscall_3(SYS_tgkill, pid, tid, SIGTRAP);
+	if (is_for_process(info))
+		send_to_process(info);
+	else
+		send_to_thread(info);
 }
 
 static bool is_ours(const siginfo_t *info)
@@ -56,28 +73,51 @@ static bool take(siginfo_t *info)
 			 sizeof(trap), 0, 0) == SIGTRAP;
 }
 
+static bool is_pending(void)
+{
+	uint64_t pending = 0;
+
+	syscall_3(SYS_rt_sigpending, (uintptr_t)&pending, sizeof(pending), 0);
+	return pending & PENDING_TRAP_BIT;
+}
+
+/* The first one that the kernel gives is the thread's, if it has one: it has when a mark that we
+ * send is dropped. False if that one is ours, too. */
+static bool take_of_thread(siginfo_t *info)
+{
+	siginfo_t mark = {.si_signo = SIGTRAP, .si_code = SI_QUEUE};
+
+	if (!is_pending())
+		return false;
+	mark.si_value.sival_ptr = &handler_state;
+	syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), SIGTRAP, (uintptr_t)&mark, 0, 0);
+	if (!take(info) || is_ours(info) ||
+	    (info->si_code == SI_QUEUE && !info->si_pid &&
+	     info->si_value.sival_ptr == mark.si_value.sival_ptr))
+		return false;
+	/* the mark without what it says: the user's queue is full (RLIMIT_SIGPENDING) */
+	return info->si_code != SI_USER || info->si_pid || !is_pending();
+}
+
 void pending_trap_drop_ours(void)
 {
 	siginfo_t info;
 
-	/* ours is the thread's, and comes first */
-	while (take(&info))
-		if (!is_ours(&info)) {
-			pending_trap_send_again(&info);
-			return;
-		}
+	if (take_of_thread(&info))
+		send_to_thread(&info);
 }
 
-unsigned pending_trap_take(siginfo_t out[2])
+void pending_trap_take(struct pending_trap *out)
 {
-	unsigned count = 0;
-	uint64_t pending = 0;
-
+	out->of_thread = take_of_thread(&out->thread);
 	/* not what comes now and is not blocked */
-	syscall_3(SYS_rt_sigpending, (uintptr_t)&pending, sizeof(pending), 0);
-	if (!(pending & PENDING_TRAP_BIT))
-		return 0;
-	while (count < 2 && take(&out[count]))
-		count += !is_ours(&out[count]);
-	return count;
+	out->of_process = is_pending() && take(&out->process);
+}
+
+void pending_trap_put_back(const struct pending_trap *p)
+{
+	if (p->of_thread)
+		send_to_thread(&p->thread);
+	if (p->of_process)
+		send_to_process(&p->process);
 }

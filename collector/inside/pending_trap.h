@@ -26,7 +26,12 @@ void pending_trap_send_again(const siginfo_t *info);
 /* While this thread blocks SIGTRAP and has no events: take ours away. */
 void pending_trap_drop_ours(void);
 
-/* Take the program's own: the thread's and the process's. How many. */
-unsigned pending_trap_take(siginfo_t out[2]);
+/* Take the program's own, and put them back while SIGTRAP is still blocked. */
+struct pending_trap {
+	bool of_thread, of_process;
+	siginfo_t thread, process;
+};
+void pending_trap_take(struct pending_trap *out);
+void pending_trap_put_back(const struct pending_trap *p);
 
 #endif

@@ -427,8 +427,7 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 
 void trap_exec_begin(struct trap_exec *e)
 {
-	siginfo_t pending[2];
-	unsigned count;
+	struct pending_trap pending;
 
 	*e = (struct trap_exec){0};
 	if (!atomic_read_relaxed(&handler_state.trap.installed))
@@ -438,10 +437,9 @@ void trap_exec_begin(struct trap_exec *e)
 	if (!e->ignored)
 		return;
 	/* the kernel forgets what is pending then, and would not if it had been ignored before */
-	count = pending_trap_take(pending);
+	pending_trap_take(&pending);
 	ignore();
-	while (count)
-		pending_trap_send_again(&pending[--count]);
+	pending_trap_put_back(&pending);
 }
 
 void trap_exec_failed(const struct trap_exec *e)
