@@ -131,9 +131,12 @@ static int block(struct trap_mask *m, uint64_t mask, trap_mask_call *next, int h
 	atomic_write_release(&handler_state.trap.masked, true);
 	mute();
 	m->state = TRAP_MASK_REAL;
+	change_real(SIG_BLOCK, TRAP); /* claimed so far, and perhaps not in @set */
 	rc = next(how, set, old);
-	if (rc)
+	if (rc) {
+		change_real(SIG_UNBLOCK, TRAP);
 		unmute();
+	}
 	return rc;
 }
 
@@ -176,6 +179,8 @@ static int change(struct trap_mask *m, trap_mask_call *next, int how, const sigs
 	}
 	if (!rc && old && claimed)
 		sigaddset(old, SIGTRAP);
+	else if (!rc && old)
+		sigdelset(old, SIGTRAP);
 	return rc;
 }
 
