@@ -103,16 +103,27 @@ static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, c
 #error "say how this CPU's signal frames are moved"
 #endif
 
+/* Is the frame on a stack of the program's making that we left to the thread, where SIGTRAP's
+ * handler without SA_ONSTACK has no place? */
+static bool is_astray(const ucontext_t *context, uintptr_t frame, bool on_alternate)
+{
+	const struct altstack_owner kernel = {.program = context->uc_stack};
+
+	return !on_alternate && altstack_on_program(&kernel, frame) &&
+	       !altstack_on_program(&kernel, interrupted_at(context));
+}
+
 /* Where the frame is to be: the same place if it is right there, or nowhere else. */
-static uintptr_t destination(uintptr_t frame, size_t bytes, uintptr_t interrupted,
+static uintptr_t destination(const ucontext_t *context, uintptr_t frame, size_t bytes,
 			     bool on_alternate)
 {
 	const struct altstack_owner *o = altstack_at(frame);
-	uintptr_t top = interrupted - RED_ZONE, lowest = 0, to;
+	uintptr_t interrupted = interrupted_at(context), lowest = 0, to;
+	uintptr_t top = interrupted - RED_ZONE;
 
-	if (!o || altstack_at(interrupted))
+	if (altstack_at(interrupted) || (!o && !is_astray(context, frame, on_alternate)))
 		return frame;
-	if (on_alternate && !(o->program.ss_flags & SS_DISABLE) &&
+	if (o && on_alternate && !(o->program.ss_flags & SS_DISABLE) &&
 	    !altstack_on_program(o, interrupted)) {
 		lowest = (uintptr_t)o->program.ss_sp;
 		top = lowest + o->program.ss_size;
@@ -145,7 +156,7 @@ static void settle(ucontext_t *interrupting)
 	settle(context);
 	from = frame_begin(context);
 	bytes = frame_end(context, info) - from;
-	to = destination(from, bytes, interrupted_at(context), is_on_alternate((int)at[REG_RDI]));
+	to = destination(context, from, bytes, is_on_alternate((int)at[REG_RDI]));
 	if (to == from)
 		return;
 	move_frame(to, from, bytes);
@@ -164,7 +175,7 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 	uintptr_t to;
 
 	settle(context);
-	to = destination(from, bytes, interrupted_at(context), on_alternate);
+	to = destination(context, from, bytes, on_alternate);
 	if (to != from) {
 		context = move_frame(to, from, bytes);
 		info = (void *)((uintptr_t)info + to - from);
