@@ -17,6 +17,7 @@
 #include "collector/session/drive.h"
 #include "collector/session/sampler.h"
 #include "collector/core/stopwatch.h"
+#include "collector/inside/trap_mask.h"
 #include "collector/inside/workspace.h"
 
 struct process; /* collector/inside/process.h */
@@ -65,6 +66,9 @@ struct thread {
 	int (*c11_start)(void *);
 	void *argument;
 	uint64_t claimed; /* of its creator's mask: trap_mask.h */
+	/* waits, while the alternate stack is of the program's making, and has no struct
+	 * altstack_owner */
+	struct trap_mask apart;
 };
 
 /* The arena of slots. */

@@ -133,7 +133,10 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 {
 	struct sigaction action = handler_state.trap.program;
 	uint64_t mask, blocked = mask_of(context);
+	const struct thread *t = own ? NULL : own_thread();
 
+	if (t)
+		own = &t->apart;
 	if (!(action.sa_flags & SA_NODEFER)) {
 		mute_in_handler();
 		((void (**)(void))context)[-1] = trap_handler_return;

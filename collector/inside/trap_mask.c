@@ -300,6 +300,7 @@ void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
 void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 {
 	struct altstack_owner *o;
+	struct thread *t;
 	bool is_child;
 	uint64_t real;
 
@@ -312,10 +313,11 @@ void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 		altstack_enter();
 		o = owner(&is_child);
 	}
-	if (!o || is_child)
+	t = o ? NULL : own_thread();
+	if (is_child || (!o && !t))
 		return;
 	real = real_mask();
-	w->mask = &o->trap;
+	w->mask = o ? &o->trap : &t->apart;
 	w->lifted = !(word(mask) & TRAP) && is_claimed(w->mask, real);
 	if (w->lifted)
 		w->mask->state = TRAP_MASK_OPEN;
