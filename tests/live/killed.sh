@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# killed.sh SOFTLBR [RUNS]: kill -9 of recorder and tracer, in any order and at any moment, RUNS times (10) from
+# killed.sh SOFTLBR [RUNS]: kill -9 of recorder and tracer, in any order and at any moment, RUNS times (4) from
 # outside and half as often from inside: the program goes on to its right result, and no hardware breakpoint is left
 # in it.
 set -eu
 softlbr=$1
-runs=${2:-10}
+runs=${2:-4}
 . "$(dirname "$0")/../prelude.sh"
 program=
 undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
