@@ -95,9 +95,9 @@ void sampler_fired(struct sampler *s)
 		return;
 	if (++s->drawn >= s->kept)
 		draw(s);
-	if (!s->going)
+	if (s->limited)
 		control(s, PERF_EVENT_IOC_ENABLE, 0);
-	s->going = true;
+	s->limited = false;
 }
 
 void sampler_arm(struct sampler *s)
@@ -128,18 +128,18 @@ bool sampler_lost_patience(struct sampler *s)
 void sampler_stop(struct sampler *s)
 {
 	control(s, PERF_EVENT_IOC_DISABLE, 0);
-	s->armed = s->going = false;
+	s->armed = false;
 }
 
 void sampler_start(struct sampler *s)
 {
 	/* the first distance may be shorter than the way to the handler, at whose entry the next
 	 * sample would come, and so on */
-	if (s->once)
+	if (s->once && !s->limited)
 		control(s, PERF_EVENT_IOC_REFRESH, 1);
 	else if (s->runs_on)
 		control(s, PERF_EVENT_IOC_ENABLE, 0);
 	else
 		sampler_arm(s);
-	s->going = s->runs_on && !s->once;
+	s->limited = s->once;
 }

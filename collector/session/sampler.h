@@ -24,7 +24,7 @@ struct sampler {
 	unsigned kept;	   /* samples at one distance */
 	bool armed;	   /* one-shot: a sample will come */
 	bool once;	   /* an event of time that is to fire once before it runs on */
-	bool going;	   /* it runs on */
+	bool limited;	   /* it is to fire once, and has not */
 	uint64_t mean;	   /* of the distances that are drawn */
 	uint64_t wanted;   /* the next mean */
 	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
