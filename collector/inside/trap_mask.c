@@ -184,6 +184,20 @@ static int change(struct trap_mask *m, trap_mask_call *next, int how, const sigs
 	return rc;
 }
 
+/* Of a thread with no stack of ours, where nothing can be noted: the kernel has its mask, and none
+ * of ours may be pending while SIGTRAP is blocked. */
+static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
+{
+	int rc;
+
+	if (set && result(how, real_mask(), word(set)) & TRAP)
+		mute();
+	rc = next(how, set, old);
+	if (!(real_mask() & TRAP))
+		unmute();
+	return rc;
+}
+
 int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old)
 {
 	struct altstack_owner *o;
@@ -196,8 +210,9 @@ int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_
 	o = owner(&is_child);
 	if (o && !is_child)
 		return change(&o->trap, next, how, set, old);
-	if (o)
-		settle_child(&o->trap);
+	if (!o)
+		return change_unnoted(next, how, set, old);
+	settle_child(&o->trap);
 	return next(how, set, old);
 }
 

@@ -164,7 +164,7 @@ done <<'ROWS'
    | 2 | | app is an input | softlbr merge -b app -o app perf.data b.data
  5 | 125 | | ./app is an input | softlbr record -o ./app ./app
    | 125 | | hard.app is the same file as the input ./app | softlbr record --force -o hard.app ./app
-   | 125 | | soft.app is the same file as the input ./app | softlbr record --force -o soft.app ./app
+   | 125 | | app is the same file as the input ./app | softlbr record --force -o soft.app ./app
    | 125 | | app is the same file as the input ./app | softlbr record --ptrace --force -o app ./app
    | 125 | | app is the same file as the input ./app | PATH=.:$PATH; softlbr record --force -o app app
    | 125 | | ./app is an input | softlbr record --stats=./app -o new ./app
