@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * faults [ROUNDS [device | instruction | fork]]: a program that serves its own page faults
+ * faults [ROUNDS [device | instruction | fork | late]]: a program that serves its own page faults
  * (userfaultfd(2)). A thread reads pages that another one brings when they are missed, which takes
  * its time for it, and throws them away again. Whoever brings one needs a lock that the reader held
  * until just before: nothing that runs ahead of it may read the page. The descriptor is from
  * syscall(2), from /dev/userfaultfd, or from an instruction of the program's own; with "fork" a
- * process brings the pages. Prints a sum that depends on each byte that was read. Status 77 if this
- * machine has no userfaultfd for us.
+ * process brings the pages, "late" it works for a while first. Prints a sum that depends on each
+ * byte that was read. Status 77 if this machine has no userfaultfd for us.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -148,6 +148,8 @@ int main(int argc, char **argv)
 	}
 	puts("ready");
 	fflush(stdout);
+	if (*how == 'l') /* there is something to record before */
+		burn(200000000);
 	start_server(*how == 'f');
 	for (unsigned round = 0; round < rounds; round++) {
 		for (unsigned i = 0; i < PAGES; i++) {

@@ -19,7 +19,7 @@ status=0
 
 start() {
   rm -f out
-  ./faults "$1" >out &
+  ./faults $1 >out &
   program=$!
   tries=0
   until grep -q ready out 2>/dev/null; do
@@ -51,7 +51,9 @@ if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
   [ ! -w /dev/userfaultfd ] || sources="$sources device"
   for period in '' '-c 1ms' '-c 250us'; do
     echo "# inside $period"
-    for source in $sources; do
+    of_these=$sources
+    [ "$runs" != 1 ] || [ "$period" = '-c 250us' ] || of_these=syscall
+    for source in $of_these; do
       i=0
       while [ $i -lt "$runs" ]; do
         from_inside "$period" $source
@@ -98,7 +100,7 @@ if [ -S socket ] && unshare -m sh -c "${hide% && shift*}" "$work" $$ 2>/dev/null
 
   # wait_for_page SIGNAL: record until the tracer waits, or until the recorder gets this signal; its status
   wait_for_page() {
-    start $rounds
+    start "$rounds late"
     unshare -m sh -c "$hide" "$work" $program "$softlbr" record -p $program -c 250us -n 64 -o stuck.data 2>err &
     recorder=$!
     if [ $1 != none ]; then
