@@ -112,9 +112,9 @@ static int open_faults(const char *source)
 /* Takes its time with few branches: the reader's samples are here, and a read is within reach. */
 static uint64_t stir(uint64_t x)
 {
-	for (unsigned turn = 0; turn < 16; turn++)
-#pragma GCC unroll 1024
-		for (unsigned i = 0; i < 1024; i++)
+	for (unsigned turn = 0; turn < 48; turn++)
+#pragma GCC unroll 256
+		for (unsigned i = 0; i < 256; i++)
 			x = x * 6364136223846793005u + 1442695040888963407u;
 	return x;
 }

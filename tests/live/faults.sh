@@ -95,7 +95,7 @@ samples=$("$softlbr" show data | awk '$1 == "samples" { print $2; exit }')
 hide='mount --bind "$0/socket" "/proc/$1/pagemap" && shift && exec "$@"'
 python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' socket 2>/dev/null || :
 if [ -S socket ] && unshare -m sh -c "${hide% && shift*}" "$work" $$ 2>/dev/null; then
-  rounds=500
+  rounds=300
   ./faults $rounds >longer
 
   # wait_for_page SIGNAL: record until the tracer waits, or until the recorder gets this signal; its status
