@@ -222,7 +222,7 @@ done <<'ROWS'
    | 1 | | cannot write to the directory no/such: No such file | softlbr convert --all -p perf.data --output-dir no/such -t gcov
    | 1 | | cannot write to the directory source.c: Not a directory | softlbr convert --all -p perf.data --output-dir source.c -t gcov
    | 1 | | cannot write /dev/full: No space left on device | softlbr convert -b app -p perf.data -t gcov=x --stats=/dev/full
-   | 0 | | "" | softlbr convert -b app -p perf.data -t gcov=x -t preagg=- | :
+   | 0 | | "" | { sleep 1; softlbr convert -b app -p perf.data -t gcov=x -t preagg=-; } | :
    | 1 | | cannot write /dev/full: No space left on device | softlbr diff -b app perf.data b.data --html=x --json=/dev/full
    | 1 | | cannot write to standard output: No space left on device | softlbr version >/dev/full
    | 1 | | cannot write to standard output: No space left on device | softlbr help >/dev/full

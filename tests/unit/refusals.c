@@ -15,7 +15,7 @@ static void notes(void **state)
 {
 	struct refusal_list l = {.count = 0};
 	struct refusals r = {.used = 0};
-	char path[16];
+	char path[32];
 
 	(void)state;
 	refusal_note(&r, REFUSAL_STATIC, "/bin/a");
