@@ -7,13 +7,11 @@
 #include <linux/perf_event.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
 
 #include "collector/inside/handler_state.h"
 #include "collector/inside/other_process.h"
@@ -27,12 +25,6 @@
  * workspaces, and a few pieces of decoded code. */
 #define ROOM_BYTES (32ull << 20)
 
-/* unshare(CLONE_VM) does nothing but fail where another process shares the memory. */
-static bool memory_is_shared(void)
-{
-	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
-}
-
 /*
  * The child of a vfork has our memory, whose recording is its parent's; events it has none. That of
  * a fork by a bare system call has a copy, in which nobody has told us: nothing to leave either.
@@ -41,7 +33,7 @@ static bool is_other_process(struct process *p)
 {
 	if (!p->pid || (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid)
 		return false;
-	if (memory_is_shared())
+	if (memory_reader_is_shared())
 		return true;
 	p->pid = 0;
 	return false;
@@ -79,10 +71,7 @@ static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
 /* What the program has at @address, if that is one: the kernel is to judge. */
 static bool peek(uint64_t address, void *out, size_t bytes)
 {
-	struct iovec local = {out, bytes}, remote = {(void *)(uintptr_t)address, bytes};
-
-	return syscall_6(SYS_process_vm_readv, (uint64_t)syscall_3(SYS_getpid, 0, 0, 0),
-			 (uintptr_t)&local, 1, (uintptr_t)&remote, 1, 0) == (long)bytes;
+	return memory_reader_ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
 }
 
 /* Look-ahead reads the program's memory, but never writes it. */

@@ -9,7 +9,7 @@
 #include "base/atomics.h"
 #include "collector/session/syscall.h"
 
-static bool ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
+bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {
 	struct iovec local = {out, bytes};
 	struct iovec remote = {(void *)(uintptr_t)address, bytes};
@@ -22,8 +22,8 @@ bool memory_reader_can_read(void)
 {
 	uint64_t word = 1, copy = 0;
 
-	return ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), (uintptr_t)&word, &copy,
-		   sizeof(word)) &&
+	return memory_reader_ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), (uintptr_t)&word, &copy,
+				 sizeof(word)) &&
 	       copy == word;
 }
 
@@ -43,7 +43,7 @@ static bool is_there(const struct memory_reader *r, uint64_t number)
 
 static bool copy_page(struct memory_reader *r, uint64_t number, uint8_t *out)
 {
-	return ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
+	return memory_reader_ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
 }
 
 /* Is it ordinary memory? Remembered from the first time on. */
@@ -54,7 +54,7 @@ static bool is_ordinary(struct memory_reader *r, uint64_t number)
 
 	if (atomic_read_relaxed(known) == number)
 		return true;
-	if (!ask(r->pid, number * MEMORY_PAGE, &byte, 1))
+	if (!memory_reader_ask(r->pid, number * MEMORY_PAGE, &byte, 1))
 		return false;
 	atomic_write_release(known, number);
 	return true;
@@ -141,15 +141,15 @@ void memory_reader_init(struct memory_reader *r, struct memory_known *known)
 	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 
-/* unshare(CLONE_VM) does nothing but fail where another thread or process shares the memory. */
-static bool memory_is_shared(void)
+/* unshare(CLONE_VM) does nothing but fail then. */
+bool memory_reader_is_shared(void)
 {
 	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
 }
 
 void memory_reader_begin(struct memory_reader *r, enum memory_reader_mode mode)
 {
-	r->copy = mode == MEMORY_READV || memory_is_shared();
+	r->copy = mode == MEMORY_READV || memory_reader_is_shared();
 	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
 		memset(r->pages, 0, sizeof(r->pages));
 		r->run = 1;

@@ -69,6 +69,11 @@ struct memory_reader {
 
 /* Can this process read itself so? A seccomp filter may forbid it. */
 bool memory_reader_can_read(void);
+/* Copy @bytes at @address of the process @pid by the kernel, for which what can't be read is no
+ * fault. False if they are not all there. */
+bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes);
+/* Does another thread or process have this memory, too? */
+bool memory_reader_is_shared(void);
 const char *memory_reader_mode_text(enum memory_reader_mode mode);
 void memory_reader_init(struct memory_reader *r, struct memory_known *known);
 /* Files were mapped: a page may have become a device's. */
