@@ -54,7 +54,7 @@ static struct tracee_process *new_process(uint32_t pid, struct restartable_file 
 		return NULL;
 	process->pid = pid;
 	process->file = file;
-	process->looks_for_signals = executable_looks_for_signals((int)pid);
+	process->looks_for_signals = executable_calls((int)pid).pending;
 	process->restartable.look = look;
 	process->cache_memory = mmap(NULL, CACHE_BYTES, PROT_READ | PROT_WRITE,
 				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -97,7 +97,7 @@ static int seize_thread(struct tracer *t, pid_t tid, bool children, struct softl
 
 int tracer_start_attach(struct tracer *t, struct softlbr_error *e)
 {
-	bool one = t->options->only_thread, children = !executable_traces(t->options->pid);
+	bool one = t->options->only_thread, children = !executable_calls(t->options->pid).ptrace;
 	struct tracee_status status;
 	uint32_t pid;
 	int more;

@@ -166,6 +166,7 @@ static int on_pause(struct tracer *t, struct traced *thread)
 static int on_exec(struct tracer *t, struct traced *thread)
 {
 	struct tracee_process *process = thread->process;
+	struct executable_calls calls;
 	struct tracee_status status;
 	int rc = tracer_trace_cut(thread, false);
 
@@ -179,8 +180,9 @@ static int on_exec(struct tracer *t, struct traced *thread)
 		tracer_threads_end(t, other);
 	}
 	/* a process has one tracer: those that a debugger starts are for it */
-	tracee_follow(thread->tid, !executable_traces(thread->tid));
-	process->looks_for_signals = executable_looks_for_signals(thread->tid);
+	calls = executable_calls(thread->tid);
+	tracee_follow(thread->tid, !calls.ptrace);
+	process->looks_for_signals = calls.pending;
 	if (!tracee_status_read(thread->tid, &status))
 		tracer_threads_choose_events(t, thread, &status);
 	return rc ? rc : tracee_process_executed(t, process);

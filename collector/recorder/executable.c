@@ -35,38 +35,33 @@ void executable_look_at_process(int pid, struct executable *out)
 	file_view_close(&v);
 }
 
-/* Does the program of process @pid take a function of one of these names from a library? */
-static bool imports(int pid, const char *const *names, size_t count)
+static bool has_one(const struct dynamic_section *d, const char *const *names, size_t count)
 {
+	for (size_t i = 0; i < count; i++)
+		if (dynamic_section_has_symbol(d, names[i]))
+			return true;
+	return false;
+}
+
+struct executable_calls executable_calls(int pid)
+{
+	static const char *const pending[] = {"signalfd", "sigwait", "sigwaitinfo", "sigtimedwait",
+					      "sigpending"};
+	struct executable_calls calls = {0};
 	struct softlbr_error ignored = {0};
 	struct dynamic_section d;
 	struct file_view v;
 	char path[32];
-	bool found = false;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (file_view_open(&v, path, &ignored))
-		return false;
-	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d))
-		for (size_t i = 0; i < count && !found; i++)
-			found = dynamic_section_has_symbol(&d, names[i]);
+		return calls;
+	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
+		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");
+		calls.pending = has_one(&d, pending, sizeof(pending) / sizeof(pending[0]));
+	}
 	file_view_close(&v);
-	return found;
-}
-
-bool executable_traces(int pid)
-{
-	static const char *const names[] = {"ptrace"};
-
-	return imports(pid, names, sizeof(names) / sizeof(names[0]));
-}
-
-bool executable_looks_for_signals(int pid)
-{
-	static const char *const names[] = {"signalfd", "sigwait", "sigwaitinfo", "sigtimedwait",
-					    "sigpending"};
-
-	return imports(pid, names, sizeof(names) / sizeof(names[0]));
+	return calls;
 }
 
 enum refusal executable_refusal(const struct executable *x)

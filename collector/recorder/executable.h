@@ -23,10 +23,14 @@ void executable_look(const struct file_view *v, const char *path, struct executa
 /* The same for the running process @pid; nothing is known where it can't be read. */
 void executable_look_at_process(int pid, struct executable *out);
 
-/* Of that process, does it call ptrace(2)? */
-bool executable_traces(int pid);
-/* Does it ask for signals that are pending, and would see one of a tracer's? */
-bool executable_looks_for_signals(int pid);
+/* What the program of a process takes from libc that a tracer has to know of. */
+struct executable_calls {
+	bool ptrace;  /* it is a debugger, whose tracees can't be ours */
+	bool pending; /* it looks for pending signals, and would see a tracer's */
+};
+
+/* Of the running process @pid; none where it can't be read. */
+struct executable_calls executable_calls(int pid);
 
 /* Why the program can't be entered, or REFUSAL_NONE. */
 enum refusal executable_refusal(const struct executable *x);
