@@ -204,25 +204,34 @@ static mode_t usual_mode(const char *path)
 	return !stat(path, &old) && S_ISREG(old.st_mode) ? old.st_mode & 0777 : 0666 & ~mask;
 }
 
-static int open_temporary(struct file_output *o, mode_t mode, struct softlbr_error *e)
+int file_temporary_make(const char *path, unsigned mode, char **temporary, struct softlbr_error *e)
 {
-	size_t bytes = strlen(o->path) + sizeof(".tmp-XXXXXX");
+	size_t bytes = strlen(path) + sizeof(".tmp-XXXXXX");
 	int fd;
 
-	o->temporary = memory_alloc(bytes);
-	if (!o->temporary)
+	*temporary = memory_alloc(bytes);
+	if (!*temporary)
 		return error_set_nomem(e);
-	snprintf(o->temporary, bytes, "%s.tmp-XXXXXX", o->path);
-	fd = temporaries_make(o->temporary);
+	snprintf(*temporary, bytes, "%s.tmp-XXXXXX", path);
+	fd = temporaries_make(*temporary);
 	if (fd < 0) {
-		error_set_errno(e, o->path, "cannot create %s", o->path);
-		memory_free(o->temporary);
-		o->temporary = NULL;
+		error_set_errno(e, path, "cannot create %s", path);
+		memory_free(*temporary);
+		*temporary = NULL;
 		return -SOFTLBR_E_SYSTEM;
 	}
 	if (fchmod(fd, mode)) {
 		/* Some file systems have no modes: the file itself is good. */
 	}
+	return fd;
+}
+
+static int open_temporary(struct file_output *o, mode_t mode, struct softlbr_error *e)
+{
+	int fd = file_temporary_make(o->path, mode, &o->temporary, e);
+
+	if (fd < 0)
+		return fd;
 	o->stream = fdopen(fd, "w");
 	if (!o->stream) {
 		error_set_errno(e, o->path, "cannot write %s", o->path);

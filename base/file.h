@@ -48,6 +48,10 @@ struct file_output {
 /* Devices, pipes and the like cannot be replaced by renaming, nor a link to what is open
  * (/dev/stdout, /proc/self/fd/1). */
 bool file_is_in_place(const char *path);
+/* Make a new file of @mode, which follows no link, beside @path for it to be renamed to; its
+ * descriptor, or a negative code. *temporary is its name, the caller's: freed after
+ * temporaries_forget. NULL on failure. */
+int file_temporary_make(const char *path, unsigned mode, char **temporary, struct softlbr_error *e);
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
 /* Of what a program did: for its user alone (0600), whatever the umask. */
 int file_output_open_private(struct file_output *o, const char *path, struct softlbr_error *e);

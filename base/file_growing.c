@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/temporaries.h"
 
 static int open_in_place(const char *path, struct softlbr_error *e)
 {
@@ -33,27 +34,9 @@ static int open_in_place(const char *path, struct softlbr_error *e)
 
 int file_growing_open(const char *path, char **temporary, struct softlbr_error *e)
 {
-	size_t bytes = strlen(path) + sizeof(".tmp-XXXXXX");
-	int fd;
-
 	*temporary = NULL;
-	if (file_is_in_place(path))
-		return open_in_place(path, e);
-	*temporary = memory_alloc(bytes);
-	if (!*temporary)
-		return error_set_nomem(e);
-	snprintf(*temporary, bytes, "%s.tmp-XXXXXX", path);
-	fd = mkostemp(*temporary, O_CLOEXEC); /* exclusive, and follows no link */
-	if (fd < 0) {
-		error_set_errno(e, path, "cannot create %s", path);
-		memory_free(*temporary);
-		*temporary = NULL;
-		return -SOFTLBR_E_SYSTEM;
-	}
-	if (fchmod(fd, 0600)) {
-		/* Some file systems have no modes: the file itself is good. */
-	}
-	return fd;
+	return file_is_in_place(path) ? open_in_place(path, e)
+				      : file_temporary_make(path, 0600, temporary, e);
 }
 
 /* Is there something to keep? */
@@ -108,6 +91,7 @@ int file_growing_appear(const char *path, char *temporary, struct softlbr_error 
 	rc = old ? give_name(path, temporary, old, e) : error_set_nomem(e);
 	if (rc)
 		unlink(temporary);
+	temporaries_forget(temporary);
 	memory_free(temporary);
 	memory_free(old);
 	return rc;
@@ -115,7 +99,9 @@ int file_growing_appear(const char *path, char *temporary, struct softlbr_error 
 
 void file_growing_abandon(char *temporary)
 {
-	if (temporary)
-		unlink(temporary);
+	if (!temporary)
+		return;
+	unlink(temporary);
+	temporaries_forget(temporary);
 	memory_free(temporary);
 }
