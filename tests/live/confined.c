@@ -40,26 +40,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "busy.h"
+
 #define ROUNDS 250u
 
 static const char *action, *way;
 static int block[2];
 static volatile int stop;
-
-static uint64_t work(unsigned rounds)
-{
-	uint64_t hash = 1469598103934665603u;
-
-	for (unsigned i = 0; i < rounds * 100000; i++) {
-		hash ^= i * 7 & 255;
-		hash *= 1099511628211u;
-		if (hash & 1)
-			hash ^= i;
-		else if (hash & 64)
-			hash += 3;
-	}
-	return hash;
-}
 
 static void say(const char *what, uint64_t n)
 {
@@ -229,7 +216,7 @@ static void *spin(void *unused)
 
 	(void)unused;
 	while (!stop)
-		n += work(1);
+		n += work(1, 100000);
 	return (void *)(uintptr_t)(n != 0);
 }
 
@@ -240,7 +227,7 @@ static void *sleep_in_read(void *unused)
 	(void)unused;
 	if (read(block[0], &byte, 1) != 1)
 		return NULL;
-	return (void *)(uintptr_t)work(ROUNDS);
+	return (void *)(uintptr_t)work(1, ROUNDS * 100000);
 }
 
 static void *confine_thread(void *unused)
@@ -248,7 +235,7 @@ static void *confine_thread(void *unused)
 	(void)unused;
 	confine(false);
 	use_libc();
-	return (void *)(uintptr_t)work(ROUNDS);
+	return (void *)(uintptr_t)work(1, ROUNDS * 100000);
 }
 
 static void in_threads(void)
@@ -260,12 +247,12 @@ static void in_threads(void)
 		exit(3);
 	pthread_create(&threads[0], NULL, spin, NULL);
 	pthread_create(&threads[1], NULL, sleep_in_read, NULL);
-	say("before", work(ROUNDS));
+	say("before", work(1, ROUNDS * 100000));
 	confine(true);
 	if (write(block[1], "x", 1) != 1)
 		exit(3);
 	pthread_create(&threads[2], NULL, sleep_in_read, NULL);
-	say("after", work(ROUNDS));
+	say("after", work(1, ROUNDS * 100000));
 	stop = 1;
 	if (write(block[1], "x", 1) != 1)
 		exit(3);
@@ -282,7 +269,7 @@ static void in_thread(void)
 	void *result;
 
 	pthread_create(&thread, NULL, confine_thread, NULL);
-	meanwhile = work(ROUNDS);
+	meanwhile = work(1, ROUNDS * 100000);
 	pthread_join(thread, &result);
 	say("meanwhile", meanwhile);
 	say("thread", (uint64_t)(uintptr_t)result);
@@ -298,14 +285,14 @@ static int in_child(bool before)
 		confine(false);
 	child = fork();
 	if (!child) {
-		say("child", work(ROUNDS / 2));
+		say("child", work(1, ROUNDS / 2 * 100000));
 		if (!before)
 			confine(false);
 		use_libc();
-		say("child", work(ROUNDS / 2));
+		say("child", work(1, ROUNDS / 2 * 100000));
 		_exit(7);
 	}
-	meanwhile = work(ROUNDS);
+	meanwhile = work(1, ROUNDS * 100000);
 	wait4(child, &status, 0, NULL);
 	say("parent", meanwhile);
 	return status >> 8;
@@ -330,11 +317,11 @@ int main(int argc, char **argv)
 	} else if (!strcmp(where, "child") || !strcmp(where, "parent")) {
 		status = in_child(!strcmp(where, "parent"));
 	} else {
-		say("before", work(ROUNDS));
+		say("before", work(1, ROUNDS * 100000));
 		confine(false);
 		if (strcmp(action, "strict") != 0)
 			use_libc();
-		say("after", work(ROUNDS));
+		say("after", work(1, ROUNDS * 100000));
 	}
 	if (argc > 4)
 		say("getuid", (uint64_t)syscall(SYS_getuid));

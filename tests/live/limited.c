@@ -12,27 +12,15 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "busy.h"
+
 #define MORE  (24u << 20)
 #define PIECE (1u << 20)
-
-static uint64_t work(unsigned n)
-{
-	uint64_t hash = 1469598103934665603u;
-
-	for (unsigned i = 0; i < n * 1000; i++) {
-		hash ^= i * 7 & 255;
-		hash *= 1099511628211u;
-		if (hash & 1)
-			hash ^= i;
-		__asm__ volatile("" : "+r"(hash));
-	}
-	return hash;
-}
 
 static void *run(void *unused)
 {
 	(void)unused;
-	return (void *)(uintptr_t)work(20000);
+	return (void *)(uintptr_t)work(1, 20000000);
 }
 
 /* The process's, in bytes: all of it, or its data (proc(5), statm). */
@@ -56,7 +44,7 @@ int main(int argc, char **argv)
 	pthread_attr_t small;
 	pthread_t thread;
 	unsigned pieces = 0, threads = 0;
-	uint64_t sum = work(40000);
+	uint64_t sum = work(1, 40000000);
 	void *result;
 
 	pthread_attr_init(&small);
@@ -64,7 +52,7 @@ int main(int argc, char **argv)
 	limit.rlim_cur = limit.rlim_max = has(data) + MORE;
 	if (setrlimit(data ? RLIMIT_DATA : RLIMIT_AS, &limit))
 		return 3;
-	sum += work(40000);
+	sum += work(1, 40000000);
 	for (int i = 0; i < 4; i++) {
 		if (pthread_create(&thread, &small, run, NULL))
 			continue;

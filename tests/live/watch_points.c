@@ -13,31 +13,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "busy.h"
+
 #define WATCHED 4
 #define ROUNDS	400
 
 static volatile uint32_t watched[WATCHED];
 static volatile int stop;
 
-static uint64_t work(unsigned n)
-{
-	uint64_t hash = 1469598103934665603u;
-
-	for (unsigned i = 0; i < n * 1000; i++) {
-		hash ^= i * 7 & 255;
-		hash *= 1099511628211u;
-		if (hash & 1)
-			hash ^= i;
-		__asm__ volatile("" : "+r"(hash));
-	}
-	return hash;
-}
-
 static void *spin(void *unused)
 {
 	(void)unused;
 	while (!stop)
-		work(10);
+		work(1, 10000);
 	return NULL;
 }
 
@@ -57,7 +45,7 @@ int main(int argc, char **argv)
 	int fds[WATCHED];
 
 	pthread_create(&thread, NULL, spin, NULL);
-	sum += work(20000);
+	sum += work(1, 20000000);
 	for (int i = 0; i < WATCHED; i++) {
 		attr.bp_addr = (uintptr_t)&watched[i];
 		fds[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
@@ -66,7 +54,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < ROUNDS; i++) {
 		for (int k = 0; k < WATCHED; k++)
 			watched[k] = watched[k] + (uint32_t)i;
-		sum += work(100);
+		sum += work(1, 100000);
 	}
 	for (int i = 0; i < WATCHED; i++)
 		if (fds[i] >= 0 && read(fds[i], &counted, sizeof(counted)) == sizeof(counted))

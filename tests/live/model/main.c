@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../busy.h"
 #include "model.h"
 
 struct model model;
@@ -19,16 +20,7 @@ unsigned model_step;
 
 uint64_t __attribute__((noinline)) model_work(uint64_t seed, unsigned rounds)
 {
-	uint64_t sum = seed;
-
-	for (unsigned i = 0; i < rounds; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		if (seed >> 60 < 6)
-			sum += seed >> 40;
-		else if (seed & 1u << 20)
-			sum ^= seed;
-	}
-	return sum;
+	return seed + work_here(seed, rounds);
 }
 
 bool model_is_without(const char *name)
