@@ -2,14 +2,14 @@
 # Sourced by survival.sh.
 group=servers
 needs="squid python3"
+. "$here/survival/backend.inc"
 
 title() {
   squid -v | sed -n '1s/.*Version \([0-9.]*\).*/squid \1: a proxy with a cache in memory, 300 requests, ACLs/p'
 }
 
 prepare() {
-  . "$here/survival/haproxy.sh"
-  prepare
+  make_backend
   cat >"$input/ask.py" <<'END'
 import hashlib, http.client, sys
 found = set()
@@ -25,9 +25,7 @@ END
 
 run() {
   port=$(free_port)
-  behind=$(free_port)
-  python3 "$input/backend.py" "$behind" &
-  backend=$!
+  start_backend
   mkdir -m 777 state
   cat >conf <<END
 http_port 127.0.0.1:$port

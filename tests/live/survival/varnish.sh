@@ -2,21 +2,19 @@
 # Sourced by survival.sh.
 group=servers
 needs="varnishd python3"
+. "$here/survival/backend.inc"
 
 title() {
   varnishd -V 2>&1 | sed -n '1s/.*varnish-\([0-9.]*\).*/varnish \1: its compiled VCL, a cache before a server, 400 requests/p'
 }
 
 prepare() {
-  . "$here/survival/haproxy.sh"
-  prepare
+  make_backend
 }
 
 run() {
   port=$(free_port)
-  behind=$(free_port)
-  python3 "$input/backend.py" "$behind" &
-  backend=$!
+  start_backend
   cat >vcl <<END
 vcl 4.0;
 backend default { .host = "127.0.0.1"; .port = "$behind"; }
