@@ -13,11 +13,6 @@
 #define ARCS   0x01430000u
 #define LINES  0x01450000u
 
-bool gcno_is(const uint8_t *data, size_t size)
-{
-	return gcc_records_is(data, size, MAGIC);
-}
-
 struct reader {
 	struct gcc_records records;
 	struct gcc_graph *g;

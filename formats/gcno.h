@@ -21,7 +21,6 @@
 #include "formats/model/gcc_graph.h"
 #include "softlbr/error.h"
 
-bool gcno_is(const uint8_t *data, size_t size);
 /* @g is initialised by the call, also when it fails. */
 int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
 		    struct softlbr_error *e);

@@ -5,24 +5,6 @@
 
 #include "base/memory.h"
 
-const char *counter_kind_name(enum counter_kind kind)
-{
-	static const char *const names[COUNTER_KINDS] = {
-		[COUNTER_KIND_ARCS] = "arcs",
-		[COUNTER_KIND_INTERVAL] = "interval",
-		[COUNTER_KIND_POW2] = "pow2",
-		[COUNTER_KIND_TOPN] = "topn",
-		[COUNTER_KIND_INDIRECT] = "indirect_call",
-		[COUNTER_KIND_AVERAGE] = "average",
-		[COUNTER_KIND_IOR] = "ior",
-		[COUNTER_KIND_TIME] = "time_profiler",
-		[COUNTER_KIND_CONDITIONS] = "conditions",
-		[COUNTER_KIND_PATHS] = "paths",
-	};
-
-	return names[kind];
-}
-
 void counter_profile_deinit(struct counter_profile *p)
 {
 	struct counter_function *f;

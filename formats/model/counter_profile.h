@@ -26,8 +26,6 @@ enum counter_kind {
 	COUNTER_KINDS
 };
 
-const char *counter_kind_name(enum counter_kind kind);
-
 /* One function's counters of a kind. */
 struct counter_set {
 	enum counter_kind kind;
