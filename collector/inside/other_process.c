@@ -6,16 +6,15 @@
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/quiescence.h"
+#include "collector/session/memory_reader.h"
 #include "collector/session/syscall.h"
+#include "collector/session/task_status.h"
 
 /* As many files as a process may have in a session: one more for each exec. */
 #define FILES_MOST 1000u
@@ -26,24 +25,6 @@ static long open_file(const char *path, int flags)
 {
 	return syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
 			 (uint64_t)flags | O_CLOEXEC);
-}
-
-/* The process that thread @tid is of; 0: not known. */
-static uint32_t process_of(uint32_t tid)
-{
-	char path[64], text[1024];
-	const char *line;
-	long fd, got;
-
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	fd = open_file(path, O_RDONLY);
-	if (fd < 0)
-		return 0;
-	got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, sizeof(text) - 1);
-	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
-	text[got > 0 ? got : 0] = 0;
-	line = strstr(text, "\nTgid:");
-	return line ? (uint32_t)strtoul(line + 6, NULL, 10) : 0;
 }
 
 /* Say in the header of the file @path that nothing is to stop there any more, and find its
@@ -81,14 +62,6 @@ static uint64_t tell_all(const struct process *p, uint32_t pid)
 	return state;
 }
 
-static bool read_memory(uint32_t pid, uint64_t address, void *out, size_t bytes)
-{
-	struct iovec local = {out, bytes}, remote = {(void *)(uintptr_t)address, bytes};
-
-	return syscall_6(SYS_process_vm_readv, pid, (uintptr_t)&local, 1, (uintptr_t)&remote, 1,
-			 0) == (long)bytes;
-}
-
 static void disable(long pidfd, int number)
 {
 	long fd = syscall_3(SYS_pidfd_getfd, (uint64_t)pidfd, (uint64_t)number, 0);
@@ -104,7 +77,7 @@ static void disable_all(uint32_t pid, long pidfd, uint64_t state)
 	uint64_t address = state + offsetof(struct handler_state, descriptors);
 	struct descriptors d;
 
-	if (!read_memory(pid, address, &d, sizeof(d)))
+	if (!memory_reader_ask(pid, address, &d, sizeof(d)))
 		return;
 	for (unsigned fd = 0; fd < DESCRIPTORS_MAX; fd++)
 		if (d.ours[fd / DESCRIPTORS_WORD_BITS] >> fd % DESCRIPTORS_WORD_BITS & 1)
@@ -118,7 +91,7 @@ static void end_switch_thread(const struct process *p, uint32_t pid, uint64_t st
 	uint32_t tid;
 
 	for (unsigned i = 0; i < ROUNDS && p->control; i++) {
-		if (!read_memory(pid, address, &tid, sizeof(tid)) || !tid)
+		if (!memory_reader_ask(pid, address, &tid, sizeof(tid)) || !tid)
 			break;
 		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
 		quiescence_sleep();
@@ -127,10 +100,17 @@ static void end_switch_thread(const struct process *p, uint32_t pid, uint64_t st
 
 void other_process_silence(const struct process *p, uint32_t tid)
 {
-	uint32_t pid = p->directory[0] ? process_of(tid) : 0;
-	uint64_t state = pid ? tell_all(p, pid) : 0;
-	long pidfd = state ? syscall_3(SYS_pidfd_open, pid, 0, 0) : -1;
+	struct task_status thread;
+	uint32_t pid;
+	uint64_t state;
+	long pidfd;
 
+	if (!p->directory[0])
+		return;
+	task_status_of(tid, &thread);
+	pid = thread.process;
+	state = pid ? tell_all(p, pid) : 0;
+	pidfd = state ? syscall_3(SYS_pidfd_open, pid, 0, 0) : -1;
 	if (pidfd < 0)
 		return;
 	end_switch_thread(p, pid, state);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "collector/session/task_status.h"
 
 #define PMU_DIRECTORY "/sys/bus/event_source/devices"
 
@@ -261,19 +262,13 @@ int event_try_breakpoint(bool asynchronous)
 	return try_attr(&attr);
 }
 
-/* As /proc tells it, since a filter may also end who asks by prctl(2). */
-static bool has_filter(void)
+/* As /proc tells it, since a filter may also end who asks by prctl(2). Not known: it may. */
+static bool may_have_filter(void)
 {
-	FILE *f = fopen("/proc/self/status", "re");
-	char line[256];
-	int mode = f ? 0 : 1;
+	struct task_status own;
 
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "Seccomp: %d", &mode) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return mode != 0;
+	task_status_own(&own);
+	return !own.process || own.filters;
 }
 
 int event_deadly_signal(void)
@@ -281,7 +276,7 @@ int event_deadly_signal(void)
 	int status;
 	pid_t child;
 
-	if (!has_filter())
+	if (!may_have_filter())
 		return 0;
 	child = fork();
 	if (child == 0) {

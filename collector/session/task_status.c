@@ -38,7 +38,8 @@ static void take_line(struct line *l, struct task_status *out)
 
 	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
 	l->length = 0;
-	if (number(l, "TracerPid:", &out->tracer) || number(l, "Seccomp_filters:", &out->filters))
+	if (number(l, "Tgid:", &out->process) || number(l, "TracerPid:", &out->tracer) ||
+	    number(l, "Seccomp_filters:", &out->filters))
 		return;
 	if (number(l, "Seccomp:", &mode) && mode)
 		out->filters = 1;
@@ -74,10 +75,10 @@ void task_status_own(struct task_status *out)
 	read_status("/proc/thread-self/status", out);
 }
 
-void task_status_of(uint32_t pid, struct task_status *out)
+void task_status_of(uint32_t tid, struct task_status *out)
 {
 	char path[48];
 
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
 	read_status(path, out);
 }

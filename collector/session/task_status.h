@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 struct task_status {
+	uint32_t process; /* whose thread it is; 0: not known, and neither is the rest */
 	uint32_t tracer;  /* who traces it; 0: nobody */
 	uint32_t filters; /* seccomp filters; 1 where the kernel tells only that there are some */
 };
 
 /* Of the calling thread. All zero where there is no /proc. */
 void task_status_own(struct task_status *out);
-/* Of the process @pid's first thread; all zero if it is gone. */
-void task_status_of(uint32_t pid, struct task_status *out);
+/* Of the thread @tid; a process's number is its first thread's. All zero if it is gone. */
+void task_status_of(uint32_t tid, struct task_status *out);
 
 #endif
