@@ -10,6 +10,8 @@ then nothing may differ but heads that are 1 for 0.
   entered  by the newest branch of a stack, after which nothing was seen: a head without a body, which clang takes
            for a function without a profile; ours leaves it out
   raised   llvm-profgen raises a line's count to the sum of its calls; ours says how often it was seen to run
+  oldest   no range leads to the oldest branch of a stack: where that is a call, and nothing else covers its line,
+           ours counts the calls, llvm-profgen nothing (docs/attribution.md)
 """
 import collections
 import re
@@ -38,6 +40,8 @@ def reason(key, theirs, ours, with_body):
     (their_count, their_calls), (our_count, our_calls) = parts(theirs), parts(ours)
     if their_calls == our_calls and our_count < their_count == sum(their_calls.values()):
         return "raised"
+    if their_calls == our_calls and their_count == 0 and our_count == sum(our_calls.values()):
+        return "oldest"
     return None
 
 
