@@ -18,6 +18,10 @@ void gcc_graph_deinit(struct gcc_graph *g)
 	vector_each (&g->functions, f) {
 		vector_deinit(&f->arcs);
 		vector_deinit(&f->lines);
+		vector_deinit(&f->blocks);
+		vector_deinit(&f->statements);
+		vector_deinit(&f->calls);
+		vector_deinit(&f->guesses);
 	}
 	vector_deinit(&g->functions);
 	strings_free(g->strings);

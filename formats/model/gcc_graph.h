@@ -29,6 +29,37 @@ struct gcc_line {
 	uint32_t line;
 };
 
+/*
+ * What gcc's own dump of the pass that instruments says besides (formats/gcc_dump.h). Files are
+ * named as the dump names them, in the graph's strings; a line or column of 0 is not known.
+ */
+struct gcc_place {
+	uint32_t file, line, column;
+};
+
+struct gcc_block {
+	uint32_t discriminator;
+	struct gcc_place condition; /* of the `if` or `switch` that ends it; line 0 = none does */
+	bool computed_goto;	    /* a `goto *` ends it */
+};
+
+struct gcc_statement {
+	uint32_t block;
+	struct gcc_place at;
+};
+
+struct gcc_call {
+	uint32_t block;
+	uint32_t callee; /* as the dump names it; 0 = by a pointer */
+	struct gcc_place at;
+};
+
+/* How often gcc believes that a block is left by an edge. */
+struct gcc_guess {
+	uint32_t from, to; /* blocks */
+	double probability;
+};
+
 struct gcc_function {
 	uint32_t ident, lineno_checksum, cfg_checksum;
 	uint32_t name, file; /* in the graph's strings; the name is the linkage name */
@@ -36,6 +67,12 @@ struct gcc_function {
 	uint32_t block_count;
 	VECTOR(struct gcc_arc) arcs;   /* in the order of the counters */
 	VECTOR(struct gcc_line) lines; /* in the file's order */
+
+	/* Of the dump, in its order; all empty without one. */
+	VECTOR(struct gcc_block) blocks; /* block_count */
+	VECTOR(struct gcc_statement) statements;
+	VECTOR(struct gcc_call) calls; /* they are statements, too */
+	VECTOR(struct gcc_guess) guesses;
 };
 
 struct gcc_graph {
