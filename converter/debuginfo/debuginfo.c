@@ -118,6 +118,7 @@ void debuginfo_close(struct debuginfo *d)
 		vector_deinit(&u->functions);
 		vector_deinit(&u->function_ranges.list);
 		dwarf_lines_deinit(&u->lines);
+		vector_deinit(&u->file_names);
 	}
 	vector_each (&d->files, files) {
 		dwarf_lines_deinit(*files);
@@ -217,6 +218,10 @@ static int add_rows(const struct unit *u, uint64_t begin, uint64_t end,
 			piece.end = rows[next].address;
 		if (next && !rows[next - 1].end) {
 			piece.line = rows[next - 1].line;
+			piece.column = rows[next - 1].column;
+			piece.file = rows[next - 1].file < u->file_names.count
+					     ? u->file_names.items[rows[next - 1].file]
+					     : 0;
 			piece.discriminator = rows[next - 1].discriminator;
 			if (add_spans(out, piece, scopes))
 				return -1;

@@ -30,14 +30,17 @@ struct debuginfo_scope {
 	uint32_t file;	 /* base name of the file of its definition; 0 = unknown */
 	int32_t decl_line;
 	int32_t call_line; /* where it is inlined; 0 = unknown, or it stands for itself */
+	uint32_t call_column;
 	uint32_t call_discriminator;
 };
 
 /* Code [begin,end) of one scope and one row of the line table. */
 struct debuginfo_span {
 	uint64_t begin, end;
-	uint32_t scope; /* index, or DEBUGINFO_NONE: in no function that DWARF knows */
-	int32_t line;	/* 0 = none */
+	uint32_t scope;	 /* index, or DEBUGINFO_NONE: in no function that DWARF knows */
+	int32_t line;	 /* 0 = none */
+	uint32_t column; /* 0 = none */
+	uint32_t file;	 /* base name, in debuginfo_strings: of a macro's or template's header */
 	uint32_t discriminator;
 };
 

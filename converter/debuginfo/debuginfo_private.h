@@ -34,6 +34,7 @@ struct unit {
 	VECTOR(uint64_t) functions; /* offsets in tree */
 	struct debuginfo_ranges function_ranges; /* owner = index in functions */
 	struct dwarf_lines lines;
+	VECTOR(uint32_t) file_names; /* of lines.files, in debuginfo.strings */
 };
 
 struct debuginfo {

@@ -128,6 +128,7 @@ static int add_scope(struct debuginfo *d, struct die *e, uint32_t parent,
 	scope->parent = parent;
 	if (parent != DEBUGINFO_NONE) {
 		scope->call_line = line_of(e, DIE_CALL_LINE);
+		scope->call_column = (uint32_t)die_number(e, DIE_CALL_COLUMN, 0);
 		scope->call_discriminator = (uint32_t)die_number(e, DIE_DISCRIMINATOR, 0);
 	}
 	/* Inlined calls of one function share its abstract entry: describe that. */

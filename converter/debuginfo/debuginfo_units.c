@@ -105,8 +105,9 @@ static int index_functions(struct debuginfo *d, struct unit *u)
 	return 0;
 }
 
-static int read_lines(struct unit *u)
+static int read_lines(struct debuginfo *d, struct unit *u)
 {
+	const char *const *file;
 	uint64_t offset;
 	struct die own;
 
@@ -115,6 +116,15 @@ static int read_lines(struct unit *u)
 	if (dwarf_lines_read(u->own, offset, &u->lines))
 		return -1;
 	u->unreadable = u->lines.damaged;
+	vector_each (&u->lines.files, file) {
+		uint32_t *number = vector_push(&u->file_names);
+
+		if (!number)
+			return -1;
+		*number = strings_add_text(d->strings, *file);
+		if (*number == STRINGS_NONE)
+			return -1;
+	}
 	return 0;
 }
 
@@ -123,7 +133,7 @@ int debuginfo_read_unit(struct debuginfo *d, struct unit *u)
 	if (u->read)
 		return 0;
 	u->read = true;
-	return read_lines(u) ? -1 : index_functions(d, u);
+	return read_lines(d, u) ? -1 : index_functions(d, u);
 }
 
 /* A unit that does not say which code it covers covers what its functions do. */

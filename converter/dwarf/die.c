@@ -27,6 +27,8 @@ static enum die_attribute attribute_of(unsigned name)
 		return DIE_DECL_LINE;
 	case DW_AT_call_line:
 		return DIE_CALL_LINE;
+	case DW_AT_call_column:
+		return DIE_CALL_COLUMN;
 	case AT_GNU_DISCRIMINATOR:
 		return DIE_DISCRIMINATOR;
 	case DW_AT_abstract_origin:

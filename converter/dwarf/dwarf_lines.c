@@ -23,7 +23,7 @@ struct program {
 
 	/* the machine's registers */
 	uint64_t address, operation;
-	uint64_t line, discriminator;
+	uint64_t row_file, line, column, discriminator;
 };
 
 static int push_file(struct dwarf_lines *l, const char *path)
@@ -147,7 +147,8 @@ static int read_header(struct program *p, uint64_t offset)
 static void reset(struct program *p)
 {
 	p->address = p->operation = p->discriminator = 0;
-	p->line = 1;
+	p->line = p->row_file = 1;
+	p->column = 0;
 }
 
 static void advance(struct program *p, uint64_t operations)
@@ -171,6 +172,8 @@ static int push_row(struct program *p, bool end)
 	*row = (struct dwarf_row){
 		.address = p->address,
 		.line = p->line <= INT32_MAX ? (int32_t)p->line : 0,
+		.column = p->column <= UINT32_MAX ? (uint32_t)p->column : 0,
+		.file = p->row_file <= UINT32_MAX ? (uint32_t)p->row_file : 0,
 		.discriminator = (uint32_t)p->discriminator,
 		.end = end,
 	};
@@ -241,6 +244,12 @@ static int run_standard(struct program *p, uint8_t opcode)
 		return 0;
 	case DW_LNS_advance_line:
 		p->line += (uint64_t)cursor_sleb128(&p->c);
+		return 0;
+	case DW_LNS_set_file:
+		p->row_file = cursor_uleb128(&p->c);
+		return 0;
+	case DW_LNS_set_column:
+		p->column = cursor_uleb128(&p->c);
 		return 0;
 	case DW_LNS_const_add_pc:
 		advance(p, (255u - p->opcode_base) / p->line_range);

@@ -11,7 +11,9 @@
 
 struct dwarf_row {
 	uint64_t address;
-	int32_t line; /* 0 = none */
+	int32_t line;	 /* 0 = none */
+	uint32_t column; /* 0 = none */
+	uint32_t file;	 /* in files */
 	uint32_t discriminator;
 	bool end; /* of a sequence: no code from here on */
 };

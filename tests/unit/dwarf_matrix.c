@@ -62,7 +62,10 @@ static void read_table(FILE *f, struct table *t)
 			   &file, &isa, &discriminator) != 6)
 			continue;
 		assert_true(t->count < 20000);
-		t->list[t->count++] = (struct dwarf_row){address, (int32_t)line,
+		t->list[t->count++] = (struct dwarf_row){address,
+							 (int32_t)line,
+							 (uint32_t)column,
+							 (uint32_t)file,
 							 (uint32_t)discriminator,
 							 strstr(text, "end_sequence") != NULL};
 		if (strstr(text, "end_sequence")) {
@@ -131,12 +134,14 @@ static void same_lines(const char *label, const char *reference)
 
 			if (a->address != b->address || a->end != b->end ||
 			    (!a->end &&
-			     (a->line != b->line || a->discriminator != b->discriminator)))
+			     (a->line != b->line || a->column != b->column || a->file != b->file ||
+			      a->discriminator != b->discriminator)))
 				fail_msg("%s: row %zu at %" PRIx64
-					 ": line %d discriminator %u, not "
-					 "%" PRIx64 " %d %u",
-					 label, i, a->address, a->line, a->discriminator,
-					 b->address, b->line, b->discriminator);
+					 ": file %u line %d column %u discriminator %u, not "
+					 "%" PRIx64 " %u %d %u %u",
+					 label, i, a->address, a->file, a->line, a->column,
+					 a->discriminator, b->address, b->file, b->line, b->column,
+					 b->discriminator);
 		}
 		rows += theirs.count;
 		dwarf_lines_deinit(&ours);
