@@ -69,3 +69,10 @@ bool isa_decoder_find_jump_table(uint16_t elf_machine, const struct isa_insn *in
 		return aarch64_jump_table_find(insns, count, jump, bytes, out);
 	return false;
 }
+
+struct isa_role_of isa_decoder_find_role(uint16_t elf_machine, const uint8_t *bytes, size_t size)
+{
+	if (elf_machine == EM_X86_64)
+		return x86_role_find(bytes, size);
+	return (struct isa_role_of){.role = ISA_ROLE_COMPUTE};
+}

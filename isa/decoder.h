@@ -5,6 +5,7 @@
 
 #include "isa/isa.h"
 #include "isa/jump_table.h"
+#include "isa/role.h"
 
 struct x86_decoder;
 
@@ -15,6 +16,8 @@ bool x86_decode(struct x86_decoder *d, const uint8_t *bytes, size_t size, uint64
 		struct isa_insn *out);
 bool x86_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
 			 const uint8_t *bytes, struct isa_table *out);
+
+struct isa_role_of x86_role_find(const uint8_t *bytes, size_t size);
 
 bool aarch64_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_insn *out);
 bool aarch64_jump_table_find(const struct isa_insn *insns, size_t count, size_t jump,
