@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A node with wishes is two vertices and an arc between them. Pieces of negative cost are filled at
+ * first, and the solver is asked for the way back: an arc from their end to their beginning, at the
+ * cost's opposite.
+ */
+#include "mcf/circulation.h"
+
+#include "base/memory.h"
+#include "mcf/simplex.h"
+
+struct lowering {
+	const struct circulation *c;
+	uint32_t vertices;
+	uint32_t *out; /* by node: where what it passes on leaves it */
+	__int128 *supply;
+	VECTOR(struct mincost_arc) given;
+	VECTOR(uint64_t) filled;   /* by given arc: it is the way back of so much; else 0 */
+	VECTOR(uint32_t) given_of; /* by given arc: the arc that it is a piece of; or the node's */
+};
+
+void circulation_deinit(struct circulation *c)
+{
+	vector_deinit(&c->arcs);
+	vector_deinit(&c->wishes);
+}
+
+int circulation_add_arc(struct circulation *c, uint32_t from, uint32_t to, uint32_t cost)
+{
+	struct circulation_arc *a = vector_push(&c->arcs);
+
+	if (!a)
+		return -1;
+	*a = (struct circulation_arc){.from = from, .to = to, .cost = cost};
+	return 0;
+}
+
+int circulation_wish(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
+		     uint32_t above)
+{
+	struct circulation_wish *w;
+
+	if ((!below || !at) && !above)
+		return 0;
+	w = vector_push(&c->wishes);
+	if (!w)
+		return -1;
+	*w = (struct circulation_wish){of, below, above,
+				       at < CIRCULATION_LIMIT ? at : CIRCULATION_LIMIT};
+	return 0;
+}
+
+static int by_what(const void *x, const void *y)
+{
+	const struct circulation_wish *a = x, *b = y;
+
+	if (a->of != b->of)
+		return a->of < b->of ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* A piece of @capacity from one vertex to another, each unit at @cost. */
+static int give(struct lowering *l, uint32_t of, uint32_t from, uint32_t to, int64_t cost,
+		uint64_t capacity)
+{
+	struct mincost_arc *a = vector_push(&l->given);
+	uint64_t *filled = vector_push(&l->filled);
+	uint32_t *owner = vector_push(&l->given_of);
+
+	if (!a || !filled || !owner)
+		return -1;
+	*owner = of;
+	if (cost >= 0) {
+		*a = (struct mincost_arc){.from = from,
+					  .to = to,
+					  .cost = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX,
+					  .capacity = capacity};
+		return 0;
+	}
+	*filled = capacity;
+	*a = (struct mincost_arc){.from = to,
+				  .to = from,
+				  .cost = -cost < UINT32_MAX ? (uint32_t)-cost : UINT32_MAX,
+				  .capacity = capacity};
+	l->supply[to] += capacity;
+	l->supply[from] -= capacity;
+	return 0;
+}
+
+/* The pieces of an arc or a node with the wishes [w,end). */
+static int give_pieces(struct lowering *l, uint32_t of, uint32_t from, uint32_t to, uint32_t cost,
+		       const struct circulation_wish *w, const struct circulation_wish *end)
+{
+	int64_t slope = cost;
+	uint64_t at = 0;
+
+	for (const struct circulation_wish *i = w; i < end; i++)
+		slope -= i->below;
+	for (; w < end; w++) {
+		if (w->at > at && give(l, of, from, to, slope, w->at - at))
+			return -1;
+		at = w->at > at ? w->at : at;
+		slope += (int64_t)w->below + w->above;
+	}
+	return give(l, of, from, to, slope, SIMPLEX_CAPACITY_LIMIT - 1);
+}
+
+/* The wishes of @of: from *w on, which goes on behind them. */
+static const struct circulation_wish *wishes_of(const struct circulation *c, uint32_t of, size_t *w)
+{
+	while (*w < c->wishes.count && c->wishes.items[*w].of == of)
+		++*w;
+	return c->wishes.items + *w;
+}
+
+static int lower_all(struct lowering *l)
+{
+	const struct circulation *c = l->c;
+	size_t w = 0, first;
+
+	/* nodes come last in the order of wishes, but their vertices are needed first */
+	for (size_t i = c->wishes.count; i-- > 0 && c->wishes.items[i].of >= CIRCULATION_NODE;) {
+		uint32_t node = c->wishes.items[i].of - CIRCULATION_NODE;
+
+		if (l->out[node] == node)
+			l->out[node] = l->vertices++;
+	}
+	for (uint32_t i = 0; i < c->arcs.count; i++) {
+		const struct circulation_arc *a = &c->arcs.items[i];
+		const struct circulation_wish *end;
+
+		first = w;
+		end = wishes_of(c, i, &w);
+		if (give_pieces(l, i, l->out[a->from], a->to, a->cost, c->wishes.items + first,
+				end))
+			return -1;
+	}
+	while (w < c->wishes.count) {
+		uint32_t of = c->wishes.items[w].of, node = of - CIRCULATION_NODE;
+		const struct circulation_wish *end;
+
+		first = w;
+		end = wishes_of(c, of, &w);
+		if (give_pieces(l, of, node, l->out[node], 0, c->wishes.items + first, end))
+			return -1;
+	}
+	return 0;
+}
+
+static void take_flows(struct circulation *c, const struct lowering *l)
+{
+	struct circulation_arc *a;
+
+	vector_each (&c->arcs, a)
+		a->flow = 0;
+	for (size_t i = 0; i < l->given.count; i++) {
+		uint32_t of = l->given_of.items[i];
+		uint64_t filled = l->filled.items[i], flow = l->given.items[i].flow;
+
+		if (of < CIRCULATION_NODE)
+			c->arcs.items[of].flow += filled ? filled - flow : flow;
+	}
+}
+
+int circulation_solve(struct circulation *c, uint64_t work)
+{
+	struct lowering l = {.c = c, .vertices = c->nodes};
+	int rc = -1;
+
+	l.out = memory_alloc_array(c->nodes + 1u, sizeof(*l.out));
+	l.supply = memory_alloc_array(2 * (size_t)c->nodes + 1, sizeof(*l.supply));
+	if (l.out && l.supply) {
+		for (uint32_t i = 0; i < c->nodes; i++)
+			l.out[i] = i;
+		vector_sort(&c->wishes, by_what);
+		if (!lower_all(&l) && simplex_solve(l.supply, l.vertices, l.given.items,
+						    l.given.count, work) == MINCOST_OPTIMAL) {
+			take_flows(c, &l);
+			rc = 0;
+		}
+	}
+	memory_free(l.out);
+	memory_free(l.supply);
+	vector_deinit(&l.given);
+	vector_deinit(&l.filled);
+	vector_deinit(&l.given_of);
+	return rc;
+}
