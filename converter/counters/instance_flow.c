@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/counters/instance_flow.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Costs of a step, of EVIDENCE_ONE: of any arc, of one that stands for an abnormal edge, of a call
+ * that does not return where others do. */
+#define COST_ARC      1u
+#define COST_ABNORMAL 10u
+#define COST_ENTERED  EVIDENCE_ONE
+#define COST_FAKE     (4 * EVIDENCE_ONE)
+/* Weights of how often it was entered, and of gcc's guesses. */
+#define WEIGHT_OWN     2.0
+#define WEIGHT_INLINED 1.0
+#define WEIGHT_GUESS   0.01
+/* Solved so often. */
+#define PASSES 3
+/* Of the simplex: seconds. */
+#define WORK (UINT64_C(1) << 30)
+
+struct solving {
+	const struct instance_flow *i;
+	const struct gcc_function *graph;
+	struct circulation c;
+	uint64_t *flows, *blocks;
+	bool *all_fake; /* by block: the arcs that leave it are */
+};
+
+void instance_flow_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
+{
+	memset(blocks, 0, graph->block_count * sizeof(*blocks));
+	for (size_t i = 0; i < graph->arcs.count; i++) {
+		const struct gcc_arc *a = &graph->arcs.items[i];
+
+		blocks[a->from] += flows[i];
+		if (a->to == 1)
+			blocks[1] += flows[i];
+	}
+}
+
+static uint32_t cost_of(const struct solving *s, const struct gcc_arc *a)
+{
+	const struct gcc_function *g = s->graph;
+
+	if (!(a->flags & GCC_ARC_FAKE))
+		return COST_ARC;
+	if (!a->from) /* to a label, a landing pad, or what setjmp returns to */
+		return s->i->f->computed_goto ? COST_ABNORMAL : COST_ENTERED;
+	if (s->all_fake[a->from] ||
+	    (a->from < g->blocks.count && g->blocks.items[a->from].computed_goto))
+		return COST_ABNORMAL;
+	return COST_FAKE;
+}
+
+/* The network without wishes. */
+static int lay_out(struct solving *s)
+{
+	const struct gcc_arc *a;
+
+	memset(s->all_fake, true, s->graph->block_count * sizeof(*s->all_fake));
+	vector_each (&s->graph->arcs, a)
+		if (!(a->flags & GCC_ARC_FAKE))
+			s->all_fake[a->from] = false;
+	s->c.nodes = s->graph->block_count;
+	s->c.arcs.count = s->c.wishes.count = 0;
+	vector_each (&s->graph->arcs, a)
+		if (circulation_add_arc(&s->c, a->from, a->to, cost_of(s, a)))
+			return -1;
+	return circulation_add_arc(&s->c, 1, 0, 0);
+}
+
+static int wish(struct solving *s, uint32_t of, uint64_t at, double below, double above)
+{
+	return circulation_wish(&s->c, of, at, (uint32_t)(below * EVIDENCE_ONE),
+				(uint32_t)(above * EVIDENCE_ONE));
+}
+
+static int take_evidence(struct solving *s)
+{
+	const struct circulation_wish *w;
+	double weight = s->i->own ? WEIGHT_OWN : WEIGHT_INLINED;
+
+	vector_each (&s->i->evidence->wishes, w)
+		if (circulation_wish(&s->c, w->of, w->at, w->below, w->above))
+			return -1;
+	for (uint32_t i = 0; s->i->has_entries && i < s->graph->arcs.count; i++) {
+		const struct gcc_arc *a = &s->graph->arcs.items[i];
+
+		if (!a->from && !(a->flags & GCC_ARC_FAKE) &&
+		    wish(s, i, s->i->entries, weight, weight))
+			return -1;
+	}
+	return 0;
+}
+
+/* Blocks that are known together get what they lack, in proportion. */
+static int share_out_sums(struct solving *s)
+{
+	const struct evidence *v = s->i->evidence;
+	const struct evidence_sum *sum;
+
+	vector_each (&v->sums, sum) {
+		const uint32_t *blocks = v->blocks.items + sum->first;
+		double all = 0;
+
+		for (uint32_t k = 0; k < sum->count; k++)
+			all += (double)s->blocks[blocks[k]];
+		if (all >= (double)sum->least)
+			continue;
+		for (uint32_t k = 0; k < sum->count; k++) {
+			double share = all > 0 ? (double)s->blocks[blocks[k]] / all
+					       : 1.0 / sum->count;
+
+			if (circulation_wish(&s->c, CIRCULATION_NODE + blocks[k],
+					     (uint64_t)(share * (double)sum->least), sum->below, 0))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* Arcs of a block that is left by several are wished to be what gcc guesses. */
+static int wish_guesses(struct solving *s)
+{
+	const struct gcc_guess *g;
+
+	vector_each (&s->graph->guesses, g)
+		for (uint32_t i = 0; i < s->graph->arcs.count; i++) {
+			const struct gcc_arc *a = &s->graph->arcs.items[i];
+
+			if (a->from != g->from || a->to != g->to || a->flags & GCC_ARC_FAKE ||
+			    g->probability >= 1)
+				continue;
+			if (wish(s, i, (uint64_t)(g->probability * (double)s->blocks[a->from]),
+				 WEIGHT_GUESS, WEIGHT_GUESS))
+				return -1;
+		}
+	return 0;
+}
+
+static int solve(struct solving *s)
+{
+	for (unsigned pass = 0; pass < PASSES; pass++) {
+		if (lay_out(s) || take_evidence(s) ||
+		    (pass && (share_out_sums(s) || wish_guesses(s))) ||
+		    circulation_solve(&s->c, WORK))
+			return -1;
+		for (size_t i = 0; i < s->graph->arcs.count; i++)
+			s->flows[i] = s->c.arcs.items[i].flow;
+		instance_flow_blocks(s->graph, s->flows, s->blocks);
+	}
+	return 0;
+}
+
+int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
+{
+	struct solving s = {.i = i, .graph = i->f->graph, .flows = flows};
+	int rc = -1;
+
+	s.blocks = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.blocks));
+	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
+	if (s.blocks && s.all_fake)
+		rc = solve(&s);
+	memory_free(s.blocks);
+	memory_free(s.all_fake);
+	circulation_deinit(&s.c);
+	return rc;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/counters/jump_evidence.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Blocks without statements are passed on the way to one that has some, so many at most. */
+#define EMPTY_BLOCKS 4
+/* Statements of a machine block that are looked at. */
+#define LOOKED_AT 64
+
+void jump_evidence_deinit(struct jump_evidence *v)
+{
+	vector_deinit(&v->items);
+}
+
+static bool same_place(const struct key_place *a, const struct key_place *b)
+{
+	return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
+/* The block whose condition the jump was made from; KEY_NONE if that is not clear. */
+static uint32_t block_of(const struct key_function *f, const struct observed_jump *j)
+{
+	const struct key_at *at;
+	size_t n;
+
+	at = key_function_at(f, j->place, &n);
+	if (n > 1) {
+		if (j->discriminator == OBSERVATION_NO_DISCRIMINATOR)
+			return KEY_NONE;
+		at = key_function_at_exactly(f, j->place, j->discriminator, &n);
+	}
+	if (n != 1 || at->block >= f->conditions.count ||
+	    !same_place(&f->conditions.items[at->block], &j->place))
+		return KEY_NONE;
+	return at->block;
+}
+
+/* The arcs by which @block is left, without fake ones: false unless there are @most or fewer. */
+static bool ways_out(const struct key_function *f, uint32_t block, uint32_t *ways, size_t most,
+		     size_t *count)
+{
+	*count = 0;
+	for (uint32_t i = 0; i < f->graph->arcs.count; i++) {
+		const struct gcc_arc *a = &f->graph->arcs.items[i];
+
+		if (a->from != block || a->flags & GCC_ARC_FAKE)
+			continue;
+		if (*count == most)
+			return false;
+		ways[(*count)++] = i;
+	}
+	return true;
+}
+
+static bool has_statements(const struct key_function *f, uint32_t block)
+{
+	const struct key_at *at;
+
+	vector_each (&f->at, at)
+		if (at->block == block)
+			return true;
+	return false;
+}
+
+/* The first block with statements that @arc leads to. */
+static uint32_t led_to(const struct key_function *f, uint32_t arc)
+{
+	uint32_t block = f->graph->arcs.items[arc].to, next;
+	size_t count;
+
+	for (unsigned i = 0; i < EMPTY_BLOCKS && !has_statements(f, block); i++) {
+		if (!ways_out(f, block, &next, 1, &count) || !count)
+			break;
+		block = f->graph->arcs.items[next].to;
+	}
+	return block;
+}
+
+static bool is_in(const struct key_function *f, struct key_place place, uint32_t block)
+{
+	const struct key_at *at;
+	size_t n;
+
+	at = key_function_at(f, place, &n);
+	for (size_t i = 0; i < n; i++)
+		if (at[i].block == block)
+			return true;
+	return false;
+}
+
+/* How many more places of the machine code at @address are of @one alone than of @other alone. */
+static int leaning(const struct key_function *f, const struct observations *o, uint64_t address,
+		   uint32_t one, uint32_t other)
+{
+	struct key_place seen[LOOKED_AT];
+	const struct observed_instruction *code;
+	size_t n, kinds = 0;
+	int sum = 0;
+
+	code = observations_code_at(o, address, &n);
+	if (!n || code->address != address)
+		return 0;
+	for (size_t i = 0; i < n && kinds < LOOKED_AT; i++) {
+		size_t k = 0;
+
+		while (k < kinds && !same_place(&seen[k], &code[i].place))
+			k++;
+		if (k < kinds || !code[i].place.line)
+			continue;
+		seen[kinds++] = code[i].place;
+		sum += (int)is_in(f, code[i].place, one) - (int)is_in(f, code[i].place, other);
+	}
+	return sum;
+}
+
+static bool is_known(const struct observations *o, uint64_t address)
+{
+	size_t n;
+	const struct observed_instruction *code = observations_code_at(o, address, &n);
+
+	return n && code->address == address;
+}
+
+static int add(struct jump_evidence *v, uint32_t arc, uint32_t block, uint64_t count)
+{
+	struct jump_count *one;
+
+	vector_each (&v->items, one)
+		if (one->arc == arc) {
+			one->count += count;
+			return 0;
+		}
+	one = vector_push(&v->items);
+	if (!one)
+		return -1;
+	*one = (struct jump_count){arc, block, count};
+	return 0;
+}
+
+int jump_evidence_add(struct jump_evidence *v, const struct key_function *f,
+		      const struct observations *o, const struct observed_jump *j)
+{
+	uint32_t block = block_of(f, j), ways[2], first, second;
+	size_t count;
+	int score;
+
+	if (block == KEY_NONE || !ways_out(f, block, ways, 2, &count) || count != 2 ||
+	    !is_known(o, j->target) || !is_known(o, j->next))
+		return 0;
+	first = led_to(f, ways[0]);
+	second = led_to(f, ways[1]);
+	score = leaning(f, o, j->target, first, second) - leaning(f, o, j->next, first, second);
+	if (!score)
+		return 0;
+	return add(v, ways[0], block, score > 0 ? j->taken : j->not_taken) ||
+			       add(v, ways[1], block, score > 0 ? j->not_taken : j->taken)
+		       ? -1
+		       : 0;
+}

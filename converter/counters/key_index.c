@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/counters/key_index.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "formats/model/source_names.h"
+
+void key_index_deinit(struct key_index *k)
+{
+	struct key_function *f;
+
+	vector_each (&k->functions, f) {
+		vector_deinit(&f->conditions);
+		vector_deinit(&f->at);
+		vector_deinit(&f->calls);
+	}
+	vector_deinit(&k->functions);
+	vector_deinit(&k->named);
+	map_deinit(&k->by_name);
+	strings_free(k->strings);
+	k->strings = NULL;
+}
+
+/* ---- order --------------------------------------------------------------------------------- */
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_places(const struct key_place *a, const struct key_place *b)
+{
+	int by_file = compare_numbers(a->file, b->file);
+	int by_line = by_file ? by_file : compare_numbers(a->line, b->line);
+
+	return by_line ? by_line : compare_numbers(a->column, b->column);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct key_at *a = x, *b = y;
+	int order = compare_places(&a->place, &b->place);
+
+	if (!order)
+		order = compare_numbers(a->discriminator, b->discriminator);
+	return order ? order : compare_numbers(a->block, b->block);
+}
+
+static int by_site(const void *x, const void *y)
+{
+	const struct key_call *a = x, *b = y;
+	int order = compare_numbers(a->line, b->line);
+
+	if (!order)
+		order = compare_numbers(a->column, b->column);
+	return order ? order : compare_numbers(a->block, b->block);
+}
+
+/* ---- one function -------------------------------------------------------------------------- */
+
+static uint32_t base_of(struct key_index *k, const struct gcc_graph *g, uint32_t file)
+{
+	return strings_add_text(k->strings, file_base_name(strings_text(g->strings, file)));
+}
+
+static int add_conditions(struct key_index *k, struct key_function *f)
+{
+	const struct gcc_block *b;
+
+	vector_each (&f->graph->blocks, b) {
+		struct key_place *slot = vector_push(&f->conditions);
+
+		if (!slot)
+			return -1;
+		*slot = (struct key_place){base_of(k, f->of, b->condition.file), b->condition.line,
+					   b->condition.column};
+		if (slot->file == STRINGS_NONE)
+			return -1;
+		f->computed_goto |= b->computed_goto;
+	}
+	return 0;
+}
+
+static int add_statements(struct key_index *k, struct key_function *f)
+{
+	const struct gcc_statement *s;
+	size_t kept = 0;
+
+	vector_each (&f->graph->statements, s) {
+		struct key_at *at;
+
+		if (!s->at.line || s->block >= f->graph->blocks.count)
+			continue;
+		at = vector_push(&f->at);
+		if (!at)
+			return -1;
+		*at = (struct key_at){
+			.place = {base_of(k, f->of, s->at.file), s->at.line, s->at.column},
+			.discriminator = f->graph->blocks.items[s->block].discriminator,
+			.block = s->block};
+		if (at->place.file == STRINGS_NONE)
+			return -1;
+	}
+	vector_sort(&f->at, by_place);
+	for (size_t i = 0; i < f->at.count; i++)
+		if (!kept || by_place(&f->at.items[kept - 1], &f->at.items[i]))
+			f->at.items[kept++] = f->at.items[i];
+	f->at.count = kept;
+	return 0;
+}
+
+/* Without a dump there are the lines of .gcno, which have neither columns nor discriminators. */
+static int add_lines(struct key_index *k, struct key_function *f)
+{
+	const struct gcc_line *l;
+
+	vector_each (&f->graph->lines, l) {
+		struct key_at *at = l->line ? vector_push(&f->at) : NULL;
+
+		if (!l->line)
+			continue;
+		if (!at)
+			return -1;
+		*at = (struct key_at){.place = {base_of(k, f->of, l->file), l->line, 0},
+				      .block = l->block};
+		if (at->place.file == STRINGS_NONE)
+			return -1;
+	}
+	vector_sort(&f->at, by_place);
+	return 0;
+}
+
+int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t object)
+{
+	const struct gcc_function *graph;
+
+	if (!k->strings)
+		k->strings = strings_new();
+	if (!k->strings)
+		return -1;
+	vector_each (&g->functions, graph) {
+		struct key_function *f = vector_push(&k->functions);
+
+		if (!f)
+			return -1;
+		*f = (struct key_function){.graph = graph, .of = g, .object = object};
+		f->name = strings_add_text(k->strings, strings_text(g->strings, graph->name));
+		f->file = base_of(k, g, graph->file);
+		if (f->name == STRINGS_NONE || f->file == STRINGS_NONE)
+			return -1;
+		if (add_conditions(k, f) ||
+		    (graph->blocks.count ? add_statements(k, f) : add_lines(k, f)))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- by name ------------------------------------------------------------------------------- */
+
+struct named {
+	uint32_t name, function;
+};
+
+static int by_name(const void *x, const void *y)
+{
+	const struct named *a = x, *b = y;
+	int order = compare_numbers(a->name, b->name);
+
+	return order ? order : compare_numbers(a->function, b->function);
+}
+
+static bool same(const struct key_function *a, const struct key_function *b)
+{
+	return a->name == b->name && a->file == b->file &&
+	       a->graph->lineno_checksum == b->graph->lineno_checksum &&
+	       a->graph->cfg_checksum == b->graph->cfg_checksum &&
+	       a->graph->arcs.count == b->graph->arcs.count;
+}
+
+static int index_names(struct key_index *k)
+{
+	size_t count = k->functions.count;
+	struct named *sorted = memory_alloc_array(count + 1, sizeof(*sorted));
+	int rc = sorted && !vector_reserve(&k->named, count) ? 0 : -1;
+
+	for (uint32_t i = 0; !rc && i < count; i++)
+		sorted[i] = (struct named){k->functions.items[i].name, i};
+	if (!rc && count > 1)
+		qsort(sorted, count, sizeof(*sorted), by_name);
+	for (size_t i = 0; !rc && i < count; i++) {
+		struct key_function *f = &k->functions.items[sorted[i].function];
+		struct map_entry *e = map_at(&k->by_name, f->name, 0);
+
+		if (!e) {
+			rc = -1;
+			break;
+		}
+		if (!e->n)
+			e->n = i + 1;
+		e->m++;
+		k->named.items[k->named.count++] = sorted[i].function;
+		f->same_as = sorted[i].function;
+		for (size_t j = e->n - 1; j < i; j++)
+			if (same(&k->functions.items[k->named.items[j]], f)) {
+				f->same_as = k->named.items[j];
+				break;
+			}
+	}
+	memory_free(sorted);
+	return rc;
+}
+
+/* The complete-object variant of a constructor or destructor is an alias of the base-object one,
+ * which gcc knows. */
+static uint32_t other_variant(const struct key_index *k, const char *name, size_t length)
+{
+	char text[1024];
+
+	if (strncmp(name, "_Z", 2) || length >= sizeof(text))
+		return STRINGS_NONE;
+	memcpy(text, name, length);
+	text[length] = '\0';
+	for (size_t i = 2; i + 2 < length; i++) {
+		uint32_t number;
+
+		if ((text[i] != 'C' && text[i] != 'D') || !strchr("145", text[i + 1]) ||
+		    text[i + 2] != 'E')
+			continue;
+		text[i + 1] = '2';
+		number = strings_find(k->strings, text, length);
+		if (number != STRINGS_NONE && map_find(&k->by_name, number, 0))
+			return number;
+		text[i + 1] = name[i + 1];
+	}
+	return STRINGS_NONE;
+}
+
+uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file)
+{
+	size_t length = source_name_length(name, SOURCE_NAMES_GCC16), whole = strlen(name);
+	const struct map_entry *e = NULL;
+	uint32_t number = strings_find(k->strings, name, whole);
+
+	if (number != STRINGS_NONE)
+		e = map_find(&k->by_name, number, 0);
+	if (!e) {
+		const char *dot = strchr(name, '.');
+
+		length = dot && dot > name ? (size_t)(dot - name) : length;
+		number = strings_find(k->strings, name, length);
+		e = number == STRINGS_NONE ? NULL : map_find(&k->by_name, number, 0);
+	}
+	if (!e) {
+		number = other_variant(k, name, length);
+		e = number == STRINGS_NONE ? NULL : map_find(&k->by_name, number, 0);
+	}
+	if (!e)
+		return KEY_NONE;
+	for (size_t i = 0; file && i < e->m; i++) {
+		uint32_t f = k->named.items[e->n - 1 + i];
+
+		if (k->functions.items[f].file == file)
+			return k->functions.items[f].same_as;
+	}
+	return k->functions.items[k->named.items[e->n - 1]].same_as;
+}
+
+static int add_calls(struct key_index *k, struct key_function *f)
+{
+	const struct gcc_call *c;
+
+	vector_each (&f->graph->calls, c) {
+		struct key_call *call = vector_push(&f->calls);
+
+		if (!call)
+			return -1;
+		*call = (struct key_call){.line = c->at.line,
+					  .column = c->at.column,
+					  .block = c->block,
+					  .callee = KEY_NONE};
+		if (c->callee)
+			call->callee = key_index_find(k, strings_text(f->of->strings, c->callee),
+						      f->file);
+	}
+	vector_sort(&f->calls, by_site);
+	return 0;
+}
+
+int key_index_finish(struct key_index *k)
+{
+	struct key_function *f;
+
+	if (index_names(k))
+		return -1;
+	vector_each (&k->functions, f)
+		if (add_calls(k, f))
+			return -1;
+	return 0;
+}
+
+/* ---- by place ------------------------------------------------------------------------------ */
+
+/* The first of f->at that is not below. */
+static size_t first_at(const struct key_function *f, const struct key_at *key)
+{
+	size_t low = 0, high = f->at.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_place(&f->at.items[middle], key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct key_at *key_function_at(const struct key_function *f, struct key_place place,
+				     size_t *count)
+{
+	struct key_at key = {.place = place};
+	size_t first = first_at(f, &key);
+
+	*count = 0;
+	while (first + *count < f->at.count &&
+	       !compare_places(&f->at.items[first + *count].place, &place))
+		++*count;
+	return f->at.items + first;
+}
+
+const struct key_at *key_function_at_exactly(const struct key_function *f, struct key_place place,
+					     uint32_t discriminator, size_t *count)
+{
+	struct key_at key = {.place = place, .discriminator = discriminator};
+	size_t first = first_at(f, &key);
+
+	*count = 0;
+	while (first + *count < f->at.count &&
+	       !compare_places(&f->at.items[first + *count].place, &place) &&
+	       f->at.items[first + *count].discriminator == discriminator)
+		++*count;
+	return f->at.items + first;
+}
+
+const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,
+					  uint32_t column, size_t *count)
+{
+	size_t low = 0, high = f->calls.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct key_call *c = &f->calls.items[middle];
+
+		if (c->line < line || (c->line == line && c->column < column))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*count = 0;
+	while (low + *count < f->calls.count && f->calls.items[low + *count].line == line &&
+	       f->calls.items[low + *count].column == column)
+		++*count;
+	return f->calls.items + low;
+}

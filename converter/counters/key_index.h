@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions of a program as gcc instruments them, from all its object files, and which of their
+ * blocks a source position is in. Names, files and positions are numbered for all objects alike.
+ */
+#ifndef CONVERTER_COUNTERS_KEY_INDEX_H
+#define CONVERTER_COUNTERS_KEY_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/strings.h"
+#include "base/vector.h"
+#include "formats/model/gcc_graph.h"
+
+#define KEY_NONE UINT32_MAX
+
+/* A statement's place in the source: file's base name, line, column. */
+struct key_place {
+	uint32_t file, line, column;
+};
+
+/* That a block has a statement there. */
+struct key_at {
+	struct key_place place;
+	uint32_t discriminator; /* of the block */
+	uint32_t block;
+};
+
+struct key_call {
+	uint32_t line, column; /* of the call statement */
+	uint32_t block;
+	uint32_t callee; /* a function by number; KEY_NONE = not in these objects, or unknown */
+};
+
+struct key_function {
+	const struct gcc_function *graph;
+	const struct gcc_graph *of;
+	uint32_t object; /* by number */
+	uint32_t name, file;
+	/* The first function that is the same one: what is compiled into several objects is one
+	 * function to all but the linker. */
+	uint32_t same_as;
+	bool computed_goto;
+	VECTOR(struct key_place) conditions; /* by block; line 0 = none ends it */
+	VECTOR(struct key_at) at;	     /* by place, discriminator, block; each once */
+	VECTOR(struct key_call) calls;	     /* by line, column, block */
+};
+
+/* Start zeroed. */
+struct key_index {
+	struct strings *strings;
+	VECTOR(struct key_function) functions;
+	struct map by_name;	/* (name, 0) -> n = first function + 1, m = how many */
+	VECTOR(uint32_t) named; /* functions, by name */
+};
+
+void key_index_deinit(struct key_index *k);
+/* Add the functions of an object's graph, which stays the caller's and has to live as long. 0, or
+ * -1 without memory. */
+int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t object);
+/* After the last one. 0, or -1 without memory. */
+int key_index_finish(struct key_index *k);
+
+/* The function of that linkage name, whatever it was cloned to; of several that in @file (a number,
+ * 0 = unknown). KEY_NONE if there is none. */
+uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file);
+
+/* The statements at @place, and of them those with @discriminator: a run of f->at, empty if there
+ * is none. */
+const struct key_at *key_function_at(const struct key_function *f, struct key_place place,
+				     size_t *count);
+const struct key_at *key_function_at_exactly(const struct key_function *f, struct key_place place,
+					     uint32_t discriminator, size_t *count);
+/* The call statements at a line and column. */
+const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,
+					  uint32_t column, size_t *count);
+
+#endif

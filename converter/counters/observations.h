@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the program's own code shows of gcc's blocks: for each instruction how often it ran, and
+ * which function's statement, in which instance, it was made from.
+ *
+ * The function that counts a statement is the innermost one of the instruction's inline stack that
+ * gcc instrumented: a function that was inlined before has no counters there. It was, if its caller
+ * has the statement and no call at the call's place.
+ */
+#ifndef CONVERTER_COUNTERS_OBSERVATIONS_H
+#define CONVERTER_COUNTERS_OBSERVATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "converter/binary/binary.h"
+#include "converter/counters/contexts.h"
+#include "converter/counters/key_index.h"
+#include "formats/model/branch_profile.h"
+#include "softlbr/error.h"
+
+/* Kinds of instructions; compilers treat each differently. */
+enum observation_kind {
+	OBSERVATION_COMPUTE,
+	OBSERVATION_STORE,
+	OBSERVATION_SHUFFLE, /* isa/role.h */
+	OBSERVATION_SELECT,
+	OBSERVATION_CALL, /* and jumps to other functions */
+	OBSERVATION_CONDITION,
+	OBSERVATION_JUMP,
+};
+
+#define OBSERVATION_NO_DISCRIMINATOR UINT32_MAX
+
+/* Equal instructions of one machine block that were made from one statement. */
+struct observation {
+	uint32_t function, context, inner; /* contexts.h */
+	struct key_place place;
+	uint32_t discriminator; /* of a block of the function, or none */
+	uint32_t operation;	/* isa/role.h */
+	uint32_t block;		/* of machine code, by number */
+	uint8_t kind;
+	uint32_t copies; /* so many instructions */
+	uint64_t count;	 /* how often they ran */
+};
+
+/* A conditional jump, whose two ways may be a block's. */
+struct observed_jump {
+	uint32_t function, context;
+	struct key_place place;
+	uint32_t discriminator;
+	uint64_t target, next; /* addresses */
+	uint64_t taken, not_taken;
+};
+
+struct observed_instruction {
+	uint64_t address;
+	struct key_place place; /* in its innermost function */
+	uint32_t block;
+};
+
+/* An indirect jump of a function whose code is at hand, once for each target. */
+struct observed_goto {
+	uint32_t function;
+	uint64_t target, count;
+};
+
+/* Of functions of the key index. */
+struct observed_function {
+	uint64_t entries; /* of its symbols, clones too */
+	bool symbol;	  /* has code of its own */
+	bool inlined;	  /* has instances in others, as far as these ran */
+};
+
+struct observation_stats {
+	/* instructions, each as often as it ran */
+	uint64_t weight, no_debug, line_zero, foreign, no_key, no_discriminator;
+};
+
+/* Start zeroed. */
+struct observations {
+	struct contexts contexts;
+	VECTOR(struct observation) items;   /* by function, context, place, discriminator, ... */
+	VECTOR(struct observed_jump) jumps; /* by function, context */
+	VECTOR(struct observed_instruction) code;   /* by address */
+	VECTOR(struct observed_goto) gotos;	    /* by function, target */
+	VECTOR(struct observed_function) functions; /* by number */
+	uint32_t blocks;
+	struct observation_stats stats;
+};
+
+void observations_deinit(struct observations *o);
+/* All of a program; @p conserves flow, or is exact. 0 or a negative code. */
+int observations_make(struct binary *b, const struct branch_profile *p, struct key_index *keys,
+		      struct observations *out, struct softlbr_error *e);
+/* Instructions from @address on to the end of its machine block. */
+const struct observed_instruction *observations_code_at(const struct observations *o,
+							uint64_t address, size_t *count);
+
+#endif

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/counters/rounds.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "converter/counters/evidence.h"
+#include "converter/counters/instance_flow.h"
+
+/* Behind the first one, which knows nothing of entries. */
+#define ROUNDS 3
+/* Inlined instances of a function that are solved one by one: those above a share of its hottest
+ * one, so many at most. The others are solved as one. */
+#define SINGLE_MOST  60
+#define SINGLE_SHARE 1000
+/* Calls without a trace in the code are believed from this share of all calls on. */
+#define UNSEEN_SHARE 50
+/* Weights: what is inlined at a block's call, and that a block that calls a function runs no more
+ * often than that is entered. */
+#define WEIGHT_FORCED 1.0
+#define WEIGHT_CALLEE 2.0
+
+static void clear_groups(struct round_function *f)
+{
+	struct round_group *g;
+
+	vector_each (&f->groups, g)
+		memory_free(g->blocks);
+	f->groups.count = f->members.count = 0;
+	memory_free(f->arcs);
+	f->arcs = NULL;
+}
+
+void rounds_deinit(struct rounds *r)
+{
+	struct round_function *f;
+
+	vector_each (&r->functions, f) {
+		clear_groups(f);
+		vector_deinit(&f->groups);
+		vector_deinit(&f->members);
+	}
+	vector_deinit(&r->functions);
+	vector_deinit(&r->instances);
+	contexts_deinit(&r->sites);
+	map_deinit(&r->solved);
+	map_deinit(&r->forced);
+	map_deinit(&r->inlined);
+}
+
+static uint64_t pair(uint32_t high, uint32_t low)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+/* The number of a call site of a function in a context; CONTEXT_NONE: in whichever. */
+static uint32_t site_of(struct rounds *r, uint32_t function, uint32_t context, uint32_t line,
+			uint32_t column)
+{
+	struct context c = {.parent = context, .name = function, .line = line, .column = column};
+
+	return contexts_add(&r->sites, &c);
+}
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+/* Whose call statement does it stand for? Frames that were inlined before gcc counts have none of
+ * their own: the call is in the function around them. */
+static void find_call(const struct rounds *r, struct round_instance *i)
+{
+	const struct contexts *all = &r->observations->contexts;
+	const struct context *at = &all->items.items[i->context];
+
+	i->caller = KEY_NONE;
+	if (at->parent == CONTEXT_NONE)
+		return;
+	i->line = at->line;
+	i->column = at->column;
+	for (; at->parent != CONTEXT_NONE; at = &all->items.items[at->parent]) {
+		size_t n = 0;
+
+		if (at->caller != KEY_NONE)
+			key_function_calls(&r->keys->functions.items[at->caller], i->line,
+					   i->column, &n);
+		if (!n)
+			continue;
+		i->caller = at->caller;
+		i->caller_context = at->parent;
+		return;
+	}
+}
+
+static int find_instances(struct rounds *r)
+{
+	const struct observations *o = r->observations;
+
+	if (vector_reserve(&r->functions, r->keys->functions.count + 1))
+		return -1;
+	r->functions.count = r->keys->functions.count;
+	memset(r->functions.items, 0, r->functions.count * sizeof(*r->functions.items));
+	for (size_t i = 0; i < o->items.count;) {
+		const struct observation *first = &o->items.items[i];
+		struct round_instance *slot = vector_push(&r->instances);
+		struct round_function *f = &r->functions.items[first->function];
+
+		if (!slot)
+			return -1;
+		*slot = (struct round_instance){
+			.function = first->function, .context = first->context, .first = i};
+		for (; i < o->items.count && o->items.items[i].function == first->function &&
+		       o->items.items[i].context == first->context;
+		     i++)
+			if (o->items.items[i].count > slot->most)
+				slot->most = o->items.items[i].count;
+		slot->end = i;
+		find_call(r, slot);
+		if (!f->count++)
+			f->first = r->instances.count - 1;
+	}
+	r->stats.instances = r->instances.count;
+	return 0;
+}
+
+/* ---- groups -------------------------------------------------------------------------------- */
+
+struct ranked {
+	uint32_t instance;
+	uint64_t most;
+};
+
+static int by_most(const void *x, const void *y)
+{
+	const struct ranked *a = x, *b = y;
+
+	if (a->most != b->most)
+		return a->most > b->most ? -1 : 1;
+	return a->instance < b->instance ? -1 : a->instance > b->instance;
+}
+
+static int add_member(struct round_function *f, uint32_t instance, bool begins, bool own)
+{
+	struct round_group *g = begins ? vector_push(&f->groups)
+				       : &f->groups.items[f->groups.count - 1];
+	uint32_t *slot = vector_push(&f->members);
+
+	if (!g || !slot)
+		return -1;
+	if (begins)
+		*g = (struct round_group){.first = f->members.count - 1, .own = own};
+	*slot = instance;
+	g->count++;
+	return 0;
+}
+
+/* The function's own code, clones together; inlined ones singly, small ones together. */
+static int group(const struct rounds *r, struct round_function *f)
+{
+	struct ranked *ranked = memory_alloc_array(f->count + 1, sizeof(*ranked));
+	uint64_t most = 1;
+	size_t inlined = 0, singles = 0;
+	bool any = false;
+	int rc = ranked ? 0 : -1;
+
+	for (size_t i = f->first; i < f->first + f->count && !rc; i++) {
+		const struct round_instance *one = &r->instances.items[i];
+
+		most = one->most > most ? one->most : most;
+		if (context_is_symbol(&r->observations->contexts, one->context)) {
+			rc = add_member(f, (uint32_t)i, !any, true);
+			any = true;
+		} else {
+			ranked[inlined++] = (struct ranked){(uint32_t)i, one->most};
+		}
+	}
+	if (!rc && inlined > 1)
+		qsort(ranked, inlined, sizeof(*ranked), by_most);
+	for (size_t i = 0; i < inlined && !rc; i++) {
+		bool single = i < SINGLE_MOST && ranked[i].most * SINGLE_SHARE > most;
+
+		rc = add_member(f, ranked[i].instance, single || i == singles, false);
+		singles += single;
+	}
+	memory_free(ranked);
+	return rc;
+}
+
+/* ---- one group ----------------------------------------------------------------------------- */
+
+/* What is inlined at calls of this group's code runs as often as they do. */
+static int wish_forced(struct rounds *r, const struct key_function *keys, uint32_t function,
+		       const uint32_t *members, size_t count, struct evidence *v)
+{
+	for (size_t m = 0; m < count; m++) {
+		uint64_t at = pair(function, r->instances.items[members[m]].context);
+		const struct key_call *c;
+		uint32_t last = KEY_NONE;
+
+		vector_each (&keys->calls, c) {
+			const struct map_entry *e;
+
+			if (c->block == last)
+				continue;
+			last = c->block;
+			e = map_find(&r->forced, at, c->block);
+			/* once a block, though several of its calls may be inlined */
+			for (const struct key_call *b = keys->calls.items; e && b < c; b++)
+				if (b->block == c->block)
+					e = NULL;
+			if (e && evidence_wish(v, CIRCULATION_NODE + c->block, e->n, WEIGHT_FORCED,
+					       WEIGHT_FORCED))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* A block that calls a function that is never inlined runs at most as often as that is entered. */
+static int wish_callees(const struct rounds *r, const struct key_function *keys, struct evidence *v)
+{
+	const struct key_call *c;
+
+	vector_each (&keys->calls, c) {
+		const struct observed_function *to =
+			c->callee == KEY_NONE ? NULL : &r->observations->functions.items[c->callee];
+
+		if (to && to->symbol && !to->inlined &&
+		    evidence_wish(v, CIRCULATION_NODE + c->block, to->entries, 0, WEIGHT_CALLEE))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_flows(struct round_function *f, const struct gcc_function *graph,
+		     const uint64_t *flows)
+{
+	if (!f->arcs)
+		f->arcs = memory_alloc_array(graph->arcs.count + 1, sizeof(*f->arcs));
+	if (!f->arcs)
+		return -1;
+	for (size_t i = 0; i < graph->arcs.count; i++)
+		f->arcs[i] += flows[i];
+	return 0;
+}
+
+/* Solve @problem for group @g. One that has no solution adds nothing. */
+static int solve(struct rounds *r, struct round_function *f, struct round_group *g,
+		 const struct instance_flow *problem)
+{
+	const struct gcc_function *graph = problem->f->graph;
+	uint64_t *flows = memory_alloc_array(graph->arcs.count + 1, sizeof(*flows));
+	int rc = -1;
+
+	g->blocks = memory_alloc_array(graph->block_count + 1u, sizeof(*g->blocks));
+	if (!flows || !g->blocks)
+		goto out;
+	rc = 0;
+	r->stats.solved++;
+	if (instance_flow_solve(problem, flows)) {
+		r->stats.unsolved++;
+		goto out;
+	}
+	instance_flow_blocks(graph, flows, g->blocks);
+	rc = add_flows(f, graph, flows);
+out:
+	memory_free(flows);
+	return rc;
+}
+
+/* How often was a group entered? False if that is not known. */
+static bool find_entries(const struct rounds *r, uint32_t function, const struct round_group *g,
+			 const uint32_t *members, uint64_t *entries)
+{
+	*entries = 0;
+	if (g->own) {
+		*entries = r->observations->functions.items[function].entries;
+		return true;
+	}
+	if (!r->round)
+		return false;
+	for (size_t m = 0; m < g->count; m++) {
+		const struct round_instance *i = &r->instances.items[members[m]];
+
+		if (!i->placed && g->count == 1)
+			return false;
+		*entries += i->placed ? i->entries : 0;
+	}
+	return true;
+}
+
+static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
+{
+	struct round_function *f = &r->functions.items[number];
+	const struct key_function *keys = &r->keys->functions.items[number];
+	const uint32_t *members = f->members.items + g->first;
+	struct evidence_source *sources = memory_alloc_array(g->count, sizeof(*sources));
+	struct evidence evidence = {0};
+	struct instance_flow problem = {.f = keys, .evidence = &evidence, .own = g->own};
+	uint64_t most = 0;
+	int rc = sources ? 0 : -1;
+
+	for (size_t m = 0; m < g->count && !rc; m++) {
+		const struct round_instance *i = &r->instances.items[members[m]];
+
+		sources[m] = (struct evidence_source){i->context, i->first, i->end};
+		most = i->most > most ? i->most : most;
+	}
+	problem.has_entries = find_entries(r, number, g, members, &problem.entries);
+	if (rc || (!most && !problem.entries))
+		goto out;
+	rc = evidence_collect(r->keys, r->observations, number, sources, g->count, &evidence);
+	if (!rc && (g->own || g->count == 1))
+		rc = wish_forced(r, keys, number, members, g->count, &evidence);
+	if (!rc)
+		rc = wish_callees(r, keys, &evidence);
+	if (!rc && g->own && keys->computed_goto)
+		rc = evidence_collect_gotos(r->keys, r->observations, number, &evidence);
+	if (!rc)
+		rc = solve(r, f, g, &problem);
+	for (size_t m = 0; m < g->count && !rc && g->blocks && (g->own || g->count == 1); m++) {
+		const struct round_instance *i = &r->instances.items[members[m]];
+		struct map_entry *e = map_at(&r->solved, number, i->context);
+
+		rc = e ? 0 : -1;
+		if (e)
+			e->n = (uint64_t)(g - f->groups.items) + 1;
+	}
+out:
+	memory_free(sources);
+	evidence_deinit(&evidence);
+	return rc;
+}
+
+/* Calls of which the code shows nothing: inlined, and optimised away. */
+static int solve_unseen(struct rounds *r, uint32_t number)
+{
+	struct round_function *f = &r->functions.items[number];
+	const struct key_function *keys = &r->keys->functions.items[number];
+	uint64_t own = r->observations->functions.items[number].entries, entered = 0, missing;
+	struct evidence evidence = {0};
+	struct instance_flow problem = {
+		.f = keys, .evidence = &evidence, .own = true, .has_entries = true};
+	struct round_group *g;
+	int rc;
+
+	if (f->taken)
+		return 0;
+	vector_each (&f->groups, g)
+		entered += g->blocks ? g->blocks[0] : 0;
+	missing = f->unseen > own ? f->unseen - own : 0;
+	if (f->called < entered + missing)
+		missing = f->called > entered ? f->called - entered : 0;
+	if (missing <= 1 || missing * UNSEEN_SHARE <= f->called)
+		return 0;
+	g = vector_push(&f->groups);
+	if (!g)
+		return -1;
+	*g = (struct round_group){.first = f->members.count};
+	problem.entries = missing;
+	rc = wish_callees(r, keys, &evidence);
+	if (!rc)
+		rc = solve(r, f, g, &problem);
+	evidence_deinit(&evidence);
+	return rc;
+}
+
+static int solve_function(struct rounds *r, uint32_t number)
+{
+	struct round_function *f = &r->functions.items[number];
+
+	clear_groups(f);
+	if (f->count && group(r, f))
+		return -1;
+	for (size_t i = 0; i < f->groups.count; i++)
+		if (solve_group(r, number, &f->groups.items[i]))
+			return -1;
+	return r->round && f->called ? solve_unseen(r, number) : 0;
+}
+
+/* ---- between rounds ------------------------------------------------------------------------ */
+
+static void count_calls(struct rounds *r)
+{
+	struct round_function *f;
+
+	vector_each (&r->functions, f)
+		f->called = f->unseen = 0;
+	for (uint32_t n = 0; n < r->functions.count; n++) {
+		const struct round_group *g;
+		const struct key_call *c;
+
+		vector_each (&r->functions.items[n].groups, g)
+			if (g->blocks)
+				vector_each (&r->keys->functions.items[n].calls, c)
+					if (c->callee != KEY_NONE)
+						r->functions.items[c->callee].called +=
+							g->blocks[c->block];
+	}
+}
+
+/* Which calls have an instance that ran, in their own context and at all? */
+static int find_inlined(struct rounds *r)
+{
+	map_deinit(&r->inlined);
+	for (uint32_t n = 0; n < r->functions.count; n++) {
+		const struct round_function *f = &r->functions.items[n];
+		const struct round_group *g;
+
+		vector_each (&f->groups, g) {
+			if (!g->blocks || !g->blocks[0])
+				continue;
+			for (size_t m = 0; m < g->count; m++) {
+				const struct round_instance *i =
+					&r->instances.items[f->members.items[g->first + m]];
+
+				if (i->caller == KEY_NONE)
+					continue;
+				if (!map_at(&r->inlined, n,
+					    site_of(r, i->caller, i->caller_context, i->line,
+						    i->column)) ||
+				    !map_at(&r->inlined, n,
+					    site_of(r, i->caller, CONTEXT_NONE, i->line,
+						    i->column)))
+					return -1;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Is the call @c of a group's code inlined there? */
+static bool is_inlined(struct rounds *r, uint32_t function, const struct round_group *g,
+		       const struct key_call *c)
+{
+	const struct round_function *f = &r->functions.items[function];
+
+	if (!g->count)
+		return false;
+	if (!g->own && g->count > 1)
+		return map_find(&r->inlined, c->callee,
+				site_of(r, function, CONTEXT_NONE, c->line, c->column));
+	for (size_t m = 0; m < g->count; m++) {
+		uint32_t context = r->instances.items[f->members.items[g->first + m]].context;
+
+		if (map_find(&r->inlined, c->callee,
+			     site_of(r, function, context, c->line, c->column)))
+			return true;
+	}
+	return false;
+}
+
+static void count_unseen(struct rounds *r)
+{
+	for (uint32_t n = 0; n < r->functions.count; n++) {
+		const struct round_group *g;
+		const struct key_call *c;
+
+		vector_each (&r->functions.items[n].groups, g)
+			vector_each (&r->keys->functions.items[n].calls, c)
+				if (c->callee != KEY_NONE && g->blocks && g->blocks[c->block] &&
+				    !is_inlined(r, n, g, c))
+					r->functions.items[c->callee].unseen += g->blocks[c->block];
+	}
+}
+
+static const uint64_t *blocks_of(const struct rounds *r, uint32_t function, uint32_t context)
+{
+	const struct map_entry *e = map_find(&r->solved, function, context);
+
+	return e ? r->functions.items[function].groups.items[e->n - 1].blocks : NULL;
+}
+
+/* An inlined instance is entered as often as the blocks of its call ran. */
+static int place_instances(struct rounds *r)
+{
+	struct round_instance *i;
+
+	vector_each (&r->instances, i) {
+		const uint64_t *blocks, *own = blocks_of(r, i->function, i->context);
+		const struct key_call *c;
+		struct map_entry *e;
+		bool one = true;
+		size_t n;
+
+		blocks = i->caller == KEY_NONE ? NULL : blocks_of(r, i->caller, i->caller_context);
+		if (!blocks)
+			continue;
+		c = key_function_calls(&r->keys->functions.items[i->caller], i->line, i->column,
+				       &n);
+		i->placed = true;
+		i->entries = 0;
+		for (size_t k = 0; k < n; k++) {
+			if (k && c[k].block == c[k - 1].block)
+				continue;
+			one &= !k;
+			i->entries += blocks[c[k].block];
+		}
+		if (r->round || !one || !own)
+			continue;
+		e = map_at(&r->forced, pair(i->caller, i->caller_context), c->block);
+		if (!e)
+			return -1;
+		e->n += own[0];
+	}
+	return 0;
+}
+
+static void find_taken(struct rounds *r)
+{
+	for (uint32_t n = 0; n < r->functions.count; n++) {
+		const struct observed_function *o = &r->observations->functions.items[n];
+
+		r->functions.items[n].taken = o->entries > r->functions.items[n].called ||
+					      (o->symbol && !o->inlined);
+	}
+}
+
+int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o)
+{
+	r->keys = keys;
+	r->observations = o;
+	if (find_instances(r))
+		return -1;
+	for (r->round = 0; r->round <= ROUNDS; r->round++) {
+		map_deinit(&r->solved);
+		for (uint32_t n = 0; n < r->functions.count; n++)
+			if (keys->functions.items[n].same_as == n && solve_function(r, n))
+				return -1;
+		count_calls(r);
+		if (find_inlined(r))
+			return -1;
+		count_unseen(r);
+		if (place_instances(r))
+			return -1;
+		find_taken(r);
+	}
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All functions, round by round: each instance is a flow problem of its own, and an inlined one was
+ * entered as often as the block of its call ran, which the round before says. A function's counts
+ * are the sums over its instances.
+ */
+#ifndef CONVERTER_COUNTERS_ROUNDS_H
+#define CONVERTER_COUNTERS_ROUNDS_H
+
+#include "converter/counters/contexts.h"
+#include "converter/counters/key_index.h"
+#include "converter/counters/observations.h"
+
+/* One instance, and its observations [first,end). */
+struct round_instance {
+	uint32_t function, context;
+	size_t first, end;
+	uint64_t most; /* of its counts */
+	/* The call that it is inlined at, of a function in a context; caller = KEY_NONE: unknown.
+	 */
+	uint32_t caller, caller_context, line, column;
+	bool placed; /* `entries` is known */
+	uint64_t entries;
+};
+
+/* Instances that were solved as one. */
+struct round_group {
+	size_t first, count; /* in round_function.members */
+	bool own;	     /* the function's own code */
+	uint64_t *blocks;    /* how often each ran */
+};
+
+struct round_function {
+	size_t first, count; /* its instances */
+	VECTOR(uint32_t) members;
+	VECTOR(struct round_group) groups;
+	uint64_t *arcs; /* the sum of all groups' flows; NULL: it did not run */
+	/* how often it is called, by the blocks of its callers; and of these calls those of which
+	 * the code shows no instance */
+	uint64_t called, unseen;
+	bool taken; /* it is entered by other ways than direct calls, or never inlined */
+};
+
+struct rounds_stats {
+	uint64_t solved, unsolved; /* flow problems */
+	uint64_t instances;
+};
+
+/* Start zeroed. */
+struct rounds {
+	const struct key_index *keys;
+	const struct observations *observations;
+	VECTOR(struct round_instance) instances; /* by function, context */
+	VECTOR(struct round_function) functions; /* by number */
+	struct contexts sites;			 /* of calls */
+	struct map solved;  /* (function, context) -> n = group + 1 of the function */
+	struct map forced;  /* (function and context, block) -> n = entries of what is inlined */
+	struct map inlined; /* (function, site) of instances that ran */
+	unsigned round;
+	struct rounds_stats stats;
+};
+
+void rounds_deinit(struct rounds *r);
+/* 0, or -1 without memory. */
+int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o);
+
+#endif
