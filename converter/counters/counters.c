@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/counters/counters.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+void counters_deinit(struct counters *c)
+{
+	rounds_deinit(&c->rounds);
+	observations_deinit(&c->observations);
+	key_index_deinit(&c->keys);
+}
+
+static const uint64_t *arcs_of(const struct counters *c, const struct key_function *f)
+{
+	return c->rounds.functions.items[f->same_as].arcs;
+}
+
+/* gcc takes for hot what is near the greatest counter of the program. */
+static void find_most(struct counters *c)
+{
+	const struct key_function *f;
+
+	vector_each (&c->keys.functions, f) {
+		const uint64_t *arcs = arcs_of(c, f);
+
+		for (size_t i = 0; arcs && i < f->graph->arcs.count; i++)
+			if (!(f->graph->arcs.items[i].flags & GCC_ARC_TREE) && arcs[i] > c->most)
+				c->most = arcs[i];
+	}
+}
+
+int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
+		  struct gcc_graph *const *graphs, size_t count, struct softlbr_error *e)
+{
+	int rc;
+
+	c->graphs = graphs;
+	for (size_t i = 0; i < count; i++)
+		if (key_index_add(&c->keys, graphs[i], (uint32_t)i))
+			return error_set_nomem(e);
+	if (key_index_finish(&c->keys))
+		return error_set_nomem(e);
+	rc = observations_make(b, p, &c->keys, &c->observations, e);
+	if (rc)
+		return rc;
+	if (rounds_run(&c->rounds, &c->keys, &c->observations))
+		return error_set_nomem(e);
+	find_most(c);
+	return 0;
+}
+
+static int add_function(const struct counters *c, const struct key_function *f,
+			struct counter_profile *out)
+{
+	struct counter_function *to = counter_profile_add(out);
+	struct counter_set *set = to ? counter_function_add(to, COUNTER_KIND_ARCS) : NULL;
+	const uint64_t *arcs = arcs_of(c, f);
+
+	if (!set)
+		return -1;
+	to->ident = f->graph->ident;
+	to->lineno_checksum = f->graph->lineno_checksum;
+	to->cfg_checksum = f->graph->cfg_checksum;
+	for (size_t i = 0; i < f->graph->arcs.count; i++) {
+		uint64_t *slot;
+
+		if (f->graph->arcs.items[i].flags & GCC_ARC_TREE)
+			continue;
+		slot = vector_push(&set->counts);
+		if (!slot)
+			return -1;
+		*slot = arcs ? arcs[i] : 0;
+	}
+	return 0;
+}
+
+int counters_of_object(const struct counters *c, uint32_t object, struct counter_profile *out)
+{
+	const struct key_function *f;
+
+	*out = (struct counter_profile){.version = c->graphs[object]->version,
+					.stamp = c->graphs[object]->stamp,
+					.has_summary = true,
+					.runs = 1,
+					.sum_max = c->most < UINT32_MAX ? (uint32_t)c->most
+									: UINT32_MAX};
+	vector_each (&c->keys.functions, f) {
+		if (f->object == object && add_function(c, f, out))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a program's branch profile to the counters that an instrumented build of it would have
+ * written, for gcc -fprofile-use. gcc's own control-flow graphs ("keys") say what the counters are
+ * of; docs/counters.md has the way there.
+ */
+#ifndef CONVERTER_COUNTERS_COUNTERS_H
+#define CONVERTER_COUNTERS_COUNTERS_H
+
+#include "converter/binary/binary.h"
+#include "converter/counters/key_index.h"
+#include "converter/counters/observations.h"
+#include "converter/counters/rounds.h"
+#include "formats/model/branch_profile.h"
+#include "formats/model/counter_profile.h"
+#include "formats/model/gcc_graph.h"
+#include "softlbr/error.h"
+
+/* Start zeroed. */
+struct counters {
+	struct gcc_graph *const *graphs; /* borrowed */
+	struct key_index keys;
+	struct observations observations;
+	struct rounds rounds;
+	uint64_t most; /* the greatest counter of the program */
+};
+
+void counters_deinit(struct counters *c);
+/*
+ * @graphs: of the program's object files; they have to live as long. @p: counts that conserve flow
+ * within functions, each times @scale, so that few traces leave room for fractions. 0 or a negative
+ * code.
+ */
+int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
+		  struct gcc_graph *const *graphs, size_t count, struct softlbr_error *e);
+/* The counters of object number @object. @out is initialised by the call. 0, or -1 without memory.
+ */
+int counters_of_object(const struct counters *c, uint32_t object, struct counter_profile *out);
+
+#endif
