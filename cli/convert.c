@@ -38,6 +38,7 @@ enum {
 	OPTION_LLVM_COMPRESS,
 	OPTION_LLVM_SYMBOLS,
 	OPTION_STATS,
+	OPTION_KEYS,
 	OPTION_SMOOTH_DOCUMENTED,
 	OPTION_LIMIT, /* and the number of the figure */
 };
@@ -54,9 +55,12 @@ static const struct argp_option options[] = {
 	 1},
 	{"input", 'i', NULL, OPTION_ALIAS, NULL, 1},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
-	 "Write FILE (- is standard output) as gcov (gcc), llvm-text, llvm-binary or "
-	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt) or preagg (perf2bolt); may be given "
-	 "several times",
+	 "Write FILE (- is standard output) as gcov (gcc -fauto-profile), llvm-text, llvm-binary or "
+	 "llvm-extbinary (clang, rustc), fdata (llvm-bolt) or preagg (perf2bolt); as gcda, FILE is "
+	 "a directory (gcc -fprofile-use; with --keys); may be given several times",
+	 1},
+	{"keys", OPTION_KEYS, "DIR", 0,
+	 "With --to gcda=OUTDIR: the directory that softlbr gcc-keys made of the program's sources",
 	 1},
 	{"force", OPTION_FORCE, NULL, 0,
 	 "Write files even of an empty profile, of another binary, or of a recording that is cut "
@@ -175,6 +179,7 @@ static error_t add_output(struct convert *c, const char *argument, struct argp_s
 static void check_arguments(const struct convert *c, struct argp_state *state)
 {
 	const struct convert_output *o;
+	bool keys = false;
 
 	if (!c->outputs.count)
 		argp_error(state, "--to is needed, as in --to gcov=FILE");
@@ -190,9 +195,15 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 		if (c->all && o->path)
 			argp_error(state, "--to=%s=%s: with --all only the format is given",
 				   o->format->name, o->path);
+		if (o->format->write_directory && (c->all || !c->keys_path))
+			argp_error(state, "--to=%s: needs --keys, and does not go with --all",
+				   o->format->name);
+		keys |= o->format->write_directory != NULL;
 		if (!c->all && !o->path)
 			argp_error(state, "--to=%s: expected FORMAT=FILE", o->format->name);
 	}
+	if (c->keys_path && !keys)
+		argp_error(state, "--keys goes with --to gcda=OUTDIR");
 }
 
 /* FILE[,WEIGHT]: a comma and digits at the end are a weight unless there is a file of that name. */
@@ -329,6 +340,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_FLOW_SOLVER:
 		c->how.flow_solver = solvers[cli_choice("flow-solver", solver_names, arg, state)];
+		break;
+	case OPTION_KEYS:
+		c->keys_path = arg;
 		break;
 	case OPTION_STATS:
 		c->stats_path = arg;

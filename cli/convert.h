@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/counter_output.h"
 #include "converter/pipeline/verdict.h"
 
 struct convert;
@@ -22,6 +23,9 @@ struct convert_format {
 	bool bolt; /* made of conversion.bolt */
 	int (*write)(const struct convert *c, const struct conversion_counts *counts, FILE *out,
 		     struct softlbr_error *e);
+	/* Instead of `write`: files below a directory. */
+	int (*write_directory)(const struct convert *c, const char *path, struct file_outputs *to,
+			       struct softlbr_error *e);
 	/* Print the command line that uses the file. */
 	void (*advise)(const struct convert *c, const char *path);
 };
@@ -45,7 +49,8 @@ struct convert {
 	const char *output_directory;
 	struct debug_search search;
 	struct conversion_options how;
-	unsigned gcc; /* 0 = as what was recorded was built by */
+	unsigned gcc;	       /* 0 = as what was recorded was built by */
+	const char *keys_path; /* a directory; of gcda */
 	const char *stats_path;
 	bool force, verbose;
 	bool llvm_md5, llvm_compress, llvm_symbols; /* of llvm-extbinary */
@@ -56,9 +61,10 @@ struct convert {
 	/* come by */
 	struct binary *binary;
 	struct conversion conversion;
-	struct verdict verdict; /* begins with the limits asked for */
-	bool unwritable;	/* an output could not be written */
-	bool written;		/* the outputs were, maybe by --force */
+	struct counter_output counters; /* of gcda */
+	struct verdict verdict;		/* begins with the limits asked for */
+	bool unwritable;		/* an output could not be written */
+	bool written;			/* the outputs were, maybe by --force */
 };
 
 /* ---- convert_one.c */
@@ -92,6 +98,15 @@ const struct convert_format *convert_format_of(const char *name, size_t length);
 #define CONVERT_FORMAT_NAMES_BYTES 128
 /* "gcov, llvm-text, ..." into @text, which it returns. */
 const char *convert_format_names(char text[CONVERT_FORMAT_NAMES_BYTES]);
+
+/* ---- convert_counters.c */
+
+/* Make c->counters. */
+int convert_counters_make(struct convert *c, struct softlbr_error *e);
+int convert_counters_write(const struct convert *c, const char *path, struct file_outputs *to,
+			   struct softlbr_error *e);
+void convert_counters_report(const struct convert *c);
+void convert_counters_advise(const struct convert *c, const char *path);
 
 /* ---- convert_report.c: all to standard error */
 

@@ -80,7 +80,7 @@ static int prepare(struct convert *c, struct conversion *counted, struct softlbr
 	vector_each (&c->outputs, o)
 		if (!rc)
 			rc = conversion_make(to, o->format->use, e);
-	return rc;
+	return !rc && c->keys_path ? convert_counters_make(c, e) : rc;
 }
 
 /* All outputs appear, or none; of a profile that is refused, the numbers alone. */
@@ -126,6 +126,8 @@ static void report_success(const struct convert *c)
 {
 	convert_report_read(c);
 	convert_report_written(c);
+	if (c->keys_path)
+		convert_counters_report(c);
 	if (c->verdict.status)
 		convert_advice_print(c);
 	convert_report_verdict(c);
@@ -169,6 +171,8 @@ int convert_one(struct convert *c, struct conversion *counted)
 {
 	int status = run(c, counted);
 
+	counter_output_deinit(&c->counters);
+	c->counters = (struct counter_output){0};
 	conversion_deinit(&c->conversion);
 	binary_close(c->binary);
 	c->binary = NULL;

@@ -105,12 +105,14 @@ static int write_preagg(const struct convert *c, const struct conversion_counts 
 }
 
 static const struct convert_format formats[] = {
-	{"gcov", CONVERSION_GCC, false, write_gcov, convert_advice_gcov},
-	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, convert_advice_llvm},
-	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, convert_advice_llvm},
-	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, convert_advice_llvm},
-	{"fdata", CONVERSION_BRANCHES, true, write_fdata, convert_advice_fdata},
-	{"preagg", CONVERSION_BRANCHES, false, write_preagg, convert_advice_preagg},
+	{"gcov", CONVERSION_GCC, false, write_gcov, NULL, convert_advice_gcov},
+	{"gcda", CONVERSION_COUNTERS, false, NULL, convert_counters_write, convert_counters_advise},
+	{"llvm-text", CONVERSION_CLANG, false, write_llvm_text, NULL, convert_advice_llvm},
+	{"llvm-binary", CONVERSION_CLANG, false, write_llvm_binary, NULL, convert_advice_llvm},
+	{"llvm-extbinary", CONVERSION_CLANG, false, write_llvm_extbinary, NULL,
+	 convert_advice_llvm},
+	{"fdata", CONVERSION_BRANCHES, true, write_fdata, NULL, convert_advice_fdata},
+	{"preagg", CONVERSION_BRANCHES, false, write_preagg, NULL, convert_advice_preagg},
 };
 
 const struct convert_format *convert_format_of(const char *name, size_t length)
@@ -138,8 +140,13 @@ int convert_outputs_check(const struct convert *c, struct softlbr_error *e)
 		struct file_guard_kind kind = profile_kind_guarded(
 			profile_kind_named(o->format->name));
 
-		if (!rc)
-			rc = file_guard_output(c->guard, o->path, e);
+		if (rc)
+			break;
+		if (o->format->write_directory) {
+			rc = file_guard_input(c->guard, c->keys_path, e);
+			continue;
+		}
+		rc = file_guard_output(c->guard, o->path, e);
 		if (!rc && !c->force)
 			rc = file_guard_replace(o->path, &kind, e);
 	}
@@ -159,6 +166,12 @@ int convert_outputs_write(struct convert *c, struct file_outputs *to, struct sof
 	vector_each (&c->outputs, o) {
 		FILE *out;
 
+		if (o->format->write_directory) {
+			rc = o->format->write_directory(c, o->path, to, e);
+			if (rc)
+				break;
+			continue;
+		}
 		if (o->format->bolt && !from->has_bolt)
 			rc = conversion_make_bolt(from, e);
 		if (!rc)

@@ -30,24 +30,51 @@ static void find_most(struct counters *c)
 	}
 }
 
-int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
-		  struct gcc_graph *const *graphs, size_t count, struct softlbr_error *e)
-{
-	int rc;
+/* More than this of what ran without a key: other columns than the keys' may be the reason. */
+#define MANY_WITHOUT 0.25
 
-	c->graphs = graphs;
+static double share_without(const struct observation_stats *s)
+{
+	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
+
+	return in_functions ? (double)s->no_key / (double)in_functions : 0;
+}
+
+static int observe(struct counters *c, struct binary *b, const struct branch_profile *p,
+		   uint64_t scale, struct gcc_graph *const *graphs, size_t count,
+		   struct softlbr_error *e)
+{
 	for (size_t i = 0; i < count; i++)
 		if (key_index_add(&c->keys, graphs[i], (uint32_t)i))
 			return error_set_nomem(e);
 	if (key_index_finish(&c->keys))
 		return error_set_nomem(e);
-	rc = observations_make(b, p, &c->keys, &c->observations, e);
-	if (rc)
-		return rc;
-	if (rounds_run(&c->rounds, &c->keys, &c->observations))
-		return error_set_nomem(e);
-	find_most(c);
-	return 0;
+	return observations_make(b, p, scale, &c->keys, &c->observations, e);
+}
+
+int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
+		  uint64_t scale, struct gcc_graph *const *graphs, size_t count,
+		  struct softlbr_error *e)
+{
+	int rc = observe(c, b, p, scale, graphs, count, e);
+	double without = share_without(&c->observations.stats);
+
+	if (!rc && without > MANY_WITHOUT) {
+		struct counters lines = {.keys.without_columns = true};
+
+		rc = observe(&lines, b, p, scale, graphs, count, e);
+		if (!rc && share_without(&lines.observations.stats) < without / 2) {
+			counters_deinit(c);
+			*c = lines;
+		} else {
+			counters_deinit(&lines);
+		}
+	}
+	if (!rc && rounds_run(&c->rounds, &c->keys, &c->observations))
+		rc = error_set_nomem(e);
+	if (!rc)
+		find_most(c);
+	return rc;
 }
 
 static int add_function(const struct counters *c, const struct key_function *f,
@@ -75,12 +102,13 @@ static int add_function(const struct counters *c, const struct key_function *f,
 	return 0;
 }
 
-int counters_of_object(const struct counters *c, uint32_t object, struct counter_profile *out)
+int counters_of_object(const struct counters *c, uint32_t object, const struct gcc_graph *g,
+		       struct counter_profile *out)
 {
 	const struct key_function *f;
 
-	*out = (struct counter_profile){.version = c->graphs[object]->version,
-					.stamp = c->graphs[object]->stamp,
+	*out = (struct counter_profile){.version = g->version,
+					.stamp = g->stamp,
 					.has_summary = true,
 					.runs = 1,
 					.sum_max = c->most < UINT32_MAX ? (uint32_t)c->most

@@ -18,7 +18,6 @@
 
 /* Start zeroed. */
 struct counters {
-	struct gcc_graph *const *graphs; /* borrowed */
 	struct key_index keys;
 	struct observations observations;
 	struct rounds rounds;
@@ -27,14 +26,16 @@ struct counters {
 
 void counters_deinit(struct counters *c);
 /*
- * @graphs: of the program's object files; they have to live as long. @p: counts that conserve flow
- * within functions, each times @scale, so that few traces leave room for fractions. 0 or a negative
- * code.
+ * @graphs: of the program's object files; the functions stay theirs. @p: counts that conserve flow
+ * within functions, each taken @scale times, so that few traces leave room for fractions. 0 or a
+ * negative code.
  */
 int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
-		  struct gcc_graph *const *graphs, size_t count, struct softlbr_error *e);
-/* The counters of object number @object. @out is initialised by the call. 0, or -1 without memory.
- */
-int counters_of_object(const struct counters *c, uint32_t object, struct counter_profile *out);
+		  uint64_t scale, struct gcc_graph *const *graphs, size_t count,
+		  struct softlbr_error *e);
+/* The counters of object number @object, whose graph is @g. @out is initialised by the call. 0, or
+ * -1 without memory. */
+int counters_of_object(const struct counters *c, uint32_t object, const struct gcc_graph *g,
+		       struct counter_profile *out);
 
 #endif

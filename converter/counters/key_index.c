@@ -76,7 +76,7 @@ static int add_conditions(struct key_index *k, struct key_function *f)
 		if (!slot)
 			return -1;
 		*slot = (struct key_place){base_of(k, f->of, b->condition.file), b->condition.line,
-					   b->condition.column};
+					   k->without_columns ? 0 : b->condition.column};
 		if (slot->file == STRINGS_NONE)
 			return -1;
 		f->computed_goto |= b->computed_goto;
@@ -98,7 +98,8 @@ static int add_statements(struct key_index *k, struct key_function *f)
 		if (!at)
 			return -1;
 		*at = (struct key_at){
-			.place = {base_of(k, f->of, s->at.file), s->at.line, s->at.column},
+			.place = {base_of(k, f->of, s->at.file), s->at.line,
+				  k->without_columns ? 0 : s->at.column},
 			.discriminator = f->graph->blocks.items[s->block].discriminator,
 			.block = s->block};
 		if (at->place.file == STRINGS_NONE)
@@ -278,7 +279,7 @@ static int add_calls(struct key_index *k, struct key_function *f)
 		if (!call)
 			return -1;
 		*call = (struct key_call){.line = c->at.line,
-					  .column = c->at.column,
+					  .column = k->without_columns ? 0 : c->at.column,
 					  .block = c->block,
 					  .callee = KEY_NONE};
 		if (c->callee)

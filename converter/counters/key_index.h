@@ -50,6 +50,7 @@ struct key_function {
 
 /* Start zeroed. */
 struct key_index {
+	bool without_columns; /* set before the first is added: all columns are 0 */
 	struct strings *strings;
 	VECTOR(struct key_function) functions;
 	struct map by_name;	/* (name, 0) -> n = first function + 1, m = how many */

@@ -22,6 +22,7 @@ struct scope {
 struct observer {
 	struct binary *binary;
 	const struct branch_profile *profile;
+	uint64_t scale;
 	struct key_index *keys;
 	struct observations *out;
 	struct debuginfo *debug;
@@ -90,6 +91,22 @@ static uint32_t function_of(struct observer *o, uint32_t name, uint32_t file)
 
 /* ---- scopes -------------------------------------------------------------------------------- */
 
+/* .gcno alone has lines only. */
+static bool has_dump(const struct key_function *f)
+{
+	return f->graph->blocks.count != 0;
+}
+
+static uint32_t call_line(const struct debuginfo_scope *s)
+{
+	return s->call_line > 0 ? (uint32_t)s->call_line : 0;
+}
+
+static uint32_t column(const struct observer *o, uint32_t column)
+{
+	return o->keys->without_columns ? 0 : column;
+}
+
 static int find_scopes(struct observer *o)
 {
 	const struct debuginfo_scope *s;
@@ -122,28 +139,24 @@ static int find_scopes(struct observer *o)
 	return 0;
 }
 
-static bool has_columns(const struct key_function *f)
-{
-	return f->graph->blocks.count != 0;
-}
-
 static bool has_place(const struct key_function *f, struct key_place at)
 {
 	size_t n;
 
-	if (!has_columns(f))
+	if (!has_dump(f))
 		at.column = 0;
 	key_function_at(f, at, &n);
 	return n != 0;
 }
 
-static bool has_call(const struct key_function *f, const struct debuginfo_scope *s)
+static bool has_call(const struct observer *o, const struct key_function *f,
+		     const struct debuginfo_scope *s)
 {
 	size_t n;
 
-	if (!has_columns(f)) /* .gcno does not tell calls from others */
+	if (!has_dump(f)) /* .gcno does not tell calls from others */
 		return true;
-	key_function_calls(f, s->call_line > 0 ? (uint32_t)s->call_line : 0, s->call_column, &n);
+	key_function_calls(f, call_line(s), column(o, s->call_column), &n);
 	return n != 0;
 }
 
@@ -166,7 +179,7 @@ static bool find_owner(const struct observer *o, uint32_t at, struct key_place p
 				&functions[o->scopes.items[up].function];
 
 			if (!has_place(caller, place) ||
-			    has_call(caller, &o->info.scopes.items[at]))
+			    has_call(o, caller, &o->info.scopes.items[at]))
 				break;
 		}
 		at = up;
@@ -184,8 +197,8 @@ static uint32_t inner_of(struct observer *o, uint32_t owner, uint32_t at)
 	if (at == owner)
 		return 0;
 	one = (struct context_inner){.outer = inner_of(o, owner, s->parent),
-				     .line = s->call_line > 0 ? (uint32_t)s->call_line : 0,
-				     .column = s->call_column};
+				     .line = call_line(s),
+				     .column = column(o, s->call_column)};
 	return contexts_add_inner(&o->out->contexts, &one);
 }
 
@@ -241,7 +254,7 @@ static uint64_t times_taken(const struct observer *o, const struct isa_insn *ins
 	     i++)
 		if (o->branches.by_from.items[i].to == insn->target)
 			sum += o->branches.by_from.items[i].n;
-	return sum;
+	return sum * o->scale;
 }
 
 static int add_jump(struct observer *o, const struct observation *of, const struct isa_insn *insn)
@@ -279,7 +292,7 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 	it->function = o->scopes.items[owner].function;
 	it->context = o->scopes.items[owner].context;
 	f = &o->keys->functions.items[it->function];
-	if (!has_columns(f))
+	if (!has_dump(f))
 		place.column = it->discriminator = 0;
 	it->place = place;
 	if (!context_is_symbol(&o->out->contexts, it->context))
@@ -324,7 +337,8 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, uint
 		o->out->stats.line_zero += count;
 		return 0;
 	}
-	place = (struct key_place){file_of(o, span->file), (uint32_t)span->line, span->column};
+	place = (struct key_place){file_of(o, span->file), (uint32_t)span->line,
+				   column(o, span->column)};
 	code->place = place;
 	it.discriminator = span->discriminator;
 	return add_statement(o, insn, span->scope, place, &it);
@@ -388,7 +402,7 @@ static int add_gotos(struct observer *o, uint32_t function)
 			if (!g)
 				return -1;
 			*g = (struct observed_goto){function, o->branches.by_from.items[at].to,
-						    o->branches.by_from.items[at].n};
+						    o->branches.by_from.items[at].n * o->scale};
 		}
 	}
 	return 0;
@@ -414,6 +428,8 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 		return error_set_nomem(e);
 	o->counts.count = code->count;
 	instruction_counts_of_ranges(code, ranges, count, o->counts.items);
+	for (size_t i = 0; i < code->count; i++)
+		o->counts.items[i] *= o->scale;
 	function = function_of_symbol(o);
 	if (function != KEY_NONE && !is_part(o->symbol->name))
 		o->out->functions.items[function].entries += o->counts.items[0];
@@ -521,10 +537,10 @@ static void sort(struct observations *o)
 	vector_sort(&o->gotos, by_target);
 }
 
-int observations_make(struct binary *b, const struct branch_profile *p, struct key_index *keys,
-		      struct observations *out, struct softlbr_error *e)
+int observations_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
+		      struct key_index *keys, struct observations *out, struct softlbr_error *e)
 {
-	struct observer o = {.binary = b, .profile = p, .keys = keys, .out = out};
+	struct observer o = {.binary = b, .profile = p, .scale = scale, .keys = keys, .out = out};
 	int rc = -1;
 
 	o.debug = debuginfo_open(b, e);

@@ -90,9 +90,10 @@ struct observations {
 };
 
 void observations_deinit(struct observations *o);
-/* All of a program; @p conserves flow, or is exact. 0 or a negative code. */
-int observations_make(struct binary *b, const struct branch_profile *p, struct key_index *keys,
-		      struct observations *out, struct softlbr_error *e);
+/* All of a program; @p conserves flow, or is exact; each count is taken @scale times. 0 or a
+ * negative code. */
+int observations_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
+		      struct key_index *keys, struct observations *out, struct softlbr_error *e);
 /* Instructions from @address on to the end of its machine block. */
 const struct observed_instruction *observations_code_at(const struct observations *o,
 							uint64_t address, size_t *count);

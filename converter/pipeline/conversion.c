@@ -297,7 +297,7 @@ static bool smooths(const struct conversion *c, enum conversion_use use)
 		return false;
 	if (c->options.smooth != CONVERSION_SMOOTH_AUTO)
 		return c->options.smooth == CONVERSION_SMOOTH_MCF;
-	return use == CONVERSION_CLANG && r->recordings &&
+	return (use == CONVERSION_CLANG || use == CONVERSION_COUNTERS) && r->recordings &&
 	       (r->all_softlbr || r->frequencies.biased);
 }
 

@@ -43,6 +43,7 @@ enum conversion_use {
 	CONVERSION_BRANCHES, /* as they are: preagg, fdata */
 	CONVERSION_GCC,	     /* counts of source lines */
 	CONVERSION_CLANG,    /* these too, which gain by smoothing (docs/gains.md) */
+	CONVERSION_COUNTERS, /* of instructions, which have to conserve flow */
 };
 
 /* Zero is the default of every member. */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr convert --to gcda=OUTDIR --keys KEYDIR: a .gcda file for each object of the keys. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/convert.h"
+#include "formats/gcda.h"
+
+int convert_counters_make(struct convert *c, struct softlbr_error *e)
+{
+	return counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
+}
+
+/* The directories that @path is in, from the one behind @from on. */
+static int make_directories(char *path, size_t from, struct softlbr_error *e)
+{
+	int rc = 0;
+
+	for (char *slash = path + from; !rc && (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		rc = file_directory_make(path, 0777, NULL, e);
+		*slash = '/';
+	}
+	return rc;
+}
+
+static int write_object(const struct convert *c, uint32_t number, const char *directory,
+			struct file_outputs *to, struct softlbr_error *e)
+{
+	const struct key_object *key = &c->counters.keys.objects.items[number];
+	struct file_guard_kind kind = profile_kind_guarded(PROFILE_GCDA);
+	struct counter_profile counters;
+	char path[PATH_MAX];
+	FILE *out;
+	int rc;
+
+	if (snprintf(path, sizeof(path), "%s/%s.gcda", directory, key->name) >= (int)sizeof(path))
+		return error_set(e, SOFTLBR_E_SYSTEM, directory, "%s/%s.gcda: the name is too long",
+				 directory, key->name);
+	rc = make_directories(path, strlen(directory) + 1, e);
+	if (!rc)
+		rc = file_guard_output(c->guard, path, e);
+	if (!rc && !c->force)
+		rc = file_guard_replace(path, &kind, e);
+	if (rc)
+		return rc;
+	if (counters_of_object(&c->counters.counters, number, &key->graph, &counters))
+		rc = error_set_nomem(e);
+	if (!rc)
+		rc = file_outputs_open(to, path, &out, e);
+	if (!rc) {
+		gcda_write_to(&counters, out);
+		rc = file_outputs_finish(to, e);
+	}
+	counter_profile_deinit(&counters);
+	return rc;
+}
+
+int convert_counters_write(const struct convert *c, const char *directory, struct file_outputs *to,
+			   struct softlbr_error *e)
+{
+	int rc = file_directory_make(directory, 0777, NULL, e);
+
+	for (uint32_t i = 0; i < c->counters.keys.objects.count && !rc; i++)
+		rc = write_object(c, i, directory, to, e);
+	return rc;
+}
+
+static double percent(uint64_t n, uint64_t of)
+{
+	return of ? 100.0 * (double)n / (double)of : 0;
+}
+
+void convert_counters_report(const struct convert *c)
+{
+	const struct key_directory *keys = &c->counters.keys;
+	const struct observation_stats *s = &c->counters.counters.observations.stats;
+	uint64_t known = s->weight - s->no_debug - s->line_zero - s->foreign - s->no_key;
+
+	fprintf(stderr,
+		"keys: %zu objects, %zu functions; %.1f %% of the executed instructions were made "
+		"from statements that they have (%.1f %% of functions that they do not)\n",
+		keys->objects.count, keys->functions, percent(known, s->weight),
+		percent(s->foreign, s->weight));
+	if (keys->without_dump)
+		convert_report_warning(
+			"%zu objects have no dump of gcc's beside their .gcno file%s%s: their "
+			"blocks are told apart by lines alone",
+			keys->without_dump, keys->refused ? " that is theirs: " : "",
+			keys->refused ? keys->refusal.text : "");
+	if (c->counters.counters.keys.without_columns)
+		convert_report_warning(
+			"%s was built without -no-integrated-cpp (its columns are not those of the "
+			"keys): statements are told apart by lines and discriminators alone; add "
+			"it to the build that is recorded",
+			c->binary_path);
+	if (c->counters.counters.rounds.stats.unsolved)
+		convert_report_warning("%" PRIu64 " of %" PRIu64
+				       " flow problems were given up: these functions have no "
+				       "counts there",
+				       c->counters.counters.rounds.stats.unsolved,
+				       c->counters.counters.rounds.stats.solved);
+}
+
+void convert_counters_advise(const struct convert *c, const char *path)
+{
+	const char *root = c->counters.keys.root;
+	char *whole = realpath(path, NULL);
+
+	if (root)
+		fprintf(stderr,
+			"next: build again, as the program was built, with -no-integrated-cpp "
+			"-fprofile-use=%s -fprofile-prefix-path=%s in CFLAGS and CXXFLAGS\n",
+			whole ? whole : path, root);
+	else
+		fprintf(stderr,
+			"next: copy the files below %s beside the object files, and build again, "
+			"as the program was built, with -no-integrated-cpp -fprofile-use in CFLAGS "
+			"and CXXFLAGS\n",
+			path);
+	free(whole);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/pipeline/counter_output.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* The greatest count of a recording is made so great, so that shares of few traces are not lost in
+ * rounding; gcc compares counts with one another only. */
+#define SCALED_MOST (UINT64_C(1) << 24)
+/* Below this share of what ran in functions of the keys, they are keys of something else. */
+#define LEAST_KNOWN 0.5
+
+void counter_output_deinit(struct counter_output *o)
+{
+	counters_deinit(&o->counters);
+	key_directory_deinit(&o->keys);
+}
+
+/* What is exact stays as it is. */
+static uint64_t scale_of(const struct conversion *c, const struct branch_profile *p)
+{
+	uint64_t most = 1;
+
+	if (!c->aggregate.result.recordings)
+		return 1;
+	for (struct map_entry *e = NULL; (e = map_next(&p->ranges, e));)
+		most = e->n > most ? e->n : most;
+	return most < SCALED_MOST ? SCALED_MOST / most : 1;
+}
+
+/* Did what ran stand in the keys? */
+static int check(const struct counter_output *o, const struct conversion *c, const char *directory,
+		 struct softlbr_error *e)
+{
+	const struct observation_stats *s = &o->counters.observations.stats;
+	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
+
+	if (!in_functions)
+		return error_set(e, SOFTLBR_E_BINARY, directory,
+				 "%s has no key of any function that ran in %s: it is of another "
+				 "program; make it with softlbr gcc-keys from the same sources",
+				 directory, binary_path(c->binary));
+	if ((double)(in_functions - s->no_key) < LEAST_KNOWN * (double)in_functions)
+		return error_set(
+			e, SOFTLBR_E_BINARY, directory,
+			"of the functions in %s that ran in %s, %.0f %% of the code was made from "
+			"statements that the keys do not have: they are of other sources, or of "
+			"another version of gcc; make them again with softlbr gcc-keys",
+			directory, binary_path(c->binary),
+			100.0 * (double)s->no_key / (double)in_functions);
+	return 0;
+}
+
+int counter_output_make(struct counter_output *o, struct conversion *c, const char *directory,
+			struct softlbr_error *e)
+{
+	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
+	int rc = key_directory_read(&o->keys, directory, e);
+	struct gcc_graph **graphs;
+
+	if (rc)
+		return rc;
+	graphs = memory_alloc_array(o->keys.objects.count + 1, sizeof(*graphs));
+	if (!graphs)
+		return error_set_nomem(e);
+	for (size_t i = 0; i < o->keys.objects.count; i++)
+		graphs[i] = &o->keys.objects.items[i].graph;
+	rc = counters_make(&o->counters, c->binary, p, scale_of(c, p), graphs,
+			   o->keys.objects.count, e);
+	memory_free(graphs);
+	return rc ? rc : check(o, c, directory, e);
+}
