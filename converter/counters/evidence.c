@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "converter/counters/doubts.h"
 #include "converter/counters/jump_evidence.h"
 
 /* How far a kind of instruction can be relied on. */
@@ -15,8 +16,11 @@
 /* A jump's two ways. */
 #define WEIGHT_JUMP	 1.0
 #define WEIGHT_JUMP_MORE 0.3
-#define WEIGHT_GOTO	 5.0
-#define WEIGHT_LABEL	 2.0
+#define WEIGHT_GOTO	 10.0
+#define WEIGHT_LABEL	 10.0
+/* A label may have another one's count; one without code of its own has lost its own. */
+#define WEIGHT_MERGED 2.0
+#define WEIGHT_ABSENT 0.5
 /* Less than this of its jumps' sum shows that a block's jumps were merged. */
 #define MERGED 0.98
 /* What a copy in another machine block is held to be: part of the sum, more or less. */
@@ -33,6 +37,7 @@
 struct interval {
 	uint64_t low, high;
 	double weight, pull;
+	double below; /* the weight of running less often */
 };
 
 /* An interval that is of one block. */
@@ -56,6 +61,7 @@ struct collector {
 	VECTOR(struct item) chosen; /* by context, inner, kind, operation, block */
 	VECTOR(struct of_block) single;
 	VECTOR(uint32_t) inner, ordered; /* of a place */
+	struct doubts doubts;
 	struct map unrolled; /* (gcc's block, machine block), context -> n = how often */
 };
 
@@ -84,8 +90,8 @@ static int wish_interval(struct collector *c, uint32_t block, const struct inter
 	uint32_t of = CIRCULATION_NODE + block;
 
 	if (is->low == is->high)
-		return evidence_wish(c->out, of, is->low, is->weight, is->weight);
-	return evidence_wish(c->out, of, is->low, is->weight, 0) ||
+		return evidence_wish(c->out, of, is->low, is->below, is->weight);
+	return evidence_wish(c->out, of, is->low, is->below, 0) ||
 			       evidence_wish(c->out, of, is->high, is->pull, is->weight)
 		       ? -1
 		       : 0;
@@ -324,13 +330,22 @@ static int choose(struct collector *c, const struct item *i, const struct item *
 	return 0;
 }
 
+/* The chosen items are of @block. */
 static int is_of_block(struct collector *c, uint32_t block, const struct interval *is)
 {
 	struct of_block *slot = vector_push(&c->single);
+	double sum = 0, certain = 0;
+	const struct item *i;
 
 	if (!slot)
 		return -1;
+	vector_each (&c->chosen, i) {
+		sum += (double)i->count;
+		certain += (double)i->count * doubts_share(&c->doubts, i->o, block);
+	}
 	*slot = (struct of_block){block, *is};
+	slot->is.below = is->weight * (sum > 0 ? certain / sum : 1);
+	slot->is.pull *= sum > 0 ? certain / sum : 1;
 	return 0;
 }
 
@@ -520,12 +535,13 @@ static int wish_singles(struct collector *c)
 			const struct interval *is = &c->single.items[i].is;
 
 			sum.is.weight = is->weight > sum.is.weight ? is->weight : sum.is.weight;
+			sum.is.below = is->below > sum.is.below ? is->below : sum.is.below;
 			sum.is.pull = is->pull > sum.is.pull ? is->pull : sum.is.pull;
 		}
-		more = MORE_OF_EQUAL * (double)(i - first - 1);
-		sum.is.weight = sum.is.weight + more < MOST_OF_EQUAL * sum.is.weight
-					? sum.is.weight + more
-					: MOST_OF_EQUAL * sum.is.weight;
+		more = 1 + MORE_OF_EQUAL * (double)(i - first - 1) / sum.is.weight;
+		more = more < MOST_OF_EQUAL ? more : MOST_OF_EQUAL;
+		sum.is.weight *= more;
+		sum.is.below *= more;
 		if (wish_interval(c, sum.block, &sum.is))
 			return -1;
 	}
@@ -609,6 +625,12 @@ static bool same_place(const struct item *a, const struct item *b)
 
 static int take_items(struct collector *c, const struct evidence_source *sources, size_t count)
 {
+	if (doubts_init(&c->doubts, c->f))
+		return -1;
+	for (size_t s = 0; s < count; s++)
+		if (doubts_add(&c->doubts, c->all->items.items + sources[s].first,
+			       c->all->items.items + sources[s].end))
+			return -1;
 	for (size_t s = 0; s < count; s++)
 		for (size_t i = sources[s].first; i < sources[s].end; i++) {
 			const struct observation *o = &c->all->items.items[i];
@@ -629,6 +651,7 @@ static int take_items(struct collector *c, const struct evidence_source *sources
 				slot->count *= e->n;
 		}
 	vector_sort(&c->items, by_place);
+	doubts_sort(&c->doubts);
 	return 0;
 }
 
@@ -655,6 +678,7 @@ int evidence_collect(const struct key_index *keys, const struct observations *o,
 	vector_deinit(&c.inner);
 	vector_deinit(&c.ordered);
 	map_deinit(&c.unrolled);
+	doubts_deinit(&c.doubts);
 	return rc;
 }
 
@@ -688,6 +712,24 @@ static uint32_t label_at(const struct key_function *f, const struct observations
 	return best;
 }
 
+/* Labels that have code of their own: the others' was merged with them, as a whole. */
+static void find_present(const struct key_function *f, const struct observations *o,
+			 const uint32_t *arc_of, double *score, bool *present)
+{
+	uint32_t last = KEY_NONE, label;
+
+	for (size_t i = 0; i < o->code.count; i++) {
+		const struct observed_instruction *code = &o->code.items[i];
+
+		if (code->block == last)
+			continue;
+		last = code->block;
+		label = label_at(f, o, code->address, arc_of, score);
+		if (label != KEY_NONE)
+			present[label] = true;
+	}
+}
+
 static size_t first_goto(const struct observations *o, uint32_t function)
 {
 	size_t low = 0, high = o->gotos.count;
@@ -711,7 +753,8 @@ int evidence_collect_gotos(const struct key_index *keys, const struct observatio
 	uint32_t *arc_of = memory_alloc_array(blocks + 1, sizeof(*arc_of));
 	double *score = memory_alloc_array(blocks + 1, sizeof(*score));
 	uint64_t *counts = memory_alloc_array(blocks + 1, sizeof(*counts)), sum = 0;
-	int rc = arc_of && score && counts ? 0 : -1;
+	bool *present = memory_alloc_array(blocks + 1, sizeof(*present));
+	int rc = arc_of && score && counts && present ? 0 : -1;
 
 	for (size_t b = 0; b < blocks && !rc; b++)
 		arc_of[b] = KEY_NONE;
@@ -730,15 +773,20 @@ int evidence_collect_gotos(const struct key_index *keys, const struct observatio
 		if (label != KEY_NONE)
 			counts[label] += o->gotos.items[i].count;
 	}
+	if (!rc && sum)
+		find_present(f, o, arc_of, score, present);
 	for (uint32_t b = 0; b < blocks && !rc && sum; b++) {
+		double above = present[b] ? WEIGHT_LABEL : WEIGHT_ABSENT;
+
 		if (b < f->graph->blocks.count && f->graph->blocks.items[b].computed_goto)
 			rc = evidence_wish(out, CIRCULATION_NODE + b, sum, WEIGHT_GOTO,
 					   WEIGHT_GOTO);
 		if (!rc && arc_of[b] != KEY_NONE)
-			rc = evidence_wish(out, arc_of[b], counts[b], WEIGHT_LABEL, WEIGHT_LABEL);
+			rc = evidence_wish(out, arc_of[b], counts[b], WEIGHT_MERGED, above);
 	}
 	memory_free(arc_of);
 	memory_free(score);
 	memory_free(counts);
+	memory_free(present);
 	return rc;
 }

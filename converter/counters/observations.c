@@ -36,7 +36,8 @@ struct observer {
 	const struct blocks *blocks;
 	struct debuginfo_function info;
 	VECTOR(struct scope) scopes;
-	VECTOR(uint64_t) counts; /* by instruction */
+	VECTOR(uint64_t) counts;   /* by instruction */
+	VECTOR(uint32_t) arrivals; /* by block: edges that lead there */
 };
 
 void observations_deinit(struct observations *o)
@@ -275,6 +276,20 @@ static int add_jump(struct observer *o, const struct observation *of, const stru
 	return 0;
 }
 
+/* A conditional jump to another function: a call, as often as it is taken, or the condition of one.
+ */
+static void take_tail_call(const struct observer *o, const struct key_function *f,
+			   const struct isa_insn *insn, struct observation *it)
+{
+	size_t n;
+
+	key_function_calls(f, it->place.line, it->place.column, &n);
+	if (n)
+		it->count = times_taken(o, insn);
+	else
+		it->kind = OBSERVATION_CONDITION;
+}
+
 /* The instruction was made from a statement at @place in scope @at. */
 static int add_statement(struct observer *o, const struct isa_insn *insn, uint32_t at,
 			 struct key_place place, struct observation *it)
@@ -309,6 +324,8 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 		it->discriminator = OBSERVATION_NO_DISCRIMINATOR;
 	}
 	it->kind = kind_of(o, insn, &it->operation);
+	if (it->kind == OBSERVATION_CALL && insn->kind == ISA_JUMP_CONDITIONAL)
+		take_tail_call(o, f, insn, it);
 	if (it->kind == OBSERVATION_CONDITION && add_jump(o, it, insn))
 		return -1;
 	slot = vector_push(&o->out->items);
@@ -318,16 +335,16 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 	return 0;
 }
 
-static int add_instruction(struct observer *o, const struct isa_insn *insn, uint32_t block,
-			   uint64_t count, const struct debuginfo_span *span)
+static int add_instruction(struct observer *o, const struct isa_insn *insn, struct observation it,
+			   const struct debuginfo_span *span)
 {
 	struct observed_instruction *code = vector_push(&o->out->code);
-	struct observation it = {.block = block, .copies = 1, .count = count};
+	uint64_t count = it.count;
 	struct key_place place;
 
 	if (!code)
 		return -1;
-	*code = (struct observed_instruction){.address = insn->address, .block = block};
+	*code = (struct observed_instruction){.address = insn->address, .block = it.block};
 	o->out->stats.weight += count;
 	if (!span || span->scope == DEBUGINFO_NONE) {
 		o->out->stats.no_debug += count;
@@ -344,23 +361,41 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, uint
 	return add_statement(o, insn, span->scope, place, &it);
 }
 
+static int count_arrivals(struct observer *o)
+{
+	const struct block_edge *edge;
+
+	o->arrivals.count = 0;
+	if (vector_reserve(&o->arrivals, o->blocks->items.count))
+		return -1;
+	o->arrivals.count = o->blocks->items.count;
+	memset(o->arrivals.items, 0, o->arrivals.count * sizeof(*o->arrivals.items));
+	vector_each (&o->blocks->edges, edge)
+		o->arrivals.items[edge->to]++;
+	return 0;
+}
+
 /* All instructions of the symbol; spans and instructions both ascend. */
 static int add_instructions(struct observer *o)
 {
 	const struct code *code = o->blocks->code;
 	const struct debuginfo_span *span = o->info.spans.items, *end = span + o->info.spans.count;
-	const struct block *block;
 
-	vector_each (&o->blocks->items, block) {
-		uint32_t number = o->out->blocks++;
+	if (count_arrivals(o))
+		return -1;
+	for (size_t b = 0; b < o->blocks->items.count; b++) {
+		const struct block *block = &o->blocks->items.items[b];
+		struct observation it = {
+			.block = o->out->blocks++, .copies = 1, .joined = o->arrivals.items[b] > 1};
 
 		for (uint32_t i = block->first; i < block->first + block->count; i++) {
 			const struct isa_insn *insn = &code->insns[i];
 
 			while (span < end && span->end <= insn->address)
 				span++;
+			it.count = o->counts.items[i];
 			if (!insn->nop &&
-			    add_instruction(o, insn, number, o->counts.items[i],
+			    add_instruction(o, insn, it,
 					    span < end && span->begin <= insn->address ? span
 										       : NULL))
 				return -1;
@@ -431,6 +466,8 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	for (size_t i = 0; i < code->count; i++)
 		o->counts.items[i] *= o->scale;
 	function = function_of_symbol(o);
+	if (function != KEY_NONE && strstr(o->symbol->name, ".part."))
+		o->out->functions.items[function].split = true;
 	if (function != KEY_NONE && !is_part(o->symbol->name))
 		o->out->functions.items[function].entries += o->counts.items[0];
 	if (add_instructions(o) ||
@@ -570,6 +607,7 @@ out:
 	vector_deinit(&o.functions);
 	vector_deinit(&o.scopes);
 	vector_deinit(&o.counts);
+	vector_deinit(&o.arrivals);
 	return rc;
 }
 

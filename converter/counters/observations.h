@@ -40,6 +40,7 @@ struct observation {
 	uint32_t operation;	/* isa/role.h */
 	uint32_t block;		/* of machine code, by number */
 	uint8_t kind;
+	bool joined;	 /* that block is come to from several places */
 	uint32_t copies; /* so many instructions */
 	uint64_t count;	 /* how often they ran */
 };
@@ -69,7 +70,8 @@ struct observed_goto {
 struct observed_function {
 	uint64_t entries; /* of its symbols, clones too */
 	bool symbol;	  /* has code of its own */
-	bool inlined;	  /* has instances in others, as far as these ran */
+	bool split;   /* a part of it is a function of its own, which its inlined instances call */
+	bool inlined; /* has instances in others, as far as these ran */
 };
 
 struct observation_stats {

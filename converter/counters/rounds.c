@@ -152,9 +152,11 @@ static int add_member(struct round_function *f, uint32_t instance, bool begins, 
 	return 0;
 }
 
-/* The function's own code, clones together; inlined ones singly, small ones together. */
-static int group(const struct rounds *r, struct round_function *f)
+/* The function's own code, clones together; inlined ones singly, small ones together. All together
+ * where part of it was split off, which all instances share. */
+static int group(const struct rounds *r, uint32_t number, struct round_function *f)
 {
+	bool split = r->observations->functions.items[number].split;
 	struct ranked *ranked = memory_alloc_array(f->count + 1, sizeof(*ranked));
 	uint64_t most = 1;
 	size_t inlined = 0, singles = 0;
@@ -165,7 +167,7 @@ static int group(const struct rounds *r, struct round_function *f)
 		const struct round_instance *one = &r->instances.items[i];
 
 		most = one->most > most ? one->most : most;
-		if (context_is_symbol(&r->observations->contexts, one->context)) {
+		if (split || context_is_symbol(&r->observations->contexts, one->context)) {
 			rc = add_member(f, (uint32_t)i, !any, true);
 			any = true;
 		} else {
@@ -270,21 +272,24 @@ out:
 static bool find_entries(const struct rounds *r, uint32_t function, const struct round_group *g,
 			 const uint32_t *members, uint64_t *entries)
 {
-	*entries = 0;
-	if (g->own) {
-		*entries = r->observations->functions.items[function].entries;
-		return true;
-	}
-	if (!r->round)
-		return false;
+	*entries = g->own ? r->observations->functions.items[function].entries : 0;
 	for (size_t m = 0; m < g->count; m++) {
 		const struct round_instance *i = &r->instances.items[members[m]];
 
-		if (!i->placed && g->count == 1)
+		if (context_is_symbol(&r->observations->contexts, i->context))
+			continue;
+		if (!r->round || (!i->placed && g->count == 1))
 			return false;
 		*entries += i->placed ? i->entries : 0;
 	}
 	return true;
+}
+
+/* Has what was solved the blocks of this instance alone? */
+static bool is_of_instance(const struct rounds *r, const struct round_group *g,
+			   const struct round_instance *i)
+{
+	return g->count == 1 || context_is_symbol(&r->observations->contexts, i->context);
 }
 
 static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
@@ -316,10 +321,13 @@ static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
 		rc = evidence_collect_gotos(r->keys, r->observations, number, &evidence);
 	if (!rc)
 		rc = solve(r, f, g, &problem);
-	for (size_t m = 0; m < g->count && !rc && g->blocks && (g->own || g->count == 1); m++) {
+	for (size_t m = 0; m < g->count && !rc && g->blocks; m++) {
 		const struct round_instance *i = &r->instances.items[members[m]];
-		struct map_entry *e = map_at(&r->solved, number, i->context);
+		struct map_entry *e;
 
+		if (!is_of_instance(r, g, i))
+			continue;
+		e = map_at(&r->solved, number, i->context);
 		rc = e ? 0 : -1;
 		if (e)
 			e->n = (uint64_t)(g - f->groups.items) + 1;
@@ -368,7 +376,7 @@ static int solve_function(struct rounds *r, uint32_t number)
 	struct round_function *f = &r->functions.items[number];
 
 	clear_groups(f);
-	if (f->count && group(r, f))
+	if (f->count && group(r, number, f))
 		return -1;
 	for (size_t i = 0; i < f->groups.count; i++)
 		if (solve_group(r, number, &f->groups.items[i]))

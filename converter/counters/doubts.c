@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/counters/doubts.h"
+
+#include "base/memory.h"
+
+/* Of a statement in machine code that is come to from several places, in a block that is come to
+ * from one. */
+#define SHARE_JOINED 0.3
+
+void doubts_deinit(struct doubts *d)
+{
+	vector_deinit(&d->before);
+	vector_deinit(&d->ways);
+	vector_deinit(&d->items);
+}
+
+#define SEVERAL (KEY_NONE - 1)
+
+int doubts_init(struct doubts *d, const struct key_function *f)
+{
+	size_t blocks = f->graph->block_count;
+	const struct gcc_arc *a;
+
+	d->f = f;
+	if (vector_reserve(&d->before, blocks) || vector_reserve(&d->ways, blocks))
+		return -1;
+	d->before.count = d->ways.count = blocks;
+	for (size_t i = 0; i < blocks; i++) {
+		d->before.items[i] = KEY_NONE;
+		d->ways.items[i] = 0;
+	}
+	vector_each (&f->graph->arcs, a) {
+		uint32_t *before = &d->before.items[a->to];
+
+		if (a->flags & GCC_ARC_FAKE)
+			continue;
+		d->ways.items[a->from]++;
+		*before = *before == KEY_NONE ? a->from : SEVERAL;
+	}
+	for (size_t i = 0; i < blocks; i++)
+		if (d->before.items[i] == SEVERAL)
+			d->before.items[i] = KEY_NONE;
+	return 0;
+}
+
+int doubts_add(struct doubts *d, const struct observation *first, const struct observation *end)
+{
+	for (; first < end; first++) {
+		const struct observation **slot = vector_push(&d->items);
+
+		if (!slot)
+			return -1;
+		*slot = first;
+	}
+	return 0;
+}
+
+static int compare_blocks(const struct observation *a, const struct observation *b)
+{
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static int by_block(const void *x, const void *y)
+{
+	return compare_blocks(*(const struct observation *const *)x,
+			      *(const struct observation *const *)y);
+}
+
+void doubts_sort(struct doubts *d)
+{
+	vector_sort(&d->items, by_block);
+}
+
+/* Is the condition of the block before computed in the same machine block, which does not jump by
+ * it? */
+static bool is_selected(const struct doubts *d, const struct observation *o, uint32_t before)
+{
+	const struct key_place *condition;
+	size_t low = 0, high = d->items.count;
+	bool computed = false;
+
+	if (before >= d->f->conditions.count || d->ways.items[before] < 2 ||
+	    !d->f->conditions.items[before].line)
+		return false;
+	condition = &d->f->conditions.items[before];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_blocks(d->items.items[middle], o) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
+		const struct observation *other = d->items.items[low];
+
+		if (other->place.file != condition->file || other->place.line != condition->line ||
+		    other->place.column != condition->column)
+			continue;
+		if (other->kind == OBSERVATION_CONDITION)
+			return false;
+		computed = true;
+	}
+	return computed;
+}
+
+double doubts_share(const struct doubts *d, const struct observation *o, uint32_t block)
+{
+	uint32_t before = block < d->before.count ? d->before.items[block] : KEY_NONE;
+
+	if (before == KEY_NONE)
+		return 1;
+	/* calls and stores are not made before it is known that they have to be */
+	if (o->kind != OBSERVATION_CALL && o->kind != OBSERVATION_STORE &&
+	    is_selected(d, o, before))
+		return 0;
+	return o->joined ? SHARE_JOINED : 1;
+}
