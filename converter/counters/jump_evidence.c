@@ -91,9 +91,29 @@ static bool is_in(const struct key_function *f, struct key_place place, uint32_t
 	return false;
 }
 
+/* In the function that has @context: where the instruction's code, or the call that it was inlined
+ * by, stands. False if it is of another context. */
+static bool place_in(const struct key_function *f, const struct observations *o, uint32_t context,
+		     const struct observed_instruction *code, struct key_place *site)
+{
+	const struct context *all = o->contexts.items.items;
+	uint32_t at = code->context;
+
+	if (at == context) {
+		*site = code->place;
+		return true;
+	}
+	while (at != CONTEXT_NONE && all[at].parent != context)
+		at = all[at].parent;
+	if (at == CONTEXT_NONE)
+		return false;
+	*site = (struct key_place){f->file, all[at].line, all[at].column};
+	return true;
+}
+
 /* How many more places of the machine code at @address are of @one alone than of @other alone. */
-static int leaning(const struct key_function *f, const struct observations *o, uint64_t address,
-		   uint32_t one, uint32_t other)
+static int leaning(const struct key_function *f, const struct observations *o, uint32_t context,
+		   uint64_t address, uint32_t one, uint32_t other)
 {
 	struct key_place seen[LOOKED_AT];
 	const struct observed_instruction *code;
@@ -103,15 +123,21 @@ static int leaning(const struct key_function *f, const struct observations *o, u
 	code = observations_code_at(o, address, &n);
 	if (!n || code->address != address)
 		return 0;
-	for (size_t i = 0; i < n && kinds < LOOKED_AT; i++) {
-		size_t k = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct key_place places[2] = {code[i].place};
+		size_t count = 1;
 
-		while (k < kinds && !same_place(&seen[k], &code[i].place))
-			k++;
-		if (k < kinds || !code[i].place.line)
-			continue;
-		seen[kinds++] = code[i].place;
-		sum += (int)is_in(f, code[i].place, one) - (int)is_in(f, code[i].place, other);
+		count += place_in(f, o, context, &code[i], &places[1]);
+		for (size_t p = 0; p < count && kinds < LOOKED_AT; p++) {
+			size_t k = 0;
+
+			while (k < kinds && !same_place(&seen[k], &places[p]))
+				k++;
+			if (k < kinds || !places[p].line)
+				continue;
+			seen[kinds++] = places[p];
+			sum += (int)is_in(f, places[p], one) - (int)is_in(f, places[p], other);
+		}
 	}
 	return sum;
 }
@@ -152,7 +178,8 @@ int jump_evidence_add(struct jump_evidence *v, const struct key_function *f,
 		return 0;
 	first = led_to(f, ways[0]);
 	second = led_to(f, ways[1]);
-	score = leaning(f, o, j->target, first, second) - leaning(f, o, j->next, first, second);
+	score = leaning(f, o, j->context, j->target, first, second) -
+		leaning(f, o, j->context, j->next, first, second);
 	if (!score)
 		return 0;
 	return add(v, ways[0], block, score > 0 ? j->taken : j->not_taken) ||

@@ -30,9 +30,11 @@ struct observer {
 	struct cfg_branches branches;
 	VECTOR(uint32_t) files;	    /* debug information's file -> the key index' */
 	VECTOR(uint32_t) functions; /* its name -> a function; UNASKED */
+	struct map seen, ran;	    /* symbols by address, and by their base's number */
 
 	/* of the symbol at hand */
 	const struct binary_function *symbol;
+	uint32_t base; /* its name without .cold, a number in the strings of the keys */
 	const struct blocks *blocks;
 	struct debuginfo_function info;
 	VECTOR(struct scope) scopes;
@@ -129,9 +131,9 @@ static int find_scopes(struct observer *o)
 					     .line = s->call_line > 0 ? (uint32_t)s->call_line : 0,
 					     .column = s->call_column};
 		} else {
-			/* clones of one function are instances of their own */
-			c.line = (uint32_t)(o->symbol->begin >> 32);
-			c.column = (uint32_t)o->symbol->begin;
+			/* clones of one function are instances of their own, cold parts are not */
+			c.line = o->base;
+			c.column = s->file;
 		}
 		slot->context = contexts_add(&o->out->contexts, &c);
 		if (slot->context == CONTEXT_NONE)
@@ -344,7 +346,8 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, stru
 
 	if (!code)
 		return -1;
-	*code = (struct observed_instruction){.address = insn->address, .block = it.block};
+	*code = (struct observed_instruction){
+		.address = insn->address, .context = CONTEXT_NONE, .block = it.block};
 	o->out->stats.weight += count;
 	if (!span || span->scope == DEBUGINFO_NONE) {
 		o->out->stats.no_debug += count;
@@ -357,6 +360,7 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, stru
 	place = (struct key_place){file_of(o, span->file), (uint32_t)span->line,
 				   column(o, span->column)};
 	code->place = place;
+	code->context = o->scopes.items[span->scope].context;
 	it.discriminator = span->discriminator;
 	return add_statement(o, insn, span->scope, place, &it);
 }
@@ -477,6 +481,23 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	return 0;
 }
 
+/* Of a symbol's name what stands before .cold. */
+static size_t base_length(const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+
+	return cold ? (size_t)(cold - name) : strlen(name);
+}
+
+static int observe_named(struct observer *o, struct map_entry *const *ranges, size_t count,
+			 struct softlbr_error *e)
+{
+	o->base = strings_add(o->keys->strings, o->symbol->name, base_length(o->symbol->name));
+	if (o->base == STRINGS_NONE || !map_at(&o->ran, o->base, 0))
+		return error_set_nomem(e);
+	return observe_symbol(o, ranges, count, e);
+}
+
 static int observe_symbols(struct observer *o, struct softlbr_error *e)
 {
 	struct map_entry **ranges = map_sorted(&o->profile->ranges);
@@ -485,10 +506,33 @@ static int observe_symbols(struct observer *o, struct softlbr_error *e)
 
 	for (size_t i = 0; i < n && !rc; i += length) {
 		o->symbol = binary_function_run(o->binary, ranges + i, n - i, &length);
-		if (o->symbol)
-			rc = observe_symbol(o, ranges + i, length, e);
+		if (o->symbol && !map_at(&o->seen, o->symbol->begin, 0))
+			rc = error_set_nomem(e);
+		if (o->symbol && !rc)
+			rc = observe_named(o, ranges + i, length, e);
 	}
 	memory_free(ranges);
+	return rc;
+}
+
+/* Cold parts that did not run, of functions that did: so it is known what did not. */
+static int observe_cold(struct observer *o, struct softlbr_error *e)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(o->binary, &count);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		size_t length = base_length(f[i].name);
+		uint32_t base = f[i].name[length]
+					? strings_find(o->keys->strings, f[i].name, length)
+					: STRINGS_NONE;
+
+		o->symbol = &f[i];
+		if (base != STRINGS_NONE && map_find(&o->ran, base, 0) &&
+		    !map_find(&o->seen, f[i].begin, 0))
+			rc = observe_named(o, NULL, 0, e);
+	}
 	return rc;
 }
 
@@ -553,10 +597,18 @@ static int by_target(const void *x, const void *y)
 	return order;
 }
 
+static int by_code_address(const void *x, const void *y)
+{
+	const struct observed_instruction *a = x, *b = y;
+
+	return compare_numbers(a->address, b->address);
+}
+
 static void sort(struct observations *o)
 {
 	size_t kept = 0;
 
+	vector_sort(&o->code, by_code_address);
 	vector_sort(&o->items, by_statement);
 	for (size_t i = 0; i < o->items.count; i++) {
 		struct observation *last = kept ? &o->items.items[kept - 1] : NULL,
@@ -597,6 +649,8 @@ int observations_make(struct binary *b, const struct branch_profile *p, uint64_t
 	find_symbols(&o);
 	rc = observe_symbols(&o, e);
 	if (!rc)
+		rc = observe_cold(&o, e);
+	if (!rc)
 		sort(out);
 out:
 	debuginfo_function_deinit(&o.info);
@@ -608,6 +662,8 @@ out:
 	vector_deinit(&o.scopes);
 	vector_deinit(&o.counts);
 	vector_deinit(&o.arrivals);
+	map_deinit(&o.seen);
+	map_deinit(&o.ran);
 	return rc;
 }
 

@@ -57,6 +57,7 @@ struct observed_jump {
 struct observed_instruction {
 	uint64_t address;
 	struct key_place place; /* in its innermost function */
+	uint32_t context;	/* of that; CONTEXT_NONE = not known */
 	uint32_t block;
 };
 

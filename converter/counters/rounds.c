@@ -502,12 +502,13 @@ static int place_instances(struct rounds *r)
 			one &= !k;
 			i->entries += blocks[c[k].block];
 		}
-		if (r->round || !one || !own)
+		/* what stands there and did not run was not entered */
+		if (r->round || !one || (!own && i->most))
 			continue;
 		e = map_at(&r->forced, pair(i->caller, i->caller_context), c->block);
 		if (!e)
 			return -1;
-		e->n += own[0];
+		e->n += own ? own[0] : 0;
 	}
 	return 0;
 }
