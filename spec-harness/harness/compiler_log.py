@@ -26,7 +26,7 @@ done
 [ "$source" ] || exec {tool} "$@"
 out=${{out:-${{source%.*}}.o}}
 case $out in /*) ;; *) out=$PWD/$out ;; esac
-log={directory}/$(printf %s "$out" | sed 's,/\\./,/,g; s,/\\.\\./,/^/,g; s,/,#,g')
+log='{directory}'/$(printf %s "$out" | sed 's,/\\.\\./,/^/,g; s,/,#,g')
 {tool} "$@" $calm -Wmissing-profile -Wno-error=coverage-mismatch 2>"$log" && exit
 status=$?
 cat "$log" >&2

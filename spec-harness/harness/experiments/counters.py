@@ -282,24 +282,28 @@ def _summary(results):
         flags, _ = saved_over_base(results, FLAGS, (variant, REAL))
         real, _ = saved_over_base(results, REAL, (FLAGS, variant))
         worst = min(saved, key=saved.get)
-        rows.append([meaning, len(saved), mean, 100 * mean / real if real else None,
-                     100 * (mean - flags) / (real - flags) if real != flags else None,
+        rows.append([meaning, len(saved), mean, _share(mean, real), _share(mean - flags, real - flags),
                      "%s: %.1f" % (worst, saved[worst])])
     return table(["build", "programs", "instructions saved, %", "share of the instrumented build's, %",
                   "share over the flags alone, %", "worst program, %"], rows, noise=[None, None, 1, None, None, None])
 
 
+def _share(part, whole):
+    """In per cent; None of what is next to nothing."""
+    return 100 * part / whole if whole > 0.5 else None
+
+
 def _counters_section(results):
     scores, said = [], []
     for program, result in results:
-        row, losses = [program.name], "-"
+        row, found = [program.name], result["overlaps"]
         for source in PROFILES:
-            found = result["overlaps"].get(source)
-            row += [100 * found[level] for level in ("edge", "function")] if found else [None, None]
-            row += [found["absent"] if found else None]
-            if found:
-                losses = ", ".join("%s %.1f" % (name, 100 * share) for name, share in found["lost"][:3])
-        row += [found[part] if found else None for part in ("ran", "cpu_seconds", "peak_mib")] + [losses]
+            score = found.get(source)
+            row += [100 * score["edge"], 100 * score["function"], score["absent"]] if score else [None] * 3
+        either = found.get("sampled") or found.get("exact") or {"lost": ()}
+        row += [either.get(part) for part in ("ran", "cpu_seconds", "peak_mib")]
+        row += [", ".join("%s %.1f" % (name, 100 * share) for name, share in found[source]["lost"][:3])
+                if source in found else None for source in PROFILES]
         scores.append(row)
         said.append([program.name])
         for kind in ("ours", "exact", "edges", "pgo"):
@@ -308,17 +312,18 @@ def _counters_section(results):
     heads = ["%s: %s" % (source, what) for source in PROFILES
              for what in ("edges, %", "functions, %", "functions that ran, without counters")]
     means = [_mean([row[index] for row in scores]) if index % 3 else None for index in range(1, 7)]
-    scores.append(["mean", *means, *[None] * 4])
+    scores.append(["mean", *means, *[None] * 5])
     return Section(
         "counters", "Our counters against the real ones",
         "Overlap with the counters of the instrumented program on the same input, over all of the program's "
         "objects, in percent. What is missing of the functions' overlap lies between functions, the rest within "
-        "them; the last column has the functions that lose most, in points (of exact counts, where there are "
-        "any). Conversion is that of the last profile. The second table counts the compiler's warnings: a "
-        "function without counters (-Wmissing-profile: also one that never ran, or that another object has), "
-        "and one whose graph is another than that of its counters (-Wcoverage-mismatch).",
-        [table(["program"] + heads + ["functions that ran", "conversion, CPU s", "conversion, MiB", "lost, points"],
-               scores, noise=[None, 3, 3, None, 1, 1] + [None] * 5),
+        "them; the last columns have the functions that lose most, in points. Conversion is that of the "
+        "recording. The second table counts the compiler's warnings: a function without counters "
+        "(-Wmissing-profile: also one that never ran, or that another object has), and one whose graph is "
+        "another than that of its counters (-Wcoverage-mismatch).",
+        [table(["program"] + heads + ["functions that ran", "conversion, CPU s", "conversion, MiB",
+                                      "sampled: lost, points", "exact: lost, points"],
+               scores, noise=[None, 3, 3, None, 1, 1] + [None] * 6),
          table(["program"] + ["%s: %s" % (KINDS[kind][0], what) for kind in ("ours", "exact", "edges", "pgo")
                               for what in ("missing", "mismatched")], said)], [])
 
