@@ -7,6 +7,7 @@ import re
 import shutil
 
 from . import toolchain
+from .compiler_log import logged
 from .measure import callgrind, content
 from .softlbr import fresh
 from .store import OutOfTime, Skipped, StepFailed
@@ -26,7 +27,7 @@ class Options:
     workload: str  # for what is timed
 
 
-BASES_BY_KIND = {"gcc": "gcc-base", "clang": "clang-base", "bolt": "bolt-input"}
+BASES_BY_KIND = {"gcc": "gcc-base", "clang": "clang-base", "bolt": "bolt-input", "counters": "counters-base"}
 BASES = set(BASES_BY_KIND.values())
 # The paper's algorithm takes seven times as long at 250 us, and far less data is what users record.
 FULL = Options(5, ["250us", "500us", "1ms", "2ms", "4ms"], ["500us", "1ms", "2ms", "4ms", "8ms"],
@@ -107,16 +108,21 @@ class Evaluation:
             self.step(program, "inputs", versions, lambda: program.inputs(toolchain.gcc().cc))
         return versions
 
-    def build(self, program, name, compiler, flags, link_flags="", key=None):
-        """Path of the program; built once, and proven by the output of the short workload."""
-        directory = self.data(program, "build-" + name)
+    def build(self, program, name, compiler, flags, link_flags="", key=None, place=None, also=dict):
+        """Path of the program; built once, and proven by the output of the short workload. place: of builds
+        whose objects must have the same paths, which gcc knows counters by; the program alone is kept. also:
+        what more there is to say after the build."""
+        directory = self.data(program, "build-" + (place or name))
 
         def work():
             shutil.rmtree(directory, ignore_errors=True)
             path = program.build(directory, compiler, flags, link_flags)
             kept = os.path.join(directory, program.name)
-            return {"binary": kept if os.path.exists(kept) else path,
-                    "output": program.run(kept, "short").digest}
+            if place:
+                kept = os.path.join(fresh(self.data(program, "build-" + name)), program.name)
+                shutil.move(path, kept)
+            return dict(also(), binary=kept if os.path.exists(kept) else path,
+                        output=program.run(kept, "short").digest)
 
         self.prepare(program)
         built = self.step(program, "build-" + name,
@@ -136,6 +142,13 @@ class Evaluation:
         return self.build(program, "bolt-input", toolchain.gcc(), toolchain.BOLT_INPUT,
                           "-Wl,-q")["binary"]
 
+    def counters_compiler(self, program):
+        return logged(toolchain.gcc(), self.data(program, "counters-compiler"))
+
+    def counters_base(self, program):
+        return self.build(program, "counters-base", self.counters_compiler(program), toolchain.COUNTERS_BASE,
+                          place="counters")["binary"]
+
     def output(self, program, kind, workload):
         """Digest of what the base build of a compiler prints: what everything else of this compiler
         must print (two compilers may differ in floating point)."""
@@ -151,17 +164,19 @@ class Evaluation:
     # Profiles
 
     def base(self, program, kind):
-        return {"gcc": self.gcc_base, "clang": self.clang_base, "bolt": self.bolt_input}[kind](program)
+        return {"gcc": self.gcc_base, "clang": self.clang_base, "bolt": self.bolt_input,
+                "counters": self.counters_base}[kind](program)
 
-    def record(self, program, kind, workload, period, depth, repeat=1, name=None, stats=False):
+    def record(self, program, kind, workload, period, depth, repeat=1, name=None, stats=False, options=()):
         """Recordings of a workload run several times, the number of their traces, and on demand their
-        statistics (which cost as much as some of the short workloads)."""
+        statistics (which cost as much as some of the short workloads). None leaves a setting to softlbr."""
         binary = self.base(program, kind)
         name = name or "record-%s-%s" % (kind, workload)
         directory = self.data(program, name)
 
         def work():
-            wrapper = self.softlbr.recorder(fresh(directory), period=period, depth=depth, stats=stats)
+            wrapper = self.softlbr.recorder(fresh(directory), period=period, depth=depth, stats=stats,
+                                            options=options)
             cpu = traces = 0
             for _ in range(repeat):
                 outcome = program.run(binary, workload, wrapper.path)
@@ -174,7 +189,8 @@ class Evaluation:
                     "cpu_seconds": cpu - statistics["calibration_s"]}
 
         self.output(program, kind, workload)
-        return self.step(program, name, [content(binary), workload, period, depth, repeat, self.version], work)
+        return self.step(program, name, [content(binary), workload, period, depth, repeat, self.version,
+                                         *options], work)
 
     def exact(self, program, kind, workload="short"):
         """Counts of every instruction and jump, as files of callgrind's."""

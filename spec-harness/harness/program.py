@@ -44,9 +44,9 @@ class Program:
         environment.update(more)
         return environment
 
-    def _phase(self, phase, limit, **environment):
+    def _phase(self, phase, limit, prefix=(), **environment):
         try:
-            return subprocess.run(["sh", RECIPE, self.name, phase], text=True, errors="replace",
+            return subprocess.run([*prefix, "sh", RECIPE, self.name, phase], text=True, errors="replace",
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   stdin=subprocess.DEVNULL, timeout=limit,
                                   env=self._environment(**environment))
@@ -84,9 +84,9 @@ class Program:
             raise StepFailed("inputs: %s" % last_line(done.stdout))
         return {}
 
-    def build(self, directory, toolchain, flags, link_flags=""):
-        """Path of the program, built in directory."""
-        done = self._phase("build", 3600, BUILD=directory, CC=toolchain.cc, CXX=toolchain.cxx,
+    def build(self, directory, toolchain, flags, link_flags="", prefix=()):
+        """Path of the program, built in directory by a command that prefix begins."""
+        done = self._phase("build", 3600, prefix, BUILD=directory, CC=toolchain.cc, CXX=toolchain.cxx,
                            CFLAGS=flags, CXXFLAGS=flags, LDFLAGS=link_flags, GCC=toolchain.cc)
         if done.returncode:
             text = done.stdout

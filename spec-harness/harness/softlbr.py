@@ -34,9 +34,16 @@ class Softlbr:
         files = [self.path, os.path.join(directory, "libsoftlbr-collector.so.0")]
         return content(*filter(os.path.exists, files))[:12]
 
-    def recorder(self, directory, lookahead="full", period=None, depth=16, stats=True):
+    def can(self, command, word):
+        """Whether a command's help has a word: builds of softlbr differ."""
+        done = subprocess.run([self.path, command, "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True)
+        return done.returncode == 0 and re.search(r"(?<!\w)%s(?!\w)" % re.escape(word), done.stdout) is not None
+
+    def recorder(self, directory, lookahead="full", period=None, depth=16, stats=True, options=()):
         """A wrapper that records each execution to directory/N.perf.data; None leaves it to softlbr."""
-        command = [self.path, "record", "--lookahead", lookahead, "-o", "%s/@N@.perf.data" % directory]
+        command = [self.path, "record", *options, "--lookahead", lookahead, "-o",
+                   "%s/@N@.perf.data" % directory]
         if stats:
             command.append("--stats=%s/@N@.stats.json" % directory)
         if period:
@@ -72,13 +79,17 @@ class Softlbr:
             command += ["--profile", profile]
         for form, path in outputs.items():
             command += ["--to", "%s=%s" % (form, path)]
-        done = subprocess.run(command + list(options), text=True, errors="replace",
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with tempfile.TemporaryFile("w+", errors="replace") as said:
+            done = subprocess.Popen(command + list(options), stdout=said, stderr=subprocess.STDOUT)
+            _, state, usage = os.wait4(done.pid, 0)
+            done.returncode = os.waitstatus_to_exitcode(state)
+            said.seek(0)
+            lines = said.read().strip().splitlines() or ["no message"]
         written = all(os.path.exists(path) for path in outputs.values())
         if done.returncode not in (0, POOR) and not (written and done.returncode == REFUSED):
-            lines = done.stdout.strip().splitlines() or ["no message"]
             raise StepFailed("softlbr convert: status %d: %s" % (done.returncode, lines[-1]))
-        return {"poor": done.returncode == POOR}
+        return {"poor": done.returncode == POOR, "cpu_seconds": usage.ru_utime + usage.ru_stime,
+                "peak_mib": usage.ru_maxrss / 1024}
 
     def scores(self, binary, recordings, exact, options=()):
         """Level -> overlap of recordings with exact counts, 0 to 1, at the binary's addresses;

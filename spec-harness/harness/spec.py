@@ -138,7 +138,10 @@ class SpecProgram:
     def inputs(self, _):
         return {}
 
-    def build(self, directory, toolchain, flags, link_flags=""):
+    def build(self, directory, toolchain, flags, link_flags="", prefix=()):
+        if prefix:
+            raise Skipped("%s takes its compiler from a configuration file, so that %s can't name another" %
+                          (self.installation.runner, os.path.basename(prefix[0])))
         # A directory is one label, and so one build directory of SPEC's: gcc finds the counts of an
         # instrumented build by the path of the object.
         label = "softlbr" + hashlib.sha256(directory.encode()).hexdigest()[:12]

@@ -21,6 +21,11 @@ GCC_CONTROL = (
 # that -fauto-profile implies.
 GCC_COST_MODEL = "-fvect-cost-model=very-cheap"
 GCC_BASE = "-O2 -g"
+# Each token of a macro's expansion has a column of its own only if the preprocessor runs by itself, and gcc's
+# graphs differ with and without: all builds that share counters have it.
+COUNTERS_BASE = GCC_BASE + " -no-integrated-cpp"
+# What prints the keys of counters; nothing of it changes the graph.
+COUNTERS_KEYS = "-fprofile-generate -ftest-coverage -fdump-ipa-profile-blocks-lineno-details-asmname"
 BOLT_INPUT = "-O2 -g -fno-reorder-blocks-and-partition"
 CLANG_BASE = "-O2 -gline-tables-only -fdebug-info-for-profiling"
 

@@ -31,24 +31,30 @@ WHAT = {
 
 
 def measure(evaluation, program):
-    """Instructions of each variant on short, CPU times on the timed workload by round; variants that could
-    not be made are missing."""
+    return gains(evaluation, program, NAME,
+                 [variant for family in evaluation.families for variant in FAMILIES[family]],
+                 lambda variant: _binary(evaluation, program, variant), "seconds")
+
+
+def gains(evaluation, program, experiment, variants, binary_of, rounds):
+    """Instructions of each variant (FAMILY-KIND) on short, CPU times on the timed workload by round; variants
+    that could not be made are missing."""
     binaries, instructions = {}, {}
-    for variant in [variant for family in evaluation.families for variant in FAMILIES[family]]:
+    for variant in variants:
         try:
-            binary = _binary(evaluation, program, variant)
+            binary = binary_of(variant)
             instructions[variant] = _instructions(evaluation, program, variant, binary)
             binaries[variant] = binary
         except (StepFailed, OutOfTime) as reason:
-            evaluation.miss(NAME, program, variant, reason)
+            evaluation.miss(experiment, program, variant, reason)
     if not binaries:
         raise evaluation.last_miss
     seconds = {}
     if evaluation.reach:
         try:
-            seconds = _seconds(evaluation, program, binaries)
+            seconds = _seconds(evaluation, program, rounds, binaries)
         except OutOfTime as reason:
-            evaluation.miss(NAME, program, "time", reason)
+            evaluation.miss(experiment, program, "time", reason)
     return {"instructions": instructions, "seconds": seconds}
 
 
@@ -217,24 +223,30 @@ def timed(evaluation, program, family, what, binary):
     return once
 
 
-def _seconds(evaluation, program, binaries):
+def _seconds(evaluation, program, name, binaries):
     return evaluation.rounds(
-        program.name, "seconds",
+        program.name, name,
         [{variant: content(binary) for variant, binary in binaries.items()}, evaluation.options.workload],
         {variant: timed(evaluation, program, _family(variant), "the rebuilt program (%s)" % variant, binary)
          for variant, binary in binaries.items()}, evaluation.runs(program))
 
 
 def present(evaluation, results):
-    return [_section(family, variants, results, 5 if evaluation.options.runs > 2 else None)
-            for family, variants in FAMILIES.items()]
+    sections = []
+    for family, variants in FAMILIES.items():
+        name = "figure7-" + family
+        tables, charts = bars(name, variants, [_meaning(variant) for variant in variants[1:]], results,
+                              5 if evaluation.options.runs > 2 else None, EXPLAINED[family])
+        sections.append(_section(name, family, tables, charts))
+    return sections
 
 
 def _meaning(variant):
     return MEANING[variant.split("-")[1]]
 
 
-def _section(family, variants, results, timed_noise):
+def bars(name, variants, heads, results, timed_noise, explained):
+    """Tables and charts of what variants gain over the first of them; heads: what the others are."""
     base, others = variants[0], variants[1:]
     counts, times, spreads, ratios = [], [], [], {}
     for program, result in results:
@@ -261,24 +273,26 @@ def _section(family, variants, results, timed_noise):
     counts.append(["geometric mean", "", None] + [mean and 100 * (1 - mean)
                                                   for mean in means["instructions"]])
     times.append(["geometric mean", ""] + [mean and 100 * (mean - 1) for mean in means["time"]])
-    heads = [_meaning(variant) for variant in others]
-    name = {"bolt": "llvm-bolt"}.get(family, family)
     tables = [table(["program", "SPEC row", "instructions of the base"] +
                     ["instructions saved, %%: %s" % head for head in heads], counts, noise=2)]
-    charts = [chart("figure7-%s-instructions" % family, "instructions saved, per cent",
+    charts = [chart(name + "-instructions", "instructions saved, per cent",
                     {head: [(row[0], row[3 + index]) for row in counts]
-                     for index, head in enumerate(heads)}, EXPLAINED[family])]
+                     for index, head in enumerate(heads)}, explained)]
     if any(row[1] for row in spreads):
         tables += [table(["program", "SPEC row"] + ["CPU time gained, %%: %s" % head for head in heads],
                          times, noise=timed_noise),
                    table(["program", "rounds"] + ["quartiles: %s" % head for head in heads], spreads)]
-        charts.append(chart("figure7-" + family, "CPU time gained, per cent",
+        charts.append(chart(name, "CPU time gained, per cent",
                             {head: [(row[0], row[2 + index]) for row in times]
                              for index, head in enumerate(heads)},
                             "Medians of paired rounds. On a machine whose processors others use, a bar "
                             "that is smaller than the distance of its quartiles means nothing."))
+    return tables, charts
+
+
+def _section(name, family, tables, charts):
     return Section(
-        "figure7-" + family, "Speed-up with %s (Figures 7 and 8)" % name,
+        name, "Speed-up with %s (Figures 7 and 8)" % {"bolt": "llvm-bolt"}.get(family, family),
         "Against %s. Instructions saved on the short input, in percent (callgrind: no noise). CPU time "
         "gained on the timed input, in percent: medians of paired, interleaved rounds, and their "
         "quartiles. Our profile and the instrumented build's come from the training input. The exact "
