@@ -2,6 +2,7 @@
 /* softlbr convert --to gcda=OUTDIR --keys KEYDIR: a .gcda file for each object of the keys. */
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,53 @@
 #include "cli/convert.h"
 #include "formats/gcda.h"
 
+/* Below this agreement of two halves of a recording, a build by it may be slower than without
+ * (docs/counters.md has the measurements). */
+#define HALVES_LEAST 0.6
+
+/* Standard input can't be read again. */
+static int compare_halves(struct convert *c, struct softlbr_error *e)
+{
+	const struct convert_input *input;
+	struct halves halves = {0};
+	int rc = 0;
+
+	c->halves = NAN;
+	if (!c->conversion.aggregate.result.recordings)
+		return 0;
+	vector_each (&c->profiles, input)
+		if (!strcmp(input->path, "-"))
+			return 0;
+	vector_each (&c->profiles, input)
+		if (!rc)
+			rc = halves_add(&halves, c->binary, &c->how.read, input->path,
+					input->weight, e);
+	if (!rc)
+		c->halves = halves_overlap(&halves);
+	halves_deinit(&halves);
+	return rc;
+}
+
+static int check_halves(const struct convert *c, struct softlbr_error *e)
+{
+	if (!(c->halves < HALVES_LEAST) || c->force)
+		return 0;
+	return error_set(e, SOFTLBR_E_POOR, c->profiles.items[0].path,
+			 "too short a recording for counters: two halves of it agree to %.0f %% "
+			 "only, and below %.0f %% a build by them may be slower than without; "
+			 "record about %.0f times as long, or several runs (--force: write them "
+			 "all the same)",
+			 100 * c->halves, 100 * HALVES_LEAST,
+			 ceil(halves_times_longer(c->halves, HALVES_LEAST)));
+}
+
 int convert_counters_make(struct convert *c, struct softlbr_error *e)
 {
-	return counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
+	int rc = counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
+
+	if (!rc)
+		rc = compare_halves(c, e);
+	return rc ? rc : check_halves(c, e);
 }
 
 /* The directories that @path is in, from the one behind @from on. */
@@ -87,6 +132,9 @@ void convert_counters_report(const struct convert *c)
 		"from statements that they have (%.1f %% of functions that they do not)\n",
 		keys->objects.count, keys->functions, percent(known, s->weight),
 		percent(s->foreign, s->weight));
+	if (!isnan(c->halves))
+		fprintf(stderr, "chance: two halves of the recording agree to %.0f %%\n",
+			100 * c->halves);
 	if (keys->without_dump)
 		convert_report_warning(
 			"%zu objects have no dump of gcc's beside their .gcno file%s%s: their "

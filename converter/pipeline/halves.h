@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How far chance decides what a recording says: its traces are cut into two halves at random, and
+ * these are compared as two recordings would be.
+ */
+#ifndef CONVERTER_PIPELINE_HALVES_H
+#define CONVERTER_PIPELINE_HALVES_H
+
+#include "converter/binary/binary.h"
+#include "converter/samples/aggregate.h"
+#include "softlbr/error.h"
+
+/* Start zeroed. */
+struct halves {
+	struct branch_profile of[2];
+};
+
+void halves_deinit(struct halves *h);
+/* Add the halves of a recording, each count @weight times. 0 or a negative code. */
+int halves_add(struct halves *h, struct binary *b, const struct aggregate_options *how,
+	       const char *path, uint64_t weight, struct softlbr_error *e);
+/* How much of their taken branches is the same, 0 to 1; NaN if one half has none. */
+double halves_overlap(const struct halves *h);
+/* How many times longer a recording has to be whose halves overlap by @wanted, if they do by
+ * @overlap. */
+double halves_times_longer(double overlap, double wanted);
+
+#endif
