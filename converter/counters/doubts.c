@@ -2,6 +2,7 @@
 #include "converter/counters/doubts.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* Of a statement in machine code that is come to from several places, in a block that is come to
  * from one. */
@@ -59,7 +60,7 @@ static int compare_blocks(const struct observation *a, const struct observation 
 {
 	if (a->context != b->context)
 		return a->context < b->context ? -1 : 1;
-	return a->block < b->block ? -1 : a->block > b->block;
+	return order_numbers(a->block, b->block);
 }
 
 static int by_block(const void *x, const void *y)

@@ -41,8 +41,4 @@ int evidence_collect(const struct key_index *keys, const struct observations *o,
 		     const struct evidence_source *sources, size_t count, struct evidence *out);
 /* One more. 0, or -1 without memory. */
 int evidence_wish(struct evidence *v, uint32_t of, uint64_t at, double below, double above);
-/* What the targets of a computed goto say, for the code of the function itself. 0, or -1. */
-int evidence_collect_gotos(const struct key_index *keys, const struct observations *o,
-			   uint32_t function, struct evidence *out);
-
 #endif

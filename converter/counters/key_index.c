@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "formats/model/source_names.h"
 
 void key_index_deinit(struct key_index *k)
@@ -26,17 +27,12 @@ void key_index_deinit(struct key_index *k)
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-static int compare_numbers(uint32_t a, uint32_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_places(const struct key_place *a, const struct key_place *b)
 {
-	int by_file = compare_numbers(a->file, b->file);
-	int by_line = by_file ? by_file : compare_numbers(a->line, b->line);
+	int by_file = order_numbers(a->file, b->file);
+	int by_line = by_file ? by_file : order_numbers(a->line, b->line);
 
-	return by_line ? by_line : compare_numbers(a->column, b->column);
+	return by_line ? by_line : order_numbers(a->column, b->column);
 }
 
 static int by_place(const void *x, const void *y)
@@ -45,18 +41,18 @@ static int by_place(const void *x, const void *y)
 	int order = compare_places(&a->place, &b->place);
 
 	if (!order)
-		order = compare_numbers(a->discriminator, b->discriminator);
-	return order ? order : compare_numbers(a->block, b->block);
+		order = order_numbers(a->discriminator, b->discriminator);
+	return order ? order : order_numbers(a->block, b->block);
 }
 
 static int by_site(const void *x, const void *y)
 {
 	const struct key_call *a = x, *b = y;
-	int order = compare_numbers(a->line, b->line);
+	int order = order_numbers(a->line, b->line);
 
 	if (!order)
-		order = compare_numbers(a->column, b->column);
-	return order ? order : compare_numbers(a->block, b->block);
+		order = order_numbers(a->column, b->column);
+	return order ? order : order_numbers(a->block, b->block);
 }
 
 /* ---- one function -------------------------------------------------------------------------- */
@@ -168,9 +164,9 @@ struct named {
 static int by_name(const void *x, const void *y)
 {
 	const struct named *a = x, *b = y;
-	int order = compare_numbers(a->name, b->name);
+	int order = order_numbers(a->name, b->name);
 
-	return order ? order : compare_numbers(a->function, b->function);
+	return order ? order : order_numbers(a->function, b->function);
 }
 
 static bool same(const struct key_function *a, const struct key_function *b)
@@ -345,6 +341,18 @@ const struct key_at *key_function_at_exactly(const struct key_function *f, struc
 	       f->at.items[first + *count].discriminator == discriminator)
 		++*count;
 	return f->at.items + first;
+}
+
+uint32_t key_function_block(const struct key_function *f, struct key_place place)
+{
+	const struct key_at *at;
+	size_t n;
+
+	at = key_function_at(f, place, &n);
+	for (size_t i = 1; i < n; i++)
+		if (at[i].block != at->block)
+			return KEY_NONE;
+	return n ? at->block : KEY_NONE;
 }
 
 const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,

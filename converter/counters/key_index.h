@@ -74,6 +74,8 @@ const struct key_at *key_function_at(const struct key_function *f, struct key_pl
 				     size_t *count);
 const struct key_at *key_function_at_exactly(const struct key_function *f, struct key_place place,
 					     uint32_t discriminator, size_t *count);
+/* The one block that has statements at @place; KEY_NONE if there are several, or none. */
+uint32_t key_function_block(const struct key_function *f, struct key_place place);
 /* The call statements at a line and column. */
 const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,
 					  uint32_t column, size_t *count);

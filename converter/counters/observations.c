@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/flow/blocks.h"
 #include "converter/flow/cfg.h"
@@ -552,19 +553,14 @@ static void find_symbols(struct observer *o)
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 #define OR_BY(order, a, b, member) \
 	if (!(order))              \
-	(order) = compare_numbers((a)->member, (b)->member)
+	(order) = order_numbers((a)->member, (b)->member)
 
 static int by_statement(const void *x, const void *y)
 {
 	const struct observation *a = x, *b = y;
-	int order = compare_numbers(a->function, b->function);
+	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, context);
 	OR_BY(order, a, b, place.file);
@@ -581,7 +577,7 @@ static int by_statement(const void *x, const void *y)
 static int by_function(const void *x, const void *y)
 {
 	const struct observed_jump *a = x, *b = y;
-	int order = compare_numbers(a->function, b->function);
+	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, context);
 	OR_BY(order, a, b, next);
@@ -591,7 +587,7 @@ static int by_function(const void *x, const void *y)
 static int by_target(const void *x, const void *y)
 {
 	const struct observed_goto *a = x, *b = y;
-	int order = compare_numbers(a->function, b->function);
+	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, target);
 	return order;
@@ -601,7 +597,7 @@ static int by_code_address(const void *x, const void *y)
 {
 	const struct observed_instruction *a = x, *b = y;
 
-	return compare_numbers(a->address, b->address);
+	return order_numbers(a->address, b->address);
 }
 
 static void sort(struct observations *o)

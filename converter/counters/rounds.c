@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/counters/evidence.h"
+#include "converter/counters/goto_evidence.h"
 #include "converter/counters/instance_flow.h"
 
 /* Behind the first one, which knows nothing of entries. */
@@ -318,7 +319,7 @@ static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
 	if (!rc)
 		rc = wish_callees(r, keys, &evidence);
 	if (!rc && g->own && keys->computed_goto)
-		rc = evidence_collect_gotos(r->keys, r->observations, number, &evidence);
+		rc = goto_evidence_add(r->keys, r->observations, number, &evidence);
 	if (!rc)
 		rc = solve(r, f, g, &problem);
 	for (size_t m = 0; m < g->count && !rc && g->blocks; m++) {
