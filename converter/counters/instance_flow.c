@@ -5,11 +5,12 @@
 
 #include "base/memory.h"
 
-/* Costs of a step, of EVIDENCE_ONE: of any arc, of one that stands for an abnormal edge, of a call
- * that does not return where others do. */
+/* Costs of a step, of EVIDENCE_ONE: of any arc; of one that stands for an abnormal edge; of a call
+ * that never returns, or that does not where others do. */
 #define COST_ARC      1u
 #define COST_ABNORMAL 10u
 #define COST_ENTERED  EVIDENCE_ONE
+#define COST_NORETURN EVIDENCE_ONE
 #define COST_FAKE     (4 * EVIDENCE_ONE)
 /* Weights of how often it was entered, and of gcc's guesses. */
 #define WEIGHT_OWN     2.0
@@ -48,9 +49,10 @@ static uint32_t cost_of(const struct solving *s, const struct gcc_arc *a)
 		return COST_ARC;
 	if (!a->from) /* to a label, a landing pad, or what setjmp returns to */
 		return s->i->f->computed_goto ? COST_ABNORMAL : COST_ENTERED;
-	if (s->all_fake[a->from] ||
-	    (a->from < g->blocks.count && g->blocks.items[a->from].computed_goto))
+	if (a->from < g->blocks.count && g->blocks.items[a->from].computed_goto)
 		return COST_ABNORMAL;
+	if (s->all_fake[a->from])
+		return COST_NORETURN;
 	return COST_FAKE;
 }
 

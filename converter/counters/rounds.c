@@ -91,6 +91,39 @@ static void find_call(const struct rounds *r, struct round_instance *i)
 	}
 }
 
+/* A function that was inlined several times before gcc counts brings its calls along: several
+ * instances at one call. */
+static int share_calls(struct rounds *r)
+{
+	struct map sums = {0};
+	struct round_instance *i;
+	int rc = 0;
+
+	for (int second = 0; second < 2 && !rc; second++)
+		vector_each (&r->instances, i) {
+			struct map_entry *e;
+			uint32_t site;
+
+			if (i->caller == KEY_NONE)
+				continue;
+			site = site_of(r, i->caller, i->caller_context, i->line, i->column);
+			e = site == CONTEXT_NONE ? NULL : map_at(&sums, site, i->function);
+			if (!e) {
+				rc = -1;
+				break;
+			}
+			if (second) {
+				i->alone = e->m == 1;
+				i->weight = e->n;
+			} else {
+				e->n += i->most;
+				e->m++;
+			}
+		}
+	map_deinit(&sums);
+	return rc;
+}
+
 static int find_instances(struct rounds *r)
 {
 	const struct observations *o = r->observations;
@@ -119,7 +152,7 @@ static int find_instances(struct rounds *r)
 			f->first = r->instances.count - 1;
 	}
 	r->stats.instances = r->instances.count;
-	return 0;
+	return share_calls(r);
 }
 
 /* ---- groups -------------------------------------------------------------------------------- */

@@ -19,7 +19,9 @@ struct round_instance {
 	/* The call that it is inlined at, of a function in a context; caller = KEY_NONE: unknown.
 	 */
 	uint32_t caller, caller_context, line, column;
-	bool placed; /* `entries` is known */
+	bool alone;	 /* the only one at its call; else the call's count is shared out */
+	uint64_t weight; /* the sum of `most` of all at that call */
+	bool placed;	 /* `entries` is known */
 	uint64_t entries;
 };
 
