@@ -166,6 +166,44 @@ static int add(struct jump_evidence *v, uint32_t arc, uint32_t block, uint64_t c
 	return 0;
 }
 
+/* Does the machine block at @address go on to @to, whatever happens? */
+static bool goes_on_to(const struct observations *o, uint64_t address, uint64_t to)
+{
+	const struct observed_instruction *code, *end = o->code.items + o->code.count;
+	size_t n;
+
+	code = observations_code_at(o, address, &n);
+	if (!n || code->address != address)
+		return false;
+	if (code[n - 1].jumps_to)
+		return code[n - 1].jumps_to == to;
+	return code + n < end && code[n].address == to;
+}
+
+/* Is the block that @arc leads to without statements, and left for where @other leads only? */
+static bool is_empty_arm(const struct key_function *f, uint32_t arc, uint32_t other)
+{
+	uint32_t block = f->graph->arcs.items[arc].to, next;
+	size_t count;
+
+	return !has_statements(f, block) && ways_out(f, block, &next, 1, &count) && count &&
+	       f->graph->arcs.items[next].to == f->graph->arcs.items[other].to;
+}
+
+/* A condition with one arm, which has no statement of its own (it only chooses values): in machine
+ * code, too, one way comes back to the other. 1: the jump takes the first way; -1: the second; 0:
+ * not known. */
+static int arm_score(const struct key_function *f, const struct observations *o,
+		     const struct observed_jump *j, const uint32_t *ways)
+{
+	bool first = is_empty_arm(f, ways[0], ways[1]), second = is_empty_arm(f, ways[1], ways[0]);
+	bool taken = goes_on_to(o, j->target, j->next), fallen = goes_on_to(o, j->next, j->target);
+
+	if (first == second || taken == fallen)
+		return 0;
+	return first == taken ? 1 : -1;
+}
+
 int jump_evidence_add(struct jump_evidence *v, const struct key_function *f,
 		      const struct observations *o, const struct observed_jump *j)
 {
@@ -180,6 +218,8 @@ int jump_evidence_add(struct jump_evidence *v, const struct key_function *f,
 	second = led_to(f, ways[1]);
 	score = leaning(f, o, j->context, j->target, first, second) -
 		leaning(f, o, j->context, j->next, first, second);
+	if (!score)
+		score = arm_score(f, o, j, ways);
 	if (!score)
 		return 0;
 	return add(v, ways[0], block, score > 0 ? j->taken : j->not_taken) ||

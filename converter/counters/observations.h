@@ -59,6 +59,7 @@ struct observed_instruction {
 	struct key_place place; /* in its innermost function */
 	uint32_t context;	/* of that; CONTEXT_NONE = not known */
 	uint32_t block;
+	uint64_t jumps_to; /* always; 0 = it does not jump, or not always, or to several places */
 };
 
 /* An indirect jump of a function whose code is at hand, once for each target. */
