@@ -63,6 +63,16 @@ static void report_progress(struct pass *pass, const struct perfdata_record *rec
 	o->progress.report(o->progress.context, record->offset, pass->all_bytes);
 }
 
+static int take_values(struct pass *pass, const struct perfdata_info *info,
+		       const struct perfdata_record *record)
+{
+	struct address_space *s = address_history_at(pass->history, record->sample.pid,
+						     info->has_time ? record->time : 0,
+						     record->offset);
+
+	return s ? value_samples_add(&pass->history->values, s, info, record) : -1;
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -76,9 +86,13 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		funnel->samples_lost += record->lost;
 		return 0;
 	}
-	if (info->events[record->sample.event].values || !in_part(pass->options, info, record))
+	if (!in_part(pass->options, info, record))
 		return 0;
 	report_progress(pass, record);
+	if (pass->options->resolve_values && take_values(pass, info, record))
+		return error_set_nomem(e);
+	if (info->events[record->sample.event].values)
+		return 0;
 	event = &pass->events.items[record->sample.event];
 	if (!event->counted) {
 		event->samples += 1 + record->sample.repeats;
