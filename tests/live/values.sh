@@ -30,6 +30,38 @@ shares_by_perf() {
     END { printf "%.3f", 100 * some / all }' script)
 }
 
+# shares_by_show FILE: the same three by softlbr show, and the arguments of divide
+shares_by_show() {
+  "$softlbr" show --json --by values,arguments "$1" >shown.json 2>err || fail "show"
+  python3 - shown.json >shares <<'END' || fail "$(cat shown.json)"
+import json, sys
+
+shown = json.load(open(sys.argv[1]))
+tables = {name: shown[name]["rows"] for name in ("values", "arguments")}
+
+def share(rows, function, kind, value):
+    found = [row for row in rows if row["function"] == function and kind in (row.get("kind"), row.get("argument"))]
+    assert len(found) == 1, (function, kind, found)
+    row = found[0]
+    for i in "1234":
+        if row["value_" + i] == value:
+            return 100 * row["share_" + i], row
+    raise SystemExit("no value %s: %s" % (value, row))
+
+for function, kind, value in ("copy", "size", "16"), ("divide", "divisor", "64"), ("call", "target", "often"):
+    part, row = share(tables["values"], function, kind, value)
+    assert row["line"].startswith("values.c:") and row["samples"] > 500, row
+    assert value in row["advice"] if part > 81 else part > 78, row
+    print("%.3f" % part)
+print("%.3f" % share(tables["arguments"], "divide", 2, "64")[0])
+END
+  read -r share <shares
+  close "copies by show" "$share" "$copies_truth"
+  close "divisions by show" "$(sed -n 2p shares)" "$divisions_truth"
+  close "calls by show" "$(sed -n 3p shares)" "$calls_truth"
+  close "arguments by show" "$(sed -n 4p shares)" "$divisions_truth"
+}
+
 echo "# from inside"
 "$softlbr" record --values -c 1ms -n 256 -o inside.data -- ./values 24000000 >truth 2>err
 read -r copies_truth divisions_truth calls_truth sum <truth
@@ -41,6 +73,7 @@ if command -v perf >/dev/null; then
 else
   skip_part "perf is not installed"
 fi
+shares_by_show inside.data
 
 echo "# from outside"
 if can_attach; then
@@ -49,6 +82,7 @@ if can_attach; then
   ! command -v perf >/dev/null || shares_by_perf outside.data
   close copies "$copies" "$copies_truth"
   close divisions "$divisions" "$divisions_truth"
+  shares_by_show outside.data
 else
   skip_part "no attaching"
 fi
@@ -62,6 +96,29 @@ grep -q '"samples_without_stack": *0,' shown || fail "values are samples without
 echo "# without --values there is one event, without ids"
 "$softlbr" record -c 2ms -o plain.data -- ./values 1000000 >/dev/null 2>err
 "$softlbr" show plain.data | grep -q values: && fail "a recording without values has some"
+status=0
+"$softlbr" show --by values plain.data >/dev/null 2>err || status=$?
+[ $status = 4 ] || fail "values of a recording without any: status $status"
+grep -q 'record --values' err || fail "does not say how to record values"
+
+echo "# registers that perf samples: slices reach more samples than the instructions have"
+if perf record -q -e task-clock -c 100000 --intr-regs=ax,bx,cx,dx,si,di,bp,r8,r9,r10,r11,r12,r13,r14,r15 -o perf.data \
+  -- ./values 24000000 >/dev/null 2>perf.err; then
+  "$softlbr" show --json --by values,arguments perf.data >perf.json 2>err || fail "show of perf record --intr-regs"
+  python3 - perf.json <<'END' || fail "$(cat perf.json)"
+import json, sys
+
+shown = json.load(open(sys.argv[1]))
+tables = {name: shown[name]["rows"] for name in ("values", "arguments")}
+row = [row for row in tables["values"] if row["function"] == "divide"][0]
+assert row["kind"] == "divisor" and row["samples"] > row["direct"], row
+assert row["value_1"] == "64" and row["share_1"] > 0.7, row
+row = [row for row in tables["arguments"] if row["function"] == "divide" and row["argument"] == 2][0]
+assert row["value_1"] == "64" and row["value_2"] == "7", row
+END
+else
+  skip_part "no perf record --intr-regs: $(cat perf.err)"
+fi
 
 echo "# what does not fit together is refused"
 for options in "--lookahead static" "--aggregate dir" "--values=0" "--values=5000"; do
