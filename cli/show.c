@@ -68,6 +68,7 @@ static const char doc[] =
 	"Examples:\n"
 	"  softlbr show perf.data\n"
 	"  softlbr show --by lines,branches perf.data\n"
+	"  softlbr show --by values,arguments perf.data\n"
 	"  softlbr show app.gcda\n"
 	"  softlbr show --binary app --source src app.gcov";
 
