@@ -198,6 +198,7 @@ static int put_arguments(struct show *s, struct placed_values *v, struct softlbr
 			continue;
 		sheet_put_number(s->sheet, site->runs);
 		sheet_put_number(s->sheet, site->samples);
+		sheet_put_number(s->sheet, site->direct);
 		sheet_put_address(s->sheet, site->va);
 		if (put_line(s, v, f, site->va, e))
 			return -SOFTLBR_E_SYSTEM;
@@ -254,9 +255,9 @@ int show_put_values(struct show *s, const struct show_part *parts, size_t count,
 		{"advice", "advice"},
 	};
 	static const struct sheet_column of_arguments[] = {
-		{"runs", "runs"}, {"samples", "samples"},   {"address", "address"},
-		{"line", "line"}, {"function", "function"}, {"argument", "argument"},
-		VALUE_COLUMNS,
+		{"runs", "runs"},	  {"samples", "samples"}, {"direct", "direct"},
+		{"address", "address"},	  {"line", "line"},	  {"function", "function"},
+		{"argument", "argument"}, VALUE_COLUMNS,
 	};
 	uint64_t all = runs_of(parts, count);
 	int rc = 0;

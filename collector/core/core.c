@@ -246,10 +246,14 @@ static struct core_action stuck(struct core *c, const struct isa_record *r, uint
 	return await(c, PENDING_BEHIND, pc + r->length);
 }
 
-static void note_call(struct core *c, const struct isa_record *r, uint64_t from)
+/* Before it is recorded. */
+static void note_branch(struct core *c, const struct isa_record *r, uint64_t from)
 {
-	if (c->values && isa_is_call(r->kind))
-		site_values_call(c->values, from, c->now);
+	const struct trace *t = &c->trace;
+
+	if (c->values)
+		site_values_branch(c->values, r, from,
+				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
 }
 
 /* Evaluate the block at the state's pc up to its end or to a taken branch. True to go on; else
@@ -275,7 +279,7 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 		case ISA_TAKEN:
 			c->counters.evaluated += i + 1;
 			count_resolved(c, r, true);
-			note_call(c, r, pc);
+			note_branch(c, r, pc);
 			*straight = 0;
 			if (!record_taken(c, pc, isa_state_pc(c->now)))
 				return true;
@@ -397,7 +401,7 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
 	case ISA_TAKEN:
 		c->counters.taken++;
-		note_call(c, &c->pending_record, from);
+		note_branch(c, &c->pending_record, from);
 		if (!record_taken(c, from, isa_state_pc(c->now)))
 			return follow(c, m);
 		begin_path(c);

@@ -7,6 +7,7 @@ void site_values_begin(struct site_values *v)
 {
 	v->count = 0;
 	v->met = 0;
+	v->jump = 0;
 }
 
 /* xorshift64*: good enough to choose by, and without state elsewhere. */
@@ -32,15 +33,29 @@ static struct site_value *place(struct site_values *v)
 	return at < v->most ? &v->items[at] : NULL;
 }
 
-void site_values_call(struct site_values *v, uint64_t site, const struct isa_state *s)
+static void take_call(struct site_values *v, uint64_t site, uint64_t target,
+		      const struct isa_state *s)
 {
 	struct site_value *to = place(v);
 
 	if (!to)
 		return;
 	to->site = site;
-	to->value = isa_state_pc(s);
+	to->value = target;
 	to->has_arguments = isa_state_arguments(s, to->arguments);
+}
+
+/* Which jumps leave the function nobody knows here, but those that come to a stub do. */
+void site_values_branch(struct site_values *v, const struct isa_record *r, uint64_t from,
+			uint64_t before, const struct isa_state *s)
+{
+	uint64_t jump = v->jump;
+
+	v->jump = r->kind == ISA_JUMP ? from : 0;
+	if (isa_is_call(r->kind))
+		take_call(v, from, isa_state_pc(s), s);
+	else if (jump && isa_record_is_stub(r))
+		take_call(v, jump, before, s);
 }
 
 void site_values_division(struct site_values *v, const struct isa_record *r, struct isa_state *s,

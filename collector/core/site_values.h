@@ -28,12 +28,17 @@ struct site_values {
 	unsigned count;
 	uint64_t met; /* in this trace, the kept ones among them */
 	uint64_t random;
+	uint64_t jump; /* the last taken branch, if it was a direct jump; else 0 */
 };
 
 /* A trace begins. */
 void site_values_begin(struct site_values *v);
-/* A call at @site went to @s's pc. */
-void site_values_call(struct site_values *v, uint64_t site, const struct isa_state *s);
+/*
+ * The branch @r at @from was taken, to @s's pc; @before: where the one before it went. Of interest
+ * are calls, and jumps to a PLT stub, which end a function with a call.
+ */
+void site_values_branch(struct site_values *v, const struct isa_record *r, uint64_t from,
+			uint64_t before, const struct isa_state *s);
 /* The division @r at the state's pc is to be evaluated: its divisor, if it is known. */
 void site_values_division(struct site_values *v, const struct isa_record *r, struct isa_state *s,
 			  const struct isa_memory *m);

@@ -117,9 +117,9 @@ void value_sites_instruction(struct value_sites *s, uint64_t va, struct value_in
 	if (!binary_decode(s->binary, va, &insn) || !read_operands(s, va, &out->operands))
 		return;
 	out->divides = out->operands.divides;
-	out->calls = isa_is_call(insn.kind);
+	out->calls = isa_is_call(insn.kind) || insn.kind == ISA_JUMP; /* to a stub */
 	out->indirect = insn.kind == ISA_CALL_INDIRECT;
-	if (insn.kind != ISA_CALL)
+	if (insn.kind != ISA_CALL && insn.kind != ISA_JUMP)
 		return;
 	out->target = insn.target;
 	out->size = size_argument(name_of(s, insn.target, &is_plt));

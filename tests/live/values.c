@@ -28,6 +28,12 @@ NOINLINE void copy(char *out, const char *in, size_t bytes)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* a jump to the PLT */
+NOINLINE void *copy_last(char *out, const char *in, size_t bytes)
+{
+	return memcpy(out, in, bytes);
+}
+
 NOINLINE uint64_t divide(uint64_t a, uint64_t b)
 {
 	return a / b;
@@ -66,6 +72,7 @@ int main(int argc, char **argv)
 		divisions += divisor == 64;
 		calls += !which;
 		copy(to, from, bytes);
+		sum += copy_last(to, from, bytes) == from;
 		sum += divide(state, divisor) + (uint64_t)call(which, (int)i);
 	}
 	printf("%.4f %.4f %.4f %llu\n", 100.0 * (double)copies / (double)rounds,

@@ -84,6 +84,35 @@ static void divisors_are_registers_or_memory(void **unused)
 	assert_false(decode(add, sizeof(add)).divides);
 }
 
+static void take_call(struct site_values *v, uint64_t site)
+{
+	const struct isa_record call = {.kind = ISA_CALL};
+
+	site_values_branch(v, &call, site, 0, &state);
+}
+
+/* jmp *slot(%rip) behind a jump is a call by the jump; behind anything else it is none. */
+static void jumps_to_stubs_are_calls(void **unused)
+{
+	const struct isa_record jump = {.kind = ISA_JUMP};
+	const struct isa_record stub = {.kind = ISA_JUMP_INDIRECT, .base = X86_RIP};
+	const struct isa_record table = {.kind = ISA_JUMP_INDIRECT, .base = X86_RAX};
+	struct site_value items[4];
+	struct site_values v = {.items = items, .most = 4};
+
+	(void)unused;
+	load();
+	site_values_begin(&v);
+	site_values_branch(&v, &jump, 0x1000, 0, &state);
+	site_values_branch(&v, &stub, 0x2000, 0x1ff0, &state);
+	site_values_branch(&v, &stub, 0x2000, 0x1ff0, &state);
+	site_values_branch(&v, &jump, 0x1000, 0, &state);
+	site_values_branch(&v, &table, 0x2000, 0x1ff0, &state);
+	assert_int_equal(v.count, 1);
+	assert_int_equal(items[0].site, 0x1000);
+	assert_int_equal(items[0].value, 0x1ff0);
+}
+
 static void calls_have_arguments_if_they_are_known(void **unused)
 {
 	static const uint8_t rdtsc[] = {0x0f, 0x31};
@@ -93,9 +122,9 @@ static void calls_have_arguments_if_they_are_known(void **unused)
 
 	(void)unused;
 	load();
-	site_values_call(&v, 0x1234, &state);
+	take_call(&v, 0x1234);
 	assert_int_equal(isa_evaluate(&r, &state, &memory), ISA_NEXT); /* rdx is not known now */
-	site_values_call(&v, 0x1235, &state);
+	take_call(&v, 0x1235);
 	assert_int_equal(v.count, 2);
 	assert_true(items[0].has_arguments);
 	assert_int_equal(items[0].site, 0x1234);
@@ -121,7 +150,7 @@ static void too_many_are_thinned_evenly(void **unused)
 
 		site_values_begin(&v);
 		for (unsigned i = 0; i < MET; i++)
-			site_values_call(&v, i, &state);
+			take_call(&v, i);
 		assert_int_equal(v.count, KEPT);
 		for (unsigned i = 0; i < KEPT; i++) {
 			early += items[i].site < MET / 4;
@@ -140,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(divisors_are_registers_or_memory),
 		cmocka_unit_test(calls_have_arguments_if_they_are_known),
+		cmocka_unit_test(jumps_to_stubs_are_calls),
 		cmocka_unit_test(too_many_are_thinned_evenly),
 	};
 
