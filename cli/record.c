@@ -138,6 +138,20 @@ static int check_rates(const struct session_options *s, struct softlbr_error *e)
 			 rate_method_text((enum rates)s->rates));
 }
 
+/* Registers along a trace are what look-ahead evaluates. */
+static int check_values(const struct record_arguments *a, struct softlbr_error *e)
+{
+	if (!a->o.session.values)
+		return 0;
+	if (a->o.session.lookahead != CORE_FULL)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "--values is for --lookahead full");
+	if (a->aggregate.directory)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--values: --aggregate keeps counts of branches alone; leave one "
+				 "of the two away");
+	return 0;
+}
+
 static int choose_period(struct record_arguments *a, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
@@ -268,6 +282,8 @@ static int prepare(struct record_arguments *a, char *library, struct softlbr_err
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.switched = control_switches(&a->o.control);
+	if (check_values(a, e))
+		return -SOFTLBR_E_USAGE;
 	a->ptrace = a->o.pid || a->outside == RECORD_OUTSIDE_ALWAYS;
 	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,

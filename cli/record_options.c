@@ -25,6 +25,7 @@ enum {
 	OPTION_AUDIT,
 	OPTION_MEMORY,
 	OPTION_TIMER_CORRECTION,
+	OPTION_VALUES,
 	OPTION_STATS,
 	OPTION_OUTSIDE,
 	OPTION_PTRACE,
@@ -34,6 +35,9 @@ enum {
 	OPTION_SIGNALS,
 	OPTION_FORCE,
 };
+
+/* Of a trace, by --values alone. */
+#define VALUES_DEFAULT 64u
 
 /* The name that an option had before, for one version. */
 #define FORMERLY(name)                                               \
@@ -74,6 +78,10 @@ static const struct argp_option options[] = {
 	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
 	 2},
 	FORMERLY("rates"),
+	{"values", OPTION_VALUES, "K", OPTION_ARG_OPTIONAL,
+	 "Also record values that the traces come by: arguments of calls, divisors of divisions; at "
+	 "most K of a trace (default 64), for softlbr show",
+	 2},
 
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "FILE", 0,
@@ -311,6 +319,11 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_TIMER_CORRECTION:
 		parse_timer_correction(state, text, &s->rates);
+		break;
+	case OPTION_VALUES:
+		s->values = VALUES_DEFAULT;
+		if (text)
+			parse_number(state, "--values", text, 1, SITE_VALUES_MOST, &s->values);
 		break;
 	case OPTION_AUDIT:
 		parse_number(state, "--audit", text, 0, UINT32_MAX, &s->audit);

@@ -57,8 +57,11 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 
 	fprintf(stderr, "softlbr: recorded");
 	print_cpu_time(a, r);
-	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches -> ", c[COUNTER_TRACES],
+	fprintf(stderr, ": %" PRIu64 " samples, %" PRIu64 " taken branches", c[COUNTER_TRACES],
 		c[COUNTER_BRANCHES]);
+	if (a->o.session.values)
+		fprintf(stderr, ", %" PRIu64 " values", c[COUNTER_VALUES]);
+	fputs(" -> ", stderr);
 	if (a->aggregate.directory)
 		fprintf(stderr, "%u files in %s\n", a->aggregate.files, a->aggregate.directory);
 	else
@@ -265,6 +268,22 @@ static void print_lookahead(const uint64_t *c)
 	fputc('\n', stderr);
 }
 
+/* Of those that came by, how many were kept. */
+static void print_values(const struct record_arguments *a, const uint64_t *c)
+{
+	if (!a->o.session.values)
+		return;
+	fprintf(stderr,
+		"softlbr:   %" PRIu64 " values of %" PRIu64 " that the samples came by (at most %u "
+		"of each)\n",
+		c[COUNTER_VALUES], c[COUNTER_VALUES_MET], a->o.session.values);
+	if (c[COUNTER_VALUES_DROPPED])
+		fprintf(stderr,
+			"softlbr:   %" PRIu64 " values dropped: no free buffer (give more by "
+			"--buffers)\n",
+			c[COUNTER_VALUES_DROPPED]);
+}
+
 /* Where the time went, of what we can see ourselves: the kernel's part of a stop is not in it. */
 static void print_time(const struct recorder_result *r)
 {
@@ -316,6 +335,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 	if (a->verbose) {
 		print_sampling(a, r);
 		print_lookahead(r->counters);
+		print_values(a, r->counters);
 		print_time(r);
 		print_losses(r);
 		print_aggregate(&a->aggregate);

@@ -29,7 +29,8 @@ struct show_command {
 
 static const struct argp_option options[] = {
 	{"by", OPTION_BY, "WHAT", 0,
-	 "Show functions, lines, calls, branches, ranges or modules; several with commas. Without: "
+	 "Show functions, lines, calls, branches, ranges, modules, values (of sizes, divisors and "
+	 "indirect calls) or arguments; several with commas. Without: "
 	 "what says most of the file",
 	 0},
 	{"top", 'n', "N", 0, "At most N rows of each table (default 20); 0 for all", 0},
@@ -67,6 +68,7 @@ static const char doc[] =
 	"Examples:\n"
 	"  softlbr show perf.data\n"
 	"  softlbr show --by lines,branches perf.data\n"
+	"  softlbr show --by values,arguments perf.data\n"
 	"  softlbr show app.gcda\n"
 	"  softlbr show --binary app --source src app.gcov";
 
@@ -86,8 +88,8 @@ static unsigned parse_sections(const char *list, struct argp_state *state)
 		}
 		if (i == SHOW_SECTIONS)
 			argp_error(state,
-				   "--by=%.*s: expected functions, lines, calls, branches, ranges "
-				   "or modules",
+				   "--by=%.*s: expected functions, lines, calls, branches, ranges, "
+				   "modules, values or arguments",
 				   (int)length, list);
 		sections |= 1u << i;
 		if (!list[length])

@@ -46,8 +46,9 @@ struct perfdata_task { /* COMM, FORK, EXIT */
 
 struct perfdata_sample {
 	uint32_t pid, tid;
-	uint64_t ip, id, period, weight; /* 0 where the event does not carry them; period 1 */
-	uint64_t repeats;		 /* an aggregated text has so many more like it */
+	/* 0 where the event does not carry them; period 1 */
+	uint64_t ip, address, id, period, weight;
+	uint64_t repeats; /* an aggregated text has so many more like it */
 	/* of the event until then, where it tells (PERF_SAMPLE_READ); with more events than
 	 * counters it did not run all the time */
 	uint64_t time_enabled, time_running;
@@ -55,7 +56,23 @@ struct perfdata_sample {
 	bool has_branches;
 	const struct perfdata_branch *branches; /* newest first; valid during the call */
 	size_t branch_count;
+	/* of the interrupted thread, else of its user space; the kernel numbers them (perf_regs.h
+	 * of the CPU), in that order. Of no meaning where the mask is 0. */
+	uint64_t register_mask;
+	const uint64_t *registers; /* valid during the call */
 };
+
+/* The value of register @number; false if the sample does not have it. */
+static inline bool perfdata_sample_register(const struct perfdata_sample *s, unsigned number,
+					    uint64_t *value)
+{
+	uint64_t below = s->register_mask & ((UINT64_C(1) << number) - 1);
+
+	if (!(s->register_mask >> number & 1))
+		return false;
+	*value = s->registers[__builtin_popcountll(below)];
+	return true;
+}
 
 struct perfdata_record {
 	uint32_t type;	 /* PERF_RECORD_* */
@@ -73,6 +90,8 @@ struct perfdata_record {
 struct perfdata_event {
 	char name[64];
 	struct perf_event_attr attr;
+	bool values; /* samples of it are no moments, but values that softlbr saw (docs/values.md)
+		      */
 };
 
 /* Kinds of hardware trace (enum auxtrace_type in tools/perf/util/auxtrace.h). */

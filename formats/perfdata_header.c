@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/perfdata_reader.h"
+#include "formats/perfdata_write.h"
 
 #define PIPE_HEADER_BYTES 16
 #define FILE_HEADER_BYTES 104
@@ -135,6 +136,8 @@ int perfdata_add_event(struct perfdata_reader *r, const struct perf_event_attr *
 	if (!event)
 		return error_set_nomem(e);
 	event->attr = *attr;
+	event->values = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
+			attr->config1 == PERFDATA_VALUES_MARK;
 	name_event(event);
 	while (cursor_left(ids) >= 8) {
 		struct map_entry *id = map_at(&r->event_of_id, cursor_u64(ids), 0);

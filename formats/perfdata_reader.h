@@ -55,6 +55,7 @@ struct perfdata_reader {
 	struct strings *build_id_paths; /* number n has build_ids.items[n] */
 	VECTOR(struct build_id) build_ids;
 	char *comment, *command, *cpu;
+	uint64_t registers[64];				  /* of the sample */
 	struct perfdata_branch stack[PERFDATA_STACK_MAX]; /* where the file's own can't be used */
 };
 

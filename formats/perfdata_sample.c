@@ -2,7 +2,7 @@
 /*
  * Samples of a perf.data: the fields of PERF_RECORD_SAMPLE in the order that linux/perf_event.h
  * gives, and the sample-id trailer that the other records carry. Fields behind the last one that
- * is of use (the weight) are not looked at.
+ * is of use (the registers) are not looked at.
  */
 #include <string.h>
 
@@ -76,10 +76,15 @@ static void skip_counted(struct cursor *c, size_t item_bytes)
 		cursor_skip(c, (size_t)n * item_bytes);
 }
 
-static void skip_registers(struct cursor *c, uint64_t mask)
+static void take_registers(struct perfdata_reader *r, struct cursor *c, uint64_t mask,
+			   struct perfdata_sample *s)
 {
-	if (cursor_u64(c)) /* the ABI; 0 = no registers follow */
-		cursor_skip(c, 8 * bits_set(mask));
+	if (!cursor_u64(c)) /* the ABI; 0 = no registers follow */
+		return;
+	for (unsigned i = 0; i < bits_set(mask); i++)
+		r->registers[i] = cursor_u64(c);
+	s->registers = r->registers;
+	s->register_mask = mask;
 }
 
 static void skip_user_stack(struct cursor *c)
@@ -145,7 +150,10 @@ static void take_weight(struct cursor *c, uint64_t type, struct perfdata_sample 
 		s->weight = cursor_u64(c) & UINT32_MAX; /* var1_dw, in either byte order */
 }
 
-/* From the callchain to the weight. */
+/* Of what stands there, this is of use. */
+#define BEHIND_USER_STACK (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_REGS_INTR)
+
+/* From the callchain to the registers. */
 static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 			       const struct perf_event_attr *attr, struct perfdata_sample *s)
 {
@@ -159,13 +167,16 @@ static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 		cursor_skip(c, cursor_u32(c));
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		take_branches(r, c, attr->branch_sample_type, s);
-	if (!(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)))
-		return;
 	if (type & PERF_SAMPLE_REGS_USER)
-		skip_registers(c, attr->sample_regs_user);
+		take_registers(r, c, attr->sample_regs_user, s);
+	if (!(type & BEHIND_USER_STACK))
+		return;
 	if (type & PERF_SAMPLE_STACK_USER)
 		skip_user_stack(c);
 	take_weight(c, type, s);
+	cursor_skip(c, 8 * bits_set(type & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)));
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_registers(r, c, attr->sample_regs_intr, s);
 }
 
 bool perfdata_parse_sample(struct perfdata_reader *r, struct cursor *c,
@@ -190,8 +201,10 @@ bool perfdata_parse_sample(struct perfdata_reader *r, struct cursor *c,
 	}
 	if (type & PERF_SAMPLE_TIME)
 		record->time = cursor_u64(c);
-	cursor_skip(c, 8 * bits_set(type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
-					    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)));
+	if (type & PERF_SAMPLE_ADDR)
+		s->address = cursor_u64(c);
+	cursor_skip(
+		c, 8 * bits_set(type & (PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)));
 	if (type & PERF_SAMPLE_PERIOD)
 		s->period = cursor_u64(c);
 	take_variable_part(r, c, attr, s);

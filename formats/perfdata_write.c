@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  *	+--------+-----------+------+-------------------+----------------------+-----------+
- *	| header | attr+ids  | data | feature sections' | features, ascending  |
- *	| 104 B  |           |      | offsets and sizes | bit order            |
+ *	| header | attr+ids, | data | feature sections' | features, ascending  |
+ *	| 104 B  | ids       |      | offsets and sizes | bit order            |
  *	+--------+-----------+------+-------------------+----------------------+-----------+
  */
 #include "formats/perfdata_write.h"
@@ -57,7 +57,20 @@ struct file_attr {
 	struct section ids;
 };
 
-#define DATA_OFFSET (sizeof(struct file_header) + sizeof(struct file_attr))
+/* Of the event of values. */
+static const char values_name[] = "softlbr:values";
+
+/* Events have an id each where there are two, else none. */
+static uint32_t count_events(const struct perfdata_writer *w)
+{
+	return w->tagged ? 2 : 1;
+}
+
+static uint64_t data_offset(const struct perfdata_writer *w)
+{
+	return sizeof(struct file_header) + count_events(w) * sizeof(struct file_attr) +
+	       (w->tagged ? 2 * sizeof(uint64_t) : 0);
+}
 
 struct bytes {
 	VECTOR(uint8_t) v;
@@ -90,8 +103,8 @@ static int write_header(struct perfdata_writer *w, bool complete, struct softlbr
 		.magic = MAGIC,
 		.size = sizeof(h),
 		.attr_size = sizeof(struct file_attr),
-		.attrs = {sizeof(h), sizeof(struct file_attr)},
-		.data = {DATA_OFFSET, w->data_bytes},
+		.attrs = {sizeof(h), count_events(w) * sizeof(struct file_attr)},
+		.data = {data_offset(w), w->data_bytes},
 	};
 
 	if (w->pipe)
@@ -101,20 +114,62 @@ static int write_header(struct perfdata_writer *w, bool complete, struct softlbr
 	return write_all(w, &h, sizeof(h), 0, e);
 }
 
-/* The pipe's header, and the event as a record. */
+/* The event @i, from 0 on. */
+static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uint32_t i)
+{
+	struct perf_event_attr attr = w->attr;
+
+	if (!i)
+		return attr;
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_DUMMY; /* it counts nothing */
+	attr.config1 = PERFDATA_VALUES_MARK;
+	attr.config2 = 0;
+	attr.sample_period = 1;
+	return attr;
+}
+
+/* The pipe's header. */
 static int begin_pipe(struct perfdata_writer *w, struct softlbr_error *e)
 {
 	struct {
 		char magic[8];
 		uint64_t size;
-		struct perf_event_header header;
-		struct perf_event_attr attr;
-	} begin = {.magic = MAGIC,
-		   .size = 16,
-		   .header = {PIPE_ATTR, 0, sizeof(begin.header) + sizeof(begin.attr)},
-		   .attr = w->attr};
+	} begin = {.magic = MAGIC, .size = sizeof(begin)};
 
 	return write_all(w, &begin, sizeof(begin), 0, e);
+}
+
+/* An event as a record. */
+static int put_pipe_event(struct perfdata_writer *w, uint32_t i, struct softlbr_error *e)
+{
+	struct {
+		struct perf_event_header header;
+		struct perf_event_attr attr;
+		uint64_t id;
+	} event = {.header = {PIPE_ATTR, 0, sizeof(event) - (w->tagged ? 0 : sizeof(event.id))},
+		   .attr = event_attr_of(w, i),
+		   .id = i + 1};
+
+	return write_all(w, &event, event.header.size, 0, e);
+}
+
+/* Behind the file's header: the events, and their ids. */
+static int put_event_table(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	const uint64_t ids[2] = {PERFDATA_OF_TRACES, PERFDATA_OF_VALUES};
+	uint32_t count = count_events(w);
+	uint64_t at = sizeof(struct file_header), ids_at = at + count * sizeof(struct file_attr);
+
+	for (uint32_t i = 0; i < count; i++, at += sizeof(struct file_attr)) {
+		struct file_attr a = {.attr = event_attr_of(w, i), .ids = {ids_at, 0}};
+
+		if (w->tagged)
+			a.ids = (struct section){ids_at + i * sizeof(ids[0]), sizeof(ids[0])};
+		if (write_all(w, &a, sizeof(a), at, e))
+			return -SOFTLBR_E_SYSTEM;
+	}
+	return w->tagged ? write_all(w, ids, sizeof(ids), ids_at, e) : 0;
 }
 
 static int open_output(struct perfdata_writer *w, const char *path, struct softlbr_error *e)
@@ -138,32 +193,44 @@ static int appear(struct perfdata_writer *w, struct softlbr_error *e)
 	return file_growing_appear(w->path, temporary, e);
 }
 
-int perfdata_writer_open(struct perfdata_writer *w, const char *path,
-			 const struct perf_event_attr *attr, struct softlbr_error *e)
+static int begin_file(struct perfdata_writer *w, struct softlbr_error *e)
 {
-	struct file_attr a = {.attr = *attr, .ids = {DATA_OFFSET, 0}};
+	return write_header(w, false, e) || put_event_table(w, e) || appear(w, e);
+}
 
-	*w = (struct perfdata_writer){.fd = -1, .path = memory_copy_string(path)};
+static int begin_stream(struct perfdata_writer *w, struct softlbr_error *e)
+{
+	int rc = begin_pipe(w, e);
+
+	for (uint32_t i = 0; !rc && i < count_events(w); i++)
+		rc = put_pipe_event(w, i, e);
+	return rc;
+}
+
+int perfdata_writer_open(struct perfdata_writer *w, const char *path,
+			 const struct perf_event_attr *attr, bool tagged, struct softlbr_error *e)
+{
+	struct perf_event_attr *a = &w->attr;
+
+	*w = (struct perfdata_writer){
+		.fd = -1, .path = memory_copy_string(path), .attr = *attr, .tagged = tagged};
 	if (!w->path)
 		return error_set_nomem(e);
 	if (open_output(w, path, e)) {
 		perfdata_writer_abandon(w);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	a.attr.size = sizeof(a.attr);
-	a.attr.sample_type = PERFDATA_SAMPLE_TYPE;
-	a.attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
-	a.attr.read_format = 0;
-	a.attr.sample_id_all = 1;
-	a.attr.mmap = a.attr.mmap2 = a.attr.comm = a.attr.comm_exec = a.attr.task = 1;
+	a->size = sizeof(*a);
+	a->sample_type = tagged ? PERFDATA_TAGGED_TYPE : PERFDATA_SAMPLE_TYPE;
+	a->sample_regs_intr = tagged ? PERFDATA_VALUE_MASK : 0;
+	a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	a->read_format = 0;
+	a->sample_id_all = 1;
+	a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
 	/* How the collector had its signals is of no use to a reader, and old readers refuse it. */
-	a.attr.sigtrap = a.attr.remove_on_exec = a.attr.disabled = 0;
-	a.attr.sig_data = 0;
-	w->attr = a.attr;
-	if (w->pipe ? begin_pipe(w, e)
-		    : write_header(w, false, e) ||
-			      write_all(w, &a, sizeof(a), sizeof(struct file_header), e) ||
-			      appear(w, e)) {
+	a->sigtrap = a->remove_on_exec = a->disabled = 0;
+	a->sig_data = 0;
+	if (w->pipe ? begin_stream(w, e) : begin_file(w, e)) {
 		perfdata_writer_abandon(w);
 		return -SOFTLBR_E_SYSTEM;
 	}
@@ -222,9 +289,30 @@ int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_
 			return -SOFTLBR_E_SYSTEM;
 		at += h->size >= sizeof(*h) ? h->size : bytes;
 	}
-	if (write_all(w, records, bytes, DATA_OFFSET + w->data_bytes, e))
+	if (write_all(w, records, bytes, data_offset(w) + w->data_bytes, e))
 		return -SOFTLBR_E_SYSTEM;
 	w->data_bytes += bytes;
+	return 0;
+}
+
+int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_event_header *record,
+				 struct softlbr_error *e)
+{
+	const uint64_t id = PERFDATA_OF_TRACES;
+	struct perf_event_header h = *record;
+	uint64_t at = data_offset(w) + w->data_bytes;
+	size_t body = record->size - sizeof(h);
+
+	if (!w->tagged)
+		return perfdata_writer_append(w, record, record->size, e);
+	if (has_build_id(record) && note_module(w, (const void *)record, e))
+		return -SOFTLBR_E_SYSTEM;
+	h.size = (uint16_t)(h.size + sizeof(id));
+	if (write_all(w, &h, sizeof(h), at, e) ||
+	    write_all(w, record + 1, body, at + sizeof(h), e) ||
+	    write_all(w, &id, sizeof(id), at + sizeof(h) + body, e))
+		return -SOFTLBR_E_SYSTEM;
+	w->data_bytes += h.size;
 	return 0;
 }
 
@@ -299,14 +387,23 @@ static void put_command(struct bytes *b, char *const *command, bool *failed)
 		put_string(b, command[i], failed);
 }
 
-static void put_event(struct bytes *b, const struct perfdata_writer *w, const char *name,
-		      bool *failed)
+static void put_events(struct bytes *b, const struct perfdata_writer *w, const char *name,
+		       bool *failed)
 {
-	put_u32(b, 1, failed);
+	uint32_t count = count_events(w);
+
+	put_u32(b, count, failed);
 	put_u32(b, sizeof(w->attr), failed);
-	put(b, &w->attr, sizeof(w->attr), failed);
-	put_u32(b, 0, failed); /* no ids */
-	put_string(b, name, failed);
+	for (uint32_t i = 0; i < count; i++) {
+		struct perf_event_attr attr = event_attr_of(w, i);
+		uint64_t id = i + 1;
+
+		put(b, &attr, sizeof(attr), failed);
+		put_u32(b, w->tagged, failed); /* ids */
+		put_string(b, i ? values_name : name, failed);
+		if (w->tagged)
+			put(b, &id, sizeof(id), failed);
+	}
 }
 
 static void put_feature(struct bytes *b, const struct perfdata_writer *w, uint8_t feature,
@@ -332,7 +429,7 @@ static void put_feature(struct bytes *b, const struct perfdata_writer *w, uint8_
 		put_command(b, f->command, failed);
 		break;
 	case FEATURE_EVENT_DESC:
-		put_event(b, w, f->event_name, failed);
+		put_events(b, w, f->event_name, failed);
 		break;
 	}
 }
@@ -341,7 +438,7 @@ static int write_features(struct perfdata_writer *w, const struct perfdata_featu
 			  struct softlbr_error *e)
 {
 	struct section sections[sizeof(features_written)];
-	uint64_t at = DATA_OFFSET + w->data_bytes;
+	uint64_t at = data_offset(w) + w->data_bytes;
 	struct bytes b = {0};
 	bool failed = false;
 	int rc;

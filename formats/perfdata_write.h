@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing perf.data: one event, records as they come, header and features around them. Layout:
+ * Writing perf.data: one event, or two where values of sites are recorded beside the traces
+ * (docs/values.md), records as they come, header and features around them. Layout:
  * tools/perf/Documentation/perf.data-file-format.txt; records: include/uapi/linux/perf_event.h.
  *
  * To a pipe goes perf's other format, which has no offsets: the event, all that comes later, and
@@ -29,6 +30,18 @@
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | \
 	 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT)
 
+/*
+ * Where values are recorded, samples of both events carry these: `perf script -F ip,iregs` and `-F
+ * ip,brstack` ask the first event for their field. The id comes first, and tells the events apart.
+ */
+#define PERFDATA_TAGGED_TYPE \
+	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR)
+
+enum perfdata_written_event { PERFDATA_OF_TRACES = 1, PERFDATA_OF_VALUES = 2 };
+
+/* Marks the event of values in its attr.config1: "values" and a number of the layout. */
+#define PERFDATA_VALUES_MARK UINT64_C(0x01007365756c6176)
+
 /* A PERF_RECORD_SAMPLE up to its branch stack; the weight, 8 bytes, comes behind it. */
 struct perfdata_sample_head {
 	struct perf_event_header header;
@@ -37,6 +50,34 @@ struct perfdata_sample_head {
 	uint64_t time;
 	uint64_t period;
 	uint64_t branch_count;
+};
+
+/* The same of PERFDATA_TAGGED_TYPE; behind the weight come the ABI, and registers if it is not 0.
+ */
+struct perfdata_tagged_head {
+	struct perf_event_header header;
+	uint64_t id; /* enum perfdata_written_event */
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t address;
+	uint64_t period;
+	uint64_t branch_count;
+};
+
+/* Registers of a sample of values: the arguments of a call, as the kernel numbers and orders them
+ * (arch/x86/include/uapi/asm/perf_regs.h). */
+#define PERFDATA_VALUE_REGISTERS 6
+/* PERF_REG_X86_: CX 2, DX 3, SI 4, DI 5, R8 16, R9 17 */
+#define PERFDATA_VALUE_MASK 0x3003cu
+
+/* A sample of values: a call (its target is the address), or a division (its divisor is). */
+struct perfdata_value {
+	struct perfdata_tagged_head head; /* without branches */
+	uint64_t weight;
+	uint64_t
+		abi; /* PERF_SAMPLE_REGS_ABI_*; of PERF_SAMPLE_REGS_ABI_NONE the record ends here */
+	uint64_t registers[PERFDATA_VALUE_REGISTERS];
 };
 
 /* The trailer of all other records (sample_id_all), by PERFDATA_SAMPLE_TYPE. */
@@ -53,7 +94,8 @@ struct perfdata_module {
 
 struct perfdata_writer {
 	int fd;
-	bool pipe; /* standard output: perf's format of pipes */
+	bool pipe;   /* standard output: perf's format of pipes */
+	bool tagged; /* values are recorded too: PERFDATA_TAGGED_TYPE */
 	char *path;
 	char *temporary; /* its name until the header is written */
 	uint64_t data_bytes;
@@ -73,14 +115,30 @@ static inline size_t perfdata_sample_bytes(size_t branches)
 	       sizeof(uint64_t);
 }
 
+/* The same of tagged ones; and of the two kinds. */
+static inline size_t perfdata_tagged_bytes(size_t branches)
+{
+	return perfdata_sample_bytes(branches) + sizeof(struct perfdata_tagged_head) -
+	       sizeof(struct perfdata_sample_head) + sizeof(uint64_t);
+}
+
+static inline size_t perfdata_trace_bytes(size_t branches, bool tagged)
+{
+	return tagged ? perfdata_tagged_bytes(branches) : perfdata_sample_bytes(branches);
+}
+
 /* Create @path (base/file_growing.h: an existing one becomes @path.old), or take standard output
- * for
- * "-", for samples of the event @attr (its sample_type and trailers are set here). */
+ * for "-", for samples of the event @attr (its sample_type and trailers are set here), and of
+ * values if samples are @tagged. */
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
-			 const struct perf_event_attr *attr, struct softlbr_error *e);
+			 const struct perf_event_attr *attr, bool tagged, struct softlbr_error *e);
 /* Append whole records; MMAP2 records with build-ids are noted for the build-id table. */
 int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_t bytes,
 			   struct softlbr_error *e);
+/* Append a record that is no sample and ends in a struct perfdata_sample_id: where samples are
+ * tagged, so is it. */
+int perfdata_writer_append_other(struct perfdata_writer *w, const struct perf_event_header *record,
+				 struct softlbr_error *e);
 /* Bring the header's data size up to date. */
 int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e);
 /* Write the features and close. */

@@ -76,6 +76,21 @@ int64_t isa_state_system_call(const struct isa_state *s);
 /* What @claimed knows of the stack pointer is so in @real. */
 bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real);
 
+/* Integer arguments that the calling convention passes in registers (System V: rdi, rsi, rdx, rcx,
+ * r8, r9). */
+#define ISA_ARGUMENTS 6
+/* What they hold; false if one of them is not known. */
+bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS]);
+/* Is @r a jump to where a slot in memory says, as a PLT stub has it? */
+static inline bool isa_record_is_stub(const struct isa_record *r)
+{
+	return r->kind == ISA_JUMP_INDIRECT && r->base == X86_RIP;
+}
+/* The divisor of @r, which divides (r->divides), at the state's pc, sign-extended where the
+ * division is signed. False if it is not known, or 0: that traps. */
+bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		       uint64_t *divisor);
+
 /* Did look-ahead write one of the 8 bytes at @address, a multiple of 8? */
 bool isa_state_wrote(const struct isa_state *s, uint64_t address);
 /* The pc of the ucontext_t that a signal handler was given. */

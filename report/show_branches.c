@@ -227,9 +227,11 @@ static int show_lines(struct show *s, struct conversion_counts *counts, struct s
 	return rc;
 }
 
-static int show_counts(struct show *s, struct conversion_counts *counts, struct softlbr_error *e)
+static int show_counts(struct show *s, struct conversion_counts *counts,
+		       const struct value_profile *values, struct softlbr_error *e)
 {
-	struct show_part part = {.binary = s->binary, .profile = &counts->branches};
+	struct show_part part = {
+		.binary = s->binary, .profile = &counts->branches, .values = values};
 	int rc = show_functions_count(&part) ? error_set_nomem(e) : 0;
 
 	if (!rc) {
@@ -242,6 +244,10 @@ static int show_counts(struct show *s, struct conversion_counts *counts, struct 
 			show_put_branches(s, &part, 1);
 		if (show_wants(s, SHOW_RANGES, 0))
 			show_put_ranges(s, &part, 1);
+		if (!rc)
+			rc = show_put_values(s, &part, 1, e);
+		if (!rc)
+			rc = show_check_values(s, &part, 1, e);
 	}
 	map_deinit(&part.functions);
 	return rc;
@@ -263,7 +269,7 @@ static int show_conversion(struct show *s, struct conversion *c, struct softlbr_
 	sheet_fact_share(s->sheet, "valid_branches", "valid branches",
 			 validate_branch_share(&c->valid));
 	sheet_fact_share(s->sheet, "whole_ranges", "valid ranges", validate_range_share(&c->valid));
-	return show_counts(s, &c->recorded, e);
+	return show_counts(s, &c->recorded, &c->aggregate.result.values, e);
 }
 
 /* As it was recorded, sampled addresses among it: nothing is estimated. */
@@ -273,6 +279,7 @@ int show_with_binary(struct show *s, struct softlbr_error *e)
 							.frequencies = FREQUENCIES_RAW,
 							.progress = s->options->progress},
 					       .ip_samples = true,
+					       .values = show_wants_values(s),
 					       .smooth = CONVERSION_SMOOTH_NONE};
 	struct conversion c;
 	int rc = show_check(s, ~(1u << SHOW_MODULES), "modules are shown without --binary", e);

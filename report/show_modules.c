@@ -80,6 +80,7 @@ static int resolve(struct shown_modules *m, struct shown_module *module, struct 
 						module->number, e);
 	}
 	part->profile = &c->recorded.branches;
+	part->values = &c->aggregate.result.values;
 	rc = conversion_init_resolved(c, m->counted, module->binary, e);
 	if (!rc)
 		rc = conversion_validate(c, e);
@@ -286,7 +287,9 @@ static int put_all(struct shown_modules *m, struct softlbr_error *e)
 		show_put_branches(m->s, parts, count);
 	if (show_wants(m->s, SHOW_RANGES, usual))
 		show_put_ranges(m->s, parts, count);
-	return rc;
+	if (!rc)
+		rc = show_put_values(m->s, parts, count, e);
+	return rc ? rc : show_check_values(m->s, parts, count, e);
 }
 
 int show_modules(struct show *s, struct conversion *counted, struct softlbr_error *e)

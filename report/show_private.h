@@ -26,6 +26,7 @@ struct show_part {
 	struct binary *binary; /* NULL: addresses are offsets in the module */
 	const char *module;    /* its path; NULL: of the one that is shown */
 	const struct branch_profile *profile;
+	const struct value_profile *values; /* NULL: none were asked for */
 	/* by show_functions_count */
 	struct map functions; /* (number, 0) -> n = weight, m = entries */
 	uint64_t weight;      /* instructions executed; or samples, if there is nothing else */
@@ -59,6 +60,13 @@ int show_functions_count(struct show_part *part);
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count);
 void show_put_branches(struct show *s, const struct show_part *parts, size_t count);
 void show_put_ranges(struct show *s, const struct show_part *parts, size_t count);
+/* Tables of values and of arguments, as far as they are asked for; 0 or a negative code. */
+int show_put_values(struct show *s, const struct show_part *parts, size_t count,
+		    struct softlbr_error *e);
+bool show_wants_values(const struct show *s);
+/* SOFTLBR_E_EMPTY if they are, and there are none. */
+int show_check_values(const struct show *s, const struct show_part *parts, size_t count,
+		      struct softlbr_error *e);
 /* Source text with the counts of its lines: (name, offset) -> n, names in @strings. */
 int show_annotated_source(struct show *s, const struct map *lines, const struct strings *strings,
 			  struct softlbr_error *e);

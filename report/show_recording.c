@@ -125,6 +125,7 @@ int show_recording(struct show *s, struct softlbr_error *e)
 							.progress = s->options->progress,
 							.keep = true},
 					       .ip_samples = true,
+					       .values = show_wants_values(s),
 					       .smooth = CONVERSION_SMOOTH_NONE};
 	struct conversion c;
 	int rc = conversion_init(&c, NULL, &how, e);

@@ -4,8 +4,9 @@
 #include "report/show_private.h"
 
 static const char *const section_names[SHOW_SECTIONS] = {
-	[SHOW_FUNCTIONS] = "functions", [SHOW_LINES] = "lines",	  [SHOW_CALLS] = "calls",
-	[SHOW_BRANCHES] = "branches",	[SHOW_RANGES] = "ranges", [SHOW_MODULES] = "modules",
+	[SHOW_FUNCTIONS] = "functions", [SHOW_LINES] = "lines",		[SHOW_CALLS] = "calls",
+	[SHOW_BRANCHES] = "branches",	[SHOW_RANGES] = "ranges",	[SHOW_MODULES] = "modules",
+	[SHOW_VALUES] = "values",	[SHOW_ARGUMENTS] = "arguments",
 };
 
 const char *show_section_name(enum show_section section)

@@ -246,17 +246,30 @@ static struct core_action stuck(struct core *c, const struct isa_record *r, uint
 	return await(c, PENDING_BEHIND, pc + r->length);
 }
 
+/* Before it is recorded. */
+static void note_branch(struct core *c, const struct isa_record *r, uint64_t from)
+{
+	const struct trace *t = &c->trace;
+
+	if (c->values)
+		site_values_branch(c->values, r, from,
+				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
+}
+
 /* Evaluate the block at the state's pc up to its end or to a taken branch. True to go on; else
  * *action is what to do. */
 static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 			   const struct isa_memory *m, unsigned *straight,
 			   struct core_action *action)
 {
+	struct site_values *values = c->values;
 	uint64_t pc = b->address;
 
 	for (uint32_t i = 0; i < b->count; i++) {
 		const struct isa_record *r = &b->records[i];
 
+		if (values && r->divides)
+			site_values_division(values, r, c->now, m);
 		switch (isa_evaluate(r, c->now, m)) {
 		case ISA_NEXT:
 			if (isa_is_branch(r->kind))
@@ -266,6 +279,7 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 		case ISA_TAKEN:
 			c->counters.evaluated += i + 1;
 			count_resolved(c, r, true);
+			note_branch(c, r, pc);
 			*straight = 0;
 			if (!record_taken(c, pc, isa_state_pc(c->now)))
 				return true;
@@ -351,6 +365,8 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->stopped = false;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->begun_evaluated = c->counters.evaluated;
+	if (c->values)
+		site_values_begin(c->values);
 	if (c->landmarks)
 		landmarks_begin(c->landmarks, c->options.depth);
 	return follow(c, m);
@@ -385,6 +401,7 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 	switch (isa_evaluate_branch(&c->pending_record, c->now, m)) {
 	case ISA_TAKEN:
 		c->counters.taken++;
+		note_branch(c, &c->pending_record, from);
 		if (!record_taken(c, from, isa_state_pc(c->now)))
 			return follow(c, m);
 		begin_path(c);

@@ -18,6 +18,7 @@
 #include "collector/core/decode_cache.h"
 #include "collector/core/landmarks.h"
 #include "collector/core/restartable.h"
+#include "collector/core/site_values.h"
 #include "collector/core/trace.h"
 #include "isa/evaluate.h"
 
@@ -120,6 +121,7 @@ struct core {
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct landmarks *landmarks;	   /* of the path; NULL: not wanted */
+	struct site_values *values;	   /* of the path; NULL: not wanted */
 	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
 	struct decode_cache_block scratch; /* the block that is being decoded */
 };

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "collector/core/site_values.h"
 #include "collector/core/trace.h"
 #include "collector/session/memory_reader.h"
 #include "collector/session/syscall.h"
@@ -21,7 +22,9 @@ static bool are_possible(const struct session_options *o)
 	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->stack &&
 	       o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
 	       o->memory <= MEMORY_READV && o->rates < RATES_COUNT &&
-	       o->chunk_bytes >= sizeof(struct chunk_header) + perfdata_sample_bytes(o->stack) &&
+	       o->values <= SITE_VALUES_MOST &&
+	       o->chunk_bytes >=
+		       sizeof(struct chunk_header) + perfdata_trace_bytes(o->stack, o->values) &&
 	       o->chunk_bytes <= CHUNK_BYTES_MOST && !(o->chunk_bytes % SESSION_PAGE) &&
 	       o->chunk_count && o->chunk_count <= CHUNKS_MOST;
 }

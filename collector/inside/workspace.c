@@ -7,7 +7,7 @@
 #define LINE		   64u
 #define SEGMENT_WORKSPACES 2u /* mapped at once: 1.5 MB */
 
-/* Before the states, which follow it, and the trace's entries. */
+/* Before the states, which follow it, the trace's entries, and the values. */
 static size_t head_bytes(void)
 {
 	return (sizeof(struct workspace) + LINE - 1) & ~(size_t)(LINE - 1);
@@ -16,7 +16,8 @@ static size_t head_bytes(void)
 static size_t whole_bytes(void)
 {
 	size_t bytes = head_bytes() + 2 * sizeof(struct isa_state) +
-		       TRACE_DEPTH_MAX * sizeof(struct trace_entry);
+		       TRACE_DEPTH_MAX * sizeof(struct trace_entry) +
+		       SITE_VALUES_MOST * sizeof(struct site_value);
 
 	/* pages of their own: what one does not touch is not there */
 	return (bytes + SESSION_PAGE - 1) & ~(size_t)(SESSION_PAGE - 1);
@@ -52,6 +53,7 @@ static int make(struct workspace *w, struct process *p)
 
 	lent.states = (void *)((uint8_t *)w + head_bytes());
 	lent.entries = (void *)(lent.states + 2);
+	w->values.items = (void *)(lent.entries + TRACE_DEPTH_MAX);
 	return core_init(&w->core, &options, &lent);
 }
 
@@ -100,6 +102,8 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->reader.lines = p->options.rates ? &w->lines : NULL;
 	w->landmarks.lines = &w->lines;
 	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
+	w->values.most = p->options.values;
+	w->core.values = p->options.values ? &w->values : NULL;
 }
 
 static bool try_to_take(struct workspace *w, struct process *p)

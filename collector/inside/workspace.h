@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What following a trace needs: a core with its states, the memory that was read, the trace. It is
- * some 700 KB of addresses, so threads do not have one each: one is taken when a trace begins, and
+ * some 770 KB of addresses, so threads do not have one each: one is taken when a trace begins, and
  * given back when it is done, and memory is touched for as many as are in use at once. Each slot of
  * a thread comes with one, so that one is always free.
  */
@@ -31,6 +31,7 @@ struct workspace {
 	struct memory_reader reader;
 	struct cache_lines lines;
 	struct landmarks landmarks;
+	struct site_values values;
 };
 
 /* The tables that all decoders use. */

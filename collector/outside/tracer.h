@@ -54,6 +54,7 @@ struct tracee_process {
 /* A trace that is being made. Kept for the next when it is done. */
 struct tracing {
 	struct core core;
+	struct site_values values;
 	struct core_counters seen;
 	struct tracing *next; /* among the idle ones */
 };
@@ -89,9 +90,9 @@ struct tracer {
 	VECTOR(struct tracee_process *) processes;
 	struct tracing *idle;
 	/* the record that is being written: the longest */
-	uint64_t record[(sizeof(struct perfdata_sample_head) +
+	uint64_t record[(sizeof(struct perfdata_tagged_head) +
 			 PERFDATA_SAMPLE_BRANCHES_MAX * sizeof(struct perf_branch_entry) +
-			 sizeof(uint64_t)) /
+			 2 * sizeof(uint64_t)) /
 			8];
 	uint64_t period;    /* the last drawn distance of ticks, ns */
 	unsigned eventless; /* threads that need ticks */

@@ -21,7 +21,8 @@ static struct tracing *new_tracing(const struct tracer *t)
 				       .end_at_system_calls = true,
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
-	size_t bytes = head + 2 * sizeof(struct isa_state) + o->depth * sizeof(struct trace_entry);
+	size_t bytes = head + 2 * sizeof(struct isa_state) + o->depth * sizeof(struct trace_entry) +
+		       o->values * sizeof(struct site_value);
 	struct core_memory lent = {0};
 	struct tracing *tracing = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,10 +31,13 @@ static struct tracing *new_tracing(const struct tracer *t)
 		return NULL;
 	lent.states = (void *)((char *)tracing + head);
 	lent.entries = (void *)(lent.states + 2);
+	tracing->values.items = (void *)(lent.entries + o->depth);
+	tracing->values.most = o->values;
 	if (core_init(&tracing->core, &options, &lent)) {
 		munmap(tracing, bytes);
 		return NULL;
 	}
+	tracing->core.values = o->values ? &tracing->values : NULL;
 	return tracing;
 }
 

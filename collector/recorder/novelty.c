@@ -45,16 +45,36 @@ static void set_mark(struct novelty *n)
 		thin_marks(n);
 }
 
-static void take_sample(struct novelty *n, const struct perfdata_sample_head *head)
+static void take_stack(struct novelty *n, const struct perf_branch_entry *stack, uint64_t count,
+		       uint64_t time)
 {
-	const struct perf_branch_entry *stack = (const void *)(head + 1);
-
-	for (uint64_t i = 0; i < head->branch_count && !n->full; i++)
+	for (uint64_t i = 0; i < count && !n->full; i++)
 		n->full = !entry_of(n, stack[i].from, stack[i].to) || n->seen.count > KEPT_MOST;
-	n->branches += head->branch_count;
-	if (head->time > n->last_ns)
-		n->last_ns = head->time;
+	n->branches += count;
+	if (time > n->last_ns)
+		n->last_ns = time;
 	set_mark(n);
+}
+
+static bool is_trace_of(uint64_t branches, size_t size, bool tagged)
+{
+	return branches <= PERFDATA_SAMPLE_BRANCHES_MAX &&
+	       size == perfdata_trace_bytes(branches, tagged);
+}
+
+static void take_sample(struct novelty *n, const void *record, size_t size)
+{
+	const struct perfdata_tagged_head *tagged = record;
+	const struct perfdata_sample_head *plain = record;
+
+	if (!n->tagged) {
+		if (size >= sizeof(*plain) && is_trace_of(plain->branch_count, size, false))
+			take_stack(n, (const void *)(plain + 1), plain->branch_count, plain->time);
+		return;
+	}
+	if (size >= sizeof(*tagged) && tagged->id == PERFDATA_OF_TRACES &&
+	    is_trace_of(tagged->branch_count, size, true))
+		take_stack(n, (const void *)(tagged + 1), tagged->branch_count, tagged->time);
 }
 
 void novelty_take(struct novelty *n, const void *records, size_t bytes)
@@ -62,16 +82,13 @@ void novelty_take(struct novelty *n, const void *records, size_t bytes)
 	const char *p = records;
 
 	for (size_t at = 0; !n->full && bytes - at >= sizeof(struct perf_event_header);) {
-		const struct perfdata_sample_head *head = (const void *)(p + at);
-		size_t size = head->header.size;
+		const struct perf_event_header *h = (const void *)(p + at);
 
-		if (size < sizeof(head->header) || size > bytes - at)
+		if (h->size < sizeof(*h) || h->size > bytes - at)
 			return;
-		if (head->header.type == PERF_RECORD_SAMPLE && size >= sizeof(*head) &&
-		    head->branch_count <= PERFDATA_SAMPLE_BRANCHES_MAX &&
-		    size == perfdata_sample_bytes(head->branch_count))
-			take_sample(n, head);
-		at += size;
+		if (h->type == PERF_RECORD_SAMPLE)
+			take_sample(n, h, h->size);
+		at += h->size;
 	}
 }
 

@@ -265,6 +265,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		return -SOFTLBR_E_SYSTEM;
 	}
 	leftovers_remove();
+	r.novelty.tagged = session.values;
 	j->common.listener = (struct member_listener){take_traces, &r.novelty};
 	rc = journal_hold(j, e);
 	if (!rc)

@@ -26,7 +26,8 @@ static struct perf_event_attr dummy_attr(void)
 		.size = sizeof(struct perf_event_attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		/* the fields of the trailer: those of our samples (perfdata_write.h) */
+		/* the fields of the trailer: those of our samples, but for the tag
+		   (perfdata_write.h) */
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.sample_id_all = 1,
 		.disabled = 1,
@@ -123,7 +124,7 @@ static int drain_ring(struct sideband *s, struct sideband_ring *ring, struct per
 		record = ring_bytes(s, ring, tail, size);
 		if (!record)
 			return error_set_nomem(e);
-		if (perfdata_writer_append(w, record, size, e))
+		if (perfdata_writer_append_other(w, record, e))
 			return -SOFTLBR_E_SYSTEM;
 		tail += size;
 	}

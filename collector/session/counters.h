@@ -14,6 +14,9 @@ enum session_counter {
 	COUNTER_TRACES,		 /* written */
 	COUNTER_BRANCHES,	 /* taken branches in them */
 	COUNTER_PERIODS,	 /* the sum of their periods */
+	COUNTER_VALUES,		 /* values of sites, written */
+	COUNTER_VALUES_MET,	 /* seen by look-ahead in the traces written */
+	COUNTER_VALUES_DROPPED,	 /* not written for want of a buffer */
 	COUNTER_RESOLVED,	 /* branches resolved without a stop */
 	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
 	COUNTER_RESOLVED_TAKEN,	 /* of them taken */

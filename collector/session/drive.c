@@ -46,13 +46,37 @@ int drive_resume(struct drive *d, const struct isa_memory *m)
 static int record_part(struct drive *d, const struct trace_record_sample *sample, unsigned begin,
 		       unsigned end)
 {
-	size_t bytes = perfdata_sample_bytes(end - begin);
+	size_t bytes = perfdata_trace_bytes(end - begin, sample->tagged);
 	void *room = d->backend->reserve(d, bytes);
 
 	if (!room)
 		return -SOFTLBR_E_SYSTEM;
 	trace_record_put(room, sample, &d->core->trace, begin, end);
 	return d->backend->publish(d, room, bytes);
+}
+
+/* The values that were kept of the trace; without a buffer the rest of them is lost. */
+static int record_values(struct drive *d, const struct trace_record_sample *sample)
+{
+	const struct site_values *values = d->core->values;
+	unsigned written = 0;
+	int rc = 0;
+
+	while (!rc && written < values->count) {
+		void *room = d->backend->reserve(d, sizeof(struct perfdata_value));
+		uint64_t runs = site_values_share(values, written);
+		size_t bytes;
+
+		if (!room)
+			break;
+		bytes = trace_record_put_value(room, sample, &values->items[written], runs);
+		rc = d->backend->publish(d, room, bytes);
+		written += !rc;
+	}
+	drive_count(d, COUNTER_VALUES, written);
+	drive_count(d, COUNTER_VALUES_MET, values->met);
+	drive_count(d, COUNTER_VALUES_DROPPED, values->count - written);
+	return rc;
 }
 
 /* A trace longer than a record's stack is cut; the parts share the time and repeat one entry, so
@@ -66,6 +90,7 @@ int drive_record(struct drive *d)
 	if (!count)
 		return 0;
 	d->backend->identify(d, &sample);
+	sample.tagged = d->core->values;
 	while (!rc && written < count) {
 		unsigned begin = written ? written - 1 : 0;
 		unsigned end = count - begin > d->stack ? begin + d->stack : count;
@@ -77,5 +102,5 @@ int drive_record(struct drive *d)
 	drive_count(d, COUNTER_TRACES, written != 0);
 	drive_count(d, COUNTER_BRANCHES, written);
 	drive_count(d, COUNTER_PERIODS, written ? sample.period : 0);
-	return rc;
+	return rc || !d->core->values ? rc : record_values(d, &sample);
 }

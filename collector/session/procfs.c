@@ -86,7 +86,7 @@ int procfs_append_comm(struct perfdata_writer *w, struct procfs_task task, bool 
 	got = read(fd, c.name, sizeof(c.name) - 1);
 	close(fd);
 	c.name[got > 0 ? got - 1 : 0] = 0;
-	return perfdata_writer_append(w, &c, sizeof(c), e);
+	return perfdata_writer_append_other(w, &c.header, e);
 }
 
 static int append_task(struct perfdata_writer *w, uint32_t type, struct procfs_task task,
@@ -102,7 +102,7 @@ static int append_task(struct perfdata_writer *w, uint32_t type, struct procfs_t
 	};
 
 	r.time = r.id.time;
-	return perfdata_writer_append(w, &r, sizeof(r), e);
+	return perfdata_writer_append_other(w, &r.header, e);
 }
 
 int procfs_append_fork(struct perfdata_writer *w, struct procfs_task child,
@@ -257,7 +257,7 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	memcpy(m->build_id, build_id.bytes, sizeof(m->build_id));
 	memcpy(m + 1, l->path, strlen(l->path));
 	memcpy(record + sizeof(*m) + padded, &id, sizeof(id));
-	return perfdata_writer_append(w, record, m->header.size, e);
+	return perfdata_writer_append_other(w, &m->header, e);
 }
 
 struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address)

@@ -25,7 +25,15 @@ static bool are_branches(const uint8_t *stack, uint64_t count)
 	return true;
 }
 
-static bool is_sample(const uint8_t *record, size_t size, const struct sample_check_rule *rule)
+/* Of the process, of the time, and in numbers that can be. */
+static bool is_possible(uint32_t pid, uint64_t time, uint64_t period, uint64_t weight,
+			const struct sample_check_rule *rule)
+{
+	return pid == rule->pid && time >= rule->since && time <= rule->until &&
+	       period <= NUMBER_MOST && weight <= NUMBER_MOST;
+}
+
+static bool is_trace(const uint8_t *record, size_t size, const struct sample_check_rule *rule)
 {
 	struct perfdata_sample_head head;
 	uint64_t weight;
@@ -34,12 +42,45 @@ static bool is_sample(const uint8_t *record, size_t size, const struct sample_ch
 		return false;
 	memcpy(&head, record, sizeof(head));
 	memcpy(&weight, record + size - sizeof(weight), sizeof(weight));
-	return head.header.type == PERF_RECORD_SAMPLE &&
-	       head.header.misc == PERF_RECORD_MISC_USER && head.pid == rule->pid &&
-	       head.branch_count <= rule->stack &&
-	       size == perfdata_sample_bytes(head.branch_count) && head.time >= rule->since &&
-	       head.time <= rule->until && head.period <= NUMBER_MOST && weight <= NUMBER_MOST &&
+	return head.branch_count <= rule->stack &&
+	       size == perfdata_sample_bytes(head.branch_count) &&
+	       is_possible(head.pid, head.time, head.period, weight, rule) &&
 	       are_branches(record + sizeof(head), head.branch_count);
+}
+
+/* A trace or a value: behind the branches stand the weight, the ABI, and registers if it has any.
+ */
+static bool is_tagged(const uint8_t *record, size_t size, const struct sample_check_rule *rule)
+{
+	struct perfdata_tagged_head head;
+	uint64_t behind[2];
+	size_t to_registers;
+
+	if (size < perfdata_tagged_bytes(0))
+		return false;
+	memcpy(&head, record, sizeof(head));
+	to_registers = perfdata_tagged_bytes(head.branch_count);
+	if (head.branch_count > rule->stack || size < to_registers)
+		return false;
+	memcpy(behind, record + to_registers - sizeof(behind), sizeof(behind));
+	if (!is_possible(head.pid, head.time, head.period, behind[0], rule))
+		return false;
+	if (head.id == PERFDATA_OF_VALUES)
+		return !head.branch_count &&
+		       ((behind[1] == PERF_SAMPLE_REGS_ABI_NONE && size == to_registers) ||
+			(behind[1] == PERF_SAMPLE_REGS_ABI_64 &&
+			 size == sizeof(struct perfdata_value)));
+	return head.id == PERFDATA_OF_TRACES && size == to_registers &&
+	       behind[1] == PERF_SAMPLE_REGS_ABI_NONE &&
+	       are_branches(record + sizeof(head), head.branch_count);
+}
+
+static bool is_sample(const uint8_t *record, const struct perf_event_header *h,
+		      const struct sample_check_rule *rule)
+{
+	if (h->type != PERF_RECORD_SAMPLE || h->misc != PERF_RECORD_MISC_USER)
+		return false;
+	return rule->tagged ? is_tagged(record, h->size, rule) : is_trace(record, h->size, rule);
 }
 
 struct sample_check_result sample_check_keep(uint8_t *bytes, size_t size,
@@ -54,7 +95,7 @@ struct sample_check_result sample_check_keep(uint8_t *bytes, size_t size,
 		memcpy(&h, record, sizeof(h));
 		if (h.size < sizeof(h) || h.size > size - r.looked_at)
 			break;
-		if (is_sample(record, h.size, rule)) {
+		if (is_sample(record, &h, rule)) {
 			memmove(bytes + r.kept, record, h.size);
 			r.kept += h.size;
 		} else {

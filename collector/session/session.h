@@ -34,7 +34,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0572626c74666f73u /* "softlbr", layout 5 */
+#define SESSION_MAGIC	    0x0672626c74666f73u /* "softlbr", layout 6 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default, where other threads share the memory or a tracer reads it:
@@ -67,6 +67,7 @@ struct session_options {
 	uint32_t chunk_count;
 	uint32_t switched; /* it is switched on and off: collector/inside/switch_thread.h */
 	uint32_t rates;	   /* enum rates */
+	uint32_t values;   /* most values of sites in a trace (docs/values.md); 0: none */
 	uint32_t filters;  /* seccomp filters that the recorder is under */
 	struct rate_machine machine;
 };
@@ -194,8 +195,9 @@ static inline void session_fit_buffers(struct session_options *o)
 		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
 	if (o->stack > o->depth)
 		o->stack = o->depth;
-	record = perfdata_sample_bytes(o->stack);
+	record = perfdata_trace_bytes(o->stack, o->values);
 	room = o->stack && o->depth / o->stack > 4 ? o->depth / o->stack / 2 * record : 2 * record;
+	room += o->values * sizeof(struct perfdata_value);
 	least = o->chunk_bytes ? o->chunk_bytes : 16384;
 	if (least < room + sizeof(struct chunk_header))
 		least = room + sizeof(struct chunk_header);

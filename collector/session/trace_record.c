@@ -40,7 +40,7 @@ int trace_record_open(struct perfdata_writer *w, const struct session_options *o
 	event_attr(&o->event, o->period, &attr);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
-	return perfdata_writer_open(w, output, &attr, e);
+	return perfdata_writer_open(w, output, &attr, o->values, e);
 }
 
 int trace_record_sync(struct perfdata_writer *w, struct softlbr_error *e)

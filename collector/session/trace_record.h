@@ -4,6 +4,7 @@
 #define COLLECTOR_SESSION_TRACE_RECORD_H
 
 #include "collector/session/session.h"
+#include "collector/core/site_values.h"
 #include "collector/core/trace.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
@@ -36,16 +37,90 @@ struct trace_record_sample {
 	uint32_t pid, tid;
 	uint64_t time, period;
 	uint64_t weight; /* branches that it stands for; 0 = not known */
+	bool tagged;	 /* values are recorded too */
 };
 
-/* The branches [begin,end) of @t, newest first, as a record of perfdata_sample_bytes(end - begin)
+/* The head of a sample of the session's events, of @bytes. */
+static inline struct perfdata_tagged_head trace_record_head(const struct trace_record_sample *s,
+							    enum perfdata_written_event event,
+							    size_t bytes)
+{
+	return (struct perfdata_tagged_head){
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, (uint16_t)bytes},
+		.id = event,
+		.pid = s->pid,
+		.tid = s->tid,
+		.time = s->time,
+		.period = s->period,
+	};
+}
+
+/* The branches [begin,end) of @t, newest first. Returns what is behind them. */
+static inline uint64_t *trace_record_stack(void *room, const struct trace *t, unsigned begin,
+					   unsigned end)
+{
+	struct perf_branch_entry *stack = room;
+
+	for (unsigned i = end; i-- > begin; stack++)
+		*stack = (struct perf_branch_entry){.from = t->entries[i].from,
+						    .to = t->entries[i].to};
+	return (uint64_t *)stack;
+}
+
+/* The branches [begin,end) of @t as a record of perfdata_tagged_bytes(end - begin) bytes. */
+static inline void trace_record_put_tagged(void *room, const struct trace_record_sample *s,
+					   const struct trace *t, unsigned begin, unsigned end)
+{
+	struct perfdata_tagged_head *head = room;
+	uint64_t *behind;
+
+	*head = trace_record_head(s, PERFDATA_OF_TRACES, perfdata_tagged_bytes(end - begin));
+	head->ip = t->start;
+	head->branch_count = end - begin;
+	behind = trace_record_stack(head + 1, t, begin, end);
+	behind[0] = s->weight;
+	behind[1] = PERF_SAMPLE_REGS_ABI_NONE;
+}
+
+/* One value as a record at @room, of at most sizeof(struct perfdata_value) bytes: how many. @runs:
+ * of the site, that it stands for. */
+static inline size_t trace_record_put_value(void *room, const struct trace_record_sample *s,
+					    const struct site_value *v, uint64_t runs)
+{
+	struct perfdata_value *record = room;
+	size_t bytes = v->has_arguments ? sizeof(*record)
+					: offsetof(struct perfdata_value, registers);
+
+	record->head = trace_record_head(s, PERFDATA_OF_VALUES, bytes);
+	record->head.ip = v->site;
+	record->head.address = v->value;
+	record->head.period = runs;
+	record->weight = s->weight;
+	record->abi = PERF_SAMPLE_REGS_ABI_NONE;
+	if (!v->has_arguments)
+		return bytes;
+	record->abi = PERF_SAMPLE_REGS_ABI_64;
+	/* in the order of PERFDATA_VALUE_MASK: cx, dx, si, di, r8, r9 */
+	record->registers[0] = v->arguments[3];
+	record->registers[1] = v->arguments[2];
+	record->registers[2] = v->arguments[1];
+	record->registers[3] = v->arguments[0];
+	record->registers[4] = v->arguments[4];
+	record->registers[5] = v->arguments[5];
+	return bytes;
+}
+
+/* The branches [begin,end) of @t, newest first, as a record of perfdata_trace_bytes(end - begin)
  * bytes at @room. */
 static inline void trace_record_put(void *room, const struct trace_record_sample *s,
 				    const struct trace *t, unsigned begin, unsigned end)
 {
 	struct perfdata_sample_head *head = room;
-	struct perf_branch_entry *stack = (struct perf_branch_entry *)(head + 1);
 
+	if (s->tagged) {
+		trace_record_put_tagged(room, s, t, begin, end);
+		return;
+	}
 	*head = (struct perfdata_sample_head){
 		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
 			   (uint16_t)perfdata_sample_bytes(end - begin)},
@@ -56,10 +131,7 @@ static inline void trace_record_put(void *room, const struct trace_record_sample
 		.period = s->period,
 		.branch_count = end - begin,
 	};
-	for (unsigned i = end; i-- > begin; stack++)
-		*stack = (struct perf_branch_entry){.from = t->entries[i].from,
-						    .to = t->entries[i].to};
-	*(uint64_t *)stack = s->weight;
+	*trace_record_stack(head + 1, t, begin, end) = s->weight;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/pipeline/no_branches.h"
+#include "converter/samples/value_resolve.h"
 
 int conversion_init(struct conversion *c, struct binary *binary,
 		    const struct conversion_options *options, struct softlbr_error *e)
@@ -14,6 +15,8 @@ int conversion_init(struct conversion *c, struct binary *binary,
 	*c = (struct conversion){.binary = binary};
 	if (options)
 		c->options = *options;
+	if (c->options.values)
+		c->options.read.resolve_values = value_resolve_recording;
 	return aggregate_init(&c->aggregate, binary, &c->options.read, e);
 }
 

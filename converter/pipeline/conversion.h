@@ -51,6 +51,7 @@ struct conversion_options {
 	struct aggregate_options read; /* how recordings are read and counted */
 	bool ip_samples;	       /* addresses of samples will do where there are no stacks */
 	const char *classify_by;       /* exact counts to classify sampled code by; NULL = events */
+	bool values;		       /* of sites and arguments, too: aggregate.result.values */
 	enum conversion_smooth smooth;
 	const struct flow_solver *flow_solver; /* as in mcf/flow.h; NULL = the simplex */
 	bool each;			       /* every recording must be of the binary */

@@ -227,6 +227,7 @@ void address_history_deinit(struct address_history *h)
 	vector_deinit(&h->changes);
 	map_deinit(&h->process_of_pid);
 	traces_deinit(&h->traces);
+	value_samples_deinit(&h->values);
 	sample_times_deinit(&h->times);
 }
 

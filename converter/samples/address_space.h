@@ -16,6 +16,7 @@
 #include "converter/samples/sample_events.h"
 #include "converter/samples/steps.h"
 #include "converter/samples/traces.h"
+#include "converter/samples/value_samples.h"
 #include "formats/model/branch_profile.h"
 #include "formats/perfdata.h"
 
@@ -61,9 +62,10 @@ struct address_history {
 	VECTOR(struct address_change) changes;
 	VECTOR(struct address_space *) spaces; /* number 0 is the kernel's */
 	VECTOR(struct address_process) processes;
-	struct map process_of_pid; /* (pid,0) -> n = index */
-	struct sample_times times; /* of events */
-	struct traces traces;	   /* what was counted in the spaces, if it is of interest */
+	struct map process_of_pid;   /* (pid,0) -> n = index */
+	struct sample_times times;   /* of events */
+	struct traces traces;	     /* what was counted in the spaces, if it is of interest */
+	struct value_samples values; /* the same */
 };
 
 /* @modules must outlive the history and may be shared by many. 0, or -1 without memory. */

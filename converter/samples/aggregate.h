@@ -20,6 +20,7 @@
 #include "converter/samples/funnel.h"
 #include "converter/samples/match.h"
 #include "formats/model/branch_profile.h"
+#include "formats/model/value_profile.h"
 #include "formats/profile_kind.h"
 #include "softlbr/error.h"
 
@@ -32,6 +33,9 @@ struct aggregate_progress {
 	void *context;
 };
 
+struct aggregate_result;
+struct aggregate_recording;
+
 struct aggregate_options {
 	uint64_t stride;	/* bytes; 0 = AGGREGATE_STRIDE_BYTES */
 	bool any_build;		/* take another build of the binary if there is no better match */
@@ -39,7 +43,11 @@ struct aggregate_options {
 	enum profile_kind kind; /* of the files; PROFILE_UNKNOWN = by their content */
 	unsigned threads;	/* to count with; 0 = 1. The result does not depend on it */
 	struct aggregate_progress progress;
-	bool keep;	/* only count: see aggregate_resolve */
+	bool keep; /* only count: see aggregate_resolve */
+	/* Also read samples that tell values, and resolve those of a recording by this: see
+	 * value_resolve.h; NULL = not */
+	int (*resolve_values)(struct aggregate_result *result,
+			      struct aggregate_recording *recording);
 	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
@@ -79,6 +87,7 @@ struct aggregate_result {
 	struct binary *binary; /* whose profile it is; NULL: modules, shares and crossings alone */
 	int64_t of_module;     /* or the module's, without a file, at offsets in that; else -1 */
 	struct branch_profile profile;
+	struct value_profile values; /* with options.values */
 	struct funnel funnel;
 	struct modules modules;
 	VECTOR(struct aggregate_share) shares; /* by module number */

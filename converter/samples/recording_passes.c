@@ -63,6 +63,16 @@ static void report_progress(struct pass *pass, const struct perfdata_record *rec
 	o->progress.report(o->progress.context, record->offset, pass->all_bytes);
 }
 
+static int take_values(struct pass *pass, const struct perfdata_info *info,
+		       const struct perfdata_record *record)
+{
+	struct address_space *s = address_history_at(pass->history, record->sample.pid,
+						     info->has_time ? record->time : 0,
+						     record->offset);
+
+	return s ? value_samples_add(&pass->history->values, s, info, record) : -1;
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -79,6 +89,10 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	if (!in_part(pass->options, info, record))
 		return 0;
 	report_progress(pass, record);
+	if (pass->options->resolve_values && take_values(pass, info, record))
+		return error_set_nomem(e);
+	if (info->events[record->sample.event].values)
+		return 0;
 	event = &pass->events.items[record->sample.event];
 	if (!event->counted) {
 		event->samples += 1 + record->sample.repeats;
@@ -132,6 +146,11 @@ static bool is_event(const char *name, const char *asked)
 			     (!name[length] || name[length] == ':' || name[length] == '/'));
 }
 
+static bool is_of_values(const struct pass *pass, const struct aggregate_event *event)
+{
+	return pass->info->events[event - pass->events.items].values;
+}
+
 static int no_such_event(const struct pass *pass, const char *name, struct softlbr_error *e)
 {
 	const struct aggregate_event *event;
@@ -139,7 +158,7 @@ static int no_such_event(const struct pass *pass, const char *name, struct softl
 	size_t used = 0;
 
 	vector_each (&pass->events, event)
-		if (used < sizeof(names))
+		if (used < sizeof(names) && !is_of_values(pass, event))
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", event->name);
 	return error_set(e, SOFTLBR_E_INPUT, name, "%s has no event %s; its events are %s", name,
@@ -159,7 +178,7 @@ static int choose_events(struct pass *pass, const char *name, struct softlbr_err
 		if (!event)
 			return error_set_nomem(e);
 		memcpy(event->name, info->events[i].name, sizeof(event->name));
-		event->counted = is_event(event->name, asked);
+		event->counted = !info->events[i].values && is_event(event->name, asked);
 		any |= event->counted;
 	}
 	return any ? 0 : no_such_event(pass, name, e);
@@ -172,6 +191,8 @@ static int keep_events(struct pass *pass, struct softlbr_error *e)
 	struct aggregate_event *all;
 
 	vector_each (&pass->events, event) {
+		if (is_of_values(pass, event))
+			continue;
 		vector_each (&pass->result->events, all)
 			if (!strcmp(all->name, event->name))
 				break;

@@ -257,5 +257,7 @@ int resolve_recording(struct aggregate_result *result, const struct aggregate_op
 		if (!rc)
 			rc = add_space(&r, *s, last);
 	}
+	if (!rc && options->resolve_values)
+		rc = options->resolve_values(result, recording);
 	return rc;
 }

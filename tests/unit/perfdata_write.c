@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collector/session/trace_record.h"
 #include "formats/perfdata.h"
 #include "formats/perfdata_write.h"
 
@@ -91,7 +92,7 @@ static void append_map(struct perfdata_writer *w)
 	       .path = "/bin/program",
 	       .trailer = {7, 7, 999}};
 
-	assert_int_equal(perfdata_writer_append(w, &r, sizeof(r), NULL), 0);
+	assert_int_equal(perfdata_writer_append_other(w, &r.header, NULL), 0);
 }
 
 static void open_writer(struct perfdata_writer *w, const char *path)
@@ -101,7 +102,7 @@ static void open_writer(struct perfdata_writer *w, const char *path)
 				       .sample_period = 1000000,
 				       .sigtrap = 1};
 
-	assert_int_equal(perfdata_writer_open(w, path, &attr, NULL), 0);
+	assert_int_equal(perfdata_writer_open(w, path, &attr, false, NULL), 0);
 }
 
 static void is_read_back(void **state)
@@ -135,6 +136,98 @@ static void is_read_back(void **state)
 	unlink(path);
 }
 
+struct values_seen {
+	unsigned traces, values, bare, maps;
+};
+
+static int note_values(void *context, const struct perfdata_info *info,
+		       const struct perfdata_record *record, struct softlbr_error *e)
+{
+	const struct perfdata_sample *s = &record->sample;
+	struct values_seen *seen = context;
+	uint64_t value;
+
+	(void)e;
+	if (record->type == PERF_RECORD_MMAP2) {
+		assert_string_equal(record->mmap.path, "/bin/program");
+		assert_int_equal(record->time, 999);
+		seen->maps++;
+	} else if (!info->events[s->event].values) {
+		assert_int_equal(s->branch_count, 2);
+		assert_int_equal(s->branches[1].from, 5);
+		assert_int_equal(s->weight, 66);
+		assert_int_equal(s->register_mask, 0);
+		seen->traces++;
+	} else {
+		assert_string_equal(info->events[s->event].name, "softlbr:values");
+		assert_int_equal(s->branch_count, 0);
+		assert_int_equal(s->ip, 0x1000);
+		assert_int_equal(s->address, 0x2000);
+		assert_int_equal(s->period, 3);
+		assert_int_equal(s->weight, 66);
+		assert_false(perfdata_sample_register(s, 0, &value)); /* rax */
+		seen->bare += !s->register_mask;
+		seen->values++;
+		if (!s->register_mask)
+			return 0;
+		assert_true(perfdata_sample_register(s, 5, &value)); /* rdi */
+		assert_int_equal(value, 101);
+		assert_true(perfdata_sample_register(s, 2, &value)); /* rcx */
+		assert_int_equal(value, 104);
+		assert_true(perfdata_sample_register(s, 17, &value)); /* r9 */
+		assert_int_equal(value, 106);
+	}
+	return 0;
+}
+
+static void append_values(struct perfdata_writer *w)
+{
+	struct trace_entry entries[] = {{5, 6}, {7, 8}};
+	struct trace trace = {.entries = entries, .count = 2};
+	struct trace_record_sample sample = {
+		.pid = 7, .tid = 8, .time = 1000, .period = 9, .weight = 66, .tagged = true};
+	struct site_value value = {.site = 0x1000,
+				   .value = 0x2000,
+				   .has_arguments = true,
+				   .arguments = {101, 102, 103, 104, 105, 106}};
+	uint64_t room[64];
+
+	trace_record_put(room, &sample, &trace, 0, 2);
+	assert_int_equal(perfdata_writer_append(w, room, perfdata_tagged_bytes(2), NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		size_t bytes = trace_record_put_value(room, &sample, &value, 3);
+
+		assert_int_equal(perfdata_writer_append(w, room, bytes, NULL), 0);
+		value.has_arguments = false;
+	}
+}
+
+static void values_are_read_back(void **state)
+{
+	char path[] = "/tmp/softlbr-write-XXXXXX";
+	struct perfdata_features features = {.version = "softlbr 1", .event_name = "task-clock:u"};
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_TASK_CLOCK};
+	struct perfdata_writer w;
+	struct softlbr_error e = {0};
+	struct values_seen seen = {0};
+
+	(void)state;
+	close(mkstemp(path));
+	assert_int_equal(perfdata_writer_open(&w, path, &attr, true, NULL), 0);
+	append_map(&w);
+	append_values(&w);
+	assert_int_equal(w.modules.count, 1);
+	assert_int_equal(perfdata_writer_close(&w, &features, NULL), 0);
+	if (perfdata_read(path, note_values, &seen, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(seen.maps, 1);
+	assert_int_equal(seen.traces, 1);
+	assert_int_equal(seen.values, 2);
+	assert_int_equal(seen.bare, 1);
+	unlink(path);
+}
+
 static void is_readable_when_the_writer_dies(void **state)
 {
 	char path[] = "/tmp/softlbr-write-XXXXXX";
@@ -163,7 +256,7 @@ static void says_where_it_cannot_write(void **state)
 	struct perfdata_writer w;
 
 	(void)state;
-	assert_int_equal(perfdata_writer_open(&w, "/nonexistent/perf.data", &attr, &e),
+	assert_int_equal(perfdata_writer_open(&w, "/nonexistent/perf.data", &attr, false, &e),
 			 -SOFTLBR_E_SYSTEM);
 	assert_non_null(strstr(e.text, "/nonexistent/perf.data"));
 }
@@ -172,6 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_read_back),
+		cmocka_unit_test(values_are_read_back),
 		cmocka_unit_test(is_readable_when_the_writer_dies),
 		cmocka_unit_test(says_where_it_cannot_write),
 	};

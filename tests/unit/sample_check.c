@@ -55,6 +55,59 @@ static void test_samples_of_the_collector_are_kept(void **state)
 	assert_int_equal(r.refused, 0);
 }
 
+static size_t put_value(uint8_t *room, bool has_arguments)
+{
+	struct trace_record_sample sample = {
+		.pid = 7, .tid = 8, .time = 150, .period = 9, .tagged = true};
+	struct site_value value = {.site = 1, .value = 2, .has_arguments = has_arguments};
+
+	return trace_record_put_value(room, &sample, &value, 1);
+}
+
+static size_t put_tagged(uint8_t *room)
+{
+	struct trace_entry entries[BRANCHES] = {{1, 2}, {3, 4}, {5, 6}};
+	struct trace trace = {.entries = entries, .count = BRANCHES};
+	struct trace_record_sample sample = {
+		.pid = 7, .tid = 8, .time = 150, .period = 9, .tagged = true};
+
+	trace_record_put(room, &sample, &trace, 0, BRANCHES);
+	return perfdata_tagged_bytes(BRANCHES);
+}
+
+static uint64_t refused_of(size_t at, uint64_t value, bool has_arguments)
+{
+	struct sample_check_rule tagged = rule;
+	uint8_t records[512];
+	size_t bytes = put_value(records, has_arguments);
+
+	tagged.tagged = true;
+	memcpy(records + at, &value, sizeof(value));
+	bytes += put_tagged(records + bytes);
+	return sample_check_keep(records, bytes, &tagged).refused;
+}
+
+#define AT_VALUE(member) offsetof(struct perfdata_value, member)
+
+static void test_values_are_kept_where_they_are_recorded(void **state)
+{
+	uint8_t record[256];
+	size_t bytes = put_value(record, true);
+
+	(void)state;
+	assert_int_equal(sample_check_keep(record, bytes, &rule).refused, 1);
+	assert_int_equal(refused_of(AT_VALUE(head.ip), 1, true), 0);
+	assert_int_equal(refused_of(AT_VALUE(head.ip), 1, false), 0);
+	assert_int_equal(refused_of(AT_VALUE(head.id), 3, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.id), PERFDATA_OF_TRACES, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.time), 99, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.period), UINT64_MAX, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.branch_count), 1, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(weight), UINT64_MAX, false), 1);
+	assert_int_equal(refused_of(AT_VALUE(abi), PERF_SAMPLE_REGS_ABI_64, false), 1);
+	assert_int_equal(refused_of(AT_VALUE(abi), PERF_SAMPLE_REGS_ABI_NONE, true), 1);
+}
+
 static void test_others_are_not(void **state)
 {
 	static const struct {
@@ -131,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples_of_the_collector_are_kept),
 		cmocka_unit_test(test_others_are_not),
+		cmocka_unit_test(test_values_are_kept_where_they_are_recorded),
 		cmocka_unit_test(test_sizes_end_it),
 		cmocka_unit_test(test_names),
 	};

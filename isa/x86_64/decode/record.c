@@ -58,6 +58,7 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 		out->op = X86_OP_UNMODELLED;
 		out->variant = X86_CAUSE_UNMODELLED;
 	}
+	out->divides = out->op == X86_OP_DIVIDE;
 	if (insn.target)
 		out->target = insn.target;
 	return true;

@@ -14,6 +14,8 @@
 #define X86_RBP	   5
 #define X86_RSI	   6
 #define X86_RDI	   7
+#define X86_R8	   8
+#define X86_R9	   9
 #define X86_RIP	   16	/* as a base: the address behind the instruction */
 #define X86_NONE   17	/* no base or no index: reads as zero */
 #define X86_HIGH   0x10 /* of 8-bit operands: ah, ch, dh, bh are X86_HIGH | 0..3 */
@@ -52,7 +54,8 @@ struct isa_record {
 	uint8_t mask;	  /* EVEX: opmask register; 0 is none */
 	uint8_t bytes;	  /* of a vector instruction's memory operand */
 	uint16_t variant; /* within the op: which condition, arithmetic, kernel ... */
-	uint16_t reserved;
+	uint8_t divides;  /* div, idiv: a boolean */
+	uint8_t reserved;
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");

@@ -12,6 +12,7 @@
 #include <sys/user.h>
 #include <ucontext.h>
 
+#include "isa/x86_64/operand.h"
 #include "isa/x86_64/state/xsave.h"
 
 #define MXCSR_OFF      24
@@ -205,6 +206,32 @@ int64_t isa_state_system_call(const struct isa_state *s)
 	if (s->cause != X86_CAUSE_SYSTEM_CALL)
 		return -1;
 	return s->gpr_known[X86_RAX] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[X86_RAX] : -2;
+}
+
+bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
+{
+	static const uint8_t order[ISA_ARGUMENTS] = {X86_RDI, X86_RSI, X86_RDX,
+						     X86_RCX, X86_R8,  X86_R9};
+	uint64_t known = UINT64_MAX;
+
+	for (unsigned i = 0; i < ISA_ARGUMENTS; i++) {
+		out[i] = s->gpr[order[i]];
+		known &= s->gpr_known[order[i]];
+	}
+	return known == UINT64_MAX;
+}
+
+bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		       uint64_t *divisor)
+{
+	struct x86_value v;
+
+	s->gpr[X86_RIP] = s->pc + r->length;
+	v = x86_rm_read(r, s, m, r->size);
+	if (!v.bits || !x86_is_known(v, r->size))
+		return false;
+	*divisor = r->variant ? (uint64_t)x86_sign_extend(v.bits, r->size) : v.bits;
+	return true;
 }
 
 const char *isa_state_cause(const struct isa_state *s)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/model/value_profile.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Distinct values of a site that are kept: an argument that is a pointer has no end of them, and a
+ * value that is worth to know comes early. */
+#define KEPT_MOST 4096u
+
+void value_profile_deinit(struct value_profile *p)
+{
+	vector_deinit(&p->sites);
+	map_deinit(&p->numbers);
+	map_deinit(&p->counts);
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* The site's number, made if new; -1 without memory. */
+static int64_t number_of(struct value_profile *p, uint64_t va, enum value_kind kind)
+{
+	struct map_entry *e = map_at(&p->numbers, va, kind);
+	struct value_site *site;
+
+	if (!e)
+		return -1;
+	if (e->n)
+		return (int64_t)e->n - 1;
+	site = vector_push(&p->sites);
+	if (!site)
+		return -1;
+	*site = (struct value_site){.va = va, .kind = kind};
+	e->n = p->sites.count;
+	return (int64_t)e->n - 1;
+}
+
+int value_profile_add(struct value_profile *p, uint64_t va, enum value_kind kind, uint64_t value,
+		      uint64_t runs, bool direct)
+{
+	int64_t number = number_of(p, va, kind);
+	struct value_site *site;
+	struct map_entry *e;
+
+	if (number < 0)
+		return -1;
+	site = &p->sites.items[number];
+	site->runs = add(site->runs, runs);
+	site->samples++;
+	site->direct += direct;
+	if (site->values >= KEPT_MOST && !map_find(&p->counts, (uint64_t)number, value)) {
+		site->other = add(site->other, runs);
+		return 0;
+	}
+	e = map_at(&p->counts, (uint64_t)number, value);
+	if (!e)
+		return -1;
+	site->values += !e->m;
+	e->m = 1;
+	e->n = add(e->n, runs);
+	return 0;
+}
+
+const struct value_site *value_profile_find(const struct value_profile *p, uint64_t va,
+					    enum value_kind kind)
+{
+	const struct map_entry *e = map_find(&p->numbers, va, kind);
+
+	return e ? &p->sites.items[e->n - 1] : NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct value_count *x = a, *y = b;
+
+	if (x->runs != y->runs)
+		return x->runs > y->runs ? -1 : 1;
+	return x->value < y->value ? -1 : x->value != y->value;
+}
+
+int value_profile_table(const struct value_profile *p, struct value_table *out)
+{
+	struct map_entry **sorted = map_sorted(&p->counts);
+	size_t sites = p->sites.count, count = p->counts.count, at = 0;
+
+	*out = (struct value_table){memory_alloc_array(count + 1, sizeof(*out->counts)),
+				    memory_alloc_array(sites + 1, sizeof(*out->begins))};
+	if (!out->counts || !out->begins || (count && !sorted)) {
+		memory_free(sorted);
+		value_profile_table_deinit(out);
+		return -1;
+	}
+	for (size_t site = 0; site < sites; site++) {
+		out->begins[site] = at;
+		for (; at < count && sorted[at]->a == site; at++)
+			out->counts[at] = (struct value_count){sorted[at]->b, sorted[at]->n};
+		qsort(out->counts + out->begins[site], at - out->begins[site], sizeof(*out->counts),
+		      compare);
+	}
+	out->begins[sites] = at;
+	memory_free(sorted);
+	return 0;
+}
+
+void value_profile_table_deinit(struct value_table *t)
+{
+	memory_free(t->counts);
+	memory_free(t->begins);
+	*t = (struct value_table){0};
+}
