@@ -76,8 +76,8 @@ const struct argp cli_gcc_keys_argp = {
 	parse,
 	"-o DIR [--] COMMAND [ARGUMENT...]",
 	"Run COMMAND, which builds a program with gcc, and keep beside it what gcc says of each "
-	"object's control-flow graphs. `softlbr convert --to gcda=OUTDIR --keys DIR` makes of these "
-	"keys and a recording of the program what gcc -fprofile-use reads.\v"
+	"object's control-flow graphs. Of these keys and a recording of the program softlbr convert "
+	"makes what gcc -fprofile-use reads.\v"
 	"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
 	"softlbr failed or the build compiled nothing by gcc, 126 and 127 if the command could not be "
 	"run.",
