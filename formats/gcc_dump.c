@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "formats/gcc_dump_values.h"
 #include "formats/gcc_records.h"
 #include "formats/gimple_line.h"
 
@@ -30,6 +31,7 @@ struct reader {
 	bool in_edges, in_asm;
 	/* each (from, to) that the .gcno file should have, too */
 	VECTOR(struct gcc_arc) edges;
+	struct gcc_dump_values values;
 	char why[160]; /* the first function was refused */
 };
 
@@ -75,6 +77,7 @@ static void empty(struct gcc_function *f)
 	vector_deinit(&f->statements);
 	vector_deinit(&f->calls);
 	vector_deinit(&f->guesses);
+	vector_deinit(&f->values);
 }
 
 /* The function is left as without a dump. */
@@ -324,6 +327,10 @@ static int read_statement(struct reader *r, const char *at, const char *end)
 	}
 	if (l.condition)
 		b->condition = place;
+	if (gcc_dump_values_may_count(&l) &&
+	    gcc_dump_values_note(&r->values, (size_t)(r->f - r->g->functions.items), r->block, &l,
+				 place))
+		return -1;
 	return l.call ? add_call(r, &l, place) : 0;
 }
 
@@ -426,7 +433,9 @@ static int read_line(struct reader *r, const char *at, const char *end)
 		return begin_function(r, at + sizeof(head) - 1, end);
 	if (r->stage == BODY)
 		return read_body(r, at, end);
-	return r->stage == HEAD && end - at == 1 && *at == '{' ? begin_body(r) : 0;
+	if (r->stage == OUTSIDE)
+		return gcc_dump_values_read(&r->values, r->g, &r->functions, at, end);
+	return end - at == 1 && *at == '{' ? begin_body(r) : 0;
 }
 
 static bool is_read(const struct gcc_graph *g)
@@ -452,6 +461,7 @@ int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, stru
 		refuse(&r, "its print does not end");
 	map_deinit(&r.functions);
 	vector_deinit(&r.edges);
+	gcc_dump_values_deinit(&r.values);
 	if (rc)
 		return error_set_nomem(e);
 	if (is_read(g))

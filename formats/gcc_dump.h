@@ -16,7 +16,8 @@
  *	}
  *
  * The print below such a head is of the state before instrumentation. Its blocks are numbered as in
- * the .gcno file.
+ * the .gcno file. Behind all functions they are printed once more, instrumented, where the
+ * counters of values are seen (formats/gcc_dump_values.h).
  */
 #ifndef FORMATS_GCC_DUMP_H
 #define FORMATS_GCC_DUMP_H

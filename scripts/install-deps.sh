@@ -14,7 +14,7 @@ test="binutils elfutils python3 time valgrind linux-perf xz-utils gcc-11 python3
 test_optional="gcc-12 g++-12 autofdo clang-16 libclang-rt-16-dev llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
   clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 lld-16 lld-19 dwz gcc-aarch64-linux-gnu
   libc6-dev-arm64-cross libdebuginfod1 lua5.4 perl rustc man-db bash-completion zsh fish meson make
-  dpkg-dev debhelper lintian mmdebstrap musl-tools libc6-dev-i386 lib32gcc-12-dev strace gdb"
+  ccache g++-11 dpkg-dev debhelper lintian mmdebstrap musl-tools libc6-dev-i386 lib32gcc-12-dev strace gdb"
 demo="gcc-12 python3 valgrind binutils apt dpkg-dev make tcl xz-utils ca-certificates"
 demo_optional="clang-16 llvm-16 bolt-16"
 # the peers, and a large program with its debug information

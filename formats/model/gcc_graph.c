@@ -22,6 +22,7 @@ void gcc_graph_deinit(struct gcc_graph *g)
 		vector_deinit(&f->statements);
 		vector_deinit(&f->calls);
 		vector_deinit(&f->guesses);
+		vector_deinit(&f->values);
 	}
 	vector_deinit(&g->functions);
 	strings_free(g->strings);

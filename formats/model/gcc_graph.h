@@ -11,6 +11,7 @@
 
 #include "base/strings.h"
 #include "base/vector.h"
+#include "formats/model/counter_profile.h"
 
 /* Flags of an arc, as in the file (gcc/gcov-io.h). */
 #define GCC_ARC_TREE	    1u /* on the spanning tree: it has no counter */
@@ -60,6 +61,14 @@ struct gcc_guess {
 	double probability;
 };
 
+/* A statement whose values an instrumented program counts, and one of its counters there. */
+struct gcc_value_site {
+	uint32_t block;
+	struct gcc_place at;
+	enum counter_kind kind;
+	uint32_t first, count; /* words, in the function's set of that kind */
+};
+
 struct gcc_function {
 	uint32_t ident, lineno_checksum, cfg_checksum;
 	uint32_t name, file; /* in the graph's strings; the name is the linkage name */
@@ -73,6 +82,7 @@ struct gcc_function {
 	VECTOR(struct gcc_statement) statements;
 	VECTOR(struct gcc_call) calls; /* they are statements, too */
 	VECTOR(struct gcc_guess) guesses;
+	VECTOR(struct gcc_value_site) values;
 };
 
 struct gcc_graph {

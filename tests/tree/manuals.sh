@@ -39,14 +39,14 @@ check_formats() {
   done
 }
 
-commands=$("$softlbr" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$softlbr" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 2 ] || fail "--help lists no commands"
 for command in $commands; do
   [ -e "softlbr-$command.1" ] || {
     fail "$command has no manual page"
     continue
   }
-  grep -q "^\.B $command$" softlbr.1 || fail "softlbr.1 does not name $command"
+  grep -q "^\.B $(echo "$command" | sed 's/-/\\\\-/g')$" softlbr.1 || fail "softlbr.1 does not name $command"
   help=$(help_options "$command")
   manual=$(manual_options "$command")
   [ -n "$help" ] || fail "$command --help lists no options"

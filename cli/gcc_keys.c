@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr gcc-keys: run a build, and have gcc's control-flow graphs of its objects beside it. */
+#include <argp.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/color.h"
+#include "converter/keys/key_build.h"
+
+/* As record's: what is not the command's own. */
+enum { STATUS_SOFTLBR_FAILED = 125, STATUS_CANNOT_RUN = 126, STATUS_NO_COMMAND = 127 };
+
+enum { OPTION_ROOT = 256, OPTION_RECORDABLE, OPTION_COMPILER };
+
+static const struct argp_option options[] = {
+	{"output", 'o', "DIR", 0, "Where the keys go: a .gcno file and a dump for each object", 0},
+	{"recordable", OPTION_RECORDABLE, NULL, 0,
+	 "Compile the program itself with -g -no-integrated-cpp too, as its recording needs it", 0},
+	{"root", OPTION_ROOT, "DIR", 0,
+	 "The directory that objects are named relative to; default: the current one. Give the build "
+	 "directory if the keys are of another one than the final build's",
+	 0},
+	{"compiler", OPTION_COMPILER, "FILE", 0,
+	 "What stands behind -- are a compiler's arguments: compile with FILE, and make keys. This is "
+	 "what COMMAND's compilers are replaced by",
+	 0},
+	{0},
+};
+
+struct arguments {
+	const char *output, *root, *compiler;
+	char **command;
+	struct key_build build;
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case 'o':
+		a->output = text;
+		break;
+	case OPTION_ROOT:
+		a->root = text;
+		break;
+	case OPTION_RECORDABLE:
+		a->build.recordable = true;
+		break;
+	case OPTION_COMPILER:
+		a->compiler = text;
+		break;
+	case ARGP_KEY_ARGS:
+		a->command = state->argv + state->next;
+		break;
+	case ARGP_KEY_END:
+		if (!a->output)
+			argp_error(state, "give -o, a directory for the keys");
+		if (!a->command && !a->compiler)
+			argp_error(state, "give the command that builds the program");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+const struct argp cli_gcc_keys_argp = {
+	options,
+	parse,
+	"-o DIR [--] COMMAND [ARGUMENT...]",
+	"Run COMMAND, which builds a program with gcc, and keep beside it what gcc says of each "
+	"object's control-flow graphs. Of these keys and a recording of the program softlbr convert "
+	"makes what gcc -fprofile-use reads.\v"
+	"The command's output and exit status pass through; 128+N if signal N ended it; 125 if "
+	"softlbr failed or the build compiled nothing by gcc, 126 and 127 if the command could not be "
+	"run.",
+	NULL,
+	NULL,
+	NULL};
+
+/* A path from / on, of what need not be there yet. To be freed by free. */
+static char *whole_path(const char *path, struct softlbr_error *e)
+{
+	char *whole = realpath(path, NULL), *here;
+
+	if (whole)
+		return whole;
+	here = *path == '/' ? strdup("") : getcwd(NULL, 0);
+	if (!here || asprintf(&whole, "%s%s%s", here, *path == '/' ? "" : "/", path) < 0) {
+		whole = NULL;
+		error_set_errno(e, path, "cannot name %s", path);
+	}
+	free(here);
+	return whole;
+}
+
+static int failed(const struct softlbr_error *e)
+{
+	cli_print_error("gcc-keys", e);
+	return STATUS_SOFTLBR_FAILED;
+}
+
+static void warn_of_links(const char *root)
+{
+	const char *called = getenv("PWD");
+	char *real = called ? realpath(called, NULL) : NULL;
+
+	if (real && strcmp(called, real) && !strncmp(root, real, strlen(real)))
+		fprintf(stderr,
+			"softlbr gcc-keys: note: %s is a link: run the build that uses the profile "
+			"in %s, as gcc names files by it\n",
+			called, real);
+	free(real);
+}
+
+static void report(const struct arguments *a, const struct key_build_result *r)
+{
+	fprintf(stderr, "keys: of %zu object%s, in %s\n", r->objects, r->objects == 1 ? "" : "s",
+		a->output);
+	if (r->failed)
+		fprintf(stderr,
+			"softlbr gcc-keys: %swarning:%s %zu object%s without keys: %s/%s.log says why\n",
+			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->failed,
+			r->failed == 1 ? " is" : "s are", a->output, r->first);
+	if (!r->objects)
+		return;
+	fprintf(stderr,
+		"next: softlbr record -- PROGRAM, built with -g -no-integrated-cpp%s\n"
+		"      softlbr convert --binary PROGRAM --profile perf.data --keys %s --to gcda=OUTDIR, "
+		"which says how to build\n",
+		a->build.recordable ? ", as it is now" : "", a->output);
+}
+
+/* As a shell has it. */
+static int end(const struct arguments *a, const struct key_build_result *r)
+{
+	int status = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status) : WEXITSTATUS(r->status);
+
+	if (status == STATUS_NO_COMMAND || status == STATUS_CANNOT_RUN)
+		fprintf(stderr, "softlbr gcc-keys: %s ended with status %d\n", a->command[0],
+			status);
+	report(a, r);
+	if (status || r->objects)
+		return status;
+	fprintf(stderr,
+		"softlbr gcc-keys: %serror:%s %s compiled nothing by a gcc that was found in PATH, CC "
+		"or CXX. Is it all built already? Then clean it first. Does the build have another "
+		"compiler, or its path? Then configure it anew, in a new directory, by gcc-keys\n",
+		cli_color(stderr, COLOR_BAD), cli_color_end(stderr), a->command[0]);
+	return STATUS_SOFTLBR_FAILED;
+}
+
+static int run(struct arguments *a, struct softlbr_error *e)
+{
+	struct key_build_result result;
+	int rc;
+
+	if (a->compiler)
+		return key_build_compile(&a->build, a->compiler,
+					 a->command ? a->command : (char *[]){NULL});
+	warn_of_links(a->build.root);
+	rc = key_build_run(&a->build, a->command, &result, e);
+	return rc ? failed(e) : end(a, &result);
+}
+
+int cli_gcc_keys(int argc, char **argv)
+{
+	struct arguments a = {0};
+	struct softlbr_error e = {0};
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *directory, *root;
+	int status;
+
+	cli_parse(&cli_gcc_keys_argp, argc, argv, CLI_OPERANDS_A_COMMAND, STATUS_SOFTLBR_FAILED,
+		  &a);
+	self[length > 0 ? length : 0] = 0;
+	directory = whole_path(a.output, &e);
+	root = directory ? whole_path(a.root ? a.root : ".", &e) : NULL;
+	if (!directory || !root) {
+		status = failed(&e);
+	} else {
+		a.build.program = self;
+		a.build.directory = directory;
+		a.build.root = root;
+		status = run(&a, &e);
+	}
+	free(directory);
+	free(root);
+	return status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "formats/gcc_dump_values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Words of a counter, but for intervals, which say their number. */
+static const uint32_t words_of[COUNTER_KINDS] = {
+	[COUNTER_KIND_POW2] = 2,    [COUNTER_KIND_TOPN] = 3, [COUNTER_KIND_INDIRECT] = 3,
+	[COUNTER_KIND_AVERAGE] = 2, [COUNTER_KIND_IOR] = 1,
+};
+
+void gcc_dump_values_deinit(struct gcc_dump_values *v)
+{
+	vector_deinit(&v->candidates);
+	vector_deinit(&v->waiting);
+	map_deinit(&v->begins);
+}
+
+static const char *find(const char *at, const char *end, const char *text)
+{
+	return memmem(at, (size_t)(end - at), text, strlen(text));
+}
+
+static uint64_t digest(struct gimple_text t)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+
+	for (size_t i = 0; i < t.length; i++)
+		h = (h ^ (uint8_t)t.at[i]) * 0x100000001b3u;
+	return h;
+}
+
+bool gcc_dump_values_may_count(const struct gimple_line *l)
+{
+	const char *end = l->text.at + l->text.length;
+
+	return l->call || find(l->text.at, end, " / ") || find(l->text.at, end, " % ");
+}
+
+int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t block,
+			 const struct gimple_line *l, struct gcc_place at)
+{
+	struct gcc_dump_candidate *c = vector_push(&v->candidates);
+	struct map_entry *m = c ? map_at(&v->begins, function, 0) : NULL;
+
+	if (!m)
+		return -1;
+	if (!m->m++)
+		m->n = v->candidates.count - 1;
+	*c = (struct gcc_dump_candidate){digest(l->text), (uint32_t)function, block, at, false};
+	return 0;
+}
+
+/* The function of "__gcov3.NAME[": the linkage name, without the "*" of one that the source gave.
+ */
+static const struct map_entry *function_of(const struct gcc_graph *g, const struct map *functions,
+					   const char *name, size_t length)
+{
+	const struct map_entry *m;
+	char given[1024];
+	uint32_t number = strings_find(g->strings, name, length);
+
+	m = number == STRINGS_NONE ? NULL : map_find(functions, number, 0);
+	if (m || length + 2 > sizeof(given))
+		return m;
+	snprintf(given, sizeof(given), "*%.*s", (int)length, name);
+	number = strings_find(g->strings, given, length + 1);
+	return number == STRINGS_NONE ? NULL : map_find(functions, number, 0);
+}
+
+/* The number of steps in "&__gcov1.f[0], _32, 0, 2)": the last word. Values below and above have
+ * counters of their own. */
+static uint32_t interval_words(const char *at, const char *end)
+{
+	const char *comma = memrchr(at, ',', (size_t)(end - at));
+	uint32_t steps;
+
+	if (!comma || end - comma < 3)
+		return 0;
+	comma += 2;
+	return gimple_line_number(&comma, end, &steps) && steps < UINT32_MAX - 2 ? steps + 2 : 0;
+}
+
+/* "3.f[0], ..." behind "&__gcov". What is not understood has no site. */
+static int add_waiting(struct gcc_dump_values *v, const struct gcc_graph *g,
+		       const struct map *functions, const char *at, const char *end)
+{
+	const char *bracket = memchr(at, '[', (size_t)(end - at));
+	const struct map_entry *m;
+	struct gcc_value_site *site;
+	uint32_t kind, first, words;
+
+	if (!bracket || !gimple_line_number(&at, end, &kind) || at == bracket || *at++ != '.' ||
+	    kind >= COUNTER_KINDS)
+		return 0;
+	m = function_of(g, functions, at, (size_t)(bracket - at));
+	at = bracket + 1;
+	if (!m || !gimple_line_number(&at, end, &first))
+		return 0;
+	words = kind == COUNTER_KIND_INTERVAL ? interval_words(at, end) : words_of[kind];
+	if (!words)
+		return 0;
+	if (v->function != m->n)
+		v->waiting.count = 0;
+	v->function = (uint32_t)m->n;
+	site = vector_push(&v->waiting);
+	if (!site)
+		return -1;
+	*site = (struct gcc_value_site){
+		.kind = (enum counter_kind)kind, .first = first, .count = words};
+	return 0;
+}
+
+/* The first with this text that was not yet found: equal ones come in the same order again. */
+static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v, uint64_t text)
+{
+	const struct map_entry *m = map_find(&v->begins, v->function, 0);
+
+	for (size_t i = m ? m->n : 0; m && i < m->n + m->m; i++)
+		if (v->candidates.items[i].text == text && !v->candidates.items[i].found)
+			return &v->candidates.items[i];
+	return NULL;
+}
+
+static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const char *at,
+			  const char *end)
+{
+	struct gcc_dump_candidate *c;
+	struct gcc_value_site *site, *to;
+	struct gcc_function *f;
+	struct gimple_line l;
+
+	if (!gimple_line_parse(&l, at, end) || !gcc_dump_values_may_count(&l))
+		return 0;
+	c = find_candidate(v, digest(l.text));
+	if (!c)
+		return 0;
+	c->found = true;
+	f = &g->functions.items[v->function];
+	vector_each (&v->waiting, site) {
+		to = f->blocks.count ? vector_push(&f->values) : NULL;
+		if (f->blocks.count && !to)
+			return -1;
+		if (!to)
+			continue;
+		*to = *site;
+		to->block = c->block;
+		to->at = c->at;
+	}
+	v->waiting.count = 0;
+	return 0;
+}
+
+int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
+			 const struct map *functions, const char *at, const char *end)
+{
+	static const char counter[] = "&__gcov";
+	const char *a;
+
+	if (end - at < 3 || (*at != ' ' && *at != '['))
+		return 0;
+	a = find(at, end, counter);
+	if (a)
+		return add_waiting(v, g, functions, a + sizeof(counter) - 1, end);
+	return v->waiting.count ? find_statement(v, g, at, end) : 0;
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gcc_keys.sh SOFTLBR: the keys of a program's objects, by make and by CMake, are those of an instrumented build by
+# gcc itself, and gcc finds under their names what it is to use; the build is as it would be without.
+. "$(dirname "$0")/../prelude.sh"
+softlbr=$(realpath "$1")
+needs gcc g++ make gcov-dump
+unset CC CXX CFLAGS CXXFLAGS CCACHE_DISABLE
+cp -r "$here/keyed" "$work/a program"
+cd "$work/a program"
+export HOME=/nowhere
+
+# what a build makes
+files() {
+  find . -type f ! -path './keys/*' | sort
+}
+
+# records FILE: what a .gcno file says but for its stamps
+records() {
+  gcov-dump -l "$1" | sed 's/^[^:]*\.gcno://; /stamp\|checksum=0x\|^version/{/FUNCTION/!d}' | grep -E 'FUNCTION|BLOCKS|ARCS|LINES|block'
+}
+
+# same OBJECT-NAME FILE: of the keys, of an instrumented build
+same() {
+  records "$1.gcno" >ours
+  records "$2" >gccs
+  [ -s gccs ] && cmp ours gccs || fail "$1 has other functions, checksums or arcs than an instrumented build"
+  [ -s "$1.profile" ] || fail "$1 has no dump"
+  grep -q ';;   basic block 2' "$1.profile" || fail "$1.profile is no dump"
+}
+
+instrument="-g -no-integrated-cpp -fprofile-update=single -fprofile-generate -ftest-coverage"
+
+echo "# make"
+make -s >/dev/null 2>../err || fail "the program does not build"
+files >"$work/expected"
+cp app "$work/plain"
+make -s clean
+"$softlbr" gcc-keys -o keys -- make -j2 >../log 2>../err || fail "gcc-keys: $? $(cat ../log)"
+files | diff "$work/expected" - || fail "other files than without gcc-keys"
+cmp app "$work/plain" || fail "another program than without gcc-keys"
+grep -q '^keys: of 3 objects, in keys$' ../err || fail "not of three objects"
+grep -q 'convert --binary PROGRAM .*--keys keys --to gcda=OUTDIR' ../err || fail "the next command is not said"
+[ "$(cd keys && echo *.gcno)" = "obj#lib#other.gcno obj#lib#part.gcno obj#main.gcno" ] || fail "keys: $(ls keys)"
+mv keys kept
+make -s clean
+make -s ADD="$instrument" >/dev/null 2>../err || fail "the program does not build with counters"
+for object in obj/main obj/lib/part obj/lib/other; do
+  same "kept/$(echo $object | tr / '#')" $object.gcno
+done
+./app 3000 >counted
+mkdir counters
+for object in obj/main obj/lib/part obj/lib/other; do
+  mv $object.gcda "counters/$(echo $object | tr / '#').gcda"
+done
+find . -name '*.gcda' ! -path './counters/*' -delete
+make -s clean
+use="-no-integrated-cpp '-fprofile-use=$PWD/counters' '-fprofile-prefix-path=$PWD' -Wmissing-profile -Wno-error=missing-profile"
+make ADD="$use" >../log 2>../err || fail "the program does not build with the counters"
+! grep -v conftest ../err | grep -A3 'obj#\|Wmissing-profile.*obj' || fail "gcc does not find the counters by the keys' names"
+! grep -q 'mismatch\|out of date' ../err || fail "other graphs than the counters'"
+./app 3000 | cmp - counted || fail "another output"
+rm "counters/obj#lib#part.gcda"
+make -s clean
+make ADD="$use" >../log 2>../err || fail "the program does not build without a part of the counters"
+grep -q 'obj#lib#part' ../err || fail "gcc does not say what it misses: the test proves nothing"
+
+echo "# what CC and CXX say, a cache, a compiler that is called by its path"
+make -s clean
+rm -rf keys
+CC="env LC_ALL=C $(command -v gcc)" "$softlbr" gcc-keys -o keys --recordable -- make -s 2>../err || fail "CC"
+[ -e 'keys/obj#main.gcno' ] || fail "CC's compiler has no wrapper"
+cp obj/lib/other.o ../recordable
+rm obj/lib/other.o
+make -s ADD="-g -no-integrated-cpp" obj/lib/other.o 2>../err || fail "the program does not build for a recording"
+cmp obj/lib/other.o ../recordable || fail "--recordable: not compiled for a recording"
+if command -v ccache >/dev/null; then
+  export CCACHE_DIR="$work/cache"
+  make -s clean
+  make -s CC="ccache gcc" CXX="ccache g++" 2>../err || fail "ccache"
+  make -s clean
+  rm -rf keys
+  "$softlbr" gcc-keys -o keys -- make -s CC="ccache gcc" CXX="ccache g++" 2>../err || fail "with ccache"
+  [ "$(ls keys | grep -c gcno)" = 3 ] || fail "with ccache: $(ls keys)"
+else
+  skip_part "ccache is not here"
+fi
+make -s clean
+rm -rf keys
+status=0
+"$softlbr" gcc-keys -o keys -- make -s CC="$(realpath "$(command -v gcc)")" CXX="$(realpath "$(command -v g++)")" 2>../err ||
+  status=$?
+[ $status = 125 ] && grep -q 'compiled nothing by a gcc' ../err || fail "a compiler by its path: $status"
+
+echo "# statuses"
+for command in "false" "sh -c 'exit 7'" "sh -c 'kill -9 \$\$'" "./nowhere"; do
+  status=0
+  eval "\"\$softlbr\" gcc-keys -o keys -- $command" 2>../err || status=$?
+  echo $status
+done | tr '\n' ' ' >statuses
+[ "$(cat statuses)" = "1 7 137 127 " ] || fail "statuses: $(cat statuses)"
+
+if command -v cmake >/dev/null; then
+  echo "# CMake, in build directories of their own"
+  rm -rf keys
+  "$softlbr" gcc-keys -o keys --root=build-keys -- sh -ec '
+    cmake -S . -B build-keys -DCMAKE_BUILD_TYPE=RelWithDebInfo && cmake --build build-keys' >../log 2>../err ||
+    fail "CMake: $(cat ../log)"
+  part=CMakeFiles/part.dir app=CMakeFiles/app.dir
+  [ "$(cd keys && echo *.gcno)" = "$(for name in $app/main.c $part/other.cc $part/part.c; do
+    echo $name.gcno; done | tr '/\n' '# ' | sed 's/ $//')" ] || fail "CMake: $(ls keys)"
+  [ -z "$(find build-keys -name '*.gc*' -o -name '*.profile')" ] || fail "CMake: files of gcc's own are left"
+  cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS="$instrument" \
+    -DCMAKE_CXX_FLAGS="$instrument" >../log 2>&1 && cmake --build build >>../log 2>&1 || fail "CMake: $(cat ../log)"
+  for object in $app/main.c $part/other.cc $part/part.c; do
+    same "keys/$(echo $object | tr / '#')" build/$object.gcno
+  done
+else
+  skip_part "cmake is not here"
+fi
+echo PASS
