@@ -24,7 +24,7 @@ static int compare_halves(struct convert *c, struct softlbr_error *e)
 	int rc = 0;
 
 	c->halves = NAN;
-	if (!c->conversion.aggregate.result.recordings)
+	if (!c->conversion.aggregate.result.funnel.samples)
 		return 0;
 	vector_each (&c->profiles, input)
 		if (!strcmp(input->path, "-"))

@@ -30,6 +30,9 @@ static void find_most(struct counters *c)
 	}
 }
 
+/* What ran so many times less than the greatest counter is hot for gcc
+ * (param hot-bb-count-fraction). */
+#define HOT_SHARE 10000
 /* More than this of what ran without a key: other columns than the keys' may be the reason. */
 #define MANY_WITHOUT 0.25
 
@@ -53,7 +56,7 @@ static int observe(struct counters *c, struct binary *b, const struct branch_pro
 }
 
 int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
-		  uint64_t scale, struct gcc_graph *const *graphs, size_t count,
+		  uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
 		  struct softlbr_error *e)
 {
 	int rc = observe(c, b, p, scale, graphs, count, e);
@@ -74,6 +77,9 @@ int counters_make(struct counters *c, struct binary *b, const struct branch_prof
 		rc = error_set_nomem(e);
 	if (!rc)
 		find_most(c);
+	/* gcc makes what never ran small and slow, wherever it is: not what may only be rare */
+	if (!rc && sampled && rounds_guess(&c->rounds, c->most / HOT_SHARE + 1))
+		rc = error_set_nomem(e);
 	return rc;
 }
 

@@ -27,11 +27,12 @@ struct counters {
 void counters_deinit(struct counters *c);
 /*
  * @graphs: of the program's object files; the functions stay theirs. @p: counts that conserve flow
- * within functions, each taken @scale times, so that few traces leave room for fractions. 0 or a
- * negative code.
+ * within functions, each taken @scale times, so that few traces leave room for fractions. Of
+ * @sampled counts, that a function was not seen does not say that it never ran. 0 or a negative
+ * code.
  */
 int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
-		  uint64_t scale, struct gcc_graph *const *graphs, size_t count,
+		  uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
 		  struct softlbr_error *e);
 /* The counters of object number @object, whose graph is @g. @out is initialised by the call. 0, or
  * -1 without memory. */

@@ -578,3 +578,24 @@ int rounds_run(struct rounds *r, const struct key_index *keys, const struct obse
 	}
 	return 0;
 }
+
+int rounds_guess(struct rounds *r, uint64_t entries)
+{
+	for (uint32_t n = 0; n < r->functions.count; n++) {
+		struct round_function *f = &r->functions.items[n];
+		struct evidence evidence = {0};
+		struct instance_flow problem = {.f = &r->keys->functions.items[n],
+						.evidence = &evidence,
+						.own = true,
+						.has_entries = true,
+						.entries = entries};
+		struct round_group *g;
+
+		if (f->arcs || problem.f->same_as != n)
+			continue;
+		g = vector_push(&f->groups);
+		if (!g || solve(r, f, g, &problem))
+			return -1;
+	}
+	return 0;
+}

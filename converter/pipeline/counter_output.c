@@ -16,12 +16,18 @@ void counter_output_deinit(struct counter_output *o)
 	key_directory_deinit(&o->keys);
 }
 
+/* Counts of callgrind and of texts are taken for exact. */
+static bool is_sampled(const struct conversion *c)
+{
+	return c->aggregate.result.funnel.samples != 0;
+}
+
 /* What is exact stays as it is. */
 static uint64_t scale_of(const struct conversion *c, const struct branch_profile *p)
 {
 	uint64_t most = 1;
 
-	if (!c->aggregate.result.recordings)
+	if (!is_sampled(c))
 		return 1;
 	for (struct map_entry *e = NULL; (e = map_next(&p->ranges, e));)
 		most = e->n > most ? e->n : most;
@@ -65,8 +71,8 @@ int counter_output_make(struct counter_output *o, struct conversion *c, const ch
 		return error_set_nomem(e);
 	for (size_t i = 0; i < o->keys.objects.count; i++)
 		graphs[i] = &o->keys.objects.items[i].graph;
-	rc = counters_make(&o->counters, c->binary, p, scale_of(c, p), graphs,
-			   o->keys.objects.count, e);
+	rc = counters_make(&o->counters, c->binary, p, scale_of(c, p),
+			   is_sampled(c), graphs, o->keys.objects.count, e);
 	memory_free(graphs);
 	return rc ? rc : check(o, c, directory, e);
 }
