@@ -589,11 +589,10 @@ int rounds_guess(struct rounds *r, uint64_t entries)
 						.own = true,
 						.has_entries = true,
 						.entries = entries};
-		struct round_group *g;
+		struct round_group *g = problem.f->same_as == n ? vector_push(&f->groups) : NULL;
 
-		if (f->arcs || problem.f->same_as != n)
+		if (problem.f->same_as != n)
 			continue;
-		g = vector_push(&f->groups);
 		if (!g || solve(r, f, g, &problem))
 			return -1;
 	}
