@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "converter/counters/observer.h"
 
 void counters_deinit(struct counters *c)
 {
@@ -52,7 +53,7 @@ static int observe(struct counters *c, struct binary *b, const struct branch_pro
 			return error_set_nomem(e);
 	if (key_index_finish(&c->keys))
 		return error_set_nomem(e);
-	return observations_make(b, p, scale, &c->keys, &c->observations, e);
+	return observer_make(b, p, scale, &c->keys, &c->observations, e);
 }
 
 int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,

@@ -13,11 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "converter/binary/binary.h"
 #include "converter/counters/contexts.h"
 #include "converter/counters/key_index.h"
-#include "formats/model/branch_profile.h"
-#include "softlbr/error.h"
 
 /* Kinds of instructions; compilers treat each differently. */
 enum observation_kind {
@@ -94,10 +91,8 @@ struct observations {
 };
 
 void observations_deinit(struct observations *o);
-/* All of a program; @p conserves flow, or is exact; each count is taken @scale times. 0 or a
- * negative code. */
-int observations_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
-		      struct key_index *keys, struct observations *out, struct softlbr_error *e);
+/* Put all in order; equal instructions of a machine block become one. */
+void observations_sort(struct observations *o);
 /* Instructions from @address on to the end of its machine block. */
 const struct observed_instruction *observations_code_at(const struct observations *o,
 							uint64_t address, size_t *count);

@@ -579,22 +579,24 @@ int rounds_run(struct rounds *r, const struct key_index *keys, const struct obse
 	return 0;
 }
 
+static int guess(struct rounds *r, uint32_t number, uint64_t entries)
+{
+	struct round_function *f = &r->functions.items[number];
+	struct evidence evidence = {0};
+	struct instance_flow problem = {.f = &r->keys->functions.items[number],
+					.evidence = &evidence,
+					.own = true,
+					.has_entries = true,
+					.entries = entries};
+	struct round_group *g = vector_push(&f->groups);
+
+	return g ? solve(r, f, g, &problem) : -1;
+}
+
 int rounds_guess(struct rounds *r, uint64_t entries)
 {
-	for (uint32_t n = 0; n < r->functions.count; n++) {
-		struct round_function *f = &r->functions.items[n];
-		struct evidence evidence = {0};
-		struct instance_flow problem = {.f = &r->keys->functions.items[n],
-						.evidence = &evidence,
-						.own = true,
-						.has_entries = true,
-						.entries = entries};
-		struct round_group *g = problem.f->same_as == n ? vector_push(&f->groups) : NULL;
-
-		if (problem.f->same_as != n)
-			continue;
-		if (!g || solve(r, f, g, &problem))
+	for (uint32_t n = 0; n < r->functions.count; n++)
+		if (r->keys->functions.items[n].same_as == n && guess(r, n, entries))
 			return -1;
-	}
 	return 0;
 }
