@@ -16,7 +16,7 @@
  * (docs/counters.md has the measurements). */
 #define HALVES_LEAST 0.6
 
-/* Standard input can't be read again. */
+/* What has no samples is exact, or added up already; and standard input can't be read again. */
 static int compare_halves(struct convert *c, struct softlbr_error *e)
 {
 	const struct convert_input *input;
@@ -34,7 +34,7 @@ static int compare_halves(struct convert *c, struct softlbr_error *e)
 			rc = halves_add(&halves, c->binary, &c->how.read, input->path,
 					input->weight, e);
 	if (!rc)
-		c->halves = halves_overlap(&halves);
+		c->halves = fmax(0, halves_overlap(&halves)); /* not a number: one half is empty */
 	halves_deinit(&halves);
 	return rc;
 }
