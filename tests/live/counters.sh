@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# counters.sh SOFTLBR: counters for gcc -fprofile-use of an ordinary program, from exact counts and from a
+# recording, against those of a build that was really instrumented; and what convert --to gcda refuses.
+. "$(dirname "$0")/../prelude.sh"
+softlbr=$(realpath "$1")
+needs gcc-12 g++-12 gcov-dump-12 valgrind python3
+cd "$work"
+cp -r "$here/counted" sources
+mkdir sources/lib
+mv sources/words.c sources/lib/
+sed -i 's/"counted.h"/"..\/counted.h"/' sources/lib/words.c
+
+keys='-fprofile-generate -ftest-coverage -fdump-ipa-profile-blocks-lineno-details-asmname'
+
+# build TREE SUFFIX FLAG...: program and, with g++SUFFIX, things, of the sources in TREE
+build() {
+  tree=$1 suffix=$2
+  shift 2
+  [ -d "$tree" ] || cp -r sources "$tree"
+  (
+    cd "$tree" || exit 1
+    for object in main machine lib/words; do
+      gcc$suffix "$@" -c $object.c -o $object.o || exit 1
+    done
+    rm -f lib/words.a
+    ar rc lib/words.a lib/words.o && gcc$suffix "$@" main.o machine.o lib/words.a -o program || exit 1
+    command -v g++$suffix >/dev/null || exit 0
+    g++$suffix "$@" -c things.cc -o things.o && g++$suffix "$@" things.o -o things
+  ) >"$tree.log" 2>&1 || {
+    cat "$tree.log"
+    fail "$tree: gcc$suffix $*"
+  }
+}
+
+# exact TREE PROGRAM N: exact counts of PROGRAM N, as TREE/PROGRAM.exact
+exact() {
+  (cd "$1" && valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no \
+    --callgrind-out-file="$2.exact" "./$2" "$3") >"$1/$2.said" 2>"$work/err" || fail "callgrind"
+  rm "$work/err"
+}
+
+# converted STATUS WHAT OUT ARGUMENT...: what it said is in the file `said`
+converted() {
+  wanted=$1 what=$2 out=$3
+  shift 3
+  status=0
+  "$softlbr" convert --to gcda="$out" "$@" 2>said || status=$?
+  [ $status = "$wanted" ] || {
+    cat said
+    fail "$what: status $status, not $wanted"
+  }
+  [ "$wanted" = 0 ] || [ ! -d "$out" ] || [ -z "$(find "$out" -type f)" ] || fail "$what: files were written"
+}
+
+# says WHAT PATTERN
+says() {
+  grep -q -- "$2" said || {
+    cat said
+    fail "$1: not said: $2"
+  }
+}
+
+# agrees OUT TREE OBJECT LEAST
+agrees() {
+  "$softlbr" diff --json "$1/$3.gcda" "$2/$3.gcda" >compared || fail "diff of $3"
+  python3 - "$1/$3" "$4" <<'END' || fail "$1/$3: another count than the instrumented program's"
+import json, sys
+overlap = json.load(open("compared"))["scores"]["edge"]
+print("%s: %.1f %%" % (sys.argv[1], 100 * overlap))
+sys.exit(overlap < float(sys.argv[2]))
+END
+}
+
+# use OUT SUFFIX FLAG...: a build by the counters in OUT that does what the others do
+use() {
+  out=$1 suffix=$2
+  shift 2
+  rm -rf use
+  cp -r sources use
+  cp -r "$out/." use
+  build use "$suffix" "$@" -fprofile-use -Werror=coverage-mismatch -Wmissing-profile
+  ! grep -E 'flow-consistent|not match|Wcoverage-mismatch|corrupted' use.log || fail "$out does not fit"
+  # what did not run has no profile, and may be said not to
+  ! grep 'Wmissing-profile' use.log || fail "$out: a profile is missing"
+  [ "$(use/program 2000)" = "$(plain/program 2000)" ] || fail "$out: the program says something else"
+  [ "$suffix" != -12 ] || [ "$(use/things 20000)" = "$(plain/things 20000)" ] ||
+    fail "$out: things says something else"
+}
+
+flags='-O2 -g -no-integrated-cpp'
+build plain -12 $flags
+build keys -12 $flags $keys
+build real -12 $flags -fprofile-generate
+(cd real && ./program 20000 && ./things 50000) >/dev/null || fail "the instrumented programs"
+exact plain program 20000
+exact plain things 50000
+
+# ---- exact counts --------------------------------------------------------------------------------
+out='all of it/out dir'
+mkdir -p 'all of it'
+cp -r keys 'all of it/keys dir'
+converted 0 "exact counts" "$out" --binary plain/program --profile plain/program.exact --keys 'all of it/keys dir'
+! grep -q 'flow problems were given up\|chance' said || fail "exact counts: $(cat said)"
+[ "$(cd "$out" && find . -type f | sort | tr '\n' ' ')" = \
+  './lib/words.gcda ./machine.gcda ./main.gcda ./things.gcda ' ] || fail "other files: $(find "$out")"
+for object in main machine lib/words things; do
+  gcov-dump-12 -l "$out/$object.gcda" >dump || fail "gcov-dump"
+  grep -q 'COUNTERS arcs' dump || fail "$object has no counters"
+done
+# nothing is scaled: main ran once
+gcov-dump-12 -l "$out/main.gcda" | grep -q ' 20000 ' || fail "exact counts are others"
+agrees "$out" real main 0.99
+agrees "$out" real machine 0.9
+agrees "$out" real lib/words 0.9
+use "$out" -12 $flags
+converted 0 "C++" things --binary plain/things --profile plain/things.exact --keys keys
+agrees things real things 0.9
+use things -12 $flags
+
+echo PASS
