@@ -118,4 +118,98 @@ converted 0 "C++" things --binary plain/things --profile plain/things.exact --ke
 agrees things real things 0.9
 use things -12 $flags
 
+# ---- keys and builds of other kinds --------------------------------------------------------------
+given="--binary plain/program --profile plain/program.exact"
+cp -r keys bare
+find bare -name '*.profile' -delete
+converted 0 "no dumps" bare.out $given --keys bare
+says "no dumps" 'warning: 4 objects have no dump'
+agrees bare.out real main 0.6
+use bare.out -12 $flags
+
+build macros -12 -O2 -g
+exact macros program 20000
+converted 0 "a build without -no-integrated-cpp" macros.out --binary macros/program \
+  --profile macros/program.exact --keys keys
+says "a build without -no-integrated-cpp" 'warning: .* was built without -no-integrated-cpp'
+agrees macros.out real main 0.9
+use macros.out -12 $flags
+
+for file in keys/machine.gcno keys/machine.c.*.profile; do
+  name=damaged-$(basename "$file")
+  cp -r keys "$name"
+  head -c 700 "$file" >"$name/$(basename "$file")"
+done
+converted 3 "a damaged .gcno" damaged.out $given --keys damaged-machine.gcno
+says "a damaged .gcno" 'damaged-machine.gcno/machine.gcno'
+converted 0 "a cut dump" damaged.out $given --keys damaged-machine.c.*.profile
+
+mkdir strange
+echo 'int other(int x) { return x > 3 ? x : 2 * x; } int main(int c, char **v) { return other(c) == v[0][0]; }' >strange/a.c
+(cd strange && gcc-12 $flags $keys -c a.c -o a.o && rm a.c) || fail "gcc-12"
+mkdir empty
+converted 6 "keys of another program" none $given --keys strange
+says "keys of another program" 'softlbr gcc-keys'
+converted 3 "no keys" none $given --keys empty
+says "no keys" 'no .gcno file below empty'
+converted 1 "no directory" none $given --keys absent
+says "no directory" 'absent'
+converted 2 "no --keys" none $given
+says "no --keys" 'needs --keys'
+cp plain/program stripped
+strip stripped
+converted 3 "a stripped program" none --binary stripped --profile plain/program.exact --keys keys
+says "a stripped program" 'no debug information'
+
+# ---- files in the way ----------------------------------------------------------------------------
+mkdir -p taken/lib
+echo mine >taken/lib/words.gcda
+status=0
+"$softlbr" convert $given --keys keys --to gcda=taken 2>said || status=$?
+[ $status = 2 ] && [ "$(cat taken/lib/words.gcda)" = mine ] && [ ! -e taken/main.gcda ] ||
+  fail "a file of another kind: status $status, $(find taken -type f)"
+says "a file of another kind" 'taken/lib/words.gcda'
+"$softlbr" convert $given --keys keys --to gcda=taken --force 2>said || fail "--force: $(cat said)"
+cmp taken/lib/words.gcda "$out/lib/words.gcda" 2>/dev/null || cmp taken/lib/words.gcda macros.out/lib/words.gcda ||
+  gcov-dump-12 taken/lib/words.gcda >/dev/null || fail "--force did not write"
+"$softlbr" convert $given --keys keys --to gcda=taken 2>said || fail "over counters: $(cat said)"
+echo file >plain-file
+converted 1 "a file for a directory" plain-file $given --keys keys
+[ "$(cat plain-file)" = file ] || fail "a file was replaced by a directory"
+
+# ---- gcc-11 --------------------------------------------------------------------------------------
+if command -v gcc-11 >/dev/null; then
+  build plain11 -11 $flags
+  build keys11 -11 $flags $keys
+  exact plain11 program 20000
+  converted 0 "gcc-11" out11 --binary plain11/program --profile plain11/program.exact --keys keys11
+  for object in main machine lib/words; do
+    gcov-dump-11 -l "out11/$object.gcda" >dump && grep -q 'COUNTERS arcs' dump || fail "gcov-dump-11"
+  done
+  agrees out11 real main 0.9
+  use out11 -11 $flags
+else
+  skip_part "gcc-11 is not here"
+fi
+
+# ---- recordings ----------------------------------------------------------------------------------
+if "$softlbr" doctor >/dev/null 2>&1; then
+  (cd plain && "$softlbr" record -q -o program.data ./program 1500000 >/dev/null) || fail "record"
+  converted 0 "a recording" sampled --binary plain/program --profile plain/program.data,2 \
+    --profile plain/program.data --keys keys
+  says "a recording" 'two halves of the recording agree'
+  for object in main machine lib/words; do
+    agrees sampled real $object 0.7
+  done
+  use sampled -12 $flags
+  "$softlbr" convert --binary plain/program --profile - --keys keys --to gcda=piped <plain/program.data 2>said ||
+    fail "from standard input: $(cat said)"
+  (cd plain && "$softlbr" record -q -n 2 -c 10ms -o short.data ./program 60000 >/dev/null) || fail "record"
+  converted 5 "a short recording" none --binary plain/program --profile plain/short.data --keys keys
+  says "a short recording" 'too short a recording .* times as long'
+  "$softlbr" convert --force --binary plain/program --profile plain/short.data --keys keys --to gcda=none 2>said
+  [ -s none/main.gcda ] || fail "--force does not write a short recording's counters"
+else
+  skip_part "this machine cannot record (softlbr doctor)"
+fi
 echo PASS

@@ -6,6 +6,9 @@
 
 #include "counted.h"
 
+#define OPERATION(seed, k) \
+	((unsigned char)(((seed) >> ((k)&15)) % 10 < 6 ? 0 : ((seed) >> ((k)&7)) % 4))
+
 /* Another one than that of words.c. */
 static int pick(unsigned x)
 {
@@ -23,9 +26,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < n; i++) {
 		seed = seed * 1103515245 + 12345;
 		for (unsigned k = 0; k < sizeof(code) - 1; k++)
-			code[k] = (unsigned char)((seed >> (k & 15)) % 10 < 6
-							  ? 0
-							  : (seed >> (k & 7)) % 4);
+			code[k] = OPERATION(seed, k);
 		code[sizeof(code) - 1] = 4;
 		sum += run(code, (int)(seed >> 16 & 31) + 40);
 		sum += sort_of(seed >> 10);
