@@ -163,6 +163,8 @@ int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
 	struct solving s = {.i = i, .graph = i->f->graph, .flows = flows};
 	int rc = -1;
 
+	if (s.graph->block_count < 2) /* no entry and exit */
+		return -1;
 	s.blocks = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.blocks));
 	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
 	if (s.blocks && s.all_fake)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/counters/key_index.h: functions of several objects by name and file, blocks by place. */
+/* converter/counters/key_index.h: functions of several objects by name and file, blocks by place.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -255,12 +256,9 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_name),
-		cmocka_unit_test(the_same_in_two_objects),
-		cmocka_unit_test(by_place),
-		cmocka_unit_test(by_line_without_a_dump),
-		cmocka_unit_test(calls),
-		cmocka_unit_test(without_columns),
+		cmocka_unit_test(by_name),	  cmocka_unit_test(the_same_in_two_objects),
+		cmocka_unit_test(by_place),	  cmocka_unit_test(by_line_without_a_dump),
+		cmocka_unit_test(calls),	  cmocka_unit_test(without_columns),
 		cmocka_unit_test(without_memory),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gcc's graphs and observations of them, made by hand. Files are named by their whole path, places by
- * line and column; all calls fail the test without memory. */
+/* gcc's graphs and observations of them, made by hand. Files are named by their whole path, places
+ * by line and column; all calls fail the test without memory. */
 #ifndef TESTS_UNIT_MADE_GRAPH_H
 #define TESTS_UNIT_MADE_GRAPH_H
 
@@ -62,8 +62,7 @@ static inline void made_condition(struct gcc_graph *g, struct gcc_function *f, u
 				  const char *file, uint32_t line, uint32_t column)
 {
 	made_statement(g, f, block, file, line, column);
-	f->blocks.items[block].condition =
-		(struct gcc_place){made_text(g, file), line, column};
+	f->blocks.items[block].condition = (struct gcc_place){made_text(g, file), line, column};
 }
 
 /* @callee: NULL = by a pointer. */
