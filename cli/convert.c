@@ -199,6 +199,9 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 		if (o->format->write_directory && (c->all || !c->keys_path))
 			argp_error(state, "--to=%s: needs --keys, and does not go with --all",
 				   o->format->name);
+		if (o->format->write_directory && o->path && !strcmp(o->path, "-"))
+			argp_error(state, "--to=%s=-: it is a directory, not standard output",
+				   o->format->name);
 		keys |= o->format->write_directory != NULL;
 		if (!c->all && !o->path)
 			argp_error(state, "--to=%s: expected FORMAT=FILE", o->format->name);
