@@ -157,19 +157,22 @@ void convert_counters_report(const struct convert *c)
 
 void convert_counters_advise(const struct convert *c, const char *path)
 {
-	const char *root = c->counters.keys.root;
+	const char *root = c->counters.keys.root, *quote;
 	char *whole = realpath(path, NULL);
 
-	if (root)
+	if (root) {
+		quote = strchr(whole ? whole : path, ' ') || strchr(root, ' ') ? "'" : "";
 		fprintf(stderr,
 			"next: build again, as the program was built, with -no-integrated-cpp "
-			"-fprofile-use=%s -fprofile-prefix-path=%s in CFLAGS and CXXFLAGS\n",
-			whole ? whole : path, root);
-	else
+			"%s-fprofile-use=%s%s %s-fprofile-prefix-path=%s%s in CFLAGS and "
+			"CXXFLAGS\n",
+			quote, whole ? whole : path, quote, quote, root, quote);
+	} else {
 		fprintf(stderr,
 			"next: copy the files below %s beside the object files, and build again, "
 			"as the program was built, with -no-integrated-cpp -fprofile-use in CFLAGS "
 			"and CXXFLAGS\n",
 			path);
+	}
 	free(whole);
 }
