@@ -152,8 +152,9 @@ static const struct argp_option options[] = {
 static const char doc[] =
 	"Convert recordings of a program into profiles for compilers and optimizers.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
-	"5 poor profile, 6 wrong binary. With 5 the files are written, with 1 to 4 and 6 they are "
-	"not; none is ever left half-written, nor an input overwritten.\n\n"
+	"5 poor profile, 6 wrong binary. With 5 the files are written (as gcda not those of too "
+	"short a recording), with 1 to 4 and 6 they are not; none is ever left half-written, nor "
+	"an input overwritten.\n\n"
 	"Example:\n"
 	"  softlbr record -o app.data ./app typical-work\n"
 	"  softlbr convert --profile app.data --to gcov=app.gcov";
@@ -197,6 +198,9 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 				   o->format->name, o->path);
 		if (o->format->write_directory && (c->all || !c->keys_path))
 			argp_error(state, "--to=%s: needs --keys, and does not go with --all",
+				   o->format->name);
+		if (o->format->write_directory && o->path && !strcmp(o->path, "-"))
+			argp_error(state, "--to=%s=-: it is a directory, not standard output",
 				   o->format->name);
 		keys |= o->format->write_directory != NULL;
 		if (!c->all && !o->path)

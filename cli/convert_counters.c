@@ -16,7 +16,7 @@
  * (docs/counters.md has the measurements). */
 #define HALVES_LEAST 0.6
 
-/* Standard input can't be read again. */
+/* What has no samples is exact, or added up already; and standard input can't be read again. */
 static int compare_halves(struct convert *c, struct softlbr_error *e)
 {
 	const struct convert_input *input;
@@ -34,7 +34,7 @@ static int compare_halves(struct convert *c, struct softlbr_error *e)
 			rc = halves_add(&halves, c->binary, &c->how.read, input->path,
 					input->weight, e);
 	if (!rc)
-		c->halves = halves_overlap(&halves);
+		c->halves = fmax(0, halves_overlap(&halves)); /* not a number: one half is empty */
 	halves_deinit(&halves);
 	return rc;
 }
@@ -157,19 +157,22 @@ void convert_counters_report(const struct convert *c)
 
 void convert_counters_advise(const struct convert *c, const char *path)
 {
-	const char *root = c->counters.keys.root;
+	const char *root = c->counters.keys.root, *quote;
 	char *whole = realpath(path, NULL);
 
-	if (root)
+	if (root) {
+		quote = strchr(whole ? whole : path, ' ') || strchr(root, ' ') ? "'" : "";
 		fprintf(stderr,
 			"next: build again, as the program was built, with -no-integrated-cpp "
-			"-fprofile-use=%s -fprofile-prefix-path=%s in CFLAGS and CXXFLAGS\n",
-			whole ? whole : path, root);
-	else
+			"%s-fprofile-use=%s%s %s-fprofile-prefix-path=%s%s in CFLAGS and "
+			"CXXFLAGS\n",
+			quote, whole ? whole : path, quote, quote, root, quote);
+	} else {
 		fprintf(stderr,
 			"next: copy the files below %s beside the object files, and build again, "
 			"as the program was built, with -no-integrated-cpp -fprofile-use in CFLAGS "
 			"and CXXFLAGS\n",
 			path);
+	}
 	free(whole);
 }

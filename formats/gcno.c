@@ -93,6 +93,18 @@ static int read_lines(struct reader *r, struct gcc_function *f, size_t end)
 	return 0;
 }
 
+/* Arcs and lines are checked against it; and each block has an arc, so that a damaged file cannot
+ * ask for more memory than one of its size. */
+static int read_blocks(struct reader *r, struct gcc_function *f)
+{
+	if (f->block_count)
+		return gcc_records_malformed(&r->records, "a function with blocks twice");
+	f->block_count = cursor_u32(&r->records.in);
+	if (f->block_count > r->records.in.size)
+		return gcc_records_malformed(&r->records, "a function of too many blocks");
+	return 0;
+}
+
 /* What other records say (conditions, paths) is skipped. */
 static int read_record(struct reader *r, uint32_t tag)
 {
@@ -109,7 +121,7 @@ static int read_record(struct reader *r, uint32_t tag)
 	else if (!f)
 		return gcc_records_malformed(&r->records, "a record without a function");
 	else if (tag == BLOCKS)
-		f->block_count = cursor_u32(in);
+		rc = read_blocks(r, f);
 	else if (tag == ARCS)
 		rc = read_arcs(r, f, end);
 	else if (tag == LINES)

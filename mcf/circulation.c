@@ -162,11 +162,30 @@ static void take_flows(struct circulation *c, const struct lowering *l)
 	}
 }
 
+/* The simplex has no arcs from a vertex to itself: such nodes are made two by a wish for nothing.
+ */
+static int part_loops(struct circulation *c)
+{
+	const struct circulation_arc *a;
+
+	vector_each (&c->arcs, a) {
+		struct circulation_wish *w = a->from == a->to ? vector_push(&c->wishes) : NULL;
+
+		if (w)
+			w->of = CIRCULATION_NODE + a->from;
+		else if (a->from == a->to)
+			return -1;
+	}
+	return 0;
+}
+
 int circulation_solve(struct circulation *c, uint64_t work)
 {
 	struct lowering l = {.c = c, .vertices = c->nodes};
 	int rc = -1;
 
+	if (part_loops(c))
+		return -1;
 	l.out = memory_alloc_array(c->nodes + 1u, sizeof(*l.out));
 	l.supply = memory_alloc_array(2 * (size_t)c->nodes + 1, sizeof(*l.supply));
 	if (l.out && l.supply) {

@@ -19,6 +19,7 @@ struct evidence_sum {
 	uint32_t first, count; /* in evidence.blocks */
 	uint64_t least;
 	uint32_t below; /* cost of each one less */
+	bool lacked;	/* by a solution: from then on their shares are wished for */
 };
 
 /* Start zeroed. Wishes are of the arcs of the function's graph, and of its blocks as nodes. */

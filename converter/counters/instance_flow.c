@@ -100,8 +100,8 @@ static int take_evidence(struct solving *s)
 /* Blocks that are known together get what they lack, in proportion. */
 static int share_out_sums(struct solving *s)
 {
-	const struct evidence *v = s->i->evidence;
-	const struct evidence_sum *sum;
+	struct evidence *v = s->i->evidence;
+	struct evidence_sum *sum;
 
 	vector_each (&v->sums, sum) {
 		const uint32_t *blocks = v->blocks.items + sum->first;
@@ -109,7 +109,9 @@ static int share_out_sums(struct solving *s)
 
 		for (uint32_t k = 0; k < sum->count; k++)
 			all += (double)s->blocks[blocks[k]];
-		if (all >= (double)sum->least)
+		/* what was given is given again: it may be all that they have */
+		sum->lacked |= all < (double)sum->least;
+		if (!sum->lacked)
 			continue;
 		for (uint32_t k = 0; k < sum->count; k++) {
 			double share = all > 0 ? (double)s->blocks[blocks[k]] / all
@@ -161,6 +163,8 @@ int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
 	struct solving s = {.i = i, .graph = i->f->graph, .flows = flows};
 	int rc = -1;
 
+	if (s.graph->block_count < 2) /* no entry and exit */
+		return -1;
 	s.blocks = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.blocks));
 	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
 	if (s.blocks && s.all_fake)

@@ -99,6 +99,17 @@ static int add_jump(struct observer *o, const struct observation *of, const stru
 	return 0;
 }
 
+/* Does it go on in a part of @f that was split off? Then the call is none of the source's. */
+static bool goes_on(const struct observer *o, const struct key_function *f,
+		    const struct isa_insn *insn)
+{
+	const char *name = strings_text(o->frames.keys->strings, f->name);
+	size_t length = strlen(name);
+	const struct binary_function *to = binary_function_at(o->binary, insn->target);
+
+	return to && !strncmp(to->name, name, length) && !strncmp(to->name + length, ".part.", 6);
+}
+
 /* A conditional jump to another function: a call, as often as it is taken, or the condition of one.
  */
 static void take_tail_call(const struct observer *o, const struct key_function *f,
@@ -147,8 +158,14 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 		it->discriminator = OBSERVATION_NO_DISCRIMINATOR;
 	}
 	it->kind = kind_of(o, insn, &it->operation);
-	if (it->kind == OBSERVATION_CALL && insn->kind == ISA_JUMP_CONDITIONAL)
+	if (it->kind == OBSERVATION_CALL && insn->kind != ISA_CALL_INDIRECT &&
+	    goes_on(o, f, insn)) {
+		if (insn->kind != ISA_JUMP_CONDITIONAL)
+			return 0;
+		it->kind = OBSERVATION_CONDITION;
+	} else if (it->kind == OBSERVATION_CALL && insn->kind == ISA_JUMP_CONDITIONAL) {
 		take_tail_call(o, f, insn, it);
+	}
 	if (it->kind == OBSERVATION_CONDITION && add_jump(o, it, insn))
 		return -1;
 	slot = vector_push(&o->out->items);

@@ -41,6 +41,11 @@ static int check(const struct counter_output *o, const struct conversion *c, con
 	const struct observation_stats *s = &o->counters.observations.stats;
 	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
 
+	if (!s->weight)
+		return error_set(e, SOFTLBR_E_EMPTY, directory,
+				 "no traces of %s have two branches, between which it ran: record "
+				 "deeper ones (softlbr record --depth)",
+				 binary_path(c->binary));
 	if (!in_functions)
 		return error_set(e, SOFTLBR_E_BINARY, directory,
 				 "%s has no key of any function that ran in %s: it is of another "

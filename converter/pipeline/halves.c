@@ -30,6 +30,7 @@ int halves_add(struct halves *h, struct binary *b, const struct aggregate_option
 
 		options.parts = 2;
 		options.part = part;
+		options.keep = false; /* as it is where the program was sought */
 		options.progress = (struct aggregate_progress){0};
 		rc = aggregate_init(&a, b, &options, e);
 		if (rc)

@@ -248,6 +248,32 @@ static void refuses_a_torn_graph(void **state)
 	}
 }
 
+/* What asks for memory, or lets arcs point beyond the blocks. */
+static void refuses_impossible_blocks(void **state)
+{
+	static const uint8_t blocks[] = "\0\0\101\1\4\0\0", lines[] = "\0\0\105\1\40\0\0";
+	uint8_t damaged[sizeof(graph)];
+
+	(void)state;
+	for (int twice = 0; twice < 2; twice++) {
+		struct softlbr_error e = {0};
+		struct gcc_graph g;
+		uint8_t *at;
+
+		memcpy(damaged, graph, sizeof(graph));
+		at = memmem(damaged, sizeof(damaged), twice ? lines : blocks, sizeof(blocks));
+		assert_non_null(at);
+		if (twice)
+			at[2] = 0101;
+		else
+			at[11] = 0177;
+		assert_int_equal(gcno_read_bytes(damaged, sizeof(damaged), "x.gcno", &g, &e),
+				 -SOFTLBR_E_INPUT);
+		assert_non_null(strstr(e.text, twice ? "blocks twice" : "too many blocks"));
+		gcc_graph_deinit(&g);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +285,7 @@ int main(void)
 		cmocka_unit_test(adds_as_gcc_does),
 		cmocka_unit_test(reads_a_graph),
 		cmocka_unit_test(refuses_a_torn_graph),
+		cmocka_unit_test(refuses_impossible_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 struct operands {
 	bool memory; /* the ModRM byte names memory */
 	bool stack;  /* at rsp */
+	bool same;   /* the ModRM byte names one register twice */
 	uint8_t reg, rm;
 };
 
@@ -22,6 +23,7 @@ static struct operands operands_of(const uint8_t *bytes, size_t size, const stru
 	p.memory = modrm >> 6 != 3;
 	p.reg = modrm >> 3 & 7;
 	p.rm = modrm & 7;
+	p.same = !p.memory && p.reg == p.rm && !(o->rex & 4) == !(o->rex & 1);
 	if (p.memory && p.rm == 4 && o->at + 2u < size)
 		p.stack = (bytes[o->at + 2] & 7) == RSP && !(o->rex & 1);
 	return p;
@@ -49,7 +51,7 @@ static uint8_t role_arithmetic(uint8_t opcode, const struct operands *p)
 	uint8_t which = opcode >> 3 & 7;
 
 	/* xor of a register and itself: a constant */
-	if (which == XOR && (opcode & 4) == 0 && !p->memory && p->reg == p->rm)
+	if (which == XOR && (opcode & 4) == 0 && p->same)
 		return ISA_ROLE_SHUFFLE;
 	return which != CMP && (opcode & 7) < 2 ? updated(p) : ISA_ROLE_COMPUTE;
 }
@@ -78,6 +80,9 @@ static uint8_t role_one_byte(uint8_t opcode, const struct operands *p)
 	case 0xfe: /* inc, dec */
 	case 0xff:
 		return p->reg < 2 ? updated(p) : ISA_ROLE_SHUFFLE;
+	case 0x86: /* xchg */
+	case 0x87:
+		return updated(p);
 	case 0x88: /* mov */
 	case 0x89:
 	case 0xc6:
@@ -91,6 +96,7 @@ static uint8_t role_one_byte(uint8_t opcode, const struct operands *p)
 	case 0x6a:
 	case 0x8d: /* lea */
 	case 0x8f: /* pop */
+	case 0x90: /* nop */
 	case 0x98: /* cltq */
 	case 0xc2: /* ret */
 	case 0xc3:
@@ -102,9 +108,23 @@ static uint8_t role_one_byte(uint8_t opcode, const struct operands *p)
 
 static uint8_t role_two_bytes(uint8_t opcode, const struct x86_opcode *o, const struct operands *p)
 {
-	if ((opcode & 0xf0) == 0x40 || (opcode & 0xf0) == 0x90) /* cmov, set */
+	bool vex = o->encoding !=
+		   X86_LEGACY; /* cmov's and set's opcodes are those of masks there */
+
+	if (!vex && ((opcode & 0xf0) == 0x40 || (opcode & 0xf0) == 0x90)) /* cmov, set */
 		return ISA_ROLE_SELECT;
 	switch (opcode) {
+	case 0x57: /* xorps, pxor: of a register and itself a constant */
+	case 0xef:
+		return !vex && p->same ? ISA_ROLE_SHUFFLE : ISA_ROLE_COMPUTE;
+	case 0xb0: /* cmpxchg, xadd */
+	case 0xb1:
+	case 0xc0:
+	case 0xc1:
+		return updated(p);
+	case 0x1e: /* endbr64 */
+	case 0x1f: /* nop */
+		return ISA_ROLE_SHUFFLE;
 	case 0x11: /* movups, movss ... */
 	case 0x13:
 	case 0x17:

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* converter/counters/jump_evidence.h: which way of a block's condition a jump takes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdbool.h>
+
+#include "converter/counters/jump_evidence.h"
+#include "tests/unit/made_graph.h"
+
+#define JUMP   0x100 /* behind it the code at NEXT, and elsewhere that at TARGET */
+#define NEXT   0x102
+#define TARGET 0x200
+#define JOIN   0x300
+
+/*
+ * Block 2 goes to 3 (line 11) or 4 (line 12) by the condition at 10:5; both go to 5 (line 13). The
+ * arcs 1 and 2 are its ways.
+ */
+struct made {
+	struct gcc_graph graph;
+	struct key_index keys;
+	struct observations observations;
+	struct jump_evidence evidence;
+};
+
+static void make(struct made *m, uint32_t arms_with_statements)
+{
+	struct gcc_function *f;
+
+	*m = (struct made){0};
+	made_graph_init(&m->graph);
+	f = made_function(&m->graph, "f", "f.c", 6, true);
+	made_arc(f, 0, 2, 0);
+	made_arc(f, 2, 3, 0);
+	made_arc(f, 2, 4, 0);
+	made_arc(f, 3, 5, 0);
+	made_arc(f, 4, 5, 0);
+	made_arc(f, 5, 1, 0);
+	made_condition(&m->graph, f, 2, "f.c", 10, 5);
+	for (uint32_t arm = 0; arm < arms_with_statements; arm++)
+		made_statement(&m->graph, f, 3 + arm, "f.c", 11 + arm, 3);
+	made_statement(&m->graph, f, 5, "f.c", 13, 3);
+	made_index(&m->keys, &m->graph);
+	assert_int_equal(
+		contexts_add(&m->observations.contexts, &(struct context){.parent = CONTEXT_NONE}),
+		0);
+}
+
+/* Machine code, in the order of addresses; each address begins a block. */
+static void code(struct made *m, uint64_t address, uint32_t line, uint32_t column, uint32_t context)
+{
+	struct observed_instruction *i = vector_push(&m->observations.code);
+
+	assert_non_null(i);
+	*i = (struct observed_instruction){.address = address,
+					   .place = made_place(&m->keys, "f.c", line, column),
+					   .context = context,
+					   .block = (uint32_t)address};
+}
+
+static struct observed_jump jump(const struct made *m)
+{
+	return (struct observed_jump){.place = made_place(&m->keys, "f.c", 10, 5),
+				      .discriminator = OBSERVATION_NO_DISCRIMINATOR,
+				      .target = TARGET,
+				      .next = NEXT,
+				      .taken = 70,
+				      .not_taken = 30};
+}
+
+static int add(struct made *m, const struct observed_jump *j)
+{
+	return jump_evidence_add(&m->evidence, m->keys.functions.items, &m->observations, j);
+}
+
+/* Of the arc to block 3, and that to 4; -1: nothing is known. */
+static void check_counts(const struct made *m, int64_t first, int64_t second)
+{
+	int64_t counts[2] = {-1, -1};
+	const struct jump_count *c;
+
+	vector_each (&m->evidence.items, c) {
+		assert_int_equal(c->block, 2);
+		assert_in_range(c->arc, 1, 2);
+		counts[c->arc - 1] = (int64_t)c->count;
+	}
+	assert_int_equal(counts[0], first);
+	assert_int_equal(counts[1], second);
+}
+
+static void unmake(struct made *m)
+{
+	jump_evidence_deinit(&m->evidence);
+	contexts_deinit(&m->observations.contexts);
+	vector_deinit(&m->observations.code);
+	key_index_deinit(&m->keys);
+	gcc_graph_deinit(&m->graph);
+}
+
+static void by_the_code_at_both_ends(void **state)
+{
+	(void)state;
+	for (int turned = 0; turned < 2; turned++) {
+		struct made m;
+		struct observed_jump j;
+
+		make(&m, 2);
+		code(&m, NEXT, turned ? 11 : 12, 3, 0);
+		code(&m, TARGET, turned ? 12 : 11, 3, 0);
+		j = jump(&m);
+		assert_int_equal(add(&m, &j), 0);
+		check_counts(&m, turned ? 30 : 70, turned ? 70 : 30);
+		/* copies of the jump add up */
+		assert_int_equal(add(&m, &j), 0);
+		check_counts(&m, turned ? 60 : 140, turned ? 140 : 60);
+		unmake(&m);
+	}
+}
+
+/* One end is enough; code that both have, or neither has, says nothing. */
+static void by_one_end_and_by_none(void **state)
+{
+	struct made m;
+	struct observed_jump j;
+
+	(void)state;
+	make(&m, 2);
+	code(&m, NEXT, 13, 3, 0);
+	code(&m, TARGET, 12, 3, 0);
+	j = jump(&m);
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, 30, 70);
+	unmake(&m);
+	make(&m, 2);
+	code(&m, NEXT, 12, 3, 0);
+	code(&m, TARGET, 12, 3, 0);
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, -1, -1);
+	unmake(&m);
+}
+
+/* What is inlined at a call stands for the call. */
+static void by_what_is_inlined_there(void **state)
+{
+	struct made m;
+	struct observed_jump j;
+	uint32_t inlined;
+
+	(void)state;
+	make(&m, 2);
+	inlined = contexts_add(&m.observations.contexts,
+			       &(struct context){.parent = 0, .name = 1, .line = 12, .column = 3});
+	code(&m, NEXT, 900, 1, 0);
+	code(&m, TARGET, 901, 1, inlined);
+	j = jump(&m);
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, 30, 70);
+	unmake(&m);
+}
+
+/* Of two arms without statements one is a block of its own, which comes back to the other way. */
+static void by_where_code_goes_on(void **state)
+{
+	(void)state;
+	for (int jumps = 0; jumps < 2; jumps++) {
+		struct made m;
+		struct observed_jump j;
+		struct gcc_function *f;
+
+		make(&m, 0);
+		f = m.graph.functions.items;
+		f->arcs.items[2].to = 5; /* block 3 is the only arm */
+		code(&m, NEXT, 0, 0, 0);
+		code(&m, TARGET, 13, 3, 0);
+		code(&m, JOIN, 13, 3, 0);
+		j = jump(&m);
+		if (jumps) /* the target's code comes back to what is behind the jump */
+			m.observations.code.items[1].jumps_to = NEXT;
+		assert_int_equal(add(&m, &j), 0);
+		check_counts(&m, jumps ? -1 : 30, jumps ? -1 : 70);
+		unmake(&m);
+	}
+}
+
+static void of_no_block(void **state)
+{
+	struct made m;
+	struct observed_jump j;
+
+	(void)state;
+	make(&m, 2);
+	code(&m, NEXT, 12, 3, 0);
+	code(&m, TARGET, 11, 3, 0);
+	j = jump(&m);
+	j.place.column = 6; /* none is there */
+	assert_int_equal(add(&m, &j), 0);
+	j = jump(&m);
+	j.place.line = 11; /* a statement, but no condition */
+	j.place.column = 3;
+	assert_int_equal(add(&m, &j), 0);
+	j = jump(&m);
+	j.target = TARGET + 1; /* in the middle of a machine block */
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, -1, -1);
+	unmake(&m);
+}
+
+/* A switch has more than two. */
+static void of_more_ways(void **state)
+{
+	struct made m;
+	struct observed_jump j;
+
+	(void)state;
+	make(&m, 2);
+	made_arc(m.graph.functions.items, 2, 5, 0);
+	code(&m, NEXT, 12, 3, 0);
+	code(&m, TARGET, 11, 3, 0);
+	j = jump(&m);
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, -1, -1);
+	m.graph.functions.items->arcs.items[6].flags = GCC_ARC_FAKE;
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, 70, 30);
+	unmake(&m);
+}
+
+static void without_memory(void **state)
+{
+	struct made m;
+	struct observed_jump j;
+
+	(void)state;
+	make(&m, 2);
+	code(&m, NEXT, 12, 3, 0);
+	code(&m, TARGET, 11, 3, 0);
+	j = jump(&m);
+	memory_fail_at(1);
+	assert_int_equal(add(&m, &j), -1);
+	memory_fail_at(0);
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, 70, 30);
+	unmake(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_the_code_at_both_ends),
+		cmocka_unit_test(by_one_end_and_by_none),
+		cmocka_unit_test(by_what_is_inlined_there),
+		cmocka_unit_test(by_where_code_goes_on),
+		cmocka_unit_test(of_no_block),
+		cmocka_unit_test(of_more_ways),
+		cmocka_unit_test(without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

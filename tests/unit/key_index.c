@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* converter/counters/key_index.h: functions of several objects by name and file, blocks by place.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdbool.h>
+
+#include "tests/unit/made_graph.h"
+
+/*
+ * a.o: main, pick of a.c, an inline function of both; b.o: pick of b.c, the same inline function, a
+ * function without a dump, a constructor.
+ */
+struct objects {
+	struct gcc_graph a, b;
+	struct key_index keys;
+};
+
+static void make_shared(struct gcc_graph *g, uint32_t checksum)
+{
+	struct gcc_function *f = made_function(g, "shared", "inc/shared.h", 3, true);
+
+	f->cfg_checksum = checksum;
+	made_arc(f, 0, 2, 0);
+	made_arc(f, 2, 1, 0);
+	made_statement(g, f, 2, "inc/shared.h", 4, 1);
+}
+
+static void make_graphs(struct objects *o)
+{
+	struct gcc_function *f;
+
+	made_graph_init(&o->a);
+	made_graph_init(&o->b);
+	f = made_function(&o->a, "main", "src/a.c", 6, true);
+	made_statement(&o->a, f, 4, "src/a.c", 10, 7);
+	made_statement(&o->a, f, 2, "src/a.c", 10, 3);
+	made_statement(&o->a, f, 3, "src/a.c", 10, 3);
+	made_statement(&o->a, f, 3, "src/a.c", 10, 3); /* twice in one block */
+	made_statement(&o->a, f, 2, "/other/b.c", 10, 3);
+	made_statement(&o->a, f, 2, "src/a.c", 0, 0);	/* nowhere */
+	made_statement(&o->a, f, 99, "src/a.c", 11, 1); /* of no block */
+	f->blocks.items[2].discriminator = 1;
+	f->blocks.items[3].discriminator = 5;
+	f->blocks.items[4].computed_goto = true;
+	made_condition(&o->a, f, 4, "src/a.c", 12, 2);
+	made_call(&o->a, f, 4, "pick", 12, 9);
+	made_call(&o->a, f, 2, "pick", 12, 9);
+	made_call(&o->a, f, 2, NULL, 12, 1);
+	made_call(&o->a, f, 2, "puts", 10, 3);
+	made_function(&o->a, "pick", "src/a.c", 2, true);
+	make_shared(&o->a, 77);
+	made_function(&o->b, "pick", "src/b.c", 2, true);
+	make_shared(&o->b, 77);
+	f = made_function(&o->b, "lines", "src/b.c", 4, false);
+	for (uint32_t block = 3; block >= 2; block--) {
+		struct gcc_line *l = vector_push(&f->lines);
+
+		assert_non_null(l);
+		*l = (struct gcc_line){block, made_text(&o->b, "src/b.c"), 20};
+	}
+	made_function(&o->b, "_ZN3oneC2Ei", "src/b.cc", 2, true);
+}
+
+static int index_all(struct objects *o)
+{
+	return key_index_add(&o->keys, &o->a, 0) || key_index_add(&o->keys, &o->b, 1) ||
+			       key_index_finish(&o->keys)
+		       ? -1
+		       : 0;
+}
+
+static int make(void **state)
+{
+	struct objects *o = memory_alloc(sizeof(*o));
+
+	assert_non_null(o);
+	make_graphs(o);
+	assert_int_equal(index_all(o), 0);
+	*state = o;
+	return 0;
+}
+
+static int unmake(void **state)
+{
+	struct objects *o = *state;
+
+	key_index_deinit(&o->keys);
+	gcc_graph_deinit(&o->a);
+	gcc_graph_deinit(&o->b);
+	memory_free(o);
+	return 0;
+}
+
+static uint32_t file(const struct objects *o, const char *name)
+{
+	return made_place(&o->keys, name, 0, 0).file;
+}
+
+enum { MAIN, PICK_A, SHARED_A, PICK_B, SHARED_B, LINES, CONSTRUCTOR };
+
+static void by_name(void **state)
+{
+	const struct objects *o = *state;
+	const struct key_index *k = &o->keys;
+
+	assert_int_equal(k->functions.count, 7);
+	assert_int_equal(key_index_find(k, "main", 0), MAIN);
+	assert_int_equal(key_index_find(k, "pick", file(o, "b.c")), PICK_B);
+	assert_int_equal(key_index_find(k, "pick", file(o, "a.c")), PICK_A);
+	assert_int_equal(key_index_find(k, "pick", 0), PICK_A);
+	assert_int_equal(key_index_find(k, "pick", file(o, "shared.h")), PICK_A);
+	assert_int_equal(key_index_find(k, "mai", 0), KEY_NONE);
+	assert_int_equal(key_index_find(k, "", 0), KEY_NONE);
+	assert_int_equal(key_index_find(k, ".", 0), KEY_NONE);
+	/* clones and parts are the function */
+	assert_int_equal(key_index_find(k, "main.cold", 0), MAIN);
+	assert_int_equal(key_index_find(k, "pick.constprop.0.isra.0", file(o, "b.c")), PICK_B);
+	assert_int_equal(key_index_find(k, "pick.part.0", file(o, "a.c")), PICK_A);
+	assert_int_equal(key_index_find(k, "none.part.0", 0), KEY_NONE);
+	/* the complete object's constructor is the base object's */
+	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei", 0), CONSTRUCTOR);
+	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei.cold", 0), CONSTRUCTOR);
+	assert_int_equal(key_index_find(k, "_ZN3oneC3Ei", 0), KEY_NONE);
+}
+
+/* What is compiled twice is one, unless it differs. */
+static void the_same_in_two_objects(void **state)
+{
+	struct objects *o = *state;
+	struct objects other = {0};
+
+	assert_int_equal(o->keys.functions.items[SHARED_B].same_as, SHARED_A);
+	assert_int_equal(o->keys.functions.items[SHARED_A].same_as, SHARED_A);
+	assert_int_equal(o->keys.functions.items[PICK_B].same_as, PICK_B);
+	assert_int_equal(o->keys.functions.items[SHARED_B].object, 1);
+	make_graphs(&other);
+	other.b.functions.items[1].cfg_checksum++;
+	assert_int_equal(index_all(&other), 0);
+	assert_int_equal(other.keys.functions.items[SHARED_B].same_as, SHARED_B);
+	key_index_deinit(&other.keys);
+	gcc_graph_deinit(&other.a);
+	gcc_graph_deinit(&other.b);
+}
+
+static void by_place(void **state)
+{
+	const struct objects *o = *state;
+	const struct key_function *f = &o->keys.functions.items[MAIN];
+	const struct key_at *at;
+	size_t n;
+
+	assert_int_equal(f->at.count, 5);
+	at = key_function_at(f, made_place(&o->keys, "a.c", 10, 3), &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(at[0].block, 2);
+	assert_int_equal(at[1].block, 3);
+	at = key_function_at_exactly(f, at->place, 5, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(at->block, 3);
+	key_function_at_exactly(f, at->place, 2, &n);
+	assert_int_equal(n, 0);
+	at = key_function_at(f, made_place(&o->keys, "b.c", 10, 3), &n);
+	assert_int_equal(n, 1);
+	key_function_at(f, made_place(&o->keys, "a.c", 10, 4), &n);
+	assert_int_equal(n, 0);
+	key_function_at(f, made_place(&o->keys, "a.c", 99, 0), &n);
+	assert_int_equal(n, 0);
+	assert_true(f->computed_goto);
+	assert_int_equal(f->conditions.items[4].line, 12);
+	assert_int_equal(f->conditions.items[2].line, 0);
+}
+
+static void by_line_without_a_dump(void **state)
+{
+	const struct objects *o = *state;
+	const struct key_function *f = &o->keys.functions.items[LINES];
+	const struct key_at *at;
+	size_t n;
+
+	at = key_function_at(f, made_place(&o->keys, "b.c", 20, 0), &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(at[0].block, 2);
+	assert_int_equal(at[1].block, 3);
+	assert_int_equal(f->conditions.count, 0);
+}
+
+static void calls(void **state)
+{
+	const struct objects *o = *state;
+	const struct key_function *f = &o->keys.functions.items[MAIN];
+	const struct key_call *c;
+	size_t n;
+
+	c = key_function_calls(f, 12, 9, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(c[0].block, 2);
+	assert_int_equal(c[1].block, 4);
+	assert_int_equal(c[0].callee, PICK_A); /* of its own file */
+	c = key_function_calls(f, 12, 1, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(c->callee, KEY_NONE);
+	c = key_function_calls(f, 10, 3, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(c->callee, KEY_NONE);
+	key_function_calls(f, 12, 2, &n);
+	assert_int_equal(n, 0);
+}
+
+/* All columns are one then. */
+static void without_columns(void **state)
+{
+	struct objects o = {.keys.without_columns = true};
+	const struct key_function *f;
+	size_t n;
+
+	(void)state;
+	make_graphs(&o);
+	assert_int_equal(index_all(&o), 0);
+	f = &o.keys.functions.items[MAIN];
+	key_function_at(f, made_place(&o.keys, "a.c", 10, 0), &n);
+	assert_int_equal(n, 3);
+	key_function_calls(f, 12, 0, &n);
+	assert_int_equal(n, 3);
+	key_index_deinit(&o.keys);
+	gcc_graph_deinit(&o.a);
+	gcc_graph_deinit(&o.b);
+}
+
+static void without_memory(void **state)
+{
+	struct objects o = {0};
+	size_t needs;
+
+	(void)state;
+	make_graphs(&o);
+	memory_fail_at(0);
+	assert_int_equal(index_all(&o), 0);
+	key_index_deinit(&o.keys);
+	needs = memory_fail_at(0);
+	assert_true(needs > 10);
+	for (size_t i = 1; i <= needs; i++) {
+		o.keys = (struct key_index){0};
+		memory_fail_at(i);
+		assert_int_equal(index_all(&o), -1);
+		memory_fail_at(0);
+		key_index_deinit(&o.keys);
+	}
+	gcc_graph_deinit(&o.a);
+	gcc_graph_deinit(&o.b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_name),	  cmocka_unit_test(the_same_in_two_objects),
+		cmocka_unit_test(by_place),	  cmocka_unit_test(by_line_without_a_dump),
+		cmocka_unit_test(calls),	  cmocka_unit_test(without_columns),
+		cmocka_unit_test(without_memory),
+	};
+
+	return cmocka_run_group_tests(tests, make, unmake);
+}
