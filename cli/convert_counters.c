@@ -94,7 +94,7 @@ static int write_object(const struct convert *c, uint32_t number, const char *di
 		rc = file_guard_replace(path, &kind, e);
 	if (rc)
 		return rc;
-	if (counters_of_object(&c->counters.counters, number, &key->graph, &counters))
+	if (arc_counters_of_object(&c->counters.counters, number, &key->graph, &counters))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = file_outputs_open(to, path, &out, e);

@@ -3,14 +3,14 @@
 #ifndef CONVERTER_PIPELINE_COUNTER_OUTPUT_H
 #define CONVERTER_PIPELINE_COUNTER_OUTPUT_H
 
-#include "converter/counters/counters.h"
+#include "converter/counters/arc_counters.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/key_directory.h"
 
 /* Start zeroed. */
 struct counter_output {
 	struct key_directory keys;
-	struct counters counters;
+	struct arc_counters counters;
 };
 
 void counter_output_deinit(struct counter_output *o);

@@ -4,8 +4,8 @@
  * written, for gcc -fprofile-use. gcc's own control-flow graphs ("keys") say what the counters are
  * of; docs/counters.md has the way there.
  */
-#ifndef CONVERTER_COUNTERS_COUNTERS_H
-#define CONVERTER_COUNTERS_COUNTERS_H
+#ifndef CONVERTER_COUNTERS_ARC_COUNTERS_H
+#define CONVERTER_COUNTERS_ARC_COUNTERS_H
 
 #include "converter/binary/binary.h"
 #include "converter/counters/key_index.h"
@@ -17,26 +17,26 @@
 #include "softlbr/error.h"
 
 /* Start zeroed. */
-struct counters {
+struct arc_counters {
 	struct key_index keys;
 	struct observations observations;
 	struct rounds rounds;
 	uint64_t most; /* the greatest counter of the program */
 };
 
-void counters_deinit(struct counters *c);
+void arc_counters_deinit(struct arc_counters *c);
 /*
  * @graphs: of the program's object files; the functions stay theirs. @p: counts that conserve flow
  * within functions, each taken @scale times, so that few traces leave room for fractions. Of
  * @sampled counts, that a function was not seen does not say that it never ran. 0 or a negative
  * code.
  */
-int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
-		  uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
-		  struct softlbr_error *e);
+int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
+		      uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
+		      struct softlbr_error *e);
 /* The counters of object number @object, whose graph is @g. @out is initialised by the call. 0, or
  * -1 without memory. */
-int counters_of_object(const struct counters *c, uint32_t object, const struct gcc_graph *g,
-		       struct counter_profile *out);
+int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,
+			   struct counter_profile *out);
 
 #endif

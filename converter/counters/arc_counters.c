@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/counters/counters.h"
+#include "converter/counters/arc_counters.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/counters/observer.h"
 
-void counters_deinit(struct counters *c)
+void arc_counters_deinit(struct arc_counters *c)
 {
 	rounds_deinit(&c->rounds);
 	observations_deinit(&c->observations);
 	key_index_deinit(&c->keys);
 }
 
-static const uint64_t *arcs_of(const struct counters *c, const struct key_function *f)
+static const uint64_t *arcs_of(const struct arc_counters *c, const struct key_function *f)
 {
 	return c->rounds.functions.items[f->same_as].arcs;
 }
 
 /* gcc takes for hot what is near the greatest counter of the program. */
-static void find_most(struct counters *c)
+static void find_most(struct arc_counters *c)
 {
 	const struct key_function *f;
 
@@ -44,7 +44,7 @@ static double share_without(const struct observation_stats *s)
 	return in_functions ? (double)s->no_key / (double)in_functions : 0;
 }
 
-static int observe(struct counters *c, struct binary *b, const struct branch_profile *p,
+static int observe(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
 		   uint64_t scale, struct gcc_graph *const *graphs, size_t count,
 		   struct softlbr_error *e)
 {
@@ -56,22 +56,22 @@ static int observe(struct counters *c, struct binary *b, const struct branch_pro
 	return observer_make(b, p, scale, &c->keys, &c->observations, e);
 }
 
-int counters_make(struct counters *c, struct binary *b, const struct branch_profile *p,
-		  uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
-		  struct softlbr_error *e)
+int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
+		      uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
+		      struct softlbr_error *e)
 {
 	int rc = observe(c, b, p, scale, graphs, count, e);
 	double without = share_without(&c->observations.stats);
 
 	if (!rc && without > MANY_WITHOUT) {
-		struct counters lines = {.keys.without_columns = true};
+		struct arc_counters lines = {.keys.without_columns = true};
 
 		rc = observe(&lines, b, p, scale, graphs, count, e);
 		if (!rc && share_without(&lines.observations.stats) < without / 2) {
-			counters_deinit(c);
+			arc_counters_deinit(c);
 			*c = lines;
 		} else {
-			counters_deinit(&lines);
+			arc_counters_deinit(&lines);
 		}
 	}
 	if (!rc && rounds_run(&c->rounds, &c->keys, &c->observations))
@@ -84,7 +84,7 @@ int counters_make(struct counters *c, struct binary *b, const struct branch_prof
 	return rc;
 }
 
-static int add_function(const struct counters *c, const struct key_function *f,
+static int add_function(const struct arc_counters *c, const struct key_function *f,
 			struct counter_profile *out)
 {
 	struct counter_function *to = counter_profile_add(out);
@@ -109,8 +109,8 @@ static int add_function(const struct counters *c, const struct key_function *f,
 	return 0;
 }
 
-int counters_of_object(const struct counters *c, uint32_t object, const struct gcc_graph *g,
-		       struct counter_profile *out)
+int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,
+			   struct counter_profile *out)
 {
 	const struct key_function *f;
 
