@@ -9,6 +9,7 @@ unset CC CXX CFLAGS CXXFLAGS CCACHE_DISABLE
 cp -r "$here/keyed" "$work/a program"
 cd "$work/a program"
 export HOME=/nowhere
+umask 022
 
 # what a build makes
 files() {
@@ -37,6 +38,7 @@ files >"$work/expected"
 cp app "$work/plain"
 make -s clean
 "$softlbr" gcc-keys -o keys -- make -j2 >../log 2>../err || fail "gcc-keys: $? $(cat ../log)"
+[ "$(stat -c %a app keys/obj#main.gcno | tr '\n' ' ')" = "755 644 " ] || fail "modes: $(ls -l app keys)"
 files | diff "$work/expected" - || fail "other files than without gcc-keys"
 cmp app "$work/plain" || fail "another program than without gcc-keys"
 grep -q '^keys: of 3 objects, in keys$' ../err || fail "not of three objects"
