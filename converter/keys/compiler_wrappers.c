@@ -83,9 +83,9 @@ static int write_script(const struct compiler_wrappers *w, const char *path, con
 	fputs("gcc-keys ", out);
 	for (const char *const *option = w->options; *option; option++)
 		print_word(out, *option);
-	fputs("--compiler=", out);
+	fputs("--compile -- ", out);
 	print_word(out, compiler);
-	fputs("-- \"$@\"\n", out);
+	fputs("\"$@\"\n", out);
 	failed = ferror(out) || fchmod(fileno(out), 0777 & ~mask) != 0;
 	if (fclose(out) || failed)
 		return error_set_errno(e, path, "cannot write %s", path);

@@ -32,6 +32,20 @@ static char *below(const char *directory, const char *name)
 	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
+static int write_note(const struct key_build *b, struct softlbr_error *e)
+{
+	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	struct file_output out;
+	int rc = path ? file_output_open(&out, path, e) : error_set_nomem(e);
+
+	if (!rc) {
+		fprintf(out.stream, "root %s\n", b->root);
+		rc = file_output_commit(&out, e);
+	}
+	free(path);
+	return rc;
+}
+
 /* ---- a wrapper --------------------------------------------------------------------------------
  */
 
@@ -49,19 +63,32 @@ static void tell(void *journal, const char *name, int failed)
 	free(line);
 }
 
-static void make_keys(const struct key_build *b, const char *compiler, char *const *words)
+/* A wrapper that a user has made finds no directory. */
+static int make_directory(const struct key_build *b, struct softlbr_error *e)
+{
+	char *note = below(b->directory, KEY_DIRECTORY_NOTE);
+	int rc = note ? 0 : error_set_nomem(e);
+
+	if (!rc && access(note, F_OK))
+		rc = file_directory_make(b->directory, 0777, NULL, e) || write_note(b, e) ? -e->code
+											  : 0;
+	free(note);
+	return rc;
+}
+
+static void make_keys(const struct key_build *b, char *const *command)
 {
 	struct softlbr_error e = {0};
 	char *path = below(b->directory, JOURNAL);
 	int journal = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
-	struct key_compile k = {.compiler = compiler,
+	struct key_compile k = {.compiler = command[0],
 				.directory = b->directory,
 				.root = b->root,
 				.tell = journal < 0 ? NULL : tell,
 				.context = &journal};
 
 	/* the build goes on without keys, as it would without us; what was not made is missing */
-	if (key_compile(&k, words, &e))
+	if (make_directory(b, &e) || key_compile(&k, command + 1, &e))
 		tell(&journal, e.text, 1);
 	if (journal >= 0)
 		close(journal);
@@ -78,40 +105,26 @@ static int end_as(int status)
 	return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-int key_build_compile(const struct key_build *b, const char *compiler, char *const *words)
+int key_build_compile(const struct key_build *b, char *const *command)
 {
 	static const char *const recordable[] = {KEY_BUILD_RECORDABLE};
 	struct gcc_command c = {0};
-	int rc = gcc_command_add(&c, compiler), status;
+	int rc = gcc_command_add(&c, command[0]), status;
 
 	for (size_t i = 0; b->recordable && !rc && i < sizeof(recordable) / sizeof(recordable[0]);
 	     i++)
 		rc = gcc_command_add(&c, recordable[i]);
-	for (char *const *word = words; !rc && *word; word++)
+	for (char *const *word = command + 1; !rc && *word; word++)
 		rc = gcc_command_add(&c, *word);
 	status = rc ? -1 : child_process_run(c.words.items, -1, -1, -1);
 	gcc_command_deinit(&c);
 	if (!status)
-		make_keys(b, compiler, words);
+		make_keys(b, command);
 	return end_as(status);
 }
 
 /* ---- the build --------------------------------------------------------------------------------
  */
-
-static int write_note(const struct key_build *b, struct softlbr_error *e)
-{
-	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
-	struct file_output out;
-	int rc = path ? file_output_open(&out, path, e) : error_set_nomem(e);
-
-	if (!rc) {
-		fprintf(out.stream, "root %s\n", b->root);
-		rc = file_output_commit(&out, e);
-	}
-	free(path);
-	return rc;
-}
 
 static int install(const struct key_build *b, struct softlbr_error *e)
 {

@@ -33,8 +33,8 @@ struct key_build_result {
 int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
 		  struct softlbr_error *e);
 
-/* What a wrapper does: compile as @words say, and make keys. The status to exit with is the
- * compiler's own; a signal that ended it ends this process. */
-int key_build_compile(const struct key_build *b, const char *compiler, char *const *words);
+/* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
+ * is the compiler's own; a signal that ended it ends this process. */
+int key_build_compile(const struct key_build *b, char *const *command);
 
 #endif

@@ -18,7 +18,7 @@ files() {
 
 # records FILE: what a .gcno file says but for its stamps
 records() {
-  gcov-dump -l "$1" | sed 's/^[^:]*\.gcno://; /stamp\|checksum=0x\|^version/{/FUNCTION/!d}' | grep -E 'FUNCTION|BLOCKS|ARCS|LINES|block'
+  $dump -l "$1" | sed 's/^[^:]*\.gcno://; /stamp\|checksum=0x\|^version/{/FUNCTION/!d}' | grep -E 'FUNCTION|BLOCKS|ARCS|LINES|block'
 }
 
 # same OBJECT-NAME FILE: of the keys, of an instrumented build
@@ -30,6 +30,7 @@ same() {
   grep -q ';;   basic block 2' "$1.profile" || fail "$1.profile is no dump"
 }
 
+dump=gcov-dump
 instrument="-g -no-integrated-cpp -fprofile-update=single -fprofile-generate -ftest-coverage"
 
 echo "# make"
@@ -67,6 +68,21 @@ make -s clean
 make ADD="$use" >../log 2>../err || fail "the program does not build without a part of the counters"
 grep -q 'obj#lib#part' ../err || fail "gcc does not say what it misses: the test proves nothing"
 
+if command -v g++-11 >/dev/null && command -v gcov-dump-11 >/dev/null; then
+  echo "# gcc 11"
+  dump=gcov-dump-11
+  make -s clean
+  "$softlbr" gcc-keys -o keys-11 -- make -s CC=gcc-11 CXX=g++-11 2>../err || fail "gcc 11"
+  make -s clean
+  make -s CC=gcc-11 CXX=g++-11 ADD="$instrument" >/dev/null 2>../err || fail "gcc 11: no build with counters"
+  for object in obj/main obj/lib/part obj/lib/other; do
+    same "keys-11/$(echo $object | tr / '#')" $object.gcno
+  done
+  dump=gcov-dump
+else
+  skip_part "g++-11 is not here"
+fi
+
 echo "# what CC and CXX say, a cache, a compiler that is called by its path"
 make -s clean
 rm -rf keys
@@ -89,6 +105,10 @@ else
 fi
 make -s clean
 rm -rf keys
+ln -s "$softlbr" ../softlbr # make's words have no blanks
+make -s CC="../softlbr gcc-keys -o ${work}/wrapped --compile -- gcc" obj/main.o 2>../err || fail "--compile"
+[ -s "$work/wrapped/obj#main.gcno" ] && grep -qx "root $PWD" "$work/wrapped/softlbr-keys" || fail "--compile: no keys"
+make -s clean
 status=0
 "$softlbr" gcc-keys -o keys -- make -s CC="$(realpath "$(command -v gcc)")" CXX="$(realpath "$(command -v g++)")" 2>../err ||
   status=$?
