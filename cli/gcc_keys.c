@@ -130,6 +130,9 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 			"softlbr gcc-keys: %swarning:%s %zu object%s without keys: %s/%s.log says why\n",
 			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->failed,
 			r->failed == 1 ? " is" : "s are", a->output, r->first);
+	if (r->problem[0])
+		fprintf(stderr, "softlbr gcc-keys: %swarning:%s not all keys were made: %s\n",
+			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->problem);
 	if (!r->objects)
 		return;
 	fprintf(stderr,

@@ -22,7 +22,8 @@
 
 /* In the keys' directory. */
 #define WRAPPERS ".compilers"
-#define JOURNAL	 ".compilers/journal" /* a line "+NAME" or "-NAME" for each compile */
+/* For each compile a line "+NAME" or, if it failed, "-NAME"; "!TEXT" if it could not be tried. */
+#define JOURNAL ".compilers/journal"
 
 /* To be freed by free; NULL without memory. */
 static char *below(const char *directory, const char *name)
@@ -50,29 +51,34 @@ static int write_note(const struct key_build *b, struct softlbr_error *e)
  */
 
 /* Lines of concurrent compiles do not mix: each is one write to the file's end. */
-static void tell(void *journal, const char *name, int failed)
+static void note(int journal, char kind, const char *what)
 {
 	char *line;
-	int n = asprintf(&line, "%c%s\n", failed ? '-' : '+', name);
+	int n = asprintf(&line, "%c%s\n", kind, what);
 	ssize_t written;
 
 	if (n < 0)
 		return;
-	written = write(*(int *)journal, line, (size_t)n);
+	written = write(journal, line, (size_t)n);
 	(void)written;
 	free(line);
+}
+
+static void tell(void *journal, const char *name, int failed)
+{
+	note(*(int *)journal, failed ? '-' : '+', name);
 }
 
 /* A wrapper that a user has made finds no directory. */
 static int make_directory(const struct key_build *b, struct softlbr_error *e)
 {
-	char *note = below(b->directory, KEY_DIRECTORY_NOTE);
-	int rc = note ? 0 : error_set_nomem(e);
+	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	int rc = path ? 0 : error_set_nomem(e);
 
-	if (!rc && access(note, F_OK))
+	if (!rc && access(path, F_OK))
 		rc = file_directory_make(b->directory, 0777, NULL, e) || write_note(b, e) ? -e->code
 											  : 0;
-	free(note);
+	free(path);
 	return rc;
 }
 
@@ -89,7 +95,7 @@ static void make_keys(const struct key_build *b, char *const *command)
 
 	/* the build goes on without keys, as it would without us; what was not made is missing */
 	if (make_directory(b, &e) || key_compile(&k, command + 1, &e))
-		tell(&journal, e.text, 1);
+		note(journal, '!', e.text);
 	if (journal >= 0)
 		close(journal);
 	free(path);
@@ -146,6 +152,12 @@ static int install(const struct key_build *b, struct softlbr_error *e)
 	return rc;
 }
 
+static void keep_first(char *first, size_t size, const char *text)
+{
+	if (!*first)
+		snprintf(first, size, "%s", text);
+}
+
 /* What is compiled twice is one object. */
 static int read_journal(FILE *journal, struct key_build_result *r)
 {
@@ -157,13 +169,16 @@ static int read_journal(FILE *journal, struct key_build_result *r)
 
 	while (!rc && (length = getline(&line, &room, journal)) > 1) {
 		line[length - 1] = 0;
-		if (*line == '-' && !r->failed++)
-			snprintf(r->first, sizeof(r->first), "%s", line + 1);
-		if (strings_add_text(*line == '-' ? failed : made, line + 1) == STRINGS_NONE)
+		if (*line == '!')
+			keep_first(r->problem, sizeof(r->problem), line + 1);
+		else if (*line == '-')
+			keep_first(r->first, sizeof(r->first), line + 1);
+		if (*line != '!' &&
+		    strings_add_text(*line == '-' ? failed : made, line + 1) == STRINGS_NONE)
 			rc = -1;
 	}
-	if (!rc) {
-		r->objects = strings_count(made) - 1; /* but the empty one */
+	if (!rc) { /* but the empty one */
+		r->objects = strings_count(made) - 1;
 		r->failed = strings_count(failed) - 1;
 	}
 	free(line);

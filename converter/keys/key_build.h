@@ -23,10 +23,11 @@ struct key_build {
 };
 
 struct key_build_result {
-	int status;	 /* of the command, as wait(2) has it */
-	size_t objects;	 /* that the build made keys of */
-	size_t failed;	 /* compiles for keys */
-	char first[256]; /* of those that failed, by name */
+	int status;	   /* of the command, as wait(2) has it */
+	size_t objects;	   /* that the build made keys of */
+	size_t failed;	   /* compiles for keys */
+	char first[256];   /* of those that failed, by name */
+	char problem[512]; /* of the first that could not be tried; or empty */
 };
 
 /* Run @command. Its failure is no error: result->status. */

@@ -277,10 +277,20 @@ static bool is_preprocess(const struct gcc_command *c)
 	return is_cc1(c) && gcc_command_has(c, "-E") && !reads_input(c);
 }
 
+/* A header that is compiled before others need it has no code. */
+static bool makes_header(const struct gcc_command *c)
+{
+	for (size_t i = 1; i < c->words.count; i++)
+		if (begins(c->words.items[i], "--output-pch"))
+			return true;
+	return false;
+}
+
 static bool is_compile(const struct gcc_command *c)
 {
 	return is_cc1(c) && gcc_command_has(c, "-fpreprocessed") &&
-	       !gcc_command_has(c, "-fsyntax-only") && gcc_command_value(c, "-dumpbase");
+	       !gcc_command_has(c, "-fsyntax-only") && gcc_command_value(c, "-dumpbase") &&
+	       !makes_header(c);
 }
 
 static int one_object(struct object *o, const char *directory, struct softlbr_error *e)
