@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "formats/gcc_dump.h"
 #include "formats/gcc_dump_short.h"
 #include "formats/gcno.h"
@@ -353,6 +354,31 @@ static void reads_a_torn_dump(void **state)
 	}
 }
 
+/* Whichever allocation fails: an error, and nothing is lost. */
+static void survives_a_lack_of_memory(void **state)
+{
+	size_t failures = 0;
+
+	(void)state;
+	for (size_t n = 1;; n += 3) {
+		struct softlbr_error e = {0};
+		struct pair p;
+		int rc;
+
+		open_pair(&p, 1, "c", "c");
+		memory_fail_at(n);
+		rc = read_dump(&p, &e);
+		memory_fail_at(0);
+		assert_int_equal(rc, -e.code);
+		close_pair(&p);
+		if (!rc)
+			break;
+		assert_int_equal(rc, -SOFTLBR_E_SYSTEM);
+		failures++;
+	}
+	assert_true(failures > 10);
+}
+
 static void check_line(const char *line, const char *callee, unsigned column)
 {
 	struct gimple_line l;
@@ -426,6 +452,7 @@ int main(void)
 		cmocka_unit_test(leaves_what_does_not_agree),
 		cmocka_unit_test(refuses_another_dump),
 		cmocka_unit_test(reads_a_torn_dump),
+		cmocka_unit_test(survives_a_lack_of_memory),
 		cmocka_unit_test(reads_lines),
 		cmocka_unit_test(reads_a_directory),
 	};
