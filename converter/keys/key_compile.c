@@ -333,8 +333,8 @@ static int all_objects(const struct key_compile *k, const struct gcc_commands *c
 	return rc;
 }
 
-/* The driver's words first: what the user says of the same comes behind. Response files are read
- * here, or the driver would write one of its own for cc1, which is gone with it. */
+/* Response files are read here, or the driver would write one of its own for cc1, which is gone
+ * with it. Ours come last: the user's first word is gcc if the compiler is a cache that runs it. */
 static int ask(const struct key_compile *k, char *const *words, struct gcc_commands *c,
 	       struct softlbr_error *e)
 {
@@ -342,10 +342,10 @@ static int ask(const struct key_compile *k, char *const *words, struct gcc_comma
 	int rc = gcc_command_add(&driver, k->compiler), status;
 	char *said = NULL;
 
-	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
-		rc = gcc_command_add(&driver, driver_words[i]);
 	for (; !rc && *words; words++)
 		rc = response_file_add(&driver, *words);
+	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
+		rc = gcc_command_add(&driver, driver_words[i]);
 	if (!rc) {
 		said = child_process_errors(driver.words.items, &status);
 		rc = said ? gcc_commands_parse(c, said) : -1;

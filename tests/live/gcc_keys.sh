@@ -92,6 +92,7 @@ cp obj/lib/other.o ../recordable
 rm obj/lib/other.o
 make -s ADD="-g -no-integrated-cpp" obj/lib/other.o 2>../err || fail "the program does not build for a recording"
 cmp obj/lib/other.o ../recordable || fail "--recordable: not compiled for a recording"
+ln -s "$softlbr" "$work/softlbr" # make's words have no blanks
 if command -v ccache >/dev/null; then
   export CCACHE_DIR="$work/cache"
   make -s clean
@@ -100,13 +101,15 @@ if command -v ccache >/dev/null; then
   rm -rf keys
   "$softlbr" gcc-keys -o keys -- make -s CC="ccache gcc" CXX="ccache g++" 2>../err || fail "with ccache"
   [ "$(ls keys | grep -c gcno)" = 3 ] || fail "with ccache: $(ls keys)"
+  make -s clean
+  make -s CC="$work/softlbr gcc-keys -o $work/cached --compile -- ccache gcc" obj/main.o 2>../err || fail "a cache behind us"
+  [ -s "$work/cached/obj#main.gcno" ] || fail "a cache behind us: no keys"
 else
   skip_part "ccache is not here"
 fi
 make -s clean
 rm -rf keys
-ln -s "$softlbr" ../softlbr # make's words have no blanks
-make -s CC="../softlbr gcc-keys -o ${work}/wrapped --compile -- gcc" obj/main.o 2>../err || fail "--compile"
+make -s CC="$work/softlbr gcc-keys -o $work/wrapped --compile -- gcc" obj/main.o 2>../err || fail "--compile"
 [ -s "$work/wrapped/obj#main.gcno" ] && grep -qx "root $PWD" "$work/wrapped/softlbr-keys" || fail "--compile: no keys"
 make -s clean
 status=0
