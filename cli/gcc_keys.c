@@ -16,7 +16,7 @@
 /* As record's: what is not the command's own. */
 enum { STATUS_SOFTLBR_FAILED = 125, STATUS_CANNOT_RUN = 126, STATUS_NO_COMMAND = 127 };
 
-enum { OPTION_ROOT = 256, OPTION_RECORDABLE, OPTION_COMPILER };
+enum { OPTION_ROOT = 256, OPTION_RECORDABLE, OPTION_COMPILE };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "DIR", 0, "Where the keys go: a .gcno file and a dump for each object", 0},
@@ -26,15 +26,16 @@ static const struct argp_option options[] = {
 	 "The directory that objects are named relative to; default: the current one. Give the build "
 	 "directory if the keys are of another one than the final build's",
 	 0},
-	{"compiler", OPTION_COMPILER, "FILE", 0,
-	 "What stands behind -- are a compiler's arguments: compile with FILE, and make keys. This is "
-	 "what COMMAND's compilers are replaced by",
+	{"compile", OPTION_COMPILE, NULL, 0,
+	 "COMMAND is a compiler with its arguments: run it, and make the keys of what it compiles. This "
+	 "is what a build's compilers are replaced by",
 	 0},
 	{0},
 };
 
 struct arguments {
-	const char *output, *root, *compiler;
+	const char *output, *root;
+	bool compile;
 	char **command;
 	struct key_build build;
 };
@@ -53,8 +54,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case OPTION_RECORDABLE:
 		a->build.recordable = true;
 		break;
-	case OPTION_COMPILER:
-		a->compiler = text;
+	case OPTION_COMPILE:
+		a->compile = true;
 		break;
 	case ARGP_KEY_ARGS:
 		a->command = state->argv + state->next;
@@ -62,7 +63,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!a->output)
 			argp_error(state, "give -o, a directory for the keys");
-		if (!a->command && !a->compiler)
+		if (!a->command)
 			argp_error(state, "give the command that builds the program");
 		break;
 	default:
@@ -129,6 +130,9 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 			"softlbr gcc-keys: %swarning:%s %zu object%s without keys: %s/%s.log says why\n",
 			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->failed,
 			r->failed == 1 ? " is" : "s are", a->output, r->first);
+	if (r->problem[0])
+		fprintf(stderr, "softlbr gcc-keys: %swarning:%s not all keys were made: %s\n",
+			cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), r->problem);
 	if (!r->objects)
 		return;
 	fprintf(stderr,
@@ -162,9 +166,8 @@ static int run(struct arguments *a, struct softlbr_error *e)
 	struct key_build_result result;
 	int rc;
 
-	if (a->compiler)
-		return key_build_compile(&a->build, a->compiler,
-					 a->command ? a->command : (char *[]){NULL});
+	if (a->compile)
+		return key_build_compile(&a->build, a->command);
 	warn_of_links(a->build.root);
 	rc = key_build_run(&a->build, a->command, &result, e);
 	return rc ? failed(e) : end(a, &result);

@@ -10,10 +10,23 @@
 # softlbr_use_profile(TARGET FILE): build TARGET with debug information, and with the profile FILE as soon as, and
 # whenever, it is there. To be called when TARGET has all its sources. FILE is relative to the source directory: a
 # profile is worth committing.
+#
+# softlbr_use_profile(TARGET DIRECTORY COUNTERS): with gcc; the profile is a DIRECTORY of counters for -fprofile-use. The
+# targets of a program, as static libraries, have the same one.
 function(softlbr_use_profile target file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg COUNTERS "" "")
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
   _softlbr_compiler(compiler version)
-  if(compiler STREQUAL "GNU")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "softlbr_use_profile(${target} ${file} ${ARGN}): what is ${arg_UNPARSED_ARGUMENTS}?")
+  elseif(arg_COUNTERS AND NOT compiler STREQUAL "GNU")
+    message(FATAL_ERROR "softlbr_use_profile(${target} ${file} COUNTERS): counters are for gcc; leave COUNTERS away")
+  elseif(arg_COUNTERS)
+    # in all builds: it is of what gcc counts (docs/gcc.md)
+    set(debug -g -no-integrated-cpp)
+    set(use "\"-fprofile-use=${file}\" \"-fprofile-prefix-path=${CMAKE_BINARY_DIR}\"")
+    _softlbr_keep_keys(${target})
+  elseif(compiler STREQUAL "GNU")
     set(debug -g)
     set(use "\"-fauto-profile=${file}\"")
     # Their vectorizer's dynamic cost model divides by zero on such profiles; gcc before 11 has no very-cheap one.
@@ -66,7 +79,14 @@ function(softlbr_record target)
     set(program $<TARGET_FILE:${program}>)
   endif()
   _softlbr_compiler(compiler version)
-  if(compiler STREQUAL "GNU")
+  set(recording ${CMAKE_CURRENT_BINARY_DIR}/${target}.data)
+  set(new ${CMAKE_CURRENT_BINARY_DIR}/${target}.softlbr-profile)
+  set(copy copy ${new} ${profile})
+  get_target_property(keys ${target} SOFTLBR_KEYS)
+  if(keys)
+    set(to --keys ${keys} --to gcda=)
+    set(copy copy_directory ${new} ${profile})
+  elseif(compiler STREQUAL "GNU")
     set(to --gcc=${version} --to gcov=)
   else()
     set(to --to llvm-text=)
@@ -75,16 +95,32 @@ function(softlbr_record target)
   if(arg_ACCEPT_POOR)
     set(accept 5)
   endif()
-  set(recording ${CMAKE_CURRENT_BINARY_DIR}/${target}.data)
-  set(new ${CMAKE_CURRENT_BINARY_DIR}/${target}.softlbr-profile)
   add_custom_target(${target}-record
     COMMAND ${SOFTLBR_PROGRAM} record -o ${recording} ${arg_RECORD_OPTIONS} -- ${program} ${arg_COMMAND}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${new}
     COMMAND sh -c "\"$@\" || test $? = ${accept}" convert
       ${SOFTLBR_PROGRAM} convert --binary $<TARGET_FILE:${target}> --profile ${recording} ${arg_CONVERT_OPTIONS} ${to}${new}
-    COMMAND ${CMAKE_COMMAND} -E copy ${new} ${profile}
+    COMMAND ${CMAKE_COMMAND} -E ${copy}
     WORKING_DIRECTORY ${arg_WORKING_DIRECTORY} USES_TERMINAL VERBATIM
     COMMENT "Recording ${target} for ${profile}")
   add_dependencies(${target}-record ${programs})
+endfunction()
+
+# Have gcc's keys of TARGET's objects made where they are compiled; those of all targets are in one directory.
+function(_softlbr_keep_keys target)
+  set(keys ${CMAKE_BINARY_DIR}/softlbr-keys)
+  set_target_properties(${target} PROPERTIES SOFTLBR_KEYS ${keys})
+  if(NOT SOFTLBR_PROGRAM)
+    return()
+  endif()
+  foreach(language C CXX)
+    set(launcher ${SOFTLBR_PROGRAM} gcc-keys --output=${keys} --root=${CMAKE_BINARY_DIR} --compile --)
+    get_target_property(another ${target} ${language}_COMPILER_LAUNCHER)
+    if(another)
+      list(APPEND launcher ${another})
+    endif()
+    set_target_properties(${target} PROPERTIES ${language}_COMPILER_LAUNCHER "${launcher}")
+  endforeach()
 endfunction()
 
 # The compiler of the project's C and C++, GNU or Clang, and its major version.

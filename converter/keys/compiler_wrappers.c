@@ -70,9 +70,12 @@ static void print_word(FILE *out, const char *word)
 static int write_script(const struct compiler_wrappers *w, const char *path, const char *compiler,
 			struct softlbr_error *e)
 {
-	FILE *out = fopen(path, "we");
+	mode_t mask = umask(0);
+	FILE *out;
 	bool failed;
 
+	umask(mask); /* there is no other way to ask */
+	out = fopen(path, "we");
 	if (!out)
 		return error_set_errno(e, path, "cannot write %s", path);
 	fputs("#!/bin/sh\nexec ", out);
@@ -80,10 +83,10 @@ static int write_script(const struct compiler_wrappers *w, const char *path, con
 	fputs("gcc-keys ", out);
 	for (const char *const *option = w->options; *option; option++)
 		print_word(out, *option);
-	fputs("--compiler=", out);
+	fputs("--compile -- ", out);
 	print_word(out, compiler);
-	fputs("-- \"$@\"\n", out);
-	failed = ferror(out) || fchmod(fileno(out), 0777 & ~umask(0)) != 0;
+	fputs("\"$@\"\n", out);
+	failed = ferror(out) || fchmod(fileno(out), 0777 & ~mask) != 0;
 	if (fclose(out) || failed)
 		return error_set_errno(e, path, "cannot write %s", path);
 	return 0;

@@ -22,7 +22,8 @@
 
 /* In the keys' directory. */
 #define WRAPPERS ".compilers"
-#define JOURNAL	 ".compilers/journal" /* a line "+NAME" or "-NAME" for each compile */
+/* For each compile a line "+NAME" or, if it failed, "-NAME"; "!TEXT" if it could not be tried. */
+#define JOURNAL ".compilers/journal"
 
 /* To be freed by free; NULL without memory. */
 static char *below(const char *directory, const char *name)
@@ -32,37 +33,69 @@ static char *below(const char *directory, const char *name)
 	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
+static int write_note(const struct key_build *b, struct softlbr_error *e)
+{
+	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	struct file_output out;
+	int rc = path ? file_output_open(&out, path, e) : error_set_nomem(e);
+
+	if (!rc) {
+		fprintf(out.stream, "root %s\n", b->root);
+		rc = file_output_commit(&out, e);
+	}
+	free(path);
+	return rc;
+}
+
 /* ---- a wrapper --------------------------------------------------------------------------------
  */
 
 /* Lines of concurrent compiles do not mix: each is one write to the file's end. */
-static void tell(void *journal, const char *name, int failed)
+static void note(int journal, char kind, const char *what)
 {
 	char *line;
-	int n = asprintf(&line, "%c%s\n", failed ? '-' : '+', name);
+	int n = asprintf(&line, "%c%s\n", kind, what);
 	ssize_t written;
 
 	if (n < 0)
 		return;
-	written = write(*(int *)journal, line, (size_t)n);
+	written = write(journal, line, (size_t)n);
 	(void)written;
 	free(line);
 }
 
-static void make_keys(const struct key_build *b, const char *compiler, char *const *words)
+static void tell(void *journal, const char *name, int failed)
+{
+	note(*(int *)journal, failed ? '-' : '+', name);
+}
+
+/* A wrapper that a user has made finds no directory. */
+static int make_directory(const struct key_build *b, struct softlbr_error *e)
+{
+	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	int rc = path ? 0 : error_set_nomem(e);
+
+	if (!rc && access(path, F_OK))
+		rc = file_directory_make(b->directory, 0777, NULL, e) || write_note(b, e) ? -e->code
+											  : 0;
+	free(path);
+	return rc;
+}
+
+static void make_keys(const struct key_build *b, char *const *command)
 {
 	struct softlbr_error e = {0};
 	char *path = below(b->directory, JOURNAL);
 	int journal = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
-	struct key_compile k = {.compiler = compiler,
+	struct key_compile k = {.compiler = command[0],
 				.directory = b->directory,
 				.root = b->root,
 				.tell = journal < 0 ? NULL : tell,
 				.context = &journal};
 
 	/* the build goes on without keys, as it would without us; what was not made is missing */
-	if (key_compile(&k, words, &e))
-		tell(&journal, e.text, 1);
+	if (make_directory(b, &e) || key_compile(&k, command + 1, &e))
+		note(journal, '!', e.text);
 	if (journal >= 0)
 		close(journal);
 	free(path);
@@ -78,40 +111,26 @@ static int end_as(int status)
 	return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
-int key_build_compile(const struct key_build *b, const char *compiler, char *const *words)
+int key_build_compile(const struct key_build *b, char *const *command)
 {
 	static const char *const recordable[] = {KEY_BUILD_RECORDABLE};
 	struct gcc_command c = {0};
-	int rc = gcc_command_add(&c, compiler), status;
+	int rc = gcc_command_add(&c, command[0]), status;
 
 	for (size_t i = 0; b->recordable && !rc && i < sizeof(recordable) / sizeof(recordable[0]);
 	     i++)
 		rc = gcc_command_add(&c, recordable[i]);
-	for (char *const *word = words; !rc && *word; word++)
+	for (char *const *word = command + 1; !rc && *word; word++)
 		rc = gcc_command_add(&c, *word);
 	status = rc ? -1 : child_process_run(c.words.items, -1, -1, -1);
 	gcc_command_deinit(&c);
 	if (!status)
-		make_keys(b, compiler, words);
+		make_keys(b, command);
 	return end_as(status);
 }
 
 /* ---- the build --------------------------------------------------------------------------------
  */
-
-static int write_note(const struct key_build *b, struct softlbr_error *e)
-{
-	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
-	struct file_output out;
-	int rc = path ? file_output_open(&out, path, e) : error_set_nomem(e);
-
-	if (!rc) {
-		fprintf(out.stream, "root %s\n", b->root);
-		rc = file_output_commit(&out, e);
-	}
-	free(path);
-	return rc;
-}
 
 static int install(const struct key_build *b, struct softlbr_error *e)
 {
@@ -133,6 +152,12 @@ static int install(const struct key_build *b, struct softlbr_error *e)
 	return rc;
 }
 
+static void keep_first(char *first, size_t size, const char *text)
+{
+	if (!*first)
+		snprintf(first, size, "%s", text);
+}
+
 /* What is compiled twice is one object. */
 static int read_journal(FILE *journal, struct key_build_result *r)
 {
@@ -144,13 +169,16 @@ static int read_journal(FILE *journal, struct key_build_result *r)
 
 	while (!rc && (length = getline(&line, &room, journal)) > 1) {
 		line[length - 1] = 0;
-		if (*line == '-' && !r->failed++)
-			snprintf(r->first, sizeof(r->first), "%s", line + 1);
-		if (strings_add_text(*line == '-' ? failed : made, line + 1) == STRINGS_NONE)
+		if (*line == '!')
+			keep_first(r->problem, sizeof(r->problem), line + 1);
+		else if (*line == '-')
+			keep_first(r->first, sizeof(r->first), line + 1);
+		if (*line != '!' &&
+		    strings_add_text(*line == '-' ? failed : made, line + 1) == STRINGS_NONE)
 			rc = -1;
 	}
-	if (!rc) {
-		r->objects = strings_count(made) - 1; /* but the empty one */
+	if (!rc) { /* but the empty one */
+		r->objects = strings_count(made) - 1;
 		r->failed = strings_count(failed) - 1;
 	}
 	free(line);

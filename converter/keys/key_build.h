@@ -23,18 +23,19 @@ struct key_build {
 };
 
 struct key_build_result {
-	int status;	 /* of the command, as wait(2) has it */
-	size_t objects;	 /* that the build made keys of */
-	size_t failed;	 /* compiles for keys */
-	char first[256]; /* of those that failed, by name */
+	int status;	   /* of the command, as wait(2) has it */
+	size_t objects;	   /* that the build made keys of */
+	size_t failed;	   /* compiles for keys */
+	char first[256];   /* of those that failed, by name */
+	char problem[512]; /* of the first that could not be tried; or empty */
 };
 
 /* Run @command. Its failure is no error: result->status. */
 int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
 		  struct softlbr_error *e);
 
-/* What a wrapper does: compile as @words say, and make keys. The status to exit with is the
- * compiler's own; a signal that ended it ends this process. */
-int key_build_compile(const struct key_build *b, const char *compiler, char *const *words);
+/* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
+ * is the compiler's own; a signal that ended it ends this process. */
+int key_build_compile(const struct key_build *b, char *const *command);
 
 #endif

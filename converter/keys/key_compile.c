@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/keys/child_process.h"
 #include "converter/keys/gcc_commands.h"
 #include "converter/keys/key_name.h"
 #include "converter/keys/response_file.h"
+#include "formats/gcc_dump_short.h"
 #include "formats/key_directory.h"
 
 /* What the driver is asked about, besides the user's words. One way to update counters is named,
@@ -114,7 +116,7 @@ struct object {
 	const struct gcc_command *preprocess; /* NULL: the source is preprocessed */
 	const struct gcc_command *compile;
 	char *name;
-	char text[32]; /* the preprocessed source, in memory, as a path */
+	char text[32], dump[32]; /* the preprocessed source and the dump, in memory, as paths */
 };
 
 /* The path of one of its files, for the caller to free. */
@@ -158,11 +160,30 @@ static int make_compile(const struct object *o, struct gcc_command *c)
 
 	return copy_words(c, o->compile, input, o->text) || gcc_command_add(c, "-w") ||
 	       add_format(c, "-fprofile-note=%s/%s.gcno", o->k->directory, o->name) ||
-	       add_format(
-		       c,
-		       "-fdump-ipa-profile-blocks-lineno-details-asmname=%s/%s" KEY_DIRECTORY_DUMP,
-		       o->k->directory, o->name) ||
+	       add_format(c, "-fdump-ipa-profile-blocks-lineno-details-asmname=%s%s", o->dump,
+			  "") ||
 	       gcc_command_add(c, "-o") || gcc_command_add(c, "/dev/null");
+}
+
+/* What is kept of the dump, which is several times as large. */
+static int shorten_dump(const struct object *o, const char *whole)
+{
+	struct softlbr_error e = {0};
+	char *path = path_of(o, KEY_DIRECTORY_DUMP);
+	struct file_output out;
+	struct file_view v;
+	int rc = path ? file_view_open(&v, whole, &e) : -1;
+
+	if (!rc) {
+		rc = file_output_open(&out, path, &e);
+		if (!rc) {
+			gcc_dump_short_write(v.data, v.size, out.stream);
+			rc = file_output_commit(&out, &e);
+		}
+		file_view_close(&v);
+	}
+	memory_free(path);
+	return rc ? -1 : 0;
 }
 
 /* 0, or the first command's status that is none, or -1. */
@@ -170,10 +191,12 @@ static int run_both(struct object *o, int log)
 {
 	struct gcc_command preprocess = {0}, compile = {0};
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int text = memfd_create("preprocessed", 0); /* the commands open it by its number */
-	int rc = text < 0 || nothing < 0 ? -1 : 0;
+	int text = memfd_create("preprocessed", 0); /* the commands open them by their numbers */
+	int dump = memfd_create("dump", 0);
+	int rc = text < 0 || dump < 0 || nothing < 0 ? -1 : 0;
 
 	snprintf(o->text, sizeof(o->text), "/proc/self/fd/%d", text);
+	snprintf(o->dump, sizeof(o->dump), "/proc/self/fd/%d", dump);
 	if (!rc)
 		rc = (o->preprocess && make_preprocess(o, &preprocess)) || make_compile(o, &compile)
 			     ? -1
@@ -182,12 +205,12 @@ static int run_both(struct object *o, int log)
 		rc = child_process_run(preprocess.words.items, nothing, nothing, log);
 	if (!rc)
 		rc = child_process_run(compile.words.items, nothing, log, log);
+	if (!rc)
+		rc = shorten_dump(o, o->dump);
 	gcc_command_deinit(&preprocess);
 	gcc_command_deinit(&compile);
-	if (text >= 0)
-		close(text);
-	if (nothing >= 0)
-		close(nothing);
+	for (int *fd = (int[]){text, dump, nothing, -1}; *fd >= 0; fd++)
+		close(*fd);
 	return rc;
 }
 
@@ -254,10 +277,20 @@ static bool is_preprocess(const struct gcc_command *c)
 	return is_cc1(c) && gcc_command_has(c, "-E") && !reads_input(c);
 }
 
+/* A header that is compiled before others need it has no code. */
+static bool makes_header(const struct gcc_command *c)
+{
+	for (size_t i = 1; i < c->words.count; i++)
+		if (begins(c->words.items[i], "--output-pch"))
+			return true;
+	return false;
+}
+
 static bool is_compile(const struct gcc_command *c)
 {
 	return is_cc1(c) && gcc_command_has(c, "-fpreprocessed") &&
-	       !gcc_command_has(c, "-fsyntax-only") && gcc_command_value(c, "-dumpbase");
+	       !gcc_command_has(c, "-fsyntax-only") && gcc_command_value(c, "-dumpbase") &&
+	       !makes_header(c);
 }
 
 static int one_object(struct object *o, const char *directory, struct softlbr_error *e)
@@ -300,8 +333,8 @@ static int all_objects(const struct key_compile *k, const struct gcc_commands *c
 	return rc;
 }
 
-/* The driver's words first: what the user says of the same comes behind. Response files are read
- * here, or the driver would write one of its own for cc1, which is gone with it. */
+/* Response files are read here, or the driver would write one of its own for cc1, which is gone
+ * with it. Ours come last: the user's first word is gcc if the compiler is a cache that runs it. */
 static int ask(const struct key_compile *k, char *const *words, struct gcc_commands *c,
 	       struct softlbr_error *e)
 {
@@ -309,10 +342,10 @@ static int ask(const struct key_compile *k, char *const *words, struct gcc_comma
 	int rc = gcc_command_add(&driver, k->compiler), status;
 	char *said = NULL;
 
-	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
-		rc = gcc_command_add(&driver, driver_words[i]);
 	for (; !rc && *words; words++)
 		rc = response_file_add(&driver, *words);
+	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
+		rc = gcc_command_add(&driver, driver_words[i]);
 	if (!rc) {
 		said = child_process_errors(driver.words.items, &status);
 		rc = said ? gcc_commands_parse(c, said) : -1;

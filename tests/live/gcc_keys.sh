@@ -9,6 +9,7 @@ unset CC CXX CFLAGS CXXFLAGS CCACHE_DISABLE
 cp -r "$here/keyed" "$work/a program"
 cd "$work/a program"
 export HOME=/nowhere
+umask 022
 
 # what a build makes
 files() {
@@ -17,7 +18,7 @@ files() {
 
 # records FILE: what a .gcno file says but for its stamps
 records() {
-  gcov-dump -l "$1" | sed 's/^[^:]*\.gcno://; /stamp\|checksum=0x\|^version/{/FUNCTION/!d}' | grep -E 'FUNCTION|BLOCKS|ARCS|LINES|block'
+  $dump -l "$1" | sed 's/^[^:]*\.gcno://; /stamp\|checksum=0x\|^version/{/FUNCTION/!d}' | grep -E 'FUNCTION|BLOCKS|ARCS|LINES|block'
 }
 
 # same OBJECT-NAME FILE: of the keys, of an instrumented build
@@ -29,6 +30,7 @@ same() {
   grep -q ';;   basic block 2' "$1.profile" || fail "$1.profile is no dump"
 }
 
+dump=gcov-dump
 instrument="-g -no-integrated-cpp -fprofile-update=single -fprofile-generate -ftest-coverage"
 
 echo "# make"
@@ -37,6 +39,7 @@ files >"$work/expected"
 cp app "$work/plain"
 make -s clean
 "$softlbr" gcc-keys -o keys -- make -j2 >../log 2>../err || fail "gcc-keys: $? $(cat ../log)"
+[ "$(stat -c %a app keys/obj#main.gcno | tr '\n' ' ')" = "755 644 " ] || fail "modes: $(ls -l app keys)"
 files | diff "$work/expected" - || fail "other files than without gcc-keys"
 cmp app "$work/plain" || fail "another program than without gcc-keys"
 grep -q '^keys: of 3 objects, in keys$' ../err || fail "not of three objects"
@@ -65,6 +68,21 @@ make -s clean
 make ADD="$use" >../log 2>../err || fail "the program does not build without a part of the counters"
 grep -q 'obj#lib#part' ../err || fail "gcc does not say what it misses: the test proves nothing"
 
+if command -v g++-11 >/dev/null && command -v gcov-dump-11 >/dev/null; then
+  echo "# gcc 11"
+  dump=gcov-dump-11
+  make -s clean
+  "$softlbr" gcc-keys -o keys-11 -- make -s CC=gcc-11 CXX=g++-11 2>../err || fail "gcc 11"
+  make -s clean
+  make -s CC=gcc-11 CXX=g++-11 ADD="$instrument" >/dev/null 2>../err || fail "gcc 11: no build with counters"
+  for object in obj/main obj/lib/part obj/lib/other; do
+    same "keys-11/$(echo $object | tr / '#')" $object.gcno
+  done
+  dump=gcov-dump
+else
+  skip_part "g++-11 is not here"
+fi
+
 echo "# what CC and CXX say, a cache, a compiler that is called by its path"
 make -s clean
 rm -rf keys
@@ -74,6 +92,7 @@ cp obj/lib/other.o ../recordable
 rm obj/lib/other.o
 make -s ADD="-g -no-integrated-cpp" obj/lib/other.o 2>../err || fail "the program does not build for a recording"
 cmp obj/lib/other.o ../recordable || fail "--recordable: not compiled for a recording"
+ln -s "$softlbr" "$work/softlbr" # make's words have no blanks
 if command -v ccache >/dev/null; then
   export CCACHE_DIR="$work/cache"
   make -s clean
@@ -82,11 +101,17 @@ if command -v ccache >/dev/null; then
   rm -rf keys
   "$softlbr" gcc-keys -o keys -- make -s CC="ccache gcc" CXX="ccache g++" 2>../err || fail "with ccache"
   [ "$(ls keys | grep -c gcno)" = 3 ] || fail "with ccache: $(ls keys)"
+  make -s clean
+  make -s CC="$work/softlbr gcc-keys -o $work/cached --compile -- ccache gcc" obj/main.o 2>../err || fail "a cache behind us"
+  [ -s "$work/cached/obj#main.gcno" ] || fail "a cache behind us: no keys"
 else
   skip_part "ccache is not here"
 fi
 make -s clean
 rm -rf keys
+make -s CC="$work/softlbr gcc-keys -o $work/wrapped --compile -- gcc" obj/main.o 2>../err || fail "--compile"
+[ -s "$work/wrapped/obj#main.gcno" ] && grep -qx "root $PWD" "$work/wrapped/softlbr-keys" || fail "--compile: no keys"
+make -s clean
 status=0
 "$softlbr" gcc-keys -o keys -- make -s CC="$(realpath "$(command -v gcc)")" CXX="$(realpath "$(command -v g++)")" 2>../err ||
   status=$?

@@ -54,6 +54,34 @@ rm words.profile
 remake
 code | cmp - first || fail "without the profile other code than before there was one"
 
+echo "# gcc's counters, ninja"
+cp -r . ../counters
+rm -r ../counters/build
+cd ../counters
+sed -i 's/^softlbr_use_profile(words words.profile)/softlbr_use_profile(words words.profile COUNTERS)/' CMakeLists.txt
+# the debug information has no linkage names of what is in an unnamed namespace
+sed -i 's/^namespace {/inline namespace all {/' words.cc
+rm -rf words.profile
+cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$work/in stalled" -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc \
+  -DCMAKE_CXX_FLAGS=-Wmissing-profile >log 2>&1 || fail "counters: $(cat log)"
+remake
+code >first
+build/words 200 >expected
+cmake --build build --target words-record >log 2>&1 || fail "counters: the training: $(cat log)"
+[ "$(ls words.profile)" = "CMakeFiles#words.dir#words.cc.gcda" ] || fail "counters: $(ls words.profile)"
+remake
+! grep -q 'missing-profile\|mismatch' log || fail "counters: gcc does not take them: $(cat log)"
+code >trained
+! cmp -s first trained || fail "counters: they change nothing"
+build/words 200 | cmp - expected || fail "counters: the output changed"
+before=$(stat -c %y build/words)
+remake
+[ "$before" = "$(stat -c %y build/words)" ] || fail "counters: built again, with nothing new"
+touch words.profile/*.gcda
+remake
+[ "$before" != "$(stat -c %y build/words)" ] || fail "counters: not built again with new ones"
+cd ../cmake
+
 echo "# a training that is too short leaves the profile as it is"
 cp kept words.profile
 sed -i 's/COMMAND words 6000/COMMAND words 1/' CMakeLists.txt

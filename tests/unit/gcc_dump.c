@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "formats/gcc_dump.h"
+#include "formats/gcc_dump_short.h"
 #include "formats/gcno.h"
 #include "formats/gimple_line.h"
 #include "formats/key_directory.h"
@@ -216,6 +218,50 @@ static void reads_cpp(void **state)
 	}
 }
 
+static void same_items(const void *a, size_t a_count, const void *b, size_t b_count, size_t bytes)
+{
+	assert_int_equal(a_count, b_count);
+	if (a_count)
+		assert_memory_equal(a, b, a_count * bytes);
+}
+
+#define SAME(a, b) same_items((a)->items, (a)->count, (b)->items, (b)->count, sizeof(*(a)->items))
+
+/* Numbers of strings are equal, too: the same lines come in the same order. */
+static void reads_the_same_of_a_short_one(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2 * COMPILERS; i++) {
+		const char *name = i % 2 ? "c" : "cc";
+		struct softlbr_error e = {0};
+		struct pair whole, shorter;
+		FILE *out;
+
+		open_pair(&whole, i / 2, name, name);
+		open_pair(&shorter, i / 2, name, name);
+		free(shorter.dump);
+		out = open_memstream(&shorter.dump, &shorter.size);
+		gcc_dump_short_write((uint8_t *)whole.dump, whole.size, out);
+		fclose(out);
+		assert_true(shorter.size < whole.size / 4);
+		assert_int_equal(read_dump(&whole, &e), 0);
+		assert_int_equal(read_dump(&shorter, &e), 0);
+		for (size_t j = 0; j < whole.graph.functions.count; j++) {
+			const struct gcc_function *a = &whole.graph.functions.items[j];
+			const struct gcc_function *b = &shorter.graph.functions.items[j];
+
+			assert_true(a->blocks.count > 0);
+			SAME(&a->blocks, &b->blocks);
+			SAME(&a->statements, &b->statements);
+			SAME(&a->calls, &b->calls);
+			SAME(&a->values, &b->values);
+			assert_int_equal(a->guesses.count, b->guesses.count);
+		}
+		close_pair(&whole);
+		close_pair(&shorter);
+	}
+}
+
 /* The text behind the first @what becomes @with, of the same length. */
 static void change(struct pair *p, const char *what, const char *with)
 {
@@ -308,6 +354,31 @@ static void reads_a_torn_dump(void **state)
 	}
 }
 
+/* Whichever allocation fails: an error, and nothing is lost. */
+static void survives_a_lack_of_memory(void **state)
+{
+	size_t failures = 0;
+
+	(void)state;
+	for (size_t n = 1;; n += 3) {
+		struct softlbr_error e = {0};
+		struct pair p;
+		int rc;
+
+		open_pair(&p, 1, "c", "c");
+		memory_fail_at(n);
+		rc = read_dump(&p, &e);
+		memory_fail_at(0);
+		assert_int_equal(rc, -e.code);
+		close_pair(&p);
+		if (!rc)
+			break;
+		assert_int_equal(rc, -SOFTLBR_E_SYSTEM);
+		failures++;
+	}
+	assert_true(failures > 10);
+}
+
 static void check_line(const char *line, const char *callee, unsigned column)
 {
 	struct gimple_line l;
@@ -377,9 +448,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_c),
 		cmocka_unit_test(reads_cpp),
+		cmocka_unit_test(reads_the_same_of_a_short_one),
 		cmocka_unit_test(leaves_what_does_not_agree),
 		cmocka_unit_test(refuses_another_dump),
 		cmocka_unit_test(reads_a_torn_dump),
+		cmocka_unit_test(survives_a_lack_of_memory),
 		cmocka_unit_test(reads_lines),
 		cmocka_unit_test(reads_a_directory),
 	};

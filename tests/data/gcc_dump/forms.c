@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What gcc's dump has forms of its own for: compiled by make.sh, read by tests/unit/gcc_dump.c. */
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
-
+/* clang-format off */
 typedef int (*operation)(int);
 
 int add_1(int x);
