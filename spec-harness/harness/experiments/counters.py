@@ -179,8 +179,9 @@ def _keys(evaluation, program):
     def work():
         fresh(keys)
         if ready:
-            program.build(place, compiler, toolchain.COUNTERS_BASE,
-                          prefix=[evaluation.softlbr.path, "gcc-keys", "-o", keys, "--"])
+            # It asks the compiler what it runs: the log would take the answer.
+            program.build(place, compiler.real, toolchain.COUNTERS_BASE,
+                          prefix=[evaluation.softlbr.path, "gcc-keys", "-o", keys, "--root", place, "--"])
         else:
             program.build(place, compiler, "%s %s" % (toolchain.COUNTERS_BASE, toolchain.COUNTERS_KEYS),
                           "-fprofile-generate")
