@@ -25,6 +25,7 @@ class Options:
     training_period: str
     training_depth: int
     workload: str  # for what is timed
+    recorded_seconds: int = 30  # CPU time of recordings by default options, where ref is timed
 
 
 BASES_BY_KIND = {"gcc": "gcc-base", "clang": "clang-base", "bolt": "bolt-input", "counters": "counters-base"}

@@ -37,7 +37,6 @@ WHOLE_KINDS = {
     "whole": ("instrumented with -flto", "real", LTO)}
 BASE, FLAGS, REAL = "counters-base", "counters-flags", "counters-pgo"
 PROFILES = ("sampled", "exact")
-RECORDED_SECONDS = 30  # of CPU time, at the default of record: 80,000 branches in a second
 
 
 def measure(evaluation, program):
@@ -160,12 +159,12 @@ def _converted(evaluation, program, source):
 
 
 def _recorded(evaluation, program, options):
-    """Recordings by default options of as many training runs as make RECORDED_SECONDS."""
+    """Recordings by default options of as many training runs as take options.recorded_seconds."""
     binary = evaluation.counters_base(program)
     seconds = evaluation.step(program, "counters-train-seconds", content(binary),
                               lambda: program.run(binary, "train").cpu_seconds)
     share = {"ref": 1, "train": 1 / 3, "short": 1 / 10}[evaluation.options.workload]
-    times = max(1, min(60, round(share * RECORDED_SECONDS / max(seconds, 0.01))))
+    times = max(1, min(200, round(share * evaluation.options.recorded_seconds / max(seconds, 0.01))))
     return evaluation.record(program, "counters", "train", None, None, times,
                              "counters-record" + "".join(options), options=options)["files"]
 
@@ -179,8 +178,9 @@ def _keys(evaluation, program):
     def work():
         fresh(keys)
         if ready:
-            program.build(place, compiler, toolchain.COUNTERS_BASE,
-                          prefix=[evaluation.softlbr.path, "gcc-keys", "-o", keys, "--"])
+            # It asks the compiler what it runs: the log would take the answer.
+            program.build(place, compiler.real, toolchain.COUNTERS_BASE,
+                          prefix=[evaluation.softlbr.path, "gcc-keys", "-o", keys, "--root", place, "--"])
         else:
             program.build(place, compiler, "%s %s" % (toolchain.COUNTERS_BASE, toolchain.COUNTERS_KEYS),
                           "-fprofile-generate")
@@ -257,7 +257,7 @@ def present(evaluation, results):
         "time gained on the timed input, in percent. The first table sums up the second: the mean of what is "
         "saved, its share of what the instrumented build saves, the same share of what is left when the flags "
         "alone are taken off both, and the program that is worst off." %
-        (toolchain.COUNTERS_BASE, RECORDED_SECONDS), [_summary(results)] + tables, charts),
+        (toolchain.COUNTERS_BASE, evaluation.options.recorded_seconds), [_summary(results)] + tables, charts),
         _counters_section(results)]
 
 
