@@ -63,10 +63,10 @@ struct convert {
 	struct binary *binary;
 	struct conversion conversion;
 	struct counter_output counters; /* of gcda */
-	double halves; /* how far two halves of the recordings agree; NaN: not known */
-	struct verdict verdict;		/* begins with the limits asked for */
-	bool unwritable;		/* an output could not be written */
-	bool written;			/* the outputs were, maybe by --force */
+	double halves;		/* how far two halves of the recordings agree; NaN: not known */
+	struct verdict verdict; /* begins with the limits asked for */
+	bool unwritable;	/* an output could not be written */
+	bool written;		/* the outputs were, maybe by --force */
 };
 
 /* ---- convert_one.c */

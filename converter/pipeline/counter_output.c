@@ -76,8 +76,8 @@ int counter_output_make(struct counter_output *o, struct conversion *c, const ch
 		return error_set_nomem(e);
 	for (size_t i = 0; i < o->keys.objects.count; i++)
 		graphs[i] = &o->keys.objects.items[i].graph;
-	rc = counters_make(&o->counters, c->binary, p, scale_of(c, p),
-			   is_sampled(c), graphs, o->keys.objects.count, e);
+	rc = counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c), graphs,
+			   o->keys.objects.count, e);
 	memory_free(graphs);
 	return rc ? rc : check(o, c, directory, e);
 }
