@@ -264,7 +264,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	leftovers_remove();
+	leftovers_remove(&j->directory);
 	r.novelty.tagged = session.values;
 	j->common.listener = (struct member_listener){take_traces, &r.novelty};
 	rc = journal_hold(j, e);
