@@ -103,32 +103,40 @@ static bool may_serve_faults(struct tracee_pages *p)
 
 /* ---- pages --------------------------------------------------------------------------------- */
 
-static uint64_t ask(struct tracee_pages *p, uint64_t number)
+static uint64_t *place_of(struct tracee_pages *p, uint64_t number)
+{
+	return &p->known[(number ^ number >> 12) % TRACEE_PAGES_KNOWN];
+}
+
+static void read_group(struct tracee_pages *p, uint64_t group, uint64_t *pages)
+{
+	size_t bytes = TRACEE_PAGES_GROUP * sizeof(*pages);
+
+	if (pread(p->file, pages, bytes, (off_t)(group * bytes)) != (ssize_t)bytes)
+		memset(pages, 0, bytes);
+	for (unsigned i = 0; i < TRACEE_PAGES_GROUP; i++)
+		if (pages[i] & PAGE_PRESENT)
+			*place_of(p, group * TRACEE_PAGES_GROUP + i) = group * TRACEE_PAGES_GROUP +
+								       i;
+}
+
+static bool ask(struct tracee_pages *p, uint64_t number)
 {
 	uint64_t group = number / TRACEE_PAGES_GROUP;
 	unsigned at = (unsigned)(group ^ group >> 8) % TRACEE_PAGES_GROUPS;
 
 	if (p->groups[at].number != group || p->groups[at].stop != p->stop) {
-		off_t offset = (off_t)(group * sizeof(p->groups[at].pages));
-
 		p->groups[at].number = group;
 		p->groups[at].stop = p->stop;
-		if (pread(p->file, p->groups[at].pages, sizeof(p->groups[at].pages), offset) !=
-		    (ssize_t)sizeof(p->groups[at].pages))
-			memset(p->groups[at].pages, 0, sizeof(p->groups[at].pages));
+		read_group(p, group, p->groups[at].pages);
 	}
-	return p->groups[at].pages[number % TRACEE_PAGES_GROUP];
+	return p->groups[at].pages[number % TRACEE_PAGES_GROUP] & PAGE_PRESENT;
 }
 
 bool tracee_pages_are_there(void *pages, uint64_t number)
 {
 	struct tracee_pages *p = pages;
-	uint64_t *known = &p->known[(number ^ number >> 10) % TRACEE_PAGES_KNOWN];
 
-	if (p->file < 0 || (*known == number && !may_serve_faults(p)))
-		return true;
-	if (!(ask(p, number) & PAGE_PRESENT))
-		return false;
-	*known = number;
-	return true;
+	return p->file < 0 || (*place_of(p, number) == number && !may_serve_faults(p)) ||
+	       ask(p, number);
 }

@@ -19,7 +19,7 @@
 /* Pages that are asked for at once: neighbours cost next to nothing. */
 #define TRACEE_PAGES_GROUP  16u
 #define TRACEE_PAGES_GROUPS 16u /* remembered in one stop, direct mapped */
-#define TRACEE_PAGES_KNOWN  1024u
+#define TRACEE_PAGES_KNOWN  4096u
 
 struct tracee_pages {
 	int file; /* /proc/PID/pagemap, or -1: any page may be there */
