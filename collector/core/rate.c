@@ -10,7 +10,7 @@
 #include "isa/ticks.h"
 
 /* Each from a page of its own, so that neither a prefetcher nor an open row of the memory helps. */
-#define LOADS	   64u
+#define LOADS	   32u
 #define PAGE_BYTES 4096u
 /* Of the time that a load from memory takes longer than one from a cache: so much has to pass for
  * it to be taken for one, and so much the program waits for it, which has others under way as well.
