@@ -52,6 +52,15 @@ static int exchange(const char *a, const char *b)
 	return (int)syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE);
 }
 
+/* Without a rename onto a file, for which ext4 writes the new one to the disk first
+ * (auto_da_alloc): it is there since the last recording. */
+static int keep(const char *temporary, const char *old)
+{
+	if (has_bytes(old) && !exchange(temporary, old))
+		return unlink(temporary);
+	return rename(temporary, old);
+}
+
 /* At each moment one of both has the name, where the file system can do that. */
 static int swap(const char *path, const char *temporary, const char *old)
 {
@@ -59,7 +68,7 @@ static int swap(const char *path, const char *temporary, const char *old)
 
 	if (exchange(temporary, path))
 		return rename(path, old) ? -1 : rename(temporary, path);
-	if (!rename(temporary, old))
+	if (!keep(temporary, old))
 		return 0;
 	why = errno;
 	exchange(temporary, path);

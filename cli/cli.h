@@ -48,6 +48,10 @@ enum cli_operands { CLI_OPERANDS_ANYWHERE, CLI_OPERANDS_IN_ORDER, CLI_OPERANDS_A
 int cli_parse(const struct argp *argp, int argc, char **argv, enum cli_operands operands,
 	      int usage_status, void *input);
 
+/* The exit status of a program whose command's was @status: what is still to be written to standard
+ * output, or was not, counts; a command that failed has said why. */
+int cli_end(int status);
+
 /* Print "softlbr COMMAND: error: TEXT" for @e, to standard error. */
 void cli_print_error(const char *command, const struct softlbr_error *e);
 

@@ -2,6 +2,7 @@
 /* Command lines as every command reads them: by argp, with -h, and a guess at what a misspelt
  * option meant. */
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -157,4 +158,12 @@ void cli_print_damage(const char *command, const char *path, const struct aggreg
 			", the first is line %" PRIu64 "\n",
 			command, cli_color(stderr, COLOR_DOUBTFUL), cli_color_end(stderr), path,
 			damage->lines, damage->first);
+}
+
+int cli_end(int status)
+{
+	if (status || (!fflush(stdout) && !ferror(stdout)))
+		return status;
+	fprintf(stderr, "softlbr: cannot write to standard output: %s\n", strerror(errno));
+	return SOFTLBR_E_SYSTEM;
 }

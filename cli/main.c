@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* softlbr COMMAND ...: finds the command and hands over. */
-#include <errno.h>
+/* softlbr-full COMMAND ...: finds the command and hands over. */
 #include <stdio.h>
 #include <string.h>
 
@@ -97,15 +96,6 @@ static bool is_one_of(const char *word, const char *const *names)
 	return false;
 }
 
-/* What is still to be written, or was not, counts; a command that failed has said why. */
-static int end(int status)
-{
-	if (status || (!fflush(stdout) && !ferror(stdout)))
-		return status;
-	fprintf(stderr, "softlbr: cannot write to standard output: %s\n", strerror(errno));
-	return SOFTLBR_E_SYSTEM;
-}
-
 int main(int argc, char **argv)
 {
 	static const char *const helps[] = {"help", "--help", "-h", "-?", NULL};
@@ -116,10 +106,10 @@ int main(int argc, char **argv)
 		return SOFTLBR_E_USAGE;
 	}
 	if (is_one_of(argv[1], helps))
-		return end(help(argv[2]));
+		return cli_end(help(argv[2]));
 	if (is_one_of(argv[1], versions))
-		return end(print_version());
+		return cli_end(print_version());
 	if (!strcmp(argv[1], "--completion-table")) /* the build's */
 		return completion_print_table(cli_commands);
-	return end(run(argv[1], argc - 1, argv + 1));
+	return cli_end(run(argv[1], argc - 1, argv + 1));
 }

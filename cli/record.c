@@ -13,14 +13,16 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_guard.h"
 #include "base/file_link.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/installed.h"
 #include "cli/record_outputs.h"
 #include "collector/outside/attach.h"
 #include "collector/core/core.h"
+#include "collector/machine/calibration.h"
 #include "collector/recorder/command.h"
-#include "collector/recorder/stats.h"
 
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127
@@ -29,9 +31,7 @@
  * %. */
 #define STOPS_PERIOD_FACTOR 8u
 
-/* What is said while nothing is wrong. */
-static void __attribute__((format(printf, 2, 3)))
-tell(const struct record_arguments *a, const char *format, ...)
+void record_tell(const struct record_arguments *a, const char *format, ...)
 {
 	va_list arguments;
 
@@ -44,30 +44,15 @@ tell(const struct record_arguments *a, const char *format, ...)
 	va_end(arguments);
 }
 
-/* The collector stands beside the program, or where it is installed; SOFTLBR_COLLECTOR names
- * another. */
+/* SOFTLBR_COLLECTOR names another than the one that was installed. */
 static int find_library(char *path, struct softlbr_error *e)
 {
-	static const char *const places[] = {COLLECTOR_NAME,
-					     COLLECTOR_DIRECTORY "/" COLLECTOR_NAME};
 	const char *named = getenv("SOFTLBR_COLLECTOR");
-	char self[PATH_MAX], candidate[PATH_MAX + 64];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (named && realpath(named, path))
 		return 0;
-	self[length > 0 ? length : 0] = 0;
-	if (strrchr(self, '/'))
-		*strrchr(self, '/') = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(candidate, sizeof(candidate), "%s/%s", self, places[i]);
-		if (realpath(candidate, path))
-			return 0;
-	}
-	return error_set(e, SOFTLBR_E_SYSTEM, NULL,
-			 "cannot find " COLLECTOR_NAME " in %s or %s/" COLLECTOR_DIRECTORY
-			 "; set SOFTLBR_COLLECTOR to its path",
-			 self, self);
+	return installed_find(COLLECTOR_NAME, COLLECTOR_DIRECTORY,
+			      "; set SOFTLBR_COLLECTOR to its path", path, e);
 }
 
 static bool is_hardware(const struct event *event)
@@ -195,7 +180,7 @@ static int refused(struct record_arguments *a, int why, const struct event *even
 	a->ptrace = a->outside != RECORD_OUTSIDE_NEVER;
 	if (!a->ptrace || prepare_ptrace(a, NULL))
 		return -SOFTLBR_E_SYSTEM;
-	tell(a, "%s; recording from outside, by ptrace", e->text);
+	record_tell(a, "%s; recording from outside, by ptrace", e->text);
 	*e = (struct softlbr_error){0};
 	return 0;
 }
@@ -219,7 +204,9 @@ static int prepare_preload(struct record_arguments *a, char *library, struct sof
 	if (check_rates(s, e) || choose_period(a, e))
 		return -SOFTLBR_E_USAGE;
 	if (s->event.asynchronous)
-		tell(a, "this kernel has no sigtrap events (Linux 5.13): signals come by F_SETSIG, "
+		record_tell(
+			a,
+			"this kernel has no sigtrap events (Linux 5.13): signals come by F_SETSIG, "
 			"at twice the cost");
 	if (s->depth_auto && choose_depth(s, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -228,17 +215,6 @@ static int prepare_preload(struct record_arguments *a, char *library, struct sof
 	if (find_library(library, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.library = library;
-	return 0;
-}
-
-static int prepare_aggregate(struct record_arguments *a, struct softlbr_error *e)
-{
-	a->o.rotation = (struct rotation_options){.bytes = (uint64_t)a->aggregate_mib << 20,
-						  .take = accumulate_take,
-						  .context = &a->aggregate};
-	if (accumulate_open(&a->aggregate, e))
-		return -SOFTLBR_E_SYSTEM;
-	a->o.output = a->aggregate.traces;
 	return 0;
 }
 
@@ -267,14 +243,30 @@ static int look_at_program(struct record_arguments *a, struct softlbr_error *e)
 	if (way.reason && a->outside == RECORD_OUTSIDE_NEVER)
 		return refuse_outside(a, &way, e);
 	if (way.reason && !a->ptrace)
-		tell(a, "%s%s: recording from outside, by ptrace", a->o.command[0],
-		     command_reason(&way, reason));
+		record_tell(a, "%s%s: recording from outside, by ptrace", a->o.command[0],
+			    command_reason(&way, reason));
 	a->ptrace |= way.reason != REFUSAL_NONE;
 	a->traces = way.traces;
 	return 0;
 }
 
-static int prepare(struct record_arguments *a, char *library, struct softlbr_error *e)
+/* After --aggregate, which has an output of its own. */
+static int check_outputs(struct record_arguments *a, const struct record_extras *x,
+			 struct softlbr_error *e)
+{
+	if (strcmp(a->o.output, "-")) {
+		a->followed = file_link_follow(a->o.output, e);
+		if (!a->followed)
+			return -SOFTLBR_E_SYSTEM;
+		a->o.output = a->followed;
+	}
+	if (record_outputs_check(&a->o, a->stats, a->force, e))
+		return -SOFTLBR_E_USAGE;
+	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
+}
+
+static int prepare(struct record_arguments *a, const struct record_extras *x, char *library,
+		   struct softlbr_error *e)
 {
 	int rc;
 
@@ -292,45 +284,16 @@ static int prepare(struct record_arguments *a, char *library, struct softlbr_err
 	a->o.control.signals |= a->o.pid && strcmp(a->o.output, "-");
 	if (look_at_program(a, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (a->aggregate.directory && prepare_aggregate(a, e))
+	if (a->aggregate.directory && x->open_aggregate(a, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (strcmp(a->o.output, "-")) {
-		a->followed = file_link_follow(a->o.output, e);
-		if (!a->followed)
-			return -SOFTLBR_E_SYSTEM;
-		a->o.output = a->followed;
-	}
-	if (record_outputs_check(&a->o, a->stats, a->force, e))
+	if (check_outputs(a, x, e))
 		return -SOFTLBR_E_USAGE;
 	rc = a->ptrace ? prepare_ptrace(a, e) : prepare_preload(a, library, e);
 	if (!rc && a->ptrace && a->traces)
-		tell(a, "%s traces other processes itself: those that it starts are left to it",
-		     a->o.command[0]);
+		record_tell(a,
+			    "%s traces other processes itself: those that it starts are left to it",
+			    a->o.command[0]);
 	session_fit_buffers(&a->o.session);
-	return rc;
-}
-
-/* What the collector can't see of itself is measured on this machine, now that it is free. */
-static int write_stats(const struct record_arguments *a, const struct recorder_result *r,
-		       struct softlbr_error *e)
-{
-	struct softlbr_error why = {0};
-	struct calibration cost = {0};
-	struct file_output out;
-	struct json_node *node;
-	bool measured = !event_deadly_signal() &&
-			!calibration_sample(&cost, &a->o.session.event, &why) &&
-			!calibration_breakpoint(&cost, &why);
-	int rc;
-
-	if (!measured)
-		tell(a, "warning: no estimates in %s: %s", a->stats,
-		     why.code ? why.text : "the kernel refuses events");
-	node = stats_node(&a->o, r, measured ? &cost : NULL);
-	rc = file_output_open_private(&out, a->stats, e);
-	if (!rc)
-		rc = file_output_end(&out, json_node_write(node, out.stream, e), e);
-	json_node_free(node);
 	return rc;
 }
 
@@ -343,7 +306,14 @@ static int status_of(const struct recorder_result *r)
 	return WEXITSTATUS(r->status);
 }
 
-int cli_record(int argc, char **argv)
+static void close_all(struct record_arguments *a, const struct record_extras *x)
+{
+	if (a->aggregate.directory)
+		x->close_aggregate(a);
+	memory_free(a->followed);
+}
+
+int record_run(int argc, char **argv, const struct record_extras *x)
 {
 	struct record_arguments a = {
 		.event = "auto",
@@ -362,12 +332,13 @@ int cli_record(int argc, char **argv)
 	int rc = 0;
 
 	record_options_parse(argc, argv, &a);
+	if (!x && (a.aggregate.directory || a.stats))
+		return RECORD_NEEDS_EXTRAS;
 	/* before the old recording becomes FILE.old */
 	result.exec_errno = a.o.pid ? 0 : command_errno(a.o.command[0]);
-	if (!result.exec_errno && prepare(&a, library, &e)) {
+	if (!result.exec_errno && prepare(&a, x, library, &e)) {
 		cli_print_error("record", &e);
-		accumulate_close(&a.aggregate);
-		memory_free(a.followed);
+		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;
 	}
 	if (!result.exec_errno)
@@ -382,11 +353,10 @@ int cli_record(int argc, char **argv)
 		record_report_failure(&a, &result, e.text);
 	else
 		record_report_print(&a, &result);
-	if (!rc && a.stats && write_stats(&a, &result, &e)) {
+	if (!rc && a.stats && x->write_stats(&a, &result, &e)) {
 		cli_print_error("record", &e);
 		rc = -SOFTLBR_E_SYSTEM;
 	}
-	accumulate_close(&a.aggregate);
-	memory_free(a.followed);
+	close_all(&a, x);
 	return rc ? STATUS_SOFTLBR_FAILED : status_of(&result);
 }

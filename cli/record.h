@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* softlbr record, in three files: what is asked for, how it is done, and what is said of it. */
+/* softlbr record: what is asked for, how it is done, and what is said of it, in a file each. */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
@@ -14,6 +14,8 @@
 /* Which commands are recorded from outside: those that can't be from inside, none, all. */
 enum record_outside { RECORD_OUTSIDE_AUTO, RECORD_OUTSIDE_NEVER, RECORD_OUTSIDE_ALWAYS };
 
+struct file_guard_kind;
+
 struct record_arguments {
 	struct recorder_options o;
 	enum record_outside outside;
@@ -26,6 +28,26 @@ struct record_arguments {
 	struct accumulate aggregate; /* of a directory, if it is asked for */
 	uint32_t aggregate_mib;
 };
+
+/* What draws libraries in that the rest does without: the converter for --aggregate, jansson for
+ * --stats. The small program has none of it (front.c). */
+struct record_extras {
+	int (*open_aggregate)(struct record_arguments *a, struct softlbr_error *e);
+	void (*close_aggregate)(struct record_arguments *a);
+	const struct file_guard_kind *stats_kind;
+	int (*write_stats)(const struct record_arguments *a, const struct recorder_result *r,
+			   struct softlbr_error *e);
+};
+
+#define RECORD_NEEDS_EXTRAS (-1)
+
+/* The whole command; its exit status. With @x NULL RECORD_NEEDS_EXTRAS, before anything was done,
+ * if it takes those. */
+int record_run(int argc, char **argv, const struct record_extras *x);
+
+/* What is said while nothing is wrong. */
+void record_tell(const struct record_arguments *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Bad usage is explained, and ends the program. */
 void record_options_parse(int argc, char **argv, struct record_arguments *a);

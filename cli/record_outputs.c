@@ -8,10 +8,9 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "collector/recorder/command.h"
-#include "formats/profile_kind.h"
+#include "formats/perfdata_kind.h"
 
 static bool is_file(const char *path)
 {
@@ -73,17 +72,13 @@ static bool is_socket(const struct file_guard_kind *kind, const uint8_t *data, s
 	return false;
 }
 
-static int check_kinds(const struct recorder_options *o, const char *stats, const char *old,
-		       struct softlbr_error *e)
+static int check_kinds(const struct recorder_options *o, const char *old, struct softlbr_error *e)
 {
-	const struct file_guard_kind recording = profile_kind_guarded(PROFILE_PERFDATA);
 	const struct file_guard_kind socket = {.name = "a socket", .is = is_socket};
-	int rc = file_guard_replace(o->output, &recording, e);
+	int rc = file_guard_replace(o->output, &perfdata_kind, e);
 
 	if (!rc)
-		rc = file_guard_replace(old, &recording, e);
-	if (!rc)
-		rc = file_guard_replace(stats, &json_file_kind, e);
+		rc = file_guard_replace(old, &perfdata_kind, e);
 	return rc ? rc : file_guard_replace(o->control.socket_path, &socket, e);
 }
 
@@ -95,7 +90,7 @@ int record_outputs_check(const struct recorder_options *o, const char *stats, bo
 	int rc = old ? check(&g, o, stats, old, e) : error_set_nomem(e);
 
 	if (!rc && !force)
-		rc = check_kinds(o, stats, old, e);
+		rc = check_kinds(o, old, e);
 	file_guard_deinit(&g);
 	memory_free(old);
 	return rc;

@@ -11,7 +11,7 @@
 
 #include "collector/core/core.h"
 #include "collector/machine/calibration.h"
-#include "collector/recorder/stats.h"
+#include "collector/recorder/overhead.h"
 
 /* Of what was recorded last, so much may be new without a word: docs/tracing.md has what it was
  * measured on. */
@@ -41,7 +41,7 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 		return;
 	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
 	if (!measure_stop(a, r, &stop_us))
-		overhead = stats_overhead(r, stop_us, a->ptrace);
+		overhead = overhead_share(r, stop_us, a->ptrace);
 	if (isfinite(overhead))
 		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
 }

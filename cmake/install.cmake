@@ -11,8 +11,9 @@ set(SOFTLBR_FISH_COMPLETIONS_DIR ${CMAKE_INSTALL_DATADIR}/fish/vendor_completion
 set(SOFTLBR_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/softlbr)
 set(templates ${CMAKE_CURRENT_LIST_DIR})
 
-# The program, its manual pages and completions.
+# The program, what it becomes for all but recording, its manual pages and completions.
 install(TARGETS softlbr)
+install(TARGETS softlbr-full RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/softlbr)
 file(GLOB manual_pages ${PROJECT_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 if(TARGET completions)

@@ -139,8 +139,6 @@ struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, co
 /* The same of a file that has been opened; the reader owns @view then, also on failure. */
 struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
 					   struct softlbr_error *e);
-/* Do the bytes begin like a perf.data? */
-bool perfdata_is(const uint8_t *data, size_t size);
 void perfdata_close(struct perfdata_reader *r);
 /* Valid until perfdata_close. Complete after perfdata_open, for recordings of pipes too. */
 const struct perfdata_info *perfdata_info(const struct perfdata_reader *r);

@@ -290,12 +290,6 @@ struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
 	return perfdata_open_take(&view, strcmp(path, "-") ? path : "standard input", e);
 }
 
-bool perfdata_is(const uint8_t *data, size_t size)
-{
-	return size >= 8 && (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8) ||
-			     !memcmp(data, "PERFFILE", 8) || !memcmp(data, "ELIFREPF", 8));
-}
-
 void perfdata_close(struct perfdata_reader *r)
 {
 	if (!r)

@@ -113,7 +113,7 @@ static bool linger(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (handler_waits(t) || !timed_stretch_start(t))
+	if (!timed_stretch_is_wanted(t) || handler_waits(t) || !timed_stretch_start(t))
 		return false;
 	cache_lines_restore(&t->work->lines);
 	return true;

@@ -17,12 +17,16 @@ static bool await_landmark(struct thread *t)
 	return t->drive.armed;
 }
 
+bool timed_stretch_is_wanted(const struct thread *t)
+{
+	return t->process->options.rates == RATES_PROBE && !t->work->core.stopped;
+}
+
 bool timed_stretch_start(struct thread *t)
 {
 	struct process *p = t->process;
 
-	if (p->options.rates != RATES_PROBE || t->work->core.stopped ||
-	    !stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
+	if (!stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
 	    !await_landmark(t))
 		return false;
 	process_count(p, COUNTER_PROBES, 1);

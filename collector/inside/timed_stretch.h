@@ -11,7 +11,9 @@
 
 #include "collector/inside/thread.h"
 
-/* The thread's trace is complete: wait for its first landmark. False: it is not to be timed. */
+/* The thread's trace is complete: is it one that may be timed? */
+bool timed_stretch_is_wanted(const struct thread *t);
+/* If so: wait for its first landmark. False: it is not to be timed. */
 bool timed_stretch_start(struct thread *t);
 /* A landmark's breakpoint was hit. @ticks: when its signal came; @late: it came late. False: the
  * trace is to be finished, timed or not. */

@@ -210,9 +210,10 @@ static int measure(struct sampling *s, struct calibration *c, struct softlbr_err
 
 	sampled_work_ns(s, true); /* decodes */
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		double ns;
+		double ns = (double)work_ns(s);
 
-		plain = fmin(plain, (double)work_ns(s));
+		if (ns < plain)
+			plain = ns;
 		ns = (double)sampled_work_ns(s, false);
 		if (!s->samples)
 			return error_set(e, SOFTLBR_E_SYSTEM, NULL, "no sample came");

@@ -2,12 +2,18 @@
 /* Format: Documentation/admin-guide/mm/pagemap.rst in the kernel's source. */
 #include "collector/outside/tracee_pages.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PAGE_PRESENT (1ull << 63) /* what was swapped out is not worth waiting for, either */
+
+/* Of a process with more, each page is asked for: they are looked at whenever their number has
+ * changed. */
+#define DESCRIPTORS_MOST 64
 
 void tracee_pages_open(struct tracee_pages *p, uint32_t pid)
 {
@@ -16,6 +22,8 @@ void tracee_pages_open(struct tracee_pages *p, uint32_t pid)
 	memset(p, 0, sizeof(*p));
 	snprintf(path, sizeof(path), "/proc/%u/pagemap", pid);
 	p->file = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	p->descriptors = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	p->stop = 1;
 }
 
@@ -23,7 +31,9 @@ void tracee_pages_close(struct tracee_pages *p)
 {
 	if (p->file >= 0)
 		close(p->file);
-	p->file = -1;
+	if (p->descriptors >= 0)
+		close(p->descriptors);
+	p->file = p->descriptors = -1;
 }
 
 void tracee_pages_forget(struct tracee_pages *p)
@@ -31,25 +41,102 @@ void tracee_pages_forget(struct tracee_pages *p)
 	if (++p->stop)
 		return;
 	memset(p->groups, 0, sizeof(p->groups)); /* wrapped */
+	p->faults.stop = 0;
 	p->stop = 1;
+}
+
+void tracee_pages_forget_known(struct tracee_pages *p)
+{
+	memset(p->known, 0, sizeof(p->known));
+}
+
+/* ---- does the process serve its own faults? ------------------------------------------------ */
+
+static bool serves_faults(int directory, const char *name)
+{
+	static const char *const servers[] = {"anon_inode:[userfaultfd]", "/dev/fuse"};
+	char target[64];
+	ssize_t length = readlinkat(directory, name, target, sizeof(target) - 1);
+
+	target[length > 0 ? length : 0] = 0;
+	return !strcmp(target, servers[0]) || !strcmp(target, servers[1]);
+}
+
+/* Does one of them? True as well if they can't be read. */
+static bool one_serves_faults(int descriptors)
+{
+	int copy = openat(descriptors, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	bool found = !d;
+
+	while (!found && (entry = readdir(d)))
+		found = serves_faults(copy, entry->d_name);
+	if (d)
+		closedir(d);
+	else if (copy >= 0)
+		close(copy);
+	return found;
+}
+
+/* Once a stop. What they are is looked at when their number has stayed from one stop to the next:
+ * while it changes each page is asked for, which is cheaper. */
+static bool may_serve_faults(struct tracee_pages *p)
+{
+	struct stat st;
+
+	if (p->faults.stop == p->stop)
+		return p->faults.serves;
+	p->faults.stop = p->stop;
+	if (p->descriptors < 0 || fstat(p->descriptors, &st))
+		st.st_size = 0;
+	if (st.st_size != p->faults.number || !st.st_size || st.st_size > DESCRIPTORS_MOST) {
+		p->faults.number = st.st_size;
+		p->faults.looked = false;
+		p->faults.serves = true;
+	} else if (!p->faults.looked) {
+		p->faults.looked = true;
+		p->faults.serves = one_serves_faults(p->descriptors);
+	}
+	return p->faults.serves;
+}
+
+/* ---- pages --------------------------------------------------------------------------------- */
+
+static uint64_t *place_of(struct tracee_pages *p, uint64_t number)
+{
+	return &p->known[(number ^ number >> 12) % TRACEE_PAGES_KNOWN];
+}
+
+static void read_group(struct tracee_pages *p, uint64_t group, uint64_t *pages)
+{
+	size_t bytes = TRACEE_PAGES_GROUP * sizeof(*pages);
+
+	if (pread(p->file, pages, bytes, (off_t)(group * bytes)) != (ssize_t)bytes)
+		memset(pages, 0, bytes);
+	for (unsigned i = 0; i < TRACEE_PAGES_GROUP; i++)
+		if (pages[i] & PAGE_PRESENT)
+			*place_of(p, group * TRACEE_PAGES_GROUP + i) = group * TRACEE_PAGES_GROUP +
+								       i;
+}
+
+static bool ask(struct tracee_pages *p, uint64_t number)
+{
+	uint64_t group = number / TRACEE_PAGES_GROUP;
+	unsigned at = (unsigned)(group ^ group >> 8) % TRACEE_PAGES_GROUPS;
+
+	if (p->groups[at].number != group || p->groups[at].stop != p->stop) {
+		p->groups[at].number = group;
+		p->groups[at].stop = p->stop;
+		read_group(p, group, p->groups[at].pages);
+	}
+	return p->groups[at].pages[number % TRACEE_PAGES_GROUP] & PAGE_PRESENT;
 }
 
 bool tracee_pages_are_there(void *pages, uint64_t number)
 {
 	struct tracee_pages *p = pages;
-	uint64_t group = number / TRACEE_PAGES_GROUP;
-	unsigned at = (unsigned)(group ^ group >> 8) % TRACEE_PAGES_GROUPS;
 
-	if (p->file < 0)
-		return true;
-	if (p->groups[at].number != group || p->groups[at].stop != p->stop) {
-		off_t offset = (off_t)(group * sizeof(p->groups[at].pages));
-
-		p->groups[at].number = group;
-		p->groups[at].stop = p->stop;
-		if (pread(p->file, p->groups[at].pages, sizeof(p->groups[at].pages), offset) !=
-		    (ssize_t)sizeof(p->groups[at].pages))
-			memset(p->groups[at].pages, 0, sizeof(p->groups[at].pages));
-	}
-	return p->groups[at].pages[number % TRACEE_PAGES_GROUP] & PAGE_PRESENT;
+	return p->file < 0 || (*place_of(p, number) == number && !may_serve_faults(p)) ||
+	       ask(p, number);
 }

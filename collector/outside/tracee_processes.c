@@ -107,8 +107,10 @@ static int read_maps(struct tracer *t, struct tracee_process *process)
 		return -SOFTLBR_E_SYSTEM;
 	process->maps_ns = clock_now_ns();
 	process->maps_cost_ns = process->maps_ns - begin;
-	if (changed)
+	if (changed) {
 		decode_cache_forget(&process->cache);
+		tracee_pages_forget_known(&process->pages);
+	}
 	return 0;
 }
 

@@ -58,8 +58,8 @@ static void find_events(struct tracer *t, struct traced *thread)
 {
 	struct tracee_status status;
 
-	if (!thread->events.signal && !t->no_events && !tracee_status_read(thread->tid, &status) &&
-	    tracee_events_signal(&status))
+	if (!thread->events.signal && !t->no_events && !thread->process->looks_for_signals &&
+	    !tracee_status_read(thread->tid, &status) && tracee_events_signal(&status))
 		tracer_threads_choose_events(t, thread, &status);
 }
 

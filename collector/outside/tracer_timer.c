@@ -38,7 +38,7 @@ static void look_at(struct tracer *t, struct traced *thread)
 					  : tracee_is_running(thread->state_file);
 
 	if (runs && !t->no_events && !thread->process->ours &&
-	    (thread->events.signal || !thread->tracing) &&
+	    !thread->process->looks_for_signals && (thread->events.signal || !thread->tracing) &&
 	    !tracee_status_read(thread->tid, &status) &&
 	    tracee_events_signal(&status) != thread->events.signal)
 		tracer_threads_choose_events(t, thread, &status);

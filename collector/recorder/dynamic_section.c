@@ -12,7 +12,7 @@ static bool get(const struct file_view *v, uint64_t at, void *out, size_t bytes)
 	return true;
 }
 
-static bool segment(const struct file_view *v, unsigned i, Elf64_Phdr *out)
+bool dynamic_section_segment(const struct file_view *v, unsigned i, Elf64_Phdr *out)
 {
 	Elf64_Ehdr elf;
 
@@ -32,7 +32,7 @@ static uint64_t file_offset(const struct file_view *v, uint64_t va)
 {
 	Elf64_Phdr p;
 
-	for (unsigned i = 0; segment(v, i, &p); i++)
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++)
 		if (p.p_type == PT_LOAD && va - p.p_vaddr < p.p_filesz)
 			return p.p_offset + (va - p.p_vaddr);
 	return 0;
@@ -44,7 +44,7 @@ bool dynamic_section_find(const struct file_view *v, struct dynamic_section *d)
 	Elf64_Dyn e;
 
 	*d = (struct dynamic_section){.view = v};
-	for (unsigned i = 0; segment(v, i, &p); i++)
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++)
 		if (p.p_type == PT_DYNAMIC) {
 			d->begin = p.p_offset;
 			d->bytes = p.p_filesz;

@@ -15,6 +15,8 @@ struct dynamic_section {
 	uint64_t strings, strings_bytes; /* likewise: the names in it, and of symbols */
 };
 
+/* The program header @i; false if there are no more. */
+bool dynamic_section_segment(const struct file_view *v, unsigned i, Elf64_Phdr *out);
 /* False if there is none, or nothing can be read from it. */
 bool dynamic_section_find(const struct file_view *v, struct dynamic_section *d);
 /* The entry number @i; false behind the last one. */

@@ -47,17 +47,26 @@ static void remove_if_orphaned(int place, const char *name)
 	close(fd);
 }
 
-void leftovers_remove(void)
+static void remove_from(const char *place)
+{
+	DIR *d = opendir(place);
+	struct dirent *entry;
+
+	for (unsigned n = 0; n < NAMES_MOST && d && (entry = readdir(d)); n++)
+		if (!strncmp(entry->d_name, SESSION_DIRECTORY_PREFIX,
+			     strlen(SESSION_DIRECTORY_PREFIX)))
+			remove_if_orphaned(dirfd(d), entry->d_name);
+	if (d)
+		closedir(d);
+}
+
+void leftovers_remove(const struct session_directory *own)
 {
 	for (unsigned i = 0; i < SESSION_DIRECTORY_PLACES; i++) {
-		DIR *d = opendir(session_directory_place(i));
-		struct dirent *entry;
+		const char *place = session_directory_place(i);
 
-		for (unsigned n = 0; n < NAMES_MOST && d && (entry = readdir(d)); n++)
-			if (!strncmp(entry->d_name, SESSION_DIRECTORY_PREFIX,
-				     strlen(SESSION_DIRECTORY_PREFIX)))
-				remove_if_orphaned(dirfd(d), entry->d_name);
-		if (d)
-			closedir(d);
+		remove_from(place);
+		if (!strncmp(own->path, place, strlen(place)))
+			break;
 	}
 }

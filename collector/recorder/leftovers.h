@@ -4,7 +4,10 @@
 #ifndef COLLECTOR_RECORDER_LEFTOVERS_H
 #define COLLECTOR_RECORDER_LEFTOVERS_H
 
-/* Remove those of this user in the places where sessions have theirs. */
-void leftovers_remove(void);
+#include "collector/session/session_directory.h"
+
+/* Remove those of this user, in the places up to the one where @own is: others are for those who
+ * find no room before them, and may have names by the thousand. */
+void leftovers_remove(const struct session_directory *own);
 
 #endif

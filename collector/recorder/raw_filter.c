@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "collector/recorder/dynamic_section.h"
+
 /* Between the loading of the number and the instruction, in either direction of an argument. */
 #define NEAR_BYTES 64u
 
@@ -38,12 +40,15 @@ static bool sets_filter(const struct file_view *v, size_t at, bool is_prctl)
 				      sizeof(set_seccomp)));
 }
 
-static bool find(const struct file_view *v, const uint8_t number[5], bool is_prctl)
+/* By the number's second byte, which is rare in code: programs have 100 MB of it. */
+static bool find(const struct file_view *v, struct bytes code, const uint8_t number[5],
+		 bool is_prctl)
 {
-	const uint8_t *begin = (const void *)v->data, *end = begin + v->size, *at = begin;
+	const uint8_t *begin = code.data, *end = begin + code.size, *at = begin;
 
-	while ((at = memmem(at, (size_t)(end - at), number, 5))) {
-		if (sets_filter(v, (size_t)(at - begin), is_prctl))
+	while (at < end && (at = memchr(at, number[1], (size_t)(end - at)))) {
+		if (at > begin && end - at >= 4 && !memcmp(at - 1, number, 5) &&
+		    sets_filter(v, (size_t)(at - 1 - (const uint8_t *)v->data), is_prctl))
 			return true;
 		at++;
 	}
@@ -52,5 +57,16 @@ static bool find(const struct file_view *v, const uint8_t number[5], bool is_prc
 
 bool raw_filter_is_in(const struct file_view *v)
 {
-	return find(v, seccomp_number, false) || find(v, prctl_number, true);
+	Elf64_Phdr p;
+
+	for (unsigned i = 0; dynamic_section_segment(v, i, &p); i++) {
+		struct bytes code;
+
+		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || p.p_offset > v->size)
+			continue;
+		code = part(v, p.p_offset, p.p_filesz);
+		if (find(v, code, seccomp_number, false) || find(v, code, prctl_number, true))
+			return true;
+	}
+	return false;
 }

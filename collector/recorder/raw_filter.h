@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 
-/* Has the file code as compilers make it of such a call? What takes the call's number from a
- * variable is not found, nor what libraries do. */
+/* Has the file, which is ELF's of 64 bits, code as compilers make it of such a call? What takes the
+ * call's number from a variable is not found, nor what libraries do. */
 bool raw_filter_is_in(const struct file_view *v);
 
 #endif

@@ -46,12 +46,12 @@ static struct perf_event_attr dummy_attr(void)
 	};
 }
 
-static int open_ring(struct sideband *s, pid_t pid, int cpu, struct softlbr_error *e)
+static int open_ring(struct sideband *s, int cpu, struct softlbr_error *e)
 {
 	struct perf_event_attr attr = dummy_attr();
 	struct sideband_ring *ring;
 	void *page;
-	int fd = (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == ENODEV)
 		return 0; /* this CPU is offline */
@@ -76,13 +76,13 @@ static int open_ring(struct sideband *s, pid_t pid, int cpu, struct softlbr_erro
 	return 0;
 }
 
-int sideband_open(struct sideband *s, pid_t pid, struct softlbr_error *e)
+int sideband_open(struct sideband *s, struct softlbr_error *e)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	*s = (struct sideband){0};
 	for (int cpu = 0; cpu < cpus; cpu++)
-		if (open_ring(s, pid, cpu, e)) {
+		if (open_ring(s, cpu, e)) {
 			sideband_close(s);
 			return -SOFTLBR_E_SYSTEM;
 		}

@@ -23,8 +23,8 @@ struct sideband {
 	VECTOR(uint8_t) wrapped; /* for a record that wraps around its ring */
 };
 
-/* Watch process @pid, from its next exec on. */
-int sideband_open(struct sideband *s, pid_t pid, struct softlbr_error *e);
+/* Watch what this process starts, from its first exec on. */
+int sideband_open(struct sideband *s, struct softlbr_error *e);
 /* Append what has come in to the recording. */
 int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e);
 void sideband_close(struct sideband *s);

@@ -152,14 +152,6 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 	};
 }
 
-double stats_overhead(const struct recorder_result *r, double stop_us, bool outside)
-{
-	double stops = (double)r->counters[COUNTER_SAMPLES] + (double)r->counters[COUNTER_HITS];
-	double ours = (double)r->counters[COUNTER_HANDLER_NS] + stops * stop_us * 1e3;
-
-	return ratio(ours, (double)r->cpu_ns - (outside ? 0 : ours));
-}
-
 /* ---- as JSON ------------------------------------------------------------------------------- */
 
 struct member {

@@ -47,10 +47,6 @@ void stats_time(const struct recorder_result *r, const struct calibration *cost,
 void stats_figures(const struct recorder_result *r, const struct stats_time *time,
 		   struct stats_figures *out);
 
-/* What recording cost, relative to the program's own time: the collector's time, and @stop_us for
- * the kernel's part of each stop. From @outside, the program stood still meanwhile. */
-double stats_overhead(const struct recorder_result *r, double stop_us, bool outside);
-
 /* The whole account, for --stats; the caller frees it. */
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
 			     const struct calibration *cost);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/event.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,8 +203,10 @@ static bool taken_branches(struct event *out)
 	uint64_t raw = 0;
 
 #if defined(__x86_64__)
-	__builtin_cpu_init();
-	raw = __builtin_cpu_is("intel") ? 0x20c4 : __builtin_cpu_is("amd") ? 0xc4 : 0;
+	unsigned a, vendor, c, d;
+
+	__cpuid(0, a, vendor, c, d);
+	raw = vendor == signature_INTEL_ebx ? 0x20c4 : vendor == signature_AMD_ebx ? 0xc4 : 0;
 #endif
 	*out = (struct event){.type = PERF_TYPE_RAW,
 			      .config = raw,

@@ -15,20 +15,20 @@
 
 #define RECORD_FINISHED_ROUND 68 /* PERF_RECORD_FINISHED_ROUND, tools/perf/util/event.h */
 
-static bool is_pipe(const char *output)
+bool trace_record_is_pipe(const char *output)
 {
 	return !strcmp(output, "-");
 }
 
 void trace_record_remove(const char *output)
 {
-	if (!is_pipe(output) && !file_is_in_place(output))
+	if (!trace_record_is_pipe(output) && !file_is_in_place(output))
 		unlink(output);
 }
 
 void trace_record_give_output(const char *output)
 {
-	if (is_pipe(output))
+	if (trace_record_is_pipe(output))
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 

@@ -3,6 +3,8 @@
 #ifndef COLLECTOR_SESSION_TRACE_RECORD_H
 #define COLLECTOR_SESSION_TRACE_RECORD_H
 
+#include <stdbool.h>
+
 #include "collector/session/session.h"
 #include "collector/core/site_values.h"
 #include "collector/core/trace.h"
@@ -14,6 +16,8 @@ int trace_record_open(struct perfdata_writer *w, const struct session_options *o
 		      const char *output, struct softlbr_error *e);
 /* Of a recording that is nothing: remove it. */
 void trace_record_remove(const char *output);
+/* Is it standard output, which the command gives up for that? */
+bool trace_record_is_pipe(const char *output);
 /* A command's standard output is standard error where its own is the recording. In the child. */
 void trace_record_give_output(const char *output);
 /* End a round of appending: what is in the file is complete up to here. */

@@ -56,7 +56,7 @@ rc=0
   exit 0
 }
 ${CC:-cc} -O2 -g -pthread "$here/threads.c" -o "$work/threads"
-cp "$softlbr" "$work/softlbr"
+cp "$softlbr" "$(dirname "$softlbr")/softlbr-full" "$work"
 collector=$(dirname "$softlbr")/libsoftlbr-collector.so.0
 [ ! -e "$collector" ] || cp "$collector" "$work" # a sanitizer's build has none
 chmod 777 "$work"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # resources.sh SOFTLBR: what the collector takes of a program's addresses and memory, and programs with
-# limits of them: they go on as without it, and are recorded as far as there is room.
+# limits of them: they go on as without it, and are recorded as far as there is room. What recording a
+# program of a millisecond takes besides: libraries that are loaded, and system calls.
 set -euo pipefail
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
@@ -64,4 +65,22 @@ for count in 600 3000; do
   [ "$(threads)" -le 2048 ] || fail "$count threads: $(threads) in 2048 slots"
 done
 [ "$(refused)" -ge 953 ] || fail "$(refused) refused of 3001 threads"
+# The recorder, a shell's parent here, has loaded libc and no other library.
+record -- sh -c 'cat /proc/$PPID/maps' >maps || fail "status $?"
+grep -q "/$(basename "$softlbr")$" maps || fail "these are not the recorder's mappings: $(cat maps)"
+libraries=$(grep -o '[^/ ]*\.so[^ ]*' maps | sort -u | grep -v '^ld-' | tr '\n' ' ')
+[ "$libraries" = "libc.so.6 " ] || fail "the recorder has loaded $libraries"
+
+# Its own system calls: 290 with two processors. Each look at what has come while the command runs takes
+# some 20, another recording's session 7, a processor 5.
+if command -v strace >/dev/null && strace -o calls true 2>/dev/null; then
+  strace -o calls "$softlbr" record -q -o calls.data -- true || fail "status $? under strace"
+  polls=$(grep -c '^poll(' calls) sessions=$(grep -c 'openat(.*"softlbr-' calls || :)
+  most=$((320 + 25 * polls + 7 * sessions + 5 * $(getconf _NPROCESSORS_CONF)))
+  echo "system calls: $(wc -l <calls), at most $most"
+  [ "$polls" -ge 1 ] || fail "the recorder does not wait for its command"
+  [ "$(wc -l <calls)" -le $most ] || fail "more system calls: $(cut -d'(' -f1 calls | sort | uniq -c | sort -rn | head)"
+else
+  skip_part "no strace: system calls not counted"
+fi
 echo "PASS"

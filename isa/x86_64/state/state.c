@@ -67,16 +67,17 @@ static void load_part(struct isa_state *s, const uint8_t *area, size_t size, uin
 	}
 }
 
-static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, bool valid)
+static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, uint32_t from_off,
+			 bool valid)
 {
 	memset(s->opmask, 0, sizeof(s->opmask));
-	if (valid && x86_xsave[X86_XSAVE_OPMASK].offset &&
-	    x86_xsave[X86_XSAVE_OPMASK].offset + sizeof(s->opmask) <= size)
-		memcpy(s->opmask, area + x86_xsave[X86_XSAVE_OPMASK].offset, sizeof(s->opmask));
+	if (valid && from_off && from_off + sizeof(s->opmask) <= size)
+		memcpy(s->opmask, area + from_off, sizeof(s->opmask));
 }
 
 static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
 {
+	const struct x86_xsave_part *part = x86_xsave_parts();
 	uint64_t present = 1 << X86_XSAVE_SSE;
 
 	if (!area || size < SOFTWARE_OFF) {
@@ -91,13 +92,13 @@ static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
 	if (size >= HEADER_END_OFF)
 		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
 	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> X86_XSAVE_SSE & 1);
-	load_part(s, area, size, x86_xsave[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
+	load_part(s, area, size, part[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
 		  present >> X86_XSAVE_YMM_UPPER & 1);
-	load_part(s, area, size, x86_xsave[X86_XSAVE_ZMM_UPPER].offset, 0, 32, 32,
+	load_part(s, area, size, part[X86_XSAVE_ZMM_UPPER].offset, 0, 32, 32,
 		  present >> X86_XSAVE_ZMM_UPPER & 1);
-	load_part(s, area, size, x86_xsave[X86_XSAVE_ZMM_HIGH].offset, 16, 0, 64,
+	load_part(s, area, size, part[X86_XSAVE_ZMM_HIGH].offset, 16, 0, 64,
 		  present >> X86_XSAVE_ZMM_HIGH & 1);
-	load_opmasks(s, area, size, present >> X86_XSAVE_OPMASK & 1);
+	load_opmasks(s, area, size, part[X86_XSAVE_OPMASK].offset, present >> X86_XSAVE_OPMASK & 1);
 }
 
 /* The frame's area ends behind the legacy part unless the kernel marked it as extended. */

@@ -9,20 +9,34 @@
 #include <cpuid.h>
 #include <string.h>
 
+#include "base/atomics.h"
 #include "isa/x86_64/op.h"
 #include "isa/x86_64/operand.h"
 
-struct x86_xsave_part x86_xsave[X86_XSAVE_COMPONENTS];
+static struct x86_xsave_part parts[X86_XSAVE_COMPONENTS];
+static uint32_t asked;
 
-/* Asked once, before any handler: CPUID is slow in virtual machines. */
-__attribute__((constructor)) static void find_parts(void)
+static void ask(void)
 {
 	for (unsigned i = X86_XSAVE_YMM_UPPER; i < X86_XSAVE_COMPONENTS; i++) {
 		unsigned bytes, offset, c, d;
 
-		if (__get_cpuid_count(0x0d, i, &bytes, &offset, &c, &d) && bytes)
-			x86_xsave[i] = (struct x86_xsave_part){offset, bytes};
+		__cpuid_count(0x0d, i, bytes, offset, c, d);
+		if (bytes)
+			parts[i] = (struct x86_xsave_part){offset, bytes};
 	}
+}
+
+/* Not at the program's start, which may never be sampled: CPUID takes microseconds in virtual
+ * machines. Who asks at the same time writes the same. */
+const struct x86_xsave_part *x86_xsave_parts(void)
+{
+	if (!atomic_read_acquire(&asked)) {
+		if (__get_cpuid_max(0, NULL) >= 0x0d)
+			ask();
+		atomic_write_release(&asked, 1);
+	}
+	return parts;
 }
 
 #define VECTOR_COMPONENTS                                                           \
@@ -32,15 +46,16 @@ __attribute__((constructor)) static void find_parts(void)
 /* Not larger than what is written: there may be a return address right behind it. */
 static uint64_t area_bytes(uint32_t components, bool compacted)
 {
+	const struct x86_xsave_part *part = x86_xsave_parts();
 	uint64_t bytes = X86_XSAVE_HEADER_END;
 
 	for (unsigned i = X86_XSAVE_YMM_UPPER; i < X86_XSAVE_COMPONENTS; i++) {
-		uint64_t end = x86_xsave[i].offset + x86_xsave[i].bytes;
+		uint64_t end = part[i].offset + part[i].bytes;
 
 		if (!(components >> i & 1))
 			continue;
 		if (compacted)
-			bytes += x86_xsave[i].bytes;
+			bytes += part[i].bytes;
 		else if (end > bytes)
 			bytes = end;
 	}

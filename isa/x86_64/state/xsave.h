@@ -21,7 +21,8 @@ struct x86_xsave_part {
 	uint32_t offset, bytes;
 };
 
-extern struct x86_xsave_part x86_xsave[X86_XSAVE_COMPONENTS];
+/* By component, as this CPU has them. */
+const struct x86_xsave_part *x86_xsave_parts(void);
 
 #define X86_XSAVE_HEADER_END 576
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Floating-point comparisons into flags, conversions, and fused multiplication. */
+#include <cpuid.h>
+
+#include "base/atomics.h"
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/vector/kernel.h"
 #include "isa/x86_64/op.h"
@@ -227,6 +230,22 @@ static unsigned fused_signs(unsigned opcode, unsigned element_number)
 	return (opcode & 0x0f) / 2 - 4;
 }
 
+/* Asked once; libgcc's answer would ask CPUID at each program's start, which takes microseconds in
+ * virtual machines. */
+static bool has_fused(void)
+{
+	static uint32_t answer; /* 1: no, 2: yes */
+	uint32_t a, b, c = 0, d, enabled = 0;
+
+	if (atomic_read_relaxed(&answer))
+		return atomic_read_relaxed(&answer) == 2;
+	__get_cpuid(1, &a, &b, &c, &d);
+	if (c & bit_OSXSAVE)
+		__asm__("xgetbv" : "=a"(enabled), "=d"(d) : "c"(0));
+	atomic_write_relaxed(&answer, c & bit_FMA && (enabled & 6) == 6 ? 2 : 1);
+	return atomic_read_relaxed(&answer) == 2;
+}
+
 enum isa_outcome x86_vector_fused(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
@@ -240,7 +259,7 @@ enum isa_outcome x86_vector_fused(const struct isa_record *r, struct isa_state *
 	x86_vector_read(s, r->reg, &first);
 	x86_vector_read(s, r->reg2, &second);
 	known = first.known & second.known & third.known;
-	if (!__builtin_cpu_supports("fma") || !x86_vector_operands_float_begin(s, &saved)) {
+	if (!has_fused() || !x86_vector_operands_float_begin(s, &saved)) {
 		known = 0;
 	} else {
 		union x86_chunk *x = (union x86_chunk *)&first.v;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr record with all its options: struct record_extras. */
+#include "base/file.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "cli/record.h"
+#include "collector/machine/calibration.h"
+#include "collector/recorder/stats.h"
+
+static int open_aggregate(struct record_arguments *a, struct softlbr_error *e)
+{
+	a->o.rotation = (struct rotation_options){.bytes = (uint64_t)a->aggregate_mib << 20,
+						  .take = accumulate_take,
+						  .context = &a->aggregate};
+	if (accumulate_open(&a->aggregate, e))
+		return -SOFTLBR_E_SYSTEM;
+	a->o.output = a->aggregate.traces;
+	return 0;
+}
+
+static void close_aggregate(struct record_arguments *a)
+{
+	accumulate_close(&a->aggregate);
+}
+
+/* What the collector can't see of itself is measured on this machine, now that it is free. */
+static int write_stats(const struct record_arguments *a, const struct recorder_result *r,
+		       struct softlbr_error *e)
+{
+	struct softlbr_error why = {0};
+	struct calibration cost = {0};
+	struct file_output out;
+	struct json_node *node;
+	bool measured = !event_deadly_signal() &&
+			!calibration_sample(&cost, &a->o.session.event, &why) &&
+			!calibration_breakpoint(&cost, &why);
+	int rc;
+
+	if (!measured)
+		record_tell(a, "warning: no estimates in %s: %s", a->stats,
+			    why.code ? why.text : "the kernel refuses events");
+	node = stats_node(&a->o, r, measured ? &cost : NULL);
+	rc = file_output_open_private(&out, a->stats, e);
+	if (!rc)
+		rc = file_output_end(&out, json_node_write(node, out.stream, e), e);
+	json_node_free(node);
+	return rc;
+}
+
+int cli_record(int argc, char **argv)
+{
+	static const struct record_extras extras = {.open_aggregate = open_aggregate,
+						    .close_aggregate = close_aggregate,
+						    .stats_kind = &json_file_kind,
+						    .write_stats = write_stats};
+
+	return record_run(argc, argv, &extras);
+}
