@@ -205,7 +205,7 @@ static int count(const struct key_build *b, struct key_build_result *r, struct s
 int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
 		  struct softlbr_error *e)
 {
-	struct key_build_result ignored;
+	struct key_build_result ignored = {0};
 	int rc = file_directory_make(b->directory, 0777, NULL, e);
 
 	*result = (struct key_build_result){0};
