@@ -13,7 +13,7 @@ from .. import gcda, toolchain
 from ..measure import content, geometric_mean
 from ..report import Section, table
 from ..softlbr import fresh
-from ..store import Skipped, StepFailed
+from ..store import OutOfTime, Skipped, StepFailed
 from . import speedup
 
 NAME = "counters"
@@ -55,7 +55,7 @@ def measure(evaluation, program):
     for source in PROFILES:
         try:
             overlaps[source] = _overlap(evaluation, program, source)
-        except StepFailed as reason:
+        except (StepFailed, OutOfTime) as reason:
             evaluation.miss(NAME, program, "overlap of %s counters" % source, reason)
     return dict(found, warnings=warnings, overlaps=overlaps)
 
