@@ -5,6 +5,7 @@
  * six arguments, as in libc's.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -14,6 +15,7 @@
 #include "collector/inside/confinement.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
+#include "collector/inside/trap_mask.h"
 #include "collector/session/syscall.h"
 
 static long result(long rc)
@@ -37,6 +39,21 @@ static long call(long number, const uint64_t arguments[6])
 			 arguments[4], arguments[5]);
 }
 
+/* Wherever to: only the program itself has claims to end. */
+static bool sends_trap(long number, const uint64_t arguments[6])
+{
+	switch (number) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+		return arguments[1] == SIGTRAP;
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		return arguments[2] == SIGTRAP;
+	}
+	return false;
+}
+
 EXPORT long syscall(long number, ...)
 {
 	uint64_t arguments[6];
@@ -50,6 +67,8 @@ EXPORT long syscall(long number, ...)
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
 	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
 		confinement_before(number, arguments);
+	if (sends_trap(number, arguments))
+		trap_mask_matters(NULL);
 	rc = call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())

@@ -248,6 +248,11 @@ struct thread *thread_of(const struct process *p, uint32_t tid)
 	return NULL;
 }
 
+struct thread *thread_current(void)
+{
+	return thread_of(&handler_state.process, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+}
+
 void thread_end_current(struct process *p)
 {
 	uint32_t tid = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
