@@ -16,6 +16,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/trap_mask.h"
+#include "collector/inside/trap_sent.h"
 #include "collector/session/syscall.h"
 
 static long result(long rc)
@@ -54,6 +55,13 @@ static bool sends_trap(long number, const uint64_t arguments[6])
 	return false;
 }
 
+static void note_sent(uint64_t tid)
+{
+	if (tid == (uint64_t)syscall_3(SYS_gettid, 0, 0, 0) && handler_state.process.pid &&
+	    !process_is_refused(&handler_state.process))
+		trap_sent_note(SI_TKILL, (union sigval){0});
+}
+
 EXPORT long syscall(long number, ...)
 {
 	uint64_t arguments[6];
@@ -69,6 +77,8 @@ EXPORT long syscall(long number, ...)
 		confinement_before(number, arguments);
 	if (sends_trap(number, arguments))
 		trap_mask_matters(NULL);
+	if (number == SYS_tgkill && sends_trap(number, arguments))
+		note_sent(arguments[1]);
 	rc = call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())

@@ -8,10 +8,14 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/trap_mask.h"
+#include "collector/inside/trap_sent.h"
+
+static const union sigval no_value;
 
 #define NEXT(name, index) interposed_next(name, &handler_state.interposed.sends[index])
 
@@ -21,10 +25,13 @@ static bool is_own(pid_t pid)
 	return pid <= 0 || (uint32_t)pid == handler_state.process.pid;
 }
 
-static void begin(struct trap_mask_wait *w)
+/* @to_itself: the calling thread */
+static void begin(struct trap_mask_wait *w, bool to_itself, int code, union sigval value)
 {
 	trap_mask_matters(NULL);
 	trap_mask_await_begin(w, NULL);
+	if (to_itself && handler_state.process.pid && !process_is_refused(&handler_state.process))
+		trap_sent_note(code, value);
 }
 
 EXPORT int raise(int number)
@@ -35,7 +42,7 @@ EXPORT int raise(int number)
 
 	if (number != SIGTRAP)
 		return next(number);
-	begin(&w);
+	begin(&w, true, SI_TKILL, no_value);
 	rc = next(number);
 	trap_mask_wait_end(&w);
 	return rc;
@@ -49,7 +56,7 @@ EXPORT int pthread_kill(pthread_t thread, int number)
 
 	if (number != SIGTRAP)
 		return next(thread, number);
-	begin(&w);
+	begin(&w, pthread_equal(thread, pthread_self()), SI_TKILL, no_value);
 	rc = next(thread, number);
 	trap_mask_wait_end(&w);
 	return rc;
@@ -63,7 +70,7 @@ EXPORT int pthread_sigqueue(pthread_t thread, int number, const union sigval val
 
 	if (number != SIGTRAP)
 		return next(thread, number, value);
-	begin(&w);
+	begin(&w, pthread_equal(thread, pthread_self()), SI_QUEUE, value);
 	rc = next(thread, number, value);
 	trap_mask_wait_end(&w);
 	return rc;
@@ -77,7 +84,7 @@ EXPORT int tgkill(pid_t pid, pid_t tid, int number)
 
 	if (number != SIGTRAP || !is_own(pid))
 		return next(pid, tid, number);
-	begin(&w);
+	begin(&w, tid == gettid(), SI_TKILL, no_value);
 	rc = next(pid, tid, number);
 	trap_mask_wait_end(&w);
 	return rc;

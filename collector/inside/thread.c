@@ -216,6 +216,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->work_number = 0;
 	t->nested = 0;
 	t->held = false;
+	t->sent.si_signo = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
 	rc = open_events(t);

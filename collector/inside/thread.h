@@ -10,6 +10,7 @@
 #define COLLECTOR_INSIDE_THREAD_H
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -65,6 +66,7 @@ struct thread {
 	void *(*start)(void *);
 	int (*c11_start)(void *);
 	void *argument;
+	siginfo_t sent; /* trap_sent.h; si_signo is 0: nothing */
 	/* waits, while the alternate stack is of the program's making, and has no struct
 	 * altstack_owner */
 	struct trap_mask apart;

@@ -17,6 +17,7 @@
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/altstack.h"
 #include "collector/inside/trap_claim.h"
+#include "collector/inside/trap_sent.h"
 #include "collector/session/clock.h"
 #include "collector/session/syscall.h"
 #include "isa/ticks.h"
@@ -443,6 +444,7 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 void trap_exec_begin(struct trap_exec *e)
 {
 	struct pending_trap pending;
+	struct trap_sent others;
 
 	*e = (struct trap_exec){0};
 	if (!atomic_read_relaxed(&handler_state.trap.installed))
@@ -453,8 +455,10 @@ void trap_exec_begin(struct trap_exec *e)
 		return;
 	/* the kernel forgets what is pending then, and would not if it had been ignored before */
 	pending_trap_take(&pending);
+	trap_sent_find(&others);
 	ignore();
 	pending_trap_put_back(&pending);
+	trap_sent_again(&others);
 }
 
 void trap_exec_failed(const struct trap_exec *e)
