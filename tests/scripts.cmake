@@ -96,6 +96,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live private_outputs $<TARGET_FILE:softlbr>)
   softlbr_script_test(live signals $<TARGET_FILE:softlbr>)
   softlbr_script_test(live own_traps $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live trap_threads $<TARGET_FILE:softlbr>)
   add_test(NAME live-own_traps-long COMMAND live/own_traps.sh $<TARGET_FILE:softlbr> 20
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-own_traps-long PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
