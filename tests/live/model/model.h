@@ -125,6 +125,9 @@ extern unsigned model_step;
 /* A child: does some steps, and ends with a status that depends on them. */
 _Noreturn void model_child(struct dice *d);
 
+/* waitpid for a child that ends: 0 or -1. Where its end is told and it is not kept for us
+ * (SA_NOCLDWAIT), the signal may end the wait before the child is gone. */
+int model_wait(pid_t child, int *status);
 /* Branches that data decides. */
 uint64_t model_work(uint64_t seed, unsigned rounds);
 
