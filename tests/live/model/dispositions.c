@@ -250,6 +250,10 @@ static int flags_of(struct dice *d, int number)
 		flags &= ~SA_ONSTACK;
 	if (number == SIGCHLD && dice_one_in(d, 6))
 		flags |= SA_NOCLDWAIT;
+	/* all that are queued come at once, and our stack has room for some only (docs/survival.md)
+	 */
+	if (number >= SIGRTMIN && flags & SA_ONSTACK)
+		flags &= ~SA_NODEFER;
 	/* a second one in the queue would end us */
 	if (number < SIGRTMIN && dice_one_in(d, 8))
 		flags |= SA_RESETHAND;
