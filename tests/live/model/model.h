@@ -69,6 +69,9 @@ void lanes_end(struct dice *d);
 /* Do @turn in another lane, if there is one. */
 void lanes_hand_over(struct dice *d, void (*turn)(struct dice *));
 
+/* memory.c: in a child of fork, what it does not have is forgotten */
+void memory_after_fork(void);
+
 /* dispositions.c: handlers, and what is known of them */
 void dispositions_init(uint64_t ignored);
 uint64_t dispositions_ignored(void);
