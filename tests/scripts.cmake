@@ -96,6 +96,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live private_outputs $<TARGET_FILE:softlbr>)
   softlbr_script_test(live signals $<TARGET_FILE:softlbr>)
   softlbr_script_test(live own_traps $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live trap_threads $<TARGET_FILE:softlbr>)
   add_test(NAME live-own_traps-long COMMAND live/own_traps.sh $<TARGET_FILE:softlbr> 20
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-own_traps-long PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
@@ -140,8 +141,7 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(live-confined-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 7200)
   softlbr_script_test(live go_library $<TARGET_FILE:softlbr>)
   set_tests_properties(live-go_library PROPERTIES LABELS "live;long" TIMEOUT 600)
-  softlbr_script_test(live model $<TARGET_FILE:softlbr> --seeds 30 --steps 300 --ways inside-250us,outside-250us
-    --without signalfd,wait)
+  softlbr_script_test(live model $<TARGET_FILE:softlbr> --seeds 30 --steps 300 --ways inside-250us,outside-250us)
   add_test(NAME live-model-whole COMMAND live/model.sh $<TARGET_FILE:softlbr> --seeds 2000
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-model-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 14400)

@@ -243,15 +243,16 @@ bool altstack_others_matter(void)
 	return false;
 }
 
-bool altstack_others_claim_trap(void)
+struct altstack_owner *altstack_other_claims(uint32_t *i)
 {
 	uint32_t self = current_tid();
 
-	for (uint32_t i = 0; i < ALTSTACK_MAX; i++)
-		if (handler_state.altstacks.owners[i].tid &&
-		    handler_state.altstacks.owners[i].tid != self &&
-		    handler_state.altstacks.owners[i].trap.state == TRAP_MASK_CLAIMED &&
-		    !is_gone(handler_state.altstacks.owners[i].tid))
-			return true;
-	return false;
+	for (; *i < ALTSTACK_MAX; (*i)++) {
+		struct altstack_owner *o = &handler_state.altstacks.owners[*i];
+
+		if (o->tid && o->tid != self && o->trap.state == TRAP_MASK_CLAIMED &&
+		    !is_gone(o->tid))
+			return o;
+	}
+	return NULL;
 }

@@ -53,8 +53,9 @@ bool altstack_is_low(uintptr_t address);
 struct altstack_owner *altstack_current(void);
 /* Thread @tid's, or NULL. */
 const struct altstack_owner *altstack_of(uint32_t tid);
-/* Does a thread other than the calling one only claim to block SIGTRAP (trap_mask.h)? */
-bool altstack_others_claim_trap(void);
+/* A thread other than the calling one that only claims to block SIGTRAP (trap_mask.h): the next
+ * owner from number @i on, which becomes its number. NULL: there is none. */
+struct altstack_owner *altstack_other_claims(uint32_t *i);
 /* Is @address on the stack that the program set? */
 bool altstack_on_program(const struct altstack_owner *o, uintptr_t address);
 /* sigaltstack(2) for the calling thread, whose stack pointer is @at: 0, a negative errno, or 1 if

@@ -436,3 +436,19 @@ void follow_unmute(struct thread *t)
 	}
 	end_hold(t, before);
 }
+
+void follow_mute_current(void)
+{
+	struct thread *t = thread_current();
+
+	if (t)
+		follow_mute(t);
+}
+
+void follow_unmute_current(void)
+{
+	struct thread *t = thread_current();
+
+	if (t)
+		follow_unmute(t);
+}

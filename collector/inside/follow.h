@@ -24,6 +24,9 @@ void follow_hold(struct thread *t);
  * then, and a trace is dropped. In ordinary code, or in the handler before and after follow_*. */
 void follow_mute(struct thread *t);
 void follow_unmute(struct thread *t);
+/* The same of the calling thread, if it has a slot. */
+void follow_mute_current(void);
+void follow_unmute_current(void);
 /* The same, when a signal handler is over and sigreturn comes, which sets the mask: none of ours is
  * to be pending until then. */
 void follow_unmute_at_return(struct thread *t);

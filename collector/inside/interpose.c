@@ -43,9 +43,9 @@ static void begin_thread(struct thread *t)
 	/* any value: its destructor is to be called */
 	pthread_setspecific(handler_state.thread_key, &handler_state);
 	altstack_enter();
-	if (trap_mask_is_inherited(t->claimed)) {
+	if (trap_mask_is_inherited()) {
 		trap_install_if_gone();
-		trap_mask_begin(t->claimed);
+		trap_mask_begin();
 	}
 	process_begin_thread(t);
 }
@@ -86,6 +86,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
 		interposed_next("pthread_create", &handler_state.interposed.pthread_create);
 	struct thread *t = NULL;
+	struct trap_mask_exec e;
 	int rc;
 
 	if (handler_state.process.pid)
@@ -94,8 +95,9 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		return next(thread, attributes, start, argument);
 	t->start = start;
 	t->argument = argument;
-	t->claimed = has_own_mask(attributes) ? 0 : trap_mask_inherited();
+	trap_mask_create_begin(&e, has_own_mask(attributes));
 	rc = next(thread, attributes, run_thread, t);
+	trap_mask_exec_failed(&e);
 	if (rc)
 		thread_give_back(t);
 	return rc;
@@ -107,6 +109,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 	int (*next)(thrd_t *, thrd_start_t,
 		    void *) = interposed_next("thrd_create", &handler_state.interposed.thrd_create);
 	struct thread *t = NULL;
+	struct trap_mask_exec e;
 	int rc;
 
 	if (handler_state.process.pid)
@@ -115,8 +118,9 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 		return next(thread, start, argument);
 	t->c11_start = start;
 	t->argument = argument;
-	t->claimed = trap_mask_inherited();
+	trap_mask_create_begin(&e, false);
 	rc = next(thread, run_c11_thread, t);
+	trap_mask_exec_failed(&e);
 	if (rc != thrd_success)
 		thread_give_back(t);
 	return rc;

@@ -5,6 +5,7 @@
  * six arguments, as in libc's.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -14,6 +15,8 @@
 #include "collector/inside/confinement.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
+#include "collector/inside/trap_mask.h"
+#include "collector/inside/trap_sent.h"
 #include "collector/session/syscall.h"
 
 static long result(long rc)
@@ -37,6 +40,28 @@ static long call(long number, const uint64_t arguments[6])
 			 arguments[4], arguments[5]);
 }
 
+/* Wherever to: only the program itself has claims to end. */
+static bool sends_trap(long number, const uint64_t arguments[6])
+{
+	switch (number) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+		return arguments[1] == SIGTRAP;
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		return arguments[2] == SIGTRAP;
+	}
+	return false;
+}
+
+static void note_sent(uint64_t tid)
+{
+	if (tid == (uint64_t)syscall_3(SYS_gettid, 0, 0, 0) && handler_state.process.pid &&
+	    !process_is_refused(&handler_state.process))
+		trap_sent_note(SI_TKILL, (union sigval){0});
+}
+
 EXPORT long syscall(long number, ...)
 {
 	uint64_t arguments[6];
@@ -50,6 +75,10 @@ EXPORT long syscall(long number, ...)
 	if (number == SYS_prctl || number == SYS_seccomp || number == SYS_ptrace ||
 	    number == SYS_perf_event_open || number == SYS_prlimit64 || number == SYS_mlockall)
 		confinement_before(number, arguments);
+	if (sends_trap(number, arguments))
+		trap_mask_matters(NULL);
+	if (number == SYS_tgkill && sends_trap(number, arguments))
+		note_sent(arguments[1]);
 	rc = call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Calls that wait for signals, or with another signal mask, as far as SIGTRAP is concerned
- * (trap_mask.h), and those that send it to the calling thread: while one of ours is pending there,
- * the kernel would drop the program's.
- */
+/* Calls that wait for signals, or with another signal mask, as far as SIGTRAP is concerned
+ * (trap_mask.h). */
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <time.h>
 
 #include "collector/inside/handler_state.h"
@@ -23,6 +20,7 @@ EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 	struct trap_mask_wait w;
 	int rc;
 
+	trap_mask_matters(set);
 	trap_mask_await_begin(&w, set);
 	rc = next(set, number);
 	trap_mask_wait_end(&w);
@@ -35,6 +33,7 @@ EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 	struct trap_mask_wait w;
 	int rc;
 
+	trap_mask_matters(set);
 	trap_mask_await_begin(&w, set);
 	rc = next(set, info);
 	trap_mask_wait_end(&w);
@@ -49,6 +48,7 @@ EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 	struct trap_mask_wait w;
 	int rc;
 
+	trap_mask_matters(set);
 	trap_mask_await_begin(&w, set);
 	rc = next(set, info, timeout);
 	trap_mask_wait_end(&w);
@@ -135,30 +135,10 @@ EXPORT int epoll_pwait2(int fd, struct epoll_event *events, int most,
 	return rc;
 }
 
-EXPORT int raise(int number)
+EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	int (*next)(int) = NEXT("raise", 9);
-	struct trap_mask_wait w;
-	int rc;
+	int (*next)(int, const sigset_t *, int) = NEXT("signalfd", 9);
 
-	if (number != SIGTRAP)
-		return next(number);
-	trap_mask_await_begin(&w, NULL);
-	rc = next(number);
-	trap_mask_wait_end(&w);
-	return rc;
-}
-
-EXPORT int pthread_kill(pthread_t thread, int number)
-{
-	int (*next)(pthread_t, int) = NEXT("pthread_kill", 10);
-	struct trap_mask_wait w;
-	int rc;
-
-	if (number != SIGTRAP || !pthread_equal(thread, pthread_self()))
-		return next(thread, number);
-	trap_mask_await_begin(&w, NULL);
-	rc = next(thread, number);
-	trap_mask_wait_end(&w);
-	return rc;
+	trap_mask_matters(set);
+	return next(fd, set, flags);
 }

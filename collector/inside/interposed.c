@@ -14,7 +14,9 @@ void *interposed_next(const char *name, void **known)
 /* In the order in which their files number them. */
 static const char *const waits[] = {"sigwait",	    "sigwaitinfo", "sigtimedwait", "sigpending",
 				    "sigsuspend",   "ppoll",	   "pselect",	   "epoll_pwait",
-				    "epoll_pwait2", "raise",	   "pthread_kill"};
+				    "epoll_pwait2", "signalfd"};
+static const char *const sends[] = {"raise", "pthread_kill", "pthread_sigqueue", "tgkill",
+				    "kill",  "killpg",	     "sigqueue"};
 static const char *const old_signals[] = {"sigset", "sighold", "sigrelse", "sigignore",
 					  "siginterrupt"};
 
@@ -41,6 +43,7 @@ void interposed_resolve(struct interposed *known)
 	interposed_next("system", &known->system);
 	interposed_next("popen", &known->popen);
 	resolve_list(known->waits, waits, sizeof(waits) / sizeof(waits[0]));
+	resolve_list(known->sends, sends, sizeof(sends) / sizeof(sends[0]));
 	resolve_list(known->old_signals, old_signals, sizeof(old_signals) / sizeof(old_signals[0]));
 	interposed_next("close", &known->close);
 	interposed_next("closefrom", &known->closefrom);

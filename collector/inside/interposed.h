@@ -10,7 +10,8 @@ struct interposed {
 	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose, *ioctl; /* interpose.c */
 	void *sigaction, *signal, *sigprocmask, *pthread_sigmask; /* interpose_signals.c */
 	void *getsigmask;
-	void *waits[11];		    /* interpose_waits.c */
+	void *waits[10];		    /* interpose_waits.c */
+	void *sends[7];			    /* interpose_sends.c */
 	void *sysv_signal, *old_signals[5]; /* interpose_signals.c, interpose_old_signals.c */
 	void *execve, *execvpe, *fexecve, *execveat, *posix_spawn, *posix_spawnp; /* _exec.c */
 	void *system, *popen;				  /* interpose_shell.c */

@@ -8,9 +8,7 @@
 #include "collector/session/event.h"
 #include "collector/session/syscall.h"
 
-/* By kill, sigqueue (or pthread_sigqueue, which can't be told from it) and timers: any thread may
- * take it. */
-static bool is_for_process(const siginfo_t *info)
+bool pending_trap_is_for_process(const siginfo_t *info)
 {
 	return info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TIMER;
 }
@@ -25,10 +23,15 @@ static uint64_t own_tid(void)
 	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
 }
 
+void pending_trap_send_to(uint32_t tid, const siginfo_t *info)
+{
+	if (syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), tid, SIGTRAP, (uintptr_t)info, 0, 0))
+		syscall_3(SYS_tgkill, own_pid(), tid, SIGTRAP);
+}
+
 static void send_to_thread(const siginfo_t *info)
 {
-	if (syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), SIGTRAP, (uintptr_t)info, 0, 0))
-		syscall_3(SYS_tgkill, own_pid(), own_tid(), SIGTRAP);
+	pending_trap_send_to((uint32_t)own_tid(), info);
 }
 
 static void send_to_process(const siginfo_t *info)
@@ -47,16 +50,31 @@ void pending_trap_send_again(const siginfo_t *info)
 	uint64_t trap = PENDING_TRAP_BIT;
 
 	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
-	if (is_for_process(info))
+	if (pending_trap_is_for_process(info))
 		send_to_process(info);
 	else
 		send_to_thread(info);
+}
+
+/* What no program sends: the value is an address of ours, and nobody is said to send it. */
+void pending_trap_message(siginfo_t *out)
+{
+	*out = (siginfo_t){.si_signo = SIGTRAP, .si_code = SI_QUEUE};
+	out->si_value.sival_ptr = &handler_state.trap;
+}
+
+bool pending_trap_is_message(const siginfo_t *info)
+{
+	return info->si_code == SI_QUEUE && !info->si_pid &&
+	       info->si_value.sival_ptr == &handler_state.trap;
 }
 
 static bool is_ours(const siginfo_t *info)
 {
 	const struct pending_trap_perf *perf = (const void *)info;
 
+	if (pending_trap_is_message(info))
+		return true;
 	if (handler_state.process.options.event.asynchronous)
 		return event_is_signal(perf->code, (uint32_t)perf->address);
 	return perf->code == PENDING_TRAP_PERF &&
@@ -73,7 +91,7 @@ static bool take(siginfo_t *info)
 			 sizeof(trap), 0, 0) == SIGTRAP;
 }
 
-static bool is_pending(void)
+bool pending_trap_is_there(void)
 {
 	uint64_t pending = 0;
 
@@ -87,7 +105,7 @@ static bool take_of_thread(siginfo_t *info)
 {
 	siginfo_t mark = {.si_signo = SIGTRAP, .si_code = SI_QUEUE};
 
-	if (!is_pending())
+	if (!pending_trap_is_there())
 		return false;
 	mark.si_value.sival_ptr = &handler_state;
 	syscall_6(SYS_rt_tgsigqueueinfo, own_pid(), own_tid(), SIGTRAP, (uintptr_t)&mark, 0, 0);
@@ -96,7 +114,7 @@ static bool take_of_thread(siginfo_t *info)
 	     info->si_value.sival_ptr == mark.si_value.sival_ptr))
 		return false;
 	/* the mark without what it says: the user's queue is full (RLIMIT_SIGPENDING) */
-	return info->si_code != SI_USER || info->si_pid || !is_pending();
+	return info->si_code != SI_USER || info->si_pid || !pending_trap_is_there();
 }
 
 void pending_trap_drop_ours(void)
@@ -111,7 +129,7 @@ void pending_trap_take(struct pending_trap *out)
 {
 	out->of_thread = take_of_thread(&out->thread);
 	/* not what comes now and is not blocked */
-	out->of_process = is_pending() && take(&out->process);
+	out->of_process = pending_trap_is_there() && take(&out->process);
 }
 
 void pending_trap_put_back(const struct pending_trap *p)

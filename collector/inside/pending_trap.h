@@ -19,12 +19,23 @@ struct pending_trap_perf {
 	uint32_t type, flags;
 };
 
+/* By kill, sigqueue (or pthread_sigqueue, which can't be told from it) and timers: any thread may
+ * take it. */
+bool pending_trap_is_for_process(const siginfo_t *info);
 /* Send the program's own signal @info, which came to this thread, once more, to whom it was sent,
  * and block SIGTRAP until the handler that this is called from returns, or somebody else opens it:
  * then it is delivered. */
 void pending_trap_send_again(const siginfo_t *info);
+/* A message of ours, from thread to thread (trap_claim.h). */
+void pending_trap_message(siginfo_t *out);
+bool pending_trap_is_message(const siginfo_t *info);
+/* Send @info to thread @tid of this process. */
+void pending_trap_send_to(uint32_t tid, const siginfo_t *info);
 /* While this thread blocks SIGTRAP and has no events: take ours away. */
 void pending_trap_drop_ours(void);
+
+/* Is one pending for the calling thread, of its own or of the process? */
+bool pending_trap_is_there(void);
 
 /* Take the program's own, and put them back while SIGTRAP is still blocked. */
 struct pending_trap {

@@ -90,12 +90,13 @@ static int begin(struct process *p)
 	p->paused = p->options.switched && process_state(p) != SESSION_RUN;
 	if (!p->paused)
 		rc = trap_install(); /* a fork's parent may have been switched off */
-	if (!rc && trap_mask_is_inherited(0)) {
+	if (!rc && trap_mask_is_inherited()) {
 		trap_install_if_gone();
-		trap_mask_begin(0);
+		trap_mask_begin();
 	}
 	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
+	trap_mask_begin_unnoted();
 	return rc || !p->options.switched ? rc : switch_thread_start(p, &switching);
 }
 

@@ -216,6 +216,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->work_number = 0;
 	t->nested = 0;
 	t->held = false;
+	t->sent.si_signo = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
 	rc = open_events(t);
@@ -246,6 +247,11 @@ struct thread *thread_of(const struct process *p, uint32_t tid)
 		if (thread_slot(p, i)->tid == tid)
 			return thread_slot(p, i);
 	return NULL;
+}
+
+struct thread *thread_current(void)
+{
+	return thread_of(&handler_state.process, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
 }
 
 void thread_end_current(struct process *p)

@@ -10,6 +10,7 @@
 #define COLLECTOR_INSIDE_THREAD_H
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -65,7 +66,7 @@ struct thread {
 	void *(*start)(void *);
 	int (*c11_start)(void *);
 	void *argument;
-	uint64_t claimed; /* of its creator's mask: trap_mask.h */
+	siginfo_t sent; /* trap_sent.h; si_signo is 0: nothing */
 	/* waits, while the alternate stack is of the program's making, and has no struct
 	 * altstack_owner */
 	struct trap_mask apart;
@@ -85,6 +86,8 @@ int thread_begin(struct thread *t, uint32_t tid);
 void thread_end(struct thread *t);
 /* The slot of thread @tid, or NULL. */
 struct thread *thread_of(const struct process *p, uint32_t tid);
+/* The calling thread's, or NULL. */
+struct thread *thread_current(void);
 /* The calling thread ends, whichever slot it has by now. */
 void thread_end_current(struct process *p);
 /* Give back a slot that was taken for nothing. */

@@ -16,6 +16,8 @@
 #include "collector/inside/pending_trap.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/altstack.h"
+#include "collector/inside/trap_claim.h"
+#include "collector/inside/trap_sent.h"
 #include "collector/session/clock.h"
 #include "collector/session/syscall.h"
 #include "isa/ticks.h"
@@ -28,6 +30,8 @@
 
 /* What a stop costs outside of the handler. */
 #define STOP_NS 16000u
+
+void trap_entry(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
 
 static bool is_perf(int code)
 {
@@ -70,27 +74,12 @@ static void die(siginfo_t *info, ucontext_t *context)
 	set_mask(context, mask_of(context) & ~PENDING_TRAP_BIT);
 }
 
-static struct thread *own_thread(void)
-{
-	return thread_of(&handler_state.process, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
-}
-
 /* ---- a handler of the program's ------------------------------------------------------------ */
-
-/* SIGTRAP is blocked there, and one of ours that is pending would make the kernel drop the
- * program's next one. */
-static void mute_in_handler(void)
-{
-	struct thread *t = own_thread();
-
-	if (t)
-		follow_mute(t);
-}
 
 static __attribute__((used)) void on_handler_return(void)
 {
 	struct altstack_owner *o = altstack_current();
-	struct thread *t = own_thread();
+	struct thread *t = thread_current();
 
 	if (t && (!o || o->trap.state != TRAP_MASK_REAL))
 		follow_unmute_at_return(t);
@@ -133,12 +122,14 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 {
 	struct sigaction action = handler_state.trap.program;
 	uint64_t mask, blocked = mask_of(context);
-	const struct thread *t = own ? NULL : own_thread();
+	const struct thread *t = own ? NULL : thread_current();
 
 	if (t)
 		own = &t->apart;
 	if (!(action.sa_flags & SA_NODEFER)) {
-		mute_in_handler();
+		/* SIGTRAP is blocked there, and one of ours that is pending would make the kernel
+		 * drop the program's next one */
+		follow_mute_current();
 		((void (**)(void))context)[-1] = trap_handler_return;
 	}
 	if (action.sa_flags & SA_RESETHAND)
@@ -152,11 +143,14 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 }
 
 /* Did it come in code of ours? Then it is blocked until that returns. Not where it came together
- * with another signal, whose handler is about to begin: it goes first, as without us. */
+ * with another signal, whose handler is about to begin: it goes first, as without us. A thread may
+ * have no stack of ours. */
 static bool is_in_ours(const ucontext_t *context)
 {
-	const struct thread *t = own_thread();
+	const struct thread *t = thread_current();
 
+	if ((uintptr_t)context->uc_mcontext.gregs[REG_RIP] == (uintptr_t)trap_entry)
+		return true;
 	return (t && t->busy) || (altstack_at((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) &&
 				  !signal_delivery_is_beginning(context));
 }
@@ -184,6 +178,21 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	} else if (handler != SIG_IGN) {
 		call_handler(number, info, context, o ? &o->trap : NULL);
 	}
+}
+
+/* A message of ours: trap_claim.h. */
+static void answer(ucontext_t *context)
+{
+	struct altstack_owner *o = altstack_at((uintptr_t)context);
+	uint64_t blocked = mask_of(context);
+
+	if (!o)
+		return;
+	if (is_in_ours(context))
+		trap_claim_answer_later(&blocked);
+	else
+		trap_claim_answer(&o->trap, &blocked);
+	set_mask(context, blocked);
 }
 
 static void handle(struct thread *t, const struct pending_trap_perf *perf, const void *context,
@@ -248,6 +257,10 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 			    event_is_signal(perf->code, (uint32_t)perf->address);
 	struct thread *t;
 
+	if (trap_claim_is_message(info)) {
+		answer(context);
+		return;
+	}
 	if (asynchronous)
 		translate(perf);
 	t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
@@ -431,6 +444,7 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 void trap_exec_begin(struct trap_exec *e)
 {
 	struct pending_trap pending;
+	struct trap_sent others;
 
 	*e = (struct trap_exec){0};
 	if (!atomic_read_relaxed(&handler_state.trap.installed))
@@ -441,8 +455,10 @@ void trap_exec_begin(struct trap_exec *e)
 		return;
 	/* the kernel forgets what is pending then, and would not if it had been ignored before */
 	pending_trap_take(&pending);
+	trap_sent_find(&others);
 	ignore();
 	pending_trap_put_back(&pending);
+	trap_sent_again(&others);
 }
 
 void trap_exec_failed(const struct trap_exec *e)
@@ -456,5 +472,6 @@ void trap_exec_failed(const struct trap_exec *e)
 
 void trap_after_fork(void)
 {
+	trap_claim_after_fork();
 	handler_state.trap.changing = 0;
 }

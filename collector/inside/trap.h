@@ -16,6 +16,8 @@ struct trap {
 	bool installed;		  /* atomic */
 	uint32_t changing;	  /* SIGTRAP changes hands: one thread at a time; atomic */
 	uint32_t gaps;		  /* times that SIGTRAP was ignored for a while; atomic */
+	uint32_t claims;	  /* enum trap_claim_state; atomic */
+	bool sent;		  /* a thread sent SIGTRAP to itself, ever: trap_sent.c; atomic */
 	bool masked;		  /* a thread blocked SIGTRAP, ever: trap_mask.c; atomic */
 	struct sigaction program; /* what the program wants done with its own SIGTRAPs */
 };

@@ -9,6 +9,7 @@
 #include "collector/inside/follow.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
+#include "collector/inside/trap_claim.h"
 #include "collector/session/syscall.h"
 
 #define TRAP PENDING_TRAP_BIT
@@ -53,32 +54,6 @@ static struct altstack_owner *owner(bool *is_child)
 	return o;
 }
 
-static struct thread *own_thread(void)
-{
-	return thread_of(&handler_state.process, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
-}
-
-static void mute(void)
-{
-	struct thread *t = own_thread();
-
-	if (t)
-		follow_mute(t);
-}
-
-static void unmute(void)
-{
-	struct thread *t = own_thread();
-
-	if (t)
-		follow_unmute(t);
-}
-
-static bool is_claimed(const struct trap_mask *m, uint64_t real)
-{
-	return m->state == TRAP_MASK_CLAIMED && !(real & TRAP) && (real & m->with) == m->with;
-}
-
 /* The child of a vfork has its parent's memory, but a mask of its own, which the kernel keeps. */
 static void settle_child(struct trap_mask *m)
 {
@@ -86,7 +61,7 @@ static void settle_child(struct trap_mask *m)
 
 	if (m->child == tid)
 		return;
-	if (is_claimed(m, real_mask()))
+	if (trap_claim_holds(m, real_mask()))
 		change_real(SIG_BLOCK, TRAP);
 	m->child = tid;
 }
@@ -99,9 +74,15 @@ static bool program_handles(void)
 	return (uintptr_t)handler_state.trap.program.sa_sigaction > 1;
 }
 
+/* Where it is one of so many, it is not meant in particular. */
+static bool is_among_many(uint64_t mask)
+{
+	return __builtin_popcountll(mask & STANDARD) >= MANY;
+}
+
 static bool is_meant(uint64_t mask)
 {
-	return program_handles() || __builtin_popcountll(mask & STANDARD) < MANY;
+	return program_handles() || !is_among_many(mask) || trap_claim_is_over();
 }
 
 static uint64_t result(int how, uint64_t real, uint64_t set)
@@ -112,32 +93,54 @@ static uint64_t result(int how, uint64_t real, uint64_t set)
 static void claim(struct trap_mask *m, uint64_t mask)
 {
 	m->with = mask & ~(TRAP | NEVER);
-	m->state = TRAP_MASK_CLAIMED;
 	atomic_write_release(&handler_state.trap.masked, true);
+	__atomic_store_n(&m->state, TRAP_MASK_CLAIMED, __ATOMIC_SEQ_CST);
+}
+
+/* A claim that was made while all of them ended is none. */
+static void check_claim(struct trap_mask *m)
+{
+	if (trap_claim_is_over())
+		trap_claim_take(m);
 }
 
 /* The kernel's mask has SIGTRAP open, and is to have it blocked. */
 static int block(struct trap_mask *m, uint64_t mask, trap_mask_call *next, int how,
 		 const sigset_t *set, sigset_t *old)
 {
+	bool claimed = trap_claim_holds(m, real_mask());
 	sigset_t without = *set;
 	int rc;
 
-	if (is_claimed(m, mask & ~TRAP) || !is_meant(mask)) {
+	if (!is_meant(mask) || (trap_claim_holds(m, mask & ~TRAP) && !trap_claim_is_over())) {
 		claim(m, mask);
 		sigdelset(&without, SIGTRAP);
-		return next(how, &without, old);
+		rc = next(how, &without, old);
+		check_claim(m);
+		return rc;
 	}
 	atomic_write_release(&handler_state.trap.masked, true);
-	mute();
-	m->state = TRAP_MASK_REAL;
-	change_real(SIG_BLOCK, TRAP); /* claimed so far, and perhaps not in @set */
+	if (!claimed)
+		m->with = 0;
+	trap_claim_take(m); /* claimed so far, and perhaps not in @set */
+	if (!is_among_many(mask))
+		trap_claim_end_others();
 	rc = next(how, set, old);
-	if (rc) {
+	if (rc && !claimed) {
+		m->state = TRAP_MASK_OPEN;
 		change_real(SIG_UNBLOCK, TRAP);
-		unmute();
+		follow_unmute_current();
 	}
 	return rc;
+}
+
+/* The kernel has it blocked, and so does the program. */
+static void note_real(struct trap_mask *m)
+{
+	if (m->state == TRAP_MASK_REAL)
+		return;
+	m->with = 0;
+	trap_claim_take(m);
 }
 
 /* It is blocked, as the kernel has it, and perhaps it is not to be. */
@@ -150,7 +153,7 @@ static int pass_real(struct trap_mask *m, bool open, trap_mask_call *next, int h
 		m->state = TRAP_MASK_OPEN;
 	rc = next(how, set, old); /* the program's handler may run in here, and not come back */
 	if (open)
-		unmute();
+		follow_unmute_current();
 	return rc;
 }
 
@@ -158,13 +161,18 @@ static int change(struct trap_mask *m, trap_mask_call *next, int how, const sigs
 		  sigset_t *old)
 {
 	uint64_t real = real_mask(), wanted;
-	bool claimed = is_claimed(m, real);
+	bool claimed = trap_claim_holds(m, real);
 	int rc;
 
-	if (!(real & TRAP) && m->state == TRAP_MASK_REAL) { /* brought back by siglongjmp */
+	if (claimed && m->state == TRAP_MASK_REAL) { /* a mask from before came back */
+		real |= change_real(SIG_BLOCK, TRAP) | TRAP;
+	} else if (!(real & TRAP) && m->state == TRAP_MASK_REAL) { /* by siglongjmp */
 		m->state = TRAP_MASK_OPEN;
-		unmute();
+		follow_unmute_current();
 	}
+	/* by a handler's return, which may have found it open (sigsuspend) */
+	if (real & TRAP && set && how != SIG_UNBLOCK && word(set) & TRAP)
+		note_real(m);
 	wanted = real | (claimed ? TRAP : 0);
 	if (set)
 		wanted = result(how, wanted, word(set));
@@ -191,10 +199,10 @@ static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, si
 	int rc;
 
 	if (set && result(how, real_mask(), word(set)) & TRAP)
-		mute();
+		follow_mute_current();
 	rc = next(how, set, old);
 	if (!(real_mask() & TRAP))
-		unmute();
+		follow_unmute_current();
 	return rc;
 }
 
@@ -218,24 +226,21 @@ int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_
 
 /* ---- threads ------------------------------------------------------------------------------- */
 
-bool trap_mask_is_inherited(uint64_t claimed)
+bool trap_mask_is_inherited(void)
 {
-	return claimed || real_mask() & TRAP;
+	return real_mask() & TRAP;
 }
 
-void trap_mask_begin(uint64_t claimed)
+void trap_mask_begin(void)
 {
 	bool is_child;
 	struct altstack_owner *o = owner(&is_child);
 	uint64_t real = real_mask();
 
-	if (!o || is_child || o->trap.state != TRAP_MASK_OPEN)
+	if (!o || is_child || o->trap.state != TRAP_MASK_OPEN || !(real & TRAP))
 		return;
-	if (!(real & TRAP)) {
-		if (claimed)
-			claim(&o->trap, claimed);
-		return;
-	}
+	if (pending_trap_is_there()) /* across an exec: it stays where it is */
+		trap_claim_end_others();
 	if (is_meant(real)) {
 		atomic_write_release(&handler_state.trap.masked, true);
 		o->trap.state = TRAP_MASK_REAL;
@@ -243,17 +248,15 @@ void trap_mask_begin(uint64_t claimed)
 	}
 	claim(&o->trap, real);
 	change_real(SIG_UNBLOCK, TRAP);
+	check_claim(&o->trap);
 }
 
-uint64_t trap_mask_inherited(void)
+void trap_mask_begin_unnoted(void)
 {
-	struct altstack_owner *o;
 	bool is_child;
 
-	if (!atomic_read_relaxed(&handler_state.trap.masked))
-		return 0;
-	o = owner(&is_child);
-	return o && !is_child && is_claimed(&o->trap, real_mask()) ? o->trap.with | TRAP : 0;
+	if (!owner(&is_child) && real_mask() & TRAP)
+		follow_mute_current();
 }
 
 void trap_mask_leave(void)
@@ -266,28 +269,47 @@ void trap_mask_leave(void)
 	o = owner(&is_child);
 	if (!o || is_child)
 		return;
-	if (is_claimed(&o->trap, real_mask()))
-		change_real(SIG_BLOCK, TRAP);
-	o->trap.state = TRAP_MASK_OPEN;
+	if (trap_claim_holds(&o->trap, real_mask()))
+		trap_claim_take(&o->trap);
 }
 
 bool trap_mask_others_claim(void)
 {
-	return atomic_read_relaxed(&handler_state.trap.masked) && altstack_others_claim_trap();
+	uint32_t first = 0;
+
+	return atomic_read_relaxed(&handler_state.trap.masked) && altstack_other_claims(&first);
+}
+
+void trap_mask_matters(const sigset_t *set)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	if (!handler_state.process.pid || process_is_refused(&handler_state.process) ||
+	    (set && (!(word(set) & TRAP) || is_among_many(word(set)))) ||
+	    handler_state.process.pid != (uint32_t)syscall_3(SYS_getpid, 0, 0, 0))
+		return;
+	o = owner(&is_child);
+	if (o && !is_child && trap_claim_holds(&o->trap, real_mask()))
+		trap_claim_take(&o->trap);
+	else if (o && !is_child && real_mask() & TRAP)
+		note_real(&o->trap);
+	trap_claim_end_others();
 }
 
 /* ---- in the handler ------------------------------------------------------------------------ */
 
 bool trap_mask_blocks(const struct trap_mask *m, uint64_t blocked)
 {
-	return is_claimed(m, blocked);
+	return trap_claim_holds(m, blocked);
 }
 
 void trap_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocked)
 {
-	mute();
-	m->state = TRAP_MASK_REAL;
+	trap_claim_take(m);
 	*blocked |= TRAP;
+	if (pending_trap_is_for_process(info) && !process_is_refused(&handler_state.process))
+		trap_claim_end_others();
 	pending_trap_send_again(info);
 }
 
@@ -305,7 +327,7 @@ void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
 	*w = (struct trap_mask_wait){0};
 	if (!handler_state.process.pid || (set && !(word(set) & TRAP)) || !(real_mask() & TRAP))
 		return;
-	t = own_thread();
+	t = thread_current();
 	if (!t || t->muted)
 		return;
 	follow_mute(t);
@@ -328,12 +350,13 @@ void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 		altstack_enter();
 		o = owner(&is_child);
 	}
-	t = o ? NULL : own_thread();
+	t = o ? NULL : thread_current();
 	if (is_child || (!o && !t))
 		return;
 	real = real_mask();
 	w->mask = o ? &o->trap : &t->apart;
-	w->lifted = !(word(mask) & TRAP) && is_claimed(w->mask, real);
+	w->lifted = !(word(mask) & TRAP) && trap_claim_holds(w->mask, real);
+	w->state = w->mask->state;
 	if (w->lifted)
 		w->mask->state = TRAP_MASK_OPEN;
 	w->mask->waiting = word(mask) & ~NEVER;
@@ -344,12 +367,19 @@ void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 void trap_mask_wait_end(const struct trap_mask_wait *w)
 {
 	if (w->muted)
-		unmute();
+		follow_unmute_current();
 	if (!w->mask)
 		return;
 	w->mask->waits = false;
-	if (w->lifted && w->mask->state == TRAP_MASK_OPEN)
-		w->mask->state = TRAP_MASK_CLAIMED;
+	if (w->state == TRAP_MASK_REAL && !w->lifted && real_mask() & TRAP)
+		note_real(w->mask); /* a handler found it open, and asked */
+	if (!w->lifted || w->mask->state != TRAP_MASK_OPEN)
+		return;
+	__atomic_store_n(&w->mask->state, w->state, __ATOMIC_SEQ_CST);
+	if (w->state == TRAP_MASK_REAL)
+		trap_claim_take(w->mask);
+	else
+		check_claim(w->mask);
 }
 
 /* ---- exec ---------------------------------------------------------------------------------- */
@@ -358,10 +388,10 @@ void trap_mask_exec_begin(struct trap_mask_exec *e)
 {
 	bool is_child;
 	struct altstack_owner *o = owner(&is_child);
-	struct thread *t = is_child ? NULL : own_thread();
+	struct thread *t = is_child ? NULL : thread_current();
 	uint64_t real = real_mask();
 
-	*e = (struct trap_mask_exec){.claimed = o && !is_child && is_claimed(&o->trap, real)};
+	*e = (struct trap_mask_exec){.claimed = o && !is_child && trap_claim_holds(&o->trap, real)};
 	if (is_child)
 		settle_child(&o->trap);
 	if (t && !t->muted && (e->claimed || real & TRAP)) {
@@ -369,13 +399,36 @@ void trap_mask_exec_begin(struct trap_mask_exec *e)
 		e->muted = true;
 	}
 	if (e->claimed)
-		change_real(SIG_BLOCK, TRAP);
+		trap_claim_take(&o->trap);
 }
 
 void trap_mask_exec_failed(const struct trap_mask_exec *e)
 {
-	if (e->claimed) /* still noted; what came meanwhile is kept, again */
+	struct altstack_owner *o;
+	bool is_child;
+
+	if (!e->muted)
+		return;
+	o = owner(&is_child);
+	/* what came meanwhile is kept, again */
+	if (e->claimed && o && !is_child && !trap_claim_is_over()) {
+		__atomic_store_n(&o->trap.state, TRAP_MASK_CLAIMED, __ATOMIC_SEQ_CST);
 		change_real(SIG_UNBLOCK, TRAP);
-	if (e->muted && !(e->claimed && real_mask() & TRAP))
-		unmute();
+		check_claim(&o->trap);
+	}
+	if (!(e->claimed && real_mask() & TRAP))
+		follow_unmute_current();
+}
+
+void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask)
+{
+	struct altstack_owner *o;
+	bool is_child;
+
+	*e = (struct trap_mask_exec){0};
+	if (own_mask || !atomic_read_relaxed(&handler_state.trap.masked))
+		return;
+	o = owner(&is_child);
+	if (o && !is_child && trap_claim_holds(&o->trap, real_mask()))
+		trap_mask_exec_begin(e);
 }

@@ -5,7 +5,7 @@
  * blocks SIGTRAP among many signals is only noted to block it (CLAIMED): the kernel's mask has it
  * open. When a SIGTRAP comes that is the program's own, it is sent again and really blocked, and
  * from there on all is the kernel's (REAL); the thread is not sampled until it unblocks SIGTRAP.
- * sigpending, sigwaitinfo and signalfd find it, as they would.
+ * sigpending, sigwaitinfo and signalfd find it, as they would. trap_claim.h has how claims end.
  *
  * A thread that blocks SIGTRAP in particular, or whose program handles it, is REAL at once: masks
  * that libc saves and brings back itself (siglongjmp, swapcontext) are then right too.
@@ -40,6 +40,7 @@ struct trap_mask {
 struct trap_mask_wait {
 	struct trap_mask *mask; /* NULL: nothing was to be done */
 	bool lifted, muted;
+	enum trap_mask_state state; /* before it was lifted */
 };
 
 /* What an exec changes, from trap_mask_exec_begin to _failed. */
@@ -51,13 +52,12 @@ typedef int trap_mask_call(int, const sigset_t *, sigset_t *);
 /* sigprocmask(2) by @next, libc's, as the program should see it. */
 int trap_mask_change(trap_mask_call *next, int how, const sigset_t *set, sigset_t *old);
 
-/* The calling thread begins, or we come to it: what it inherited. @claimed: its creator's claim, or
- * 0. */
-void trap_mask_begin(uint64_t claimed);
-/* Will that do anything? */
-bool trap_mask_is_inherited(uint64_t claimed);
-/* What a new thread inherits from the calling one. */
-uint64_t trap_mask_inherited(void);
+/* The calling thread begins, or we come to it: what it inherited. */
+void trap_mask_begin(void);
+/* The same for a thread with no stack of ours, where nothing can be noted, once it is sampled. */
+void trap_mask_begin_unnoted(void);
+/* Will the former do anything? */
+bool trap_mask_is_inherited(void);
 /* We leave the calling thread: the kernel is to have it as the program does. */
 void trap_mask_leave(void);
 /* Does another thread only claim to block it? */
@@ -71,6 +71,10 @@ void trap_mask_keep(struct trap_mask *m, const siginfo_t *info, uint64_t *blocke
 /* The mask that a handler finds, if the interrupted code had @blocked. */
 uint64_t trap_mask_at_handler(const struct trap_mask *m, uint64_t blocked);
 
+/* SIGTRAP is about to matter to the program: it sends one to itself, or waits for signals of @set
+ * (unless that has many). From there on no thread only claims to block it (trap_claim.h). */
+void trap_mask_matters(const sigset_t *set);
+
 /* Around a call that waits for signals of @set (NULL: looks for any) */
 void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set);
 /* or that has @mask while it waits (NULL: none). */
@@ -82,5 +86,8 @@ void trap_mask_wait_end(const struct trap_mask_wait *w);
  * too. */
 void trap_mask_exec_begin(struct trap_mask_exec *e);
 void trap_mask_exec_failed(const struct trap_mask_exec *e);
+/* The same before a thread is made, which inherits the mask unless it is given its own: nothing
+ * that comes before it has its claim may find SIGTRAP open. Then _failed. */
+void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "collector/session/syscall.h"
@@ -31,6 +30,27 @@ static bool number(const struct line *l, const char *name, uint32_t *out)
 	return true;
 }
 
+/* A set of signals, in hexadecimal. */
+static bool signals(const struct line *l, const char *name, uint64_t *out)
+{
+	size_t at = strlen(name);
+
+	if (strncmp(l->text, name, at))
+		return false;
+	while (l->text[at] == ' ' || l->text[at] == '\t')
+		at++;
+	for (*out = 0;; at++) {
+		char c = l->text[at];
+
+		if (c >= '0' && c <= '9')
+			*out = *out << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*out = *out << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return true;
+	}
+}
+
 /* The number of filters is told since Linux 5.9, below whether there are any. */
 static void take_line(struct line *l, struct task_status *out)
 {
@@ -39,7 +59,8 @@ static void take_line(struct line *l, struct task_status *out)
 	l->text[l->length < LINE_BYTES ? l->length : LINE_BYTES - 1] = 0;
 	l->length = 0;
 	if (number(l, "Tgid:", &out->process) || number(l, "TracerPid:", &out->tracer) ||
-	    number(l, "Seccomp_filters:", &out->filters))
+	    number(l, "Seccomp_filters:", &out->filters) || signals(l, "SigPnd:", &out->pending) ||
+	    signals(l, "SigBlk:", &out->blocked))
 		return;
 	if (number(l, "Seccomp:", &mode) && mode)
 		out->filters = 1;
@@ -75,10 +96,17 @@ void task_status_own(struct task_status *out)
 	read_status("/proc/thread-self/status", out);
 }
 
+/* In handlers, too: no snprintf. */
 void task_status_of(uint32_t tid, struct task_status *out)
 {
-	char path[48];
+	char path[32] = "/proc/", digits[10], *at = path + strlen(path);
+	unsigned n = 0;
 
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	do
+		digits[n++] = (char)('0' + tid % 10);
+	while (tid /= 10);
+	while (n)
+		*at++ = digits[--n];
+	memcpy(at, "/status", sizeof("/status"));
 	read_status(path, out);
 }

@@ -10,6 +10,7 @@ struct task_status {
 	uint32_t process; /* whose thread it is; 0: not known, and neither is the rest */
 	uint32_t tracer;  /* who traces it; 0: nobody */
 	uint32_t filters; /* seccomp filters; 1 where the kernel tells only that there are some */
+	uint64_t pending, blocked; /* its signals: the lowest bit is number 1 */
 };
 
 /* Of the calling thread. All zero where there is no /proc. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # model.sh SOFTLBR [OPTION of model.py...]: random sequences of 1,000 calls about signals, threads, memory, processes,
-# descriptors and filters, plain and recorded, with the same results. model/ has the calls, model.py runs them.
+# descriptors and filters, plain and recorded, with the same results. model/ has the calls, model.py runs them;
+# docs/survival.md says how many were run.
 set -eu
 softlbr=$(realpath "$1")
 shift

@@ -46,13 +46,20 @@ const char *dispositions_name(int number)
 	return number >= SIGRTMIN && number < SIGRTMIN + 6 ? real_time[number - SIGRTMIN] : "?";
 }
 
+/* A program that has to do with SIGTRAP is followed less: each fourth one blocks it among all
+ * signals only. */
+static bool spares_trap(void)
+{
+	return model.seed % 4 == 0 || model_is_without("TRAP");
+}
+
 int dispositions_any(struct dice *d)
 {
 	int number = signals_of(dice_below(d, COUNT));
 
 	if ((number == SIGURG || number == SIGWINCH) && model_is_without("KICK"))
 		return SIGUSR1;
-	return number == SIGTRAP && model_is_without("TRAP") ? SIGHUP : number;
+	return number == SIGTRAP && spares_trap() ? SIGHUP : number;
 }
 
 uint64_t dispositions_bits(const sigset_t *set)
@@ -243,6 +250,10 @@ static int flags_of(struct dice *d, int number)
 		flags &= ~SA_ONSTACK;
 	if (number == SIGCHLD && dice_one_in(d, 6))
 		flags |= SA_NOCLDWAIT;
+	/* all that are queued come at once, and our stack has room for some only (docs/survival.md)
+	 */
+	if (number >= SIGRTMIN && flags & SA_ONSTACK)
+		flags &= ~SA_NODEFER;
 	/* a second one in the queue would end us */
 	if (number < SIGRTMIN && dice_one_in(d, 8))
 		flags |= SA_RESETHAND;

@@ -117,7 +117,7 @@ static void deadly(struct dice *d, enum fault fault)
 		commit(fault);
 		_exit(5);
 	}
-	journey_result(waitpid(child, &status, 0) == child ? 0 : -1, "deadly %u", how);
+	journey_result(model_wait(child, &status), "deadly %u", how);
 	journey_say("status %x", (unsigned)status & 0xff7f);
 }
 

@@ -90,7 +90,7 @@ static void filter(struct dice *d)
 		journey_depth++;
 		confined(actions[which], how, work);
 	}
-	journey_result(waitpid(child, &status, 0) == child ? 0 : -1, "filter %u", which);
+	journey_result(model_wait(child, &status), "filter %u", which);
 	journey_say("status %x", (unsigned)status & 0xff7f);
 }
 

@@ -39,6 +39,7 @@ void lanes_init(void)
 
 void lanes_after_fork(void)
 {
+	memory_after_fork();
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i].used = &lanes[i] == lane;
 	pthread_mutex_init(&lock, NULL);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../busy.h"
@@ -32,6 +33,16 @@ bool model_is_without(const char *name)
 		if ((at == words || at[-1] == ',') && (!at[length] || at[length] == ','))
 			return true;
 	return false;
+}
+
+int model_wait(pid_t child, int *status)
+{
+	pid_t got;
+
+	do
+		got = waitpid(child, status, 0);
+	while (got < 0 && errno == EINTR);
+	return got == child ? 0 : -1;
 }
 
 static bool is_left_out(unsigned step)

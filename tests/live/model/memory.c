@@ -16,8 +16,16 @@ static struct place {
 	size_t pages;
 	int protection;
 	bool shared;
-	bool lazy; /* what is in it is not known */
+	bool lazy;  /* what is in it is not known */
+	bool stays; /* a child does not have it: what it finds there is another's */
 } places[PLACES];
+
+void memory_after_fork(void)
+{
+	for (size_t i = 0; i < PLACES; i++)
+		if (places[i].stays)
+			places[i].at = NULL;
+}
 
 static uint64_t sum_of(const struct place *p)
 {
@@ -38,7 +46,7 @@ static struct place *any(struct dice *d)
 		return p;
 	p->pages = 1 + dice_below(d, 40);
 	p->protection = PROT_READ | PROT_WRITE;
-	p->lazy = false;
+	p->lazy = p->stays = false;
 	p->shared = dice_one_in(d, 4);
 	p->at = mmap(NULL, p->pages * PAGE, p->protection,
 		     MAP_ANONYMOUS | (p->shared ? MAP_SHARED : MAP_PRIVATE), -1, 0);
@@ -102,6 +110,7 @@ static void advise(struct dice *d)
 		rc = 0;
 	journey_result(rc, "madvise %d", kind);
 	p->lazy |= kind == MADV_FREE;
+	p->stays = kind == MADV_DONTFORK || (p->stays && kind != MADV_DOFORK);
 	journey_say("has %lx", sum_of(p));
 }
 

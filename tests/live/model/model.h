@@ -69,6 +69,9 @@ void lanes_end(struct dice *d);
 /* Do @turn in another lane, if there is one. */
 void lanes_hand_over(struct dice *d, void (*turn)(struct dice *));
 
+/* memory.c: in a child of fork, what it does not have is forgotten */
+void memory_after_fork(void);
+
 /* dispositions.c: handlers, and what is known of them */
 void dispositions_init(uint64_t ignored);
 uint64_t dispositions_ignored(void);
@@ -125,6 +128,9 @@ extern unsigned model_step;
 /* A child: does some steps, and ends with a status that depends on them. */
 _Noreturn void model_child(struct dice *d);
 
+/* waitpid for a child that ends: 0 or -1. Where its end is told and it is not kept for us
+ * (SA_NOCLDWAIT), the signal may end the wait before the child is gone. */
+int model_wait(pid_t child, int *status);
 /* Branches that data decides. */
 uint64_t model_work(uint64_t seed, unsigned rounds);
 

@@ -13,31 +13,39 @@
 
 extern char **environ;
 
-/* Waits in one of the ways; SIGCHLD may be such that there is nothing to wait for. Nothing is said
- * before: the child's lines come first. */
+static pid_t wait_by(unsigned how, pid_t child, int *status, siginfo_t *info)
+{
+	switch (how) {
+	case 0:
+		return waitid(P_PID, (id_t)child, info, WEXITED) ? -1 : child;
+	case 1:
+		return wait(status);
+	case 2:
+		return wait4(child, status, 0, NULL);
+	default:
+		return waitpid(child, status, WUNTRACED);
+	}
+}
+
+/* Waits in one of the ways; SIGCHLD may be such that there is nothing to wait for. Then it may come
+ * while the child is not quite gone, and end the wait. Nothing is said before: the child's lines
+ * come first. */
 static void wait_for(struct dice *d, pid_t child, const char *what)
 {
+	unsigned how = dice_below(d, 4);
 	siginfo_t info = {.si_code = 0};
-	int status = -1, rc;
+	int status = -1;
 	pid_t got;
 
-	switch (dice_below(d, 4)) {
-	case 0:
-		rc = waitid(P_PID, (id_t)child, &info, WEXITED);
-		journey_result(rc, "%s: waitid code %d status %d", what, info.si_code,
-			       rc ? 0 : info.si_status);
-		return;
-	case 1:
-		got = wait(&status);
-		break;
-	case 2:
-		got = wait4(child, &status, 0, NULL);
-		break;
-	default:
-		got = waitpid(child, &status, WUNTRACED);
-	}
-	journey_result(got == child ? 0 : got, "%s: status %x", what,
-		       got == child ? (unsigned)status & 0xff7f : 0);
+	do
+		got = wait_by(how, child, &status, &info);
+	while (got < 0 && errno == EINTR);
+	if (!how)
+		journey_result(got < 0 ? -1 : 0, "%s: waitid code %d status %d", what, info.si_code,
+			       got < 0 ? 0 : info.si_status);
+	else
+		journey_result(got == child ? 0 : got, "%s: status %x", what,
+			       got == child ? (unsigned)status & 0xff7f : 0);
 }
 
 static void by_fork(struct dice *d)

@@ -72,7 +72,7 @@ static void send_in_child(int number, unsigned how, int value)
 		state_say(NULL);
 		_exit(3);
 	}
-	journey_result(waitpid(child, &status, 0) == child ? 0 : -1, "a child sends itself %s",
+	journey_result(model_wait(child, &status), "a child sends itself %s",
 		       dispositions_name(number));
 	journey_say("status %x", (unsigned)status & 0xff7f);
 }

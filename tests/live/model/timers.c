@@ -24,11 +24,11 @@ static bool spin_until(sig_atomic_t count)
 	return dispositions_count >= count;
 }
 
-/* Of CPU time too: works until it comes, blocked or not. */
-static void await(int number)
+/* Of CPU time too: works until it comes, blocked or not. @before: dispositions_count before the
+ * timer was set. */
+static void await(int number, sig_atomic_t before)
 {
 	static const struct timespec no_time;
-	sig_atomic_t before = dispositions_count;
 	struct timespec begin, now;
 	sigset_t mask, one;
 	siginfo_t info;
@@ -69,13 +69,14 @@ static void interval_timer(struct dice *d)
 			 numbers[] = {SIGALRM, SIGVTALRM, SIGPROF};
 	unsigned i = dice_below(d, 3);
 	struct itimerval once = {.it_value.tv_usec = 200 + (int)dice_below(d, 900)}, old;
+	sig_atomic_t before = dispositions_count;
 	int rc;
 
 	if (!is_fit(numbers[i]))
 		return;
 	rc = setitimer(kinds[i], &once, &old);
 	/* said when it has come: it may be quicker than we are */
-	await(numbers[i]);
+	await(numbers[i], before);
 	journey_result(rc, "setitimer %u, was %ld", i, (long)old.it_value.tv_sec);
 }
 
@@ -85,6 +86,7 @@ static void posix_timer(struct dice *d)
 	clockid_t clock = dice_one_in(d, 2) ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
 	struct itimerspec once = {.it_value.tv_nsec = 200000 + (long)dice_below(d, 900000)};
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
+	sig_atomic_t before = dispositions_count;
 	timer_t timer;
 
 	if (!is_fit(number))
@@ -99,7 +101,7 @@ static void posix_timer(struct dice *d)
 	if (rc)
 		return;
 	rc = timer_settime(timer, 0, &once, NULL);
-	await(number);
+	await(number, before);
 	journey_result(rc, "timer_settime");
 	journey_result(timer_delete(timer), "timer_delete");
 }

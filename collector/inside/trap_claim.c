@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/trap_claim.h"
+
+#include <stddef.h>
+
+#include "base/atomics.h"
+#include "collector/inside/altstack.h"
+#include "collector/inside/follow.h"
+#include "collector/inside/handler_state.h"
+#include "collector/inside/pending_trap.h"
+#include "collector/inside/quiescence.h"
+#include "collector/session/syscall.h"
+#include "collector/session/task_status.h"
+
+/* For how many rounds of quiescence_sleep all threads are waited for: one may be in a system call
+ * that no signal ends, and gets its message after that. */
+#define ROUNDS 200u
+
+static uint64_t own_tid(void)
+{
+	return (uint64_t)syscall_3(SYS_gettid, 0, 0, 0);
+}
+
+static uint64_t block(uint64_t set)
+{
+	uint64_t before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_BLOCK, (uintptr_t)&set, (uintptr_t)&before, sizeof(set),
+		  0, 0);
+	return before;
+}
+
+static uint32_t claims(void)
+{
+	/* with the states of the threads' masks: either who ends claims sees one that was just
+	 * made, or who makes it sees that they end */
+	return __atomic_load_n(&handler_state.trap.claims, __ATOMIC_SEQ_CST);
+}
+
+/* It blocked SIGTRAP really, but a mask from before that came back. */
+static bool was_taken(const struct trap_mask *m)
+{
+	return m->state == TRAP_MASK_REAL && m->with &&
+	       !(m->waits && !(m->waiting & PENDING_TRAP_BIT));
+}
+
+bool trap_claim_holds(const struct trap_mask *m, uint64_t real)
+{
+	return (m->state == TRAP_MASK_CLAIMED || was_taken(m)) && !(real & PENDING_TRAP_BIT) &&
+	       (real & m->with) == m->with;
+}
+
+bool trap_claim_is_over(void)
+{
+	return claims() != TRAP_CLAIM_ALLOWED;
+}
+
+static void make_real(struct trap_mask *m)
+{
+	follow_mute_current();
+	block(PENDING_TRAP_BIT);
+	__atomic_store_n(&m->state, TRAP_MASK_REAL, __ATOMIC_SEQ_CST);
+}
+
+static void wait_for_end(void)
+{
+	/* acquires the release in end_others */
+	while (atomic_read_acquire(&handler_state.trap.claims) != TRAP_CLAIM_OVER)
+		syscall_3(SYS_sched_yield, 0, 0, 0);
+}
+
+void trap_claim_take(struct trap_mask *m)
+{
+	make_real(m);
+	if (!trap_claim_is_over())
+		return;
+	wait_for_end();
+	pending_trap_drop_ours();
+}
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+static void send_message(uint32_t tid)
+{
+	siginfo_t info;
+
+	pending_trap_message(&info);
+	syscall_6(SYS_rt_tgsigqueueinfo, handler_state.process.pid, tid, SIGTRAP, (uintptr_t)&info,
+		  0, 0);
+}
+
+/* In a handler of the program's SIGTRAP may be blocked, and a message would be seen there. */
+static bool can_answer(uint32_t tid)
+{
+	struct task_status status;
+
+	task_status_of(tid, &status);
+	return status.process && !(status.blocked & PENDING_TRAP_BIT);
+}
+
+static void send_messages(void)
+{
+	struct altstack_owner *o;
+
+	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++)
+		if (can_answer(o->tid))
+			send_message(o->tid);
+}
+
+static bool all_have_answered(void)
+{
+	struct altstack_owner *o;
+
+	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++)
+		if (can_answer(o->tid))
+			return false;
+	return true;
+}
+
+static void end_others(void)
+{
+	if (atomic_swap_if(&handler_state.trap.claims, TRAP_CLAIM_ALLOWED, TRAP_CLAIM_ENDING)) {
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		send_messages();
+		for (unsigned i = 0; i < ROUNDS && !all_have_answered(); i++)
+			quiescence_sleep();
+		/* acquired in wait_for_end */
+		atomic_write_release(&handler_state.trap.claims, TRAP_CLAIM_OVER);
+	}
+	wait_for_end();
+}
+
+void trap_claim_end_others(void)
+{
+	struct thread *t = thread_current();
+	bool muted = t && !t->muted;
+	uint64_t before;
+
+	if (claims() == TRAP_CLAIM_OVER)
+		return;
+	/* the program's handlers could leave by longjmp */
+	if (muted)
+		follow_mute(t);
+	before = block(~UINT64_C(0));
+	end_others();
+	if (before & PENDING_TRAP_BIT)
+		pending_trap_drop_ours();
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, sizeof(before), 0, 0);
+	if (muted)
+		follow_unmute(t);
+}
+
+bool trap_claim_is_message(const siginfo_t *info)
+{
+	if (pending_trap_is_message(info))
+		return true;
+	/* without what it says: the user's queue is full (RLIMIT_SIGPENDING) */
+	return info->si_code == SI_USER && !info->si_pid && claims() == TRAP_CLAIM_ENDING;
+}
+
+void trap_claim_answer(struct trap_mask *m, uint64_t *blocked)
+{
+	if (trap_claim_holds(m, *blocked)) {
+		make_real(m);
+		*blocked |= PENDING_TRAP_BIT;
+	} else if (m->state == TRAP_MASK_CLAIMED) {
+		m->state = TRAP_MASK_OPEN;
+	}
+}
+
+void trap_claim_answer_later(uint64_t *blocked)
+{
+	block(PENDING_TRAP_BIT);
+	send_message((uint32_t)own_tid());
+	*blocked |= PENDING_TRAP_BIT;
+}
+
+void trap_claim_after_fork(void)
+{
+	if (handler_state.trap.claims == TRAP_CLAIM_ENDING)
+		handler_state.trap.claims = TRAP_CLAIM_OVER;
+}
