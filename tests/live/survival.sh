@@ -38,6 +38,11 @@ wait_until() {
   done
 }
 
+# Is somebody at the socket of that path? It is there before that.
+listens() {
+  python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$1"
+}
+
 # A port that nobody has now, for TCP and UDP. Not one that the kernel gives to clients: a question to the port that
 # it was sent from is its own answer.
 free_port() {

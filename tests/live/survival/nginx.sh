@@ -53,7 +53,7 @@ http {
 END
   "$@" nginx -p "$PWD" -e "$PWD/errors" -c "$PWD/nginx.conf" 2>server.err &
   server=$!
-  wait_until test -S socket || return
+  wait_until listens socket || return
   for path in /page.html /large.bin /back/page.html /nothing; do
     fetch $path
   done
