@@ -14,9 +14,9 @@
 #define STATX_MNT_ID_UNIQUE 0x4000u
 #endif
 
-#define BLOCK_BYTES 1024u
-#define PROC_BYTES  48u /* a path below /proc/PID */
-#define FIELD_BYTES 24u /* as much of a field as is of interest */
+#define BLOCK_BYTES 512u /* of the stack of whoever maps a file */
+#define PROC_BYTES  48u	 /* a path below /proc/PID */
+#define FIELD_BYTES 24u	 /* as much of a field as is of interest */
 
 enum kind {
 	KIND_UNKNOWN, /* on no list */
@@ -118,8 +118,9 @@ static bool is_memory(int fd)
 	       !memcmp(path, memory, sizeof(path));
 }
 
-/* Looked for by its mount where the kernel tells it (Linux 5.8): btrfs has devices of its own. */
-static enum kind kind_of(int fd, const struct statx *st)
+/* Looked for by its mount where the kernel tells it (Linux 5.8): btrfs has devices of its own.
+ * Apart: the stack that this takes is needed once per mount. */
+static __attribute__((noinline)) enum kind kind_of(int fd, const struct statx *st)
 {
 	struct search s = {.kind = KIND_UNKNOWN};
 	struct statx by_mount;
