@@ -28,7 +28,7 @@ END
 }
 
 run() {
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  port=$(free_port)
   cat >nginx.conf <<END
 worker_processes 2;
 daemon off;
