@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * served_files [ROUNDS [code | hidden]]: a program that serves a file system of its own (FUSE) and
- * reads a file there through a mapping, whose pages it throws away again. It serves without a
- * library, and for itself only: the mount is in a namespace of its own, with "hidden" it is taken
- * out of that, too. With "code" the mapping may be executed. Whoever brings a page needs a lock
- * that the reader held until just before: nothing that runs ahead of it may read the page. Prints a
- * sum that depends on each byte that was read, and what else the file system was asked for. Status
- * 75 if that is not to be had here.
+ * served_files [ROUNDS [code | hidden | program]]: a program that serves a file system of its own
+ * (FUSE) and reads a file there through a mapping, whose pages it throws away again. It serves
+ * without a library, and for itself only: the mount is in a namespace of its own, with "hidden" it
+ * is taken out of that, too. With "code" the mapping may be executed; with "program" the file is
+ * this program, which is executed in a process of its own. Whoever brings a page needs a lock that
+ * the reader held until just before: nothing that runs ahead of it may read the page. Prints a sum
+ * that depends on each byte that was read, and what else the file system was asked for. Status 75
+ * if that is not to be had here.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 
 #include "faults.h"
 
@@ -34,6 +36,8 @@
 static int device;
 static atomic_uint asked_size; /* FUSE_STATFS */
 static sem_t serves;
+static uint8_t *content; /* of the file */
+static size_t size = BYTES;
 
 static void answer(const struct fuse_in_header *in, int error, const void *body, size_t bytes)
 {
@@ -49,7 +53,7 @@ static void answer(const struct fuse_in_header *in, int error, const void *body,
 static struct fuse_attr attributes(uint64_t node)
 {
 	return (struct fuse_attr){.ino = node,
-				  .size = node == NODE_FILE ? BYTES : 0,
+				  .size = node == NODE_FILE ? size : 0,
 				  .mode = node == NODE_FILE ? S_IFREG | 0755 : S_IFDIR | 0755,
 				  .nlink = 1,
 				  .blksize = PAGE};
@@ -71,17 +75,14 @@ static void find(const struct fuse_in_header *in)
 static void bring(const struct fuse_in_header *in)
 {
 	const struct fuse_read_in *what = (const void *)(in + 1);
-	static uint8_t bytes[BYTES];
-	size_t count = what->offset >= BYTES		   ? 0
-		       : what->size > BYTES - what->offset ? BYTES - what->offset
-							   : what->size;
+	size_t count = what->offset >= size		  ? 0
+		       : what->size > size - what->offset ? size - what->offset
+							  : what->size;
 
 	burn(20000); /* it is stopped for samples, too */
 	take();
-	for (size_t i = 0; i < count; i++)
-		bytes[i] = (uint8_t)((what->offset + i) / PAGE & 127);
 	release();
-	answer(in, 0, bytes, count);
+	answer(in, 0, content + what->offset, count);
 }
 
 static void serve_one(const struct fuse_in_header *in)
@@ -174,27 +175,30 @@ static uint64_t read_pages(uint8_t *base, int file, unsigned rounds)
 	return sum;
 }
 
-int main(int argc, char **argv)
+static bool fill(bool program)
 {
-	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 250;
-	const char *how = argc > 2 ? argv[2] : "";
-	char place[] = "served.XXXXXX", path[64];
-	uint8_t *base;
-	pthread_t thread;
-	uint64_t sum;
-	int file;
+	int file = program ? open("/proc/self/exe", O_RDONLY | O_CLOEXEC) : -1;
+	struct stat st;
 
-	lock = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (!mount_own(place)) {
-		perror("FUSE");
-		rmdir(place);
-		return NOT_HERE;
+	if (program) {
+		if (file < 0 || fstat(file, &st))
+			return false;
+		size = (size_t)st.st_size;
 	}
-	pthread_create(&thread, NULL, serve, NULL);
-	sem_wait(&serves);
-	close(device);
-	snprintf(path, sizeof(path), "%s/file", place);
-	file = open(path, O_RDONLY);
+	content = malloc(size);
+	if (program)
+		return content && read(file, content, size) == (ssize_t)size && !close(file);
+	for (size_t i = 0; content && i < size; i++)
+		content[i] = i / PAGE & 127;
+	return content;
+}
+
+static int run_mapping(unsigned rounds, const char *path, const char *how, const char *place)
+{
+	int file = open(path, O_RDONLY);
+	uint8_t *base;
+	uint64_t sum;
+
 	if (*how == 'h')
 		umount2(place, MNT_DETACH);
 	base = mmap(NULL, BYTES, PROT_READ | (*how == 'c' ? PROT_EXEC : 0), MAP_SHARED, file, 0);
@@ -203,13 +207,63 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	madvise(base, BYTES, MADV_RANDOM);
+	sum = read_pages(base, file, rounds);
+	printf("%llx, ", (unsigned long long)sum);
+	close(file);
+	return 0;
+}
+
+static int run_program(unsigned rounds, const char *path)
+{
+	char text[16];
+	pid_t child;
+	int status;
+
+	snprintf(text, sizeof(text), "%u", rounds);
+	child = fork();
+	if (!child) {
+		execl(path, path, text, "executed", NULL);
+		_exit(126);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int run_executed(unsigned rounds)
+{
+	uint64_t sum = 1;
+
+	for (unsigned i = 0; i < rounds * PAGES; i++)
+		sum = stir(sum);
+	printf("%llx\n", (unsigned long long)sum);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 250;
+	const char *how = argc > 2 ? argv[2] : "";
+	char place[] = "served.XXXXXX", path[64];
+	pthread_t thread;
+	int status;
+
+	if (*how == 'e')
+		return run_executed(rounds);
+	lock = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!fill(*how == 'p') || !mount_own(place)) {
+		perror("FUSE");
+		rmdir(place);
+		return NOT_HERE;
+	}
+	pthread_create(&thread, NULL, serve, NULL);
+	sem_wait(&serves);
+	close(device);
+	snprintf(path, sizeof(path), "%s/file", place);
 	puts("ready");
 	fflush(stdout);
-	sum = read_pages(base, file, rounds);
-	printf("%llx, %u questions of its size\n", (unsigned long long)sum, asked_size);
+	status = *how == 'p' ? run_program(rounds, path) : run_mapping(rounds, path, how, place);
+	printf("%u questions of its size\n", asked_size);
 	if (*how != 'h')
 		umount2(place, MNT_DETACH);
 	rmdir(place);
-	close(file);
-	return 0;
+	return status;
 }

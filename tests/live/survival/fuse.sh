@@ -4,7 +4,7 @@ group=hostile
 needs="cc /dev/fuse"
 
 title() {
-  echo "a program that serves its own file system (FUSE) and maps a file of it, code, and one whose mount is hidden"
+  echo "a program that serves its own file system (FUSE) and maps a file of it, code, a file whose mount is hidden, and executes one"
 }
 
 prepare() {
@@ -14,7 +14,7 @@ prepare() {
 }
 
 run() {
-  for how in '' code hidden; do
+  for how in '' code hidden program; do
     "$@" "$input/served_files" 60 $how || return
   done
 }
