@@ -188,7 +188,7 @@ side() {
     ! recorded "$1" "$2" "$run" || same=$((same + 1))
   done
   cell="$same of $runs"
-  [ -z "$refused" ] || cell="refused"
+  [ -z "$refused" ] || cell="$cell: $refused"
   [ $same = "$runs" ] || return 1
   [ -n "$refused" ] || [ $traces -gt $before ] || {
     echo "  $2: no traces"
