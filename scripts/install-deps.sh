@@ -29,7 +29,9 @@ survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light 
   mariadb-server memcached lighttpd dnsmasq-base unbound bind9 bind9-dnsutils slapd ldap-utils rsync php-fpm php-cli
   libfcgi-bin etcd-server etcd-client vsftpd exim4-daemon-light vim-nox ruby lua5.4 guile-3.0 sbcl ocaml-nox erlang-base
   ffmpeg tmux make cmake qemu-user gnuplot-nox apache2 haproxy emacs-nox ghc mono-runtime mono-mcs octave r-base-core
-  imagemagick uwsgi uwsgi-plugin-python3 mosquitto mosquitto-clients squid varnish gdb gdbserver"
+  imagemagick uwsgi uwsgi-plugin-python3 mosquitto mosquitto-clients squid varnish gdb gdbserver openssh-server
+  openssh-client firefox-esr bubblewrap chromium dovecot-imapd libreoffice-calc-nogui libreoffice-writer-nogui unzip rr
+  firejail"
 
 required=
 optional=

@@ -126,13 +126,17 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 	return rc;
 }
 
-/* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device. */
+/* What look-ahead knows of memory it must learn anew when files are mapped: one may be a device, or
+ * a file whose pages a program brings. */
 EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	void *(*next)(void *, size_t, int, int, int,
 		      off_t) = interposed_next("mmap", &handler_state.interposed.mmap);
-	void *mapped = next(address, bytes, protection, flags, fd, offset);
+	void *mapped;
 
+	if (handler_state.process.pid && fd >= 0)
+		own_pages_before_mapping(&handler_state.process.pages, fd);
+	mapped = next(address, bytes, protection, flags, fd, offset);
 	if (!handler_state.process.pid)
 		return mapped;
 	if (fd >= 0)

@@ -28,6 +28,12 @@ void own_pages_before(struct own_pages *o, long number, uint64_t second)
 		atomic_write_release(&o->served, 1);
 }
 
+void own_pages_before_mapping(struct own_pages *o, int fd)
+{
+	if (!atomic_read_relaxed(&o->served) && served_file_is(&o->mounts, fd))
+		atomic_write_release(&o->served, 1);
+}
+
 bool own_pages_are_there(void *own_pages, uint64_t number)
 {
 	struct own_pages *o = own_pages;

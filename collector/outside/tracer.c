@@ -44,7 +44,7 @@ static void pass_on(struct tracer *t, const struct signalfd_siginfo *s)
 {
 	int number = (int)s->ssi_signo;
 
-	if (number == SIGQUIT || (number == SIGINT && s->ssi_code > 0))
+	if ((number == SIGQUIT || number == SIGINT) && s->ssi_code > 0)
 		return;
 	if (number == SIGINT)
 		t->stopping = true;

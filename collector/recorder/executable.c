@@ -6,6 +6,7 @@
 #include "collector/recorder/executable_bytes.h"
 #include "collector/recorder/needed_libraries.h"
 #include "collector/recorder/raw_filter.h"
+#include "collector/session/served_file.h"
 
 void executable_look(const struct file_view *v, const char *path, struct executable *out)
 {
@@ -53,8 +54,9 @@ struct executable_calls executable_calls(int pid)
 	struct file_view v;
 	char path[32];
 
+	/* whoever serves it may stand still now, and wait for us */
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	if (file_view_open(&v, path, &ignored))
+	if (served_file_program((uint32_t)pid) || file_view_open(&v, path, &ignored))
 		return calls;
 	if (v.size > EI_CLASS && v.data[EI_CLASS] == ELFCLASS64 && dynamic_section_find(&v, &d)) {
 		calls.ptrace = dynamic_section_has_symbol(&d, "ptrace");

@@ -79,17 +79,17 @@ static int set_environment(const struct recorder *r, struct softlbr_error *e)
 }
 
 /* What is sent to us alone is passed on to the command. Either way its end is ours. */
-static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT};
+static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT};
 #define PASSED (sizeof(passed) / sizeof(passed[0]))
 
 /* Did it come? Written by the handler, taken in attend. */
 static volatile sig_atomic_t came[_NSIG];
 
-/* The terminal's SIGINT goes to the command as well, whose end is ours. */
+/* The terminal's SIGINT and SIGQUIT go to the command as well, whose end is ours. */
 static void note_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (number != SIGINT || info->si_code <= 0)
+	if ((number != SIGINT && number != SIGQUIT) || info->si_code <= 0)
 		came[number] = true;
 }
 
@@ -97,14 +97,12 @@ static void take_signals(void)
 {
 	struct sigaction action = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
 
-	signal(SIGQUIT, SIG_IGN); /* the terminal's too */
 	for (size_t i = 0; i < PASSED; i++)
 		sigaction(passed[i], &action, NULL);
 }
 
 static void give_signals_back(void)
 {
-	signal(SIGQUIT, SIG_DFL);
 	for (size_t i = 0; i < PASSED; i++)
 		signal(passed[i], SIG_DFL);
 }

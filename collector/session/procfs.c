@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/session/clock.h"
+#include "collector/session/served_file.h"
 #include "formats/model/branch_profile.h"
 
 #define PATH_BYTES 4096
@@ -206,7 +207,8 @@ static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
 struct line {
 	struct procfs_mapping mapping;
 	uint64_t offset;
-	char permissions[5], device[16];
+	char permissions[5];
+	uint32_t major, minor;
 	uint64_t inode;
 	char path[PATH_BYTES];
 };
@@ -214,9 +216,11 @@ struct line {
 static bool parse_line(const char *text, struct line *l)
 {
 	l->path[0] = 0;
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %15s %" SCNu64 " %4095[^\n]",
-		   &l->mapping.begin, &l->mapping.end, l->permissions, &l->offset, l->device,
-		   &l->inode, l->path) < 6 ||
+	if (sscanf(text,
+		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %" SCNx32 ":%" SCNx32 " %" SCNu64
+		   " %4095[^\n]",
+		   &l->mapping.begin, &l->mapping.end, l->permissions, &l->offset, &l->major,
+		   &l->minor, &l->inode, l->path) < 7 ||
 	    l->permissions[2] != 'x')
 		return false;
 	l->mapping.looks = 0;
@@ -235,12 +239,13 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	uint8_t record[sizeof(struct mmap2_head) + PATH_BYTES + 64] = {0};
 	struct mmap2_head *m = (struct mmap2_head *)record;
 	struct perfdata_sample_id id = sample_id((struct procfs_task){pid, pid});
-	struct build_id build_id;
+	struct build_id build_id = {0};
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
 	if (!l->path[0])
 		return 0;
-	read_build_id(pid, l->path, &build_id);
+	if (!l->mapping.served)
+		read_build_id(pid, l->path, &build_id);
 	*m = (struct mmap2_head){
 		.header = {PERF_RECORD_MMAP2,
 			   PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID,
@@ -295,7 +300,20 @@ static bool may_change(const struct line *l)
 	       !strncmp(l->path, "/memfd:", 7);
 }
 
-static int take_line(struct perfdata_writer *w, uint32_t pid, const struct line *l,
+/* A program's libraries are mostly of one device. */
+static bool is_served(struct procfs_maps *maps, uint32_t pid, const struct line *l)
+{
+	if (!maps->device.is_known || maps->device.major != l->major ||
+	    maps->device.minor != l->minor) {
+		maps->device.is_known = true;
+		maps->device.major = l->major;
+		maps->device.minor = l->minor;
+		maps->device.is_served = served_file_device(pid, l->major, l->minor);
+	}
+	return maps->device.is_served;
+}
+
+static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
 		     const struct procfs_maps *before, struct procfs_maps *now, bool *changed,
 		     struct softlbr_error *e)
 {
@@ -304,6 +322,7 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, const struct line 
 
 	if (!kept)
 		return error_set_nomem(e);
+	l->mapping.served = !same && l->path[0] == '/' && is_served(now, pid, l);
 	*kept = same ? *same : l->mapping;
 	now->writes_code |= may_change(l);
 	if (same)
@@ -383,7 +402,7 @@ int procfs_is_unchanged(int file, const struct procfs_mapping *m)
 
 int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *offset)
 {
-	FILE *f = read_maps(pid);
+	FILE *f = m->served ? NULL : read_maps(pid);
 	char text[PATH_BYTES + 128];
 	struct line line;
 	int fd = -1;

@@ -28,6 +28,7 @@ struct procfs_mapping {
 	uint64_t begin, end;
 	uint64_t identity; /* of its place in its file */
 	uint64_t inode, offset;
+	bool served;	  /* its file is not read: whoever serves it may wait for us */
 	unsigned looks;	  /* the owner's; kept as long as the mapping is there */
 	uint64_t checked; /* the owner's as well */
 };
@@ -37,6 +38,10 @@ struct procfs_maps {
 	VECTOR(struct procfs_mapping) mappings; /* ascending */
 	bool writes_code; /* some of it is of no file, or can be written: code may change any time
 			   */
+	struct {
+		uint32_t major, minor;
+		bool is_known, is_served;
+	} device; /* that was asked about last */
 };
 
 /* Read process @pid's executable mappings and append what is new of them. *changed: anything is
@@ -57,7 +62,7 @@ int procfs_open_maps(uint32_t pid);
 int procfs_is_unchanged(int file, const struct procfs_mapping *m);
 
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
- * the file it begins. -1 if it is of no file, or gone. */
+ * the file it begins. -1 if it is of no file, gone, or served. */
 int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *offset);
 
 #endif

@@ -12,7 +12,6 @@
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,9 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE  4096u
-#define PAGES 32u
-#define BYTES ((size_t)PAGES * PAGE)
+#include "faults.h"
 
 /* newer than Debian 12's headers */
 #ifndef USERFAULTFD_IOC_NEW
@@ -35,27 +32,6 @@
 
 static int faults;
 static uint8_t *base;
-static atomic_int *lock;
-
-static uint64_t burn(unsigned turns)
-{
-	volatile uint64_t x = 1;
-
-	for (unsigned i = 0; i < turns; i++)
-		x = x * 6364136223846793005u + 1442695040888963407u;
-	return x;
-}
-
-static void take(void)
-{
-	while (atomic_exchange(lock, 1))
-		usleep(10);
-}
-
-static void release(void)
-{
-	atomic_store_explicit(lock, 0, memory_order_release);
-}
 
 static void *serve(void *unused)
 {
@@ -107,16 +83,6 @@ static int open_faults(const char *source)
 		 : *source == 'i' ? from_instruction()
 				  : (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 	return faults < 0 || ioctl(faults, UFFDIO_API, &api) || ioctl(faults, UFFDIO_REGISTER, &r);
-}
-
-/* Takes its time with few branches: the reader's samples are here, and a read is within reach. */
-static uint64_t stir(uint64_t x)
-{
-	for (unsigned turn = 0; turn < 48; turn++)
-#pragma GCC unroll 256
-		for (unsigned i = 0; i < 256; i++)
-			x = x * 6364136223846793005u + 1442695040888963407u;
-	return x;
 }
 
 static void start_server(bool forks)

@@ -244,11 +244,15 @@ perf report -i interrupted --header-only 2>/dev/null | grep -q 'traces=' || fail
 cat >handler.py <<'END'
 import signal, sys
 signal.signal(signal.SIGINT, lambda *_: sys.exit(5))
+signal.signal(signal.SIGQUIT, lambda *_: sys.exit(6))
 print("ready", flush=True)
 while True:
     sum(range(10000))
 END
-for ptrace in '' --ptrace; do
+for sent in INT 'INT --ptrace' QUIT 'QUIT --ptrace'; do
+  number=${sent% *} wanted=5
+  ptrace=${sent#$number}
+  [ $number = INT ] || wanted=6
   : >got
   "$softlbr" record $ptrace -e task-clock -o handled -- "$(python3 -c 'import sys; print(sys.executable)')" handler.py >got 2>err &
   running=$!
@@ -256,12 +260,12 @@ for ptrace in '' --ptrace; do
     ! grep -q ready got || break
     sleep 0.05
   done
-  kill -INT $running
+  kill -$number $running
   status=0
   wait $running || status=$?
   running=
-  [ $status = 5 ] || fail "$ptrace: the command does not get SIGINT: status $status: $(cat err)"
-  "$softlbr" show handled >/dev/null || fail "$ptrace: the recording is not whole"
+  [ $status = $wanted ] || fail "$ptrace: the command does not get SIG$number: status $status: $(cat err)"
+  "$softlbr" show handled >/dev/null || fail "$ptrace, SIG$number: the recording is not whole"
 done
 
 echo "# one thread of a running program"

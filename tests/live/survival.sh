@@ -38,9 +38,29 @@ wait_until() {
   done
 }
 
-# A TCP port that nobody has now.
+# Is somebody at the socket of that path? It is there before that.
+listens() {
+  python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])' "$1"
+}
+
+# A port that nobody has now, for TCP and UDP. Not one that the kernel gives to clients: a question to the port that
+# it was sent from is its own answer.
 free_port() {
-  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+  python3 - <<'END'
+import random, socket
+with open("/proc/sys/net/ipv4/ip_local_port_range") as f:
+    lowest = int(f.read().split()[0])
+while True:
+    port = random.randrange(min(10000, lowest - 1000), lowest)
+    try:
+        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+            with socket.socket(socket.AF_INET, kind) as s:
+                s.bind(("127.0.0.1", port))
+        break
+    except OSError:
+        pass
+print(port)
+END
 }
 
 # survival.sh --part NAME FUNCTION ARGUMENT...: one call of a program's function
@@ -168,7 +188,7 @@ side() {
     ! recorded "$1" "$2" "$run" || same=$((same + 1))
   done
   cell="$same of $runs"
-  [ -z "$refused" ] || cell="refused"
+  [ -z "$refused" ] || cell="$cell: $refused"
   [ $same = "$runs" ] || return 1
   [ -n "$refused" ] || [ $traces -gt $before ] || {
     echo "  $2: no traces"

@@ -55,7 +55,7 @@ END
   # it ends its whole process group
   setsid "$@" lighttpd -D -f conf >log 2>&1 &
   server=$!
-  wait_until test -S socket
+  wait_until listens socket
   python3 "$input/load.py" "$PWD/socket"
   kill $server
   status=0

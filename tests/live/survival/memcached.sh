@@ -46,7 +46,7 @@ END
 run() {
   "$@" memcached -u "$(id -un)" -s "$PWD/socket" -t 4 -m 64 -A >log 2>&1 &
   server=$!
-  wait_until test -S socket
+  wait_until listens socket
   python3 "$input/load.py" "$PWD/socket"
   wait $server
 }

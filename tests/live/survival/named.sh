@@ -49,7 +49,8 @@ END
   }
   for transport in +notcp +tcp; do
     head -n $([ $transport = +tcp ] && echo 100 || echo 1000) "$input/questions" >asked
-    dig +short +tries=5 $transport -p "$port" @127.0.0.1 -f asked | sha256sum
+    dig +short +tries=5 $transport -p "$port" @127.0.0.1 -f asked >"answers$transport"
+    sha256sum <"answers$transport"
   done
   dig +noall +answer -p "$port" @127.0.0.1 example AXFR | sort | sha256sum
   kill $server

@@ -28,7 +28,7 @@ END
 }
 
 run() {
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  port=$(free_port)
   cat >nginx.conf <<END
 worker_processes 2;
 daemon off;
@@ -53,7 +53,7 @@ http {
 END
   "$@" nginx -p "$PWD" -e "$PWD/errors" -c "$PWD/nginx.conf" 2>server.err &
   server=$!
-  wait_until test -S socket || return
+  wait_until listens socket || return
   for path in /page.html /large.bin /back/page.html /nothing; do
     fetch $path
   done

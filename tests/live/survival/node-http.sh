@@ -48,7 +48,7 @@ END
 run() {
   "$@" node "$input/server.js" "$PWD/socket" &
   server=$!
-  wait_until test -S socket
+  wait_until listens socket
   python3 "$input/load.py" "$PWD/socket"
   pkill -TERM -P $server node || kill $server
   status=0

@@ -36,7 +36,7 @@ pm.max_children = 2
 END
   "$@" $fpm -n -F -y "$PWD/conf" >log 2>&1 &
   server=$!
-  wait_until test -S socket
+  wait_until listens socket
   for n in $(seq 60); do
     SCRIPT_FILENAME="$input/page.php" REQUEST_METHOD=GET QUERY_STRING="n=$n" cgi-fcgi -bind -connect "$PWD/socket" |
       tail -n 1

@@ -28,6 +28,7 @@ END
 }
 
 run() {
-  "$@" sbcl --noinform --no-sysinit --no-userinit --disable-debugger --load "$input/script.lisp" --quit 2>/dev/null |
+  "$@" sbcl --noinform --no-sysinit --no-userinit --disable-debugger --load "$input/script.lisp" --quit 2>err |
     grep -v '^INFO:'
+  grep ^softlbr err >&2 || :
 }

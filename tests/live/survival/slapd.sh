@@ -43,7 +43,7 @@ END
   socket="ldapi://$(pwd | sed 's|/|%2f|g')%2fsocket"
   "$@" /usr/sbin/slapd -d 0 -f "$PWD/conf" -h "$socket" >log 2>&1 &
   server=$!
-  wait_until test -S socket
+  wait_until listens socket
   ldapadd -x -H "$socket" -D cn=root,dc=example -w secret -f "$input/entries" | sha256sum
   clients=
   for client in 1 2 3 4; do

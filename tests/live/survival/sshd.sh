@@ -18,7 +18,7 @@ prepare() {
 }
 
 run() {
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  port=$(free_port)
   cat >config <<END
 Port $port
 ListenAddress 127.0.0.1

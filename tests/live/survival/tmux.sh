@@ -38,5 +38,7 @@ run() {
   ask kill-server
   status=0
   wait $server || status=$?
+  # a server that is killed ends with either, as it comes: 27 and 33 of 60 without softlbr
+  [ $status != 1 ] || status=0
   echo "status $status"
 }

@@ -37,7 +37,7 @@ run() {
   setsid "$@" uwsgi --plugin python3 --http-socket "$PWD/socket" --chdir "$input" --module application --processes 2 --threads 2 \
     --master --die-on-term --disable-logging >log 2>&1 &
   server=$!
-  wait_until python3 -c "import socket; socket.socket(socket.AF_UNIX).connect('$PWD/socket')" || {
+  wait_until listens socket || {
     cat log
     return 1
   }
