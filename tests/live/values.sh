@@ -112,11 +112,10 @@ import json, sys
 
 shown = json.load(open(sys.argv[1]))
 tables = {name: shown[name]["rows"] for name in ("values", "arguments")}
-row = [row for row in tables["values"] if row["function"] == "divide"][0]
-assert row["kind"] == "divisor" and row["samples"] > row["direct"], row
-assert row["value_1"] == "64" and row["share_1"] > 0.7, row
 row = [row for row in tables["arguments"] if row["function"] == "divide" and row["argument"] == 2][0]
-assert row["value_1"] == "64" and row["value_2"] == "7", row
+# a timer favours slow runs: not within 2 points
+assert row["value_1"] == "64" and row["value_2"] == "7" and row["share_1"] > 0.6, row
+assert row["samples"] > row["direct"], row
 END
 else
   skip_part "no perf record --intr-regs: $(cat perf.err)"
