@@ -165,6 +165,7 @@ static void by_place(void **state)
 	assert_int_equal(n, 0);
 	at = key_function_at(f, made_place(&o->keys, "b.c", 10, 3), &n);
 	assert_int_equal(n, 1);
+	assert_int_equal(at->block, 2);
 	key_function_at(f, made_place(&o->keys, "a.c", 10, 4), &n);
 	assert_int_equal(n, 0);
 	key_function_at(f, made_place(&o->keys, "a.c", 99, 0), &n);
