@@ -35,7 +35,7 @@ uint32_t frames_file(struct frames *f, uint32_t file)
 }
 
 /* Functions of one name are looked up by their file each time; there are few. */
-static uint32_t function_of(struct frames *f, uint32_t name, uint32_t file)
+static uint32_t function_named(struct frames *f, uint32_t name, uint32_t file)
 {
 	const char *text = strings_text(debuginfo_strings(f->debug), name);
 
@@ -50,6 +50,16 @@ static uint32_t function_of(struct frames *f, uint32_t name, uint32_t file)
 		return KEY_NONE;
 	f->functions.items[name] = key_index_find(f->keys, text, frames_file(f, file));
 	return f->functions.items[name];
+}
+
+static uint32_t function_of(struct frames *f, const struct debuginfo_scope *s)
+{
+	uint32_t function = function_named(f, s->name, s->file);
+
+	if (function != KEY_NONE || s->decl_line <= 0)
+		return function;
+	return key_index_find_unnamed(f->keys, strings_text(debuginfo_strings(f->debug), s->name),
+				      frames_file(f, s->file), (uint32_t)s->decl_line);
 }
 
 /* ---- scopes -------------------------------------------------------------------------------- */
@@ -80,7 +90,7 @@ int frames_find(struct frames *f)
 
 		if (!slot)
 			return -1;
-		slot->function = function_of(f, s->name, s->file);
+		slot->function = function_of(f, s);
 		if (s->parent != DEBUGINFO_NONE) {
 			const struct frame *parent = &f->scopes.items[s->parent];
 

@@ -21,6 +21,8 @@ void key_index_deinit(struct key_index *k)
 	vector_deinit(&k->functions);
 	vector_deinit(&k->named);
 	map_deinit(&k->by_name);
+	map_deinit(&k->unnamed);
+	vector_deinit(&k->next_unnamed);
 	strings_free(k->strings);
 	k->strings = NULL;
 }
@@ -265,6 +267,54 @@ uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t fi
 	return k->functions.items[k->named.items[e->n - 1]].same_as;
 }
 
+/* ---- unnamed namespaces -------------------------------------------------------------------- */
+
+/* The Itanium C++ ABI has no name for it; this is gcc's and clang's. */
+#define UNNAMED_NAMESPACE "12_GLOBAL__N_1"
+
+static int index_unnamed(struct key_index *k)
+{
+	for (uint32_t i = 0; i < k->functions.count; i++) {
+		const struct key_function *f = &k->functions.items[i];
+		uint32_t *next = vector_push(&k->next_unnamed);
+		struct map_entry *e;
+
+		if (!next)
+			return -1;
+		if (!strstr(strings_text(k->strings, f->name), UNNAMED_NAMESPACE))
+			continue;
+		e = map_at(&k->unnamed, f->file, f->graph->line);
+		if (!e)
+			return -1;
+		*next = (uint32_t)e->n;
+		e->n = i + 1;
+	}
+	return 0;
+}
+
+/* Templates are several functions at one line: which one it is can't be told then. */
+uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uint32_t file,
+				uint32_t line)
+{
+	const struct map_entry *e = map_find(&k->unnamed, file, line);
+	size_t length = strcspn(name, "<");
+	uint32_t found = KEY_NONE;
+	char part[256];
+
+	if (snprintf(part, sizeof(part), "%zu%.*s", length, (int)length, name) >= (int)sizeof(part))
+		return KEY_NONE;
+	for (uint32_t i = e ? (uint32_t)e->n : 0; i; i = k->next_unnamed.items[i - 1]) {
+		uint32_t number = k->functions.items[i - 1].same_as;
+
+		if (!strstr(strings_text(k->strings, k->functions.items[i - 1].name), part))
+			continue;
+		if (found != KEY_NONE && found != number)
+			return KEY_NONE;
+		found = number;
+	}
+	return found;
+}
+
 static int add_calls(struct key_index *k, struct key_function *f)
 {
 	const struct gcc_call *c;
@@ -290,7 +340,7 @@ int key_index_finish(struct key_index *k)
 {
 	struct key_function *f;
 
-	if (index_names(k))
+	if (index_names(k) || index_unnamed(k))
 		return -1;
 	vector_each (&k->functions, f)
 		if (add_calls(k, f))

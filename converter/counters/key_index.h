@@ -55,6 +55,8 @@ struct key_index {
 	VECTOR(struct key_function) functions;
 	struct map by_name;	/* (name, 0) -> n = first function + 1, m = how many */
 	VECTOR(uint32_t) named; /* functions, by name */
+	struct map unnamed; /* (file, line) -> n = first + 1; of functions in unnamed namespaces */
+	VECTOR(uint32_t) next_unnamed; /* by function: the next there, + 1 */
 };
 
 void key_index_deinit(struct key_index *k);
@@ -67,6 +69,13 @@ int key_index_finish(struct key_index *k);
 /* The function of that linkage name, whatever it was cloned to; of several that in @file (a number,
  * 0 = unknown). KEY_NONE if there is none. */
 uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file);
+
+/*
+ * A function in an unnamed namespace, whose debug information lacks the linkage name: by its plain
+ * name and where it is declared. KEY_NONE if that is not one.
+ */
+uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uint32_t file,
+				uint32_t line);
 
 /* The statements at @place, and of them those with @discriminator: a run of f->at, empty if there
  * is none. */
