@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #define PAGE_PRESENT (1ull << 63) /* what was swapped out is not worth waiting for, either */
+/* Of a file, or shared. Whoever serves it (FUSE) may be a process or thread with descriptors of its
+ * own, and stand still as well: such a page is asked for in each stop. */
+#define PAGE_OF_FILE (1ull << 61)
 
 /* Of a process with more, each page is asked for: they are looked at whenever their number has
  * changed. */
@@ -115,7 +118,7 @@ static void read_group(struct tracee_pages *p, uint64_t group, uint64_t *pages)
 	if (pread(p->file, pages, bytes, (off_t)(group * bytes)) != (ssize_t)bytes)
 		memset(pages, 0, bytes);
 	for (unsigned i = 0; i < TRACEE_PAGES_GROUP; i++)
-		if (pages[i] & PAGE_PRESENT)
+		if ((pages[i] & (PAGE_PRESENT | PAGE_OF_FILE)) == PAGE_PRESENT)
 			*place_of(p, group * TRACEE_PAGES_GROUP + i) = group * TRACEE_PAGES_GROUP +
 								       i;
 }

@@ -6,9 +6,10 @@
  * (userfaultfd(2), FUSE): to a thread that stands still as long as we wait for its page, and so for
  * ever. What is there is read without a fault.
  *
- * Asking costs as much as reading. A page that was seen to be there is read without, as long as the
- * process has no descriptor by which faults are served: neither a userfaultfd nor /dev/fuse. (Who
- * has given its own to another process is served by that one, which does not stand still.)
+ * Asking costs as much as reading. A page of no file that was seen to be there is read without, as
+ * long as the process has no descriptor by which faults are served: neither a userfaultfd nor
+ * /dev/fuse. (Who has given its own to another process is served by that one, which does not stand
+ * still.)
  */
 #ifndef COLLECTOR_OUTSIDE_TRACEE_PAGES_H
 #define COLLECTOR_OUTSIDE_TRACEE_PAGES_H
