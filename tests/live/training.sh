@@ -59,7 +59,6 @@ cp -r . ../counters
 rm -r ../counters/build
 cd ../counters
 sed -i 's/^softlbr_use_profile(words words.profile)/softlbr_use_profile(words words.profile COUNTERS)/' CMakeLists.txt
-# the debug information has no linkage names of what is in an unnamed namespace
 rm -rf words.profile
 cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$work/in stalled" -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc \
   -DCMAKE_CXX_FLAGS=-Wmissing-profile >log 2>&1 || fail "counters: $(cat log)"
