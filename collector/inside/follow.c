@@ -214,6 +214,7 @@ void follow_sample(struct thread *t, const void *context, bool late)
 {
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
+	bool early;
 
 	process_count(p, COUNTER_SAMPLES, 1);
 	sampler_fired(&t->sampler);
@@ -232,9 +233,11 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	}
 	t->waited = t->sampler.waited;
 	t->sampler.waited = 0;
+	/* as long as another thread makes them, it is too early for a trace here */
+	early = !workspace_has_tables(p);
 	t->work = workspace_take(p, t->work_number);
 	if (!t->work) {
-		process_count(p, COUNTER_DROPPED, 1);
+		process_count(p, COUNTER_DROPPED, !early);
 		sampler_arm(&t->sampler);
 		return;
 	}

@@ -118,6 +118,11 @@ static bool try_to_take(struct workspace *w, struct process *p)
 	return false;
 }
 
+bool workspace_has_tables(struct process *p)
+{
+	return atomic_read_acquire(&p->decodes) == WORKSPACE_TABLES_MADE;
+}
+
 struct workspace *workspace_take(struct process *p, uint32_t wanted)
 {
 	uint32_t count = atomic_read_acquire(&p->slots_used), i = wanted;

@@ -41,6 +41,8 @@ enum workspace_tables { WORKSPACE_TABLES_NONE, WORKSPACE_TABLES_MAKING, WORKSPAC
 void workspace_init(struct arena *workspaces);
 /* A place for number @number: not in handlers. 0 or -1 without memory. */
 int workspace_make(struct process *p, uint32_t number);
+/* Are the tables made that all share? Before that, one thread has a workspace at most. */
+bool workspace_has_tables(struct process *p);
 /* Take one, @wanted if it is free; NULL if there is none. */
 struct workspace *workspace_take(struct process *p, uint32_t wanted);
 /* What was counted in the trace that ends now is the process's. */
