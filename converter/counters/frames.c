@@ -98,7 +98,7 @@ int frames_find(struct frames *f)
 					     .name = f->info.scopes.items[s->parent].name,
 					     .caller = parent->function,
 					     .line = s->call_line > 0 ? (uint32_t)s->call_line : 0,
-					     .column = s->call_column};
+					     .column = frames_column(f, s->call_column)};
 		} else {
 			/* clones of one function are instances of their own, cold parts are not */
 			c.line = f->symbol;

@@ -44,6 +44,7 @@ static void find_present(const struct key_function *f, const struct observations
 			 const uint32_t *arc_of, double *score, bool *present)
 {
 	uint32_t last = KEY_NONE, label;
+	size_t n;
 
 	for (size_t i = 0; i < o->code.count; i++) {
 		const struct observed_instruction *code = &o->code.items[i];
@@ -51,6 +52,9 @@ static void find_present(const struct key_function *f, const struct observations
 		if (code->block == last)
 			continue;
 		last = code->block;
+		key_function_at(f, code->place, &n);
+		if (!n)
+			continue;
 		label = label_at(f, o, code->address, arc_of, score);
 		if (label != KEY_NONE)
 			present[label] = true;

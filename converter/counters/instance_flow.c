@@ -26,7 +26,8 @@ struct solving {
 	const struct gcc_function *graph;
 	struct circulation c;
 	uint64_t *flows, *blocks;
-	bool *all_fake; /* by block: the arcs that leave it are */
+	uint32_t *first, *ways; /* sort_arcs */
+	bool *all_fake;		/* by block: the arcs that leave it are */
 };
 
 void instance_flow_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
@@ -125,19 +126,36 @@ static int share_out_sums(struct solving *s)
 	return 0;
 }
 
+/* s->ways: arcs by the block that they leave, those of block b from s->first[b] on. */
+static void sort_arcs(struct solving *s)
+{
+	const struct gcc_arc *arcs = s->graph->arcs.items;
+	size_t count = s->graph->arcs.count;
+
+	for (size_t i = 0; i < count; i++)
+		s->first[arcs[i].from + 1]++;
+	for (uint32_t b = 0; b < s->graph->block_count; b++)
+		s->first[b + 1] += s->first[b];
+	for (size_t i = count; i-- > 0;)
+		s->ways[--s->first[arcs[i].from + 1]] = (uint32_t)i;
+	for (uint32_t b = 0; b < s->graph->block_count; b++)
+		s->first[b] = s->first[b + 1];
+	s->first[s->graph->block_count] = (uint32_t)count;
+}
+
 /* Arcs of a block that is left by several are wished to be what gcc guesses. */
 static int wish_guesses(struct solving *s)
 {
 	const struct gcc_guess *g;
 
 	vector_each (&s->graph->guesses, g)
-		for (uint32_t i = 0; i < s->graph->arcs.count; i++) {
-			const struct gcc_arc *a = &s->graph->arcs.items[i];
+		for (uint32_t i = s->first[g->from]; i < s->first[g->from + 1]; i++) {
+			const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
 
-			if (a->from != g->from || a->to != g->to || a->flags & GCC_ARC_FAKE ||
-			    g->probability >= 1)
+			if (a->to != g->to || a->flags & GCC_ARC_FAKE || g->probability >= 1)
 				continue;
-			if (wish(s, i, (uint64_t)(g->probability * (double)s->blocks[a->from]),
+			if (wish(s, s->ways[i],
+				 (uint64_t)(g->probability * (double)s->blocks[a->from]),
 				 WEIGHT_GUESS, WEIGHT_GUESS))
 				return -1;
 		}
@@ -167,9 +185,15 @@ int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
 		return -1;
 	s.blocks = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.blocks));
 	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
-	if (s.blocks && s.all_fake)
+	s.first = memory_alloc_array(s.graph->block_count + 2u, sizeof(*s.first));
+	s.ways = memory_alloc_array(s.graph->arcs.count + 1, sizeof(*s.ways));
+	if (s.blocks && s.all_fake && s.first && s.ways) {
+		sort_arcs(&s);
 		rc = solve(&s);
+	}
 	memory_free(s.blocks);
+	memory_free(s.first);
+	memory_free(s.ways);
 	memory_free(s.all_fake);
 	circulation_deinit(&s.c);
 	return rc;

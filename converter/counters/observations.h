@@ -51,12 +51,14 @@ struct observed_jump {
 	uint64_t taken, not_taken;
 };
 
+#define OBSERVED_SEVERAL UINT64_MAX
+
 struct observed_instruction {
 	uint64_t address;
 	struct key_place place; /* in its innermost function */
 	uint32_t context;	/* of that; CONTEXT_NONE = not known */
 	uint32_t block;
-	uint64_t jumps_to; /* always; 0 = it does not jump, or not always, or to several places */
+	uint64_t jumps_to; /* always; 0 = it does not jump; OBSERVED_SEVERAL = not always there */
 };
 
 /* An indirect jump of a function whose code is at hand, once for each target. */

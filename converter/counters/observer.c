@@ -184,8 +184,14 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, stru
 
 	if (!code)
 		return -1;
-	*code = (struct observed_instruction){
-		.address = insn->address, .context = CONTEXT_NONE, .block = it.block};
+	*code = (struct observed_instruction){.address = insn->address,
+					      .context = CONTEXT_NONE,
+					      .block = it.block,
+					      .jumps_to = insn->kind == ISA_JUMP ? insn->target
+							  : isa_is_branch(insn->kind) &&
+									  !isa_is_call(insn->kind)
+								  ? OBSERVED_SEVERAL
+								  : 0};
 	o->out->stats.weight += count;
 	if (!span || span->scope == DEBUGINFO_NONE) {
 		o->out->stats.no_debug += count;

@@ -306,17 +306,19 @@ out:
 static bool find_entries(const struct rounds *r, uint32_t function, const struct round_group *g,
 			 const uint32_t *members, uint64_t *entries)
 {
+	bool placed = false, inlined = false;
+
 	*entries = g->own ? r->observations->functions.items[function].entries : 0;
 	for (size_t m = 0; m < g->count; m++) {
 		const struct round_instance *i = &r->instances.items[members[m]];
 
 		if (context_is_symbol(&r->observations->contexts, i->context))
 			continue;
-		if (!r->round || (!i->placed && g->count == 1))
-			return false;
+		inlined = true;
+		placed |= i->placed;
 		*entries += i->placed ? i->entries : 0;
 	}
-	return true;
+	return !inlined || (r->round && placed);
 }
 
 /* Has what was solved the blocks of this instance alone? */
@@ -536,6 +538,9 @@ static int place_instances(struct rounds *r)
 			one &= !k;
 			i->entries += blocks[c[k].block];
 		}
+		if (!i->alone && i->weight)
+			i->entries = (uint64_t)((unsigned __int128)i->entries * i->most /
+						i->weight);
 		/* what stands there and did not run was not entered */
 		if (r->round || !one || (!own && i->most))
 			continue;
@@ -589,8 +594,13 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries)
 					.has_entries = true,
 					.entries = entries};
 	struct round_group *g = vector_push(&f->groups);
+	int rc = g ? solve(r, f, g, &problem) : -1;
 
-	return g ? solve(r, f, g, &problem) : -1;
+	if (g) { /* of no more use */
+		memory_free(g->blocks);
+		g->blocks = NULL;
+	}
+	return rc;
 }
 
 int rounds_guess(struct rounds *r, uint64_t entries)
