@@ -30,7 +30,6 @@ struct of_block {
 };
 
 struct collector {
-	const struct key_index *keys;
 	const struct observations *all;
 	const struct key_function *f;
 	struct evidence *out;
@@ -344,37 +343,23 @@ static bool is_merged(const struct collector *c, const struct jump_evidence *jum
 	return false;
 }
 
-static size_t first_jump(const struct observations *o, uint32_t function)
-{
-	size_t low = 0, high = o->jumps.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->jumps.items[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Tails of the labels of a computed goto are merged, and their jumps with them. */
 static int wish_jumps(struct collector *c, uint32_t function, const struct evidence_source *sources,
 		      size_t count)
 {
+	const struct observed_function *seen = &c->all->functions.items[function];
 	struct jump_evidence jumps = {0};
 	const struct jump_count *j;
 	int rc = 0;
 
-	for (size_t i = first_jump(c->all, function);
-	     !rc && i < c->all->jumps.count && c->all->jumps.items[i].function == function; i++) {
+	for (size_t i = 0; i < seen->jumps && !rc; i++) {
+		const struct observed_jump *one = &c->all->jumps.items[seen->first_jump + i];
 		size_t s = 0;
 
-		while (s < count && sources[s].context != c->all->jumps.items[i].context)
+		while (s < count && sources[s].context != one->context)
 			s++;
 		if (s < count)
-			rc = jump_evidence_add(&jumps, c->f, c->all, &c->all->jumps.items[i]);
+			rc = jump_evidence_add(&jumps, c->f, c->all, one);
 	}
 	vector_each (&jumps.items, j)
 		if (!rc && !is_merged(c, &jumps, j->block))
@@ -436,8 +421,7 @@ static int take_items(struct collector *c, const struct evidence_source *sources
 int evidence_collect(const struct key_index *keys, const struct observations *o, uint32_t function,
 		     const struct evidence_source *sources, size_t count, struct evidence *out)
 {
-	struct collector c = {
-		.keys = keys, .all = o, .f = &keys->functions.items[function], .out = out};
+	struct collector c = {.all = o, .f = &keys->functions.items[function], .out = out};
 	int rc = take_items(&c, sources, count);
 
 	for (size_t i = 0, j; i < c.items.count && !rc; i = j) {

@@ -22,7 +22,7 @@ static uint32_t label_at(const struct key_function *f, const struct observations
 
 	memset(score, 0, blocks * sizeof(*score));
 	code = observations_code_at(o, address, &n);
-	if (!n || code->address != address)
+	if (!code)
 		return KEY_NONE;
 	for (size_t i = 0; i < n; i++) {
 		const struct key_at *at;
@@ -61,25 +61,11 @@ static void find_present(const struct key_function *f, const struct observations
 	}
 }
 
-static size_t first_goto(const struct observations *o, uint32_t function)
-{
-	size_t low = 0, high = o->gotos.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->gotos.items[middle].function < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 int goto_evidence_add(const struct key_index *keys, const struct observations *o, uint32_t function,
 		      struct evidence *out)
 {
 	const struct key_function *f = &keys->functions.items[function];
+	const struct observed_function *seen = &o->functions.items[function];
 	size_t blocks = f->graph->block_count;
 	uint32_t *arc_of = memory_alloc_array(blocks + 1, sizeof(*arc_of));
 	double *score = memory_alloc_array(blocks + 1, sizeof(*score));
@@ -96,13 +82,13 @@ int goto_evidence_add(const struct key_index *keys, const struct observations *o
 		if (!a->from && a->flags & GCC_ARC_FAKE)
 			arc_of[a->to] = i;
 	}
-	for (size_t i = first_goto(o, function);
-	     !rc && i < o->gotos.count && o->gotos.items[i].function == function; i++) {
-		uint32_t label = label_at(f, o, o->gotos.items[i].target, arc_of, score);
+	for (size_t i = 0; i < seen->gotos && !rc; i++) {
+		const struct observed_goto *g = &o->gotos.items[seen->first_goto + i];
+		uint32_t label = label_at(f, o, g->target, arc_of, score);
 
-		sum += o->gotos.items[i].count;
+		sum += g->count;
 		if (label != KEY_NONE)
-			counts[label] += o->gotos.items[i].count;
+			counts[label] += g->count;
 	}
 	if (!rc && sum)
 		find_present(f, o, arc_of, score, present);

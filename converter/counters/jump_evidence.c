@@ -121,8 +121,6 @@ static int leaning(const struct key_function *f, const struct observations *o, u
 	int sum = 0;
 
 	code = observations_code_at(o, address, &n);
-	if (!n || code->address != address)
-		return 0;
 	for (size_t i = 0; i < n; i++) {
 		struct key_place places[2] = {code[i].place};
 		size_t count = 1;
@@ -145,9 +143,8 @@ static int leaning(const struct key_function *f, const struct observations *o, u
 static bool is_known(const struct observations *o, uint64_t address)
 {
 	size_t n;
-	const struct observed_instruction *code = observations_code_at(o, address, &n);
 
-	return n && code->address == address;
+	return observations_code_at(o, address, &n);
 }
 
 static int add(struct jump_evidence *v, uint32_t arc, uint32_t block, uint64_t count)
@@ -173,7 +170,7 @@ static bool goes_on_to(const struct observations *o, uint64_t address, uint64_t 
 	size_t n;
 
 	code = observations_code_at(o, address, &n);
-	if (!n || code->address != address)
+	if (!code)
 		return false;
 	if (code[n - 1].jumps_to)
 		return code[n - 1].jumps_to == to;

@@ -239,16 +239,13 @@ static uint32_t other_variant(const struct key_index *k, const char *name, size_
 
 uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file)
 {
-	size_t length = source_name_length(name, SOURCE_NAMES_GCC16), whole = strlen(name);
+	size_t length = source_name_length(name, SOURCE_NAMES_GCC), whole = strlen(name);
 	const struct map_entry *e = NULL;
 	uint32_t number = strings_find(k->strings, name, whole);
 
 	if (number != STRINGS_NONE)
 		e = map_find(&k->by_name, number, 0);
 	if (!e) {
-		const char *dot = strchr(name, '.');
-
-		length = dot && dot > name ? (size_t)(dot - name) : length;
 		number = strings_find(k->strings, name, length);
 		e = number == STRINGS_NONE ? NULL : map_find(&k->by_name, number, 0);
 	}

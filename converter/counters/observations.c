@@ -61,6 +61,22 @@ static int by_code_address(const void *x, const void *y)
 	return order_numbers(a->address, b->address);
 }
 
+static void find_runs(struct observations *o)
+{
+	for (size_t i = 0; i < o->jumps.count; i++) {
+		struct observed_function *f = &o->functions.items[o->jumps.items[i].function];
+
+		if (!f->jumps++)
+			f->first_jump = i;
+	}
+	for (size_t i = 0; i < o->gotos.count; i++) {
+		struct observed_function *f = &o->functions.items[o->gotos.items[i].function];
+
+		if (!f->gotos++)
+			f->first_goto = i;
+	}
+}
+
 void observations_sort(struct observations *o)
 {
 	size_t kept = 0;
@@ -81,6 +97,7 @@ void observations_sort(struct observations *o)
 	o->items.count = kept;
 	vector_sort(&o->jumps, by_function);
 	vector_sort(&o->gotos, by_target);
+	find_runs(o);
 }
 
 const struct observed_instruction *observations_code_at(const struct observations *o,
@@ -97,6 +114,8 @@ const struct observed_instruction *observations_code_at(const struct observation
 			high = middle;
 	}
 	*count = 0;
+	if (low == o->code.count || o->code.items[low].address != address)
+		return NULL;
 	while (low + *count < o->code.count &&
 	       o->code.items[low + *count].block == o->code.items[low].block)
 		++*count;

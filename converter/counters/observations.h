@@ -73,6 +73,8 @@ struct observed_function {
 	bool symbol;	  /* has code of its own */
 	bool split;   /* a part of it is a function of its own, which its inlined instances call */
 	bool inlined; /* has instances in others, as far as these ran */
+	/* its own of all, once they are sorted */
+	size_t first_jump, jumps, first_goto, gotos;
 };
 
 struct observation_stats {
@@ -95,7 +97,8 @@ struct observations {
 void observations_deinit(struct observations *o);
 /* Put all in order; equal instructions of a machine block become one. */
 void observations_sort(struct observations *o);
-/* Instructions from @address on to the end of its machine block. */
+/* Instructions from @address on to the end of its machine block; none if no instruction that was
+ * observed begins there. */
 const struct observed_instruction *observations_code_at(const struct observations *o,
 							uint64_t address, size_t *count);
 

@@ -228,21 +228,11 @@ static int wish_forced(struct rounds *r, const struct key_function *keys, uint32
 {
 	for (size_t m = 0; m < count; m++) {
 		uint64_t at = pair(function, r->instances.items[members[m]].context);
-		const struct key_call *c;
-		uint32_t last = KEY_NONE;
 
-		vector_each (&keys->calls, c) {
-			const struct map_entry *e;
+		for (uint32_t b = 0; b < keys->graph->block_count; b++) {
+			const struct map_entry *e = map_find(&r->forced, at, b);
 
-			if (c->block == last)
-				continue;
-			last = c->block;
-			e = map_find(&r->forced, at, c->block);
-			/* once a block, though several of its calls may be inlined */
-			for (const struct key_call *b = keys->calls.items; e && b < c; b++)
-				if (b->block == c->block)
-					e = NULL;
-			if (e && evidence_wish(v, CIRCULATION_NODE + c->block, e->n, WEIGHT_FORCED,
+			if (e && evidence_wish(v, CIRCULATION_NODE + b, e->n, WEIGHT_FORCED,
 					       WEIGHT_FORCED))
 				return -1;
 		}
