@@ -24,6 +24,7 @@
 #include "isa/ticks.h"
 
 #define ROUNDS		 9u
+#define ROUNDS_MOST	 72u /* while what samples cost is lost in the machine's noise */
 #define SAMPLES_PER_WORK 20u
 #define DEPTH		 64u /* of the traces that are timed */
 #define CACHE_BYTES	 (4u << 20)
@@ -198,6 +199,12 @@ static double arm_us(struct sampling *s)
 	return (double)ns / ARMS / 1e3;
 }
 
+/* A sample is a stop, too, which is many times what arming is. */
+static bool is_noise(const struct calibration *c)
+{
+	return c->sample_us < 5 * c->sample_arm_us;
+}
+
 /*
  * Plain and sampled work in turn. What samples cost is the difference between the fastest of each:
  * other programs make the work slower, by more than its samples do, but never faster.
@@ -205,11 +212,13 @@ static double arm_us(struct sampling *s)
 static int measure(struct sampling *s, struct calibration *c, struct softlbr_error *e)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_ticks = isa_ticks();
-	double branch_ticks[ROUNDS], tick_us, plain = INFINITY, sampled = INFINITY;
+	double branch_ticks[ROUNDS_MOST], tick_us, plain = INFINITY, sampled = INFINITY;
 	uint64_t samples = 0;
+	unsigned i;
 
+	c->sample_arm_us = arm_us(s);
 	sampled_work_ns(s, true); /* decodes */
-	for (unsigned i = 0; i < ROUNDS; i++) {
+	for (i = 0; i < ROUNDS || (i < ROUNDS_MOST && is_noise(c)); i++) {
 		double ns = (double)work_ns(s);
 
 		if (ns < plain)
@@ -225,14 +234,13 @@ static int measure(struct sampling *s, struct calibration *c, struct softlbr_err
 		if (!s->branches)
 			return error_set(e, SOFTLBR_E_SYSTEM, NULL, "no branch was recorded");
 		branch_ticks[i] = (double)s->ticks / (double)s->branches;
+		c->sample_us = (sampled - plain) / (double)samples / 1e3;
 	}
 	tick_us = (double)(clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e3 /
 		  (double)(isa_ticks() - begin_ticks);
-	c->sample_us = (sampled - plain) / (double)samples / 1e3;
-	c->branch_us = median(branch_ticks, ROUNDS) * tick_us;
-	c->sample_arm_us = arm_us(s);
-	if (c->sample_us < c->sample_arm_us)
-		c->sample_us = c->sample_arm_us; /* lost in the noise */
+	c->branch_us = median(branch_ticks, i) * tick_us;
+	if (is_noise(c))
+		c->sample_us = c->sample_arm_us;
 	return 0;
 }
 

@@ -17,6 +17,10 @@
 /* Of a process with more, each page is asked for: they are looked at whenever their number has
  * changed. */
 #define DESCRIPTORS_MOST 64
+/* One may have been closed and another opened since they were looked at, which leaves their number:
+ * while a program starts they are looked at in each stop, and later in one of so many. */
+#define STARTING_STOPS	64
+#define LOOKED_AT_EVERY 32
 
 void tracee_pages_open(struct tracee_pages *p, uint32_t pid)
 {
@@ -44,7 +48,7 @@ void tracee_pages_forget(struct tracee_pages *p)
 	if (++p->stop)
 		return;
 	memset(p->groups, 0, sizeof(p->groups)); /* wrapped */
-	p->faults.stop = 0;
+	p->faults.stop = p->faults.looked = 0;
 	p->stop = 1;
 }
 
@@ -82,6 +86,12 @@ static bool one_serves_faults(int descriptors)
 	return found;
 }
 
+static bool has_to_look(const struct tracee_pages *p)
+{
+	return !p->faults.looked || p->stop < STARTING_STOPS ||
+	       p->stop - p->faults.looked >= LOOKED_AT_EVERY;
+}
+
 /* Once a stop. What they are is looked at when their number has stayed from one stop to the next:
  * while it changes each page is asked for, which is cheaper. */
 static bool may_serve_faults(struct tracee_pages *p)
@@ -95,10 +105,10 @@ static bool may_serve_faults(struct tracee_pages *p)
 		st.st_size = 0;
 	if (st.st_size != p->faults.number || !st.st_size || st.st_size > DESCRIPTORS_MOST) {
 		p->faults.number = st.st_size;
-		p->faults.looked = false;
+		p->faults.looked = 0;
 		p->faults.serves = true;
-	} else if (!p->faults.looked) {
-		p->faults.looked = true;
+	} else if (has_to_look(p)) {
+		p->faults.looked = p->stop;
 		p->faults.serves = one_serves_faults(p->descriptors);
 	}
 	return p->faults.serves;

@@ -27,10 +27,11 @@ struct tracee_pages {
 	uint32_t stop;
 	int descriptors; /* /proc/PID/fd, whose size is their number (Linux 6.2), or -1 */
 	struct {
-		uint32_t stop;	/* in which it was asked */
-		int64_t number; /* of descriptors, at the last stop */
-		bool looked;	/* at what they are, since there are as many */
-		bool serves;	/* faults by one of them, perhaps */
+		uint32_t stop;	 /* in which it was asked */
+		int64_t number;	 /* of descriptors, at the last stop */
+		uint32_t looked; /* the stop of the last look at what they are; 0: none since there
+				    are as many */
+		bool serves;	 /* faults by one of them, perhaps */
 	} faults;
 	uint64_t known[TRACEE_PAGES_KNOWN]; /* seen to be there; direct mapped, 0 = none */
 	struct {
