@@ -13,6 +13,8 @@
 
 #define ENTRY 0u
 #define EXIT  1u
+/* gcc's own counts have 61 bits. */
+#define GUESS_MOST (UINT64_C(1) << 60)
 
 /* Between functions; behind a function's head, which its variables may follow; in its blocks. */
 enum stage { OUTSIDE, HEAD, BODY };
@@ -207,6 +209,23 @@ static double probability(const char *at, const char *end)
 	return begins(at, end, "%") && whole <= 100 ? (whole * 10 + tenths) / 1000.0 : -1;
 }
 
+/* "count:1804253 (estimated locally)"; 0 where gcc has no idea. */
+static uint64_t guessed_count(const char *at, const char *end)
+{
+	static const char word[] = "count:";
+	uint64_t count = 0;
+
+	at = find(at, end, word);
+	if (!at)
+		return 0;
+	for (at += sizeof(word) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+		if (count > GUESS_MOST)
+			return 0;
+		count = count * 10 + (uint64_t)(*at - '0');
+	}
+	return count;
+}
+
 /* An edge from the block to what @at names. Those to handlers of computed gotos, of setjmp and the
  * like are abnormal: gcc puts fake ones in their place into the .gcno file. */
 static int read_edge(struct reader *r, const char *at, const char *end)
@@ -234,6 +253,7 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 		return -1;
 	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
 	guess.probability = probability(at, end);
+	guess.count = guessed_count(at, end);
 	if (guess.probability < 0)
 		return 0;
 	to = vector_push(&r->f->guesses);

@@ -34,6 +34,8 @@ static void find_most(struct arc_counters *c)
 /* What ran so many times less than the greatest counter is hot for gcc
  * (param hot-bb-count-fraction). */
 #define HOT_SHARE 10000
+/* What no sample was taken in ran less than this share of it, as far as is known. */
+#define UNSEEN_SHARE 100
 /* More than this of what ran without a key: other columns than the keys' may be the reason. */
 #define MANY_WITHOUT 0.25
 
@@ -79,7 +81,8 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 	if (!rc)
 		find_most(c);
 	/* gcc makes what never ran small and slow, wherever it is: not what may only be rare */
-	if (!rc && sampled && rounds_guess(&c->rounds, c->most / HOT_SHARE + 1))
+	if (!rc && sampled &&
+	    rounds_guess(&c->rounds, c->most / HOT_SHARE + 1, c->most / UNSEEN_SHARE + 1))
 		rc = error_set_nomem(e);
 	return rc;
 }

@@ -162,10 +162,48 @@ static int wish_guesses(struct solving *s)
 	return 0;
 }
 
+/* The block behind the entry, which is in no loop in gcc's graphs as a rule: how often gcc guesses
+ * that it is left, less what comes back to it. */
+static double guessed_entries(const struct solving *s)
+{
+	const struct gcc_guess *g;
+	uint32_t first = KEY_NONE;
+	double sum = 0;
+
+	for (uint32_t i = s->first[0]; i < s->first[1]; i++)
+		if (!(s->graph->arcs.items[s->ways[i]].flags & GCC_ARC_FAKE))
+			first = s->graph->arcs.items[s->ways[i]].to;
+	vector_each (&s->graph->guesses, g)
+		sum += (g->from == first) * (double)g->count - (g->to == first) * (double)g->count;
+	return sum;
+}
+
+/* Arcs are wished to be what gcc guesses, of that many entries. */
+static int wish_guessed_counts(struct solving *s)
+{
+	double entries = guessed_entries(s), most = (double)s->i->guess_most;
+	const struct gcc_guess *g;
+
+	if (entries < 1)
+		return 0;
+	vector_each (&s->graph->guesses, g)
+		for (uint32_t i = s->first[g->from]; i < s->first[g->from + 1]; i++) {
+			const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
+			double count = (double)g->count / entries * (double)s->i->entries;
+
+			if (a->to != g->to || a->flags & GCC_ARC_FAKE)
+				continue;
+			if (wish(s, s->ways[i], (uint64_t)(count < most ? count : most), 1, 1))
+				return -1;
+		}
+	return 0;
+}
+
 static int solve(struct solving *s)
 {
 	for (unsigned pass = 0; pass < PASSES; pass++) {
 		if (lay_out(s) || take_evidence(s) ||
+		    (s->i->guess_most && wish_guessed_counts(s)) ||
 		    (pass && (share_out_sums(s) || wish_guesses(s))) ||
 		    circulation_solve(&s->c, WORK))
 			return -1;

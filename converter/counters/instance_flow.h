@@ -15,6 +15,8 @@ struct instance_flow {
 	bool own;		   /* the function's own code, else inlined */
 	bool has_entries;
 	uint64_t entries; /* how often it was entered */
+	/* Nothing else is known: it went on as gcc guesses, up to so often an arc; 0 = no */
+	uint64_t guess_most;
 };
 
 /* @flows: one for each arc of the graph. 0, or -1 without memory or a solution. */

@@ -308,7 +308,9 @@ static bool find_entries(const struct rounds *r, uint32_t function, const struct
 		placed |= i->placed;
 		*entries += i->placed ? i->entries : 0;
 	}
-	return !inlined || (r->round && placed);
+	/* instances of which only the call of the part that was split off is left are not seen */
+	return !inlined ||
+	       (r->round && placed && !r->observations->functions.items[function].split);
 }
 
 /* Has what was solved the blocks of this instance alone? */
@@ -376,7 +378,7 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 	struct round_group *g;
 	int rc;
 
-	if (f->taken)
+	if (f->taken || r->observations->functions.items[number].split)
 		return 0;
 	vector_each (&f->groups, g)
 		entered += g->blocks ? g->blocks[0] : 0;
@@ -574,7 +576,7 @@ int rounds_run(struct rounds *r, const struct key_index *keys, const struct obse
 	return 0;
 }
 
-static int guess(struct rounds *r, uint32_t number, uint64_t entries)
+static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t most)
 {
 	struct round_function *f = &r->functions.items[number];
 	struct evidence evidence = {0};
@@ -582,7 +584,8 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries)
 					.evidence = &evidence,
 					.own = true,
 					.has_entries = true,
-					.entries = entries};
+					.entries = entries,
+					.guess_most = most};
 	struct round_group *g = vector_push(&f->groups);
 	int rc = g ? solve(r, f, g, &problem) : -1;
 
@@ -593,10 +596,10 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries)
 	return rc;
 }
 
-int rounds_guess(struct rounds *r, uint64_t entries)
+int rounds_guess(struct rounds *r, uint64_t entries, uint64_t most)
 {
 	for (uint32_t n = 0; n < r->functions.count; n++)
-		if (r->keys->functions.items[n].same_as == n && guess(r, n, entries))
+		if (r->keys->functions.items[n].same_as == n && guess(r, n, entries, most))
 			return -1;
 	return 0;
 }

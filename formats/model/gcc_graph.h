@@ -59,6 +59,7 @@ struct gcc_call {
 struct gcc_guess {
 	uint32_t from, to; /* blocks */
 	double probability;
+	uint64_t count; /* on a scale of the function's own; 0 = no idea, or never */
 };
 
 /* A statement whose values an instrumented program counts, and one of its counters there. */

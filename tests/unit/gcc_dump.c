@@ -119,14 +119,14 @@ static unsigned gotos_of(const struct pair *p, const char *name)
 	return n;
 }
 
-static double guess_of(const struct gcc_function *f, uint32_t from, uint32_t to)
+static struct gcc_guess guess_of(const struct gcc_function *f, uint32_t from, uint32_t to)
 {
 	const struct gcc_guess *g;
 
 	vector_each (&f->guesses, g)
 		if (g->from == from && g->to == to)
-			return g->probability;
-	return -1;
+			return *g;
+	return (struct gcc_guess){.probability = -1};
 }
 
 static void check_c(struct pair *p)
@@ -139,8 +139,11 @@ static void check_c(struct pair *p)
 	assert_string_equal(text(p, f->blocks.items[2].condition.file), "a file.y");
 	assert_int_equal(f->blocks.items[3].discriminator, 1);
 	assert_int_equal(f->blocks.items[4].discriminator, 4);
-	assert_true(guess_of(f, 2, 3) == 0.33 && guess_of(f, 2, 4) == 0.67);
-	assert_true(guess_of(f, 4, 1) == 1);
+	assert_true(guess_of(f, 2, 3).probability == 0.33);
+	assert_true(guess_of(f, 2, 4).probability == 0.67);
+	assert_true(guess_of(f, 4, 1).probability == 1);
+	assert_int_equal(guess_of(f, 2, 3).count, 354334800);
+	assert_int_equal(guess_of(f, 2, 4).count, 719407024);
 	assert_int_equal(f->statements.items[0].block, 2);
 	assert_int_equal(f->statements.items[0].at.column, 33);
 	assert_string_equal(calls_of(p, "other"), "add_1:7:44");

@@ -43,16 +43,16 @@ static void guess(struct made *m, uint32_t from, uint32_t to, double probability
 	struct gcc_guess *g = vector_push(&m->graph.functions.items[0].guesses);
 
 	assert_non_null(g);
-	*g = (struct gcc_guess){from, to, probability};
+	*g = (struct gcc_guess){from, to, probability, (uint64_t)(probability * 1000)};
 }
 
-/* @entries: NEVER = not known. */
-static int solve(struct made *m, bool own, uint64_t entries)
+static int solve_guessed(struct made *m, bool own, uint64_t entries, uint64_t most)
 {
 	struct instance_flow i = {.evidence = &m->evidence,
 				  .own = own,
 				  .has_entries = entries != NEVER,
-				  .entries = entries};
+				  .entries = entries,
+				  .guess_most = most};
 	int rc;
 
 	if (!m->keys.functions.count)
@@ -62,6 +62,12 @@ static int solve(struct made *m, bool own, uint64_t entries)
 	if (!rc)
 		instance_flow_blocks(i.f->graph, m->flows, m->blocks);
 	return rc;
+}
+
+/* @entries: NEVER = not known. */
+static int solve(struct made *m, bool own, uint64_t entries)
+{
+	return solve_guessed(m, own, entries, 0);
 }
 
 /* What comes in goes out, but for the entry and the exit, which are one. */
@@ -295,6 +301,34 @@ static void large_counts(void **state)
 	unmake(&m);
 }
 
+/* Nothing is known but how often it was entered: gcc's guess of the loop, or what it is at most. */
+static void loop_as_guessed(void **state)
+{
+	static const struct gcc_guess guesses[] = {{2, 4, 1, 1000},
+						   {3, 4, 1, 9000},
+						   {4, 3, 0.9, 9000},
+						   {4, 5, 0.1, 1000},
+						   {5, 1, 1, 1000}};
+
+	(void)state;
+	for (uint64_t most = 40; most < 500; most += 400) {
+		struct made m;
+
+		make(&m, 6, loop);
+		for (size_t i = 0; i < sizeof(guesses) / sizeof(guesses[0]); i++) {
+			struct gcc_guess *g = vector_push(&m.graph.functions.items[0].guesses);
+
+			assert_non_null(g);
+			*g = guesses[i];
+		}
+		assert_int_equal(solve_guessed(&m, true, 10, most), 0);
+		check_conserved(&m);
+		assert_int_equal(m.blocks[0], 10);
+		assert_int_equal(m.blocks[3], most < 90 ? most : 90);
+		unmake(&m);
+	}
+}
+
 static void without_memory(void **state)
 {
 	struct made m;
@@ -329,6 +363,7 @@ int main(void)
 		cmocka_unit_test(block_that_follows_itself),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(large_counts),
+		cmocka_unit_test(loop_as_guessed),
 		cmocka_unit_test(without_memory),
 	};
 
