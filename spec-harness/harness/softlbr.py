@@ -29,9 +29,10 @@ class Softlbr:
         return done.stdout.strip()
 
     def build(self):
-        """Which build this is: a few digits of a digest of the program and its collector."""
+        """Which build this is: a few digits of a digest of the program, what it becomes and its collector."""
         directory = os.path.dirname(self.path)
-        files = [self.path, os.path.join(directory, "libsoftlbr-collector.so.0")]
+        files = [self.path, *(os.path.join(directory, name) for name in
+                              ("softlbr-full", "../libexec/softlbr/softlbr-full", "libsoftlbr-collector.so.0"))]
         return content(*filter(os.path.exists, files))[:12]
 
     def can(self, command, word):
