@@ -107,9 +107,14 @@ static bool is_selected(const struct doubts *d, const struct observation *o, uin
 	return computed;
 }
 
+uint32_t doubts_before(const struct doubts *d, uint32_t block)
+{
+	return block < d->before.count ? d->before.items[block] : KEY_NONE;
+}
+
 double doubts_share(const struct doubts *d, const struct observation *o, uint32_t block)
 {
-	uint32_t before = block < d->before.count ? d->before.items[block] : KEY_NONE;
+	uint32_t before = doubts_before(d, block);
 
 	if (before == KEY_NONE)
 		return 1;

@@ -25,6 +25,8 @@ int doubts_init(struct doubts *d, const struct key_function *f);
 /* Add the observations [first,end), which stay. 0, or -1. Then sort. */
 int doubts_add(struct doubts *d, const struct observation *first, const struct observation *end);
 void doubts_sort(struct doubts *d);
+/* The only block that leads to it, or KEY_NONE. */
+uint32_t doubts_before(const struct doubts *d, uint32_t block);
 /* Did @block run as often as @o? 1: as far as one can see; 0: that says nothing. */
 double doubts_share(const struct doubts *d, const struct observation *o, uint32_t block);
 

@@ -67,6 +67,7 @@ static void judge(const struct tally *kinds, bool calls, struct estimate *is)
 			t.sum = kinds[i].sum > t.sum ? kinds[i].sum : t.sum;
 		weight = WEIGHT_SELECT;
 		is->pull = 0;
+		is->selected = true;
 	} else {
 		static const uint8_t good[] = {OBSERVATION_COMPUTE, OBSERVATION_CONDITION,
 					       OBSERVATION_SELECT};

@@ -6,6 +6,8 @@
 #ifndef CONVERTER_COUNTERS_ESTIMATE_H
 #define CONVERTER_COUNTERS_ESTIMATE_H
 
+#include <stdbool.h>
+
 #include "base/vector.h"
 #include "converter/counters/observations.h"
 
@@ -25,6 +27,8 @@ struct estimate {
 	double weight; /* of running more often than `high` */
 	double below;  /* of running less often than `low` */
 	double pull;   /* of running less often than `high` */
+	/* Computed whether or not it would have run: `high` times, as the block before it ran. */
+	bool selected;
 };
 
 /* Of a statement's instructions, which are sorted by it. */

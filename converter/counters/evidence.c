@@ -96,6 +96,7 @@ static int choose(struct collector *c, const struct estimate_item *i,
 static int is_of_block(struct collector *c, uint32_t block, const struct estimate *is)
 {
 	struct of_block *slot = vector_push(&c->single);
+	uint32_t before = doubts_before(&c->doubts, block);
 	double sum = 0, certain = 0;
 	const struct estimate_item *i;
 
@@ -106,9 +107,12 @@ static int is_of_block(struct collector *c, uint32_t block, const struct estimat
 		certain += (double)i->count * doubts_share(&c->doubts, i->o, block);
 	}
 	*slot = (struct of_block){block, *is};
-	slot->is.below = is->weight * (sum > 0 ? certain / sum : 1);
-	slot->is.pull *= sum > 0 ? certain / sum : 1;
-	return 0;
+	certain = sum > 0 ? certain / sum : 1;
+	slot->is.below = is->weight * certain;
+	slot->is.pull *= certain;
+	if (!is->selected || before == KEY_NONE)
+		return 0;
+	return evidence_wish(c->out, CIRCULATION_NODE + before, is->high, is->weight * certain, 0);
 }
 
 /* A statement in several blocks: together at least so often, each at most so often. */
