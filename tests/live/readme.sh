@@ -8,7 +8,7 @@ build=$1
 softlbr=$build/softlbr
 . "$(dirname "$0")/../prelude.sh"
 cd "${2:-$root}"
-needs valgrind gcc python3
+needs valgrind gcc make python3
 needs_recording
 ln -s "$build" "$work/build" # whose path may have spaces
 sed -n '/^## Five minutes/,/^For llvm-bolt/p' README.md | awk '/^```/ { in_code = !in_code; next } in_code' |
@@ -16,6 +16,6 @@ sed -n '/^## Five minutes/,/^For llvm-bolt/p' README.md | awk '/^```/ { in_code 
   sed "s,/tmp/,$work/,g; s,build/softlbr,$work/build/softlbr,g; s,training.asm 1000,training.asm 500,
     s,evaluation.asm 300,evaluation.asm 100,; s/^python3 .*variants.py/& --rounds 2/" \
     >"$work/tour.sh"
-[ "$(grep -c . "$work/tour.sh")" -ge 6 ]
+[ "$(grep -c . "$work/tour.sh")" -ge 10 ]
 sh -eux "$work/tour.sh"
 grep -q 'scripts/demo.sh' README.md
