@@ -57,11 +57,13 @@ static void judge(const struct tally *kinds, bool calls, struct estimate *is)
 		is->low += kinds[OBSERVATION_CALL].sum;
 		is->high += kinds[OBSERVATION_CALL].sum;
 		is->weight = WEIGHT_CALL;
+		is->fixed = true;
 		return;
 	}
 	if (store->any) {
 		t = *store;
 		weight = WEIGHT_STORE;
+		is->fixed = true;
 	} else if (select->any && !condition) { /* ran whether or not the block would have */
 		for (size_t i = 0; i <= OBSERVATION_JUMP; i++)
 			t.sum = kinds[i].sum > t.sum ? kinds[i].sum : t.sum;

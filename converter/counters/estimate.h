@@ -27,6 +27,7 @@ struct estimate {
 	double weight; /* of running more often than `high` */
 	double below;  /* of running less often than `low` */
 	double pull;   /* of running less often than `high` */
+	bool fixed;    /* calls and stores: they are not moved out of loops */
 	/* Computed whether or not it would have run: `high` times, as the block before it ran. */
 	bool selected;
 };

@@ -342,7 +342,8 @@ static bool is_merged(const struct collector *c, const struct jump_evidence *jum
 	vector_each (&jumps->items, j)
 		sum += j->block == block ? j->count : 0;
 	vector_each (&c->single, one)
-		if (one->block == block && (double)one->is.high < MERGED * (double)sum - 1)
+		if (one->block == block && one->is.fixed &&
+		    (double)one->is.high < MERGED * (double)sum - 1)
 			return true;
 	return false;
 }

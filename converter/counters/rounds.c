@@ -20,6 +20,8 @@
  * often than that is entered. */
 #define WEIGHT_FORCED 1.0
 #define WEIGHT_CALLEE 2.0
+/* Against gcc's guesses of a whole function. */
+#define WEIGHT_GUESSED 50.0
 
 static void clear_groups(struct round_function *f)
 {
@@ -576,7 +578,28 @@ int rounds_run(struct rounds *r, const struct key_index *keys, const struct obse
 	return 0;
 }
 
-static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t most)
+/* Calls that are guessed are no more than the entries of what is called: gcc would take its own
+ * code for cold, and what is inlined at these calls for all of it. @calls: of each function, by
+ * number. */
+static int wish_entries(const struct rounds *r, const struct key_function *keys,
+			const uint32_t *calls, uint64_t entries, struct evidence *v)
+{
+	const struct key_call *c;
+
+	vector_each (&keys->calls, c) {
+		const struct observed_function *to =
+			c->callee == KEY_NONE ? NULL : &r->observations->functions.items[c->callee];
+
+		if (to &&
+		    evidence_wish(v, CIRCULATION_NODE + c->block,
+				  (to->entries + entries) / calls[c->callee], 0, WEIGHT_GUESSED))
+			return -1;
+	}
+	return 0;
+}
+
+static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t most,
+		 const uint32_t *calls)
 {
 	struct round_function *f = &r->functions.items[number];
 	struct evidence evidence = {0};
@@ -587,8 +610,11 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 					.entries = entries,
 					.guess_most = most};
 	struct round_group *g = vector_push(&f->groups);
-	int rc = g ? solve(r, f, g, &problem) : -1;
+	int rc = g ? wish_entries(r, problem.f, calls, entries, &evidence) : -1;
 
+	if (!rc)
+		rc = solve(r, f, g, &problem);
+	evidence_deinit(&evidence);
 	if (g) { /* of no more use */
 		memory_free(g->blocks);
 		g->blocks = NULL;
@@ -598,8 +624,19 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 
 int rounds_guess(struct rounds *r, uint64_t entries, uint64_t most)
 {
-	for (uint32_t n = 0; n < r->functions.count; n++)
-		if (r->keys->functions.items[n].same_as == n && guess(r, n, entries, most))
-			return -1;
-	return 0;
+	uint32_t *calls = memory_alloc_array(r->functions.count + 1, sizeof(*calls));
+	int rc = calls ? 0 : -1;
+
+	for (uint32_t n = 0; n < r->functions.count && !rc; n++) {
+		const struct key_call *c;
+
+		vector_each (&r->keys->functions.items[n].calls, c)
+			if (c->callee != KEY_NONE)
+				calls[c->callee]++;
+	}
+	for (uint32_t n = 0; n < r->functions.count && !rc; n++)
+		if (r->keys->functions.items[n].same_as == n)
+			rc = guess(r, n, entries, most, calls);
+	memory_free(calls);
+	return rc;
 }
