@@ -24,6 +24,14 @@ static const char *find(const char *at, const char *end, const char *text)
 	return memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
+/* gcc takes no counters of a function that have gaps. */
+static void lose(struct gcc_dump_values *v, struct gcc_graph *g)
+{
+	if (v->waiting.count)
+		g->functions.items[v->function].values_lost = true;
+	v->waiting.count = 0;
+}
+
 static uint64_t digest(struct gimple_text t)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
@@ -85,8 +93,8 @@ static uint32_t interval_words(const char *at, const char *end)
 }
 
 /* "3.f[0], ..." behind "&__gcov". What is not understood has no site. */
-static int add_waiting(struct gcc_dump_values *v, const struct gcc_graph *g,
-		       const struct map *functions, const char *at, const char *end)
+static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const struct map *functions,
+		       const char *at, const char *end)
 {
 	const char *bracket = memchr(at, '[', (size_t)(end - at));
 	const struct map_entry *m;
@@ -101,10 +109,12 @@ static int add_waiting(struct gcc_dump_values *v, const struct gcc_graph *g,
 	if (!m || !gimple_line_number(&at, end, &first))
 		return 0;
 	words = kind == COUNTER_KIND_INTERVAL ? interval_words(at, end) : words_of[kind];
-	if (!words)
+	if (!words) {
+		g->functions.items[m->n].values_lost |= kind == COUNTER_KIND_INTERVAL;
 		return 0;
+	}
 	if (v->function != m->n)
-		v->waiting.count = 0;
+		lose(v, g);
 	v->function = (uint32_t)m->n;
 	site = vector_push(&v->waiting);
 	if (!site)
@@ -136,8 +146,11 @@ static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const 
 	if (!gimple_line_parse(&l, at, end) || !gcc_dump_values_may_count(&l))
 		return 0;
 	c = find_candidate(v, digest(l.text));
-	if (!c)
+	if (!c) {
+		if (l.has_place) /* else it may be what is counted: a quotient */
+			lose(v, g);
 		return 0;
+	}
 	c->found = true;
 	f = &g->functions.items[v->function];
 	vector_each (&v->waiting, site) {
@@ -166,4 +179,9 @@ int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
 	if (a)
 		return add_waiting(v, g, functions, a + sizeof(counter) - 1, end);
 	return v->waiting.count ? find_statement(v, g, at, end) : 0;
+}
+
+void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g)
+{
+	lose(v, g);
 }

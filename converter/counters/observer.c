@@ -124,6 +124,24 @@ static void take_tail_call(const struct observer *o, const struct key_function *
 		it->kind = OBSERVATION_CONDITION;
 }
 
+/* gcc counts values of the statement, which calls or divides. */
+static int add_site(struct observer *o, const struct observation *of, const struct isa_insn *insn)
+{
+	struct observed_site *s = vector_push(&o->out->sites);
+
+	if (!s)
+		return -1;
+	*s = (struct observed_site){.function = of->function,
+				    .inner = of->inner,
+				    .place = of->place,
+				    .discriminator = of->discriminator,
+				    .calls = isa_is_call(insn->kind),
+				    .indirect = insn->kind == ISA_CALL_INDIRECT ||
+						insn->kind == ISA_JUMP_INDIRECT,
+				    .address = insn->address};
+	return 0;
+}
+
 /* The instruction was made from a statement at @place in scope @at. */
 static int add_statement(struct observer *o, const struct isa_insn *insn, uint32_t at,
 			 struct key_place place, struct observation *it)
@@ -157,6 +175,8 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 		stats->no_discriminator += it->count;
 		it->discriminator = OBSERVATION_NO_DISCRIMINATOR;
 	}
+	if (key_function_has_values(f, place) && add_site(o, it, insn))
+		return -1;
 	it->kind = kind_of(o, insn, &it->operation);
 	if (it->kind == OBSERVATION_CALL && insn->kind != ISA_CALL_INDIRECT &&
 	    goes_on(o, f, insn)) {
@@ -320,8 +340,14 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	function = function_of_symbol(o);
 	if (function != KEY_NONE && strstr(o->symbol->name, ".part."))
 		o->out->functions.items[function].split = true;
-	if (function != KEY_NONE && !is_part(o->symbol->name))
+	if (function != KEY_NONE && !is_part(o->symbol->name)) {
+		struct map_entry *entry = map_at(&o->out->symbols, o->symbol->begin, 0);
+
+		if (!entry)
+			return error_set_nomem(e);
+		entry->n = function;
 		o->out->functions.items[function].entries += o->counts.items[0];
+	}
 	if (add_instructions(o) ||
 	    (function != KEY_NONE && o->frames.keys->functions.items[function].computed_goto &&
 	     add_gotos(o, function)))
