@@ -32,12 +32,35 @@ static void lose(struct gcc_dump_values *v, struct gcc_graph *g)
 	v->waiting.count = 0;
 }
 
+static uint64_t digest_on(uint64_t h, uint64_t byte)
+{
+	return (h ^ byte) * 0x100000001b3u; /* FNV-1a */
+}
+
 static uint64_t digest(struct gimple_text t)
 {
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+	uint64_t h = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < t.length; i++)
-		h = (h ^ (uint8_t)t.at[i]) * 0x100000001b3u;
+		h = digest_on(h, (uint8_t)t.at[i]);
+	return h;
+}
+
+/* Of a statement with its place, but without the numbers of SSA names: "buff_17" may have become
+ * "buff_18". */
+static uint64_t digest_shape(const struct gimple_line *l)
+{
+	const char *at = l->text.at, *end = at + l->text.length;
+	uint64_t h = digest(l->place.file);
+
+	h = digest_on(digest_on(h, l->place.line), l->place.column);
+	while (at < end) {
+		char c = *at++;
+
+		h = digest_on(h, (uint8_t)c);
+		while (c == '_' && at < end && *at >= '0' && *at <= '9')
+			at++;
+	}
 	return h;
 }
 
@@ -58,7 +81,8 @@ int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t bl
 		return -1;
 	if (!m->m++)
 		m->n = v->candidates.count - 1;
-	*c = (struct gcc_dump_candidate){digest(l->text), (uint32_t)function, block, at, false};
+	*c = (struct gcc_dump_candidate){
+		digest(l->text), digest_shape(l), (uint32_t)function, block, at, false};
 	return 0;
 }
 
@@ -124,15 +148,25 @@ static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const str
 	return 0;
 }
 
-/* The first with this text that was not yet found: equal ones come in the same order again. */
-static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v, uint64_t text)
+/* The first with this text, or else of this shape, that was not yet found: equal ones come in the
+ * same order again. */
+static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v,
+						 const struct gimple_line *l)
 {
 	const struct map_entry *m = map_find(&v->begins, v->function, 0);
+	uint64_t text = digest(l->text), shape = digest_shape(l);
+	struct gcc_dump_candidate *c, *alike = NULL;
 
-	for (size_t i = m ? m->n : 0; m && i < m->n + m->m; i++)
-		if (v->candidates.items[i].text == text && !v->candidates.items[i].found)
-			return &v->candidates.items[i];
-	return NULL;
+	for (size_t i = m ? m->n : 0; m && i < m->n + m->m; i++) {
+		c = &v->candidates.items[i];
+		if (c->found)
+			continue;
+		if (c->text == text)
+			return c;
+		if (!alike && c->shape == shape)
+			alike = c;
+	}
+	return alike;
 }
 
 static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const char *at,
@@ -145,7 +179,7 @@ static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const 
 
 	if (!gimple_line_parse(&l, at, end) || !gcc_dump_values_may_count(&l))
 		return 0;
-	c = find_candidate(v, digest(l.text));
+	c = find_candidate(v, &l);
 	if (!c) {
 		if (l.has_place) /* else it may be what is counted: a quotient */
 			lose(v, g);

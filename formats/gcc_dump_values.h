@@ -19,7 +19,7 @@
 
 /* A statement that may have counters, as it was before. */
 struct gcc_dump_candidate {
-	uint64_t text; /* a digest */
+	uint64_t text, shape; /* digests */
 	uint32_t function, block;
 	struct gcc_place at;
 	bool found;
