@@ -91,11 +91,11 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 /* Of fewer samples of a site the most frequent value may be chance. */
 #define VALUE_SAMPLES 20
 
-int arc_counters_add_values(struct arc_counters *c, struct binary *b,
-			    const struct branch_profile *p, const struct value_profile *values,
-			    bool sampled, struct softlbr_error *e)
+int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,
+			    bool sampled, const struct value_profile *values,
+			    struct softlbr_error *e)
 {
-	return value_sets_make(&c->values, &c->keys, &c->observations, b, p, values,
+	return value_sets_make(&c->values, &c->rounds, p, scale, values,
 			       sampled ? VALUE_SAMPLES : 1)
 		       ? error_set_nomem(e)
 		       : 0;

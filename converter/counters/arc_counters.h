@@ -38,9 +38,9 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 		      struct softlbr_error *e);
 /* Then value counters: of where calls by pointers went in @p, and of @values, which may be NULL.
  * What is @sampled is taken from 20 samples of a site on. 0 or a negative code. */
-int arc_counters_add_values(struct arc_counters *c, struct binary *b,
-			    const struct branch_profile *p, const struct value_profile *values,
-			    bool sampled, struct softlbr_error *e);
+int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,
+			    bool sampled, const struct value_profile *values,
+			    struct softlbr_error *e);
 /* The counters of object number @object, whose graph is @g. @out is initialised by the call. 0, or
  * -1 without memory. */
 int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,

@@ -100,7 +100,7 @@ struct observations {
 	VECTOR(struct observed_goto) gotos;	    /* by function, target */
 	VECTOR(struct observed_function) functions; /* by number */
 	VECTOR(struct observed_site) sites;	    /* by function, place, address */
-	struct map symbols; /* (first address, 0) -> n = function, of those that ran */
+	struct map symbols; /* (first address, 0) -> n = function, or KEY_NONE */
 	uint32_t blocks;
 	struct observation_stats stats;
 };

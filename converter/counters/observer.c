@@ -341,11 +341,11 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	if (function != KEY_NONE && strstr(o->symbol->name, ".part."))
 		o->out->functions.items[function].split = true;
 	if (function != KEY_NONE && !is_part(o->symbol->name)) {
-		struct map_entry *entry = map_at(&o->out->symbols, o->symbol->begin, 0);
+		struct map_entry *known = map_at(&o->out->symbols, o->symbol->begin, 0);
 
-		if (!entry)
+		if (!known)
 			return error_set_nomem(e);
-		entry->n = function;
+		known->n = function; /* by its file, too */
 		o->out->functions.items[function].entries += o->counts.items[0];
 	}
 	if (add_instructions(o) ||
@@ -412,17 +412,22 @@ static int observe_cold(struct observer *o, struct softlbr_error *e)
 }
 
 /* Which functions have code of their own, though it may not have run? */
-static void find_symbols(struct observer *o)
+static int find_symbols(struct observer *o)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(o->binary, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t function = key_index_find(o->frames.keys, f[i].name, 0);
+		struct map_entry *e = map_at(&o->out->symbols, f[i].begin, 0);
 
+		if (!e)
+			return -1;
+		e->n = function;
 		if (function != KEY_NONE)
 			o->out->functions.items[function].symbol = true;
 	}
+	return 0;
 }
 
 int observer_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
@@ -445,11 +450,10 @@ int observer_make(struct binary *b, const struct branch_profile *p, uint64_t sca
 	}
 	out->functions.count = keys->functions.count;
 	memset(out->functions.items, 0, out->functions.count * sizeof(*out->functions.items));
-	if (!o.finder || cfg_branches_init(&o.branches, p)) {
+	if (!o.finder || cfg_branches_init(&o.branches, p) || find_symbols(&o)) {
 		rc = error_set_nomem(e);
 		goto out;
 	}
-	find_symbols(&o);
 	rc = observe_symbols(&o, e);
 	if (!rc)
 		rc = observe_cold(&o, e);

@@ -15,7 +15,7 @@ struct maker {
 	struct value_sets *out;
 	const struct key_index *keys;
 	const struct observations *all;
-	struct binary *binary;
+	uint64_t scale;
 	struct cfg_branches branches;
 	const struct value_profile *values;
 	struct value_table table; /* of `values` */
@@ -66,44 +66,49 @@ static struct value_site *find_site(struct value_sets *v, uint64_t number, enum 
 	return s ? &v->seen.sites.items[s - v->seen.sites.items] : NULL;
 }
 
-/* The function that begins at @va, + 1. */
-static uint64_t target_at(const struct maker *m, uint64_t va)
+static int give_target(struct maker *m, uint64_t number, uint32_t function, uint64_t runs)
 {
-	const struct binary_function *to = va == BRANCH_OUTSIDE ? NULL
-								: binary_function_at(m->binary, va);
-	const struct map_entry *e;
-	uint32_t function;
+	struct value_site *site;
 
-	if (!to || to->begin != va)
+	if (runs < m->scale)
 		return 0;
-	e = map_find(&m->all->symbols, va, 0);
-	function = e ? (uint32_t)e->n : key_index_find(m->keys, to->name, 0);
-	return function == KEY_NONE ? 0 : (uint64_t)function + 1;
-}
-
-/* What is jumped to inside of a function was not called. */
-static bool calls(const struct maker *m, const struct observed_site *s, uint64_t to)
-{
-	const struct binary_function *f = binary_function_at(m->binary, s->address);
-
-	return s->calls || !f || to < f->begin || to >= f->end;
+	if (value_profile_add(&m->out->seen, number, VALUE_TARGET,
+			      function == KEY_NONE ? 0 : (uint64_t)function + 1, runs, true))
+		return -1;
+	site = find_site(m->out, number, VALUE_TARGET);
+	site->samples += runs / m->scale - 1;
+	return 0;
 }
 
 static int give_targets(struct maker *m, const struct observed_site *s, uint64_t number)
 {
 	const struct cfg_branch *b, *end = m->branches.by_from.items + m->branches.by_from.count;
-	struct value_site *site;
 
 	for (b = m->branches.by_from.items + cfg_branches_from(&m->branches, s->address);
 	     b < end && b->from == s->address; b++) {
-		if (!b->n || !calls(m, s, b->to))
+		const struct map_entry *to = map_find(&m->all->symbols, b->to, 0);
+
+		/* what is jumped to inside of a function was not called */
+		if (!s->calls && !to && b->to != BRANCH_OUTSIDE)
 			continue;
-		if (value_profile_add(&m->out->seen, number, VALUE_TARGET, target_at(m, b->to),
-				      b->n, true))
+		if (give_target(m, number, to ? (uint32_t)to->n : KEY_NONE, b->n * m->scale))
 			return -1;
-		site = find_site(m->out, number, VALUE_TARGET);
-		site->samples += b->n - 1;
 	}
+	return 0;
+}
+
+/* What the compiler took for the target, and inlined. How often that ran instead of the call, its
+ * code and the call's block tell. */
+static int give_inlined(struct maker *m, const struct round_instance *i)
+{
+	const struct key_function *f = &m->keys->functions.items[i->caller];
+	uint64_t runs = i->placed && i->entries < i->most ? i->entries : i->most;
+
+	for (size_t n = 0; n < f->values.count; n++)
+		if (f->graph->values.items[n].kind == COUNTER_KIND_INDIRECT &&
+		    f->values.items[n].line == i->line && f->values.items[n].column == i->column &&
+		    give_target(m, m->out->first.items[i->caller] + n, i->function, runs))
+			return -1;
 	return 0;
 }
 
@@ -274,8 +279,9 @@ static int number_sites(struct value_sets *v, const struct key_index *keys)
 	return 0;
 }
 
-static int give_all(struct maker *m)
+static int give_all(struct maker *m, const struct rounds *r)
 {
+	const struct round_instance *i;
 	const struct observed_site *s = m->all->sites.items, *end = s + m->all->sites.count, *begin;
 
 	while (s < end) {
@@ -286,20 +292,26 @@ static int give_all(struct maker *m)
 		if (give_place(m, begin, s))
 			return -1;
 	}
+	vector_each (&r->instances, i)
+		if (i->caller != KEY_NONE && give_inlined(m, i))
+			return -1;
 	return 0;
 }
 
-int value_sets_make(struct value_sets *v, const struct key_index *keys,
-		    const struct observations *o, struct binary *b, const struct branch_profile *p,
-		    const struct value_profile *values, uint64_t least)
+int value_sets_make(struct value_sets *v, const struct rounds *r, const struct branch_profile *p,
+		    uint64_t scale, const struct value_profile *values, uint64_t least)
 {
-	struct maker m = {.out = v, .keys = keys, .all = o, .binary = b, .values = values};
+	struct maker m = {.out = v,
+			  .keys = r->keys,
+			  .all = r->observations,
+			  .scale = scale,
+			  .values = values};
 	int rc = -1;
 
 	v->least = least;
 	if (!cfg_branches_init(&m.branches, p) &&
-	    (!values || !value_profile_table(values, &m.table)) && !number_sites(v, keys) &&
-	    !give_all(&m))
+	    (!values || !value_profile_table(values, &m.table)) && !number_sites(v, r->keys) &&
+	    !give_all(&m, r))
 		rc = value_profile_table(&v->seen, &v->table);
 	cfg_branches_deinit(&m.branches);
 	value_profile_table_deinit(&m.table);

@@ -9,9 +9,8 @@
 #ifndef CONVERTER_COUNTERS_VALUE_SETS_H
 #define CONVERTER_COUNTERS_VALUE_SETS_H
 
-#include "converter/binary/binary.h"
 #include "converter/counters/key_index.h"
-#include "converter/counters/observations.h"
+#include "converter/counters/rounds.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/counter_profile.h"
 #include "formats/model/value_profile.h"
@@ -29,12 +28,12 @@ struct value_sets {
 
 void value_sets_deinit(struct value_sets *v);
 /*
- * @p: where calls went. @values: what a recording tells, or NULL. A site of which less than @least
- * runs or samples are known is left alone. 0, or -1 without memory.
+ * After all rounds. @p: where calls went, each count taken @scale times. @values: what a recording
+ * tells, or NULL. A site of which less than @least runs or samples are known is left alone. 0, or
+ * -1 without memory.
  */
-int value_sets_make(struct value_sets *v, const struct key_index *keys,
-		    const struct observations *o, struct binary *b, const struct branch_profile *p,
-		    const struct value_profile *values, uint64_t least);
+int value_sets_make(struct value_sets *v, const struct rounds *r, const struct branch_profile *p,
+		    uint64_t scale, const struct value_profile *values, uint64_t least);
 /*
  * Add the sets of value counters of a function that are in an object's file to @to, behind its
  * arcs; those of one without sites are empty. @arcs: how often each ran; NULL: never. 0, or -1
