@@ -48,6 +48,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 	struct progress progress;
 	int rc;
 
+	how.values = c->keys_path != NULL;
 	how.read.progress = progress_calls(&progress);
 	if (!how.read.threads)
 		how.read.threads = default_threads();

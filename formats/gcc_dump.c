@@ -479,6 +479,7 @@ int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, stru
 		rc = read_line(&r, at, end);
 	if (r.stage == BODY)
 		refuse(&r, "its print does not end");
+	gcc_dump_values_end(&r.values, g);
 	map_deinit(&r.functions);
 	vector_deinit(&r.edges);
 	gcc_dump_values_deinit(&r.values);

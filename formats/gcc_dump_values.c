@@ -24,12 +24,43 @@ static const char *find(const char *at, const char *end, const char *text)
 	return memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
+/* gcc takes no counters of a function that have gaps. */
+static void lose(struct gcc_dump_values *v, struct gcc_graph *g)
+{
+	if (v->waiting.count)
+		g->functions.items[v->function].values_lost = true;
+	v->waiting.count = 0;
+}
+
+static uint64_t digest_on(uint64_t h, uint64_t byte)
+{
+	return (h ^ byte) * 0x100000001b3u; /* FNV-1a */
+}
+
 static uint64_t digest(struct gimple_text t)
 {
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+	uint64_t h = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < t.length; i++)
-		h = (h ^ (uint8_t)t.at[i]) * 0x100000001b3u;
+		h = digest_on(h, (uint8_t)t.at[i]);
+	return h;
+}
+
+/* Of a statement with its place, but without the numbers of SSA names: "buff_17" may have become
+ * "buff_18". */
+static uint64_t digest_shape(const struct gimple_line *l)
+{
+	const char *at = l->text.at, *end = at + l->text.length;
+	uint64_t h = digest(l->place.file);
+
+	h = digest_on(digest_on(h, l->place.line), l->place.column);
+	while (at < end) {
+		char c = *at++;
+
+		h = digest_on(h, (uint8_t)c);
+		while (c == '_' && at < end && *at >= '0' && *at <= '9')
+			at++;
+	}
 	return h;
 }
 
@@ -50,7 +81,8 @@ int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t bl
 		return -1;
 	if (!m->m++)
 		m->n = v->candidates.count - 1;
-	*c = (struct gcc_dump_candidate){digest(l->text), (uint32_t)function, block, at, false};
+	*c = (struct gcc_dump_candidate){
+		digest(l->text), digest_shape(l), (uint32_t)function, block, at, false};
 	return 0;
 }
 
@@ -85,8 +117,8 @@ static uint32_t interval_words(const char *at, const char *end)
 }
 
 /* "3.f[0], ..." behind "&__gcov". What is not understood has no site. */
-static int add_waiting(struct gcc_dump_values *v, const struct gcc_graph *g,
-		       const struct map *functions, const char *at, const char *end)
+static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const struct map *functions,
+		       const char *at, const char *end)
 {
 	const char *bracket = memchr(at, '[', (size_t)(end - at));
 	const struct map_entry *m;
@@ -101,10 +133,12 @@ static int add_waiting(struct gcc_dump_values *v, const struct gcc_graph *g,
 	if (!m || !gimple_line_number(&at, end, &first))
 		return 0;
 	words = kind == COUNTER_KIND_INTERVAL ? interval_words(at, end) : words_of[kind];
-	if (!words)
+	if (!words) {
+		g->functions.items[m->n].values_lost |= kind == COUNTER_KIND_INTERVAL;
 		return 0;
+	}
 	if (v->function != m->n)
-		v->waiting.count = 0;
+		lose(v, g);
 	v->function = (uint32_t)m->n;
 	site = vector_push(&v->waiting);
 	if (!site)
@@ -114,15 +148,25 @@ static int add_waiting(struct gcc_dump_values *v, const struct gcc_graph *g,
 	return 0;
 }
 
-/* The first with this text that was not yet found: equal ones come in the same order again. */
-static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v, uint64_t text)
+/* The first with this text, or else of this shape, that was not yet found: equal ones come in the
+ * same order again. */
+static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v,
+						 const struct gimple_line *l)
 {
 	const struct map_entry *m = map_find(&v->begins, v->function, 0);
+	uint64_t text = digest(l->text), shape = digest_shape(l);
+	struct gcc_dump_candidate *c, *alike = NULL;
 
-	for (size_t i = m ? m->n : 0; m && i < m->n + m->m; i++)
-		if (v->candidates.items[i].text == text && !v->candidates.items[i].found)
-			return &v->candidates.items[i];
-	return NULL;
+	for (size_t i = m ? m->n : 0; m && i < m->n + m->m; i++) {
+		c = &v->candidates.items[i];
+		if (c->found)
+			continue;
+		if (c->text == text)
+			return c;
+		if (!alike && c->shape == shape)
+			alike = c;
+	}
+	return alike;
 }
 
 static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const char *at,
@@ -135,9 +179,12 @@ static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const 
 
 	if (!gimple_line_parse(&l, at, end) || !gcc_dump_values_may_count(&l))
 		return 0;
-	c = find_candidate(v, digest(l.text));
-	if (!c)
+	c = find_candidate(v, &l);
+	if (!c) {
+		if (l.has_place) /* else it may be what is counted: a quotient */
+			lose(v, g);
 		return 0;
+	}
 	c->found = true;
 	f = &g->functions.items[v->function];
 	vector_each (&v->waiting, site) {
@@ -166,4 +213,9 @@ int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
 	if (a)
 		return add_waiting(v, g, functions, a + sizeof(counter) - 1, end);
 	return v->waiting.count ? find_statement(v, g, at, end) : 0;
+}
+
+void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g)
+{
+	lose(v, g);
 }

@@ -19,7 +19,7 @@
 
 /* A statement that may have counters, as it was before. */
 struct gcc_dump_candidate {
-	uint64_t text; /* a digest */
+	uint64_t text, shape; /* digests */
 	uint32_t function, block;
 	struct gcc_place at;
 	bool found;
@@ -43,5 +43,7 @@ int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t bl
  * -1 without memory. */
 int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
 			 const struct map *functions, const char *at, const char *end);
+/* After the last line. */
+void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g);
 
 #endif

@@ -8,6 +8,7 @@
 void arc_counters_deinit(struct arc_counters *c)
 {
 	rounds_deinit(&c->rounds);
+	value_sets_deinit(&c->values);
 	observations_deinit(&c->observations);
 	key_index_deinit(&c->keys);
 }
@@ -87,6 +88,19 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 	return rc;
 }
 
+/* Of fewer samples of a site the most frequent value may be chance. */
+#define VALUE_SAMPLES 20
+
+int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,
+			    bool sampled, const struct value_profile *values,
+			    struct softlbr_error *e)
+{
+	return value_sets_make(&c->values, &c->rounds, p, scale, values,
+			       sampled ? VALUE_SAMPLES : 1)
+		       ? error_set_nomem(e)
+		       : 0;
+}
+
 static int add_function(const struct arc_counters *c, const struct key_function *f,
 			struct counter_profile *out)
 {
@@ -109,7 +123,7 @@ static int add_function(const struct arc_counters *c, const struct key_function 
 			return -1;
 		*slot = arcs ? arcs[i] : 0;
 	}
-	return 0;
+	return value_sets_add(&c->values, &c->keys, f, arcs, to);
 }
 
 int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,

@@ -11,6 +11,7 @@
 #include "converter/counters/key_index.h"
 #include "converter/counters/observations.h"
 #include "converter/counters/rounds.h"
+#include "converter/counters/value_sets.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/counter_profile.h"
 #include "formats/model/gcc_graph.h"
@@ -22,6 +23,7 @@ struct arc_counters {
 	struct observations observations;
 	struct rounds rounds;
 	uint64_t most; /* the greatest counter of the program */
+	struct value_sets values;
 };
 
 void arc_counters_deinit(struct arc_counters *c);
@@ -34,6 +36,11 @@ void arc_counters_deinit(struct arc_counters *c);
 int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
 		      uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
 		      struct softlbr_error *e);
+/* Then value counters: of where calls by pointers went in @p, and of @values, which may be NULL.
+ * What is @sampled is taken from 20 samples of a site on. 0 or a negative code. */
+int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,
+			    bool sampled, const struct value_profile *values,
+			    struct softlbr_error *e);
 /* The counters of object number @object, whose graph is @g. @out is initialised by the call. 0, or
  * -1 without memory. */
 int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,

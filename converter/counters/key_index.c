@@ -17,6 +17,7 @@ void key_index_deinit(struct key_index *k)
 		vector_deinit(&f->conditions);
 		vector_deinit(&f->at);
 		vector_deinit(&f->calls);
+		vector_deinit(&f->values);
 	}
 	vector_deinit(&k->functions);
 	vector_deinit(&k->named);
@@ -78,6 +79,23 @@ static int add_conditions(struct key_index *k, struct key_function *f)
 		if (slot->file == STRINGS_NONE)
 			return -1;
 		f->computed_goto |= b->computed_goto;
+	}
+	return 0;
+}
+
+static int add_values(struct key_index *k, struct key_function *f)
+{
+	const struct gcc_value_site *s;
+
+	vector_each (&f->graph->values, s) {
+		struct key_place *slot = vector_push(&f->values);
+
+		if (!slot)
+			return -1;
+		*slot = (struct key_place){base_of(k, f->of, s->at.file), s->at.line,
+					   k->without_columns ? 0 : s->at.column};
+		if (slot->file == STRINGS_NONE)
+			return -1;
 	}
 	return 0;
 }
@@ -150,7 +168,7 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 		f->file = base_of(k, g, graph->file);
 		if (f->name == STRINGS_NONE || f->file == STRINGS_NONE)
 			return -1;
-		if (add_conditions(k, f) ||
+		if (add_conditions(k, f) || add_values(k, f) ||
 		    (graph->blocks.count ? add_statements(k, f) : add_lines(k, f)))
 			return -1;
 	}
@@ -400,6 +418,16 @@ uint32_t key_function_block(const struct key_function *f, struct key_place place
 		if (at[i].block != at->block)
 			return KEY_NONE;
 	return n ? at->block : KEY_NONE;
+}
+
+bool key_function_has_values(const struct key_function *f, struct key_place place)
+{
+	const struct key_place *at;
+
+	vector_each (&f->values, at)
+		if (key_place_is(at, &place))
+			return true;
+	return false;
 }
 
 const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,

@@ -21,6 +21,11 @@ struct key_place {
 	uint32_t file, line, column;
 };
 
+static inline bool key_place_is(const struct key_place *a, const struct key_place *b)
+{
+	return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
 /* That a block has a statement there. */
 struct key_at {
 	struct key_place place;
@@ -46,6 +51,7 @@ struct key_function {
 	VECTOR(struct key_place) conditions; /* by block; line 0 = none ends it */
 	VECTOR(struct key_at) at;	     /* by place, discriminator, block; each once */
 	VECTOR(struct key_call) calls;	     /* by line, column, block */
+	VECTOR(struct key_place) values;     /* of the graph's value sites, in its order */
 };
 
 /* Start zeroed. */
@@ -85,6 +91,8 @@ const struct key_at *key_function_at_exactly(const struct key_function *f, struc
 					     uint32_t discriminator, size_t *count);
 /* The one block that has statements at @place; KEY_NONE if there are several, or none. */
 uint32_t key_function_block(const struct key_function *f, struct key_place place);
+/* Does gcc count values of a statement at @place? */
+bool key_function_has_values(const struct key_function *f, struct key_place place);
 /* The call statements at a line and column. */
 const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,
 					  uint32_t column, size_t *count);

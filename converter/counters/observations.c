@@ -12,6 +12,8 @@ void observations_deinit(struct observations *o)
 	vector_deinit(&o->code);
 	vector_deinit(&o->gotos);
 	vector_deinit(&o->functions);
+	vector_deinit(&o->sites);
+	map_deinit(&o->symbols);
 }
 
 #define OR_BY(order, a, b, member) \
@@ -51,6 +53,18 @@ static int by_target(const void *x, const void *y)
 	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, target);
+	return order;
+}
+
+static int by_site(const void *x, const void *y)
+{
+	const struct observed_site *a = x, *b = y;
+	int order = order_numbers(a->function, b->function);
+
+	OR_BY(order, a, b, place.file);
+	OR_BY(order, a, b, place.line);
+	OR_BY(order, a, b, place.column);
+	OR_BY(order, a, b, address);
 	return order;
 }
 
@@ -97,6 +111,7 @@ void observations_sort(struct observations *o)
 	o->items.count = kept;
 	vector_sort(&o->jumps, by_function);
 	vector_sort(&o->gotos, by_target);
+	vector_sort(&o->sites, by_site);
 	find_runs(o);
 }
 

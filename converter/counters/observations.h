@@ -51,6 +51,15 @@ struct observed_jump {
 	uint64_t taken, not_taken;
 };
 
+/* An instruction that was made from a statement of which gcc counts values. */
+struct observed_site {
+	uint32_t function, inner;
+	struct key_place place;
+	uint32_t discriminator;
+	bool calls, indirect; /* indirect jumps may be calls, too */
+	uint64_t address;
+};
+
 #define OBSERVED_SEVERAL UINT64_MAX
 
 struct observed_instruction {
@@ -90,6 +99,8 @@ struct observations {
 	VECTOR(struct observed_instruction) code;   /* by address */
 	VECTOR(struct observed_goto) gotos;	    /* by function, target */
 	VECTOR(struct observed_function) functions; /* by number */
+	VECTOR(struct observed_site) sites;	    /* by function, place, address */
+	struct map symbols; /* (first address, 0) -> n = function, or KEY_NONE */
 	uint32_t blocks;
 	struct observation_stats stats;
 };

@@ -124,6 +124,24 @@ static void take_tail_call(const struct observer *o, const struct key_function *
 		it->kind = OBSERVATION_CONDITION;
 }
 
+/* gcc counts values of the statement, which calls or divides. */
+static int add_site(struct observer *o, const struct observation *of, const struct isa_insn *insn)
+{
+	struct observed_site *s = vector_push(&o->out->sites);
+
+	if (!s)
+		return -1;
+	*s = (struct observed_site){.function = of->function,
+				    .inner = of->inner,
+				    .place = of->place,
+				    .discriminator = of->discriminator,
+				    .calls = isa_is_call(insn->kind),
+				    .indirect = insn->kind == ISA_CALL_INDIRECT ||
+						insn->kind == ISA_JUMP_INDIRECT,
+				    .address = insn->address};
+	return 0;
+}
+
 /* The instruction was made from a statement at @place in scope @at. */
 static int add_statement(struct observer *o, const struct isa_insn *insn, uint32_t at,
 			 struct key_place place, struct observation *it)
@@ -157,6 +175,8 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 		stats->no_discriminator += it->count;
 		it->discriminator = OBSERVATION_NO_DISCRIMINATOR;
 	}
+	if (key_function_has_values(f, place) && add_site(o, it, insn))
+		return -1;
 	it->kind = kind_of(o, insn, &it->operation);
 	if (it->kind == OBSERVATION_CALL && insn->kind != ISA_CALL_INDIRECT &&
 	    goes_on(o, f, insn)) {
@@ -320,8 +340,14 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	function = function_of_symbol(o);
 	if (function != KEY_NONE && strstr(o->symbol->name, ".part."))
 		o->out->functions.items[function].split = true;
-	if (function != KEY_NONE && !is_part(o->symbol->name))
+	if (function != KEY_NONE && !is_part(o->symbol->name)) {
+		struct map_entry *known = map_at(&o->out->symbols, o->symbol->begin, 0);
+
+		if (!known)
+			return error_set_nomem(e);
+		known->n = function; /* by its file, too */
 		o->out->functions.items[function].entries += o->counts.items[0];
+	}
 	if (add_instructions(o) ||
 	    (function != KEY_NONE && o->frames.keys->functions.items[function].computed_goto &&
 	     add_gotos(o, function)))
@@ -386,17 +412,22 @@ static int observe_cold(struct observer *o, struct softlbr_error *e)
 }
 
 /* Which functions have code of their own, though it may not have run? */
-static void find_symbols(struct observer *o)
+static int find_symbols(struct observer *o)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(o->binary, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t function = key_index_find(o->frames.keys, f[i].name, 0);
+		struct map_entry *e = map_at(&o->out->symbols, f[i].begin, 0);
 
+		if (!e)
+			return -1;
+		e->n = function;
 		if (function != KEY_NONE)
 			o->out->functions.items[function].symbol = true;
 	}
+	return 0;
 }
 
 int observer_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
@@ -419,11 +450,10 @@ int observer_make(struct binary *b, const struct branch_profile *p, uint64_t sca
 	}
 	out->functions.count = keys->functions.count;
 	memset(out->functions.items, 0, out->functions.count * sizeof(*out->functions.items));
-	if (!o.finder || cfg_branches_init(&o.branches, p)) {
+	if (!o.finder || cfg_branches_init(&o.branches, p) || find_symbols(&o)) {
 		rc = error_set_nomem(e);
 		goto out;
 	}
-	find_symbols(&o);
 	rc = observe_symbols(&o, e);
 	if (!rc)
 		rc = observe_cold(&o, e);

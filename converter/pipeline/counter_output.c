@@ -78,6 +78,9 @@ int counter_output_make(struct counter_output *o, struct conversion *c, const ch
 		graphs[i] = &o->keys.objects.items[i].graph;
 	rc = arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c), graphs,
 			       o->keys.objects.count, e);
+	if (!rc)
+		rc = arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
+					     &c->aggregate.result.values, e);
 	memory_free(graphs);
 	return rc ? rc : check(o, c, directory, e);
 }

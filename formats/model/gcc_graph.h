@@ -84,6 +84,7 @@ struct gcc_function {
 	VECTOR(struct gcc_call) calls; /* they are statements, too */
 	VECTOR(struct gcc_guess) guesses;
 	VECTOR(struct gcc_value_site) values;
+	bool values_lost; /* there are more, whose statements were not found */
 };
 
 struct gcc_graph {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# value_counters.sh SOFTLBR VALUE_COUNTERS: gcc specialises a copy and a division by counters that are made of what
-# `record --values` saw of an ordinary program; without observations it does nothing, and finds nothing wrong.
+# value_counters.sh SOFTLBR VALUE_COUNTERS: gcc specialises a copy, a division and a call by a pointer by counters that
+# `convert --to gcda` makes of a recording of an ordinary program, the call also without --values; without observations
+# it does nothing, and finds nothing wrong.
 set -eu
 softlbr=$1
 value_counters=$2
@@ -33,6 +34,21 @@ __attribute__((noinline)) uint64_t rest(uint64_t a, uint64_t b)
 	return a % b;
 }
 
+static uint64_t often(uint64_t x)
+{
+	return x ^ x >> 3;
+}
+
+static uint64_t seldom(uint64_t x)
+{
+	return x + 5;
+}
+
+__attribute__((noinline)) uint64_t call(uint64_t (*f)(uint64_t), uint64_t x)
+{
+	return f(x) + 1;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 1000, sum = 0;
@@ -40,11 +56,12 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < rounds; i++) {
 		copy(to, from, i * 7 % 10 ? 16 : 37);
 		sum += divide(i * i, i * 13 % 20 ? 64 : 7) + rest(i * i, i * 11 % 20 ? 64 : 7);
+		sum += call(i * 7 % 10 ? often : seldom, i);
 	}
 	return sum == 1;
 }
 END
-gcc-12 -O2 -g p.c -o p
+gcc-12 -O2 -g -no-integrated-cpp p.c -o p
 "$softlbr" record --values -c 1ms -n 256 -o values.data -- ./p 12000000 2>err || fail "record"
 "$softlbr" show --json --by values values.data >shown.json 2>err || fail "show"
 # histogram KIND FUNCTION: VALUE:RUNS,...
@@ -79,3 +96,42 @@ use "$sizes" "$divisors"
 grep -q 'single value 16 stringop' said || fail "$sizes: the copy is as it was: $(cat said)"
 grep -q 'div/mod by constant 64' said || fail "$divisors: the division is as it was: $(cat said)"
 ./p.use 1000 || fail "the specialised program is wrong"
+
+echo "# convert --to gcda writes them"
+"$softlbr" gcc-keys -o keys --root="$work" -- gcc-12 -O2 -c p.c -o p.o 2>err || fail "gcc-keys"
+"$softlbr" record -q -c 1ms -n 256 -o plain.data -- ./p 12000000 || fail "record"
+# converted OUT RECORDING: gcc takes these counters, and what it does by them is in said
+converted() {
+  "$softlbr" convert --binary p --profile "$2" --keys keys --to gcda="$1" 2>err || fail "convert $2"
+  gcc-12 -O2 -g -no-integrated-cpp -fprofile-use="$work/$1" -fprofile-prefix-path="$work" -Wmissing-profile \
+    -Werror=coverage-mismatch -fopt-info-optimized -c p.c -o p.o >said 2>&1 || fail "$2: gcc refuses the counters: $(cat said)"
+  ! grep -e warning -e corrupted said || fail "$2: gcc warns of the counters"
+  gcc-12 p.o -o "$1.use" && "./$1.use" 1000 || fail "$2: the specialised program is wrong"
+}
+converted valued values.data
+grep -q 'single value 16 stringop' said || fail "the copy is as it was: $(cat said)"
+[ "$(grep -c 'div/mod by constant 64' said)" = 2 ] || fail "a division is as it was: $(cat said)"
+grep -q 'Indirect call -> direct call.* => often' said || fail "the call is as it was: $(cat said)"
+gcov-dump-12 -l valued/p.gcda >dump 2>err && [ ! -s err ] && grep -q 'COUNTERS indirect_call 6 counts' dump || fail "gcov-dump"
+gcov-tool-12 merge valued valued -o merged >err 2>&1 && [ ! -s err ] && [ -s merged/p.gcda ] || fail "gcov-tool"
+cp valued/p.gcda p.gcda
+cp keys/p.gcno p.gcno
+gcov-12 -t p.gcda >lines 2>err && [ ! -s err ] && grep -q '^ *[0-9][0-9]*: .*return f(x) + 1;' lines || fail "gcov: $(head lines)"
+
+echo "# the call, of any recording; what else was not observed is as it was"
+converted called plain.data
+grep -q 'Indirect call -> direct call.* => often' said || fail "the call is as it was: $(cat said)"
+! grep -e 'single value' -e 'div/mod' said || fail "made up values"
+
+if command -v valgrind >/dev/null; then
+  # instructions PROGRAM
+  instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" 20000 2>&1 | sed -n 's/.*Collected : //p'
+  }
+  plain=$(instructions ./p) used=$(instructions ./valued.use)
+  echo "$plain instructions, $used with values"
+  [ "$used" -lt "$plain" ] || fail "more instructions by values: $used instead of $plain"
+else
+  skip_part "valgrind is not here"
+fi
+echo PASS

@@ -275,6 +275,36 @@ static void change(struct pair *p, const char *what, const char *with)
 	memcpy(at, with, strlen(with));
 }
 
+/* Instrumenting may rename what a statement reads. */
+static void finds_values_of_renamed_statements(void **state)
+{
+	struct softlbr_error e = {0};
+	struct pair p;
+
+	(void)state;
+	open_pair(&p, 1, "c", "c");
+	change(&p, "memcpy (to_14(D), from_15(D), _1)", "memcpy (to_77(D), from_15(D), _9)");
+	assert_int_equal(read_dump(&p, &e), 0);
+	check_values(&p);
+	assert_false(function_named(&p.graph, "values")->values_lost);
+	close_pair(&p);
+}
+
+static void knows_of_values_that_it_lost(void **state)
+{
+	struct softlbr_error e = {0};
+	struct pair p;
+
+	(void)state;
+	open_pair(&p, 1, "c", "c");
+	change(&p, "memcpy (to_14", "memxpy (to_14");
+	assert_int_equal(read_dump(&p, &e), 0);
+	assert_true(function_named(&p.graph, "values")->values_lost);
+	assert_int_equal(function_named(&p.graph, "values")->values.count, 4);
+	assert_false(function_named(&p.graph, "calls")->values_lost);
+	close_pair(&p);
+}
+
 static size_t read_functions(const struct gcc_graph *g)
 {
 	const struct gcc_function *f;
@@ -452,6 +482,8 @@ int main(void)
 		cmocka_unit_test(reads_c),
 		cmocka_unit_test(reads_cpp),
 		cmocka_unit_test(reads_the_same_of_a_short_one),
+		cmocka_unit_test(finds_values_of_renamed_statements),
+		cmocka_unit_test(knows_of_values_that_it_lost),
 		cmocka_unit_test(leaves_what_does_not_agree),
 		cmocka_unit_test(refuses_another_dump),
 		cmocka_unit_test(reads_a_torn_dump),

@@ -29,9 +29,10 @@ def present(evaluation, results):
         [["the paper"] + list(papers.COMPONENTS.values())], digits=2))
     return [Section(
         "taming-figure5", TITLE,
-        "Against gcc %s. Our counters by a recording: of edges alone; with modules that are compiled "
-        "together, for which gcc has -flto (its LIPO is gone); and with values (record --values). Beside them "
-        "-flto without a profile, and the instrumented build with -flto. Instructions saved on the short input, "
-        "CPU time gained on the timed one, in percent. The last table has the paper's steps, of which the first "
-        "is a profile of hardware events without branch records." % counters.toolchain.COUNTERS_BASE,
+        "Against gcc %s. Our counters by a recording: of edges, and of the targets of calls by pointers, which "
+        "traces have; with modules that are compiled together, for which gcc has -flto (its LIPO is gone); and "
+        "with values (record --values). Beside them -flto without a profile, and the instrumented build with "
+        "-flto. Instructions saved on the short input, CPU time gained on the timed one, in percent. The last "
+        "table has the paper's steps, of which the first is a profile of hardware events without branch "
+        "records." % counters.toolchain.COUNTERS_BASE,
         tables, charts)]
