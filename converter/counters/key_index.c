@@ -153,6 +153,8 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 		if (add_conditions(k, f) ||
 		    (graph->blocks.count ? add_statements(k, f) : add_lines(k, f)))
 			return -1;
+		vector_fit(&f->conditions);
+		vector_fit(&f->at);
 	}
 	return 0;
 }
@@ -330,6 +332,7 @@ static int add_calls(struct key_index *k, struct key_function *f)
 						      f->file);
 	}
 	vector_sort(&f->calls, by_site);
+	vector_fit(&f->calls);
 	return 0;
 }
 
