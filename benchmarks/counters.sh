@@ -4,7 +4,7 @@
 # memory. The programs are generated (counters_program.py), the recordings are of random walks through them (walk.c);
 # many objects are one that was compiled once, under other names, and every tenth of them is linked. KINDs:
 #
-# many    2,000 objects of 210 functions
+# many    2,000 objects of 60 functions
 # large   one function of 20,000 statements and jumps
 # line    the same on one line
 # header  500 inline functions in each of 500 objects
@@ -44,7 +44,7 @@ for kind; do
   mkdir "$work/$kind"
   cd "$work/$kind"
   case $kind in
-  many) program many 200 2000 2000000 ;;
+  many) program many 50 2000 200000 ;;
   large) program large 20000 1 200000 ;;
   line) program line 20000 1 200000 ;;
   header) program header 500 500 500000 ;;
