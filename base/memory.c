@@ -62,6 +62,13 @@ void *memory_resize_array(void *old, size_t count, size_t item_bytes)
 	return realloc(old, bytes ? bytes : 1);
 }
 
+void *memory_shrink_array(void *old, size_t count, size_t item_bytes)
+{
+	void *items = realloc(old, count * item_bytes);
+
+	return items ? items : old;
+}
+
 char *memory_copy_string(const char *text)
 {
 	size_t bytes = strlen(text) + 1;

@@ -34,3 +34,16 @@ void *vector_push_bytes(struct vector_any *v, size_t item_bytes)
 	slot = (char *)v->items + v->count++ * item_bytes;
 	return memset(slot, 0, item_bytes);
 }
+
+void vector_fit_bytes(struct vector_any *v, size_t item_bytes)
+{
+	if (v->capacity == v->count)
+		return;
+	if (!v->count) {
+		memory_free(v->items);
+		*v = (struct vector_any){0};
+		return;
+	}
+	v->items = memory_shrink_array(v->items, v->count, item_bytes);
+	v->capacity = v->count;
+}

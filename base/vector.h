@@ -29,11 +29,14 @@ struct vector_any {
 /* Room for @more items; 0, or -1 without memory (the vector is unchanged then). */
 int vector_reserve_bytes(struct vector_any *v, size_t more, size_t item_bytes);
 void *vector_push_bytes(struct vector_any *v, size_t item_bytes);
+/* Give back the room that is not used: for what is kept in great numbers. */
+void vector_fit_bytes(struct vector_any *v, size_t item_bytes);
 
 #define vector_reserve(v, more) \
 	vector_reserve_bytes((struct vector_any *)(v), (more), sizeof(*(v)->items))
 #define vector_push(v) \
 	((__typeof__((v)->items))vector_push_bytes((struct vector_any *)(v), sizeof(*(v)->items)))
+#define vector_fit(v)	   vector_fit_bytes((struct vector_any *)(v), sizeof(*(v)->items))
 #define vector_each(v, it) for ((it) = (v)->items; (it) && (it) < (v)->items + (v)->count; (it)++)
 #define vector_sort(v, compare) \
 	((v)->count > 1 ? qsort((v)->items, (v)->count, sizeof(*(v)->items), (compare)) : (void)0)

@@ -426,6 +426,10 @@ static int end_function(struct reader *r)
 		refuse(r, "the .gcno file has other edges");
 	else
 		find_pointers(r);
+	vector_fit(&r->f->blocks);
+	vector_fit(&r->f->statements);
+	vector_fit(&r->f->calls);
+	vector_fit(&r->f->guesses);
 	return 0;
 }
 

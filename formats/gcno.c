@@ -16,6 +16,7 @@
 struct reader {
 	struct gcc_records records;
 	struct gcc_graph *g;
+	uint64_t blocks; /* of all functions */
 };
 
 /* An empty one is the number 0. */
@@ -31,12 +32,26 @@ static int read_string(struct reader *r, uint32_t *number)
 	return *number == STRINGS_NONE ? error_set_nomem(r->records.e) : 0;
 }
 
+/* The last function is whole. */
+static void end_function(struct reader *r)
+{
+	size_t known = r->g->functions.count;
+	struct gcc_function *f = known ? &r->g->functions.items[known - 1] : NULL;
+
+	if (!f)
+		return;
+	vector_fit(&f->arcs);
+	vector_fit(&f->lines);
+}
+
 static int read_function(struct reader *r)
 {
-	struct gcc_function *f = vector_push(&r->g->functions);
 	struct cursor *in = &r->records.in;
+	struct gcc_function *f;
 	int rc;
 
+	end_function(r);
+	f = vector_push(&r->g->functions);
 	if (!f)
 		return error_set_nomem(r->records.e);
 	f->ident = cursor_u32(in);
@@ -94,13 +109,14 @@ static int read_lines(struct reader *r, struct gcc_function *f, size_t end)
 }
 
 /* Arcs and lines are checked against it; and each block has an arc, so that a damaged file cannot
- * ask for more memory than one of its size. */
+ * ask for more memory than one of its size, in however many functions. */
 static int read_blocks(struct reader *r, struct gcc_function *f)
 {
 	if (f->block_count)
 		return gcc_records_malformed(&r->records, "a function with blocks twice");
 	f->block_count = cursor_u32(&r->records.in);
-	if (f->block_count > r->records.in.size)
+	r->blocks += f->block_count;
+	if (r->blocks > r->records.in.size)
 		return gcc_records_malformed(&r->records, "a function of too many blocks");
 	return 0;
 }
@@ -152,6 +168,8 @@ int gcno_read_bytes(const uint8_t *data, size_t size, const char *name, struct g
 	cursor_u32(in); /* unexecuted blocks are supported */
 	while (!rc && cursor_left(in) && (tag = cursor_u32(in)))
 		rc = read_record(&r, tag);
+	end_function(&r);
+	vector_fit(&g->functions);
 	if (!rc && in->failed)
 		rc = gcc_records_malformed(&r.records, "it ends");
 	return rc;

@@ -70,12 +70,13 @@ static int add_file(struct files *f, const char *path)
 	return slot && *slot ? 0 : -1;
 }
 
-static int walk(struct files *files, FTS *fts, size_t above, struct softlbr_error *e)
+static int walk(struct files *files, FTS *fts, const char *root, size_t above,
+		struct softlbr_error *e)
 {
 	int rc = 0;
 	FTSENT *at;
 
-	while (!rc && (at = fts_read(fts))) {
+	while (!rc && (errno = 0, at = fts_read(fts))) {
 		if (at->fts_info == FTS_DNR || at->fts_info == FTS_ERR || at->fts_info == FTS_NS) {
 			errno = at->fts_errno;
 			return error_set_errno(e, at->fts_path, "cannot read %s", at->fts_path);
@@ -85,7 +86,9 @@ static int walk(struct files *files, FTS *fts, size_t above, struct softlbr_erro
 		     ends(at->fts_name, at->fts_namelen, KEY_DIRECTORY_DUMP)))
 			rc = add_file(files, at->fts_path + above);
 	}
-	return rc ? error_set_nomem(e) : 0;
+	if (rc)
+		return error_set_nomem(e);
+	return errno ? error_set_errno(e, root, "cannot read %s", root) : 0;
 }
 
 static int list_files(struct files *files, const char *path, struct softlbr_error *e)
@@ -99,8 +102,8 @@ static int list_files(struct files *files, const char *path, struct softlbr_erro
 		return error_set_nomem(e);
 	while (above > 1 && roots[0][above - 1] == '/') /* as fts has it */
 		roots[0][--above] = 0;
-	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	rc = fts ? walk(files, fts, above + (path[above - 1] != '/'), e)
+	fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+	rc = fts ? walk(files, fts, path, above + (path[above - 1] != '/'), e)
 		 : error_set_errno(e, path, "cannot read %s", path);
 	if (fts)
 		fts_close(fts);
@@ -154,6 +157,16 @@ static int read_gcno(struct key_object *o, const char *path, struct softlbr_erro
 	return rc;
 }
 
+/* What the dump says better. */
+static void drop_lines(struct gcc_graph *g)
+{
+	struct gcc_function *f;
+
+	vector_each (&g->functions, f)
+		if (f->blocks.count)
+			vector_deinit(&f->lines);
+}
+
 /* Not being one of this .gcno file is no error: the object goes on without it. */
 static int read_dump(struct key_directory *d, struct key_object *o, const char *path,
 		     struct softlbr_error *e)
@@ -169,6 +182,7 @@ static int read_dump(struct key_directory *d, struct key_object *o, const char *
 	if (rc == -SOFTLBR_E_SYSTEM)
 		return error_set_nomem(e);
 	o->dumped = !rc;
+	drop_lines(&o->graph);
 	if (rc && !d->refused++)
 		d->refusal = why;
 	return 0;

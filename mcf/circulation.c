@@ -182,7 +182,7 @@ static int part_loops(struct circulation *c)
 int circulation_solve(struct circulation *c, uint64_t work)
 {
 	struct lowering l = {.c = c, .vertices = c->nodes};
-	int rc = -1;
+	enum mincost_outcome outcome = MINCOST_NO_MEMORY;
 
 	if (part_loops(c))
 		return -1;
@@ -192,16 +192,16 @@ int circulation_solve(struct circulation *c, uint64_t work)
 		for (uint32_t i = 0; i < c->nodes; i++)
 			l.out[i] = i;
 		vector_sort(&c->wishes, by_what);
-		if (!lower_all(&l) && simplex_solve(l.supply, l.vertices, l.given.items,
-						    l.given.count, work) == MINCOST_OPTIMAL) {
+		if (!lower_all(&l))
+			outcome = simplex_solve(l.supply, l.vertices, l.given.items, l.given.count,
+						work);
+		if (outcome == MINCOST_OPTIMAL)
 			take_flows(c, &l);
-			rc = 0;
-		}
 	}
 	memory_free(l.out);
 	memory_free(l.supply);
 	vector_deinit(&l.given);
 	vector_deinit(&l.filled);
 	vector_deinit(&l.given_of);
-	return rc;
+	return outcome == MINCOST_OPTIMAL ? 0 : outcome == MINCOST_NO_MEMORY ? -1 : 1;
 }

@@ -22,7 +22,8 @@ enum mincost_outcome {
 	MINCOST_OPTIMAL,
 	MINCOST_INFEASIBLE,
 	MINCOST_TOO_LARGE, /* for this solver */
-	MINCOST_FAILED,	   /* no memory, not a network, or the solver gave up */
+	MINCOST_FAILED,	   /* not a network, or the solver gave up */
+	MINCOST_NO_MEMORY, /* as far as the solver can tell */
 };
 
 struct flow_solver {

@@ -322,7 +322,7 @@ enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct 
 {
 	struct solver s = {
 		.arcs = arcs, .count = count, .nodes = nodes, .block = 16, .work_limit = work};
-	enum mincost_outcome outcome = MINCOST_FAILED;
+	enum mincost_outcome outcome = MINCOST_NO_MEMORY;
 	uint32_t highest;
 
 	if (!is_in_limits(supply, nodes, arcs, count, &highest))

@@ -126,10 +126,25 @@ static int add_function(const struct arc_counters *c, const struct key_function 
 	return value_sets_add(&c->values, &c->keys, f, arcs, to);
 }
 
+/* The first function of an object: they are in the order of their objects. */
+static size_t first_function(const struct key_index *k, uint32_t object)
+{
+	size_t low = 0, high = k->functions.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (k->functions.items[middle].object < object)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,
 			   struct counter_profile *out)
 {
-	const struct key_function *f;
 
 	*out = (struct counter_profile){.version = g->version,
 					.stamp = g->stamp,
@@ -137,9 +152,9 @@ int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const 
 					.runs = 1,
 					.sum_max = c->most < UINT32_MAX ? (uint32_t)c->most
 									: UINT32_MAX};
-	vector_each (&c->keys.functions, f) {
-		if (f->object == object && add_function(c, f, out))
+	for (size_t i = first_function(&c->keys, object);
+	     i < c->keys.functions.count && c->keys.functions.items[i].object == object; i++)
+		if (add_function(c, &c->keys.functions.items[i], out))
 			return -1;
-	}
 	return 0;
 }

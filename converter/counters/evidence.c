@@ -36,7 +36,8 @@ struct collector {
 	VECTOR(struct estimate_item) items; /* by place, discriminator */
 	struct estimate_items chosen;	    /* of them, what is looked at */
 	VECTOR(struct of_block) single;
-	VECTOR(uint32_t) inner, ordered; /* of a place */
+	VECTOR(uint32_t) blocks, ordered; /* of a place: each once; its inner ones */
+	VECTOR(uint32_t) contexts;
 	struct doubts doubts;
 	struct unrolled unrolled;
 };
@@ -144,19 +145,27 @@ static int is_of_several(struct collector *c, const struct key_at *at, size_t n,
 	return 0;
 }
 
-/* Distinct blocks of a run that may hold one several times, by discriminator. */
-static size_t count_blocks(const struct key_at *at, size_t n)
+static int by_number(const void *x, const void *y)
 {
-	size_t distinct = 0;
+	return order_numbers(*(const uint32_t *)x, *(const uint32_t *)y);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		size_t j = 0;
+/* Into c->blocks the blocks of a run that may hold one several times, by discriminator. */
+static int find_blocks(struct collector *c, const struct key_at *at, size_t n)
+{
+	size_t kept = 0;
 
-		while (j < i && at[j].block != at[i].block)
-			j++;
-		distinct += j == i;
-	}
-	return distinct;
+	c->blocks.count = 0;
+	if (vector_reserve(&c->blocks, n + 1))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		c->blocks.items[c->blocks.count++] = at[i].block;
+	vector_sort(&c->blocks, by_number);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || c->blocks.items[kept - 1] != c->blocks.items[i])
+			c->blocks.items[kept++] = c->blocks.items[i];
+	c->blocks.count = kept;
+	return 0;
 }
 
 /* One body that was inlined several times before gcc counts: call sites in the order of the source
@@ -180,6 +189,8 @@ static bool find_order(struct collector *c, const struct estimate_item *i,
 		}
 		if (at < c->ordered.count && !order)
 			continue;
+		if (c->ordered.count == blocks)
+			return false;
 		if (!vector_push(&c->ordered))
 			return false;
 		memmove(&c->ordered.items[at + 1], &c->ordered.items[at],
@@ -189,33 +200,17 @@ static bool find_order(struct collector *c, const struct estimate_item *i,
 	return c->ordered.count == blocks && blocks > 1;
 }
 
-static int by_number(const void *x, const void *y)
-{
-	return order_numbers(*(const uint32_t *)x, *(const uint32_t *)y);
-}
-
 static int give_in_order(struct collector *c, const struct estimate_item *i,
-			 const struct estimate_item *end, const struct key_at *at, size_t n)
+			 const struct estimate_item *end)
 {
-	c->inner.count = 0;
-	for (size_t k = 0; k < n; k++) {
-		uint32_t *slot = vector_push(&c->inner);
-
-		if (!slot)
-			return -1;
-		*slot = at[k].block;
-	}
-	vector_sort(&c->inner, by_number);
-	for (size_t k = 0, b = 0; k < c->ordered.count && b < n; k++, b++) {
+	for (size_t k = 0; k < c->ordered.count; k++) {
 		struct estimate is;
 
-		while (b && b < n && c->inner.items[b] == c->inner.items[b - 1])
-			b++;
-		if (b >= n || choose(c, i, end, c->ordered.items[k]))
+		if (choose(c, i, end, c->ordered.items[k]))
 			return -1;
 		is = estimate_make(&c->chosen);
 		is.weight *= SHARE_OF_ORDER;
-		if (is_of_block(c, c->inner.items[b], &is))
+		if (is_of_block(c, c->blocks.items[k], &is))
 			return -1;
 	}
 	return 0;
@@ -277,7 +272,9 @@ static int collect_place(struct collector *c, const struct estimate_item *i,
 	size_t n, blocks;
 
 	at = key_function_at(c->f, i->o->place, &n);
-	blocks = count_blocks(at, n);
+	if (find_blocks(c, at, n))
+		return -1;
+	blocks = c->blocks.count;
 	if (!blocks)
 		return 0;
 	if (choose(c, i, end, UINT32_MAX))
@@ -288,7 +285,7 @@ static int collect_place(struct collector *c, const struct estimate_item *i,
 	if (is_of_several(c, at, n, &is))
 		return -1;
 	if (find_order(c, i, end, blocks))
-		return give_in_order(c, i, end, at, n);
+		return give_in_order(c, i, end);
 	return give_by_discriminator(c, i, end, blocks);
 }
 
@@ -335,17 +332,33 @@ static int wish_singles(struct collector *c)
 /* Did a statement of the block run less than its jumps? These were merged with other blocks'. */
 static bool is_merged(const struct collector *c, const struct jump_evidence *jumps, uint32_t block)
 {
-	const struct jump_count *j;
-	const struct of_block *one;
-	uint64_t sum = 0;
+	double least = MERGED * (double)jump_evidence_sum(jumps, block) - 1;
+	size_t low = 0, high = c->single.count;
 
-	vector_each (&jumps->items, j)
-		sum += j->block == block ? j->count : 0;
-	vector_each (&c->single, one)
-		if (one->block == block && one->is.fixed &&
-		    (double)one->is.high < MERGED * (double)sum - 1)
+	while (low < high) { /* they are sorted */
+		size_t middle = low + (high - low) / 2;
+
+		if (c->single.items[middle].block < block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < c->single.count && c->single.items[low].block == block; low++)
+		if (c->single.items[low].is.fixed && (double)c->single.items[low].is.high < least)
 			return true;
 	return false;
+}
+
+/* The sources' contexts, in order. */
+static int sort_contexts(struct collector *c, const struct evidence_source *sources, size_t count)
+{
+	c->contexts.count = 0;
+	if (vector_reserve(&c->contexts, count + 1))
+		return -1;
+	for (size_t s = 0; s < count; s++)
+		c->contexts.items[c->contexts.count++] = sources[s].context;
+	vector_sort(&c->contexts, by_number);
+	return 0;
 }
 
 /* Tails of the labels of a computed goto are merged, and their jumps with them. */
@@ -355,16 +368,14 @@ static int wish_jumps(struct collector *c, uint32_t function, const struct evide
 	const struct observed_function *seen = &c->all->functions.items[function];
 	struct jump_evidence jumps = {0};
 	const struct jump_count *j;
-	int rc = 0;
+	int rc = jump_evidence_init(&jumps, c->f) || sort_contexts(c, sources, count) ? -1 : 0;
 
 	for (size_t i = 0; i < seen->jumps && !rc; i++) {
 		const struct observed_jump *one = &c->all->jumps.items[seen->first_jump + i];
-		size_t s = 0;
 
-		while (s < count && sources[s].context != one->context)
-			s++;
-		if (s < count)
-			rc = jump_evidence_add(&jumps, c->f, c->all, one);
+		if (bsearch(&one->context, c->contexts.items, count, sizeof(one->context),
+			    by_number))
+			rc = jump_evidence_add(&jumps, c->all, one);
 	}
 	vector_each (&jumps.items, j)
 		if (!rc && !is_merged(c, &jumps, j->block))
@@ -442,7 +453,8 @@ int evidence_collect(const struct key_index *keys, const struct observations *o,
 	vector_deinit(&c.items);
 	vector_deinit(&c.chosen.list);
 	vector_deinit(&c.single);
-	vector_deinit(&c.inner);
+	vector_deinit(&c.blocks);
+	vector_deinit(&c.contexts);
 	vector_deinit(&c.ordered);
 	unrolled_deinit(&c.unrolled);
 	doubts_deinit(&c.doubts);

@@ -202,11 +202,15 @@ static int wish_guessed_counts(struct solving *s)
 static int solve(struct solving *s)
 {
 	for (unsigned pass = 0; pass < PASSES; pass++) {
+		int rc;
+
 		if (lay_out(s) || take_evidence(s) ||
 		    (s->i->guess_most && wish_guessed_counts(s)) ||
-		    (pass && (share_out_sums(s) || wish_guesses(s))) ||
-		    circulation_solve(&s->c, WORK))
+		    (pass && (share_out_sums(s) || wish_guesses(s))))
 			return -1;
+		rc = circulation_solve(&s->c, WORK);
+		if (rc)
+			return rc;
 		for (size_t i = 0; i < s->graph->arcs.count; i++)
 			s->flows[i] = s->c.arcs.items[i].flow;
 		instance_flow_blocks(s->graph, s->flows, s->blocks);
@@ -220,7 +224,7 @@ int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
 	int rc = -1;
 
 	if (s.graph->block_count < 2) /* no entry and exit */
-		return -1;
+		return 1;
 	s.blocks = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.blocks));
 	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
 	s.first = memory_alloc_array(s.graph->block_count + 2u, sizeof(*s.first));

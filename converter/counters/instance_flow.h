@@ -19,7 +19,8 @@ struct instance_flow {
 	uint64_t guess_most;
 };
 
-/* @flows: one for each arc of the graph. 0, or -1 without memory or a solution. */
+/* @flows: one for each arc of the graph. 0, 1 without a solution, or -1 without
+ * memory. */
 int instance_flow_solve(const struct instance_flow *i, uint64_t *flows);
 /* How often each block ran by the flows of the arcs that leave it; of the exit, that come in. */
 void instance_flow_blocks(const struct gcc_function *graph, const uint64_t *flows,

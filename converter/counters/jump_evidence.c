@@ -13,6 +13,38 @@
 void jump_evidence_deinit(struct jump_evidence *v)
 {
 	vector_deinit(&v->items);
+	vector_deinit(&v->first);
+	vector_deinit(&v->ways);
+	vector_deinit(&v->stated);
+	vector_deinit(&v->of_arc);
+	v->f = NULL;
+}
+
+int jump_evidence_init(struct jump_evidence *v, const struct key_function *f)
+{
+	size_t blocks = f->graph->block_count, arcs = f->graph->arcs.count;
+	const struct gcc_arc *a;
+	const struct key_at *at;
+
+	v->f = f;
+	if (vector_reserve(&v->first, blocks + 2) || vector_reserve(&v->ways, arcs + 1) ||
+	    vector_reserve(&v->stated, blocks + 1) || vector_reserve(&v->of_arc, arcs + 1))
+		return -1;
+	memset(v->first.items, 0, (blocks + 2) * sizeof(*v->first.items));
+	memset(v->stated.items, 0, blocks * sizeof(*v->stated.items));
+	memset(v->of_arc.items, 0, arcs * sizeof(*v->of_arc.items));
+	/* those of block b are counted in first[b + 2], and put to where first[b + 1] then is */
+	vector_each (&f->graph->arcs, a)
+		if (!(a->flags & GCC_ARC_FAKE))
+			v->first.items[a->from + 2]++;
+	for (size_t b = 0; b < blocks; b++)
+		v->first.items[b + 2] += v->first.items[b + 1];
+	for (uint32_t i = 0; i < arcs; i++)
+		if (!(f->graph->arcs.items[i].flags & GCC_ARC_FAKE))
+			v->ways.items[v->first.items[f->graph->arcs.items[i].from + 1]++] = i;
+	vector_each (&f->at, at)
+		v->stated.items[at->block] = true;
+	return 0;
 }
 
 static bool same_place(const struct key_place *a, const struct key_place *b)
@@ -39,42 +71,29 @@ static uint32_t block_of(const struct key_function *f, const struct observed_jum
 }
 
 /* The arcs by which @block is left, without fake ones: false unless there are @most or fewer. */
-static bool ways_out(const struct key_function *f, uint32_t block, uint32_t *ways, size_t most,
+static bool ways_out(const struct jump_evidence *v, uint32_t block, uint32_t *ways, size_t most,
 		     size_t *count)
 {
-	*count = 0;
-	for (uint32_t i = 0; i < f->graph->arcs.count; i++) {
-		const struct gcc_arc *a = &f->graph->arcs.items[i];
+	uint32_t first = v->first.items[block];
 
-		if (a->from != block || a->flags & GCC_ARC_FAKE)
-			continue;
-		if (*count == most)
-			return false;
-		ways[(*count)++] = i;
-	}
+	*count = v->first.items[block + 1] - first;
+	if (*count > most)
+		return false;
+	for (size_t i = 0; i < *count; i++)
+		ways[i] = v->ways.items[first + i];
 	return true;
 }
 
-static bool has_statements(const struct key_function *f, uint32_t block)
-{
-	const struct key_at *at;
-
-	vector_each (&f->at, at)
-		if (at->block == block)
-			return true;
-	return false;
-}
-
 /* The first block with statements that @arc leads to. */
-static uint32_t led_to(const struct key_function *f, uint32_t arc)
+static uint32_t led_to(const struct jump_evidence *v, uint32_t arc)
 {
-	uint32_t block = f->graph->arcs.items[arc].to, next;
+	uint32_t block = v->f->graph->arcs.items[arc].to, next;
 	size_t count;
 
-	for (unsigned i = 0; i < EMPTY_BLOCKS && !has_statements(f, block); i++) {
-		if (!ways_out(f, block, &next, 1, &count) || !count)
+	for (unsigned i = 0; i < EMPTY_BLOCKS && !v->stated.items[block]; i++) {
+		if (!ways_out(v, block, &next, 1, &count) || !count)
 			break;
-		block = f->graph->arcs.items[next].to;
+		block = v->f->graph->arcs.items[next].to;
 	}
 	return block;
 }
@@ -149,17 +168,18 @@ static bool is_known(const struct observations *o, uint64_t address)
 
 static int add(struct jump_evidence *v, uint32_t arc, uint32_t block, uint64_t count)
 {
+	uint32_t *known = &v->of_arc.items[arc];
 	struct jump_count *one;
 
-	vector_each (&v->items, one)
-		if (one->arc == arc) {
-			one->count += count;
-			return 0;
-		}
+	if (*known) {
+		v->items.items[*known - 1].count += count;
+		return 0;
+	}
 	one = vector_push(&v->items);
 	if (!one)
 		return -1;
 	*one = (struct jump_count){arc, block, count};
+	*known = (uint32_t)v->items.count;
 	return 0;
 }
 
@@ -178,22 +198,23 @@ static bool goes_on_to(const struct observations *o, uint64_t address, uint64_t 
 }
 
 /* Is the block that @arc leads to without statements, and left for where @other leads only? */
-static bool is_empty_arm(const struct key_function *f, uint32_t arc, uint32_t other)
+static bool is_empty_arm(const struct jump_evidence *v, uint32_t arc, uint32_t other)
 {
-	uint32_t block = f->graph->arcs.items[arc].to, next;
+	const struct gcc_arc *arcs = v->f->graph->arcs.items;
+	uint32_t next;
 	size_t count;
 
-	return !has_statements(f, block) && ways_out(f, block, &next, 1, &count) && count &&
-	       f->graph->arcs.items[next].to == f->graph->arcs.items[other].to;
+	return !v->stated.items[arcs[arc].to] && ways_out(v, arcs[arc].to, &next, 1, &count) &&
+	       count && arcs[next].to == arcs[other].to;
 }
 
 /* A condition with one arm, which has no statement of its own (it only chooses values): in machine
  * code, too, one way comes back to the other. 1: the jump takes the first way; -1: the second; 0:
  * not known. */
-static int arm_score(const struct key_function *f, const struct observations *o,
+static int arm_score(const struct jump_evidence *v, const struct observations *o,
 		     const struct observed_jump *j, const uint32_t *ways)
 {
-	bool first = is_empty_arm(f, ways[0], ways[1]), second = is_empty_arm(f, ways[1], ways[0]);
+	bool first = is_empty_arm(v, ways[0], ways[1]), second = is_empty_arm(v, ways[1], ways[0]);
 	bool taken = goes_on_to(o, j->target, j->next), fallen = goes_on_to(o, j->next, j->target);
 
 	if (first == second || taken == fallen)
@@ -201,26 +222,39 @@ static int arm_score(const struct key_function *f, const struct observations *o,
 	return first == taken ? 1 : -1;
 }
 
-int jump_evidence_add(struct jump_evidence *v, const struct key_function *f,
-		      const struct observations *o, const struct observed_jump *j)
+int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
+		      const struct observed_jump *j)
 {
+	const struct key_function *f = v->f;
 	uint32_t block = block_of(f, j), ways[2], first, second;
 	size_t count;
 	int score;
 
-	if (block == KEY_NONE || !ways_out(f, block, ways, 2, &count) || count != 2 ||
+	if (block == KEY_NONE || !ways_out(v, block, ways, 2, &count) || count != 2 ||
 	    !is_known(o, j->target) || !is_known(o, j->next))
 		return 0;
-	first = led_to(f, ways[0]);
-	second = led_to(f, ways[1]);
+	first = led_to(v, ways[0]);
+	second = led_to(v, ways[1]);
 	score = leaning(f, o, j->context, j->target, first, second) -
 		leaning(f, o, j->context, j->next, first, second);
 	if (!score)
-		score = arm_score(f, o, j, ways);
+		score = arm_score(v, o, j, ways);
 	if (!score)
 		return 0;
 	return add(v, ways[0], block, score > 0 ? j->taken : j->not_taken) ||
 			       add(v, ways[1], block, score > 0 ? j->not_taken : j->taken)
 		       ? -1
 		       : 0;
+}
+
+uint64_t jump_evidence_sum(const struct jump_evidence *v, uint32_t block)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = v->first.items[block]; i < v->first.items[block + 1]; i++) {
+		uint32_t known = v->of_arc.items[v->ways.items[i]];
+
+		sum += known ? v->items.items[known - 1].count : 0;
+	}
+	return sum;
 }

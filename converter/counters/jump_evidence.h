@@ -16,12 +16,22 @@ struct jump_count {
 
 /* Start zeroed. */
 struct jump_evidence {
-	VECTOR(struct jump_count) items; /* by arc, each once */
+	VECTOR(struct jump_count) items; /* each arc once */
+
+	const struct key_function *f;
+	/* its arcs without fake ones, by the block that they leave: of block b from first[b] on */
+	VECTOR(uint32_t) first, ways;
+	VECTOR(bool) stated;	 /* by block: it has statements */
+	VECTOR(uint32_t) of_arc; /* by arc: the item + 1 */
 };
 
 void jump_evidence_deinit(struct jump_evidence *v);
+/* Of jumps of function @f, which has to live as long. 0, or -1 without memory. */
+int jump_evidence_init(struct jump_evidence *v, const struct key_function *f);
 /* Add what a jump of the function says. 0, or -1 without memory. */
-int jump_evidence_add(struct jump_evidence *v, const struct key_function *f,
-		      const struct observations *o, const struct observed_jump *j);
+int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
+		      const struct observed_jump *j);
+/* The counts of all jumps from @block. */
+uint64_t jump_evidence_sum(const struct jump_evidence *v, uint32_t block);
 
 #endif

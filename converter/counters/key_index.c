@@ -171,6 +171,8 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 		if (add_conditions(k, f) || add_values(k, f) ||
 		    (graph->blocks.count ? add_statements(k, f) : add_lines(k, f)))
 			return -1;
+		vector_fit(&f->conditions);
+		vector_fit(&f->at);
 	}
 	return 0;
 }
@@ -348,6 +350,7 @@ static int add_calls(struct key_index *k, struct key_function *f)
 						      f->file);
 	}
 	vector_sort(&f->calls, by_site);
+	vector_fit(&f->calls);
 	return 0;
 }
 
@@ -381,16 +384,37 @@ static size_t first_at(const struct key_function *f, const struct key_at *key)
 	return low;
 }
 
+/* How many from f->at's @first on are below @last: mostly few, but a macro may put thousands at one
+ * place. */
+static size_t count_from(const struct key_function *f, size_t first, const struct key_at *last)
+{
+	size_t low = first, high = first;
+
+	for (size_t step = 1; high < f->at.count && by_place(&f->at.items[high], last) < 0;
+	     step *= 2) {
+		low = high + 1;
+		high += step;
+	}
+	high = high < f->at.count ? high : f->at.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_place(&f->at.items[middle], last) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - first;
+}
+
 const struct key_at *key_function_at(const struct key_function *f, struct key_place place,
 				     size_t *count)
 {
 	struct key_at key = {.place = place};
 	size_t first = first_at(f, &key);
 
-	*count = 0;
-	while (first + *count < f->at.count &&
-	       !compare_places(&f->at.items[first + *count].place, &place))
-		++*count;
+	key.discriminator = key.block = UINT32_MAX; /* no block's number */
+	*count = count_from(f, first, &key);
 	return f->at.items + first;
 }
 
@@ -400,11 +424,8 @@ const struct key_at *key_function_at_exactly(const struct key_function *f, struc
 	struct key_at key = {.place = place, .discriminator = discriminator};
 	size_t first = first_at(f, &key);
 
-	*count = 0;
-	while (first + *count < f->at.count &&
-	       !compare_places(&f->at.items[first + *count].place, &place) &&
-	       f->at.items[first + *count].discriminator == discriminator)
-		++*count;
+	key.block = UINT32_MAX;
+	*count = count_from(f, first, &key);
 	return f->at.items + first;
 }
 

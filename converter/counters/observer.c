@@ -411,6 +411,19 @@ static int observe_cold(struct observer *o, struct softlbr_error *e)
 	return rc;
 }
 
+/* The file that a symbol table has for a function that is local to it, behind a slash in its name
+ * for BOLT, with a number behind another; 0 = none that the keys have. */
+static uint32_t file_of(const struct observer *o, const struct binary_function *f)
+{
+	const char *file = f->bolt_name + strlen(f->name), *end = strrchr(f->bolt_name, '/');
+	uint32_t number;
+
+	if (f->global || strncmp(f->bolt_name, f->name, strlen(f->name)) || !end || file >= end)
+		return 0;
+	number = strings_find(o->frames.keys->strings, file + 1, (size_t)(end - file - 1));
+	return number == STRINGS_NONE ? 0 : number;
+}
+
 /* Which functions have code of their own, though it may not have run? */
 static int find_symbols(struct observer *o)
 {
@@ -418,7 +431,7 @@ static int find_symbols(struct observer *o)
 	const struct binary_function *f = binary_functions(o->binary, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t function = key_index_find(o->frames.keys, f[i].name, 0);
+		uint32_t function = key_index_find(o->frames.keys, f[i].name, file_of(o, &f[i]));
 		struct map_entry *e = map_at(&o->out->symbols, f[i].begin, 0);
 
 		if (!e)

@@ -281,10 +281,11 @@ static int solve(struct rounds *r, struct round_function *f, struct round_group 
 	g->blocks = memory_alloc_array(graph->block_count + 1u, sizeof(*g->blocks));
 	if (!flows || !g->blocks)
 		goto out;
-	rc = 0;
 	r->stats.solved++;
-	if (instance_flow_solve(problem, flows)) {
+	rc = instance_flow_solve(problem, flows);
+	if (rc) {
 		r->stats.unsolved++;
+		rc = rc < 0 ? -1 : 0;
 		goto out;
 	}
 	instance_flow_blocks(graph, flows, g->blocks);

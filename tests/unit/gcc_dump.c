@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* gcc's dumps of its control-flow graphs, of gcc 11 and 12 (tests/data/gcc_dump): read, refused
  * where they are not the .gcno file's, and found in a directory of keys. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -457,6 +459,7 @@ static void reads_a_directory(void **state)
 	static const char *const names[] = {"11/c", "11/cc", "12/c", "12/cc"};
 	struct softlbr_error e = {0};
 	struct key_directory d;
+	char link[64] = "/tmp/softlbr-XXXXXX", path[PATH_MAX];
 
 	(void)state;
 	if (key_directory_read(&d, DATA "/", &e))
@@ -471,6 +474,19 @@ static void reads_a_directory(void **state)
 	assert_int_equal(d.functions_without, 0);
 	assert_null(d.root);
 	key_directory_deinit(&d);
+	/* a link to it is as good */
+	assert_non_null(mkdtemp(link));
+	strcat(link, "/keys");
+	assert_non_null(realpath(DATA, path));
+	assert_int_equal(symlink(path, link), 0);
+	if (key_directory_read(&d, link, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(d.objects.count, 4);
+	assert_string_equal(d.objects.items[0].name, names[0]);
+	key_directory_deinit(&d);
+	unlink(link);
+	*strrchr(link, '/') = 0;
+	rmdir(link);
 	assert_int_equal(key_directory_read(&d, "tests/data/bursts", &e), -SOFTLBR_E_INPUT);
 	assert_non_null(strstr(e.text, "no .gcno file"));
 	key_directory_deinit(&d);

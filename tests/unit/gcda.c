@@ -274,6 +274,33 @@ static void refuses_impossible_blocks(void **state)
 	}
 }
 
+/* Each function may have as many blocks as the file has bytes, but not all of them together. */
+static void refuses_blocks_without_end(void **state)
+{
+	enum {
+		FUNCTION = 26,
+		NUMBER = 88,
+		TIMES = 64
+	}; /* where its record, and the number begin */
+	uint8_t hostile[FUNCTION + TIMES * (NUMBER + 4 - FUNCTION)], *to = hostile;
+	struct softlbr_error e = {0};
+	struct gcc_graph g;
+
+	(void)state;
+	memcpy(to, graph, FUNCTION);
+	to += FUNCTION;
+	for (unsigned i = 0; i < TIMES; i++) {
+		memcpy(to, graph + FUNCTION, NUMBER - FUNCTION);
+		to += NUMBER - FUNCTION;
+		memcpy(to, (uint8_t[]){0, 8, 0, 0}, 4);
+		to += 4;
+	}
+	assert_int_equal(gcno_read_bytes(hostile, sizeof(hostile), "x.gcno", &g, &e),
+			 -SOFTLBR_E_INPUT);
+	assert_non_null(strstr(e.text, "too many blocks"));
+	gcc_graph_deinit(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +312,7 @@ int main(void)
 		cmocka_unit_test(adds_as_gcc_does),
 		cmocka_unit_test(reads_a_graph),
 		cmocka_unit_test(refuses_a_torn_graph),
+		cmocka_unit_test(refuses_blocks_without_end),
 		cmocka_unit_test(refuses_impossible_blocks),
 	};
 

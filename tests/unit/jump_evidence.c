@@ -73,7 +73,10 @@ static struct observed_jump jump(const struct made *m)
 
 static int add(struct made *m, const struct observed_jump *j)
 {
-	return jump_evidence_add(&m->evidence, m->keys.functions.items, &m->observations, j);
+	if (!m->evidence.f && /* of the graph as the test has made it */
+	    jump_evidence_init(&m->evidence, m->keys.functions.items))
+		return -1;
+	return jump_evidence_add(&m->evidence, &m->observations, j);
 }
 
 /* Of the arc to block 3, and that to 4; -1: nothing is known. */
@@ -223,6 +226,7 @@ static void of_more_ways(void **state)
 	assert_int_equal(add(&m, &j), 0);
 	check_counts(&m, -1, -1);
 	m.graph.functions.items->arcs.items[6].flags = GCC_ARC_FAKE;
+	jump_evidence_deinit(&m.evidence);
 	assert_int_equal(add(&m, &j), 0);
 	check_counts(&m, 70, 30);
 	unmake(&m);
@@ -238,10 +242,18 @@ static void without_memory(void **state)
 	code(&m, NEXT, 12, 3, 0);
 	code(&m, TARGET, 11, 3, 0);
 	j = jump(&m);
-	memory_fail_at(1);
-	assert_int_equal(add(&m, &j), -1);
-	memory_fail_at(0);
-	assert_int_equal(add(&m, &j), 0);
+	for (unsigned n = 1;; n++) {
+		int rc;
+
+		memory_fail_at(n);
+		rc = add(&m, &j);
+		memory_fail_at(0);
+		if (!rc) {
+			assert_true(n > 5);
+			break;
+		}
+		jump_evidence_deinit(&m.evidence);
+	}
 	check_counts(&m, 70, 30);
 	unmake(&m);
 }

@@ -191,7 +191,7 @@ static void what_it_refuses(void **state)
 	arc.capacity = 1;
 	for (size_t i = 1; i <= 4; i++) {
 		memory_fail_at(i);
-		assert_int_equal(simplex_solve(supply, 2, &arc, 1, 0), MINCOST_FAILED);
+		assert_int_equal(simplex_solve(supply, 2, &arc, 1, 0), MINCOST_NO_MEMORY);
 		memory_fail_at(0);
 	}
 }
