@@ -101,11 +101,8 @@ static uint32_t add_code(struct flow_network *n, uint32_t from, double count, ui
 			add_edge(n, from, to, count);
 			side = add_code(n, to, count * times, inner);
 			add_edge(n, side, to, count * (times - 1));
-			to = side;
-			from = side;
-			side = add_node(n, count);
-			add_edge(n, to, side, count);
-			to = side;
+			to = add_node(n, count);
+			add_edge(n, side, to, count);
 			all = 2 + inner;
 		} else if (kind < 0.8 && blocks > 8) { /* switch of 6 */
 			to = add_node(n, count);

@@ -135,7 +135,7 @@ static bool may_lock(uint64_t bytes)
 static bool locks_tightly(uint64_t flags)
 {
 	struct process *p = &handler_state.process;
-	struct rlimit limit;
+	struct rlimit limit = {0};
 	uint64_t has;
 
 	if (!p->pid || process_is_refused(p) || !(flags & (MCL_CURRENT | MCL_FUTURE)) ||
