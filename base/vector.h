@@ -40,6 +40,23 @@ void vector_fit_bytes(struct vector_any *v, size_t item_bytes);
 #define vector_each(v, it) for ((it) = (v)->items; (it) && (it) < (v)->items + (v)->count; (it)++)
 #define vector_sort(v, compare) \
 	((v)->count > 1 ? qsort((v)->items, (v)->count, sizeof(*(v)->items), (compare)) : (void)0)
+/* How many items at the beginning @before holds for, where it holds for none behind the first that
+ * it does not hold for: the first place in a sorted vector. @it points to the item in question. */
+#define vector_count_while(v, it, before)                           \
+	__extension__({                                             \
+		size_t low_ = 0, high_ = (v)->count;                \
+                                                                    \
+		while (low_ < high_) {                              \
+			size_t middle_ = low_ + (high_ - low_) / 2; \
+                                                                    \
+			(it) = (v)->items + middle_;                \
+			if (before)                                 \
+				low_ = middle_ + 1;                 \
+			else                                        \
+				high_ = middle_;                    \
+		}                                                   \
+		low_;                                               \
+	})
 #define vector_deinit(v)                        \
 	do {                                    \
 		memory_free((v)->items);        \

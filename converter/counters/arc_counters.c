@@ -129,23 +129,14 @@ static int add_function(const struct arc_counters *c, const struct key_function 
 /* The first function of an object: they are in the order of their objects. */
 static size_t first_function(const struct key_index *k, uint32_t object)
 {
-	size_t low = 0, high = k->functions.count;
+	const struct key_function *f;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (k->functions.items[middle].object < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vector_count_while(&k->functions, f, f->object < object);
 }
 
 int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,
 			   struct counter_profile *out)
 {
-
 	*out = (struct counter_profile){.version = g->version,
 					.stamp = g->stamp,
 					.has_summary = true,

@@ -79,21 +79,15 @@ void doubts_sort(struct doubts *d)
 static bool is_selected(const struct doubts *d, const struct observation *o, uint32_t before)
 {
 	const struct key_place *condition;
-	size_t low = 0, high = d->items.count;
+	const struct observation *const *item;
+	size_t low;
 	bool computed = false;
 
 	if (before >= d->f->conditions.count || d->ways.items[before] < 2 ||
 	    !d->f->conditions.items[before].line)
 		return false;
 	condition = &d->f->conditions.items[before];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_blocks(d->items.items[middle], o) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = vector_count_while(&d->items, item, compare_blocks(*item, o) < 0);
 	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
 		const struct observation *other = d->items.items[low];
 

@@ -333,16 +333,9 @@ static int wish_singles(struct collector *c)
 static bool is_merged(const struct collector *c, const struct jump_evidence *jumps, uint32_t block)
 {
 	double least = MERGED * (double)jump_evidence_sum(jumps, block) - 1;
-	size_t low = 0, high = c->single.count;
+	const struct of_block *one;
+	size_t low = vector_count_while(&c->single, one, one->block < block); /* they are sorted */
 
-	while (low < high) { /* they are sorted */
-		size_t middle = low + (high - low) / 2;
-
-		if (c->single.items[middle].block < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < c->single.count && c->single.items[low].block == block; low++)
 		if (c->single.items[low].is.fixed && (double)c->single.items[low].is.high < least)
 			return true;

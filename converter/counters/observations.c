@@ -118,16 +118,9 @@ void observations_sort(struct observations *o)
 const struct observed_instruction *observations_code_at(const struct observations *o,
 							uint64_t address, size_t *count)
 {
-	size_t low = 0, high = o->code.count;
+	const struct observed_instruction *i;
+	size_t low = vector_count_while(&o->code, i, i->address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->code.items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*count = 0;
 	if (low == o->code.count || o->code.items[low].address != address)
 		return NULL;

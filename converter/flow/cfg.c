@@ -61,32 +61,16 @@ void cfg_branches_deinit(struct cfg_branches *b)
 
 size_t cfg_branches_from(const struct cfg_branches *b, uint64_t va)
 {
-	size_t low = 0, high = b->by_from.count;
+	const struct cfg_branch *branch;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->by_from.items[middle].from < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vector_count_while(&b->by_from, branch, branch->from < va);
 }
 
 size_t cfg_branches_to(const struct cfg_branches *b, uint64_t va)
 {
-	size_t low = 0, high = b->by_to.count;
+	const struct cfg_branch *branch;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->by_to.items[middle].to < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vector_count_while(&b->by_to, branch, branch->to < va);
 }
 
 void cfg_deinit(struct cfg *cfg)

@@ -246,17 +246,9 @@ void attribute_calls_deinit(struct attribute_calls *c)
 
 static const struct attribute_call *first_from(const struct attribute_calls *c, uint64_t va)
 {
-	size_t low = 0, high = c->list.count;
+	const struct attribute_call *call;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->list.items[middle].from < va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return c->list.items + low;
+	return c->list.items + vector_count_while(&c->list, call, call->from < va);
 }
 
 const struct attribute_call *attribute_calls_from(const struct attribute_calls *c,
