@@ -100,14 +100,22 @@ void sampler_fired(struct sampler *s)
 	s->limited = false;
 }
 
+/* The sample may come before the call returns, and its handler changes what is said here. */
+static void arm(struct sampler *s)
+{
+	bool armed = s->armed;
+
+	s->armed = true;
+	if (!armed)
+		control(s, PERF_EVENT_IOC_REFRESH, 1);
+}
+
 void sampler_arm(struct sampler *s)
 {
 	if (s->runs_on)
 		return;
 	draw(s);
-	if (!s->armed)
-		control(s, PERF_EVENT_IOC_REFRESH, 1);
-	s->armed = true;
+	arm(s);
 }
 
 void sampler_guard(struct sampler *s)
@@ -116,8 +124,7 @@ void sampler_guard(struct sampler *s)
 	if (s->runs_on || s->armed)
 		return;
 	set_period(s, s->mean * GUARD_PERIODS);
-	control(s, PERF_EVENT_IOC_REFRESH, 1);
-	s->armed = true;
+	arm(s);
 }
 
 bool sampler_lost_patience(struct sampler *s)
@@ -133,13 +140,17 @@ void sampler_stop(struct sampler *s)
 
 void sampler_start(struct sampler *s)
 {
+	bool limited = s->limited;
+
+	if (!s->runs_on) {
+		sampler_arm(s);
+		return;
+	}
+	s->limited = s->once; /* before it fires: see arm */
 	/* the first distance may be shorter than the way to the handler, at whose entry the next
 	 * sample would come, and so on */
-	if (s->once && !s->limited)
+	if (s->once && !limited)
 		control(s, PERF_EVENT_IOC_REFRESH, 1);
-	else if (s->runs_on)
-		control(s, PERF_EVENT_IOC_ENABLE, 0);
 	else
-		sampler_arm(s);
-	s->limited = s->once;
+		control(s, PERF_EVENT_IOC_ENABLE, 0);
 }

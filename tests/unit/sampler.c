@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances between samples: their means, and that a short life is sampled evenly. */
-#include "collector/session/sampler.h"
-
+/* Distances between samples: their means, and that a short life is sampled evenly; and a sample
+ * that comes before the call that asked for it returns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 /* cmocka needs the above first */
 #include <cmocka.h>
+
+#include "collector/session/syscall.h"
+
+/* The sampler's own calls come here. */
+static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument);
+#define syscall_3 be_the_kernel
+#include "collector/session/sampler.c"
+#undef syscall_3
 
 #define MEAN  25000000u
 #define DRAWS 400000u
@@ -66,12 +73,70 @@ static void test_short_lives_are_sampled_evenly(void **state)
 	assert_in_range(late, DRAWS / 20 * 97 / 100, DRAWS / 20 * 103 / 100);
 }
 
+/* ---- a sample that comes within the call ---------------------------------------------------- */
+
+static struct {
+	struct sampler sampler;
+	bool fires; /* at the next REFRESH */
+	unsigned armed, enabled;
+} kernel;
+
+static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument)
+{
+	bool fires = kernel.fires && request == PERF_EVENT_IOC_REFRESH;
+
+	(void)number, (void)fd, (void)argument;
+	kernel.armed += request == PERF_EVENT_IOC_REFRESH;
+	kernel.enabled += request == PERF_EVENT_IOC_ENABLE;
+	if (fires) {
+		kernel.fires = false;
+		sampler_fired(&kernel.sampler);
+	}
+	return 0;
+}
+
+static void prepare(const struct event *event)
+{
+	kernel.fires = true;
+	kernel.armed = kernel.enabled = 0;
+	sampler_prepare(&kernel.sampler, 0, event, MEAN, 7);
+}
+
+/* It fires once, and then has to be let run on. */
+static void test_first_sample_of_a_timer_within_the_call(void **state)
+{
+	const struct event timer = {.time = true};
+
+	(void)state;
+	prepare(&timer);
+	sampler_start(&kernel.sampler);
+	assert_int_equal(kernel.armed, 1);
+	assert_int_equal(kernel.enabled, 1);
+}
+
+/* A counter's handler is waited for by nobody: the next trace arms it again. */
+static void test_sample_of_a_counter_within_the_call(void **state)
+{
+	const struct event counter = {0};
+
+	(void)state;
+	prepare(&counter);
+	sampler_start(&kernel.sampler);
+	assert_int_equal(kernel.armed, 1);
+	sampler_guard(&kernel.sampler);
+	assert_int_equal(kernel.armed, 2);
+	sampler_arm(&kernel.sampler);
+	assert_int_equal(kernel.armed, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_first_distance),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
+		cmocka_unit_test(test_first_sample_of_a_timer_within_the_call),
+		cmocka_unit_test(test_sample_of_a_counter_within_the_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
