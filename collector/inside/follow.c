@@ -70,7 +70,7 @@ static void keep_budget(struct thread *t)
 
 	if (!p->options.rates)
 		return;
-	t->trace_ns = t->trace_ns ? (7 * t->trace_ns + t->spent_ns) / 8 : t->spent_ns;
+	t->trace_ns = (7 * t->trace_ns + t->spent_ns) / 8;
 	t->spent_ns = 0;
 	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t));
@@ -178,7 +178,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->work_number = t->work->number;
 	t->work->evaluated = t->work->core.counters.evaluated;
 	t->stopwatch.ps = 0;
-	t->distance_ns = t->sampler.mean;
+	t->distance_ns = t->sampler.ended;
 	t->drive.backend = &backend;
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;

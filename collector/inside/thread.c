@@ -202,6 +202,16 @@ static bool blocks_trap(uint32_t tid)
 	return o && o->trap.state == TRAP_MASK_REAL;
 }
 
+/* What a trace will cost: as those of the process before, or what the period allows. The first ones
+ * are dear, when nothing is decoded; from here on average, they delay later ones by what they cost,
+ * and not by several times that. */
+static uint64_t first_trace_ns(const struct process *p)
+{
+	uint64_t ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
+
+	return ns ? ns : p->options.period / BUDGET_PART;
+}
+
 int thread_begin(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
@@ -211,7 +221,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->drive = (struct drive){0};
 	t->stopwatch = (struct stopwatch){0};
 	t->spent_ns = 0;
-	t->trace_ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
+	t->trace_ns = first_trace_ns(p);
 	t->work = NULL;
 	t->work_number = 0;
 	t->nested = 0;

@@ -90,6 +90,7 @@ void sampler_set_mean(struct sampler *s, uint64_t mean)
 void sampler_fired(struct sampler *s)
 {
 	s->armed = false;
+	s->ended = s->mean;
 	s->waited += s->period;
 	if (!s->runs_on)
 		return;

@@ -27,6 +27,7 @@ struct sampler {
 	bool limited;	   /* it is to fire once, and has not */
 	uint64_t mean;	   /* of the distances that are drawn */
 	uint64_t wanted;   /* the next mean */
+	uint64_t ended;	   /* the mean of the distances of which the last sample ended one */
 	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
 	uint64_t random;   /* state of the generator, not 0 */

@@ -129,12 +129,33 @@ static void test_sample_of_a_counter_within_the_call(void **state)
 	assert_int_equal(kernel.armed, 2);
 }
 
+/* A sample stands for the distance that it ended, not for the one that it begins: the first trace
+ * of a program is dear, and the second one would stand for as long as it delays the third. */
+static void test_sample_ends_a_distance(void **state)
+{
+	const struct event timer = {.time = true};
+	struct sampler s;
+
+	(void)state;
+	sampler_prepare(&s, 0, &timer, MEAN, 7);
+	sampler_fired(&s);
+	assert_int_equal(s.ended, MEAN);
+	sampler_set_mean(&s, 8 * MEAN);
+	sampler_fired(&s);
+	assert_int_equal(s.ended, MEAN);
+	assert_int_equal(s.mean, 8 * MEAN);
+	assert_in_range(s.period, 4 * MEAN, 12 * MEAN);
+	sampler_fired(&s);
+	assert_int_equal(s.ended, 8 * MEAN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distances),
 		cmocka_unit_test(test_first_distance),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
+		cmocka_unit_test(test_sample_ends_a_distance),
 		cmocka_unit_test(test_first_sample_of_a_timer_within_the_call),
 		cmocka_unit_test(test_sample_of_a_counter_within_the_call),
 	};
