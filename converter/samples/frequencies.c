@@ -16,6 +16,11 @@
 #define CLOSING_TRACES 100.0
 #define CLOSING_LEAST  0.001
 #define CLOSING_MOST   0.3
+/* So many traces more are taken to begin and to end at each target: a rarely reached region is not
+ * thrown around by the one crossing that was recorded. */
+#define CROSSINGS 0.5
+/* What the chain changes is believed by half where it is so many times what chance changes. */
+#define NOISE_CAUTION 2.0
 /* When the chain is solved: so little changes in a sweep, or so many sweeps and steps were made. */
 #define CHANGE_LEAST	 1e-7
 #define SWEEPS_MOST	 5000u
@@ -27,6 +32,7 @@
 struct transition {
 	uint32_t before, branch;
 	double n;
+	double seen;  /* n, as recorded */
 	double share; /* of what leaves the target */
 };
 
@@ -42,6 +48,7 @@ struct estimate {
 	size_t source_count, target_count;
 	double *starts, *middles, *all; /* by source: entries there */
 	double *weights;		/* by source: of a trace that starts there */
+	double *halves[2], *seen;	/* by branch: in every other trace, in all */
 	double *rates;			/* by trace, 1 on average; NULL: not known */
 	double *trace_weights;		/* by trace */
 	struct map numbers;		/* (target, branch) -> n = index of the transition + 1 */
@@ -85,6 +92,9 @@ static void estimate_deinit(struct estimate *s)
 	memory_free(s->middles);
 	memory_free(s->all);
 	memory_free(s->weights);
+	memory_free(s->halves[0]);
+	memory_free(s->halves[1]);
+	memory_free(s->seen);
 	memory_free(s->rates);
 	memory_free(s->trace_weights);
 }
@@ -243,8 +253,10 @@ static struct transition *transition_at(struct estimate *s, uint32_t before, uin
 }
 
 static int add_trace(struct estimate *s, struct frequencies_result *r, const uint32_t *entries,
-		     size_t length, double v)
+		     size_t length, double times, double weight)
 {
+	double v = times * weight;
+
 	for (size_t i = 0; i < length; i++) {
 		struct transition *t;
 
@@ -255,6 +267,7 @@ static int add_trace(struct estimate *s, struct frequencies_result *r, const uin
 		if (!t)
 			return -1;
 		t->n += v;
+		t->seen += times;
 	}
 	s->begin[s->targets[entries[0]]] += v;
 	s->end[s->targets[entries[length - 1]]] += v;
@@ -273,7 +286,7 @@ static int add_traces(struct estimate *s, struct frequencies_result *r)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++)
 		if (add_trace(s, r, in->entries + in->begins[i], trace_end(in, i) - in->begins[i],
-			      trace_times(in, i) * s->trace_weights[i]))
+			      trace_times(in, i), s->trace_weights[i]))
 			return -1;
 	return 0;
 }
@@ -288,21 +301,25 @@ static double closing_weight(const struct estimate *s)
 /* What leaves each target, and a first guess of how often it is reached. */
 static void start_chain(struct estimate *s)
 {
-	double w = closing_weight(s), sum = 0;
+	double w = closing_weight(s), sum = 0, begin = 0;
 	struct transition *t;
 
 	vector_each (&s->transitions, t)
 		s->x[s->targets[t->before]] += t->n;
 	for (size_t i = 0; i < s->target_count; i++) {
-		s->leave[i] = s->x[i] + w * s->end[i];
+		double end = w * s->end[i] + CROSSINGS;
+
+		s->leave[i] = s->x[i] + end;
 		s->x[i] += s->end[i];
-		s->begin[i] /= s->traces;
 		sum += s->x[i];
+		/* from here on: the share that jumps, and of all jumps the share that ends here */
+		s->end[i] = end / s->leave[i];
+		s->begin[i] = w * s->begin[i] + CROSSINGS;
+		begin += s->begin[i];
 	}
 	for (size_t i = 0; i < s->target_count; i++) {
 		s->x[i] /= sum;
-		/* from here on: the share that jumps to the start of a trace */
-		s->end[i] = s->leave[i] > 0 ? w * s->end[i] / s->leave[i] : 1;
+		s->begin[i] /= begin;
 	}
 	vector_each (&s->transitions, t)
 		t->share = t->n / s->leave[s->targets[t->before]];
@@ -398,15 +415,84 @@ static int solve_chain(struct estimate *s, struct frequencies_result *r)
 
 /* ---- result --------------------------------------------------------------------------------- */
 
+/* Counts as recorded, and those of either half: every other trace, where equal ones come together
+ * half of them. */
+static int count_halves(struct estimate *s)
+{
+	const struct frequencies_traces *in = s->in;
+	size_t odd = 0;
+
+	s->halves[0] = memory_alloc_array(in->branch_count, sizeof(double));
+	s->halves[1] = memory_alloc_array(in->branch_count, sizeof(double));
+	s->seen = memory_alloc_array(in->branch_count, sizeof(double));
+	if (!s->halves[0] || !s->halves[1] || !s->seen)
+		return -1;
+	for (size_t i = 0; i < in->trace_count; i++) {
+		uint64_t times = in->times ? in->times[i] : 1;
+		double more = (double)(times - times / 2), less = (double)(times / 2);
+
+		for (size_t k = in->begins[i]; k < trace_end(in, i); k++) {
+			s->halves[odd][in->entries[k]] += more;
+			s->halves[!odd][in->entries[k]] += less;
+			s->seen[in->entries[k]] += (double)times;
+		}
+		odd ^= times & 1;
+	}
+	return 0;
+}
+
+static double sum_of(const double *a, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += a[i];
+	return sum;
+}
+
+/* How far to believe the chain, 0 to 1: by what it changes, and what another recording would. */
+static int believe(struct estimate *s, struct frequencies_result *r)
+{
+	size_t count = s->in->branch_count;
+	double change, noise, sum = sum_of(r->branches, count);
+
+	r->belief = 1;
+	if (s->rates || sum <= 0)
+		return 0;
+	if (count_halves(s))
+		return -1;
+	change = 1 - overlap(s->seen, s->entries, r->branches, sum, count);
+	noise = (1 - overlap(s->halves[0], sum_of(s->halves[0], count), s->halves[1],
+			     sum_of(s->halves[1], count), count)) /
+		2;
+	noise *= NOISE_CAUTION;
+	if (change > 0 || noise > 0)
+		r->belief = change * change / (change * change + noise * noise);
+	return 0;
+}
+
+/* The rest is as recorded. */
+static void mix(struct estimate *s, struct frequencies_result *r)
+{
+	double sum = sum_of(r->branches, s->in->branch_count);
+	double scale = sum > 0 ? r->belief * s->entries / sum : 0, rest = 1 - r->belief;
+	struct transition *t;
+
+	if (!s->seen)
+		return;
+	for (size_t i = 0; i < s->in->branch_count; i++)
+		r->branches[i] = r->branches[i] * scale + s->seen[i] * rest;
+	vector_each (&s->transitions, t)
+		t->n = t->n * scale + t->seen * rest;
+}
+
 /* As many branches as were recorded. */
 static int write_result(struct estimate *s, struct frequencies_result *r)
 {
-	double sum = 0, scale;
+	double sum = sum_of(r->branches, s->in->branch_count);
+	double scale = sum > 0 ? s->entries / sum : 0;
 	const struct transition *t;
 
-	for (size_t i = 0; i < s->in->branch_count; i++)
-		sum += r->branches[i];
-	scale = sum > 0 ? s->entries / sum : 0;
 	for (size_t i = 0; i < s->in->branch_count; i++)
 		r->branches[i] *= scale;
 	if (vector_reserve(&r->ranges, s->transitions.count))
@@ -442,6 +528,9 @@ static int chain(struct estimate *s, struct frequencies_result *r)
 		for (size_t i = 0; i < s->in->branch_count; i++)
 			s->all[s->sources[i]] += r->branches[i];
 	}
+	if (believe(s, r))
+		return -1;
+	mix(s, r);
 	return 0;
 }
 

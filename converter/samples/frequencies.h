@@ -8,7 +8,8 @@
  * - chain: re-weighted traces are stitched together to a Markov chain over branch targets, which
  *   jumps from a trace's end to a trace's start with a small weight. Its stationary distribution is
  *   how often each target is reached. Made twice: the second time the weights are from the
- *   frequencies that the first one found.
+ *   frequencies that the first one found. What it changes is believed the less, the less that is
+ *   beyond what chance changes.
  *
  * Where the recording tells how fast the program ran at each trace, that is its weight. Traces of
  * unknown rates whose starts are spread as the branches are, as by an event that counts branches,
@@ -63,6 +64,7 @@ struct frequencies_result {
 	bool biased;		/* if not, there is nothing below but the figures */
 	bool rated;		/* the traces' rates are known */
 	double starts, middles; /* overlap of their sources with those of all branches, 0 to 1 */
+	double belief;		/* in the chain, 0 to 1; the rest of the counts is as recorded */
 	unsigned sweeps;	/* over the chain, all in all */
 	double *branches; /* how often each was taken; their sum is that of all traces' entries */
 	VECTOR(struct frequencies_range) ranges;

@@ -89,6 +89,26 @@ static void weights_by_hand(void **state)
 	frequencies_deinit(&r);
 }
 
+/*
+ * Every other trace: 100 a b; the rest: 50 a b, 50 b b b. Their overlap is 0.5 of b and 0.2 of a.
+ * So the chain that changes d is believed by d^2 / (d^2 + 0.3^2), and a gets that part of d less.
+ */
+static void chance_is_not_believed(void **state)
+{
+	struct frequencies_result r = {0};
+	double d;
+
+	(void)state;
+	record_by_hand(100);
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
+	assert_true(r.belief > 0 && r.belief < 0.56);
+	/* d is at most the third that a has */
+	d = 0.3 * sqrt(r.belief / (1 - r.belief));
+	assert_float_equal(r.branches[0], 450 * (1.0 / 3 - r.belief * d), 0.01);
+	assert_float_equal(r.branches[0] + r.branches[1], 450, 0.01);
+	frequencies_deinit(&r);
+}
+
 static void too_few_are_left_alone(void **state)
 {
 	struct frequencies_result r = {0};
@@ -273,15 +293,11 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weights_by_hand),
-		cmocka_unit_test(too_few_are_left_alone),
-		cmocka_unit_test(raw_is_raw),
-		cmocka_unit_test(chain_finds_the_loops),
-		cmocka_unit_test(unbiased_is_left_alone),
-		cmocka_unit_test(same_bits_each_time),
-		cmocka_unit_test(rates_tell_the_loops),
-		cmocka_unit_test(single_branches),
-		cmocka_unit_test(without_memory),
+		cmocka_unit_test(weights_by_hand),	  cmocka_unit_test(chance_is_not_believed),
+		cmocka_unit_test(too_few_are_left_alone), cmocka_unit_test(raw_is_raw),
+		cmocka_unit_test(chain_finds_the_loops),  cmocka_unit_test(unbiased_is_left_alone),
+		cmocka_unit_test(same_bits_each_time),	  cmocka_unit_test(rates_tell_the_loops),
+		cmocka_unit_test(single_branches),	  cmocka_unit_test(without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
