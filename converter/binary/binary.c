@@ -83,22 +83,15 @@ const struct binary_function *binary_function_run(const struct binary *b,
 
 const char *binary_plt_at(const struct binary *b, uint64_t va, uint64_t *begin)
 {
-	const struct binary_plt_stub *s = b->plt_stubs.items;
-	size_t low = 0, high = b->plt_stubs.count;
+	const struct binary_plt_stub *s;
+	size_t count = vector_count_while(&b->plt_stubs, s, s->begin <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s[middle].begin <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || va >= s[low - 1].end)
+	if (!count || va >= b->plt_stubs.items[count - 1].end)
 		return NULL;
+	s = &b->plt_stubs.items[count - 1];
 	if (begin)
-		*begin = s[low - 1].begin;
-	return s[low - 1].name;
+		*begin = s->begin;
+	return s->name;
 }
 
 const struct binary_section *binary_section_named(const struct binary *b, const char *name)
