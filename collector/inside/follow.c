@@ -12,6 +12,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
 #include "collector/inside/signal_delivery.h"
+#include "collector/inside/switch_thread.h"
 #include "collector/inside/timed_stretch.h"
 #include "collector/session/clock.h"
 #include "collector/session/syscall.h"
@@ -166,7 +167,7 @@ static const struct core_backend backend = {
 static unsigned depth(const struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
-	bool is_short = t->disturbed || (o->rates && t->work->reader.copy);
+	bool is_short = t->disturbed || (o->rates && t->shared);
 
 	return is_short && o->depth > SESSION_DEPTH_SHARED ? SESSION_DEPTH_SHARED : o->depth;
 }
@@ -190,6 +191,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->disturbed -= t->disturbed != 0;
 	cache_lines_begin(&t->work->lines);
 	memory_reader_begin(&t->work->reader, p->options.memory);
+	t->shared = t->work->reader.copy && !switch_thread_is_alone(p);
 	t->work->core.options.depth = depth(t);
 	isa_state_load_context(core_state(&t->work->core), context);
 	drive_begin(&t->drive, &t->work->reader.memory);

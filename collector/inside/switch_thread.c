@@ -2,7 +2,9 @@
 #include "collector/inside/switch_thread.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/stat.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -15,6 +17,10 @@
 #include "collector/session/syscall.h"
 
 #define STACK_BYTES (128u << 10)
+
+/* Links of a process's folder of tasks, beside one for each thread (fs/proc/base.c,
+ * proc_task_getattr). */
+#define TASKS_LINKS 2u
 
 static int run(void *process)
 {
@@ -54,6 +60,16 @@ int switch_thread_start(struct process *p, const struct switch_thread_operations
 		    p, &p->switch_tid, NULL, &p->switch_tid);
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 	return tid < 0 ? -EAGAIN : 0;
+}
+
+bool switch_thread_is_alone(const struct process *p)
+{
+	struct statx tasks = {0};
+
+	return atomic_read_relaxed(&p->switch_tid) &&
+	       !syscall_6(SYS_statx, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task", 0,
+			  STATX_NLINK, (uintptr_t)&tasks, 0) &&
+	       tasks.stx_nlink == TASKS_LINKS + 2;
 }
 
 void switch_thread_end(struct process *p)

@@ -57,6 +57,7 @@ struct thread {
 	unsigned strange;     /* hits since then in a signal handler of the program's */
 	bool outside;	      /* the breakpoint stands where such a handler returns */
 	unsigned disturbed;   /* so many traces more are to be short */
+	bool shared;	      /* others may write what the trace reads */
 	bool verified;	      /* the trace: an audit found it right */
 	uint64_t distance_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */

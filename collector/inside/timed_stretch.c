@@ -63,7 +63,10 @@ uint64_t timed_stretch_weight(const struct thread *t)
 						 t->work->evaluated,
 				 .lines = t->work->lines.slow};
 
-	if (!o->rates || t->work->reader.copy)
+	if (!o->rates || t->shared)
+		return 0;
+	/* the model knows no cache lines of what is copied: measured or nothing */
+	if (t->work->reader.copy && !t->stopwatch.ps)
 		return 0;
 	return rate_weight(work.branches,
 			   stopwatch_path_ps(&t->stopwatch, &work, &o->machine,

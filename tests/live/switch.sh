@@ -133,6 +133,19 @@ for file in data data.1; do
   perf script -i $file -F ip,sym | grep -q ' thread\| work' || fail "$file: functions are not found"
 done
 
+# branches_per_trace COMMAND...: of a recording that is switched
+branches_per_trace() {
+  "$softlbr" record --duration 1m --stats=stats -o data -- "$@" >out 2>err || :
+  sed -n 's/^ *"branches_per_trace": \([0-9]*\).*/\1/p' stats
+}
+
+echo "# one thread beside ours has long traces, two have not"
+${CC:-cc} -O2 "$root"/examples/interpreter/*.c -o interpreter
+long=$(branches_per_trace ./interpreter "$root/examples/interpreter/training.asm" 40)
+[ "$long" -gt 1500 ] || fail "traces of $long branches by one thread"
+short=$(branches_per_trace timeout 1 ./attached spin 2)
+[ "$short" -le 64 ] || fail "traces of $short branches by two threads"
+
 echo "# a program with a life, switched all the time"
 ./threads >expected || [ $? = 42 ]
 for round in 1 2 3; do
