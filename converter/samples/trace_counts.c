@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* The formulas, by the same names, are in docs/frequencies.md. */
+#include "converter/samples/trace_counts.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+/* A trace's weight before they are divided by their mean: its limits, and how many starts it takes
+ * to believe in one. */
+#define WEIGHT_LEAST   0.05
+#define WEIGHT_MOST    5.0
+#define WEIGHT_CAUTION 3.0
+
+/* What a round makes. */
+void trace_counts_forget_round(struct trace_counts *s)
+{
+	map_deinit(&s->numbers);
+	vector_deinit(&s->transitions);
+	memory_free(s->begin);
+	memory_free(s->end);
+	memory_free(s->leave);
+	memory_free(s->x);
+	memory_free(s->first);
+	memory_free(s->arrivals);
+	s->begin = s->end = s->leave = s->x = NULL;
+	s->first = NULL;
+	s->arrivals = NULL;
+}
+
+void trace_counts_deinit(struct trace_counts *s)
+{
+	trace_counts_forget_round(s);
+	memory_free(s->sources);
+	memory_free(s->targets);
+	memory_free(s->starts);
+	memory_free(s->middles);
+	memory_free(s->all);
+	memory_free(s->weights);
+	memory_free(s->halves[0]);
+	memory_free(s->halves[1]);
+	memory_free(s->seen);
+	memory_free(s->rates);
+	memory_free(s->trace_weights);
+}
+
+size_t trace_counts_end(const struct frequencies_traces *in, size_t trace)
+{
+	return trace + 1 < in->trace_count ? in->begins[trace + 1] : in->entry_count;
+}
+
+double trace_counts_times(const struct frequencies_traces *in, size_t trace)
+{
+	return in->times ? (double)in->times[trace] : 1;
+}
+
+/* ---- starts --------------------------------------------------------------------------------- */
+
+/* Number the places in the order of the branches; 0, or -1 without memory. */
+int trace_counts_number_places(const struct frequencies_traces *in, bool to, uint32_t **out,
+			       size_t *count)
+{
+	struct map numbers = {0};
+	int rc = -1;
+
+	*out = memory_alloc_array(in->branch_count, sizeof(**out));
+	for (size_t i = 0; i < in->branch_count; i++) {
+		const struct frequencies_branch *b = &in->branches[i];
+		struct map_entry *e = *out ? map_at(&numbers, to ? b->to : b->from, 0) : NULL;
+
+		if (!e)
+			goto out;
+		if (!e->n)
+			e->n = numbers.count;
+		(*out)[i] = (uint32_t)(e->n - 1);
+	}
+	*count = numbers.count;
+	rc = 0;
+out:
+	map_deinit(&numbers);
+	return rc;
+}
+
+int trace_counts_by_source(struct trace_counts *s)
+{
+	const struct frequencies_traces *in = s->in;
+
+	if (trace_counts_number_places(in, false, &s->sources, &s->source_count))
+		return -1;
+	s->starts = memory_alloc_array(s->source_count, sizeof(double));
+	s->middles = memory_alloc_array(s->source_count, sizeof(double));
+	s->all = memory_alloc_array(s->source_count, sizeof(double));
+	s->weights = memory_alloc_array(s->source_count, sizeof(double));
+	if (!s->starts || !s->middles || !s->all || !s->weights)
+		return -1;
+	for (size_t i = 0; i < in->trace_count; i++) {
+		size_t begin = in->begins[i], length = trace_counts_end(in, i) - begin;
+		double times = trace_counts_times(in, i);
+
+		s->traces += times;
+		s->entries += times * (double)length;
+		s->starts[s->sources[in->entries[begin]]] += times;
+		s->middles[s->sources[in->entries[begin + length / 2]]] += times;
+		for (size_t k = 0; k < length; k++)
+			s->all[s->sources[in->entries[begin + k]]] += times;
+	}
+	return 0;
+}
+
+double trace_counts_sum_of(const double *a, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += a[i];
+	return sum;
+}
+
+/* How alike two distributions are: the degree of overlap, 0 to 1. */
+double trace_counts_overlap(const double *a, double a_sum, const double *b, double b_sum,
+			    size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += fmin(a[i] / a_sum, b[i] / b_sum);
+	return sum;
+}
+
+static void weigh_starts(struct trace_counts *s)
+{
+	double entries = 0, sum = 0;
+
+	for (size_t i = 0; i < s->source_count; i++)
+		entries += s->all[i];
+	for (size_t i = 0; i < s->source_count; i++) {
+		double expected = s->traces * s->all[i] / entries;
+		double v = (expected + WEIGHT_CAUTION) / (s->starts[i] + WEIGHT_CAUTION);
+
+		s->weights[i] = fmin(fmax(v, WEIGHT_LEAST), WEIGHT_MOST);
+		sum += s->weights[i] * s->starts[i];
+	}
+	for (size_t i = 0; i < s->source_count; i++)
+		s->weights[i] *= s->traces / sum;
+}
+
+/* ---- rates --------------------------------------------------------------------------------- */
+
+/* Those of traces whose rate is not known are the mean. */
+int trace_counts_take_rates(struct trace_counts *s)
+{
+	const struct frequencies_traces *in = s->in;
+	double sum = 0, known = 0;
+
+	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!s->trace_weights)
+		return -1;
+	if (!in->weights)
+		return 0;
+	for (size_t i = 0; i < in->trace_count; i++) {
+		known += in->weights[i] ? trace_counts_times(in, i) : 0;
+		sum += trace_counts_times(in, i) * (double)in->weights[i];
+	}
+	if (known <= 0)
+		return 0;
+	s->rates = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!s->rates)
+		return -1;
+	for (size_t i = 0; i < in->trace_count; i++)
+		s->rates[i] = in->weights[i] ? (double)in->weights[i] * known / sum : 1;
+	return 0;
+}
+
+static size_t start_source(const struct trace_counts *s, size_t trace)
+{
+	return s->sources[s->in->entries[s->in->begins[trace]]];
+}
+
+/* A rate tells all that is to be known of a trace; without, there is where it starts. */
+void trace_counts_weigh_traces(struct trace_counts *s)
+{
+	size_t n = s->in->trace_count;
+
+	if (!s->rates)
+		weigh_starts(s);
+	for (size_t i = 0; i < n; i++)
+		s->trace_weights[i] = s->rates ? s->rates[i] : s->weights[start_source(s, i)];
+}
+
+/* ---- re-weighting: each trace with its weight ------------------------------------------------ */
+
+static struct transition *transition_at(struct trace_counts *s, uint32_t before, uint32_t branch)
+{
+	struct map_entry *number = map_at(&s->numbers, s->targets[before], branch);
+	struct transition *t;
+
+	if (!number)
+		return NULL;
+	if (number->n)
+		return &s->transitions.items[number->n - 1];
+	t = vector_push(&s->transitions);
+	if (!t)
+		return NULL;
+	number->n = s->transitions.count;
+	t->before = before;
+	t->branch = branch;
+	return t;
+}
+
+static int add_trace(struct trace_counts *s, struct frequencies_result *r, const uint32_t *entries,
+		     size_t length, double times, double weight)
+{
+	double v = times * weight;
+
+	for (size_t i = 0; i < length; i++) {
+		struct transition *t;
+
+		r->branches[entries[i]] += v;
+		if (!i)
+			continue;
+		t = transition_at(s, entries[i - 1], entries[i]);
+		if (!t)
+			return -1;
+		t->n += v;
+		t->seen += times;
+	}
+	s->begin[s->targets[entries[0]]] += v;
+	s->end[s->targets[entries[length - 1]]] += v;
+	return 0;
+}
+
+int trace_counts_add_traces(struct trace_counts *s, struct frequencies_result *r)
+{
+	const struct frequencies_traces *in = s->in;
+
+	for (size_t i = 0; i < in->branch_count; i++)
+		r->branches[i] = 0;
+	s->begin = memory_alloc_array(s->target_count, sizeof(double));
+	s->end = memory_alloc_array(s->target_count, sizeof(double));
+	if (!s->begin || !s->end)
+		return -1;
+	for (size_t i = 0; i < in->trace_count; i++)
+		if (add_trace(s, r, in->entries + in->begins[i],
+			      trace_counts_end(in, i) - in->begins[i], trace_counts_times(in, i),
+			      s->trace_weights[i]))
+			return -1;
+	return 0;
+}
