@@ -105,8 +105,13 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 			return false;
 		if (lines && in_place)
 			cache_lines_load(lines, page + offset, part);
+		/* nearly always one of these: no call */
 		if (part == 8)
-			memcpy(to, page + offset, 8); /* nearly always: no call */
+			memcpy(to, page + offset, 8);
+		else if (part == 4)
+			memcpy(to, page + offset, 4);
+		else if (part == 1)
+			*to = page[offset];
 		else
 			memcpy(to, page + offset, part);
 		to += part;
