@@ -9,5 +9,5 @@ double overhead_share(const struct recorder_result *r, double stop_us, bool outs
 	double ours = (double)r->counters[COUNTER_HANDLER_NS] + stops * stop_us * 1e3;
 	double own = (double)r->cpu_ns - (outside ? 0 : ours);
 
-	return own > 0 ? ours / own : NAN;
+	return own > 0 ? (ours + (double)r->own_ns) / own : NAN;
 }

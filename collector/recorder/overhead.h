@@ -7,8 +7,9 @@
 
 #include "collector/recorder/recorder.h"
 
-/* Relative to the program's own time: the collector's time, and @stop_us for the kernel's part of
- * each stop. From @outside, the program stood still meanwhile. NaN if nothing of it is left. */
+/* Relative to the program's own time: the collector's time, the recorder's, and @stop_us for the
+ * kernel's part of each stop. From @outside, the program stood still meanwhile. NaN if nothing of
+ * it is left. */
 double overhead_share(const struct recorder_result *r, double stop_us, bool outside);
 
 #endif

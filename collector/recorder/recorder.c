@@ -248,6 +248,12 @@ static void pass_all_on(struct recorder *r)
 	}
 }
 
+static uint64_t cpu_ns_of(const struct rusage *u)
+{
+	return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000u +
+	       (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000u;
+}
+
 static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
 {
 	struct pollfd files[] = {
@@ -269,8 +275,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	close(files[0].fd);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
-	result->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
-			 (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+	result->cpu_ns = cpu_ns_of(&usage);
 	return rc ? rc : drain(r, e);
 }
 
@@ -291,6 +296,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	struct session_options session = o->session;
 	struct journal *j = &r.journal;
 	struct task_status status;
+	struct rusage own;
 	int rc, finished;
 
 	*result = (struct recorder_result){0};
@@ -324,6 +330,8 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	novelty_measure(&r.novelty, &result->novelty);
 	novelty_deinit(&r.novelty);
 	finished = journal_finish(j, o->softlbr_command, e);
+	getrusage(RUSAGE_SELF, &own);
+	result->own_ns = cpu_ns_of(&own);
 	if (result->exec_errno)
 		trace_record_remove(o->output); /* an empty recording of nothing */
 	else if (!finished)

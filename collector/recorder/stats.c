@@ -148,7 +148,8 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 		.branches_per_trace = ratio(branches, traces),
 		.instructions_per_trace = ratio((double)c[COUNTER_EVALUATED], traces),
 		.branches_per_cpu_second = ratio(branches, time->total),
-		.overhead = ratio(time->total - time->application, time->application),
+		.overhead = ratio(time->total - time->application + (double)r->own_ns / 1e9,
+				  time->application),
 	};
 }
 

@@ -41,9 +41,13 @@ static bool is_there(const struct memory_reader *r, uint64_t number)
 	return !r->is_there || r->is_there(r->there, number);
 }
 
-static bool copy_page(struct memory_reader *r, uint64_t number, uint8_t *out)
+/* To where another page's copy may have been, which is not whole from here on. */
+static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 {
-	return memory_reader_ask(r->pid, number * MEMORY_PAGE, out, MEMORY_PAGE);
+	unsigned place = at % MEMORY_COPIES;
+
+	r->copied[place] = (uint16_t)at;
+	return memory_reader_ask(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
 }
 
 /* Is it ordinary memory? Remembered from the first time on. */
@@ -61,7 +65,7 @@ static bool is_ordinary(struct memory_reader *r, uint64_t number)
 }
 
 /* process_vm_readv knows no protection keys, so only the probe tells whether we may load. */
-static enum memory_way look(struct memory_reader *r, uint64_t number, uint8_t *copy)
+static enum memory_way look(struct memory_reader *r, uint64_t number, unsigned at)
 {
 	if (!r->copy) {
 		if (!is_ordinary(r, number))
@@ -69,24 +73,32 @@ static enum memory_way look(struct memory_reader *r, uint64_t number, uint8_t *c
 		if (probe(number * MEMORY_PAGE))
 			return MEMORY_IN_PLACE;
 	}
-	return copy_page(r, number, copy) ? MEMORY_COPIED : MEMORY_UNREADABLE;
+	return copy_page(r, number, at) ? MEMORY_COPIED : MEMORY_UNREADABLE;
+}
+
+static enum memory_way ask(struct memory_reader *r, uint64_t number, unsigned at)
+{
+	r->asked++;
+	if (!is_there(r, number))
+		return MEMORY_UNREADABLE;
+	return look(r, number, at);
 }
 
 /* The page's bytes, or NULL if they can't be read. */
 static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number, bool *in_place)
 {
-	unsigned at = (unsigned)(number ^ number >> 6) % MEMORY_PAGES;
+	unsigned at = (unsigned)(number ^ number >> 9) % MEMORY_PAGES;
 	struct memory_page *p = &r->pages[at];
 
-	if (p->number != number || p->run != r->run) {
+	if (p->number != number || p->run != r->run ||
+	    (p->way == MEMORY_COPIED && r->copied[at % MEMORY_COPIES] != at)) {
 		p->number = number;
 		p->run = r->run;
-		p->way = is_there(r, number) ? look(r, number, r->copies[at]) : MEMORY_UNREADABLE;
-		r->asked++;
+		p->way = ask(r, number, at);
 	}
 	*in_place = p->way == MEMORY_IN_PLACE;
 	if (p->way == MEMORY_COPIED)
-		return r->copies[at];
+		return r->copies[at % MEMORY_COPIES];
 	return *in_place ? (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE) : NULL;
 }
 
@@ -105,8 +117,13 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 			return false;
 		if (lines && in_place)
 			cache_lines_load(lines, page + offset, part);
+		/* nearly always one of these: no call */
 		if (part == 8)
-			memcpy(to, page + offset, 8); /* nearly always: no call */
+			memcpy(to, page + offset, 8);
+		else if (part == 4)
+			memcpy(to, page + offset, 4);
+		else if (part == 1)
+			*to = page[offset];
 		else
 			memcpy(to, page + offset, part);
 		to += part;

@@ -28,8 +28,11 @@ enum memory_reader_mode {
 	MEMORY_READV,
 };
 
-#define MEMORY_PAGE  4096u
-#define MEMORY_PAGES 64u /* remembered in one handler run, direct mapped */
+#define MEMORY_PAGE 4096u
+/* Remembered in one handler run, direct mapped: a long trace reads hundreds. Where pages are
+ * copied, those with the same place for a copy are copied again. */
+#define MEMORY_PAGES  512u
+#define MEMORY_COPIES 64u
 
 #define MEMORY_KNOWN 4096u
 
@@ -64,7 +67,8 @@ struct memory_reader {
 	struct cache_lines *lines; /* what is loaded in place is noted here, if not NULL */
 	uint64_t asked;		   /* pages asked for, in all runs */
 	struct memory_page pages[MEMORY_PAGES];
-	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
+	uint16_t copied[MEMORY_COPIES]; /* which of the pages is there */
+	uint8_t copies[MEMORY_COPIES][MEMORY_PAGE];
 };
 
 /* Can this process read itself so? A seccomp filter may forbid it. */

@@ -22,7 +22,8 @@ static const struct calibration cost = {.sample_us = 30,
 /* 100 traces of 16: a fifth of the branches is static, half of the others are taken. */
 static struct recorder_result example(void)
 {
-	struct recorder_result r = {.cpu_ns = 2000000000, .tick_ns = 0.5, .processes = 1};
+	struct recorder_result r = {
+		.cpu_ns = 2000000000, .own_ns = 10000000, .tick_ns = 0.5, .processes = 1};
 
 	r.counters[COUNTER_SAMPLES] = 1000;
 	r.counters[COUNTER_HITS] = 200;
@@ -71,6 +72,8 @@ static void figures_are_the_papers(void **state)
 	assert_near(f.branches_per_trace, 16);
 	assert_near(f.instructions_per_trace, 200);
 	assert_near(f.branches_per_cpu_second, 800);
+	/* 5 ms of decoding, 33.5 of evaluation, 2.5 of breakpoints, 30 of sampling */
+	assert_near(f.overhead, (0.071 + 0.01) / (2 - 0.071));
 }
 
 static void time_adds_up(void **state)
