@@ -6,7 +6,7 @@
 
 #include "formats/perfdata_write.h"
 
-/* Of distinct branches: 20 MB. */
+/* Of distinct branches: 40 MB. */
 #define KEPT_MOST  (1u << 18)
 #define MARK_EVERY 256u
 #define PAGE	   4096u
@@ -58,28 +58,30 @@ static bool goes_on(const struct novelty *n, const struct record *r)
 	return n->branches && r->time == n->trace_ns && r->thread == n->trace_thread;
 }
 
-static void begin_trace(struct novelty *n, const struct record *r)
+/* Its number is that of its coming, from 1. */
+static void take_branch(struct novelty *n, const struct perf_branch_entry *b, bool again)
 {
-	halves_look(&n->halves, &n->seen); /* those before it are whole */
-	n->trace_ns = r->time;
-	n->trace_thread = r->thread;
-	n->trace_weight = halves_weight(&n->halves, &n->seen, r->weight);
+	struct map_entry *e = entry_of(n, b->from, b->to);
+
+	n->full = !e || n->seen.count > KEPT_MOST;
+	if (n->full)
+		return;
+	if (!e->n)
+		e->n = n->seen.count;
+	if (!again)
+		n->full = splits_add(&n->splits, e->n - 1);
 }
 
 static void take_stack(struct novelty *n, const struct record *r)
 {
-	unsigned half = halves_of(r->thread, r->time);
 	bool again = goes_on(n, r);
 
 	if (!again)
-		begin_trace(n, r);
-	for (uint64_t i = 0; i < r->count && !n->full; i++) {
-		struct map_entry *e = entry_of(n, r->stack[i].from, r->stack[i].to);
-
-		n->full = !e || n->seen.count > KEPT_MOST;
-		if (e && !(again && i == r->count - 1))
-			*(half ? &e->m : &e->n) += n->trace_weight;
-	}
+		splits_begin(&n->splits, r->thread, r->time, r->weight);
+	n->trace_ns = r->time;
+	n->trace_thread = r->thread;
+	for (uint64_t i = 0; i < r->count && !n->full; i++)
+		take_branch(n, &r->stack[i], again && i == r->count - 1);
 	n->branches += r->count;
 	if (r->time > n->last_ns)
 		n->last_ns = r->time;
@@ -130,7 +132,7 @@ void novelty_take(struct novelty *n, const void *records, size_t bytes)
 
 double novelty_noise(const struct novelty *n)
 {
-	return n->full ? NAN : halves_noise(&n->halves);
+	return n->full ? NAN : splits_noise(&n->splits);
 }
 
 /* Noise falls with the square root of what is recorded. */
@@ -160,4 +162,5 @@ void novelty_measure(const struct novelty *n, struct novelty_end *out)
 void novelty_deinit(struct novelty *n)
 {
 	map_deinit(&n->seen);
+	splits_deinit(&n->splits);
 }

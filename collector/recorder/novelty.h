@@ -2,7 +2,7 @@
 /*
  * Is the recording long enough? As long as branches come that it has not seen yet, more of them are
  * missing: of what was recorded last, how much was new. And as long as random halves of it differ,
- * chance is in its counts (halves.h).
+ * chance is in its counts (splits.h).
  */
 #ifndef COLLECTOR_RECORDER_NOVELTY_H
 #define COLLECTOR_RECORDER_NOVELTY_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
-#include "collector/recorder/halves.h"
+#include "collector/recorder/splits.h"
 
 #define NOVELTY_MARKS 64u
 
@@ -23,11 +23,9 @@ struct novelty_mark {
 
 /* Start zeroed; novelty_deinit frees. */
 struct novelty {
-	/* branches, by what address-space randomisation leaves of them; n and m: their counts in
-	 * either half */
-	struct map seen;
-	struct halves halves;
-	uint64_t trace_ns, trace_weight; /* of the trace that the last record was of */
+	struct map seen; /* branches, by what address-space randomisation leaves of them */
+	struct splits splits;
+	uint64_t trace_ns; /* of the trace that the last record was of */
 	uint32_t trace_thread;
 	uint64_t first_ns; /* the first sample's time */
 	uint64_t branches;
@@ -44,7 +42,7 @@ struct novelty_end {
 	uint64_t distinct; /* branches in all; 0: nothing is known */
 	double new_share;  /* of the quarter's branches, those that were never seen before it */
 	double new_per_s;  /* distinct ones; 0 where no time passed */
-	double noise;	   /* halves_noise: of all that was recorded; NaN: not known */
+	double noise;	   /* splits_noise: of all that was recorded; NaN: not known */
 	double seconds;	   /* from the first sample to the last */
 };
 
