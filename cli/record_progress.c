@@ -45,8 +45,9 @@ void record_progress_tell(void *arguments, double noise, double seconds, bool re
 	if (reached)
 		record_progress_end(a);
 	if (reached)
-		record_tell(a, "%g %% reached after %.1f s; the program goes on, unrecorded",
-			    100 * (1 - a->o.sufficiency.noise), seconds);
+		fprintf(stderr,
+			"softlbr: %g %% reached after %.1f s; the program goes on, unrecorded\n",
+			100 * (1 - a->o.sufficiency.noise), seconds);
 	else if (terminal && now.tv_sec != shown) {
 		print_state(noise, seconds, a->o.sufficiency.noise);
 		shown = now.tv_sec;
