@@ -96,7 +96,7 @@ double splits_noise(const struct splits *h)
 {
 	double least = h->overlap < h->before ? h->overlap : h->before;
 
-	return h->looked_at ? (1 - least) / 2 : NAN;
+	return h->before > 0 ? (1 - least) / 2 : NAN;
 }
 
 void splits_deinit(struct splits *h)

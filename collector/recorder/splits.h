@@ -35,7 +35,7 @@ struct splits {
 	unsigned sides;	    /* the same: a bit for each way, 1 = the first half */
 	uint64_t looked_at; /* traces, when the overlap was last estimated */
 	double overlap;	    /* then */
-	double before;	    /* at the estimate before that */
+	double before;	    /* at the estimate before that; 0: there was none */
 };
 
 /* A trace begins, those before it are whole. @weight 0: its rate is not known, it counts as the
