@@ -341,6 +341,8 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;
 	}
+	a.o.sufficiency.tell = record_progress_tell;
+	a.o.sufficiency.context = &a;
 	if (!result.exec_errno)
 		rc = a.ptrace ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
 	if (result.exec_errno) {
@@ -348,6 +350,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 			strerror(result.exec_errno));
 		return status_of(&result);
 	}
+	record_progress_end(&a);
 	record_report_signal(&a, &result);
 	if (rc)
 		record_report_failure(&a, &result, e.text);

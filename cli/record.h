@@ -52,6 +52,12 @@ void record_tell(const struct record_arguments *a, const char *format, ...)
 /* Bad usage is explained, and ends the program. */
 void record_options_parse(int argc, char **argv, struct record_arguments *a);
 
+/* How a recording by --until stands, a struct sufficiency_options' tell of a struct
+ * record_arguments: on a terminal that the command does not write to, each second. */
+void record_progress_tell(void *arguments, double noise, double seconds, bool reached);
+/* That line goes. */
+void record_progress_end(const struct record_arguments *a);
+
 /* Say on standard error how it went: in one line, and at most one more of advice; by --verbose all
  * that is known; by --quiet nothing. */
 void record_report_print(const struct record_arguments *a, const struct recorder_result *r);

@@ -15,6 +15,7 @@
 enum {
 	OPTION_DELAY = 0x100,
 	OPTION_DURATION,
+	OPTION_UNTIL,
 	OPTION_LOOKAHEAD,
 	OPTION_STACK,
 	OPTION_BUFFERS,
@@ -115,6 +116,10 @@ static const struct argp_option options[] = {
 	 4},
 	{"duration", OPTION_DURATION, "TIME", 0,
 	 "Stop recording after this long; the command goes on", 4},
+	{"until", OPTION_UNTIL, "PERCENT", 0,
+	 "Stop recording when chance costs no more than what is missing to PERCENT (50 to 99.9, such "
+	 "as 98) of the overlap with a recording without end; the command goes on",
+	 4},
 	{"on", OPTION_ON, "TIME", 0, "With --off: a duty cycle, record this long at a time", 4},
 	{"off", OPTION_OFF, "TIME", 0, "With --on: pause this long in between", 4},
 	{"control", OPTION_CONTROL, "SOCKET", 0,
@@ -178,6 +183,21 @@ static void duration(struct argp_state *state, const char *what, const char *tex
 		}
 	argp_error(state, "%s %s: give a time with a unit of ms, s or m, such as 5s or 200ms", what,
 		   text);
+}
+
+/* 100 is never reached, and a half is nothing to wait for. */
+#define UNTIL_LEAST 50.0
+#define UNTIL_MOST  99.9
+
+static void parse_until(struct argp_state *state, const char *text, double *noise)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || *end || !(percent >= UNTIL_LEAST && percent <= UNTIL_MOST))
+		argp_error(state, "--until %s: give a percentage from %g to %g, such as 98", text,
+			   UNTIL_LEAST, UNTIL_MOST);
+	*noise = 1 - percent / 100;
 }
 
 static void parse_lookahead(struct argp_state *state, const char *text, uint32_t *out)
@@ -266,9 +286,13 @@ static error_t parse_sizes(int key, char *text, struct argp_state *state)
 
 static error_t parse_times(int key, char *text, struct argp_state *state)
 {
-	struct control_options *o = &((struct record_arguments *)state->input)->o.control;
+	struct record_arguments *a = state->input;
+	struct control_options *o = &a->o.control;
 
 	switch (key) {
+	case OPTION_UNTIL:
+		parse_until(state, text, &a->o.sufficiency.noise);
+		break;
 	case OPTION_DELAY:
 		duration(state, "--delay", text, &o->delay_ns);
 		break;

@@ -17,6 +17,8 @@
  * measured on. */
 #define NEW_SHARE_MOST 0.002
 #define SAMPLES_LEAST  100u
+/* Chance is to cost no more of the overlap than this. */
+#define NOISE_TARGET 0.02
 /* Losses are worth a word from this share of the samples on. */
 #define LOSS_SHARE_MOST 0.1
 
@@ -184,21 +186,42 @@ static bool advise_losses(const struct record_arguments *a, const struct recorde
 	return false;
 }
 
+/* What was asked for, else what a profile should have. */
+static double target_of(const struct record_arguments *a)
+{
+	return a->o.sufficiency.noise > 0 ? a->o.sufficiency.noise : NOISE_TARGET;
+}
+
+static void print_noise(const struct record_arguments *a, const struct novelty_end *n)
+{
+	double target = target_of(a);
+
+	if (!(n->noise > target))
+		return;
+	fprintf(stderr, "; chance costs about %.1f %% of overlap, %g %% if %.0f s are recorded",
+		100 * n->noise, 100 * target, novelty_seconds_to(n->seconds, n->noise, target));
+}
+
 static bool advise_longer(const struct record_arguments *a, const struct recorder_result *r)
 {
 	const struct novelty_end *n = &r->novelty;
 	uint64_t samples = r->counters[COUNTER_TRACES];
 
-	(void)a;
-	if (samples >= SAMPLES_LEAST && n->new_share > NEW_SHARE_MOST)
+	if (r->sufficient)
+		return false;
+	if (samples < SAMPLES_LEAST)
+		fprintf(stderr, "softlbr: record longer: %" PRIu64 " samples are few", samples);
+	else if (n->new_share > NEW_SHARE_MOST)
 		fprintf(stderr,
 			"softlbr: record longer: %.0f branches per second were still new at the "
-			"end, %.1f %% of those recorded\n",
+			"end, %.1f %% of those recorded",
 			n->new_per_s, 100 * n->new_share);
-	else if (samples < SAMPLES_LEAST)
-		fprintf(stderr, "softlbr: record longer: %" PRIu64 " samples are few\n", samples);
+	else if (n->noise > target_of(a))
+		fputs("softlbr: record longer", stderr);
 	else
 		return false;
+	print_noise(a, n);
+	fputc('\n', stderr);
 	return true;
 }
 

@@ -255,3 +255,10 @@ double confidence_times_longer(const struct diff *d, enum diff_level level)
 
 	return isnan(missed) ? NAN : fmax(1, pow(missed / 0.01, 2));
 }
+
+double confidence_seconds_to(const struct comparand *c, double share, double target)
+{
+	uint64_t ns = c->funnel.last_ns - c->funnel.first_ns;
+
+	return ns && share > 0 ? (double)ns / 1e9 * pow(share / target, 2) : NAN;
+}

@@ -18,6 +18,10 @@ int confidence_estimate(struct diff *d, struct softlbr_error *e);
  */
 double confidence_times_longer(const struct diff *d, enum diff_level level);
 
+/* Seconds of recording after which chance costs @target of a share, if it costs @share after so
+ * many as @c has; NaN: not known. */
+double confidence_seconds_to(const struct comparand *c, double share, double target);
+
 /*
  * What chance costs of the edge overlap of a recording whose branches were read with the exact
  * counts: 1 less the ceiling. NaN if it is not of samples.

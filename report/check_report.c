@@ -4,9 +4,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "compare/confidence.h"
+
 #define COLUMNS(array) array, sizeof(array) / sizeof((array)[0])
 /* Shares as parts of so many, which sheets want. */
-#define WHOLE 1000000
+#define WHOLE	      1000000
+#define CHANCE_TARGET 0.02
+#define SECONDS_MOST  1e9
 
 static void put_share(struct sheet *s, double share)
 {
@@ -30,6 +34,21 @@ static void put_figures(const struct check *c, struct sheet *s)
 		else
 			sheet_fact_share(s, key, title, f->value);
 	}
+}
+
+/* How much longer to record for a profile that chance takes little from. */
+static void put_seconds(const struct check *c, struct sheet *s)
+{
+	double seconds = confidence_seconds_to(&c->side, c->verdict.values[VERDICT_CHANCE].value,
+					       CHANCE_TARGET);
+
+	if (!isfinite(seconds) || seconds > SECONDS_MOST)
+		return;
+	sheet_fact_number(s, "seconds", "seconds recorded",
+			  (c->side.funnel.last_ns - c->side.funnel.first_ns) / 1000000000);
+	sheet_fact_number(s, "seconds_to_98",
+			  "seconds in all until noise costs 2 % (bias is not in it)",
+			  (uint64_t)ceil(seconds));
 }
 
 static void put_faults(const struct check *c, struct sheet *s)
@@ -109,6 +128,7 @@ void check_report_fill(const struct check *c, size_t top, struct sheet *out)
 	if (*why)
 		sheet_fact_text(out, "why", "why", why);
 	put_figures(c, out);
+	put_seconds(c, out);
 	if (c->verdict.status)
 		put_faults(c, out);
 	put_functions(c, top, out);

@@ -22,6 +22,8 @@
 #include "isa/ticks.h"
 
 #define SYNC_NS 100000000u
+/* How often it is asked whether there is enough. */
+#define JUDGE_NS 50000000u
 /* How long threads may take to come to a stop at the end. */
 #define ENDING_NS 2000000000u
 
@@ -85,7 +87,7 @@ static void keep_cpu_time(struct tracer *t)
 }
 
 struct schedule {
-	uint64_t tick, sync, look;
+	uint64_t tick, sync, look, judge;
 	uint64_t synced_bytes;
 };
 
@@ -110,10 +112,16 @@ static int rotate(struct tracer *t, bool *rotated)
 
 static void keep_time(struct tracer *t, struct schedule *s)
 {
-	enum session_state state = control_state(&t->control);
 	uint64_t now = clock_now_ns();
+	enum session_state state;
 	bool rotated;
 
+	if (now >= s->judge) {
+		t->result->sufficient |= sufficiency_look(&t->options->sufficiency, &t->novelty,
+							  &t->control);
+		s->judge = now + JUDGE_NS;
+	}
+	state = control_state(&t->control);
 	control_attend(&t->control, t->writer.data_bytes);
 	if (state == SESSION_STOP)
 		t->stopping = true;

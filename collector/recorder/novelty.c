@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/recorder/novelty.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "formats/perfdata_write.h"
 
-/* Of distinct branches: 20 MB. */
+/* Of distinct branches: 40 MB. */
 #define KEPT_MOST  (1u << 18)
 #define MARK_EVERY 256u
 #define PAGE	   4096u
@@ -45,14 +46,47 @@ static void set_mark(struct novelty *n)
 		thin_marks(n);
 }
 
-static void take_stack(struct novelty *n, const struct perf_branch_entry *stack, uint64_t count,
-		       uint64_t time)
+struct record {
+	const struct perf_branch_entry *stack;
+	uint64_t count, time, weight;
+	uint32_t thread;
+};
+
+/* A record that goes on with the trace of the one before: its oldest entry was there already. */
+static bool goes_on(const struct novelty *n, const struct record *r)
 {
-	for (uint64_t i = 0; i < count && !n->full; i++)
-		n->full = !entry_of(n, stack[i].from, stack[i].to) || n->seen.count > KEPT_MOST;
-	n->branches += count;
-	if (time > n->last_ns)
-		n->last_ns = time;
+	return n->branches && r->time == n->trace_ns && r->thread == n->trace_thread;
+}
+
+/* Its number is that of its coming, from 1. */
+static void take_branch(struct novelty *n, const struct perf_branch_entry *b, bool again)
+{
+	struct map_entry *e = entry_of(n, b->from, b->to);
+
+	n->full = !e || n->seen.count > KEPT_MOST;
+	if (n->full)
+		return;
+	if (!e->n)
+		e->n = n->seen.count;
+	if (!again)
+		n->full = splits_add(&n->splits, e->n - 1);
+}
+
+static void take_stack(struct novelty *n, const struct record *r)
+{
+	bool again = goes_on(n, r);
+
+	if (!again)
+		splits_begin(&n->splits, r->thread, r->time, r->weight);
+	n->trace_ns = r->time;
+	n->trace_thread = r->thread;
+	for (uint64_t i = 0; i < r->count && !n->full; i++)
+		take_branch(n, &r->stack[i], again && i == r->count - 1);
+	n->branches += r->count;
+	if (r->time > n->last_ns)
+		n->last_ns = r->time;
+	if (!n->first_ns || r->time < n->first_ns)
+		n->first_ns = r->time;
 	set_mark(n);
 }
 
@@ -66,15 +100,19 @@ static void take_sample(struct novelty *n, const void *record, size_t size)
 {
 	const struct perfdata_tagged_head *tagged = record;
 	const struct perfdata_sample_head *plain = record;
+	struct record r;
 
-	if (!n->tagged) {
-		if (size >= sizeof(*plain) && is_trace_of(plain->branch_count, size, false))
-			take_stack(n, (const void *)(plain + 1), plain->branch_count, plain->time);
+	if (n->tagged ? size < sizeof(*tagged) || tagged->id != PERFDATA_OF_TRACES
+		      : size < sizeof(*plain))
 		return;
-	}
-	if (size >= sizeof(*tagged) && tagged->id == PERFDATA_OF_TRACES &&
-	    is_trace_of(tagged->branch_count, size, true))
-		take_stack(n, (const void *)(tagged + 1), tagged->branch_count, tagged->time);
+	r = n->tagged ? (struct record){(const void *)(tagged + 1), tagged->branch_count,
+					tagged->time, 0, tagged->tid}
+		      : (struct record){(const void *)(plain + 1), plain->branch_count, plain->time,
+					0, plain->tid};
+	if (!is_trace_of(r.count, size, n->tagged))
+		return;
+	memcpy(&r.weight, r.stack + r.count, sizeof(r.weight));
+	take_stack(n, &r);
 }
 
 void novelty_take(struct novelty *n, const void *records, size_t bytes)
@@ -92,11 +130,23 @@ void novelty_take(struct novelty *n, const void *records, size_t bytes)
 	}
 }
 
+double novelty_noise(const struct novelty *n)
+{
+	return n->full ? NAN : splits_noise(&n->splits);
+}
+
+/* Noise falls with the square root of what is recorded. */
+double novelty_seconds_to(double seconds, double noise, double target)
+{
+	return seconds * (noise / target) * (noise / target);
+}
+
 void novelty_measure(const struct novelty *n, struct novelty_end *out)
 {
 	struct novelty_mark from = {0};
 
-	*out = (struct novelty_end){0};
+	*out = (struct novelty_end){.noise = novelty_noise(n),
+				    .seconds = (double)(n->last_ns - n->first_ns) / 1e9};
 	if (n->full || !n->branches)
 		return;
 	for (unsigned i = 0; i < n->mark_count && n->marks[i].branches <= n->branches * 3 / 4; i++)
@@ -112,4 +162,5 @@ void novelty_measure(const struct novelty *n, struct novelty_end *out)
 void novelty_deinit(struct novelty *n)
 {
 	map_deinit(&n->seen);
+	splits_deinit(&n->splits);
 }

@@ -217,10 +217,12 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 }
 
 /* A recording that can't go on (a full disk) does not end the program. */
-static int keep_recording(struct recorder *r, int failed, struct softlbr_error *e)
+static int keep_recording(struct recorder *r, struct recorder_result *result, int failed,
+			  struct softlbr_error *e)
 {
 	int rc = failed ? failed : drain(r, e);
 
+	result->sufficient |= sufficiency_look(&r->options->sufficiency, &r->novelty, &r->control);
 	control_attend(&r->control, r->journal.writer.data_bytes);
 	if (!rc)
 		rc = rotate(r, e);
@@ -267,7 +269,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
 
 		pass_all_on(r);
-		rc = keep_recording(r, rc, e);
+		rc = keep_recording(r, result, rc, e);
 		if (over)
 			break;
 	}

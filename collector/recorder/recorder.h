@@ -10,6 +10,7 @@
 #include "collector/recorder/novelty.h"
 #include "collector/recorder/sanitizer.h"
 #include "collector/recorder/rotation_worker.h"
+#include "collector/recorder/sufficiency.h"
 #include "collector/session/refusal_list.h"
 #include "collector/session/session.h"
 #include "collector/recorder/control.h"
@@ -26,6 +27,7 @@ struct recorder_options {
 	char *const *softlbr_command; /* ours, for the file's header */
 	struct control_options control;
 	struct rotation_options rotation; /* of recordings that are not kept */
+	struct sufficiency_options sufficiency;
 };
 
 struct recorder_result {
@@ -39,6 +41,7 @@ struct recorder_result {
 	uint64_t own_ns;    /* of the recorder, which writes traces; from outside the tracer's is
 			     * counted    as handlers' */
 	double tick_ns;	    /* length of a tick (isa/ticks.h) */
+	bool sufficient;    /* it ended by sufficiency_options.noise */
 	struct novelty_end novelty;
 	uint64_t counters[COUNTER_COUNT];
 	struct refusal_list refusals; /* programs that were not entered */

@@ -16,6 +16,8 @@ struct funnel {
 	uint64_t samples_of_other_events; /* passed over, as asked for */
 	uint64_t samples_lost;		  /* the recorder's own report; not among samples */
 
+	uint64_t first_ns, last_ns; /* the samples' times, where they have one */
+
 	/* branch entries: read = the sum of all those below */
 	uint64_t entries;
 	uint64_t entries_empty;			      /* all zero: the stack was not full yet */

@@ -73,6 +73,14 @@ static int take_values(struct pass *pass, const struct perfdata_info *info,
 	return s ? value_samples_add(&pass->history->values, s, info, record) : -1;
 }
 
+static void note_time(struct funnel *f, uint64_t ns)
+{
+	if (!f->first_ns || ns < f->first_ns)
+		f->first_ns = ns;
+	if (ns > f->last_ns)
+		f->last_ns = ns;
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -108,6 +116,8 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	if (!s || branch_stacks_add(&pass->stacks, s, info, record))
 		return error_set_nomem(e);
 	event->samples += funnel->samples - before;
+	if (info->has_time)
+		note_time(funnel, record->time);
 	return 0;
 }
 

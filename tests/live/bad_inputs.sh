@@ -247,6 +247,12 @@ done <<'ROWS'
  9 | 125 | | --depth 99999999999999999999: the number overflows | softlbr record -n 99999999999999999999 -o x ./app
 10 | ?125 | | period 1m: give a unit of us, ms or s | softlbr record -e task-clock -c 1m -o x ./app
 10 | 125 | | give a time with a unit of ms, s or m | softlbr record --duration 5furlongs -o x ./app
+   | 125 | | --until 0: give a percentage from 50 to 99.9 | softlbr record --until=0 -o x ./app
+   | 125 | | --until 100: give a percentage from 50 to 99.9 | softlbr record --until=100 -o x ./app
+   | 125 | | --until 101: give a percentage from 50 to 99.9 | softlbr record --until=101 -o x ./app
+   | 125 | | --until text: give a percentage from 50 to 99.9 | softlbr record --until=text -o x ./app
+   | 125 | | --until nan: give a percentage from 50 to 99.9 | softlbr record --until=nan -o x ./app
+   | 125 | | --until 98x: give a percentage from 50 to 99.9 | softlbr record --until=98x -o x ./app
 11 | ?143 | made | recorded | "$program" record -o made ./sleeper 20 & for i in {1..99}; do read -r c </proc/$!/task/$!/children; [ ! /proc/$c/exe -ef sleeper ] || break; sleep 0.1; done; kill -INT $!; wait $!
 12 | ?139 | x | ended by signal 11: Segmentation fault | softlbr record -o x bash -c 'kill -SEGV $$'
 13 | ?0 | x | is statically linked: recording from outside | echo 'int main(void) { return 0; }' | ${CC:-cc} -static -o static -x c - && softlbr record -o x ./static; s=$?; rm static; exit $s

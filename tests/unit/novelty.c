@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "collector/recorder/novelty.h"
@@ -97,6 +98,81 @@ static void processes_are_alike(void **state)
 	assert_true(end.new_share == 0);
 }
 
+/* ---- chance ---------------------------------------------------------------------------------- */
+
+#define TRACES 10000u
+
+/* A trace of one branch, of 100 that are equally frequent. */
+static void take_one(uint64_t i, uint64_t weight)
+{
+	uint64_t branch = (i * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+	struct {
+		struct perfdata_sample_head head;
+		struct perf_branch_entry stack[1];
+		uint64_t weight;
+	} r = {.head = {.header = {PERF_RECORD_SAMPLE, 0, sizeof(r)},
+			.time = 1000000 * (i + 1),
+			.branch_count = 1},
+	       .stack = {{.from = 16 * (branch % 100), .to = 16 * (branch % 100) + 8}},
+	       .weight = weight};
+
+	novelty_take(&n, &r, sizeof(r));
+}
+
+static void too_few_tell_nothing(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < SPLITS_TRACES_LEAST; i++)
+		take_one(i, 0);
+	assert_true(isnan(measure().noise));
+}
+
+/*
+ * K equally frequent branches in N traces of one each: a branch's shares of the halves differ by
+ * 2 / sqrt(K N) times a normal deviate, whose mean is 0.8 without its sign. So the halves miss half
+ * of K 0.8 2 / sqrt(K N), and the loss is half of that: 0.4 sqrt(K / N).
+ */
+static void chance_of_equal_traces(void **state)
+{
+	struct novelty_end end;
+
+	(void)state;
+	for (uint64_t i = 0; i < TRACES; i++)
+		take_one(i, 0);
+	end = measure();
+	close_to(end.noise, 0.04);
+	close_to(end.seconds, 10);
+	close_to(novelty_seconds_to(end.seconds, 0.04, 0.02), 40);
+}
+
+/* Weights of 1 and 9 are as good as 10^2 / (2 (1 + 9^2)) = 0.61 times as many equal ones. */
+static void weights_count(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < TRACES; i++)
+		take_one(i, i % 2 ? 9 : 1);
+	close_to(measure().noise, 0.0512);
+}
+
+/* Half of the traces have no rate: they are as heavy as the others, before and after. */
+static void unknown_rates_count_as_the_mean(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < TRACES; i++)
+		take_one(i, i < 100 || i % 2 ? 0 : 1000000);
+	close_to(measure().noise, 0.04);
+}
+
+/* All records of a trace are in its half, and one trace. */
+static void records_of_a_trace(void **state)
+{
+	(void)state;
+	for (uint64_t i = 1; i <= 1000; i++)
+		take(1 + i / 10, 0x400000, i);
+	assert_int_equal(n.splits.traces, 101);
+	measure();
+}
+
 /* Not a sample, not whole, or empty: nothing is known, and nothing is read past the end. */
 static void other_records(void **state)
 {
@@ -114,9 +190,16 @@ static void other_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_new),	 cmocka_unit_test(new_all_the_time),
-		cmocka_unit_test(only_at_first), cmocka_unit_test(processes_are_alike),
+		cmocka_unit_test(nothing_new),
+		cmocka_unit_test(new_all_the_time),
+		cmocka_unit_test(only_at_first),
+		cmocka_unit_test(processes_are_alike),
 		cmocka_unit_test(other_records),
+		cmocka_unit_test(too_few_tell_nothing),
+		cmocka_unit_test(chance_of_equal_traces),
+		cmocka_unit_test(weights_count),
+		cmocka_unit_test(unknown_rates_count_as_the_mean),
+		cmocka_unit_test(records_of_a_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
