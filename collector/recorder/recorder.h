@@ -39,7 +39,7 @@ struct recorder_result {
 	uint64_t foreign;   /* records in a process's buffers that the collector has not written */
 	uint64_t cpu_ns;    /* user and system time of the command */
 	uint64_t own_ns;    /* of the recorder, which writes traces; from outside the tracer's is
-			     * counted    as handlers' */
+			     * counted as handlers' */
 	double tick_ns;	    /* length of a tick (isa/ticks.h) */
 	bool sufficient;    /* it ended by sufficiency_options.noise */
 	struct novelty_end novelty;
