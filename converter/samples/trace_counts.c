@@ -129,10 +129,8 @@ double trace_counts_overlap(const double *a, double a_sum, const double *b, doub
 
 static void weigh_starts(struct trace_counts *s)
 {
-	double entries = 0, sum = 0;
+	double entries = trace_counts_sum_of(s->all, s->source_count), sum = 0;
 
-	for (size_t i = 0; i < s->source_count; i++)
-		entries += s->all[i];
 	for (size_t i = 0; i < s->source_count; i++) {
 		double expected = s->traces * s->all[i] / entries;
 		double v = (expected + WEIGHT_CAUTION) / (s->starts[i] + WEIGHT_CAUTION);
