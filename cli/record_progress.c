@@ -36,19 +36,17 @@ void record_progress_tell(void *arguments, double noise, double seconds, bool re
 {
 	static time_t shown; /* in the one process that records */
 	const struct record_arguments *a = arguments;
-	bool terminal = has_terminal(a);
 	struct timespec now;
 
 	if (a->quiet)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (reached)
+	if (reached) {
 		record_progress_end(a);
-	if (reached)
 		fprintf(stderr,
 			"softlbr: %g %% reached after %.1f s; the program goes on, unrecorded\n",
 			100 * (1 - a->o.sufficiency.noise), seconds);
-	else if (terminal && now.tv_sec != shown) {
+	} else if (now.tv_sec != shown && has_terminal(a)) {
 		print_state(noise, seconds, a->o.sufficiency.noise);
 		shown = now.tv_sec;
 	}
