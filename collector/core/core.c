@@ -169,15 +169,26 @@ static struct core_action await_branch(struct core *c, const struct isa_record *
 	return resume_branch(c, m);
 }
 
+/* Is the trace's end to be checked? */
+static bool is_audit_due(struct core *c)
+{
+	bool can_be_timed = c->landmarks && c->landmarks->second.kind;
+
+	if (c->options.lookahead != CORE_FULL || !c->options.audit)
+		return false;
+	return --c->until_audit == 0 || (c->options.audit_untimed && !can_be_timed);
+}
+
 static struct core_action complete(struct core *c)
 {
 	uint64_t end = isa_state_pc(c->now);
 
 	c->counters.breakpoint_free += !c->stopped;
-	if (c->options.lookahead == CORE_FULL && c->options.audit && --c->until_audit == 0) {
+	if (is_audit_due(c)) {
 		bool later = visits_before_end(c, end) > VISITS_MOST;
 
-		c->until_audit = later ? 1 : c->options.audit;
+		if (!c->until_audit)
+			c->until_audit = later ? 1 : c->options.audit;
 		if (!later && !excluded(c, end) && core_may_stand(c, end))
 			return await(c, PENDING_AUDIT, end);
 	}

@@ -33,7 +33,8 @@ struct core_options {
 	enum core_lookahead lookahead;
 	/* Without evaluation, a walk ends at system calls: what they change is not seen. */
 	bool end_at_system_calls;
-	unsigned audit; /* check the end of one trace in so many; 0 = none */
+	unsigned audit;	    /* check the end of one trace in so many; 0 = none */
+	bool audit_untimed; /* and of every one in which no stretch can be timed */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
 	struct restartable *restartable; /* nor there; or NULL */

@@ -11,6 +11,7 @@
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
+#include "collector/inside/shared_depth.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/timed_stretch.h"
@@ -92,6 +93,30 @@ static void end_trace(struct thread *t, bool right)
 	t->drive.core = NULL;
 }
 
+/* The thread was found where the trace claimed, or elsewhere. */
+static void learn_depth(struct thread *t, bool right)
+{
+	if (t->shared)
+		shared_depth_learn(&t->process->shared_depth, right, t->process->options.depth);
+}
+
+/* It did not come to where it was to be found: with other threads, that is their doing, and then
+ * the trace is not true either. */
+static bool is_true_though_missed(struct thread *t)
+{
+	learn_depth(t, false);
+	return !t->shared;
+}
+
+/* Of a trace that could neither be timed nor audited, a loop that waits for another thread, say:
+ * is what it read in the meantime as it was? */
+static bool is_still_so(struct thread *t)
+{
+	return !t->shared || t->stopwatch.ps || !t->work->reader.lines ||
+	       t->drive.core->trace.count <= SESSION_DEPTH_SHARED ||
+	       memory_reader_is_unchanged(&t->work->reader);
+}
+
 /* ---- struct core_backend ------------------------------------------------------------------- */
 
 static bool set_breakpoint(struct drive *d, const struct core_action *action)
@@ -124,6 +149,10 @@ static int finish(struct drive *d, bool right)
 {
 	struct thread *t = thread_of_drive(d);
 
+	if (t->verified)
+		learn_depth(t, right);
+	else if (right && !is_still_so(t))
+		right = is_true_though_missed(t);
 	end_trace(t, right && is_foreseeable(t));
 	sampler_arm(&t->sampler);
 	return 0;
@@ -163,13 +192,22 @@ static const struct core_backend backend = {
 
 /* ---- stops --------------------------------------------------------------------------------- */
 
-/* What other threads or handlers write meanwhile can't be foreseen. */
+/* What handlers or other threads write meanwhile can't be foreseen. */
 static unsigned depth(const struct thread *t)
 {
-	const struct session_options *o = &t->process->options;
-	bool is_short = t->disturbed || (o->rates && t->shared);
+	unsigned whole = t->process->options.depth;
 
-	return is_short && o->depth > SESSION_DEPTH_SHARED ? SESSION_DEPTH_SHARED : o->depth;
+	if (t->disturbed)
+		return whole > SESSION_DEPTH_SHARED ? SESSION_DEPTH_SHARED : whole;
+	return t->shared ? shared_depth_of(&t->process->shared_depth, whole) : whole;
+}
+
+static void begin_reading(struct thread *t)
+{
+	struct process *p = t->process;
+
+	t->shared = memory_reader_is_shared() && !switch_thread_is_alone(p);
+	memory_reader_begin(&t->work->reader, t->shared || p->options.memory == MEMORY_READV);
 }
 
 static void begin_trace(struct thread *t, const void *context)
@@ -190,9 +228,9 @@ static void begin_trace(struct thread *t, const void *context)
 	t->gaps = atomic_read_relaxed(&handler_state.trap.gaps);
 	t->disturbed -= t->disturbed != 0;
 	cache_lines_begin(&t->work->lines);
-	memory_reader_begin(&t->work->reader, p->options.memory);
-	t->shared = t->work->reader.copy && !switch_thread_is_alone(p);
+	begin_reading(t);
 	t->work->core.options.depth = depth(t);
+	t->work->core.options.audit_untimed = t->shared;
 	isa_state_load_context(core_state(&t->work->core), context);
 	drive_begin(&t->drive, &t->work->reader.memory);
 }
@@ -200,15 +238,17 @@ static void begin_trace(struct thread *t, const void *context)
 /* The sampling event came while a trace is followed. False: the trace goes on. */
 static bool interrupt_trace(struct thread *t, uint32_t state)
 {
+	bool stop = state == SESSION_STOP;
+
 	if (t->stopwatch.running) {
 		/* by now the stretch is long over, or something else was run */
 		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
 	} else {
-		if (state != SESSION_STOP && !sampler_lost_patience(&t->sampler))
+		if (!stop && !sampler_lost_patience(&t->sampler))
 			return false;
 		process_count(t->process, COUNTER_LOST, 1);
 	}
-	end_trace(t, true);
+	end_trace(t, stop || is_true_though_missed(t));
 	return true;
 }
 
@@ -277,6 +317,21 @@ static void return_from_strange(struct thread *t)
 		finish(&t->drive, true);
 }
 
+static void hit_timed_stretch(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	switch (timed_stretch_hit(t, context, late, ticks)) {
+	case TIMED_STRETCH_GOES_ON:
+		return;
+	case TIMED_STRETCH_OVER:
+		learn_depth(t, true);
+		finish(&t->drive, true);
+		return;
+	case TIMED_STRETCH_ELSEWHERE:
+		finish(&t->drive, late || is_true_though_missed(t));
+		return;
+	}
+}
+
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
 	struct process *p = t->process;
@@ -291,8 +346,7 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		return;
 	}
 	if (t->stopwatch.running) {
-		if (!timed_stretch_hit(t, context, late, ticks))
-			finish(&t->drive, true);
+		hit_timed_stretch(t, context, late, ticks);
 		return;
 	}
 	if (t->outside && !late && isa_state_context_pc(context) == t->break_attr.bp_addr) {
@@ -324,7 +378,7 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		finish(&t->drive, true);
 		return;
 	}
-	memory_reader_begin(&t->work->reader, p->options.memory);
+	begin_reading(t);
 	t->blocked = blocked_in(context);
 	t->strange = 0;
 	t->verified = core_audits(t->drive.core);

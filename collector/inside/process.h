@@ -11,6 +11,7 @@
 #include "collector/session/session.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/own_pages.h"
+#include "collector/inside/shared_depth.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
 
@@ -28,6 +29,7 @@ struct process {
 	struct session_options options; /* a copy: the file is another process's to change */
 	struct memory_known known;
 	struct own_pages pages;
+	struct shared_depth shared_depth;
 	struct restartable restartable;
 	struct decode_cache cache; /* lives as long as the process, as do the slots */
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */

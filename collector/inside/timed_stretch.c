@@ -34,7 +34,8 @@ bool timed_stretch_start(struct thread *t)
 	return true;
 }
 
-bool timed_stretch_hit(struct thread *t, const void *context, bool late, uint64_t ticks)
+enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool late,
+				     uint64_t ticks)
 {
 	struct process *p = t->process;
 	struct stopwatch *w = &t->stopwatch;
@@ -42,17 +43,17 @@ bool timed_stretch_hit(struct thread *t, const void *context, bool late, uint64_
 
 	if (late || !landmark_is_at(stopwatch_awaits(w), isa_state_context_pc(context))) {
 		process_count(p, COUNTER_PROBES_DIVERGED, 1);
-		return false;
+		return TIMED_STRETCH_ELSEWHERE;
 	}
 	if (!w->second) {
 		w->second = true;
 		w->cpu_ns = cpu_ns;
-		return await_landmark(t);
+		return await_landmark(t) ? TIMED_STRETCH_GOES_ON : TIMED_STRETCH_OVER;
 	}
 	stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
 		       cpu_ns - w->cpu_ns, &p->file.header->costs.empties);
 	process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
-	return false;
+	return TIMED_STRETCH_OVER;
 }
 
 uint64_t timed_stretch_weight(const struct thread *t)
@@ -63,7 +64,7 @@ uint64_t timed_stretch_weight(const struct thread *t)
 						 t->work->evaluated,
 				 .lines = t->work->lines.slow};
 
-	if (!o->rates || t->shared)
+	if (!o->rates)
 		return 0;
 	/* the model knows no cache lines of what is copied: measured or nothing */
 	if (t->work->reader.copy && !t->stopwatch.ps)

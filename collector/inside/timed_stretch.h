@@ -15,9 +15,16 @@
 bool timed_stretch_is_wanted(const struct thread *t);
 /* If so: wait for its first landmark. False: it is not to be timed. */
 bool timed_stretch_start(struct thread *t);
-/* A landmark's breakpoint was hit. @ticks: when its signal came; @late: it came late. False: the
- * trace is to be finished, timed or not. */
-bool timed_stretch_hit(struct thread *t, const void *context, bool late, uint64_t ticks);
+
+enum timed_stretch {
+	TIMED_STRETCH_GOES_ON,
+	TIMED_STRETCH_OVER,	 /* the trace is to be finished, timed or not */
+	TIMED_STRETCH_ELSEWHERE, /* the same: the thread is not where it was to be found */
+};
+
+/* A landmark's breakpoint was hit. @ticks: when its signal came; @late: it came late. */
+enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool late,
+				     uint64_t ticks);
 /* The branches per time of the thread's trace, times the distance of samples; 0 = not known. */
 uint64_t timed_stretch_weight(const struct thread *t);
 

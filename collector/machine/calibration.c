@@ -76,7 +76,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
 	s->samples++;
 	if (s->look_ahead) {
 		begin = isa_ticks();
-		memory_reader_begin(&s->reader, false);
+		memory_reader_begin(&s->reader, memory_reader_is_shared());
 		isa_state_load_context(core_state(&s->core), context);
 		core_begin(&s->core, &s->reader.memory);
 		s->ticks += isa_ticks() - begin;

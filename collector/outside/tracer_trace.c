@@ -211,7 +211,7 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 	t->reader->is_there = tracee_pages_are_there;
 	t->reader->there = &thread->process->pages;
 	tracee_pages_forget(&thread->process->pages);
-	memory_reader_begin(t->reader, MEMORY_READV);
+	memory_reader_begin(t->reader, true);
 }
 
 int tracer_trace_begin(struct tracer *t, struct traced *thread,

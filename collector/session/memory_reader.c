@@ -8,6 +8,7 @@
 
 #include "base/atomics.h"
 #include "collector/session/syscall.h"
+#include "isa/line.h"
 
 bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {
@@ -117,6 +118,8 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 			return false;
 		if (lines && in_place)
 			cache_lines_load(lines, page + offset, part);
+		else if (lines)
+			cache_lines_note(lines, address, part);
 		/* nearly always one of these: no call */
 		if (part == 8)
 			memcpy(to, page + offset, 8);
@@ -164,13 +167,40 @@ bool memory_reader_is_shared(void)
 	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
 }
 
-void memory_reader_begin(struct memory_reader *r, enum memory_reader_mode mode)
+void memory_reader_begin(struct memory_reader *r, bool copy)
 {
-	r->copy = mode == MEMORY_READV || memory_reader_is_shared();
+	r->copy = copy;
 	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
 		memset(r->pages, 0, sizeof(r->pages));
 		r->run = 1;
 	}
+}
+
+static bool is_page_unchanged(struct memory_reader *r, uint64_t address, const uint8_t *copy)
+{
+	if (!memory_reader_ask(r->pid, address, r->fresh, MEMORY_PAGE))
+		return false;
+	for (size_t line = 0; line < MEMORY_PAGE; line += ISA_LINE_BYTES) {
+		uint8_t words = cache_lines_words(r->lines, address + line);
+
+		for (size_t at = line; words; at += 8, words >>= 1)
+			if (words & 1 && memcmp(&copy[at], &r->fresh[at], 8) != 0)
+				return false;
+	}
+	return true;
+}
+
+bool memory_reader_is_unchanged(struct memory_reader *r)
+{
+	for (unsigned i = 0; i < MEMORY_COPIES; i++) {
+		const struct memory_page *p = &r->pages[r->copied[i]];
+
+		if (p->run == r->run && p->way == MEMORY_COPIED &&
+		    r->copied[i] % MEMORY_COPIES == i &&
+		    !is_page_unchanged(r, p->number * MEMORY_PAGE, r->copies[i]))
+			return false;
+	}
+	return true;
 }
 
 const char *memory_reader_mode_text(enum memory_reader_mode mode)

@@ -69,6 +69,7 @@ struct memory_reader {
 	struct memory_page pages[MEMORY_PAGES];
 	uint16_t copied[MEMORY_COPIES]; /* which of the pages is there */
 	uint8_t copies[MEMORY_COPIES][MEMORY_PAGE];
+	uint8_t fresh[MEMORY_PAGE]; /* a copy to compare with */
 };
 
 /* Can this process read itself so? A seccomp filter may forbid it. */
@@ -82,7 +83,12 @@ const char *memory_reader_mode_text(enum memory_reader_mode mode);
 void memory_reader_init(struct memory_reader *r, struct memory_known *known);
 /* Files were mapped: a page may have become a device's. */
 void memory_reader_forget_known(struct memory_known *known);
-/* A handler run begins: what was asked before may have changed. */
-void memory_reader_begin(struct memory_reader *r, enum memory_reader_mode mode);
+/* A handler run begins: what was asked before may have changed. @copy: somebody else may unmap what
+ * is read. */
+void memory_reader_begin(struct memory_reader *r, bool copy);
+
+/* Are the words that were loaded from copies in this run, as far as the copies are there yet and
+ * r->lines has noted them, still the same? Else somebody writes them. */
+bool memory_reader_is_unchanged(struct memory_reader *r);
 
 #endif

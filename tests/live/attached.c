@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `wait` sleeps in
- * epoll_wait and ends with status 1 if that is interrupted; `trap` counts its own SIGTRAPs with the
+ * epoll_wait and ends with status 1 if that is interrupted; `changes` is a thread
+ * that reads what another writes; `trap` counts its own SIGTRAPs with the
  * signal blocked and ignored by turns; `life` makes processes by fork and posix_spawn that work and
  * end, one after the other; `exec` works until SIGUSR1, and then becomes `spin 2`. Each says
  * "ready" when it is at work.
@@ -54,6 +55,30 @@ static int spin(unsigned count)
 	thread(&sums[0]);
 	for (unsigned i = 1; i < count; i++)
 		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+static _Atomic uint64_t changing;
+
+static void *change(void *unused)
+{
+	while (!over)
+		changing++;
+	return unused;
+}
+
+/* No trace of more than a few branches is as it could be foreseen. */
+static int read_changes(void)
+{
+	pthread_t other;
+	uint64_t sum = 0;
+
+	pthread_create(&other, NULL, change, NULL);
+	be_ready();
+	while (!over)
+		sum += changing & 1 ? changing : sum >> 1;
+	sink = sum;
+	pthread_join(other, NULL);
 	return 0;
 }
 
@@ -171,6 +196,8 @@ int main(int argc, char **argv)
 	signal(SIGTERM, on_term);
 	if (!strcmp(part, "spin"))
 		status = spin(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
+	else if (!strcmp(part, "changes"))
+		status = read_changes();
 	else if (!strcmp(part, "wait"))
 		status = wait_for_events();
 	else if (!strcmp(part, "trap"))

@@ -139,12 +139,18 @@ branches_per_trace() {
   sed -n 's/^ *"branches_per_trace": \([0-9]*\).*/\1/p' stats
 }
 
-echo "# one thread beside ours has long traces, two have not"
+echo "# traces are long, but where threads write what others are about to read"
 ${CC:-cc} -O2 "$root"/examples/interpreter/*.c -o interpreter
 long=$(branches_per_trace ./interpreter "$root/examples/interpreter/training.asm" 40)
 [ "$long" -gt 1500 ] || fail "traces of $long branches by one thread"
-short=$(branches_per_trace timeout 1 ./attached spin 2)
-[ "$short" -le 64 ] || fail "traces of $short branches by two threads"
+long=$(branches_per_trace timeout 1 ./attached spin 2)
+[ "$long" -gt 1500 ] || fail "traces of $long branches by two threads"
+# on a busy machine the two may take turns: then nothing changes while a trace is foreseen
+for try in 1 2 3 4 5 6; do
+  short=$(branches_per_trace timeout 2 ./attached changes)
+  [ "$short" -ge 1500 ] || break
+done
+[ "$short" -lt 1500 ] || fail "traces of $short branches where a thread reads what another writes"
 
 echo "# a program with a life, switched all the time"
 ./threads >expected || [ $? = 42 ]

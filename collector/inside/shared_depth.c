@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/shared_depth.h"
+
+#include "base/atomics.h"
+#include "collector/session/session.h"
+
+/* So many right ones in a row before it is tried to go twice as far: one trace in so many may be
+ * lost to that. */
+#define STREAK 32u
+
+unsigned shared_depth_of(const struct shared_depth *s, unsigned whole)
+{
+	unsigned depth = whole >> atomic_read_relaxed(&s->halvings);
+
+	return whole < SESSION_DEPTH_SHARED   ? whole
+	       : depth < SESSION_DEPTH_SHARED ? SESSION_DEPTH_SHARED
+					      : depth;
+}
+
+/* Threads that learn at once may lose a step of one of them: no matter. */
+void shared_depth_learn(struct shared_depth *s, bool right, unsigned whole)
+{
+	uint32_t halvings = atomic_read_relaxed(&s->halvings);
+	uint32_t streak = right ? atomic_read_relaxed(&s->streak) + 1 : 0;
+
+	if (right && streak >= STREAK && halvings) {
+		halvings--;
+		streak = 0;
+	}
+	if (!right && whole >> halvings > SESSION_DEPTH_SHARED)
+		halvings++;
+	atomic_write_release(&s->halvings, halvings);
+	atomic_write_release(&s->streak, streak);
+}
