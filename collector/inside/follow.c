@@ -11,7 +11,7 @@
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
-#include "collector/inside/shared_depth.h"
+#include "collector/session/shared_depth.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/timed_stretch.h"

@@ -11,7 +11,7 @@
 #include "collector/session/session.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/own_pages.h"
-#include "collector/inside/shared_depth.h"
+#include "collector/session/shared_depth.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
 

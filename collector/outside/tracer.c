@@ -293,9 +293,12 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	t.on_file_limit = signal(SIGXFSZ, SIG_IGN);
 	t.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	t.reader = memory_alloc(sizeof(*t.reader));
-	if (!t.reader)
+	t.lines = memory_alloc(sizeof(*t.lines));
+	if (!t.reader || !t.lines)
 		return error_set_nomem(e);
 	memory_reader_init(t.reader, &t.known);
+	t.reader->lines = t.lines;
+	tracer_trace_init(&t);
 	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (trace_record_open(&t.writer, &o->session, o->output, e)) {
@@ -316,6 +319,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
 	tracer_trace_deinit(&t);
+	memory_free(t.lines);
 	memory_free(t.reader);
 	return rc;
 }

@@ -30,6 +30,7 @@
 #include "collector/recorder/recorder.h"
 #include "collector/session/procfs.h"
 #include "collector/session/restartable_file.h"
+#include "collector/session/shared_depth.h"
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracee_pages.h"
 #include "collector/outside/tracer_watch.h"
@@ -48,6 +49,7 @@ struct tracee_process {
 	struct decode_cache cache;
 	void *cache_memory;
 	struct restartable restartable;
+	struct shared_depth shared_depth;
 	struct restartable_file *file; /* to look for what is restartable: the tracer's */
 };
 
@@ -73,6 +75,9 @@ struct traced {
 	struct drive drive;	 /* of that */
 	unsigned patience;	 /* samples or ticks that it is still waited for */
 	uint64_t period;	 /* of the sample that is taken, ns */
+	uint64_t begun_ns;	 /* by our processor time, when it stopped for the trace last */
+	uint64_t spent_ns;	 /* for this trace at the stops before */
+	bool audited;		 /* it stopped for its trace's audit */
 };
 
 struct tracer {
@@ -85,6 +90,8 @@ struct tracer {
 	struct perfdata_writer writer;
 	struct memory_reader *reader;
 	struct memory_known known;
+	struct cache_lines *lines;	 /* what is read, and nothing of the caches */
+	uint64_t trace_ns;		 /* that a trace takes, on average of the last ones */
 	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */
 	VECTOR(struct tracee_process *) processes;

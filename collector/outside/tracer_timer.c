@@ -4,6 +4,7 @@
 #include "collector/outside/tracer_failure.h"
 #include "collector/outside/tracer_threads.h"
 #include "collector/session/sampler.h"
+#include "collector/outside/tracer_trace.h"
 
 /* Each costs a microsecond or ten. */
 #define LOOKS_MOST 64u
@@ -63,6 +64,6 @@ void tracer_timer_switch(struct tracer *t, bool on)
 
 uint64_t tracer_timer_draw(struct tracer *t)
 {
-	t->period = sampler_distance(&t->random, t->options->session.period);
+	t->period = sampler_distance(&t->random, tracer_trace_distance_ns(t));
 	return t->period;
 }

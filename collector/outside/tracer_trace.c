@@ -12,6 +12,8 @@
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
+/* Where traces are long: one part in so many of a thread's time may be ours. */
+#define BUDGET_PART 50u
 
 static struct tracing *new_tracing(const struct tracer *t)
 {
@@ -92,6 +94,59 @@ static int record(struct tracer *t, struct traced *thread)
 	return rc;
 }
 
+static bool is_shared(const struct traced *thread)
+{
+	return thread->process->threads > 1;
+}
+
+static void learn_depth(struct traced *thread, bool right)
+{
+	shared_depth_learn(&thread->process->shared_depth, right,
+			   thread->tracer->options->session.depth);
+}
+
+/* Was the trace what the thread ran? Other threads, which run on, may have written what it was
+ * going to read. */
+static bool was_so(struct traced *thread, bool right)
+{
+	const struct core *c = thread->drive.core;
+	bool is_short = c->trace.count <= SESSION_DEPTH_SHARED;
+
+	if (!is_shared(thread) || (is_short && !thread->audited))
+		return right;
+	if (right && !thread->audited)
+		right = thread->drive.armed ? thread->patience
+					    : memory_reader_is_unchanged(thread->tracer->reader);
+	if (thread->audited || !right)
+		learn_depth(thread, right);
+	return right;
+}
+
+/* Until it is known, a trace costs what the period allows. */
+void tracer_trace_init(struct tracer *t)
+{
+	t->trace_ns = t->options->session.period / BUDGET_PART;
+}
+
+uint64_t tracer_trace_distance_ns(const struct tracer *t)
+{
+	const struct session_options *o = &t->options->session;
+	uint64_t least = o->depth >= RATES_DEPTH_LEAST ? t->trace_ns * BUDGET_PART : 0;
+
+	return least > o->period ? least : o->period;
+}
+
+/* A trace costs what it costs: samples get rarer until that is a small part of the time. */
+static void keep_budget(struct tracer *t, struct traced *thread)
+{
+	uint64_t now = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	t->trace_ns = (7 * t->trace_ns + thread->spent_ns + now - thread->begun_ns) / 8;
+	thread->spent_ns = 0;
+	if (thread->events.signal)
+		sampler_set_mean(&thread->events.sampler, tracer_trace_distance_ns(t));
+}
+
 /* ---- struct core_backend ------------------------------------------------------------------- */
 
 /* Behind these the thread may block or ignore SIGTRAP, or be elsewhere. */
@@ -146,6 +201,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 		tracer_count(t, COUNTER_NO_BREAKPOINT, 1);
 	else {
 		thread->patience = PATIENCE_TICKS;
+		thread->spent_ns += clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - thread->begun_ns;
 		return true;
 	}
 	return false;
@@ -161,7 +217,8 @@ static int finish(struct drive *d, bool right)
 	if (d->armed)
 		unbreak(thread);
 	t->checks++;
-	rc = right ? record(t, thread) : 0;
+	rc = was_so(thread, right) ? record(t, thread) : 0;
+	keep_budget(t, thread);
 	counters_add_core(t->result->counters, &tracing->core.counters, &tracing->seen);
 	tracer_count(t, COUNTER_PAGES, t->reader->asked);
 	t->reader->asked = 0;
@@ -212,6 +269,14 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 	t->reader->there = &thread->process->pages;
 	tracee_pages_forget(&thread->process->pages);
 	memory_reader_begin(t->reader, true);
+	cache_lines_begin(t->lines);
+}
+
+static unsigned depth(const struct traced *thread)
+{
+	unsigned whole = thread->tracer->options->session.depth;
+
+	return is_shared(thread) ? shared_depth_of(&thread->process->shared_depth, whole) : whole;
 }
 
 int tracer_trace_begin(struct tracer *t, struct traced *thread,
@@ -238,6 +303,10 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 				       .counters = t->result->counters,
 				       .stack = t->options->session.stack,
 				       .core = &tracing->core};
+	tracing->core.options.depth = depth(thread);
+	tracing->core.options.audit_untimed = is_shared(thread);
+	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	thread->audited = false;
 	begin_reading(t, thread);
 	return drive_begin(&thread->drive, &t->reader->memory);
 }
@@ -260,6 +329,8 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	case DRIVE_AWAITED:
 		break;
 	}
+	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	thread->audited = core_audits(thread->drive.core);
 	begin_reading(t, thread);
 	return drive_resume(&thread->drive, &t->reader->memory);
 }
@@ -268,6 +339,7 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 {
 	if (!thread->tracing)
 		return 0;
+	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!alive)
 		thread->drive.armed = false;
 	return finish(&thread->drive, true);

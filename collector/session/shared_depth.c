@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/inside/shared_depth.h"
+#include "collector/session/shared_depth.h"
 
 #include "base/atomics.h"
 #include "collector/session/session.h"

@@ -5,8 +5,8 @@
  * stretch finds a thread elsewhere than it was claimed to be. Such a trace is dropped, and the next
  * ones are shorter, until many in a row were right.
  */
-#ifndef COLLECTOR_INSIDE_SHARED_DEPTH_H
-#define COLLECTOR_INSIDE_SHARED_DEPTH_H
+#ifndef COLLECTOR_SESSION_SHARED_DEPTH_H
+#define COLLECTOR_SESSION_SHARED_DEPTH_H
 
 #include <stdbool.h>
 #include <stdint.h>
