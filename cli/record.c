@@ -107,8 +107,9 @@ static void choose_rates(struct record_arguments *a)
 	else if (s->rates == RATES_AUTO)
 		s->rates = RATES_OFF;
 	if (!s->depth)
-		s->depth = s->rates || (a->ptrace && !has_period(a)) ? RATES_DEPTH
-								     : SESSION_DEPTH_EVENT;
+		s->depth = s->rates			 ? RATES_DEPTH
+			   : a->ptrace && !has_period(a) ? SESSION_DEPTH_SHARED
+							 : SESSION_DEPTH_EVENT;
 }
 
 /* A rate is branches per time, and look-ahead tells it. */
