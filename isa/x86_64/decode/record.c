@@ -42,6 +42,49 @@ static void select_op(const struct x86_layout *l, struct isa_record *r)
 	r->variant = X86_CAUSE_UNMODELLED;
 }
 
+/* Nearly all instructions have one of two sizes, for which there are ops of their own. */
+static void choose_size(struct isa_record *r)
+{
+	_Static_assert(X86_OP_MOVE_4 == X86_OP_MOVE + 1 && X86_OP_MOVE_8 == X86_OP_MOVE + 2,
+		       "the order of X_SIZES");
+	switch (r->op) {
+	case X86_OP_MOVE:
+	case X86_OP_LOAD:
+	case X86_OP_STORE:
+	case X86_OP_SET:
+	case X86_OP_LEA:
+	case X86_OP_ZERO_EXTEND:
+	case X86_OP_SIGN_EXTEND:
+	case X86_OP_ADD:
+	case X86_OP_OR:
+	case X86_OP_ADC:
+	case X86_OP_SBB:
+	case X86_OP_AND:
+	case X86_OP_SUB:
+	case X86_OP_XOR:
+	case X86_OP_CMP:
+	case X86_OP_TEST:
+	case X86_OP_INCREMENT:
+		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
+		return;
+	}
+}
+
+/* And those that move and compute at most 16 bytes of vectors. */
+static void choose_low(struct isa_record *r)
+{
+	bool sized = r->bytes == 8 || r->bytes == 16 || (r->bytes == 4 && r->rm == X86_MEMORY);
+
+	if (r->size != 16 || r->mask || r->attributes & X86_BROADCAST)
+		return;
+	if (r->op == X86_OP_VECTOR_MOVE && sized)
+		r->op = X86_OP_VECTOR_MOVE_LOW;
+	else if (r->op == X86_OP_VECTOR_STORE && sized && r->rm == X86_MEMORY && !r->variant)
+		r->op = X86_OP_VECTOR_STORE_LOW;
+	else if (r->op == X86_OP_PACKED && (sized || r->rm != X86_MEMORY))
+		r->op = X86_OP_PACKED_LOW;
+}
+
 bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct isa_record *out)
 {
@@ -58,6 +101,8 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 		out->op = X86_OP_UNMODELLED;
 		out->variant = X86_CAUSE_UNMODELLED;
 	}
+	choose_size(out);
+	choose_low(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	if (insn.target)
 		out->target = insn.target;

@@ -21,9 +21,10 @@ static uint64_t spread(uint8_t bytes)
 void x86_shadow_reset(struct x86_shadow *s)
 {
 	if (++s->generation == 0) { /* wrapped: old words must not come back */
-		memset(s->word, 0, sizeof(s->word));
+		memset(s->slot, 0, sizeof(s->slot));
 		s->generation = 1;
 	}
+	memset(s->lines, 0, sizeof(s->lines));
 	s->words = 0;
 	s->ranges = 0;
 	s->memory_unknown = false;
@@ -38,35 +39,46 @@ void x86_shadow_forget(struct x86_shadow *s)
 /* Neighbouring words in neighbouring slots: stack frames share cache lines. */
 static unsigned slot_of(uint64_t address)
 {
-	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (X86_SHADOW_WORDS - 1);
+	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (X86_SHADOW_SLOTS - 1);
+}
+
+/* The slot of the word, or the free one where it would be. */
+static unsigned find_slot(const struct x86_shadow *s, uint64_t address)
+{
+	unsigned i = slot_of(address);
+
+	while (s->slot[i].generation == s->generation &&
+	       s->word[s->slot[i].word].address != address)
+		i = (i + 1) & (X86_SHADOW_SLOTS - 1);
+	return i;
 }
 
 static const struct x86_shadow_word *find(const struct x86_shadow *s, uint64_t address)
 {
-	unsigned i = slot_of(address);
+	const struct x86_shadow_slot *slot = &s->slot[find_slot(s, address)];
 
-	while (s->word[i].generation == s->generation) {
-		if (s->word[i].address == address)
-			return &s->word[i];
-		i = (i + 1) & (X86_SHADOW_WORDS - 1);
-	}
-	return NULL;
+	return slot->generation == s->generation ? &s->word[slot->word] : NULL;
+}
+
+static void note_line(struct x86_shadow *s, uint64_t line)
+{
+	line = (line ^ line >> 12) % X86_SHADOW_LINES;
+	s->lines[line / 64] |= UINT64_C(1) << line % 64;
 }
 
 static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t address)
 {
-	unsigned i = slot_of(address);
+	struct x86_shadow_slot *slot = &s->slot[find_slot(s, address)];
 	struct x86_shadow_word *w;
 
-	for (; w = &s->word[i], w->generation == s->generation;
-	     i = (i + 1) & (X86_SHADOW_WORDS - 1)) {
-		if (w->address == address)
-			return w;
-	}
-	if (s->words == X86_SHADOW_WORDS_MAX)
+	if (slot->generation == s->generation)
+		return &s->word[slot->word];
+	if (s->words == X86_SHADOW_WORDS)
 		return NULL;
-	s->words++;
-	*w = (struct x86_shadow_word){.address = address, .generation = s->generation};
+	note_line(s, address / 64);
+	*slot = (struct x86_shadow_slot){s->generation, (uint16_t)s->words};
+	w = &s->word[s->words++];
+	*w = (struct x86_shadow_word){.address = address};
 	return w;
 }
 
@@ -137,6 +149,28 @@ static bool ranges_touch(const struct x86_shadow *s, uint64_t address, uint64_t 
 	return false;
 }
 
+/* From the program's memory. */
+static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
+			      struct x86_value *out)
+{
+	const uint8_t *from = isa_memory_again(m, address, bytes);
+
+	out->bits = 0;
+	out->known = mask_of(bytes);
+	if (!from)
+		return m->read(m->context, address, &out->bits, bytes);
+	/* nearly always one of these: no call */
+	if (bytes == 8)
+		memcpy(&out->bits, from, 8);
+	else if (bytes == 4)
+		memcpy(&out->bits, from, 4);
+	else if (bytes == 1)
+		out->bits = *from;
+	else
+		memcpy(&out->bits, from, bytes);
+	return true;
+}
+
 /* What lies behind the words: ranges, then the program's memory. */
 static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
 			unsigned bytes, struct x86_value *out)
@@ -156,12 +190,11 @@ static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, 
 	}
 	if (s->memory_unknown)
 		return true;
-	out->known = mask_of(bytes);
-	return m->read(m->context, address, &out->bits, bytes);
+	return load_clean(m, address, bytes, out);
 }
 
-bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
-		     unsigned bytes, struct x86_value *out)
+static bool load_written(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+			 unsigned bytes, struct x86_value *out)
 {
 	unsigned offset = address & 7, first = 8 - offset;
 	const struct x86_shadow_word *w = NULL, *next = NULL;
@@ -200,14 +233,22 @@ bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uin
 	return true;
 }
 
+bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct x86_value *out)
+{
+	if (x86_shadow_is_clean(s, address, bytes))
+		return load_clean(m, address, bytes, out);
+	return load_written(s, m, address, bytes, out);
+}
+
 /* Take the bytes [begin, end) out of the words. */
 static void unwrite(struct x86_shadow *s, uint64_t begin, uint64_t end)
 {
-	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
+	for (unsigned i = 0; i < s->words; i++) {
 		struct x86_shadow_word *w = &s->word[i];
 		uint64_t keep;
 
-		if (w->generation != s->generation || w->address + 8 <= begin || w->address >= end)
+		if (w->address + 8 <= begin || w->address >= end)
 			continue;
 		for (unsigned byte = 0; byte < 8; byte++) {
 			if (w->address + byte >= begin && w->address + byte < end)
@@ -243,11 +284,10 @@ bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
 
 bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end)
 {
-	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
+	for (unsigned i = 0; i < s->words; i++) {
 		const struct x86_shadow_word *w = &s->word[i];
 
-		if (w->generation == s->generation && w->written && w->address < end &&
-		    w->address + 8 > begin)
+		if (w->written && w->address < end && w->address + 8 > begin)
 			return true;
 	}
 	return false;
@@ -271,5 +311,6 @@ bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, ui
 
 bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address)
 {
-	return s->memory_unknown || (s->words && find(s, address)) || ranges_touch(s, address, 8);
+	return !x86_shadow_is_clean(s, address, 8) &&
+	       (s->memory_unknown || find(s, address) || ranges_touch(s, address, 8));
 }
