@@ -24,6 +24,8 @@
  * the directory must not keep the recorder busy for ever. */
 #define PROCESSES_MOST 4096u
 #define NAMES_MOST     8192u
+/* Of so many processes, about, their first traces' mean cost is taken. */
+#define FIRSTS 32u
 
 /* ---- the session --------------------------------------------------------------------------- */
 
@@ -138,12 +140,27 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 	return rc;
 }
 
+/* Each process has one first trace, and it costs several times what later ones do. */
+static void take_first(struct journal *j, struct member *m, const struct process_header *header)
+{
+	uint64_t ns = header->costs.first_ns, mean = j->costs.first_ns;
+
+	if (m->first || !session_trace_ns_is_possible(ns))
+		return;
+	m->first = true;
+	if (j->firsts < FIRSTS)
+		j->firsts++;
+	j->costs.first_ns = (mean * (j->firsts - 1) + ns) / j->firsts;
+	tell(&j->control->costs.first_ns, &j->costs.first_ns, sizeof(j->costs.first_ns));
+}
+
 static int drain_process(struct journal *j, struct member *m, bool *wrote, struct softlbr_error *e)
 {
 	struct process_header header;
 
 	if (member_drain(m, &j->common, wrote, &header, e))
 		return -SOFTLBR_E_SYSTEM;
+	take_first(j, m, &header);
 	if (!*wrote)
 		return 0; /* what an idle process measured may be long ago */
 	session_costs_copy(&j->costs, &header.costs);
@@ -157,16 +174,13 @@ static void add(uint64_t *sum, uint64_t more)
 	*sum = more > (uint64_t)INT64_MAX - *sum ? (uint64_t)INT64_MAX : *sum + more;
 }
 
-static void add_counters(const struct member *m, uint64_t counters[COUNTER_COUNT], int *refused)
+static void add_counters(const struct process_header *header, uint64_t counters[COUNTER_COUNT],
+			 int *refused)
 {
-	struct process_header header;
-
-	if (!member_header(m, &header))
-		return;
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
-		add(&counters[i], header.counters[i]);
-	if (!*refused && header.refused > 0 && header.refused < 4096)
-		*refused = header.refused;
+		add(&counters[i], header->counters[i]);
+	if (!*refused && header->refused > 0 && header->refused < 4096)
+		*refused = header->refused;
 }
 
 /* Its memory is given back; what it counted stays. */
@@ -174,18 +188,20 @@ static void forget_process(struct journal *j, struct member *m)
 {
 	struct process_header header;
 
-	add_counters(m, j->counters, &j->refused);
-	if (member_header(m, &header))
+	if (member_header(m, &header)) {
+		add_counters(&header, j->counters, &j->refused);
 		refusal_list_add(&j->refusals, &header.refusals);
+	}
 	member_remove(m, &j->common);
 	member_close(m);
 	*m = j->processes.items[--j->processes.count];
 }
 
-/* Ever more seldom, so that a process that sleeps is not looked at all the time. */
+/* Has it ended? At once, as most of a build's have; then ever more seldom, so that a process that
+ * sleeps is not looked at all the time. */
 static bool is_worth_a_look(const struct member *m)
 {
-	return m->quiet >= 4 && (m->quiet % 64 == 0 || (m->quiet & (m->quiet - 1)) == 0);
+	return m->quiet && (m->quiet % 64 == 0 || (m->quiet & (m->quiet - 1)) == 0);
 }
 
 static int drain_processes(struct journal *j, struct softlbr_error *e)
@@ -227,12 +243,14 @@ int journal_sync(struct journal *j, struct softlbr_error *e)
 
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused)
 {
+	struct process_header header;
 	const struct member *m;
 
 	memcpy(counters, j->counters, sizeof(j->counters));
 	*refused = j->refused;
 	vector_each (&j->processes, m)
-		add_counters(m, counters, refused);
+		if (member_header(m, &header))
+			add_counters(&header, counters, refused);
 }
 
 void journal_refusals(const struct journal *j, struct refusal_list *out)
