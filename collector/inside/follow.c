@@ -247,7 +247,7 @@ static void begin_trace(struct thread *t, const void *context)
 	cache_lines_begin(&t->work->lines);
 	begin_reading(t);
 	t->work->core.options.depth = depth(t);
-	t->work->core.options.audit_untimed = t->shared;
+	t->work->core.options.audit_untimed = t->shared && p->options.depth > SESSION_DEPTH_SHARED;
 	isa_state_load_context(core_state(&t->work->core), context);
 	drive_begin(&t->drive, &t->work->reader.memory);
 }

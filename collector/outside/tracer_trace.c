@@ -304,7 +304,8 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 				       .stack = t->options->session.stack,
 				       .core = &tracing->core};
 	tracing->core.options.depth = depth(thread);
-	tracing->core.options.audit_untimed = is_shared(thread);
+	tracing->core.options.audit_untimed = is_shared(thread) &&
+					      t->options->session.depth > SESSION_DEPTH_SHARED;
 	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	thread->audited = false;
 	begin_reading(t, thread);
