@@ -111,6 +111,14 @@ enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
 			      const struct isa_memory *m);
 
 /*
+ * Evaluate consecutive instructions, of which [r, end) are the records (at least one) and only the
+ * last may be a branch, up to the first whose outcome is not ISA_NEXT. Returns its record, or @end.
+ */
+const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
+					   struct isa_state *s, const struct isa_memory *m,
+					   enum isa_outcome *outcome);
+
+/*
  * Evaluate a branch (isa_is_branch(r->kind)) alone: ISA_TAKEN, ISA_NEXT or ISA_UNRESOLVED.
  */
 enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_state *s,

@@ -61,18 +61,14 @@ static bool excluded(const struct core *c, uint64_t pc)
 	return pc >= c->options.exclude_begin && pc < c->options.exclude_end;
 }
 
-/* The block at @address, decoded if it is new; NULL and why if its first instruction can't be. */
-static const struct decode_cache_block *block_at(struct core *c, uint64_t address,
-						 const struct isa_memory *m, enum core_reason *why)
+/* Decode the block at @address; NULL and why if its first instruction can't be. */
+static const struct decode_cache_block *
+decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum core_reason *why)
 {
-	const struct decode_cache_block *known = decode_cache_find(c->cache, address);
 	struct decode_cache_block *b = &c->scratch;
-	uint64_t pc = address, begin;
+	uint64_t pc = address, begin = isa_ticks();
 
-	if (known)
-		return known;
-	begin = isa_ticks();
-	b->count = 0;
+	b->count = b->next[0] = b->next[1] = 0;
 	while (b->count < BLOCK_RECORDS_MAX) {
 		struct isa_record *r = &b->records[b->count];
 		uint8_t bytes[FETCH_BYTES];
@@ -94,6 +90,22 @@ static const struct decode_cache_block *block_at(struct core *c, uint64_t addres
 	c->counters.decoded += b->count;
 	c->counters.decode_ticks += isa_ticks() - begin;
 	return decode_cache_keep(c->cache, b);
+}
+
+/* The block at @address, which the path comes to behind @before (NULL: it begins there), decoded if
+ * it is new; NULL and why if there is none to follow. */
+static const struct decode_cache_block *
+block_behind(struct core *c, const struct decode_cache_block *before, bool taken, uint64_t address,
+	     const struct isa_memory *m, enum core_reason *why)
+{
+	const struct decode_cache_block *known;
+
+	*why = CORE_EXCLUDED;
+	if (excluded(c, address))
+		return NULL;
+	known = before ? decode_cache_next(c->cache, before, taken, address)
+		       : decode_cache_find(c->cache, address);
+	return known ? known : decode_block(c, address, m, why);
 }
 
 /* ---- the trace ----------------------------------------------------------------------------- */
@@ -213,12 +225,11 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 	unsigned straight = 0;
 
 	while (straight < CORE_WALK_LIMIT) {
-		const struct decode_cache_block *b = excluded(c, pc) ? NULL
-								     : block_at(c, pc, m, &why);
+		const struct decode_cache_block *b = block_behind(c, NULL, false, pc, m, &why);
 		const struct isa_record *last;
 
 		if (!b)
-			return abandon(why ? why : CORE_EXCLUDED);
+			return abandon(why);
 		last = &b->records[b->count - 1];
 		straight += b->count;
 		if (last->kind == ISA_STOP)
@@ -267,44 +278,53 @@ static void note_branch(struct core *c, const struct isa_record *r, uint64_t fro
 				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
 }
 
-/* Evaluate the block at the state's pc up to its end or to a taken branch. True to go on; else
- * *action is what to do. */
-static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
-			   const struct isa_memory *m, unsigned *straight,
-			   struct core_action *action)
+/* The same as isa_evaluate_line, which notes what is divided by. */
+static const struct isa_record *evaluate_noting(struct core *c, const struct isa_record *r,
+						const struct isa_record *end,
+						const struct isa_memory *m,
+						enum isa_outcome *outcome)
 {
-	struct site_values *values = c->values;
-	uint64_t pc = b->address;
-
-	for (uint32_t i = 0; i < b->count; i++) {
-		const struct isa_record *r = &b->records[i];
-
-		if (values && r->divides)
-			site_values_division(values, r, c->now, m);
-		switch (isa_evaluate(r, c->now, m)) {
-		case ISA_NEXT:
-			if (isa_is_branch(r->kind))
-				count_resolved(c, r, false);
-			pc += r->length;
-			break;
-		case ISA_TAKEN:
-			c->counters.evaluated += i + 1;
-			count_resolved(c, r, true);
-			note_branch(c, r, pc);
-			*straight = 0;
-			if (!record_taken(c, pc, isa_state_pc(c->now)))
-				return true;
-			*action = complete(c);
-			return false;
-		default:
-			c->counters.evaluated += i;
-			*action = stuck(c, r, pc, m);
-			return false;
-		}
+	*outcome = ISA_NEXT;
+	for (; r < end && *outcome == ISA_NEXT; r++) {
+		if (r->divides)
+			site_values_division(c->values, r, c->now, m);
+		*outcome = isa_evaluate(r, c->now, m);
 	}
-	c->counters.evaluated += b->count;
-	*straight += b->count;
-	return true;
+	return *outcome == ISA_NEXT ? end : r - 1;
+}
+
+/* Evaluate the block at the state's pc up to its end. True to go on, *taken or not; else *action is
+ * what to do. */
+static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
+			   const struct isa_memory *m, bool *taken, struct core_action *action)
+{
+	const struct isa_record *end = &b->records[b->count], *r;
+	enum isa_outcome outcome;
+	uint64_t from;
+
+	if (c->values)
+		r = evaluate_noting(c, b->records, end, m, &outcome);
+	else
+		r = isa_evaluate_line(b->records, end, c->now, m, &outcome);
+	*taken = outcome == ISA_TAKEN;
+	if (outcome == ISA_NEXT) {
+		c->counters.evaluated += b->count;
+		if (isa_is_branch(end[-1].kind))
+			count_resolved(c, end - 1, false);
+		return true;
+	}
+	c->counters.evaluated += (uint64_t)(r - b->records) + *taken;
+	if (!*taken) {
+		*action = stuck(c, r, isa_state_pc(c->now), m);
+		return false;
+	}
+	from = b->address + b->bytes - r->length; /* only the last one can be */
+	count_resolved(c, r, true);
+	note_branch(c, r, from);
+	if (!record_taken(c, from, isa_state_pc(c->now)))
+		return true;
+	*action = complete(c);
+	return false;
 }
 
 static void enter_block(struct core *c, const struct decode_cache_block *b)
@@ -326,23 +346,23 @@ static void leave_block(struct core *c)
 
 static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 {
-	enum core_reason why = CORE_NONE;
+	const struct decode_cache_block *b = NULL;
 	struct core_action action;
+	enum core_reason why;
 	unsigned straight = 0;
+	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
-		uint64_t pc = isa_state_pc(c->now);
-		const struct decode_cache_block *b = excluded(c, pc) ? NULL
-								     : block_at(c, pc, m, &why);
-
+		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
-			return abandon(why ? why : CORE_EXCLUDED);
+			return abandon(why);
 		if (c->landmarks)
 			enter_block(c, b);
-		if (!evaluate_block(c, b, m, &straight, &action))
+		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
 		if (c->landmarks)
 			leave_block(c);
+		straight = taken ? 0 : straight + b->count;
 	}
 	return abandon(CORE_TOO_FAR);
 }

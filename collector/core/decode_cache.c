@@ -66,7 +66,8 @@ static const struct decode_cache_block *block_at(const struct decode_cache *b, u
 	return (const void *)(piece + (uint64_t)(unit % PIECE_UNITS) * UNIT);
 }
 
-const struct decode_cache_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
+/* Of the block at @address; 0: there is none. */
+static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
 {
 	uint32_t at = first_slot(b, address), valid = atomic_read_acquire(&b->valid_unit);
 
@@ -74,12 +75,38 @@ const struct decode_cache_block *decode_cache_find(const struct decode_cache *b,
 		/* acquires the swap in decode_cache_keep, behind which the block is whole */
 		uint32_t unit = atomic_read_acquire(&b->slots[at]);
 
-		if (!unit)
-			return NULL;
-		if (unit >= valid && block_at(b, unit)->address == address)
-			return block_at(b, unit);
+		if (!unit || (unit >= valid && block_at(b, unit)->address == address))
+			return unit;
 	}
-	return NULL;
+	return 0;
+}
+
+const struct decode_cache_block *decode_cache_find(const struct decode_cache *b, uint64_t address)
+{
+	uint32_t unit = find_unit(b, address);
+
+	return unit ? block_at(b, unit) : NULL;
+}
+
+const struct decode_cache_block *decode_cache_next(const struct decode_cache *b,
+						   const struct decode_cache_block *block,
+						   bool taken, uint64_t address)
+{
+	uint32_t *link = (uint32_t *)&block->next[taken];
+	/* acquires the release below, by a thread that had acquired the block */
+	uint32_t unit = atomic_read_acquire(link);
+
+	if (unit && unit >= atomic_read_acquire(&b->valid_unit)) {
+		const struct decode_cache_block *next = block_at(b, unit);
+
+		if (next->address == address)
+			return next;
+	}
+	unit = find_unit(b, address);
+	if (!unit)
+		return NULL;
+	atomic_write_release(link, unit);
+	return block_at(b, unit);
 }
 
 /* The piece that begins at @at; NULL without memory. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The decode cache: straight-line code as records, decoded once per process and shared by its
- * threads without locks. Blocks are never changed or freed, so a pointer to one stays good.
+ * threads without locks. Blocks are never changed, but for their links, or freed, so a pointer to
+ * one stays good.
  *
  * Code that is rewritten at the same address (a JIT, an unloaded library) is found as it was; what
  * look-ahead then claims is refuted at the next stop or audit, and decode_cache_forget starts anew.
@@ -9,6 +10,7 @@
 #ifndef COLLECTOR_CORE_DECODE_CACHE_H
 #define COLLECTOR_CORE_DECODE_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +21,9 @@
 
 struct decode_cache_block {
 	uint64_t address;
-	uint32_t bytes; /* of code */
-	uint32_t count; /* of records; only the last may be a branch or unmodelled */
+	uint32_t bytes;	  /* of code */
+	uint32_t count;	  /* of records; only the last may be a branch or unmodelled */
+	uint32_t next[2]; /* atomic: where what came last behind it is, by decode_cache_next */
 	struct isa_record records[BLOCK_RECORDS_MAX]; /* `count` of them are there */
 };
 
@@ -49,7 +52,14 @@ void decode_cache_init_growing(struct decode_cache *c, void *memory, size_t byte
 			       size_t bytes_most, void *(*more)(size_t bytes));
 /* The block that begins at @address, or NULL. */
 const struct decode_cache_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
-/* Keep a copy of @block; where there is no room, @block itself is returned. */
+/*
+ * The same for what comes behind @block: by a taken branch, or by none. A path runs the same few
+ * blocks over and over: each remembers its successors, so that the table is rarely asked.
+ */
+const struct decode_cache_block *decode_cache_next(const struct decode_cache *c,
+						   const struct decode_cache_block *block,
+						   bool taken, uint64_t address);
+/* Keep a copy of @block, whose links are 0; where there is no room, @block itself is returned. */
 const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
 						   const struct decode_cache_block *block);
 /* Nothing is found any more; in a moment, whatever the size. Blocks in use stay good, and their

@@ -51,23 +51,40 @@ static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_s
 	return outcome;
 }
 
+const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
+					   struct isa_state *s, const struct isa_memory *m,
+					   enum isa_outcome *outcome)
+{
+	uint64_t flags, flags_known, next = s->pc;
+
+	do {
+		flags = s->flags;
+		flags_known = s->flags_known;
+		s->pc = next;
+		next += r->length;
+		s->gpr[X86_RIP] = next;
+		if (r->attributes & X86_LOCK)
+			*outcome = evaluate_locked(r, s, m);
+		else
+			*outcome = evaluators[r->op](r, s, m);
+		if (*outcome != ISA_NEXT) {
+			if (*outcome != ISA_TAKEN) {
+				s->flags = flags;
+				s->flags_known = flags_known;
+			}
+			return r;
+		}
+	} while (++r < end);
+	s->pc = next;
+	return end;
+}
+
 enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,
 			      const struct isa_memory *m)
 {
-	uint64_t flags = s->flags, flags_known = s->flags_known, next = s->pc + r->length;
 	enum isa_outcome outcome;
 
-	s->gpr[X86_RIP] = next;
-	if (r->attributes & X86_LOCK)
-		outcome = evaluate_locked(r, s, m);
-	else
-		outcome = evaluators[r->op](r, s, m);
-	if (outcome == ISA_NEXT) {
-		s->pc = next;
-	} else if (outcome != ISA_TAKEN) {
-		s->flags = flags;
-		s->flags_known = flags_known;
-	}
+	isa_evaluate_line(r, r + 1, s, m, &outcome);
 	return outcome;
 }
 
