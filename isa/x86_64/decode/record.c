@@ -42,6 +42,34 @@ static void select_op(const struct x86_layout *l, struct isa_record *r)
 	r->variant = X86_CAUSE_UNMODELLED;
 }
 
+/* Nearly all instructions have one of two sizes, for which there are ops of their own. */
+static void choose_size(struct isa_record *r)
+{
+	_Static_assert(X86_OP_MOVE_4 == X86_OP_MOVE + 1 && X86_OP_MOVE_8 == X86_OP_MOVE + 2,
+		       "the order of X_SIZES");
+	switch (r->op) {
+	case X86_OP_MOVE:
+	case X86_OP_LOAD:
+	case X86_OP_STORE:
+	case X86_OP_SET:
+	case X86_OP_LEA:
+	case X86_OP_ZERO_EXTEND:
+	case X86_OP_SIGN_EXTEND:
+	case X86_OP_ADD:
+	case X86_OP_OR:
+	case X86_OP_ADC:
+	case X86_OP_SBB:
+	case X86_OP_AND:
+	case X86_OP_SUB:
+	case X86_OP_XOR:
+	case X86_OP_CMP:
+	case X86_OP_TEST:
+	case X86_OP_INCREMENT:
+		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
+		return;
+	}
+}
+
 bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct isa_record *out)
 {
@@ -58,6 +86,7 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 		out->op = X86_OP_UNMODELLED;
 		out->variant = X86_CAUSE_UNMODELLED;
 	}
+	choose_size(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	if (insn.target)
 		out->target = insn.target;

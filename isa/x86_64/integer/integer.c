@@ -6,6 +6,21 @@
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
+/* For any size, and again for the two that nearly all instructions have: their masks and signs are
+ * constants then. */
+#define SIZE(name, suffix, size)                                                             \
+	enum isa_outcome x86_integer_##name##suffix(                                         \
+		const struct isa_record *r, struct isa_state *s, const struct isa_memory *m) \
+	{                                                                                    \
+		return name##_sized(r, s, m, size);                                          \
+	}
+#define SIZES(name)           \
+	SIZE(name, , r->size) \
+	SIZE(name, _4, 4)     \
+	SIZE(name, _8, 8)
+
 enum isa_outcome x86_integer_nothing(const struct isa_record *r, struct isa_state *s,
 				     const struct isa_memory *m)
 {
@@ -14,104 +29,119 @@ enum isa_outcome x86_integer_nothing(const struct isa_record *r, struct isa_stat
 }
 
 /* reg from rm, both registers */
-enum isa_outcome x86_integer_move(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+INLINE enum isa_outcome move_sized(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m, unsigned size)
 {
 	(void)m;
-	x86_register_set(s, r->reg, r->size, x86_register(s, r->rm, r->size));
+	x86_register_set(s, r->reg, size, x86_register(s, r->rm, size));
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_integer_load(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+SIZES(move)
+
+INLINE enum isa_outcome load_sized(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m, unsigned size)
 {
 	struct x86_value v;
 
-	v = x86_memory_read(r, s, m, r->size);
-	x86_register_set(s, r->reg, r->size, v);
+	v = x86_memory_read(r, s, m, size);
+	x86_register_set(s, r->reg, size, v);
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_integer_store(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+SIZES(load)
+
+INLINE enum isa_outcome store_sized(const struct isa_record *r, struct isa_state *s,
+				    const struct isa_memory *m, unsigned size)
 {
 	(void)m;
-	if (!x86_memory_write(r, s, r->size, x86_register(s, r->reg, r->size)))
+	if (!x86_memory_write(r, s, size, x86_register(s, r->reg, size)))
 		return ISA_UNMODELLED;
 	return ISA_NEXT;
 }
+
+SIZES(store)
 
 /* rm from the immediate */
-enum isa_outcome x86_integer_set(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+INLINE enum isa_outcome set_sized(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m, unsigned size)
 {
 	(void)m;
-	if (!x86_rm_write(r, s, r->size, x86_known(r->immediate, r->size)))
+	if (!x86_rm_write(r, s, size, x86_known(r->immediate, size)))
 		return ISA_UNMODELLED;
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_integer_lea(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+SIZES(set)
+
+INLINE enum isa_outcome lea_sized(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m, unsigned size)
 {
 	struct x86_value v = X86_UNKNOWN;
 	uint64_t address;
 
 	(void)m;
 	if (x86_address(r, s, &address)) /* decoded without its segment */
-		v = x86_known(address, r->size);
-	x86_register_set(s, r->reg, r->size, v);
+		v = x86_known(address, size);
+	x86_register_set(s, r->reg, size, v);
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_integer_zero_extend(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+SIZES(lea)
+
+INLINE enum isa_outcome zero_extend_sized(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m, unsigned size)
 {
 	struct x86_value v;
 
 	v = x86_rm_read(r, s, m, r->element);
 	v.known |= ~x86_mask(r->element);
-	x86_register_set(s, r->reg, r->size, v);
+	x86_register_set(s, r->reg, size, v);
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_integer_sign_extend(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+SIZES(zero_extend)
+
+INLINE enum isa_outcome sign_extend_sized(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m, unsigned size)
 {
 	struct x86_value v;
 
 	v = x86_rm_read(r, s, m, r->element);
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->element);
 	v.known = (uint64_t)x86_sign_extend(v.known, r->element);
-	v.bits &= x86_mask(r->size);
-	v.known &= x86_mask(r->size);
-	x86_register_set(s, r->reg, r->size, v);
+	v.bits &= x86_mask(size);
+	v.known &= x86_mask(size);
+	x86_register_set(s, r->reg, size, v);
 	return ISA_NEXT;
 }
+
+SIZES(sign_extend)
 
 /*
  * Two-operand arithmetic. `element` says where the result goes: 0 is rm, else reg; the other
  * operand is reg, rm, or with X86_IMMEDIATE the immediate.
  */
-static inline void read_pair(const struct isa_record *r, struct isa_state *s,
-			     const struct isa_memory *m, struct x86_value *a, struct x86_value *b)
+INLINE void read_pair(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		      unsigned size, struct x86_value *a, struct x86_value *b)
 {
 	struct x86_value rm, other;
 
-	rm = x86_rm_read(r, s, m, r->size);
+	rm = x86_rm_read(r, s, m, size);
 	if (r->attributes & X86_IMMEDIATE)
-		other = x86_known(r->immediate, r->size);
+		other = x86_known(r->immediate, size);
 	else
-		other = x86_register(s, r->reg, r->size);
+		other = x86_register(s, r->reg, size);
 	*a = r->element ? other : rm;
 	*b = r->element ? rm : other;
 }
 
-static inline bool write_result(const struct isa_record *r, struct isa_state *s, struct x86_value v)
+INLINE bool write_result(const struct isa_record *r, struct isa_state *s, unsigned size,
+			 struct x86_value v)
 {
 	if (!r->element)
-		return x86_rm_write(r, s, r->size, v);
-	x86_register_set(s, r->reg, r->size, v);
+		return x86_rm_write(r, s, size, v);
+	x86_register_set(s, r->reg, size, v);
 	return true;
 }
 
@@ -124,19 +154,21 @@ static uint64_t known_low(uint64_t known, unsigned bytes)
 	return ~known & (known + 1) ? (~known & (known + 1)) - 1 : 0;
 }
 
-static inline uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t sum, unsigned bytes)
+INLINE uint64_t sum_flags(uint64_t a, uint64_t b, uint64_t carry, uint64_t sum, unsigned bytes)
 {
-	uint64_t carries = (a & b) | ((a | b) & ~sum), sign = x86_sign(bytes);
+	uint64_t sign = x86_sign(bytes);
 
-	return x86_flags_of(sum, bytes) | (carries & sign ? X86_CF : 0) | ((a ^ b ^ sum) & X86_AF) |
-	       ((a ^ sum) & (b ^ sum) & sign ? X86_OF : 0);
+	/* with a carry in, a sum of a is one that went around */
+	return x86_flags_of(sum, bytes) | (sum < a || (carry && sum == a) ? X86_CF : 0) |
+	       ((a ^ b ^ sum) & X86_AF) | ((a ^ sum) & (b ^ sum) & sign ? X86_OF : 0);
 }
 
-static inline uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t difference, unsigned bytes)
+INLINE uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t borrow, uint64_t difference,
+				 unsigned bytes)
 {
-	uint64_t borrows = (~a & b) | ((~a | b) & difference), sign = x86_sign(bytes);
+	uint64_t sign = x86_sign(bytes);
 
-	return x86_flags_of(difference, bytes) | (borrows & sign ? X86_CF : 0) |
+	return x86_flags_of(difference, bytes) | (a < b || (borrow && a == b) ? X86_CF : 0) |
 	       ((a ^ b ^ difference) & X86_AF) | ((a ^ b) & (a ^ difference) & sign ? X86_OF : 0);
 }
 
@@ -153,14 +185,15 @@ static __attribute__((noinline)) struct x86_value add_partly(struct isa_state *s
 	return sum;
 }
 
-static inline struct x86_value add(struct isa_state *s, unsigned bytes, struct x86_value a,
-				   struct x86_value b, struct x86_value carry)
+INLINE struct x86_value add(struct isa_state *s, unsigned bytes, struct x86_value a,
+			    struct x86_value b, struct x86_value carry)
 {
 	uint64_t mask = x86_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
 
 	if ((a.known & b.known) != mask || !carry.known)
 		return add_partly(s, bytes, a, b, carry);
-	x86_flags_set(s, X86_STATUS_FLAGS, sum_flags(a.bits, b.bits, sum, bytes), X86_STATUS_FLAGS);
+	x86_flags_set(s, X86_STATUS_FLAGS, sum_flags(a.bits, b.bits, carry.bits, sum, bytes),
+		      X86_STATUS_FLAGS);
 	return (struct x86_value){sum, mask};
 }
 
@@ -194,26 +227,27 @@ subtract_partly(struct isa_state *s, unsigned bytes, struct x86_value a, struct 
 	return difference;
 }
 
-static inline struct x86_value subtract(struct isa_state *s, unsigned bytes, struct x86_value a,
-					struct x86_value b, struct x86_value borrow)
+INLINE struct x86_value subtract(struct isa_state *s, unsigned bytes, struct x86_value a,
+				 struct x86_value b, struct x86_value borrow)
 {
 	uint64_t mask = x86_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
 
 	if ((a.known & b.known) != mask || !borrow.known)
 		return subtract_partly(s, bytes, a, b, borrow);
-	x86_flags_set(s, X86_STATUS_FLAGS, difference_flags(a.bits, b.bits, difference, bytes),
+	x86_flags_set(s, X86_STATUS_FLAGS,
+		      difference_flags(a.bits, b.bits, borrow.bits, difference, bytes),
 		      X86_STATUS_FLAGS);
 	return (struct x86_value){difference, mask};
 }
 
-static inline struct x86_value carry_in(const struct isa_state *s)
+INLINE struct x86_value carry_in(const struct isa_state *s)
 {
 	return (struct x86_value){s->flags & X86_CF, (s->flags_known & X86_CF) ? 1 : 0};
 }
 
 static const struct x86_value no_carry = {0, 1};
 
-static inline struct x86_value logic(struct isa_state *s, struct x86_value v, unsigned bytes)
+INLINE struct x86_value logic(struct isa_state *s, struct x86_value v, unsigned bytes)
 {
 	if (v.known == x86_mask(bytes)) {
 		x86_flags_set(s, X86_STATUS_FLAGS, x86_flags_of(v.bits, bytes),
@@ -225,18 +259,18 @@ static inline struct x86_value logic(struct isa_state *s, struct x86_value v, un
 	return v;
 }
 
-static inline struct x86_value value_and(struct x86_value a, struct x86_value b)
+INLINE struct x86_value value_and(struct x86_value a, struct x86_value b)
 {
 	return (struct x86_value){a.bits & b.bits,
 				  (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits)};
 }
 
-static inline struct x86_value value_or(struct x86_value a, struct x86_value b)
+INLINE struct x86_value value_or(struct x86_value a, struct x86_value b)
 {
 	return (struct x86_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
 }
 
-static inline struct x86_value value_xor(struct x86_value a, struct x86_value b)
+INLINE struct x86_value value_xor(struct x86_value a, struct x86_value b)
 {
 	uint64_t known = a.known & b.known;
 
@@ -249,40 +283,40 @@ static inline bool same_register(const struct isa_record *r)
 	return r->rm == r->reg && !(r->attributes & X86_IMMEDIATE);
 }
 
-#define ARITHMETIC(name, result)                                                             \
-	enum isa_outcome x86_integer_##name(const struct isa_record *r, struct isa_state *s, \
-					    const struct isa_memory *m)                      \
-	{                                                                                    \
-		struct x86_value a, b;                                                       \
-                                                                                             \
-		read_pair(r, s, m, &a, &b);                                                  \
-		if (!write_result(r, s, result))                                             \
-			return ISA_UNMODELLED;                                               \
-		return ISA_NEXT;                                                             \
-	}
+#define ARITHMETIC(name, result)                                                              \
+	INLINE enum isa_outcome name##_sized(const struct isa_record *r, struct isa_state *s, \
+					     const struct isa_memory *m, unsigned size)       \
+	{                                                                                     \
+		struct x86_value a, b;                                                        \
+                                                                                              \
+		read_pair(r, s, m, size, &a, &b);                                             \
+		return write_result(r, s, size, result) ? ISA_NEXT : ISA_UNMODELLED;          \
+	}                                                                                     \
+	SIZES(name)
 
-ARITHMETIC(add, add(s, r->size, a, b, no_carry))
-ARITHMETIC(adc, add(s, r->size, a, b, carry_in(s)))
-ARITHMETIC(logic_and, logic(s, value_and(a, b), r->size))
-ARITHMETIC(logic_or, logic(s, value_or(a, b), r->size))
+ARITHMETIC(add, add(s, size, a, b, no_carry))
+ARITHMETIC(adc, add(s, size, a, b, carry_in(s)))
+ARITHMETIC(logic_and, logic(s, value_and(a, b), size))
+ARITHMETIC(logic_or, logic(s, value_or(a, b), size))
 
-#define ARITHMETIC_SELF(name, self, result)                                                  \
-	enum isa_outcome x86_integer_##name(const struct isa_record *r, struct isa_state *s, \
-					    const struct isa_memory *m)                      \
-	{                                                                                    \
-		struct x86_value a, b;                                                       \
-                                                                                             \
-		if (same_register(r))                                                        \
-			a = b = self;                                                        \
-		else                                                                         \
-			read_pair(r, s, m, &a, &b);                                          \
-		return write_result(r, s, result) ? ISA_NEXT : ISA_UNMODELLED;               \
-	}
+#define ARITHMETIC_SELF(name, result)                                                         \
+	INLINE enum isa_outcome name##_sized(const struct isa_record *r, struct isa_state *s, \
+					     const struct isa_memory *m, unsigned size)       \
+	{                                                                                     \
+		struct x86_value a, b;                                                        \
+                                                                                              \
+		if (same_register(r))                                                         \
+			a = b = x86_known(0, size);                                           \
+		else                                                                          \
+			read_pair(r, s, m, size, &a, &b);                                     \
+		return write_result(r, s, size, result) ? ISA_NEXT : ISA_UNMODELLED;          \
+	}                                                                                     \
+	SIZES(name)
 
 /* x - x, x - x - CF and x ^ x do not depend on x */
-ARITHMETIC_SELF(sub, x86_known(0, r->size), subtract(s, r->size, a, b, no_carry))
-ARITHMETIC_SELF(sbb, x86_known(0, r->size), subtract(s, r->size, a, b, carry_in(s)))
-ARITHMETIC_SELF(logic_xor, x86_known(0, r->size), logic(s, value_xor(a, b), r->size))
+ARITHMETIC_SELF(sub, subtract(s, size, a, b, no_carry))
+ARITHMETIC_SELF(sbb, subtract(s, size, a, b, carry_in(s)))
+ARITHMETIC_SELF(logic_xor, logic(s, value_xor(a, b), size))
 
 void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b,
 			       unsigned bytes)
@@ -290,44 +324,50 @@ void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x
 	subtract(s, bytes, a, b, no_carry);
 }
 
-enum isa_outcome x86_integer_cmp(const struct isa_record *r, struct isa_state *s,
-				 const struct isa_memory *m)
+INLINE enum isa_outcome cmp_sized(const struct isa_record *r, struct isa_state *s,
+				  const struct isa_memory *m, unsigned size)
 {
 	struct x86_value a, b;
 
 	if (same_register(r))
-		a = b = x86_known(0, r->size);
+		a = b = x86_known(0, size);
 	else
-		read_pair(r, s, m, &a, &b);
-	subtract(s, r->size, a, b, no_carry);
+		read_pair(r, s, m, size, &a, &b);
+	subtract(s, size, a, b, no_carry);
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_integer_test(const struct isa_record *r, struct isa_state *s,
-				  const struct isa_memory *m)
+SIZES(cmp)
+
+INLINE enum isa_outcome test_sized(const struct isa_record *r, struct isa_state *s,
+				   const struct isa_memory *m, unsigned size)
 {
 	struct x86_value a, b;
 
-	read_pair(r, s, m, &a, &b);
-	logic(s, value_and(a, b), r->size);
+	read_pair(r, s, m, size, &a, &b);
+	logic(s, value_and(a, b), size);
 	return ISA_NEXT;
 }
 
+SIZES(test)
+
 /* inc (variant 0) and dec (1): like add and sub of 1, but CF stays */
-enum isa_outcome x86_integer_increment(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+INLINE enum isa_outcome increment_sized(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m, unsigned size)
 {
 	uint64_t carry = s->flags & X86_CF, carry_known = s->flags_known & X86_CF;
-	struct x86_value v, one = x86_known(1, r->size);
+	struct x86_value v, one = x86_known(1, size);
 
-	v = x86_rm_read(r, s, m, r->size);
+	v = x86_rm_read(r, s, m, size);
 	if (r->variant)
-		v = subtract(s, r->size, v, one, no_carry);
+		v = subtract(s, size, v, one, no_carry);
 	else
-		v = add(s, r->size, v, one, no_carry);
+		v = add(s, size, v, one, no_carry);
 	x86_flags_set(s, X86_CF, carry, carry_known);
-	return x86_rm_write(r, s, r->size, v) ? ISA_NEXT : ISA_UNMODELLED;
+	return x86_rm_write(r, s, size, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
+
+SIZES(increment)
 
 enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state *s,
 				    const struct isa_memory *m)
