@@ -22,6 +22,16 @@
 #error "softlbr's collector does not know this CPU yet"
 #endif
 
+#define ISA_PAGE    4096u
+#define ISA_WINDOWS 32u
+
+/* A page that was read from: words of it that were read once need not be asked for again. */
+struct isa_window {
+	uint64_t number;      /* address / ISA_PAGE */
+	const uint8_t *bytes; /* where they are */
+	const uint8_t *again; /* a bit for each 8 bytes: they were read before */
+};
+
 /* How the evaluated program's memory is read: true, or false if any of it can't be. Never faults.
  */
 struct isa_memory {
@@ -29,7 +39,26 @@ struct isa_memory {
 	void *context;
 	/* the same for code that is to be decoded; NULL = read */
 	bool (*fetch)(void *context, uint64_t address, void *out, size_t bytes);
+	/* ISA_WINDOWS of them, each page in that of its number's remainder; NULL = none */
+	const struct isa_window *windows;
 };
+
+/* Where the @bytes (1 to 8) are that were read before; NULL: not known, m->read is to be asked. */
+static inline const uint8_t *isa_memory_again(const struct isa_memory *m, uint64_t address,
+					      unsigned bytes)
+{
+	uint64_t number = address / ISA_PAGE;
+	unsigned at = address % ISA_PAGE, word = at / 8, last = (at + bytes - 1) / 8;
+	const struct isa_window *w;
+
+	if (!m->windows)
+		return NULL;
+	w = &m->windows[number % ISA_WINDOWS];
+	if (w->number != number || at + bytes > ISA_PAGE ||
+	    !(w->again[word / 8] >> word % 8 & w->again[last / 8] >> last % 8 & 1))
+		return NULL;
+	return w->bytes + at;
+}
 
 enum isa_outcome {
 	ISA_NEXT,	/* control goes on to the next instruction, which the state's pc is now */

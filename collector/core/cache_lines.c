@@ -21,32 +21,43 @@ void cache_lines_begin(struct cache_lines *l)
 
 static size_t first_place(uint64_t number)
 {
-	_Static_assert(LINES_MET == 1u << (64 - 51), "the shift must match the table");
-	return number * 0x9e3779b97f4a7c15u >> 51;
+	_Static_assert(LINES_PAGES == 1u << (64 - 54), "the shift must match the table");
+	return number * 0x9e3779b97f4a7c15u >> 54;
 }
 
-/* Where the line is noted; *known: it was met before. Where there is no room, the first place is
- * taken. */
-static size_t meet(struct cache_lines *l, uint64_t number, bool *known)
+/* The words of a page that was met before, or NULL. */
+static const uint8_t *find(const struct cache_lines *l, uint64_t number)
 {
 	uint64_t key = number << 16 | l->look_ahead;
-	size_t first = first_place(number), at = first;
+	size_t first = first_place(number);
 
-	for (size_t i = 0; i < PROBES; i++) {
-		at = (first + i) % LINES_MET;
-		*known = l->met[at] == key;
-		if (*known)
-			return at;
-		if ((uint16_t)l->met[at] != l->look_ahead)
-			break;
+	for (size_t i = 0; i < PROBES; i++)
+		if (l->met[(first + i) % LINES_PAGES] == key)
+			return l->words[(first + i) % LINES_PAGES];
+	return NULL;
+}
+
+/* The words of the page, met now if not before. */
+static uint8_t *meet(struct cache_lines *l, uint64_t number)
+{
+	uint8_t *words = (uint8_t *)find(l, number);
+	size_t first = first_place(number);
+
+	for (size_t i = 0; i < PROBES && !words; i++) {
+		size_t at = (first + i) % LINES_PAGES;
+
+		if ((uint16_t)l->met[at] != l->look_ahead) {
+			l->met[at] = number << 16 | l->look_ahead;
+			words = l->words[at];
+			memset(words, 0, sizeof(l->words[at]));
+		}
 	}
-	if ((uint16_t)l->met[at] == l->look_ahead) {
+	if (!words) {
 		l->crowded = true;
-		at = first;
+		words = l->words[LINES_PAGES];
+		memset(words, 0, sizeof(l->words[LINES_PAGES]));
 	}
-	l->met[at] = key;
-	l->words[at] = 0;
-	return at;
+	return words;
 }
 
 static void load_line(struct cache_lines *l, const uint8_t *line)
@@ -58,46 +69,59 @@ static void load_line(struct cache_lines *l, const uint8_t *line)
 		l->list[l->listed++] = line;
 }
 
+/* Within a page. */
 static void touch(struct cache_lines *l, uint64_t address, size_t size, bool in_place)
 {
 	uint64_t word = address / 8, last = (address + size - 1) / 8;
+	uint8_t *words = meet(l, address / LINES_PAGE_BYTES);
 
-	while (word <= last) {
-		uint64_t number = word * 8 / ISA_LINE_BYTES;
-		bool known;
-		size_t at = meet(l, number, &known);
+	_Static_assert(ISA_LINE_BYTES == 64, "a byte for the 8 words of a line");
+	for (; word <= last; word++) {
+		uint8_t *line = &words[word / 8 % (LINES_PAGE_BYTES / ISA_LINE_BYTES)];
+		uint8_t bit = (uint8_t)(1u << word % 8);
 
-		if (!known && in_place)
-			load_line(l, (const uint8_t *)(uintptr_t)(number * ISA_LINE_BYTES));
-		for (; word <= last && word * 8 / ISA_LINE_BYTES == number; word++) {
-			uint8_t bit = (uint8_t)(1u << word % 8);
+		if (*line & bit)
+			continue;
+		if (!*line && in_place)
+			load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
+		if (!l->crowded)
+			l->fresh_word = word * 8;
+		*line |= bit;
+	}
+}
 
-			if (!(l->words[at] & bit) && !l->crowded)
-				l->fresh_word = word * 8;
-			l->words[at] |= bit;
-		}
+static void touch_pages(struct cache_lines *l, uint64_t address, size_t size, bool in_place)
+{
+	while (size) {
+		size_t room = LINES_PAGE_BYTES - address % LINES_PAGE_BYTES;
+		size_t part = size < room ? size : room;
+
+		touch(l, address, part, in_place);
+		address += part;
+		size -= part;
 	}
 }
 
 void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size)
 {
-	touch(l, (uintptr_t)bytes, size, true);
+	touch_pages(l, (uintptr_t)bytes, size, true);
 }
 
 void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size)
 {
-	touch(l, address, size, false);
+	touch_pages(l, address, size, false);
 }
 
 uint8_t cache_lines_words(const struct cache_lines *l, uint64_t address)
 {
-	uint64_t number = address / ISA_LINE_BYTES, key = number << 16 | l->look_ahead;
-	size_t first = first_place(number);
+	const uint8_t *words = find(l, address / LINES_PAGE_BYTES);
 
-	for (size_t i = 0; i < PROBES; i++)
-		if (l->met[(first + i) % LINES_MET] == key)
-			return l->words[(first + i) % LINES_MET];
-	return 0;
+	return words ? words[address % LINES_PAGE_BYTES / ISA_LINE_BYTES] : 0;
+}
+
+const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address)
+{
+	return find(l, address / LINES_PAGE_BYTES);
 }
 
 void cache_lines_restore(struct cache_lines *l)

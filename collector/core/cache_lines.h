@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LINES_MET  8192u /* a power of two */
-#define LINES_SLOW 4096u
+#define LINES_PAGES	 1024u /* a power of two */
+#define LINES_PAGE_BYTES 4096u
+#define LINES_SLOW	 4096u
 
 struct cache_lines {
 	uint64_t slow_ticks; /* a load that takes longer came from memory */
@@ -21,8 +22,11 @@ struct cache_lines {
 	uint16_t look_ahead;
 	bool crowded;	     /* lines were forgotten: what is met may have been before */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
-	uint64_t met[LINES_MET];  /* the line's number << 16 | look_ahead */
-	uint8_t words[LINES_MET]; /* which of its 8 words */
+	/* What was met, by page, as a path mostly goes on where it was before: the page's number
+	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages
+	 * that found no room, each time anew. */
+	uint64_t met[LINES_PAGES];
+	uint8_t words[LINES_PAGES + 1][LINES_PAGE_BYTES / 64];
 	const uint8_t *list[LINES_SLOW];
 };
 
@@ -34,6 +38,9 @@ void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
 void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
 /* Which of the 8 words of the line at @address were loaded, as bits. */
 uint8_t cache_lines_words(const struct cache_lines *l, uint64_t address);
+/* The same of all lines of its page, in order; NULL: nothing is known of them. Good until the next
+ * look-ahead begins. */
+const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);
 /* Before the program goes on: what was not in the caches is not there again. The memory must still
  * be mapped, as it was when it was loaded. */
 void cache_lines_restore(struct cache_lines *l);

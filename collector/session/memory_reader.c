@@ -42,11 +42,31 @@ static bool is_there(const struct memory_reader *r, uint64_t number)
 	return !r->is_there || r->is_there(r->there, number);
 }
 
+#define NO_NUMBER UINT64_MAX
+
+static void forget_windows(struct memory_reader *r)
+{
+	for (unsigned i = 0; i < ISA_WINDOWS; i++)
+		r->windows[i].number = NO_NUMBER;
+}
+
+/* Loads from the page that can't teach us anything more go without us. */
+static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page)
+{
+	static const uint8_t all[MEMORY_PAGE / 64] = {[0 ... MEMORY_PAGE / 64 - 1] = 0xff};
+	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
+	const uint8_t *again = r->lines ? cache_lines_page(r->lines, number * MEMORY_PAGE) : all;
+
+	if (again)
+		*w = (struct isa_window){.number = number, .bytes = page, .again = again};
+}
+
 /* To where another page's copy may have been, which is not whole from here on. */
 static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 {
 	unsigned place = at % MEMORY_COPIES;
 
+	forget_windows(r);
 	r->copied[place] = (uint16_t)at;
 	return memory_reader_ask(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
 }
@@ -120,6 +140,8 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 			cache_lines_load(lines, page + offset, part);
 		else if (lines)
 			cache_lines_note(lines, address, part);
+		if (r->windows[address / MEMORY_PAGE % ISA_WINDOWS].number != address / MEMORY_PAGE)
+			open_window(r, address / MEMORY_PAGE, page);
 		/* nearly always one of these: no call */
 		if (part == 8)
 			memcpy(to, page + offset, 8);
@@ -157,7 +179,9 @@ void memory_reader_forget_known(struct memory_known *known)
 void memory_reader_init(struct memory_reader *r, struct memory_known *known)
 {
 	r->known = known;
-	r->memory = (struct isa_memory){.read = read_memory, .fetch = fetch_code, .context = r};
+	r->memory = (struct isa_memory){
+		.read = read_memory, .fetch = fetch_code, .context = r, .windows = r->windows};
+	forget_windows(r);
 	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 
@@ -170,6 +194,7 @@ bool memory_reader_is_shared(void)
 void memory_reader_begin(struct memory_reader *r, bool copy)
 {
 	r->copy = copy;
+	forget_windows(r);
 	if (++r->run == 0) { /* wrapped: forget what looks like this run's */
 		memset(r->pages, 0, sizeof(r->pages));
 		r->run = 1;

@@ -66,6 +66,7 @@ struct memory_reader {
 	void *there;
 	struct cache_lines *lines; /* what is loaded in place is noted here, if not NULL */
 	uint64_t asked;		   /* pages asked for, in all runs */
+	struct isa_window windows[ISA_WINDOWS]; /* of this run */
 	struct memory_page pages[MEMORY_PAGES];
 	uint16_t copied[MEMORY_COPIES]; /* which of the pages is there */
 	uint8_t copies[MEMORY_COPIES][MEMORY_PAGE];

@@ -24,6 +24,7 @@ void x86_shadow_reset(struct x86_shadow *s)
 		memset(s->word, 0, sizeof(s->word));
 		s->generation = 1;
 	}
+	memset(s->lines, 0, sizeof(s->lines));
 	s->words = 0;
 	s->ranges = 0;
 	s->memory_unknown = false;
@@ -53,6 +54,12 @@ static const struct x86_shadow_word *find(const struct x86_shadow *s, uint64_t a
 	return NULL;
 }
 
+static void note_line(struct x86_shadow *s, uint64_t line)
+{
+	line = (line ^ line >> 12) % X86_SHADOW_LINES;
+	s->lines[line / 64] |= UINT64_C(1) << line % 64;
+}
+
 static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t address)
 {
 	unsigned i = slot_of(address);
@@ -66,6 +73,7 @@ static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t addres
 	if (s->words == X86_SHADOW_WORDS_MAX)
 		return NULL;
 	s->words++;
+	note_line(s, address / 64);
 	*w = (struct x86_shadow_word){.address = address, .generation = s->generation};
 	return w;
 }
@@ -137,6 +145,28 @@ static bool ranges_touch(const struct x86_shadow *s, uint64_t address, uint64_t 
 	return false;
 }
 
+/* From the program's memory. */
+static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
+			      struct x86_value *out)
+{
+	const uint8_t *from = isa_memory_again(m, address, bytes);
+
+	out->bits = 0;
+	out->known = mask_of(bytes);
+	if (!from)
+		return m->read(m->context, address, &out->bits, bytes);
+	/* nearly always one of these: no call */
+	if (bytes == 8)
+		memcpy(&out->bits, from, 8);
+	else if (bytes == 4)
+		memcpy(&out->bits, from, 4);
+	else if (bytes == 1)
+		out->bits = *from;
+	else
+		memcpy(&out->bits, from, bytes);
+	return true;
+}
+
 /* What lies behind the words: ranges, then the program's memory. */
 static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
 			unsigned bytes, struct x86_value *out)
@@ -156,12 +186,11 @@ static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, 
 	}
 	if (s->memory_unknown)
 		return true;
-	out->known = mask_of(bytes);
-	return m->read(m->context, address, &out->bits, bytes);
+	return load_clean(m, address, bytes, out);
 }
 
-bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
-		     unsigned bytes, struct x86_value *out)
+static bool load_written(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+			 unsigned bytes, struct x86_value *out)
 {
 	unsigned offset = address & 7, first = 8 - offset;
 	const struct x86_shadow_word *w = NULL, *next = NULL;
@@ -198,6 +227,14 @@ bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uin
 	out->bits = (out->bits & ~covered) | (words.bits & covered);
 	out->known = (out->known & ~covered) | (words.known & covered);
 	return true;
+}
+
+bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct x86_value *out)
+{
+	if (x86_shadow_is_clean(s, address, bytes))
+		return load_clean(m, address, bytes, out);
+	return load_written(s, m, address, bytes, out);
 }
 
 /* Take the bytes [begin, end) out of the words. */

@@ -17,6 +17,7 @@
 #define X86_SHADOW_WORDS     4096 /* a power of two */
 #define X86_SHADOW_WORDS_MAX 3072 /* used at once: keeps probing short */
 #define X86_SHADOW_RANGES    16
+#define X86_SHADOW_LINES     4096 /* bits of the filter; a power of two */
 
 struct isa_memory;
 
@@ -44,6 +45,9 @@ struct x86_shadow {
 	uint32_t words; /* in use */
 	uint32_t ranges;
 	bool memory_unknown; /* a store went to an unknown address */
+	/* Lines of 64 bytes, several to a bit, with a word in them: most loads are from others, and
+	 * need not look for it. */
+	uint64_t lines[X86_SHADOW_LINES / 64];
 	struct x86_shadow_range range[X86_SHADOW_RANGES];
 	struct x86_shadow_word word[X86_SHADOW_WORDS];
 };
@@ -56,6 +60,17 @@ void x86_shadow_forget(struct x86_shadow *s);
 
 /* Store the low @bytes (1 to 8) of @v. False if the shadow is full. */
 bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, struct x86_value v);
+
+/* Is it sure that nothing of @bytes (at most 64) was written? */
+static inline bool x86_shadow_is_clean(const struct x86_shadow *s, uint64_t address, unsigned bytes)
+{
+	uint64_t first = address / 64, last = (address + bytes - 1) / 64;
+
+	first = (first ^ first >> 12) % X86_SHADOW_LINES;
+	last = (last ^ last >> 12) % X86_SHADOW_LINES;
+	return !s->ranges && !s->memory_unknown &&
+	       !((s->lines[first / 64] >> first % 64 | s->lines[last / 64] >> last % 64) & 1);
+}
 
 /* Load @bytes (1 to 8). False if the memory can't be read. */
 bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
