@@ -139,6 +139,9 @@
 	X(TERNARY, vector_ternary)                               \
 	X(ALIGN, vector_align)                                   \
 	X(VECTOR_STRING, vector_string)                          \
+	X(VECTOR_MOVE_LOW, vector_low_move)                      \
+	X(VECTOR_STORE_LOW, vector_low_store)                    \
+	X(PACKED_LOW, vector_low_packed)                         \
 	X(UNMODELLED, system_unmodelled)
 
 enum x86_op {

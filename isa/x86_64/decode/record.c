@@ -70,6 +70,21 @@ static void choose_size(struct isa_record *r)
 	}
 }
 
+/* And those that move and compute at most 16 bytes of vectors. */
+static void choose_low(struct isa_record *r)
+{
+	bool sized = r->bytes == 8 || r->bytes == 16 || (r->bytes == 4 && r->rm == X86_MEMORY);
+
+	if (r->size != 16 || r->mask || r->attributes & X86_BROADCAST)
+		return;
+	if (r->op == X86_OP_VECTOR_MOVE && sized)
+		r->op = X86_OP_VECTOR_MOVE_LOW;
+	else if (r->op == X86_OP_VECTOR_STORE && sized && r->rm == X86_MEMORY && !r->variant)
+		r->op = X86_OP_VECTOR_STORE_LOW;
+	else if (r->op == X86_OP_PACKED && (sized || r->rm != X86_MEMORY))
+		r->op = X86_OP_PACKED_LOW;
+}
+
 bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
 		       struct isa_record *out)
 {
@@ -87,6 +102,7 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 		out->variant = X86_CAUSE_UNMODELLED;
 	}
 	choose_size(out);
+	choose_low(out);
 	out->divides = out->op == X86_OP_DIVIDE;
 	if (insn.target)
 		out->target = insn.target;

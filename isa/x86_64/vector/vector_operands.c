@@ -120,9 +120,7 @@ void x86_vector_operands_write(const struct isa_record *r, struct isa_state *s, 
 	s->vector_known[reg] = v->known | (uint8_t)~lanes;
 }
 
-#define MXCSR_MASKS   0x1f80u
-#define MXCSR_DEFAULT 0x1f80u
-#define MXCSR_CONTROL 0xffc0u
+#define MXCSR_MASKS 0x1f80u
 
 static void load_mxcsr(uint32_t value)
 {
@@ -132,12 +130,12 @@ static void load_mxcsr(uint32_t value)
 bool x86_vector_operands_float_begin(struct isa_state *s, uint32_t *saved)
 {
 	*saved = 0;
-	if ((s->mxcsr_known & MXCSR_CONTROL) != MXCSR_CONTROL)
+	if ((s->mxcsr_known & X86_MXCSR_CONTROL) != X86_MXCSR_CONTROL)
 		return false;
-	if ((s->mxcsr & MXCSR_CONTROL) == MXCSR_DEFAULT)
+	if ((s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT)
 		return true;
-	*saved = MXCSR_DEFAULT;
-	load_mxcsr((s->mxcsr & MXCSR_CONTROL) | MXCSR_MASKS);
+	*saved = X86_MXCSR_DEFAULT;
+	load_mxcsr((s->mxcsr & X86_MXCSR_CONTROL) | MXCSR_MASKS);
 	return true;
 }
 

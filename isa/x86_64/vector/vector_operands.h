@@ -52,6 +52,9 @@ static inline bool x86_opmask_known(const struct isa_state *s, unsigned reg, uns
 	return (s->opmask_known[reg] & mask) == mask;
 }
 
+#define X86_MXCSR_DEFAULT 0x1f80u
+#define X86_MXCSR_CONTROL 0xffc0u
+
 /* Round as the evaluated thread does, with all exceptions masked, until
  * x86_vector_operands_float_end. False if its MXCSR is not known. */
 bool x86_vector_operands_float_begin(struct isa_state *s, uint32_t *saved);
