@@ -327,21 +327,48 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	return false;
 }
 
-static void enter_block(struct core *c, const struct decode_cache_block *b)
+/* What a landmark is told of the block. */
+static struct landmark landmark_of(const struct decode_cache_block *b, const struct rate_work *work)
 {
-	struct rate_work work = {.branches = c->trace.count,
-				 .instructions = c->counters.evaluated - c->begun_evaluated,
-				 .lines = c->landmarks->lines->slow};
-
-	landmarks_enter(c->landmarks, b->address, b->bytes, &work);
+	return (struct landmark){.kind = LANDMARK_CODE,
+				 .address = b->address,
+				 .begin = b->address,
+				 .end = b->address + b->bytes,
+				 .work = *work};
 }
 
-static void leave_block(struct core *c)
+static void enter_block(struct core *c, const struct decode_cache_block *b)
+{
+	struct landmarks *l = c->landmarks;
+	struct rate_work work = {.branches = c->trace.count,
+				 .instructions = c->counters.evaluated - c->begun_evaluated,
+				 .lines = l->lines->slow};
+	struct landmark met;
+
+	if (landmarks_enter(l, b->address))
+		return;
+	met = landmark_of(b, &work);
+	landmarks_note(l, &met);
+}
+
+/* It was evaluated to its end; @slow lines were met before it. */
+static void leave_block(struct core *c, const struct decode_cache_block *b, bool taken,
+			uint64_t slow)
 {
 	uint64_t word = landmarks_word(c->landmarks);
+	struct rate_work work = {.branches = c->trace.count - taken,
+				 .instructions = c->counters.evaluated - b->count -
+						 c->begun_evaluated,
+				 .lines = slow};
+	struct landmark met;
 
-	if (word)
-		landmarks_leave(c->landmarks, isa_state_pc(c->now), isa_state_wrote(c->now, word));
+	if (!word || isa_state_wrote(c->now, word))
+		return;
+	met = landmark_of(b, &work);
+	met.kind = LANDMARK_WORD;
+	met.address = word;
+	met.next = isa_state_pc(c->now);
+	landmarks_note(c->landmarks, &met);
 }
 
 static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
@@ -350,18 +377,21 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	struct core_action action;
 	enum core_reason why;
 	unsigned straight = 0;
+	uint64_t slow = 0;
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
 		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return abandon(why);
-		if (c->landmarks)
+		if (c->landmarks) {
+			slow = c->landmarks->lines->slow;
 			enter_block(c, b);
+		}
 		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
 		if (c->landmarks)
-			leave_block(c);
+			leave_block(c, b, taken, slow);
 		straight = taken ? 0 : straight + b->count;
 	}
 	return abandon(CORE_TOO_FAR);

@@ -7,9 +7,7 @@
 
 /* A chain of probes longer than this counts as no room. */
 #define PROBES_MAX 16u
-#define UNIT	   16u
-
-#define PIECE_UNITS (DECODE_CACHE_PIECE / UNIT)
+#define UNIT	   DECODE_CACHE_UNIT
 
 /* With a table of at most @table_bytes in front. */
 static void init(struct decode_cache *b, void *memory, size_t bytes, size_t table_bytes)
@@ -58,14 +56,6 @@ static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
 	return (uint32_t)(address * 0x9e3779b97f4a7c15u >> 32) & b->slot_mask;
 }
 
-static const struct decode_cache_block *block_at(const struct decode_cache *b, uint32_t unit)
-{
-	/* acquires the swap in make_piece; who knows of the unit has seen it */
-	const uint8_t *piece = atomic_read_acquire(&b->pieces[unit / PIECE_UNITS]);
-
-	return (const void *)(piece + (uint64_t)(unit % PIECE_UNITS) * UNIT);
-}
-
 /* Of the block at @address; 0: there is none. */
 static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
 {
@@ -75,7 +65,7 @@ static uint32_t find_unit(const struct decode_cache *b, uint64_t address)
 		/* acquires the swap in decode_cache_keep, behind which the block is whole */
 		uint32_t unit = atomic_read_acquire(&b->slots[at]);
 
-		if (!unit || (unit >= valid && block_at(b, unit)->address == address))
+		if (!unit || (unit >= valid && decode_cache_at(b, unit)->address == address))
 			return unit;
 	}
 	return 0;
@@ -85,28 +75,20 @@ const struct decode_cache_block *decode_cache_find(const struct decode_cache *b,
 {
 	uint32_t unit = find_unit(b, address);
 
-	return unit ? block_at(b, unit) : NULL;
+	return unit ? decode_cache_at(b, unit) : NULL;
 }
 
-const struct decode_cache_block *decode_cache_next(const struct decode_cache *b,
+const struct decode_cache_block *decode_cache_link(const struct decode_cache *b,
 						   const struct decode_cache_block *block,
 						   bool taken, uint64_t address)
 {
-	uint32_t *link = (uint32_t *)&block->next[taken];
-	/* acquires the release below, by a thread that had acquired the block */
-	uint32_t unit = atomic_read_acquire(link);
+	uint32_t unit = find_unit(b, address);
 
-	if (unit && unit >= atomic_read_acquire(&b->valid_unit)) {
-		const struct decode_cache_block *next = block_at(b, unit);
-
-		if (next->address == address)
-			return next;
-	}
-	unit = find_unit(b, address);
 	if (!unit)
 		return NULL;
-	atomic_write_release(link, unit);
-	return block_at(b, unit);
+	/* acquired in decode_cache_next */
+	atomic_write_release((uint32_t *)&block->next[taken], unit);
+	return decode_cache_at(b, unit);
 }
 
 /* The piece that begins at @at; NULL without memory. */

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/atomics.h"
 #include "isa/evaluate.h"
 
 /* Instructions in one block; longer straight lines go on in the next. */
@@ -30,6 +31,7 @@ struct decode_cache_block {
 /* The room for blocks is made in pieces of so much. */
 #define DECODE_CACHE_PIECE  (1u << 20)
 #define DECODE_CACHE_PIECES 64u
+#define DECODE_CACHE_UNIT   16u
 
 struct decode_cache {
 	uint8_t *pieces[DECODE_CACHE_PIECES]; /* atomic; NULL: not there yet */
@@ -52,13 +54,40 @@ void decode_cache_init_growing(struct decode_cache *c, void *memory, size_t byte
 			       size_t bytes_most, void *(*more)(size_t bytes));
 /* The block that begins at @address, or NULL. */
 const struct decode_cache_block *decode_cache_find(const struct decode_cache *c, uint64_t address);
+/* The block of a unit of room that is known to be one. */
+static inline const struct decode_cache_block *decode_cache_at(const struct decode_cache *c,
+							       uint32_t unit)
+{
+	/* acquires the swap in make_piece; who knows of the unit has seen it */
+	const uint8_t *piece = atomic_read_acquire(
+		&c->pieces[unit / (DECODE_CACHE_PIECE / DECODE_CACHE_UNIT)]);
+
+	return (const void *)(piece + (uint64_t)unit * DECODE_CACHE_UNIT % DECODE_CACHE_PIECE);
+}
+
+/* Finds by the table, and makes the link of decode_cache_next. */
+const struct decode_cache_block *decode_cache_link(const struct decode_cache *c,
+						   const struct decode_cache_block *block,
+						   bool taken, uint64_t address);
 /*
  * The same for what comes behind @block: by a taken branch, or by none. A path runs the same few
  * blocks over and over: each remembers its successors, so that the table is rarely asked.
  */
-const struct decode_cache_block *decode_cache_next(const struct decode_cache *c,
-						   const struct decode_cache_block *block,
-						   bool taken, uint64_t address);
+static inline const struct decode_cache_block *
+decode_cache_next(const struct decode_cache *c, const struct decode_cache_block *block, bool taken,
+		  uint64_t address)
+{
+	/* acquires the release in decode_cache_link, by a thread that had acquired the block */
+	uint32_t unit = atomic_read_acquire(&block->next[taken]);
+
+	if (unit && unit >= atomic_read_acquire(&c->valid_unit)) {
+		const struct decode_cache_block *next = decode_cache_at(c, unit);
+
+		if (next->address == address)
+			return next;
+	}
+	return decode_cache_link(c, block, taken, address);
+}
 /* Keep a copy of @block, whose links are 0; where there is no room, @block itself is returned. */
 const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
 						   const struct decode_cache_block *block);

@@ -15,13 +15,11 @@ void landmarks_begin(struct landmarks *l, unsigned depth)
 	}
 }
 
-/* Did the path run the block before? If there is no room to remember it, it did. */
-static bool ran(struct landmarks *l, uint64_t address)
+bool landmarks_look_up(struct landmarks *l, uint64_t address)
 {
 	uint64_t key = address << 16 | l->look_ahead;
-	size_t first = address * 0x9e3779b97f4a7c15u >> 52;
+	size_t first = landmarks_place(address);
 
-	_Static_assert(LANDMARKS_BLOCKS == 1u << (64 - 52), "the shift must match the table");
 	for (size_t i = 0; i < PROBES; i++) {
 		uint64_t *at = &l->blocks[(first + i) % LANDMARKS_BLOCKS];
 
@@ -35,7 +33,7 @@ static bool ran(struct landmarks *l, uint64_t address)
 	return true;
 }
 
-static void note(struct landmarks *l, const struct landmark *met)
+void landmarks_note(struct landmarks *l, const struct landmark *met)
 {
 	if (met->work.branches < l->half)
 		return;
@@ -46,27 +44,4 @@ static void note(struct landmarks *l, const struct landmark *met)
 	if (!l->second.kind && met->work.branches > l->first.work.branches)
 		l->second = *met;
 	l->last = *met;
-}
-
-void landmarks_enter(struct landmarks *l, uint64_t address, uint32_t bytes,
-		     const struct rate_work *work)
-{
-	l->at = (struct landmark){.kind = LANDMARK_CODE,
-				  .address = address,
-				  .begin = address,
-				  .end = address + bytes,
-				  .work = *work};
-	l->lines->fresh_word = 0;
-	if (!ran(l, address))
-		note(l, &l->at);
-}
-
-void landmarks_leave(struct landmarks *l, uint64_t next, bool written)
-{
-	if (!l->lines->fresh_word || written)
-		return;
-	l->at.kind = LANDMARK_WORD;
-	l->at.address = l->lines->fresh_word;
-	l->at.next = next;
-	note(l, &l->at);
 }

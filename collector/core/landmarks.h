@@ -8,6 +8,7 @@
 #define COLLECTOR_CORE_LANDMARKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "collector/core/cache_lines.h"
@@ -32,18 +33,34 @@ struct landmarks {
 	unsigned half; /* branches before the first one that is of interest */
 	struct cache_lines *lines;
 	struct landmark first, second, last; /* second: the next that is farther than first */
-	struct landmark at;		     /* the block that is being evaluated */
 	uint16_t look_ahead;
 	uint64_t blocks[LANDMARKS_BLOCKS]; /* the address << 16 | look_ahead */
 };
 
+/* Of the block at @address in that table. */
+static inline size_t landmarks_place(uint64_t address)
+{
+	_Static_assert(LANDMARKS_BLOCKS == 1u << (64 - 52), "the shift must match the table");
+	return address * 0x9e3779b97f4a7c15u >> 52;
+}
+
 /* A look-ahead begins; so does one of l->lines. */
 void landmarks_begin(struct landmarks *l, unsigned depth);
-/* It comes to the block at @address, after @work; before the block is evaluated. */
-void landmarks_enter(struct landmarks *l, uint64_t address, uint32_t bytes,
-		     const struct rate_work *work);
-/* It came through the block, to @next. @written: was its new word written before? */
-void landmarks_leave(struct landmarks *l, uint64_t next, bool written);
+/* For landmarks_enter. */
+bool landmarks_look_up(struct landmarks *l, uint64_t address);
+
+/* It comes to the block at @address: did it run it before? If there is no room to remember it, it
+ * did. */
+static inline bool landmarks_enter(struct landmarks *l, uint64_t address)
+{
+	l->lines->fresh_word = 0;
+	/* nearly always where it is looked for first */
+	return l->blocks[landmarks_place(address)] == (address << 16 | l->look_ahead) ||
+	       landmarks_look_up(l, address);
+}
+
+/* A block that did not run before, or the new word of one: kept if it is of interest. */
+void landmarks_note(struct landmarks *l, const struct landmark *met);
 
 /* The word that the block loaded as the first one of the path, or 0. */
 static inline uint64_t landmarks_word(const struct landmarks *l)

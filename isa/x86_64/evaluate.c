@@ -29,8 +29,8 @@ static bool spins(const struct isa_state *s)
  * A lock that is taken is seen as an atomic that leaves its memory as it was. Meeting it once is
  * nothing; twice in one look-ahead is a spinning loop, whose end another thread decides.
  */
-static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+static __attribute__((noinline)) enum isa_outcome
+evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m)
 {
 	struct x86_value before, after;
 	enum isa_outcome outcome;
@@ -53,30 +53,32 @@ static enum isa_outcome evaluate_locked(const struct isa_record *r, struct isa_s
 
 const struct isa_record *isa_evaluate_line(const struct isa_record *r, const struct isa_record *end,
 					   struct isa_state *s, const struct isa_memory *m,
-					   enum isa_outcome *outcome)
+					   enum isa_outcome *last)
 {
 	uint64_t flags, flags_known, next = s->pc;
+	enum isa_outcome outcome;
 
 	do {
 		flags = s->flags;
 		flags_known = s->flags_known;
+		/* in two registers: one load of both, right behind their stores, would wait */
+		__asm__("" : "+r"(flags), "+r"(flags_known));
 		s->pc = next;
 		next += r->length;
 		s->gpr[X86_RIP] = next;
-		if (r->attributes & X86_LOCK)
-			*outcome = evaluate_locked(r, s, m);
-		else
-			*outcome = evaluators[r->op](r, s, m);
-		if (*outcome != ISA_NEXT) {
-			if (*outcome != ISA_TAKEN) {
-				s->flags = flags;
-				s->flags_known = flags_known;
-			}
-			return r;
-		}
+		outcome = r->attributes & X86_LOCK ? evaluate_locked(r, s, m)
+						   : evaluators[r->op](r, s, m);
+		if (__builtin_expect(outcome != ISA_NEXT, 0))
+			break;
 	} while (++r < end);
-	s->pc = next;
-	return end;
+	*last = outcome;
+	if (outcome == ISA_NEXT) {
+		s->pc = next;
+	} else if (outcome != ISA_TAKEN) {
+		s->flags = flags;
+		s->flags_known = flags_known;
+	}
+	return r;
 }
 
 enum isa_outcome isa_evaluate(const struct isa_record *r, struct isa_state *s,

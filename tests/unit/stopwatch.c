@@ -29,13 +29,22 @@ static void begin(void)
 /* A block of 16 bytes that ends in the next taken branch, 4 instructions, and loads @word. */
 static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 {
-	struct rate_work work = {core.trace.count, 4 * core.trace.count, 0};
+	struct landmark met = {.kind = LANDMARK_CODE,
+			       .address = address,
+			       .begin = address,
+			       .end = address + 16,
+			       .work = {core.trace.count, 4 * core.trace.count, 0}};
 
-	landmarks_enter(&landmarks, address, 16, &work);
+	if (!landmarks_enter(&landmarks, address))
+		landmarks_note(&landmarks, &met);
 	if (word)
 		cache_lines_load(&lines, (const uint8_t *)word, 8);
-	if (landmarks_word(&landmarks))
-		landmarks_leave(&landmarks, next, false);
+	if (landmarks_word(&landmarks)) {
+		met.kind = LANDMARK_WORD;
+		met.address = landmarks_word(&landmarks);
+		met.next = next;
+		landmarks_note(&landmarks, &met);
+	}
 	entries[core.trace.count++] = (struct trace_entry){address + 14, next};
 }
 
