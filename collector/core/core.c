@@ -347,6 +347,8 @@ static void enter_block(struct core *c, const struct decode_cache_block *b)
 
 	if (landmarks_enter(l, b->address))
 		return;
+	/* it may not be in the caches, nor may what came behind it */
+	decode_cache_prefetch(c->cache, b);
 	met = landmark_of(b, &work);
 	landmarks_note(l, &met);
 }
@@ -362,7 +364,7 @@ static void leave_block(struct core *c, const struct decode_cache_block *b, bool
 				 .lines = slow};
 	struct landmark met;
 
-	if (!word || isa_state_wrote(c->now, word))
+	if (!word || work.branches < c->landmarks->half || isa_state_wrote(c->now, word))
 		return;
 	met = landmark_of(b, &work);
 	met.kind = LANDMARK_WORD;

@@ -88,6 +88,20 @@ decode_cache_next(const struct decode_cache *c, const struct decode_cache_block 
 	}
 	return decode_cache_link(c, block, taken, address);
 }
+/* Bring what came behind the block nearer. */
+static inline void decode_cache_prefetch(const struct decode_cache *c,
+					 const struct decode_cache_block *block)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t unit = atomic_read_acquire(&block->next[i]);
+		const char *next = unit ? (const char *)decode_cache_at(c, unit) : NULL;
+
+		if (!next)
+			continue;
+		__builtin_prefetch(next);
+		__builtin_prefetch(next + 64);
+	}
+}
 /* Keep a copy of @block, whose links are 0; where there is no room, @block itself is returned. */
 const struct decode_cache_block *decode_cache_keep(struct decode_cache *c,
 						   const struct decode_cache_block *block);

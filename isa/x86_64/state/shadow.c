@@ -21,7 +21,7 @@ static uint64_t spread(uint8_t bytes)
 void x86_shadow_reset(struct x86_shadow *s)
 {
 	if (++s->generation == 0) { /* wrapped: old words must not come back */
-		memset(s->word, 0, sizeof(s->word));
+		memset(s->slot, 0, sizeof(s->slot));
 		s->generation = 1;
 	}
 	memset(s->lines, 0, sizeof(s->lines));
@@ -39,19 +39,25 @@ void x86_shadow_forget(struct x86_shadow *s)
 /* Neighbouring words in neighbouring slots: stack frames share cache lines. */
 static unsigned slot_of(uint64_t address)
 {
-	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (X86_SHADOW_WORDS - 1);
+	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (X86_SHADOW_SLOTS - 1);
+}
+
+/* The slot of the word, or the free one where it would be. */
+static unsigned find_slot(const struct x86_shadow *s, uint64_t address)
+{
+	unsigned i = slot_of(address);
+
+	while (s->slot[i].generation == s->generation &&
+	       s->word[s->slot[i].word].address != address)
+		i = (i + 1) & (X86_SHADOW_SLOTS - 1);
+	return i;
 }
 
 static const struct x86_shadow_word *find(const struct x86_shadow *s, uint64_t address)
 {
-	unsigned i = slot_of(address);
+	const struct x86_shadow_slot *slot = &s->slot[find_slot(s, address)];
 
-	while (s->word[i].generation == s->generation) {
-		if (s->word[i].address == address)
-			return &s->word[i];
-		i = (i + 1) & (X86_SHADOW_WORDS - 1);
-	}
-	return NULL;
+	return slot->generation == s->generation ? &s->word[slot->word] : NULL;
 }
 
 static void note_line(struct x86_shadow *s, uint64_t line)
@@ -62,19 +68,17 @@ static void note_line(struct x86_shadow *s, uint64_t line)
 
 static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t address)
 {
-	unsigned i = slot_of(address);
+	struct x86_shadow_slot *slot = &s->slot[find_slot(s, address)];
 	struct x86_shadow_word *w;
 
-	for (; w = &s->word[i], w->generation == s->generation;
-	     i = (i + 1) & (X86_SHADOW_WORDS - 1)) {
-		if (w->address == address)
-			return w;
-	}
-	if (s->words == X86_SHADOW_WORDS_MAX)
+	if (slot->generation == s->generation)
+		return &s->word[slot->word];
+	if (s->words == X86_SHADOW_WORDS)
 		return NULL;
-	s->words++;
 	note_line(s, address / 64);
-	*w = (struct x86_shadow_word){.address = address, .generation = s->generation};
+	*slot = (struct x86_shadow_slot){s->generation, (uint16_t)s->words};
+	w = &s->word[s->words++];
+	*w = (struct x86_shadow_word){.address = address};
 	return w;
 }
 
@@ -240,11 +244,11 @@ bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uin
 /* Take the bytes [begin, end) out of the words. */
 static void unwrite(struct x86_shadow *s, uint64_t begin, uint64_t end)
 {
-	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
+	for (unsigned i = 0; i < s->words; i++) {
 		struct x86_shadow_word *w = &s->word[i];
 		uint64_t keep;
 
-		if (w->generation != s->generation || w->address + 8 <= begin || w->address >= end)
+		if (w->address + 8 <= begin || w->address >= end)
 			continue;
 		for (unsigned byte = 0; byte < 8; byte++) {
 			if (w->address + byte >= begin && w->address + byte < end)
@@ -280,11 +284,10 @@ bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
 
 bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end)
 {
-	for (unsigned i = 0; i < X86_SHADOW_WORDS && s->words; i++) {
+	for (unsigned i = 0; i < s->words; i++) {
 		const struct x86_shadow_word *w = &s->word[i];
 
-		if (w->generation == s->generation && w->written && w->address < end &&
-		    w->address + 8 > begin)
+		if (w->written && w->address < end && w->address + 8 > begin)
 			return true;
 	}
 	return false;
@@ -308,5 +311,6 @@ bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, ui
 
 bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address)
 {
-	return s->memory_unknown || (s->words && find(s, address)) || ranges_touch(s, address, 8);
+	return !x86_shadow_is_clean(s, address, 8) &&
+	       (s->memory_unknown || find(s, address) || ranges_touch(s, address, 8));
 }

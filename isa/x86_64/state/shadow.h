@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define X86_SHADOW_WORDS     4096 /* a power of two */
-#define X86_SHADOW_WORDS_MAX 3072 /* used at once: keeps probing short */
-#define X86_SHADOW_RANGES    16
-#define X86_SHADOW_LINES     4096 /* bits of the filter; a power of two */
+#define X86_SHADOW_SLOTS  4096 /* a power of two */
+#define X86_SHADOW_WORDS  3072 /* used at once: keeps probing short */
+#define X86_SHADOW_RANGES 16
+#define X86_SHADOW_LINES  4096 /* bits of the filter; a power of two */
 
 struct isa_memory;
 
@@ -29,8 +29,13 @@ struct x86_value {
 struct x86_shadow_word {
 	uint64_t address; /* a multiple of 8 */
 	uint64_t bits, known;
-	uint32_t generation; /* the word is in use if this is the shadow's */
-	uint8_t written;     /* a bit for each byte */
+	uint8_t written; /* a bit for each byte */
+};
+
+/* Where a word is: in use if the generation is the shadow's. */
+struct x86_shadow_slot {
+	uint16_t generation;
+	uint16_t word;
 };
 
 struct x86_shadow_range {
@@ -41,7 +46,7 @@ struct x86_shadow_range {
 };
 
 struct x86_shadow {
-	uint32_t generation;
+	uint16_t generation;
 	uint32_t words; /* in use */
 	uint32_t ranges;
 	bool memory_unknown; /* a store went to an unknown address */
@@ -49,6 +54,9 @@ struct x86_shadow {
 	 * need not look for it. */
 	uint64_t lines[X86_SHADOW_LINES / 64];
 	struct x86_shadow_range range[X86_SHADOW_RANGES];
+	/* Found by small slots, and one behind the other as they are met: a path's few words share
+	 * few cache lines. */
+	struct x86_shadow_slot slot[X86_SHADOW_SLOTS];
 	struct x86_shadow_word word[X86_SHADOW_WORDS];
 };
 

@@ -6,7 +6,7 @@ void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m, u
 {
 	out->known = X86_ALL_LANES;
 	memset(&out->v, 0, sizeof(out->v));
-	if (!s->shadow.words && !s->shadow.ranges && !s->shadow.memory_unknown) {
+	if (x86_shadow_is_clean(&s->shadow, address, bytes)) {
 		if (!m->read(m->context, address, &out->v, bytes))
 			out->known &= (uint8_t)~x86_lanes(bytes);
 		return;
