@@ -162,7 +162,6 @@ static void sorts(uint64_t rounds)
 static void strings(uint64_t rounds)
 {
 	static char text[8192], word[64];
-	static volatile uint64_t found;
 
 	for (uint64_t i = 0; i < rounds; i++) {
 		size_t at = 0, length;
@@ -177,7 +176,7 @@ static void strings(uint64_t rounds)
 			if (length < sizeof(word)) {
 				memcpy(word, text + at, length);
 				word[length] = '\0';
-				found += strcmp(word, "abba") == 0;
+				random_state += strcmp(word, "abba") == 0;
 			}
 		}
 	}

@@ -117,19 +117,21 @@ static void learn_depth(struct thread *t, bool right)
 		shared_depth_learn(&t->process->shared_depth, right, t->process->options.depth);
 }
 
-/* It did not come to where it was to be found: with other threads, that is their doing, and then
- * the trace is not true either. */
-static bool is_true_though_missed(struct thread *t)
+/* Where the trace was to end, the thread did not come by: it went another way. */
+static bool missed_audit(struct thread *t)
 {
-	learn_depth(t, false);
-	return !t->shared;
+	bool missed = t->shared && t->drive.armed && core_audits(t->drive.core);
+
+	if (missed)
+		learn_depth(t, false);
+	return missed;
 }
 
-/* Of a trace that could neither be timed nor audited, a loop that waits for another thread, say:
- * is what it read in the meantime as it was? */
+/* Of a trace that could neither be timed nor audited, a loop that waits for another thread, say,
+ * and of which nothing was run yet: is what it read as it was? */
 static bool is_still_so(struct thread *t)
 {
-	return !t->shared || t->stopwatch.ps || !t->work->reader.lines ||
+	return !t->shared || t->drive.armed || !t->work->reader.lines ||
 	       t->drive.core->trace.count <= SESSION_DEPTH_SHARED ||
 	       memory_reader_is_unchanged(&t->work->reader);
 }
@@ -162,6 +164,12 @@ static bool linger(struct drive *d)
 	return true;
 }
 
+static void end_foreseen(struct thread *t, bool right)
+{
+	end_trace(t, right && is_foreseeable(t));
+	sampler_arm(&t->sampler);
+}
+
 static int finish(struct drive *d, bool right)
 {
 	struct thread *t = thread_of_drive(d);
@@ -169,9 +177,8 @@ static int finish(struct drive *d, bool right)
 	if (t->verified)
 		learn_depth(t, right);
 	else if (right && !is_still_so(t))
-		right = is_true_though_missed(t);
-	end_trace(t, right && is_foreseeable(t));
-	sampler_arm(&t->sampler);
+		learn_depth(t, right = false);
+	end_foreseen(t, right);
 	return 0;
 }
 
@@ -265,7 +272,7 @@ static bool interrupt_trace(struct thread *t, uint32_t state)
 			return false;
 		process_count(t->process, COUNTER_LOST, 1);
 	}
-	end_trace(t, stop || is_true_though_missed(t));
+	end_trace(t, stop || !missed_audit(t));
 	return true;
 }
 
@@ -341,10 +348,11 @@ static void hit_timed_stretch(struct thread *t, const void *context, bool late, 
 		return;
 	case TIMED_STRETCH_OVER:
 		learn_depth(t, true);
-		finish(&t->drive, true);
+		end_foreseen(t, true);
 		return;
 	case TIMED_STRETCH_ELSEWHERE:
-		finish(&t->drive, late || is_true_though_missed(t));
+		/* not that it was foreseen wrongly: single threads have it too */
+		end_foreseen(t, true);
 		return;
 	}
 }

@@ -64,7 +64,7 @@ uint64_t timed_stretch_weight(const struct thread *t)
 						 t->work->evaluated,
 				 .lines = t->work->lines.slow};
 
-	if (!o->rates)
+	if (!o->rates || t->work->core.options.depth < RATES_DEPTH_LEAST)
 		return 0;
 	/* the model knows no cache lines of what is copied: measured or nothing */
 	if (t->work->reader.copy && !t->stopwatch.ps)

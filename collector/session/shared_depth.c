@@ -6,7 +6,7 @@
 
 /* So many right ones in a row before it is tried to go twice as far: one trace in so many may be
  * lost to that. */
-#define STREAK 32u
+#define STREAK 16u
 
 unsigned shared_depth_of(const struct shared_depth *s, unsigned whole)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How far look-ahead goes in a process of several threads. What they write meanwhile it can't
- * foresee; how often that matters depends on the program, and is seen where an audit or a timed
- * stretch finds a thread elsewhere than it was claimed to be. Such a trace is dropped, and the next
- * ones are shorter, until many in a row were right.
+ * foresee; how often that matters depends on the program, and is seen where an audit
+ * finds a thread elsewhere than it was claimed to be, or what was read has changed. Such a trace is
+ * dropped, and the next ones are shorter, until many in a row were right.
  */
 #ifndef COLLECTOR_SESSION_SHARED_DEPTH_H
 #define COLLECTOR_SESSION_SHARED_DEPTH_H

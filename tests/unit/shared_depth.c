@@ -36,7 +36,7 @@ static void test_right_ones_double_it(void **state)
 
 	(void)state;
 	learn(&s, false, 7);
-	learn(&s, true, 31);
+	learn(&s, true, 15);
 	assert_int_equal(shared_depth_of(&s, 2048), 64);
 	learn(&s, true, 1);
 	assert_int_equal(shared_depth_of(&s, 2048), 128);
@@ -50,10 +50,10 @@ static void test_a_wrong_one_ends_a_row(void **state)
 
 	(void)state;
 	learn(&s, false, 1);
-	learn(&s, true, 31);
+	learn(&s, true, 15);
 	learn(&s, false, 1);
 	assert_int_equal(shared_depth_of(&s, 2048), 512);
-	learn(&s, true, 31);
+	learn(&s, true, 15);
 	assert_int_equal(shared_depth_of(&s, 2048), 512);
 }
 
