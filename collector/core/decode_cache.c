@@ -53,9 +53,17 @@ void decode_cache_init_growing(struct decode_cache *b, void *memory, size_t byte
 	b->more = more;
 }
 
+/* Blocks of code that lies together are found in one page of the table: a process that lives for
+ * one trace touches some of its pages instead of all. */
+#define PAGE_SLOTS_BITS 10
+#define CODE_PAGE_BITS	13
+
 static uint32_t first_slot(const struct decode_cache *b, uint64_t address)
 {
-	return (uint32_t)(address * 0x9e3779b97f4a7c15u >> 32) & b->slot_mask;
+	uint64_t page = (address >> CODE_PAGE_BITS) * 0x9e3779b97f4a7c15u >> 32;
+	uint64_t slot = address * 0x9e3779b97f4a7c15u >> (64 - PAGE_SLOTS_BITS);
+
+	return (uint32_t)(page << PAGE_SLOTS_BITS | slot) & b->slot_mask;
 }
 
 static const struct decode_cache_block *block_at(const struct decode_cache *b, uint32_t unit)

@@ -137,5 +137,4 @@ void restartable_scan_watch(struct restartable *r, uint32_t pid)
 	handler_state.restartable.looking = 0; /* of a thread that a fork's child does not have */
 	r->pid = pid;
 	r->look = look;
-	look(r, 0);
 }

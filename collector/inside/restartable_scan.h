@@ -25,8 +25,8 @@ struct restartable_scan {
 	struct restartable_file file; /* of the object that is looked at */
 };
 
-/* Have @r know this process's objects from now on, also those that it will load; @pid is its own.
- * Not in handlers. */
+/* Have @r know this process's objects, also those that it will load; @pid is its own. They are
+ * looked at when the first breakpoint is to be set: many processes end before. Not in handlers. */
 void restartable_scan_watch(struct restartable *r, uint32_t pid);
 
 #endif
