@@ -86,6 +86,7 @@ static bool is_emulated(void)
 struct objects {
 	unsigned count;
 	bool go, tsan;
+	bool tls;		  /* the program has variables of threads */
 	const char *tsan_runtime; /* NULL: there is none */
 };
 
@@ -111,6 +112,7 @@ static int look_at_object(struct dl_phdr_info *o, size_t size, void *found)
 	for (unsigned i = 0; i < o->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &o->dlpi_phdr[i];
 
+		f->tls |= !f->count && p->p_type == PT_TLS;
 		if (p->p_type == PT_NOTE && is_loaded(o, p->p_vaddr, p->p_filesz))
 			f->go |= program_file_has_go_note((void *)(o->dlpi_addr + p->p_vaddr),
 							  p->p_filesz);
@@ -128,7 +130,8 @@ static size_t read_self(void *descriptor, uint64_t at, void *out, size_t bytes)
 	return got < 0 ? 0 : (size_t)got;
 }
 
-/* Go code that is part of a C program has no note. */
+/* Go code that is part of a C program has no note, but a variable of its runtime's for each thread
+ * (runtime.tlsg): most programs have none, and are not read. */
 static bool is_go_archive(void)
 {
 	static const char self[] = "/proc/self/exe";
@@ -154,7 +157,7 @@ enum refusal entry_check(const char *directory, const struct task_status *status
 	if (status->tracer)
 		return REFUSAL_TRACED;
 	dl_iterate_phdr(look_at_object, &objects);
-	return objects.go || is_go_archive() ? REFUSAL_GO
-	       : objects.tsan		     ? REFUSAL_SANITIZER
-					     : REFUSAL_NONE;
+	return objects.go || (objects.tls && is_go_archive()) ? REFUSAL_GO
+	       : objects.tsan				      ? REFUSAL_SANITIZER
+							      : REFUSAL_NONE;
 }

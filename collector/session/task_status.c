@@ -7,7 +7,7 @@
 
 #include "collector/session/syscall.h"
 
-#define BLOCK_BYTES 1024u
+#define BLOCK_BYTES 4096u /* nearly always all of it */
 /* Of a line, as far as it is of interest: "Seccomp_filters:\t1". */
 #define LINE_BYTES 40u
 
@@ -86,8 +86,11 @@ static void read_status(const char *path, struct task_status *out)
 	*out = (struct task_status){0};
 	if (fd < 0)
 		return;
-	while ((got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block))) > 0)
-		take_block(block, (size_t)got, &line, out);
+	do {
+		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)block, sizeof(block));
+		if (got > 0)
+			take_block(block, (size_t)got, &line, out);
+	} while (got == sizeof(block)); /* less is all that there is: seq_file.c of the kernel */
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 }
 
