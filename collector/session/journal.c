@@ -157,16 +157,13 @@ static void add(uint64_t *sum, uint64_t more)
 	*sum = more > (uint64_t)INT64_MAX - *sum ? (uint64_t)INT64_MAX : *sum + more;
 }
 
-static void add_counters(const struct member *m, uint64_t counters[COUNTER_COUNT], int *refused)
+static void add_counters(const struct process_header *header, uint64_t counters[COUNTER_COUNT],
+			 int *refused)
 {
-	struct process_header header;
-
-	if (!member_header(m, &header))
-		return;
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
-		add(&counters[i], header.counters[i]);
-	if (!*refused && header.refused > 0 && header.refused < 4096)
-		*refused = header.refused;
+		add(&counters[i], header->counters[i]);
+	if (!*refused && header->refused > 0 && header->refused < 4096)
+		*refused = header->refused;
 }
 
 /* Its memory is given back; what it counted stays. */
@@ -174,18 +171,20 @@ static void forget_process(struct journal *j, struct member *m)
 {
 	struct process_header header;
 
-	add_counters(m, j->counters, &j->refused);
-	if (member_header(m, &header))
+	if (member_header(m, &header)) {
+		add_counters(&header, j->counters, &j->refused);
 		refusal_list_add(&j->refusals, &header.refusals);
+	}
 	member_remove(m, &j->common);
 	member_close(m);
 	*m = j->processes.items[--j->processes.count];
 }
 
-/* Ever more seldom, so that a process that sleeps is not looked at all the time. */
+/* Has it ended? At once, as most of a build's have; then ever more seldom, so that a process that
+ * sleeps is not looked at all the time. */
 static bool is_worth_a_look(const struct member *m)
 {
-	return m->quiet >= 4 && (m->quiet % 64 == 0 || (m->quiet & (m->quiet - 1)) == 0);
+	return m->quiet && (m->quiet % 64 == 0 || (m->quiet & (m->quiet - 1)) == 0);
 }
 
 static int drain_processes(struct journal *j, struct softlbr_error *e)
@@ -227,12 +226,14 @@ int journal_sync(struct journal *j, struct softlbr_error *e)
 
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused)
 {
+	struct process_header header;
 	const struct member *m;
 
 	memcpy(counters, j->counters, sizeof(j->counters));
 	*refused = j->refused;
 	vector_each (&j->processes, m)
-		add_counters(m, counters, refused);
+		if (member_header(m, &header))
+			add_counters(&header, counters, refused);
 }
 
 void journal_refusals(const struct journal *j, struct refusal_list *out)
