@@ -65,17 +65,34 @@ static bool is_foreseeable(struct thread *t)
 
 /* ---- the end of a trace -------------------------------------------------------------------- */
 
-/* A trace costs what it costs: samples get rarer until that is a small part of the time. */
-static void keep_budget(struct thread *t)
+static void take_cost(struct thread *t)
 {
 	struct process *p = t->process;
 
-	if (!p->options.rates)
-		return;
 	t->trace_ns = (7 * t->trace_ns + t->spent_ns) / 8;
 	t->spent_ns = 0;
 	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t));
+}
+
+/* A trace costs what it costs: samples get rarer until that is a small part of the time. */
+static void keep_budget(struct thread *t)
+{
+	if (!t->process->options.rates)
+		return;
+	t->first = atomic_swap_if(&t->process->cold, 1, 0);
+	if (!t->first)
+		take_cost(t);
+}
+
+void follow_note_first(struct thread *t)
+{
+	t->first = false;
+	atomic_write_release(&t->process->file.header->costs.first_ns, t->spent_ns);
+	if (t->first_paid)
+		t->spent_ns = 0;
+	else
+		take_cost(t);
 }
 
 /* The trace is over; what it holds is written unless it is wrong. */

@@ -32,5 +32,7 @@ void follow_unmute_current(void);
 void follow_unmute_at_return(struct thread *t);
 /* Its breakpoint, at @ticks. */
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
+/* The stop is over in which the program's first trace ended: what it cost is told. */
+void follow_note_first(struct thread *t);
 
 #endif

@@ -135,7 +135,7 @@ int process_join(const char *directory)
 		return -ECANCELED;
 	p->paused = true; /* for threads of other libraries, until begin() */
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
-	p->session++;
+	p->cold = !p->session++;
 	find_text(p);
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);
@@ -219,6 +219,7 @@ void process_after_fork(void)
 	p->leaving = 0;
 	p->switch_tid = 0; /* the parent's */
 	process_file_forget(p);
+	p->cold = 0; /* what the parent decoded and touched is there */
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	restartable_scan_watch(&p->restartable, p->pid);

@@ -43,6 +43,7 @@ struct process {
 	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
 	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread; 0: none */
 	const struct switch_thread_operations *switched; /* that thread's */
+	uint32_t cold;		      /* no trace yet since the program began; atomic */
 	uint32_t refused;	      /* 1 << enum refusal, of each reason to stay out; atomic */
 	uint32_t leaving;	      /* a thread is in process_refuse; atomic */
 	uint32_t without_breakpoints; /* the program wants them all; atomic */

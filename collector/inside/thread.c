@@ -212,6 +212,19 @@ static uint64_t first_trace_ns(const struct process *p)
 	return ns ? ns : p->options.period / BUDGET_PART;
 }
 
+/* Until the first sample. Where a program's first trace costs most of what is spent on it, as short
+ * ones end before the next, its own distance pays for it. */
+static uint64_t first_distance_ns(struct thread *t)
+{
+	const struct process *p = t->process;
+	uint64_t ns = atomic_read_relaxed(&p->control->costs.first_ns);
+	uint64_t distance_ns = thread_distance_ns(t);
+
+	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) &&
+			session_trace_ns_is_possible(ns);
+	return t->first_paid && ns * BUDGET_PART > distance_ns ? ns * BUDGET_PART : distance_ns;
+}
+
 int thread_begin(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
@@ -221,6 +234,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->drive = (struct drive){0};
 	t->stopwatch = (struct stopwatch){0};
 	t->spent_ns = 0;
+	t->first = false;
 	t->trace_ns = first_trace_ns(p);
 	t->work = NULL;
 	t->work_number = 0;
@@ -239,8 +253,9 @@ int thread_begin(struct thread *t, uint32_t tid)
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
 	t->muted = blocks_trap(tid);
-	sampler_prepare(&t->sampler, t->sampler.fd, &p->options.event, thread_distance_ns(t),
+	sampler_prepare(&t->sampler, t->sampler.fd, &p->options.event, first_distance_ns(t),
 			tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	sampler_set_mean(&t->sampler, thread_distance_ns(t)); /* from the second on */
 	if (!t->muted)
 		sampler_start(&t->sampler);
 	return 0;

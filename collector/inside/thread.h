@@ -62,6 +62,8 @@ struct thread {
 	uint64_t distance_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */
 	uint64_t trace_ns;    /* for a trace, on average of the last ones */
+	bool first;	      /* the trace was the program's first */
+	bool first_paid;      /* by the distance of this thread's first sample */
 	struct buffer buffer;
 	/* for the start routine of a new thread (collector/inside/interpose.c) */
 	void *(*start)(void *);

@@ -217,6 +217,8 @@ static void handle_timed(struct thread *t, const struct pending_trap_perf *perf,
 	handle(t, perf, context, ticks);
 	ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 	t->spent_ns += ns + STOP_NS;
+	if (t->first)
+		follow_note_first(t);
 	process_count(t->process, COUNTER_HANDLER_NS, ns * weight);
 }
 

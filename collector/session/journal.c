@@ -24,6 +24,8 @@
  * the directory must not keep the recorder busy for ever. */
 #define PROCESSES_MOST 4096u
 #define NAMES_MOST     8192u
+/* Of so many processes, about, their first traces' mean cost is taken. */
+#define FIRSTS 32u
 
 /* ---- the session --------------------------------------------------------------------------- */
 
@@ -138,12 +140,27 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 	return rc;
 }
 
+/* Each process has one first trace, and it costs several times what later ones do. */
+static void take_first(struct journal *j, struct member *m, const struct process_header *header)
+{
+	uint64_t ns = header->costs.first_ns, mean = j->costs.first_ns;
+
+	if (m->first || !session_trace_ns_is_possible(ns))
+		return;
+	m->first = true;
+	if (j->firsts < FIRSTS)
+		j->firsts++;
+	j->costs.first_ns = (mean * (j->firsts - 1) + ns) / j->firsts;
+	tell(&j->control->costs.first_ns, &j->costs.first_ns, sizeof(j->costs.first_ns));
+}
+
 static int drain_process(struct journal *j, struct member *m, bool *wrote, struct softlbr_error *e)
 {
 	struct process_header header;
 
 	if (member_drain(m, &j->common, wrote, &header, e))
 		return -SOFTLBR_E_SYSTEM;
+	take_first(j, m, &header);
 	if (!*wrote)
 		return 0; /* what an idle process measured may be long ago */
 	session_costs_copy(&j->costs, &header.costs);

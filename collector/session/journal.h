@@ -24,6 +24,7 @@ struct journal {
 	enum session_state state;
 	uint32_t changes; /* of it */
 	struct session_costs costs;
+	unsigned firsts; /* processes whose first trace's cost is in it */
 	struct liveness liveness;
 	struct perfdata_writer writer;
 	struct member_session common;

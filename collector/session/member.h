@@ -33,6 +33,7 @@ struct member {
 	VECTOR(uint32_t) in_use; /* as they were last looked at */
 	uint32_t count, taken;	 /* the same */
 	unsigned quiet;		 /* looks since it last wrote */
+	bool first;		 /* the cost of its first trace is known */
 	/* a debugger sees its signals: it is to stop sampling, which it is told when it is
 	 * drained, and does at its next sample, for good */
 	bool traced, told;

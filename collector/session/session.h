@@ -76,17 +76,26 @@ struct session_options {
 struct session_costs {
 	struct stopwatch_empties empties;
 	uint64_t trace_ns; /* on average; atomic; 0: not known */
+	/* The first trace of a program, for which nothing is decoded and no memory was touched: of
+	 * a process's own, or on average of those so far; atomic; 0: not known. */
+	uint64_t first_ns;
 };
 
 #define SESSION_TRACE_NS_MOST 100000000u
 
-/* What can be true of it: any program can write there. */
+/* Any program can write there. */
+static inline bool session_trace_ns_is_possible(uint64_t ns)
+{
+	return ns && ns <= SESSION_TRACE_NS_MOST;
+}
+
+/* What can be true of it, but for what a process measures once. */
 static inline void session_costs_copy(struct session_costs *to, const struct session_costs *from)
 {
 	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
 
 	stopwatch_copy(&to->empties, &from->empties);
-	if (trace_ns && trace_ns <= SESSION_TRACE_NS_MOST)
+	if (session_trace_ns_is_possible(trace_ns))
 		atomic_write_release(&to->trace_ns, trace_ns);
 }
 
