@@ -140,7 +140,7 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 	return rc;
 }
 
-/* Each process has one first trace, and it costs several times what later ones do. */
+/* Each program has one first trace, and it costs two to three times what later ones do. */
 static void take_first(struct journal *j, struct member *m, const struct process_header *header)
 {
 	uint64_t ns = header->costs.first_ns, mean = j->costs.first_ns;
