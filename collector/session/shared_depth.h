@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How far look-ahead goes in a process of several threads. What they write meanwhile it can't
- * foresee; how often that matters depends on the program, and is seen where an audit
- * finds a thread elsewhere than it was claimed to be, or what was read has changed. Such a trace is
+ * foresee; how often that matters depends on the program, and is seen where an audit finds a thread
+ * elsewhere than it was claimed to be, or where what was read has changed already. Such a trace is
  * dropped, and the next ones are shorter, until many in a row were right.
  */
 #ifndef COLLECTOR_SESSION_SHARED_DEPTH_H
