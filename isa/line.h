@@ -16,18 +16,12 @@ static inline uint64_t isa_line_load_ticks(const void *byte)
 {
 	uint64_t begin;
 
-	__builtin_ia32_lfence();
+	__builtin_ia32_mfence();
 	begin = __builtin_ia32_rdtsc();
 	__builtin_ia32_lfence();
 	(void)*(const volatile uint8_t *)byte;
 	__builtin_ia32_lfence();
 	return __builtin_ia32_rdtsc() - begin;
-}
-
-/* What was flushed before is so for the loads behind it. */
-static inline void isa_line_flushed(void)
-{
-	__builtin_ia32_mfence();
 }
 
 static inline void isa_line_flush(const void *byte)

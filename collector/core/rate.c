@@ -61,7 +61,6 @@ static uint64_t median_load_ticks(const uint8_t *buffer, bool flushed)
 			isa_line_flush(line);
 		else
 			isa_line_load_ticks(line);
-		isa_line_flushed();
 		ticks[i] = isa_line_load_ticks(line);
 	}
 	qsort(ticks, LOADS, sizeof(*ticks), ascending);
