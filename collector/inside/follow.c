@@ -11,11 +11,12 @@
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
-#include "collector/session/shared_depth.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/timed_stretch.h"
+#include "collector/session/budget.h"
 #include "collector/session/clock.h"
+#include "collector/session/shared_depth.h"
 #include "collector/session/syscall.h"
 
 static struct thread *thread_of_drive(struct drive *d)
@@ -69,7 +70,7 @@ static void take_cost(struct thread *t)
 {
 	struct process *p = t->process;
 
-	t->trace_ns = (7 * t->trace_ns + t->spent_ns) / 8;
+	t->trace_ns = budget_average_ns(t->trace_ns, t->spent_ns);
 	t->spent_ns = 0;
 	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t));
@@ -174,11 +175,11 @@ static int finish(struct drive *d, bool right)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (t->verified)
-		learn_depth(t, right);
-	else if (right && !is_still_so(t))
-		learn_depth(t, right = false);
-	end_foreseen(t, right);
+	bool changed = right && !t->verified && !is_still_so(t);
+
+	if (t->verified || changed)
+		learn_depth(t, right && !changed);
+	end_foreseen(t, right && !changed);
 	return 0;
 }
 

@@ -9,9 +9,9 @@
 #include "base/atomics.h"
 #include "collector/session/buffer.h"
 #include "collector/session/session.h"
+#include "collector/session/shared_depth.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/own_pages.h"
-#include "collector/session/shared_depth.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
 

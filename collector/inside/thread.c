@@ -9,11 +9,10 @@
 #include "collector/inside/descriptors.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/process_file.h"
+#include "collector/session/budget.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
 
-/* With rates, whose traces are long: one part in so many of the time may be ours. */
-#define BUDGET_PART   50u
 #define LINE	      64u /* of the caches: no two threads share one */
 #define SEGMENT_SLOTS 64u /* mapped at once */
 
@@ -188,9 +187,8 @@ void thread_clear_breakpoint(struct thread *t)
 uint64_t thread_distance_ns(const struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
-	uint64_t least = o->rates ? t->trace_ns * BUDGET_PART : 0;
 
-	return least > o->period ? least : o->period;
+	return o->rates ? budget_distance_ns(t->trace_ns, o->period) : o->period;
 }
 
 static bool blocks_trap(uint32_t tid)
@@ -209,7 +207,7 @@ static uint64_t first_trace_ns(const struct process *p)
 {
 	uint64_t ns = atomic_read_relaxed(&p->file.header->costs.trace_ns);
 
-	return ns ? ns : p->options.period / BUDGET_PART;
+	return ns ? ns : budget_first_ns(p->options.period);
 }
 
 /* Until the first sample. Where a program's first trace costs most of what is spent on it, as short
@@ -222,7 +220,7 @@ static uint64_t first_distance_ns(struct thread *t)
 
 	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) &&
 			session_trace_ns_is_possible(ns);
-	return t->first_paid && ns * BUDGET_PART > distance_ns ? ns * BUDGET_PART : distance_ns;
+	return t->first_paid ? budget_distance_ns(ns, distance_ns) : distance_ns;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)

@@ -294,10 +294,12 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	t.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	t.reader = memory_alloc(sizeof(*t.reader));
 	t.lines = memory_alloc(sizeof(*t.lines));
-	if (!t.reader || !t.lines)
+	if (!t.reader || !t.lines) {
+		memory_free(t.lines);
+		memory_free(t.reader);
 		return error_set_nomem(e);
+	}
 	memory_reader_init(t.reader, &t.known);
-	t.reader->lines = t.lines;
 	tracer_trace_init(&t);
 	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;

@@ -90,7 +90,7 @@ struct tracer {
 	struct perfdata_writer writer;
 	struct memory_reader *reader;
 	struct memory_known known;
-	struct cache_lines *lines;	 /* what is read, and nothing of the caches */
+	struct cache_lines *lines;	 /* what is read where others may write it */
 	uint64_t trace_ns;		 /* that a trace takes, on average of the last ones */
 	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */

@@ -3,8 +3,8 @@
 
 #include "collector/outside/tracer_failure.h"
 #include "collector/outside/tracer_threads.h"
-#include "collector/session/sampler.h"
 #include "collector/outside/tracer_trace.h"
+#include "collector/session/sampler.h"
 
 /* Each costs a microsecond or ten. */
 #define LOOKS_MOST 64u

@@ -7,13 +7,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "collector/session/budget.h"
 #include "collector/session/clock.h"
 #include "collector/outside/tracee_processes.h"
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
-/* Where traces are long: one part in so many of a thread's time may be ours. */
-#define BUDGET_PART 50u
 
 static struct tracing *new_tracing(const struct tracer *t)
 {
@@ -99,6 +98,12 @@ static bool is_shared(const struct traced *thread)
 	return thread->process->threads > 1;
 }
 
+/* Are its traces so long that other threads matter? */
+static bool is_checked(const struct traced *thread)
+{
+	return is_shared(thread) && thread->tracer->options->session.depth > SESSION_DEPTH_SHARED;
+}
+
 static void learn_depth(struct traced *thread, bool right)
 {
 	shared_depth_learn(&thread->process->shared_depth, right,
@@ -122,26 +127,43 @@ static bool was_so(struct traced *thread, bool right)
 	return right;
 }
 
-/* Until it is known, a trace costs what the period allows. */
 void tracer_trace_init(struct tracer *t)
 {
-	t->trace_ns = t->options->session.period / BUDGET_PART;
+	t->trace_ns = budget_first_ns(t->options->session.period);
+}
+
+static bool has_budget(const struct tracer *t)
+{
+	return t->options->session.depth >= RATES_DEPTH_LEAST;
 }
 
 uint64_t tracer_trace_distance_ns(const struct tracer *t)
 {
-	const struct session_options *o = &t->options->session;
-	uint64_t least = o->depth >= RATES_DEPTH_LEAST ? t->trace_ns * BUDGET_PART : 0;
+	uint64_t period = t->options->session.period;
 
-	return least > o->period ? least : o->period;
+	return has_budget(t) ? budget_distance_ns(t->trace_ns, period) : period;
+}
+
+/* A stop for the trace begins; it ends. */
+static void begin_stop(struct traced *thread)
+{
+	if (has_budget(thread->tracer))
+		thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void end_stop(struct traced *thread)
+{
+	if (has_budget(thread->tracer))
+		thread->spent_ns += clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - thread->begun_ns;
 }
 
 /* A trace costs what it costs: samples get rarer until that is a small part of the time. */
 static void keep_budget(struct tracer *t, struct traced *thread)
 {
-	uint64_t now = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
-
-	t->trace_ns = (7 * t->trace_ns + thread->spent_ns + now - thread->begun_ns) / 8;
+	if (!has_budget(t))
+		return;
+	end_stop(thread);
+	t->trace_ns = budget_average_ns(t->trace_ns, thread->spent_ns);
 	thread->spent_ns = 0;
 	if (thread->events.signal)
 		sampler_set_mean(&thread->events.sampler, tracer_trace_distance_ns(t));
@@ -201,7 +223,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 		tracer_count(t, COUNTER_NO_BREAKPOINT, 1);
 	else {
 		thread->patience = PATIENCE_TICKS;
-		thread->spent_ns += clock_handler_ns(CLOCK_THREAD_CPUTIME_ID) - thread->begun_ns;
+		end_stop(thread);
 		return true;
 	}
 	return false;
@@ -269,7 +291,9 @@ static void begin_reading(struct tracer *t, const struct traced *thread)
 	t->reader->there = &thread->process->pages;
 	tracee_pages_forget(&thread->process->pages);
 	memory_reader_begin(t->reader, true);
-	cache_lines_begin(t->lines);
+	t->reader->lines = is_checked(thread) ? t->lines : NULL;
+	if (t->reader->lines)
+		cache_lines_begin(t->lines);
 }
 
 static unsigned depth(const struct traced *thread)
@@ -304,9 +328,8 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 				       .stack = t->options->session.stack,
 				       .core = &tracing->core};
 	tracing->core.options.depth = depth(thread);
-	tracing->core.options.audit_untimed = is_shared(thread) &&
-					      t->options->session.depth > SESSION_DEPTH_SHARED;
-	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	tracing->core.options.audit_untimed = is_checked(thread);
+	begin_stop(thread);
 	thread->audited = false;
 	begin_reading(t, thread);
 	return drive_begin(&thread->drive, &t->reader->memory);
@@ -330,7 +353,7 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	case DRIVE_AWAITED:
 		break;
 	}
-	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	begin_stop(thread);
 	thread->audited = core_audits(thread->drive.core);
 	begin_reading(t, thread);
 	return drive_resume(&thread->drive, &t->reader->memory);
@@ -340,7 +363,7 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 {
 	if (!thread->tracing)
 		return 0;
-	thread->begun_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	begin_stop(thread);
 	if (!alive)
 		thread->drive.armed = false;
 	return finish(&thread->drive, true);
