@@ -112,13 +112,6 @@ void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size)
 	touch_pages(l, address, size, false);
 }
 
-uint8_t cache_lines_words(const struct cache_lines *l, uint64_t address)
-{
-	const uint8_t *words = find(l, address / LINES_PAGE_BYTES);
-
-	return words ? words[address % LINES_PAGE_BYTES / ISA_LINE_BYTES] : 0;
-}
-
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address)
 {
 	return find(l, address / LINES_PAGE_BYTES);

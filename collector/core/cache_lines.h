@@ -36,10 +36,8 @@ void cache_lines_begin(struct cache_lines *l);
 void cache_lines_load(struct cache_lines *l, const uint8_t *bytes, size_t size);
 /* The same of @size bytes at @address that were loaded from a copy: nothing is timed. */
 void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
-/* Which of the 8 words of the line at @address were loaded, as bits. */
-uint8_t cache_lines_words(const struct cache_lines *l, uint64_t address);
-/* The same of all lines of its page, in order; NULL: nothing is known of them. Good until the next
- * look-ahead begins. */
+/* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
+ * nothing is known of them. Good until the next look-ahead begins. */
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);
 /* Before the program goes on: what was not in the caches is not there again. The memory must still
  * be mapped, as it was when it was loaded. */

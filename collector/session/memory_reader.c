@@ -8,7 +8,6 @@
 
 #include "base/atomics.h"
 #include "collector/session/syscall.h"
-#include "isa/line.h"
 
 bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {
@@ -53,6 +52,8 @@ static void forget_windows(struct memory_reader *r)
 /* Loads from the page that can't teach us anything more go without us. */
 static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page)
 {
+	_Static_assert(MEMORY_PAGE == ISA_PAGE && MEMORY_PAGE == LINES_PAGE_BYTES,
+		       "one page is the same everywhere");
 	static const uint8_t all[MEMORY_PAGE / 64] = {[0 ... MEMORY_PAGE / 64 - 1] = 0xff};
 	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
 	const uint8_t *again = r->lines ? cache_lines_page(r->lines, number * MEMORY_PAGE) : all;
@@ -203,15 +204,13 @@ void memory_reader_begin(struct memory_reader *r, bool copy)
 
 static bool is_page_unchanged(struct memory_reader *r, uint64_t address, const uint8_t *copy)
 {
+	const uint8_t *words = cache_lines_page(r->lines, address);
+
 	if (!memory_reader_ask(r->pid, address, r->fresh, MEMORY_PAGE))
 		return false;
-	for (size_t line = 0; line < MEMORY_PAGE; line += ISA_LINE_BYTES) {
-		uint8_t words = cache_lines_words(r->lines, address + line);
-
-		for (size_t at = line; words; at += 8, words >>= 1)
-			if (words & 1 && memcmp(&copy[at], &r->fresh[at], 8) != 0)
-				return false;
-	}
+	for (size_t at = 0; words && at < MEMORY_PAGE; at += 8)
+		if (words[at / 64] >> at / 8 % 8 & 1 && memcmp(&copy[at], &r->fresh[at], 8) != 0)
+			return false;
 	return true;
 }
 

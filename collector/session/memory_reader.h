@@ -64,8 +64,8 @@ struct memory_reader {
 	/* is a page there, so that reading it can't have to wait? NULL: of no concern */
 	bool (*is_there)(void *context, uint64_t number);
 	void *there;
-	struct cache_lines *lines; /* what is loaded in place is noted here, if not NULL */
-	uint64_t asked;		   /* pages asked for, in all runs */
+	struct cache_lines *lines;		/* what is loaded is noted here, if not NULL */
+	uint64_t asked;				/* pages asked for, in all runs */
 	struct isa_window windows[ISA_WINDOWS]; /* of this run */
 	struct memory_page pages[MEMORY_PAGES];
 	uint16_t copied[MEMORY_COPIES]; /* which of the pages is there */
