@@ -283,40 +283,36 @@ static inline bool same_register(const struct isa_record *r)
 	return r->rm == r->reg && !(r->attributes & X86_IMMEDIATE);
 }
 
-#define ARITHMETIC(name, result)                                                              \
+/* For what does not depend on x where both operands are x. */
+INLINE void read_pair_or_zeros(const struct isa_record *r, struct isa_state *s,
+			       const struct isa_memory *m, unsigned size, struct x86_value *a,
+			       struct x86_value *b)
+{
+	if (same_register(r))
+		*a = *b = x86_known(0, size);
+	else
+		read_pair(r, s, m, size, a, b);
+}
+
+#define ARITHMETIC(name, read, result)                                                        \
 	INLINE enum isa_outcome name##_sized(const struct isa_record *r, struct isa_state *s, \
 					     const struct isa_memory *m, unsigned size)       \
 	{                                                                                     \
 		struct x86_value a, b;                                                        \
                                                                                               \
-		read_pair(r, s, m, size, &a, &b);                                             \
+		read(r, s, m, size, &a, &b);                                                  \
 		return write_result(r, s, size, result) ? ISA_NEXT : ISA_UNMODELLED;          \
 	}                                                                                     \
 	SIZES(name)
 
-ARITHMETIC(add, add(s, size, a, b, no_carry))
-ARITHMETIC(adc, add(s, size, a, b, carry_in(s)))
-ARITHMETIC(logic_and, logic(s, value_and(a, b), size))
-ARITHMETIC(logic_or, logic(s, value_or(a, b), size))
-
-#define ARITHMETIC_SELF(name, result)                                                         \
-	INLINE enum isa_outcome name##_sized(const struct isa_record *r, struct isa_state *s, \
-					     const struct isa_memory *m, unsigned size)       \
-	{                                                                                     \
-		struct x86_value a, b;                                                        \
-                                                                                              \
-		if (same_register(r))                                                         \
-			a = b = x86_known(0, size);                                           \
-		else                                                                          \
-			read_pair(r, s, m, size, &a, &b);                                     \
-		return write_result(r, s, size, result) ? ISA_NEXT : ISA_UNMODELLED;          \
-	}                                                                                     \
-	SIZES(name)
-
-/* x - x, x - x - CF and x ^ x do not depend on x */
-ARITHMETIC_SELF(sub, subtract(s, size, a, b, no_carry))
-ARITHMETIC_SELF(sbb, subtract(s, size, a, b, carry_in(s)))
-ARITHMETIC_SELF(logic_xor, logic(s, value_xor(a, b), size))
+ARITHMETIC(add, read_pair, add(s, size, a, b, no_carry))
+ARITHMETIC(adc, read_pair, add(s, size, a, b, carry_in(s)))
+ARITHMETIC(logic_and, read_pair, logic(s, value_and(a, b), size))
+ARITHMETIC(logic_or, read_pair, logic(s, value_or(a, b), size))
+/* x - x, x - x - CF and x ^ x */
+ARITHMETIC(sub, read_pair_or_zeros, subtract(s, size, a, b, no_carry))
+ARITHMETIC(sbb, read_pair_or_zeros, subtract(s, size, a, b, carry_in(s)))
+ARITHMETIC(logic_xor, read_pair_or_zeros, logic(s, value_xor(a, b), size))
 
 void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b,
 			       unsigned bytes)
@@ -329,10 +325,7 @@ INLINE enum isa_outcome cmp_sized(const struct isa_record *r, struct isa_state *
 {
 	struct x86_value a, b;
 
-	if (same_register(r))
-		a = b = x86_known(0, size);
-	else
-		read_pair(r, s, m, size, &a, &b);
+	read_pair_or_zeros(r, s, m, size, &a, &b);
 	subtract(s, size, a, b, no_carry);
 	return ISA_NEXT;
 }

@@ -60,9 +60,10 @@ static const struct x86_shadow_word *find(const struct x86_shadow *s, uint64_t a
 	return slot->generation == s->generation ? &s->word[slot->word] : NULL;
 }
 
-static void note_line(struct x86_shadow *s, uint64_t line)
+static void note_line(struct x86_shadow *s, uint64_t address)
 {
-	line = (line ^ line >> 12) % X86_SHADOW_LINES;
+	unsigned line = x86_shadow_line(address);
+
 	s->lines[line / 64] |= UINT64_C(1) << line % 64;
 }
 
@@ -75,7 +76,7 @@ static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t addres
 		return &s->word[slot->word];
 	if (s->words == X86_SHADOW_WORDS)
 		return NULL;
-	note_line(s, address / 64);
+	note_line(s, address);
 	*slot = (struct x86_shadow_slot){s->generation, (uint16_t)s->words};
 	w = &s->word[s->words++];
 	*w = (struct x86_shadow_word){.address = address};

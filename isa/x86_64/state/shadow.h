@@ -69,13 +69,17 @@ void x86_shadow_forget(struct x86_shadow *s);
 /* Store the low @bytes (1 to 8) of @v. False if the shadow is full. */
 bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, struct x86_value v);
 
+/* The bit of the line of 64 bytes at @address. */
+static inline unsigned x86_shadow_line(uint64_t address)
+{
+	return (address >> 6 ^ address >> 18) % X86_SHADOW_LINES;
+}
+
 /* Is it sure that nothing of @bytes (at most 64) was written? */
 static inline bool x86_shadow_is_clean(const struct x86_shadow *s, uint64_t address, unsigned bytes)
 {
-	uint64_t first = address / 64, last = (address + bytes - 1) / 64;
+	unsigned first = x86_shadow_line(address), last = x86_shadow_line(address + bytes - 1);
 
-	first = (first ^ first >> 12) % X86_SHADOW_LINES;
-	last = (last ^ last >> 12) % X86_SHADOW_LINES;
 	return !s->ranges && !s->memory_unknown &&
 	       !((s->lines[first / 64] >> first % 64 | s->lines[last / 64] >> last % 64) & 1);
 }
