@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `wait` sleeps in
- * epoll_wait and ends with status 1 if that is interrupted; `changes` is a thread
- * that reads what another writes; `trap` counts its own SIGTRAPs with the
- * signal blocked and ignored by turns; `life` makes processes by fork and posix_spawn that work and
- * end, one after the other; `exec` works until SIGUSR1, and then becomes `spin 2`. Each says
- * "ready" when it is at work.
+ * epoll_wait and ends with status 1 if that is interrupted; `changes` is a thread that reads what
+ * another writes; `trap` counts its own SIGTRAPs with the signal blocked and ignored by turns;
+ * `life` makes processes by fork and posix_spawn that work and end, one after the other; `exec`
+ * works until SIGUSR1, and then becomes `spin 2`. Each says "ready" when it is at work.
  */
 #include <errno.h>
 #include <pthread.h>
