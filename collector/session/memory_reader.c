@@ -52,8 +52,6 @@ static void forget_windows(struct memory_reader *r)
 /* Loads from the page that can't teach us anything more go without us. */
 static void open_window(struct memory_reader *r, uint64_t number, const uint8_t *page)
 {
-	_Static_assert(MEMORY_PAGE == ISA_PAGE && MEMORY_PAGE == LINES_PAGE_BYTES,
-		       "one page is the same everywhere");
 	static const uint8_t all[MEMORY_PAGE / 64] = {[0 ... MEMORY_PAGE / 64 - 1] = 0xff};
 	struct isa_window *w = &r->windows[number % ISA_WINDOWS];
 	const uint8_t *again = r->lines ? cache_lines_page(r->lines, number * MEMORY_PAGE) : all;

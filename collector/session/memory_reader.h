@@ -28,7 +28,7 @@ enum memory_reader_mode {
 	MEMORY_READV,
 };
 
-#define MEMORY_PAGE 4096u
+#define MEMORY_PAGE ISA_PAGE
 /* Remembered in one handler run, direct mapped: a long trace reads hundreds. Where pages are
  * copied, those with the same place for a copy are copied again. */
 #define MEMORY_PAGES  512u
