@@ -15,6 +15,8 @@
 /* For how many rounds of quiescence_sleep all threads are waited for: one may be in a system call
  * that no signal ends, and gets its message after that. */
 #define ROUNDS 200u
+/* For so many a message is waited for. */
+#define ROUNDS_OF_MESSAGE 20u
 
 static uint64_t own_tid(void)
 {
@@ -89,40 +91,47 @@ static void send_message(uint32_t tid)
 		  0, 0);
 }
 
-/* In a handler of the program's SIGTRAP may be blocked, and a message would be seen there. */
-static bool can_answer(uint32_t tid)
+/* In a handler of the program's SIGTRAP may be blocked, and a message would be seen there. Blocked
+ * by libc or by us it is for a moment, after which the claim would go on. */
+static bool is_to_answer(const struct task_status *s)
 {
-	struct task_status status;
-
-	task_status_of(tid, &status);
-	return status.process && !(status.blocked & PENDING_TRAP_BIT);
+	return s->process && (!(s->blocked & PENDING_TRAP_BIT) || s->blocked & TRAP_MASK_LIBC);
 }
 
-static void send_messages(void)
+/* Behind a SIGTRAP that is pending the kernel would drop a message, as it may do unseen: a thread
+ * that doesn't answer gets another one. */
+static bool is_to_be_asked(const struct trap_mask *m, const struct task_status *s, unsigned round)
 {
-	struct altstack_owner *o;
-
-	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++)
-		if (can_answer(o->tid))
-			send_message(o->tid);
+	return !((s->blocked | s->pending) & PENDING_TRAP_BIT) &&
+	       (!m->asked || round - m->asked >= ROUNDS_OF_MESSAGE);
 }
 
-static bool all_have_answered(void)
+/* Rounds begin with 1. Have all answered? */
+static bool ask(unsigned round)
 {
 	struct altstack_owner *o;
+	bool all = true;
 
-	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++)
-		if (can_answer(o->tid))
-			return false;
-	return true;
+	for (uint32_t i = 0; (o = altstack_other_claims(&i)); i++) {
+		struct task_status status;
+
+		task_status_of(o->tid, &status);
+		if (!is_to_answer(&status))
+			continue;
+		all = false;
+		if (!is_to_be_asked(&o->trap, &status, round))
+			continue;
+		o->trap.asked = round;
+		send_message(o->tid);
+	}
+	return all;
 }
 
 static void end_others(void)
 {
 	if (atomic_swap_if(&handler_state.trap.claims, TRAP_CLAIM_ALLOWED, TRAP_CLAIM_ENDING)) {
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		send_messages();
-		for (unsigned i = 0; i < ROUNDS && !all_have_answered(); i++)
+		for (unsigned round = 1; round <= ROUNDS && !ask(round); round++)
 			quiescence_sleep();
 		/* acquired in wait_for_end */
 		atomic_write_release(&handler_state.trap.claims, TRAP_CLAIM_OVER);
@@ -162,6 +171,7 @@ void trap_claim_answer(struct trap_mask *m, uint64_t *blocked)
 {
 	if (trap_claim_holds(m, *blocked)) {
 		make_real(m);
+		pending_trap_drop_ours(); /* asked twice */
 		*blocked |= PENDING_TRAP_BIT;
 	} else if (m->state == TRAP_MASK_CLAIMED) {
 		m->state = TRAP_MASK_OPEN;

@@ -13,8 +13,8 @@
 #include "collector/session/syscall.h"
 
 #define TRAP PENDING_TRAP_BIT
-/* Signals that no mask has: SIGKILL, SIGSTOP, and the two that libc keeps for itself. */
-#define NEVER (1ull << 8 | 1ull << 18 | 1ull << 31 | 1ull << 32)
+/* Signals that no mask has, SIGKILL and SIGSTOP among them. */
+#define NEVER (1ull << 8 | 1ull << 18 | TRAP_MASK_LIBC)
 /* Of the 31 standard signals: who blocks so many does not mean SIGTRAP. */
 #define STANDARD 0x7fffffffull
 #define MANY	 16

@@ -20,6 +20,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The two signals that libc keeps for itself: no mask of the program's has them. */
+#define TRAP_MASK_LIBC (UINT64_C(3) << 31)
+
 enum trap_mask_state {
 	TRAP_MASK_OPEN, /* or blocked without our knowledge */
 	TRAP_MASK_CLAIMED,
@@ -29,7 +32,9 @@ enum trap_mask_state {
 /* A thread's: in its struct altstack_owner. */
 struct trap_mask {
 	enum trap_mask_state state;
-	uint64_t with;	/* CLAIMED: the other signals that were blocked */
+	uint64_t with; /* CLAIMED: the other signals that were blocked */
+	uint32_t
+		asked; /* the round in which its claim was last asked to end (trap_claim.h), or 0 */
 	uint32_t child; /* of a vfork, on this memory, whose kernel has the mask as it should be */
 	/* in a call that waits with another mask: that one, and the one before */
 	bool waits;
