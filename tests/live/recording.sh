@@ -252,7 +252,8 @@ for sent in INT 'INT --ptrace' QUIT 'QUIT --ptrace'; do
   ptrace=${sent#$number}
   [ $number = INT ] || wanted=6
   : >got
-  "$softlbr" record $ptrace -e task-clock -o handled -- "$(python3 -c 'import sys; print(sys.executable)')" handler.py >got 2>err &
+  # often enough: it may end some 50 ms after its start
+  "$softlbr" record $ptrace -e task-clock -c 1ms -o handled -- "$(python3 -c 'import sys; print(sys.executable)')" handler.py >got 2>err &
   running=$!
   for wait in $(seq 400); do
     ! grep -q ready got || break
