@@ -98,15 +98,8 @@ static bool is_to_answer(const struct task_status *s)
 	return s->process && (!(s->blocked & PENDING_TRAP_BIT) || s->blocked & TRAP_MASK_LIBC);
 }
 
-/* Behind a SIGTRAP that is pending the kernel would drop a message, as it may do unseen: a thread
- * that doesn't answer gets another one. */
-static bool is_to_be_asked(const struct trap_mask *m, const struct task_status *s, unsigned round)
-{
-	return !((s->blocked | s->pending) & PENDING_TRAP_BIT) &&
-	       (!m->asked || round - m->asked >= ROUNDS_OF_MESSAGE);
-}
-
-/* Rounds begin with 1. Have all answered? */
+/* Ask all that can be asked in this round. Have all answered? Behind a SIGTRAP that is pending the
+ * kernel would drop a message, as it may do unseen: who doesn't answer gets another one. */
 static bool ask(unsigned round)
 {
 	struct altstack_owner *o;
@@ -119,9 +112,10 @@ static bool ask(unsigned round)
 		if (!is_to_answer(&status))
 			continue;
 		all = false;
-		if (!is_to_be_asked(&o->trap, &status, round))
+		if ((status.blocked | status.pending) & PENDING_TRAP_BIT ||
+		    round < o->trap.ask_from)
 			continue;
-		o->trap.asked = round;
+		o->trap.ask_from = round + ROUNDS_OF_MESSAGE;
 		send_message(o->tid);
 	}
 	return all;
@@ -131,7 +125,7 @@ static void end_others(void)
 {
 	if (atomic_swap_if(&handler_state.trap.claims, TRAP_CLAIM_ALLOWED, TRAP_CLAIM_ENDING)) {
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		for (unsigned round = 1; round <= ROUNDS && !ask(round); round++)
+		for (unsigned round = 0; round < ROUNDS && !ask(round); round++)
 			quiescence_sleep();
 		/* acquired in wait_for_end */
 		atomic_write_release(&handler_state.trap.claims, TRAP_CLAIM_OVER);

@@ -32,9 +32,8 @@ enum trap_mask_state {
 /* A thread's: in its struct altstack_owner. */
 struct trap_mask {
 	enum trap_mask_state state;
-	uint64_t with; /* CLAIMED: the other signals that were blocked */
-	uint32_t
-		asked; /* the round in which its claim was last asked to end (trap_claim.h), or 0 */
+	uint64_t with;	   /* CLAIMED: the other signals that were blocked */
+	uint32_t ask_from; /* the round in which it is asked to end its claim: trap_claim.c */
 	uint32_t child; /* of a vfork, on this memory, whose kernel has the mask as it should be */
 	/* in a call that waits with another mask: that one, and the one before */
 	bool waits;
