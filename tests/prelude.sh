@@ -27,6 +27,22 @@ skip_part() {
   echo "PARTLY SKIPPED: $*"
 }
 
+# within SECONDS COMMAND...: whether it comes to be true in that time
+within() {
+  tries=$(($1 * 20))
+  shift
+  until "$@" 2>/dev/null; do
+    tries=$((tries - 1))
+    [ $tries -gt 0 ] || return 1
+    sleep 0.05
+  done
+}
+
+# becomes COMMAND...: true within a minute
+becomes() {
+  within 60 "$@" || fail "never: $*"
+}
+
 # needs TOOL...
 needs() {
   for tool; do

@@ -23,16 +23,6 @@ samples() {
 
 # Nothing here is a matter of time: on a busy machine a program may have a thirtieth of it.
 
-# becomes COMMAND...: true within a minute
-becomes() {
-  tries=0
-  until "$@" 2>/dev/null; do
-    tries=$((tries + 1))
-    [ $tries -lt 1200 ] || fail "never: $*"
-    sleep 0.05
-  done
-}
-
 holds() { [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ]; }
 threads_of() { awk '{ print $1 }' "$1" | sort -u | wc -l; }
 is_traced() { grep -q 'TracerPid:.*[1-9]' /proc/$program/status; }

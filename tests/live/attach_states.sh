@@ -23,12 +23,7 @@ record() {
 start() {
   ./process_states "$1" >number &
   pids="$pids $!"
-  tries=0
-  until [ -s number ]; do
-    tries=$((tries + 1))
-    [ $tries -lt 600 ] || fail "$1: does not start"
-    sleep 0.05
-  done
+  within 30 test -s number || fail "$1: does not start"
   read -r pid <number
   pids="$pids $pid"
   rm number
@@ -48,12 +43,7 @@ what="a stopped process"
 start stopped
 record "$pid" 0
 # the kernel wakes it when its tracer ends, only to stop it again: for a moment it says R
-tries=0
-until grep -q 'State:.*T ' "/proc/$pid/status"; do
-  tries=$((tries + 1))
-  [ $tries -lt 50 ] || fail "$what: it is not stopped any more"
-  sleep 0.02
-done
+within 1 grep -q 'State:.*T ' "/proc/$pid/status" || fail "$what: it is not stopped any more"
 
 what="the recorder itself"
 sh -c 'exec timeout -s KILL 60 "$0" record -c 1ms -o own -p $$ --duration 200ms' "$softlbr" >out 2>err ||

@@ -21,12 +21,7 @@ start() {
   rm -f out
   ./faults $1 >out &
   program=$!
-  tries=0
-  until grep -q ready out 2>/dev/null; do
-    tries=$((tries + 1))
-    [ $tries -lt 1200 ] || fail "it does not start"
-    sleep 0.05
-  done
+  within 60 grep -q ready out || fail "it does not start"
 }
 
 # ends WHAT EXPECTED

@@ -16,16 +16,6 @@ turns=20000000 # long enough to be traced and left, also where others work
 ./killed $turns | sed 1d >expected
 ! grep -q 'free -1' expected || skip_part "perf events are refused: left breakpoints are not looked for"
 
-# becomes COMMAND...: true within a minute
-becomes() {
-  tries=0
-  until "$@" 2>/dev/null; do
-    tries=$((tries + 1))
-    [ $tries -lt 1200 ] || fail "never: $*"
-    sleep 0.05
-  done
-}
-
 # pause SEED: for up to a tenth of a second
 pause() { sleep "$(awk -v seed="$1" 'BEGIN { srand(seed); printf "%.4f", rand() / 10 }')"; }
 tracer_of() { awk '/^TracerPid/ { print $2 }' "/proc/$1/status"; }
