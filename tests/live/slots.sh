@@ -13,15 +13,6 @@ for name in attached slots threads; do
   ${CC:-cc} -O2 -g -pthread "$here/$name.c" -o $name
 done
 
-# becomes COMMAND...: true within a minute
-becomes() {
-  for try in $(seq 1200); do
-    if "$@" 2>/dev/null; then return; fi
-    sleep 0.05
-  done
-  fail "never: $*"
-}
-
 # takes TID NUMBER: a debugger comes, and gets so many
 takes() {
   ./slots "$1" >taken &

@@ -38,15 +38,12 @@ events() {
   ls -l /proc/$program/fd | grep -c 'anon_inode:\[perf_event\]' || :
 }
 
+has_events() { [ "$(events)" = "$1" ]; }
+
 # becomes on|off: within three seconds
 becomes() {
-  waited=0
-  while [ $waited -lt 60 ]; do
-    if [ "$1" = off ]; then [ "$(events)" != 0 ] || return 0; else [ "$(events)" != 8 ] || return 0; fi
-    sleep 0.05
-    waited=$((waited + 1))
-  done
-  fail "does not become $1: $(events) events"
+  if [ "$1" = off ]; then wanted=0; else wanted=8; fi
+  within 3 has_events $wanted || fail "does not become $1: $(events) events"
 }
 
 count() {
