@@ -155,7 +155,7 @@ enum isa_outcome isa_evaluate_branch(const struct isa_record *r, struct isa_stat
 
 /* A register of which something else is known than what it holds. */
 struct isa_difference {
-	const char *kind; /* "pc", "register", "flags", "opmask", "mxcsr" or "vector" */
+	const char *kind; /* "register", say, or "vector" */
 	unsigned number;  /* of a vector: eighths, from v0's lowest on */
 	uint64_t claimed, real, known;
 };

@@ -95,6 +95,9 @@
 	X(STORE_UNKNOWN, system_store_unknown)                   \
 	X(STORE_MXCSR, system_store_mxcsr)                       \
 	X(LOAD_MXCSR, system_load_mxcsr)                         \
+	X(STORE_X87_CONTROL, system_store_x87_control)           \
+	X(LOAD_X87_CONTROL, system_load_x87_control)             \
+	X(FORGET_X87_CONTROL, system_forget_x87_control)         \
 	X(SAVE_EXTENDED, xsave_save_extended)                    \
 	X(RESTORE_EXTENDED, xsave_restore_extended)              \
 	X(FORGET_VECTORS, forget_vectors)                        \

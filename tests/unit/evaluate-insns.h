@@ -492,6 +492,8 @@
 	X("adox %r8d,%eax")          \
 	X("pushfq")                  \
 	X("stmxcsr (%rsi)")          \
+	X("fnstcw (%rsi)")           \
+	X("fldcw (%rsi)")            \
 	X("seto %al")                \
 	X("setno %al")               \
 	X("setb %al")                \
@@ -650,6 +652,7 @@
 	X("vpmaxud (%rsi),%xmm2,%xmm3")         \
 	X("pand %xmm1,%xmm2")                   \
 	X("pand (%rsi),%xmm2")                  \
+	X("vstmxcsr (%rsi)")                    \
 	X("vpand %ymm1,%ymm2,%ymm3")            \
 	X("vpand (%rsi),%xmm2,%xmm3")           \
 	X("pandn %xmm1,%xmm2")                  \

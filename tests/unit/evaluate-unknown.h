@@ -5,7 +5,8 @@
 #define TESTS_UNIT_EVALUATE_UNKNOWN_H
 
 #define UNKNOWN_INSNS                              \
-	X("fnstcw (%rsi)")                         \
+	X("fninit")                                \
+	X("fldenv (%rsi)")                         \
 	X("fnstsw (%rsi)")                         \
 	X("fnstsw %ax")                            \
 	X("fld1")                                  \
@@ -51,7 +52,6 @@
 	X("rdseed %ebx")                           \
 	X("xgetbv")                                \
 	X("rdpid %rax")                            \
-	X("stmxcsr (%rsi)")                        \
 	X("movnti %eax,(%rsi)")                    \
 	X("maskmovdqu %xmm1,%xmm2")                \
 	X("extractps $1,%xmm1,(%rsi)")             \
@@ -108,8 +108,7 @@
 	X("vpermilpd $5,%ymm1,%ymm3")              \
 	X("vpsllvq %ymm1,%ymm2,%ymm3")             \
 	X("vperm2i128 $0x13,%ymm1,%ymm2,%ymm3")    \
-	X("vzeroall")                              \
-	X("vstmxcsr (%rsi)")
+	X("vzeroall")
 
 #define UNKNOWN_EVEX_INSNS                           \
 	X("vpscatterdd %xmm3,(%rsi,%xmm1,1){%k1}")   \

@@ -72,7 +72,7 @@ __asm__(".pushsection .trampoline, \"awx\", @progbits\n"
 				     "mov saved_rsp(%rip), %rsp\n"
 				     "pushfq; popq machine_out + 16 * 8(%rip); cld\n"
 				     "mov xsave_mask(%rip), %eax; xor %edx, %edx; xsave64 xsave_out(%rip)\n"
-				     "vzeroupper; ldmxcsr default_mxcsr(%rip)\n"
+				     "vzeroupper; fninit; ldmxcsr default_mxcsr(%rip)\n"
 				     "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx; ret\n"
 				     ".balign 64\n"
 				     "saved_rsp: .quad 0\n"
@@ -153,6 +153,8 @@ static void random_fill(uint8_t *to, size_t bytes)
 static void randomize(void)
 {
 	uint64_t present = xsave_mask;
+	/* the x87's control word: all exceptions masked; its status word */
+	uint16_t x87[2] = {(uint16_t)(0x7f | (random_bits() & 0x1f00)), 0};
 	uint32_t mxcsr = 0x1f80 | (random_bits() % 4 == 0 ? (uint32_t)(random_bits() & 0xe040) : 0);
 
 	random_fill(memory, sizeof(memory));
@@ -160,6 +162,7 @@ static void randomize(void)
 	memset(xsave_in + 512, 0, 64);
 	memcpy(xsave_in + 512, &present, sizeof(present));
 	memcpy(xsave_in + 24, &mxcsr, sizeof(mxcsr));
+	memcpy(xsave_in, &x87, sizeof(x87));
 	for (unsigned i = 0; i < 16; i++)
 		machine_in.gpr[i] = random_value();
 	machine_in.gpr[1] = random_bits() % 40; /* rcx: counts */
@@ -176,8 +179,10 @@ static void randomize(void)
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
+	uint64_t at = address - (uintptr_t)memory;
+
 	(void)context;
-	if (address < (uintptr_t)memory || address + bytes > (uintptr_t)memory + sizeof(memory))
+	if (at >= sizeof(memory) || bytes > sizeof(memory) - at)
 		return false;
 	memcpy(out, (const void *)address, bytes);
 	return true;
@@ -362,7 +367,7 @@ static int prepare(void **state)
 	(void)state;
 	decoder = isa_decoder_new(EM_X86_64);
 	__asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-	xsave_mask = low & 0xe6;
+	xsave_mask = low & 0xe7;
 	sigaltstack(&alternate, NULL);
 	return decoder ? 0 : -1;
 }

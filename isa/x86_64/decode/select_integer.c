@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which op evaluates a legacy-encoded integer instruction, by opcode map. BMI instructions are
- * VEX-encoded: isa/x86_64/decode/select_bmi.c. Source: Intel SDM volume 2, appendix A.
+ * Which op evaluates a legacy-encoded integer instruction, by opcode map, and vldmxcsr and
+ * vstmxcsr. BMI instructions are VEX-encoded: isa/x86_64/decode/select_bmi.c. Source: Intel SDM
+ * volume 2, appendix A.
  */
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
@@ -230,11 +231,28 @@ static bool clobber(struct isa_record *r, unsigned registers, unsigned bytes, ui
 	return op_variant(r, X86_OP_CLOBBER, registers);
 }
 
-/* d8 to df: the x87's registers are not modelled, what it writes elsewhere becomes unknown */
+/* fldenv, fnstenv, frstor, fnsave; fninit */
+static bool x87_sets_control(const struct x86_layout *l, unsigned digit)
+{
+	if (l->modrm >= 0xc0)
+		return l->opcode.opcode == 0xdb && l->modrm == 0xe3;
+	return (l->opcode.opcode == 0xd9 && (digit == 4 || digit == 6)) ||
+	       (l->opcode.opcode == 0xdd && (digit == 4 || digit == 6));
+}
+
+/* d8 to df: of the x87 only its control word is modelled, what else it writes becomes unknown */
 static bool select_x87(const struct x86_layout *l, struct isa_record *r)
 {
 	unsigned digit = x86_layout_digit(l), bytes;
 
+	if (x87_sets_control(l, digit)) {
+		bytes = r->rm == X86_MEMORY ? x87_stored(l->opcode.opcode, digit) : 0;
+		return op_variant(r, X86_OP_FORGET_X87_CONTROL, bytes);
+	}
+	if (r->rm == X86_MEMORY && l->opcode.opcode == 0xd9 && digit == 5)
+		return op(r, X86_OP_LOAD_X87_CONTROL);
+	if (r->rm == X86_MEMORY && l->opcode.opcode == 0xd9 && digit == 7)
+		return op(r, X86_OP_STORE_X87_CONTROL);
 	if (r->rm == X86_MEMORY) {
 		bytes = x87_stored(l->opcode.opcode, digit);
 		return bytes ? op_variant(r, X86_OP_STORE_UNKNOWN, bytes) : op(r, X86_OP_NOTHING);
@@ -418,6 +436,11 @@ static bool select_0f01(const struct x86_layout *l, struct isa_record *r)
 	return unmodelled(r, X86_CAUSE_TRANSFER);
 }
 
+static bool select_mxcsr(struct isa_record *r, unsigned digit)
+{
+	return op(r, digit == 2 ? X86_OP_LOAD_MXCSR : X86_OP_STORE_MXCSR);
+}
+
 /* 0f ae */
 static bool select_0fae(const struct x86_layout *l, struct isa_record *r)
 {
@@ -436,9 +459,8 @@ static bool select_0fae(const struct x86_layout *l, struct isa_record *r)
 	case 0: /* fxsave */
 		return op_variant(r, X86_OP_STORE_UNKNOWN, 512);
 	case 2:
-		return op(r, X86_OP_LOAD_MXCSR);
 	case 3:
-		return op(r, X86_OP_STORE_MXCSR);
+		return select_mxcsr(r, digit);
 	case 4: /* xsave */
 	case 6: /* xsaveopt */
 		return op_variant(r, X86_OP_SAVE_EXTENDED, false);
@@ -613,8 +635,19 @@ static bool select_0f38(const struct x86_layout *l, struct isa_record *r)
 	return false;
 }
 
+/* vldmxcsr, vstmxcsr */
+static bool select_vex_mxcsr(const struct x86_layout *l, struct isa_record *r)
+{
+	unsigned digit = x86_layout_digit(l);
+
+	return l->opcode.map == X86_MAP_0F && l->opcode.opcode == 0xae && r->rm == X86_MEMORY &&
+	       (digit == 2 || digit == 3) && select_mxcsr(r, digit);
+}
+
 bool x86_select_integer(const struct x86_layout *l, struct isa_record *r)
 {
+	if (l->opcode.encoding == X86_VEX)
+		return select_vex_mxcsr(l, r);
 	if (l->opcode.encoding != X86_LEGACY)
 		return false;
 	switch (l->opcode.map) {

@@ -62,6 +62,41 @@ enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_st
 	return ISA_NEXT;
 }
 
+/* Bits of the control word that read as 0 or 1 whatever was loaded. */
+#define X87_CONTROL_FIXED 0xe0c0u
+#define X87_CONTROL_ONE	  0x0040u
+
+/* fnstcw */
+enum isa_outcome x86_system_store_x87_control(const struct isa_record *r, struct isa_state *s,
+					      const struct isa_memory *m)
+{
+	struct x86_value v = {s->x87_control, s->x87_control_known};
+
+	(void)m;
+	return x86_memory_write(r, s, 2, v) ? ISA_NEXT : ISA_UNMODELLED;
+}
+
+/* fldcw */
+enum isa_outcome x86_system_load_x87_control(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
+{
+	struct x86_value v = x86_memory_read(r, s, m, 2);
+
+	s->x87_control = (uint16_t)((v.bits & ~X87_CONTROL_FIXED) | X87_CONTROL_ONE);
+	s->x87_control_known = (uint16_t)(v.known | X87_CONTROL_FIXED);
+	return ISA_NEXT;
+}
+
+/* fninit, fldenv, frstor, and what stores the x87 and then changes it: fnstenv, fnsave */
+enum isa_outcome x86_system_forget_x87_control(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
+{
+	s->x87_control = s->x87_control_known = 0;
+	if (r->variant)
+		return x86_system_store_unknown(r, s, m);
+	return ISA_NEXT;
+}
+
 /* `variant` is the cause. */
 enum isa_outcome x86_system_unmodelled(const struct isa_record *r, struct isa_state *s,
 				       const struct isa_memory *m)

@@ -25,6 +25,7 @@ enum isa_outcome x86_forget_vectors(const struct isa_record *r, struct isa_state
 	for (unsigned i = 0; i < 8; i++)
 		forget_opmask(s, i);
 	s->mxcsr = s->mxcsr_known = 0;
+	s->x87_control = s->x87_control_known = 0;
 	x86_unmodelled(s);
 	return ISA_NEXT;
 }

@@ -22,6 +22,9 @@
 #define XSTATE_BV_OFF  512
 #define HEADER_END_OFF 576
 
+/* Behind fninit: all exceptions masked, to nearest, 64 bits of precision. */
+#define X87_CONTROL_INITIAL 0x37fu
+
 static uint64_t segment_base(long which)
 {
 	uint64_t base = 0;
@@ -44,6 +47,7 @@ static void start(struct isa_state *s)
 	memset(s->vector_known, 0xff, sizeof(s->vector_known));
 	s->flags_known = UINT64_MAX;
 	s->mxcsr_known = UINT32_MAX;
+	s->x87_control_known = UINT16_MAX;
 	s->segment_base[0] = 0;
 	s->cause = X86_CAUSE_NONE;
 	s->spin_count = 0;
@@ -75,10 +79,17 @@ static void load_opmasks(struct isa_state *s, const uint8_t *area, size_t size, 
 		memcpy(s->opmask, area + from_off, sizeof(s->opmask));
 }
 
-static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
+static void load_x87(struct isa_state *s, const uint8_t *area, bool valid)
+{
+	s->x87_control = X87_CONTROL_INITIAL;
+	if (valid)
+		memcpy(&s->x87_control, area, sizeof(s->x87_control));
+}
+
+static void load_extended(struct isa_state *s, const uint8_t *area, size_t size)
 {
 	const struct x86_xsave_part *part = x86_xsave_parts();
-	uint64_t present = 1 << X86_XSAVE_SSE;
+	uint64_t present = 1 << X86_XSAVE_X87 | 1 << X86_XSAVE_SSE;
 
 	if (!area || size < SOFTWARE_OFF) {
 		memset(s->vector, 0, sizeof(s->vector));
@@ -86,11 +97,13 @@ static void load_vectors(struct isa_state *s, const uint8_t *area, size_t size)
 		memset(s->opmask_known, 0, sizeof(s->opmask_known));
 		memset(s->opmask, 0, sizeof(s->opmask));
 		s->mxcsr = s->mxcsr_known = 0;
+		s->x87_control = s->x87_control_known = 0;
 		return;
 	}
 	memcpy(&s->mxcsr, area + MXCSR_OFF, sizeof(s->mxcsr));
 	if (size >= HEADER_END_OFF)
 		memcpy(&present, area + XSTATE_BV_OFF, sizeof(present));
+	load_x87(s, area, present >> X86_XSAVE_X87 & 1);
 	load_part(s, area, size, XMM_OFF, 0, 0, 16, present >> X86_XSAVE_SSE & 1);
 	load_part(s, area, size, part[X86_XSAVE_YMM_UPPER].offset, 0, 16, 16,
 		  present >> X86_XSAVE_YMM_UPPER & 1);
@@ -127,7 +140,7 @@ void isa_state_load_context(struct isa_state *s, const void *ucontext)
 	s->flags = (uint64_t)from[REG_EFL];
 	s->segment_base[1] = segment_base(ARCH_GET_FS);
 	s->segment_base[2] = segment_base(ARCH_GET_GS);
-	load_vectors(s, area, area ? context_area_size(area) : 0);
+	load_extended(s, area, area ? context_area_size(area) : 0);
 }
 
 uint64_t isa_state_context_pc(const void *ucontext)
@@ -153,7 +166,7 @@ void isa_state_load_ptrace(struct isa_state *s, const void *registers, const voi
 	s->flags = g->eflags;
 	s->segment_base[1] = g->fs_base;
 	s->segment_base[2] = g->gs_base;
-	load_vectors(s, xsave, xsave_bytes);
+	load_extended(s, xsave, xsave_bytes);
 }
 
 void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)
@@ -165,6 +178,7 @@ void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *fro
 	s->segment_base[1] = from->fs_base;
 	s->segment_base[2] = from->gs_base;
 	s->mxcsr = (uint32_t)from->mxcsr;
+	s->x87_control = (uint16_t)from->x87_control;
 	memcpy(s->opmask, from->opmask, sizeof(s->opmask));
 	memcpy(s->vector, from->vector, sizeof(s->vector));
 }
@@ -178,6 +192,7 @@ void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
 	to->fs_base = s->segment_base[1];
 	to->gs_base = s->segment_base[2];
 	to->mxcsr = s->mxcsr;
+	to->x87_control = s->x87_control;
 	memcpy(to->opmask, s->opmask, sizeof(to->opmask));
 	memcpy(to->vector, s->vector, sizeof(to->vector));
 }

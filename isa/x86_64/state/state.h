@@ -53,6 +53,7 @@ struct x86_saved {
 	uint64_t end;
 	uint32_t components; /* bits of XSTATE_BV */
 	uint32_t mxcsr, mxcsr_known;
+	uint16_t x87_control, x87_control_known;
 	uint8_t vector_known[32];
 	uint64_t opmask[8], opmask_known[8];
 	union x86_vector vector[32];
@@ -67,8 +68,9 @@ struct isa_state {
 	uint64_t flags_known;
 	uint64_t segment_base[3]; /* none, fs, gs */
 	uint32_t mxcsr, mxcsr_known;
-	uint8_t cause;		   /* enum x86_cause */
-	uint8_t spin_count;	   /* of spins */
+	uint16_t x87_control, x87_control_known; /* libc asks it how to round */
+	uint8_t cause;				 /* enum x86_cause */
+	uint8_t spin_count;			 /* of spins */
 	uint64_t unmodelled_pc;	   /* the last instruction whose results were not computed, or 0 */
 	uint64_t spins[X86_SPINS]; /* atomics that changed nothing in this look-ahead */
 	uint64_t opmask[8], opmask_known[8];
@@ -79,7 +81,7 @@ struct isa_state {
 };
 
 struct isa_snapshot {
-	uint64_t gpr[16], pc, flags, fs_base, gs_base, mxcsr;
+	uint64_t gpr[16], pc, flags, fs_base, gs_base, mxcsr, x87_control;
 	uint64_t opmask[8];
 	union x86_vector vector[32];
 };

@@ -52,5 +52,8 @@ bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *
 	}
 	if (differs(d, "mxcsr", 0, claimed->mxcsr, real->mxcsr, claimed->mxcsr_known))
 		return false;
+	if (differs(d, "x87 control", 0, claimed->x87_control, real->x87_control,
+		    claimed->x87_control_known))
+		return false;
 	return vectors_agree(claimed, real, d);
 }

@@ -93,6 +93,8 @@ enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_
 	saved->components = components;
 	saved->mxcsr = s->mxcsr;
 	saved->mxcsr_known = s->mxcsr_known;
+	saved->x87_control = s->x87_control;
+	saved->x87_control_known = s->x87_control_known;
 	memcpy(saved->vector_known, s->vector_known, sizeof(saved->vector_known));
 	memcpy(saved->opmask, s->opmask, sizeof(saved->opmask));
 	memcpy(saved->opmask_known, s->opmask_known, sizeof(saved->opmask_known));
@@ -115,6 +117,10 @@ enum isa_outcome x86_xsave_restore_extended(const struct isa_record *r, struct i
 		return x86_forget_vectors(r, s, m);
 	s->mxcsr = saved->mxcsr;
 	s->mxcsr_known = saved->mxcsr_known;
+	if (components >> X86_XSAVE_X87 & 1) {
+		s->x87_control = saved->x87_control;
+		s->x87_control_known = saved->x87_control_known;
+	}
 	memcpy(s->vector_known, saved->vector_known, sizeof(saved->vector_known));
 	memcpy(s->opmask, saved->opmask, sizeof(saved->opmask));
 	memcpy(s->opmask_known, saved->opmask_known, sizeof(saved->opmask_known));
