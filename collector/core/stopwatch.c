@@ -161,7 +161,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	double model, measured, sure;
 
 	if (!w->ps || !empty)
-		return (uint64_t)whole;
+		return 0;
 	model = usual * (double)rate_model_ps(&stretch, m);
 	measured = w->ps > empty ? (double)(w->ps - empty) : 0;
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */

@@ -51,7 +51,8 @@ static inline const struct landmark *stopwatch_awaits(const struct stopwatch *w)
 void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_empties *e);
 /* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
- * learns from it. */
+ * learns from it. 0: it was not timed. The model alone would not do: where few stretches can be
+ * timed, in loops that touch nothing new, the others' pace is not theirs. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e);
 

@@ -63,14 +63,14 @@ uint64_t timed_stretch_weight(const struct thread *t)
 				 .instructions = t->work->core.counters.evaluated -
 						 t->work->evaluated,
 				 .lines = t->work->lines.slow};
+	uint64_t ps = 0;
 
 	if (!o->rates || t->work->core.options.depth < RATES_DEPTH_LEAST)
 		return 0;
-	/* the model knows no cache lines of what is copied: measured or nothing */
-	if (t->work->reader.copy && !t->stopwatch.ps)
-		return 0;
-	return rate_weight(work.branches,
-			   stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
-					     &t->process->file.header->costs.empties),
-			   t->distance_ns);
+	if (o->rates == RATES_PROBE)
+		ps = stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
+				       &t->process->file.header->costs.empties);
+	else if (!t->work->reader.copy) /* of what is copied the model knows no cache lines */
+		ps = rate_model_ps(&work, &o->machine);
+	return rate_weight(work.branches, ps, t->distance_ns);
 }
