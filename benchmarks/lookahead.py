@@ -20,7 +20,7 @@ PARTS = (
     ("integer", ("x86_64/integer/", "x86_64/operand.h")),
     ("flags", ("state/flags.",)),
     ("vector", ("x86_64/vector/", "emmintrin", "string_fortified")),
-    ("shadow", ("state/shadow.",)),
+    ("shadow", ("isa/shadow.",)),
     ("read", ("session/memory_reader.", "memory_reader")),
     ("lines", ("core/cache_lines.", "isa/line.h", "ia32intrin")),
 )

@@ -32,7 +32,7 @@ static bool spins(const struct isa_state *s)
 static __attribute__((noinline)) enum isa_outcome
 evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m)
 {
-	struct x86_value before, after;
+	struct isa_value before, after;
 	enum isa_outcome outcome;
 	unsigned bytes = r->size <= 8 ? r->size : 8;
 	uint64_t address, pc = s->pc;

@@ -8,7 +8,7 @@
 
 #include "isa/evaluate.h"
 
-#define X86_UNKNOWN ((struct x86_value){0, 0})
+#define X86_UNKNOWN ((struct isa_value){0, 0})
 
 static inline uint64_t x86_mask(unsigned bytes)
 {
@@ -20,12 +20,12 @@ static inline uint64_t x86_sign(unsigned bytes)
 	return x86_mask(bytes) ^ x86_mask(bytes) >> 1;
 }
 
-static inline struct x86_value x86_known(uint64_t bits, unsigned bytes)
+static inline struct isa_value x86_known(uint64_t bits, unsigned bytes)
 {
-	return (struct x86_value){bits & x86_mask(bytes), x86_mask(bytes)};
+	return (struct isa_value){bits & x86_mask(bytes), x86_mask(bytes)};
 }
 
-static inline bool x86_is_known(struct x86_value v, unsigned bytes)
+static inline bool x86_is_known(struct isa_value v, unsigned bytes)
 {
 	return (v.known & x86_mask(bytes)) == x86_mask(bytes);
 }
@@ -57,18 +57,18 @@ static inline enum isa_outcome x86_stop(struct isa_state *s, enum isa_outcome ou
 	return outcome;
 }
 
-static inline struct x86_value x86_register(const struct isa_state *s, unsigned reg, unsigned bytes)
+static inline struct isa_value x86_register(const struct isa_state *s, unsigned reg, unsigned bytes)
 {
 	uint64_t mask = x86_mask(bytes);
 
 	if (bytes == 1 && (reg & X86_HIGH))
-		return (struct x86_value){s->gpr[reg & 3] >> 8 & 0xff,
+		return (struct isa_value){s->gpr[reg & 3] >> 8 & 0xff,
 					  s->gpr_known[reg & 3] >> 8 & 0xff};
-	return (struct x86_value){s->gpr[reg] & mask, s->gpr_known[reg] & mask};
+	return (struct isa_value){s->gpr[reg] & mask, s->gpr_known[reg] & mask};
 }
 
 static inline void x86_register_set(struct isa_state *s, unsigned reg, unsigned bytes,
-				    struct x86_value v)
+				    struct isa_value v)
 {
 	uint64_t mask;
 
@@ -107,24 +107,24 @@ static inline bool x86_address(const struct isa_record *r, const struct isa_stat
 }
 
 /* Memory that can't be read (a device's, the kernel's clock page) is unknown. */
-static inline struct x86_value x86_load(struct isa_state *s, const struct isa_memory *m,
+static inline struct isa_value x86_load(struct isa_state *s, const struct isa_memory *m,
 					uint64_t address, unsigned bytes)
 {
-	struct x86_value v;
+	struct isa_value v;
 
-	return x86_shadow_load(&s->shadow, m, address, bytes, &v) ? v : X86_UNKNOWN;
+	return isa_shadow_load(&s->shadow, m, address, bytes, &v) ? v : X86_UNKNOWN;
 }
 
 static inline bool x86_store(struct isa_state *s, uint64_t address, unsigned bytes,
-			     struct x86_value v)
+			     struct isa_value v)
 {
-	if (x86_shadow_store(&s->shadow, address, bytes, v))
+	if (isa_shadow_store(&s->shadow, address, bytes, v))
 		return true;
 	s->cause = X86_CAUSE_SHADOW_FULL;
 	return false;
 }
 
-static inline struct x86_value x86_memory_read(const struct isa_record *r, struct isa_state *s,
+static inline struct isa_value x86_memory_read(const struct isa_record *r, struct isa_state *s,
 					       const struct isa_memory *m, unsigned bytes)
 {
 	uint64_t address;
@@ -133,18 +133,18 @@ static inline struct x86_value x86_memory_read(const struct isa_record *r, struc
 }
 
 static inline bool x86_memory_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,
-				    struct x86_value v)
+				    struct isa_value v)
 {
 	uint64_t address;
 
 	if (x86_address(r, s, &address))
 		return x86_store(s, address, bytes, v);
-	x86_shadow_forget(&s->shadow);
+	isa_shadow_forget(&s->shadow);
 	return true;
 }
 
 /* ModRM.rm, a register or memory. */
-static inline struct x86_value x86_rm_read(const struct isa_record *r, struct isa_state *s,
+static inline struct isa_value x86_rm_read(const struct isa_record *r, struct isa_state *s,
 					   const struct isa_memory *m, unsigned bytes)
 {
 	if (r->rm == X86_MEMORY)
@@ -153,7 +153,7 @@ static inline struct x86_value x86_rm_read(const struct isa_record *r, struct is
 }
 
 static inline bool x86_rm_write(const struct isa_record *r, struct isa_state *s, unsigned bytes,
-				struct x86_value v)
+				struct isa_value v)
 {
 	if (r->rm == X86_MEMORY)
 		return x86_memory_write(r, s, bytes, v);

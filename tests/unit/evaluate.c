@@ -241,12 +241,12 @@ static void check_memory(const char *text)
 	memcpy(after, memory, sizeof(after));
 	memcpy(memory, memory_before, sizeof(memory));
 	for (unsigned i = 0; i < MEMORY_BYTES; i += 8) {
-		struct x86_value v;
+		struct isa_value v;
 		uint64_t now;
 
 		memcpy(&now, after + i, 8);
 		assert_true(
-			x86_shadow_load(&claimed.shadow, &reader, (uintptr_t)memory + i, 8, &v));
+			isa_shadow_load(&claimed.shadow, &reader, (uintptr_t)memory + i, 8, &v));
 		if ((v.bits ^ now) & v.known)
 			fail_msg("%s: memory +%u: claimed %lx real %lx known %lx", text, i, v.bits,
 				 now, v.known);

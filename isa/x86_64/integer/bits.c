@@ -3,7 +3,7 @@
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 
-static struct x86_value change_bit(struct x86_value v, enum x86_bit how, unsigned bit)
+static struct isa_value change_bit(struct isa_value v, enum x86_bit how, unsigned bit)
 {
 	uint64_t mask = UINT64_C(1) << bit;
 
@@ -25,7 +25,7 @@ static struct x86_value change_bit(struct x86_value v, enum x86_bit how, unsigne
 	return v;
 }
 
-static void tested_bit(struct isa_state *s, struct x86_value v, unsigned bit)
+static void tested_bit(struct isa_state *s, struct isa_value v, unsigned bit)
 {
 	/* ZF stays; OF, SF, AF and PF are undefined */
 	x86_flags_forget(s, X86_STATUS_FLAGS & ~X86_ZF);
@@ -36,13 +36,13 @@ static void tested_bit(struct isa_state *s, struct x86_value v, unsigned bit)
 static enum isa_outcome test_bit_string(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
-	struct x86_value number = x86_register(s, r->reg, r->size), v;
+	struct isa_value number = x86_register(s, r->reg, r->size), v;
 	uint64_t address;
 	int64_t offset;
 
 	if (!x86_address(r, s, &address) || !x86_is_known(number, r->size)) {
 		if (r->variant != X86_BT)
-			x86_shadow_forget(&s->shadow);
+			isa_shadow_forget(&s->shadow);
 		x86_flags_forget(s, X86_STATUS_FLAGS & ~X86_ZF);
 		return ISA_NEXT;
 	}
@@ -61,7 +61,7 @@ enum isa_outcome x86_bits_test(const struct isa_record *r, struct isa_state *s,
 			       const struct isa_memory *m)
 {
 	uint64_t limit = r->size * 8u - 1;
-	struct x86_value v, number;
+	struct isa_value v, number;
 
 	if (r->rm == X86_MEMORY && !(r->attributes & X86_IMMEDIATE))
 		return test_bit_string(r, s, m);
@@ -84,7 +84,7 @@ enum isa_outcome x86_bits_test(const struct isa_record *r, struct isa_state *s,
 }
 
 /* Known although some bits are not: all bits up to the first set one are known, from this end. */
-static bool first_set_known(struct x86_value v, bool reverse, unsigned bytes)
+static bool first_set_known(struct isa_value v, bool reverse, unsigned bytes)
 {
 	uint64_t unknown = ~v.known & x86_mask(bytes);
 
@@ -107,7 +107,7 @@ enum isa_outcome x86_bits_scan(const struct isa_record *r, struct isa_state *s,
 			       const struct isa_memory *m)
 {
 	bool known;
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->size);
 	known = x86_is_known(v, r->size) || v.bits;
@@ -128,7 +128,7 @@ enum isa_outcome x86_bits_count_zeros(const struct isa_record *r, struct isa_sta
 				      const struct isa_memory *m)
 {
 	unsigned width = r->size * 8u, count;
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->size);
 	x86_flags_forget(s, X86_STATUS_FLAGS);
@@ -151,7 +151,7 @@ enum isa_outcome x86_bits_count_zeros(const struct isa_record *r, struct isa_sta
 enum isa_outcome x86_bits_population(const struct isa_record *r, struct isa_state *s,
 				     const struct isa_memory *m)
 {
-	struct x86_value v, out = X86_UNKNOWN;
+	struct isa_value v, out = X86_UNKNOWN;
 	bool known;
 
 	v = x86_rm_read(r, s, m, r->size);
@@ -166,7 +166,7 @@ enum isa_outcome x86_bits_population(const struct isa_record *r, struct isa_stat
 
 /* SF and ZF of a BMI result; CF and OF known to be clear unless set behind this; AF, PF undefined
  */
-static void bmi_flags(struct isa_state *s, struct x86_value v, unsigned bytes)
+static void bmi_flags(struct isa_state *s, struct isa_value v, unsigned bytes)
 {
 	x86_flags_set(s, X86_STATUS_FLAGS, 0, X86_CF | X86_OF);
 	x86_flags_result(s, v, bytes);
@@ -177,7 +177,7 @@ static void bmi_flags(struct isa_state *s, struct x86_value v, unsigned bytes)
 enum isa_outcome x86_bits_and_not(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
-	struct x86_value a = x86_register(s, r->reg2, r->size), b, out;
+	struct isa_value a = x86_register(s, r->reg2, r->size), b, out;
 
 	b = x86_rm_read(r, s, m, r->size);
 	out.known = (a.known & b.known) | a.bits | (b.known & ~b.bits);
@@ -191,7 +191,7 @@ enum isa_outcome x86_bits_and_not(const struct isa_record *r, struct isa_state *
 enum isa_outcome x86_bits_lowest_bit(const struct isa_record *r, struct isa_state *s,
 				     const struct isa_memory *m)
 {
-	struct x86_value v, out = X86_UNKNOWN;
+	struct isa_value v, out = X86_UNKNOWN;
 	bool known;
 
 	v = x86_rm_read(r, s, m, r->size);
@@ -216,7 +216,7 @@ enum isa_outcome x86_bits_lowest_bit(const struct isa_record *r, struct isa_stat
 enum isa_outcome x86_bits_field(const struct isa_record *r, struct isa_state *s,
 				const struct isa_memory *m)
 {
-	struct x86_value v, out = X86_UNKNOWN;
+	struct isa_value v, out = X86_UNKNOWN;
 	unsigned start = s->gpr[r->reg2] & 0xff, length = s->gpr[r->reg2] >> 8 & 0xff;
 
 	v = x86_rm_read(r, s, m, r->size);
@@ -241,7 +241,7 @@ enum isa_outcome x86_bits_zero_high(const struct isa_record *r, struct isa_state
 {
 	unsigned from = s->gpr[r->reg2] & 0xff, width = r->size * 8u;
 	bool known = (s->gpr_known[r->reg2] & 0xff) == 0xff;
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->size);
 	if (!known) {
@@ -280,7 +280,7 @@ static uint64_t extract(uint64_t bits, uint64_t mask)
 enum isa_outcome x86_bits_pack(const struct isa_record *r, struct isa_state *s,
 			       const struct isa_memory *m)
 {
-	struct x86_value v = x86_register(s, r->reg2, r->size), mask, out = X86_UNKNOWN;
+	struct isa_value v = x86_register(s, r->reg2, r->size), mask, out = X86_UNKNOWN;
 
 	mask = x86_rm_read(r, s, m, r->size);
 	if (x86_is_known(mask, r->size)) {
@@ -302,7 +302,7 @@ enum isa_outcome x86_bits_pack(const struct isa_record *r, struct isa_state *s,
 enum isa_outcome x86_bits_crc32(const struct isa_record *r, struct isa_state *s,
 				const struct isa_memory *m)
 {
-	struct x86_value v, crc = x86_register(s, r->reg, 4), out = X86_UNKNOWN;
+	struct isa_value v, crc = x86_register(s, r->reg, 4), out = X86_UNKNOWN;
 
 	v = x86_rm_read(r, s, m, r->element);
 	if (x86_is_known(v, r->element) && x86_is_known(crc, 4)) {

@@ -36,7 +36,7 @@ enum isa_outcome x86_branch_jump_conditional(const struct isa_record *r, struct 
 enum isa_outcome x86_branch_loop(const struct isa_record *r, struct isa_state *s,
 				 const struct isa_memory *m)
 {
-	struct x86_value count = x86_register(s, X86_RCX, r->size);
+	struct isa_value count = x86_register(s, X86_RCX, r->size);
 	bool zero = s->flags & X86_ZF;
 
 	(void)m;
@@ -57,7 +57,7 @@ enum isa_outcome x86_branch_loop(const struct isa_record *r, struct isa_state *s
 static enum isa_outcome indirect_target(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m, uint64_t *target)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, 8);
 	*target = v.bits;
@@ -100,7 +100,7 @@ enum isa_outcome x86_branch_call_indirect(const struct isa_record *r, struct isa
 enum isa_outcome x86_branch_return(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
-	struct x86_value target = X86_UNKNOWN;
+	struct isa_value target = X86_UNKNOWN;
 
 	if (s->gpr_known[X86_RSP] == UINT64_MAX)
 		target = x86_load(s, m, s->gpr[X86_RSP], 8);

@@ -9,7 +9,7 @@
 enum isa_outcome x86_exchange_xchg(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
-	struct x86_value rm, reg = x86_register(s, r->reg, r->size);
+	struct isa_value rm, reg = x86_register(s, r->reg, r->size);
 
 	rm = x86_rm_read(r, s, m, r->size);
 	if (!x86_rm_write(r, s, r->size, reg))
@@ -22,7 +22,7 @@ enum isa_outcome x86_exchange_xchg(const struct isa_record *r, struct isa_state 
 enum isa_outcome x86_exchange_add(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
-	struct x86_value old;
+	struct isa_value old;
 	enum isa_outcome outcome;
 
 	old = x86_rm_read(r, s, m, r->size);
@@ -33,19 +33,19 @@ enum isa_outcome x86_exchange_add(const struct isa_record *r, struct isa_state *
 }
 
 /* A value that is one of two: what both agree on is known. */
-static struct x86_value either(struct x86_value a, struct x86_value b)
+static struct isa_value either(struct isa_value a, struct isa_value b)
 {
 	uint64_t known = a.known & b.known & ~(a.bits ^ b.bits);
 
-	return (struct x86_value){a.bits & known, known};
+	return (struct isa_value){a.bits & known, known};
 }
 
 /* cmpxchg: the accumulator is compared with rm; the flags are those of cmp accumulator, rm. */
 enum isa_outcome x86_exchange_compare_exchange(const struct isa_record *r, struct isa_state *s,
 					       const struct isa_memory *m)
 {
-	struct x86_value rm, accumulator = x86_register(s, X86_RAX, r->size);
-	struct x86_value reg = x86_register(s, r->reg, r->size);
+	struct isa_value rm, accumulator = x86_register(s, X86_RAX, r->size);
+	struct isa_value reg = x86_register(s, r->reg, r->size);
 
 	rm = x86_rm_read(r, s, m, r->size);
 	x86_integer_flags_compare(s, accumulator, rm, r->size);
@@ -67,13 +67,13 @@ enum isa_outcome x86_exchange_compare_exchange_pair(const struct isa_record *r, 
 						    const struct isa_memory *m)
 {
 	unsigned half = r->size;
-	struct x86_value low, high, a = x86_register(s, X86_RAX, half),
+	struct isa_value low, high, a = x86_register(s, X86_RAX, half),
 				    d = x86_register(s, X86_RDX, half);
 	uint64_t address;
 	bool known, equal;
 
 	if (!x86_address(r, s, &address)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		low = high = X86_UNKNOWN;
 	} else {
 		low = x86_load(s, m, address, half);
@@ -84,8 +84,8 @@ enum isa_outcome x86_exchange_compare_exchange_pair(const struct isa_record *r, 
 	equal = known && low.bits == a.bits && high.bits == d.bits;
 	x86_flag_assign(s, X86_ZF, equal, known);
 	if (!known || equal) {
-		struct x86_value b = x86_register(s, X86_RBX, half);
-		struct x86_value c = x86_register(s, X86_RCX, half);
+		struct isa_value b = x86_register(s, X86_RBX, half);
+		struct isa_value c = x86_register(s, X86_RCX, half);
 
 		if (!known) {
 			b = either(b, low);
@@ -106,7 +106,7 @@ enum isa_outcome x86_exchange_cmov(const struct isa_record *r, struct isa_state 
 				   const struct isa_memory *m)
 {
 	int holds = x86_flags_condition(s, r->variant);
-	struct x86_value v, reg = x86_register(s, r->reg, r->size);
+	struct isa_value v, reg = x86_register(s, r->reg, r->size);
 
 	v = x86_rm_read(r, s, m, r->size);
 	if (holds < 0)
@@ -121,7 +121,7 @@ enum isa_outcome x86_exchange_setcc(const struct isa_record *r, struct isa_state
 				    const struct isa_memory *m)
 {
 	int holds = x86_flags_condition(s, r->variant);
-	struct x86_value v = {holds > 0, holds < 0 ? 0xfe : 0xff};
+	struct isa_value v = {holds > 0, holds < 0 ? 0xfe : 0xff};
 
 	(void)m;
 	return x86_rm_write(r, s, 1, v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -131,7 +131,7 @@ enum isa_outcome x86_exchange_setcc(const struct isa_record *r, struct isa_state
 enum isa_outcome x86_exchange_convert(const struct isa_record *r, struct isa_state *s,
 				      const struct isa_memory *m)
 {
-	struct x86_value v = x86_register(s, X86_RAX, r->size / 2u);
+	struct isa_value v = x86_register(s, X86_RAX, r->size / 2u);
 
 	(void)m;
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->size / 2u) & x86_mask(r->size);
@@ -144,7 +144,7 @@ enum isa_outcome x86_exchange_convert(const struct isa_record *r, struct isa_sta
 enum isa_outcome x86_exchange_convert_double(const struct isa_record *r, struct isa_state *s,
 					     const struct isa_memory *m)
 {
-	struct x86_value v = x86_register(s, X86_RAX, r->size);
+	struct isa_value v = x86_register(s, X86_RAX, r->size);
 	uint64_t sign = x86_sign(r->size);
 
 	(void)m;
@@ -154,18 +154,18 @@ enum isa_outcome x86_exchange_convert_double(const struct isa_record *r, struct 
 	return ISA_NEXT;
 }
 
-static struct x86_value byte_swap(struct x86_value v, unsigned bytes)
+static struct isa_value byte_swap(struct isa_value v, unsigned bytes)
 {
 	unsigned shift = 64 - bytes * 8;
 
-	return (struct x86_value){__builtin_bswap64(v.bits) >> shift,
+	return (struct isa_value){__builtin_bswap64(v.bits) >> shift,
 				  __builtin_bswap64(v.known) >> shift};
 }
 
 enum isa_outcome x86_exchange_byte_swap(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
-	struct x86_value v = x86_register(s, r->rm, r->size);
+	struct isa_value v = x86_register(s, r->rm, r->size);
 
 	(void)m;
 	/* of 16 bits: undefined */
@@ -177,7 +177,7 @@ enum isa_outcome x86_exchange_byte_swap(const struct isa_record *r, struct isa_s
 enum isa_outcome x86_exchange_move_swapped(const struct isa_record *r, struct isa_state *s,
 					   const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	if (r->variant) {
 		v = byte_swap(x86_register(s, r->reg, r->size), r->size);
@@ -192,7 +192,7 @@ enum isa_outcome x86_exchange_move_swapped(const struct isa_record *r, struct is
 enum isa_outcome x86_exchange_translate(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
-	struct x86_value v = X86_UNKNOWN;
+	struct isa_value v = X86_UNKNOWN;
 	uint64_t address = s->gpr[X86_RBX] + (uint8_t)s->gpr[X86_RAX];
 
 	if (r->attributes & X86_ADDRESS32)
@@ -230,7 +230,7 @@ enum isa_outcome x86_exchange_flag(const struct isa_record *r, struct isa_state 
 enum isa_outcome x86_exchange_load_flags(const struct isa_record *r, struct isa_state *s,
 					 const struct isa_memory *m)
 {
-	struct x86_value v = {(s->flags & AH_FLAGS) | 2, (s->flags_known & AH_FLAGS) | 0x2a};
+	struct isa_value v = {(s->flags & AH_FLAGS) | 2, (s->flags_known & AH_FLAGS) | 0x2a};
 
 	(void)r, (void)m;
 	x86_register_set(s, X86_HIGH | X86_RAX, 1, v);
@@ -240,7 +240,7 @@ enum isa_outcome x86_exchange_load_flags(const struct isa_record *r, struct isa_
 enum isa_outcome x86_exchange_store_flags(const struct isa_record *r, struct isa_state *s,
 					  const struct isa_memory *m)
 {
-	struct x86_value v = x86_register(s, X86_HIGH | X86_RAX, 1);
+	struct isa_value v = x86_register(s, X86_HIGH | X86_RAX, 1);
 
 	(void)r, (void)m;
 	x86_flags_set(s, AH_FLAGS, v.bits & AH_FLAGS, v.known & AH_FLAGS);

@@ -42,7 +42,7 @@ SIZES(move)
 INLINE enum isa_outcome load_sized(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m, unsigned size)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_memory_read(r, s, m, size);
 	x86_register_set(s, r->reg, size, v);
@@ -77,7 +77,7 @@ SIZES(set)
 INLINE enum isa_outcome lea_sized(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m, unsigned size)
 {
-	struct x86_value v = X86_UNKNOWN;
+	struct isa_value v = X86_UNKNOWN;
 	uint64_t address;
 
 	(void)m;
@@ -92,7 +92,7 @@ SIZES(lea)
 INLINE enum isa_outcome zero_extend_sized(const struct isa_record *r, struct isa_state *s,
 					  const struct isa_memory *m, unsigned size)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->element);
 	v.known |= ~x86_mask(r->element);
@@ -105,7 +105,7 @@ SIZES(zero_extend)
 INLINE enum isa_outcome sign_extend_sized(const struct isa_record *r, struct isa_state *s,
 					  const struct isa_memory *m, unsigned size)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->element);
 	v.bits = (uint64_t)x86_sign_extend(v.bits, r->element);
@@ -123,9 +123,9 @@ SIZES(sign_extend)
  * operand is reg, rm, or with X86_IMMEDIATE the immediate.
  */
 INLINE void read_pair(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
-		      unsigned size, struct x86_value *a, struct x86_value *b)
+		      unsigned size, struct isa_value *a, struct isa_value *b)
 {
-	struct x86_value rm, other;
+	struct isa_value rm, other;
 
 	rm = x86_rm_read(r, s, m, size);
 	if (r->attributes & X86_IMMEDIATE)
@@ -137,7 +137,7 @@ INLINE void read_pair(const struct isa_record *r, struct isa_state *s, const str
 }
 
 INLINE bool write_result(const struct isa_record *r, struct isa_state *s, unsigned size,
-			 struct x86_value v)
+			 struct isa_value v)
 {
 	if (!r->element)
 		return x86_rm_write(r, s, size, v);
@@ -172,11 +172,11 @@ INLINE uint64_t difference_flags(uint64_t a, uint64_t b, uint64_t borrow, uint64
 	       ((a ^ b ^ difference) & X86_AF) | ((a ^ b) & (a ^ difference) & sign ? X86_OF : 0);
 }
 
-static __attribute__((noinline)) struct x86_value add_partly(struct isa_state *s, unsigned bytes,
-							     struct x86_value a, struct x86_value b,
-							     struct x86_value carry)
+static __attribute__((noinline)) struct isa_value add_partly(struct isa_state *s, unsigned bytes,
+							     struct isa_value a, struct isa_value b,
+							     struct isa_value carry)
 {
-	struct x86_value sum;
+	struct isa_value sum;
 
 	sum.known = carry.known & 1 ? known_low(a.known & b.known, bytes) : 0;
 	sum.bits = (a.bits + b.bits + carry.bits) & sum.known;
@@ -185,8 +185,8 @@ static __attribute__((noinline)) struct x86_value add_partly(struct isa_state *s
 	return sum;
 }
 
-INLINE struct x86_value add(struct isa_state *s, unsigned bytes, struct x86_value a,
-			    struct x86_value b, struct x86_value carry)
+INLINE struct isa_value add(struct isa_state *s, unsigned bytes, struct isa_value a,
+			    struct isa_value b, struct isa_value carry)
 {
 	uint64_t mask = x86_mask(bytes), sum = (a.bits + b.bits + carry.bits) & mask;
 
@@ -194,12 +194,12 @@ INLINE struct x86_value add(struct isa_state *s, unsigned bytes, struct x86_valu
 		return add_partly(s, bytes, a, b, carry);
 	x86_flags_set(s, X86_STATUS_FLAGS, sum_flags(a.bits, b.bits, carry.bits, sum, bytes),
 		      X86_STATUS_FLAGS);
-	return (struct x86_value){sum, mask};
+	return (struct isa_value){sum, mask};
 }
 
 /* What a comparison of partly known numbers still tells: that they differ, and which is larger. */
-static void compare_partly(struct isa_state *s, unsigned bytes, struct x86_value a,
-			   struct x86_value b)
+static void compare_partly(struct isa_state *s, unsigned bytes, struct isa_value a,
+			   struct isa_value b)
 {
 	uint64_t mask = x86_mask(bytes), both = a.known & b.known;
 	uint64_t a_max = a.bits | (~a.known & mask), b_max = b.bits | (~b.known & mask);
@@ -212,11 +212,11 @@ static void compare_partly(struct isa_state *s, unsigned bytes, struct x86_value
 		x86_flag_assign(s, X86_CF, false, true);
 }
 
-static __attribute__((noinline)) struct x86_value
-subtract_partly(struct isa_state *s, unsigned bytes, struct x86_value a, struct x86_value b,
-		struct x86_value borrow)
+static __attribute__((noinline)) struct isa_value
+subtract_partly(struct isa_state *s, unsigned bytes, struct isa_value a, struct isa_value b,
+		struct isa_value borrow)
 {
-	struct x86_value difference;
+	struct isa_value difference;
 
 	difference.known = borrow.known & 1 ? known_low(a.known & b.known, bytes) : 0;
 	difference.bits = (a.bits - b.bits - borrow.bits) & difference.known;
@@ -227,8 +227,8 @@ subtract_partly(struct isa_state *s, unsigned bytes, struct x86_value a, struct 
 	return difference;
 }
 
-INLINE struct x86_value subtract(struct isa_state *s, unsigned bytes, struct x86_value a,
-				 struct x86_value b, struct x86_value borrow)
+INLINE struct isa_value subtract(struct isa_state *s, unsigned bytes, struct isa_value a,
+				 struct isa_value b, struct isa_value borrow)
 {
 	uint64_t mask = x86_mask(bytes), difference = (a.bits - b.bits - borrow.bits) & mask;
 
@@ -237,17 +237,17 @@ INLINE struct x86_value subtract(struct isa_state *s, unsigned bytes, struct x86
 	x86_flags_set(s, X86_STATUS_FLAGS,
 		      difference_flags(a.bits, b.bits, borrow.bits, difference, bytes),
 		      X86_STATUS_FLAGS);
-	return (struct x86_value){difference, mask};
+	return (struct isa_value){difference, mask};
 }
 
-INLINE struct x86_value carry_in(const struct isa_state *s)
+INLINE struct isa_value carry_in(const struct isa_state *s)
 {
-	return (struct x86_value){s->flags & X86_CF, (s->flags_known & X86_CF) ? 1 : 0};
+	return (struct isa_value){s->flags & X86_CF, (s->flags_known & X86_CF) ? 1 : 0};
 }
 
-static const struct x86_value no_carry = {0, 1};
+static const struct isa_value no_carry = {0, 1};
 
-INLINE struct x86_value logic(struct isa_state *s, struct x86_value v, unsigned bytes)
+INLINE struct isa_value logic(struct isa_state *s, struct isa_value v, unsigned bytes)
 {
 	if (v.known == x86_mask(bytes)) {
 		x86_flags_set(s, X86_STATUS_FLAGS, x86_flags_of(v.bits, bytes),
@@ -259,22 +259,22 @@ INLINE struct x86_value logic(struct isa_state *s, struct x86_value v, unsigned 
 	return v;
 }
 
-INLINE struct x86_value value_and(struct x86_value a, struct x86_value b)
+INLINE struct isa_value value_and(struct isa_value a, struct isa_value b)
 {
-	return (struct x86_value){a.bits & b.bits,
+	return (struct isa_value){a.bits & b.bits,
 				  (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits)};
 }
 
-INLINE struct x86_value value_or(struct x86_value a, struct x86_value b)
+INLINE struct isa_value value_or(struct isa_value a, struct isa_value b)
 {
-	return (struct x86_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
+	return (struct isa_value){a.bits | b.bits, (a.known & b.known) | a.bits | b.bits};
 }
 
-INLINE struct x86_value value_xor(struct x86_value a, struct x86_value b)
+INLINE struct isa_value value_xor(struct isa_value a, struct isa_value b)
 {
 	uint64_t known = a.known & b.known;
 
-	return (struct x86_value){(a.bits ^ b.bits) & known, known};
+	return (struct isa_value){(a.bits ^ b.bits) & known, known};
 }
 
 /* x - x and x ^ x are zero whatever x is. */
@@ -285,8 +285,8 @@ static inline bool same_register(const struct isa_record *r)
 
 /* For what does not depend on x where both operands are x. */
 INLINE void read_pair_or_zeros(const struct isa_record *r, struct isa_state *s,
-			       const struct isa_memory *m, unsigned size, struct x86_value *a,
-			       struct x86_value *b)
+			       const struct isa_memory *m, unsigned size, struct isa_value *a,
+			       struct isa_value *b)
 {
 	if (same_register(r))
 		*a = *b = x86_known(0, size);
@@ -298,7 +298,7 @@ INLINE void read_pair_or_zeros(const struct isa_record *r, struct isa_state *s,
 	INLINE enum isa_outcome name##_sized(const struct isa_record *r, struct isa_state *s, \
 					     const struct isa_memory *m, unsigned size)       \
 	{                                                                                     \
-		struct x86_value a, b;                                                        \
+		struct isa_value a, b;                                                        \
                                                                                               \
 		read(r, s, m, size, &a, &b);                                                  \
 		return write_result(r, s, size, result) ? ISA_NEXT : ISA_UNMODELLED;          \
@@ -314,7 +314,7 @@ ARITHMETIC(sub, read_pair_or_zeros, subtract(s, size, a, b, no_carry))
 ARITHMETIC(sbb, read_pair_or_zeros, subtract(s, size, a, b, carry_in(s)))
 ARITHMETIC(logic_xor, read_pair_or_zeros, logic(s, value_xor(a, b), size))
 
-void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b,
+void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct isa_value b,
 			       unsigned bytes)
 {
 	subtract(s, bytes, a, b, no_carry);
@@ -323,7 +323,7 @@ void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x
 INLINE enum isa_outcome cmp_sized(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m, unsigned size)
 {
-	struct x86_value a, b;
+	struct isa_value a, b;
 
 	read_pair_or_zeros(r, s, m, size, &a, &b);
 	subtract(s, size, a, b, no_carry);
@@ -335,7 +335,7 @@ SIZES(cmp)
 INLINE enum isa_outcome test_sized(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m, unsigned size)
 {
-	struct x86_value a, b;
+	struct isa_value a, b;
 
 	read_pair(r, s, m, size, &a, &b);
 	logic(s, value_and(a, b), size);
@@ -349,7 +349,7 @@ INLINE enum isa_outcome increment_sized(const struct isa_record *r, struct isa_s
 					const struct isa_memory *m, unsigned size)
 {
 	uint64_t carry = s->flags & X86_CF, carry_known = s->flags_known & X86_CF;
-	struct x86_value v, one = x86_known(1, size);
+	struct isa_value v, one = x86_known(1, size);
 
 	v = x86_rm_read(r, s, m, size);
 	if (r->variant)
@@ -365,7 +365,7 @@ SIZES(increment)
 enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state *s,
 				    const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->size);
 	v = subtract(s, r->size, x86_known(0, r->size), v, no_carry);
@@ -375,7 +375,7 @@ enum isa_outcome x86_integer_negate(const struct isa_record *r, struct isa_state
 enum isa_outcome x86_integer_complement(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->size);
 	v.bits = ~v.bits & v.known;

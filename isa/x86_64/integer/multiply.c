@@ -21,8 +21,8 @@ static void product_flags(struct isa_state *s, __int128 product, unsigned bytes,
 }
 
 /* The double-width result or operand: ax, dx:ax, edx:eax, rdx:rax. */
-static void set_pair(struct isa_state *s, unsigned bytes, struct x86_value low,
-		     struct x86_value high)
+static void set_pair(struct isa_state *s, unsigned bytes, struct isa_value low,
+		     struct isa_value high)
 {
 	x86_register_set(s, X86_RAX, bytes, low);
 	x86_register_set(s, bytes == 1 ? X86_HIGH | X86_RAX : X86_RDX, bytes, high);
@@ -32,7 +32,7 @@ static void set_pair(struct isa_state *s, unsigned bytes, struct x86_value low,
 enum isa_outcome x86_multiply_pair(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
-	struct x86_value a = x86_register(s, X86_RAX, r->size), b;
+	struct isa_value a = x86_register(s, X86_RAX, r->size), b;
 	__int128 product;
 
 	b = x86_rm_read(r, s, m, r->size);
@@ -53,7 +53,7 @@ enum isa_outcome x86_multiply_pair(const struct isa_record *r, struct isa_state 
 enum isa_outcome x86_multiply_single(const struct isa_record *r, struct isa_state *s,
 				     const struct isa_memory *m)
 {
-	struct x86_value a, b = x86_register(s, r->reg, r->size);
+	struct isa_value a, b = x86_register(s, r->reg, r->size);
 	__int128 product;
 
 	a = x86_rm_read(r, s, m, r->size);
@@ -74,7 +74,7 @@ enum isa_outcome x86_multiply_single(const struct isa_record *r, struct isa_stat
 enum isa_outcome x86_multiply_mulx(const struct isa_record *r, struct isa_state *s,
 				   const struct isa_memory *m)
 {
-	struct x86_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
+	struct isa_value a = x86_register(s, X86_RDX, r->size), b, low = X86_UNKNOWN,
 			 high = X86_UNKNOWN;
 
 	b = x86_rm_read(r, s, m, r->size);
@@ -128,7 +128,7 @@ enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_stat
 				     const struct isa_memory *m)
 {
 	unsigned bytes = r->size, high_reg = bytes == 1 ? X86_HIGH | X86_RAX : X86_RDX;
-	struct x86_value low = x86_register(s, X86_RAX, bytes),
+	struct isa_value low = x86_register(s, X86_RAX, bytes),
 			 high = x86_register(s, high_reg, bytes), divisor;
 	unsigned __int128 dividend;
 	uint64_t quotient, remainder;
@@ -163,7 +163,7 @@ enum isa_outcome x86_multiply_divide(const struct isa_record *r, struct isa_stat
 enum isa_outcome x86_multiply_add_carry(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
-	struct x86_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;
+	struct isa_value a = x86_register(s, r->reg, r->size), b, sum = X86_UNKNOWN;
 	bool known, carry = false;
 
 	b = x86_rm_read(r, s, m, r->size);

@@ -5,7 +5,7 @@
 
 /* What comes of a shift: the value, and the last bit shifted out. */
 struct shifted {
-	struct x86_value value;
+	struct isa_value value;
 	bool carry, carry_known;
 };
 
@@ -20,7 +20,7 @@ static struct shifted all_shifted_out(unsigned bytes)
 	return (struct shifted){.value = {0, x86_mask(bytes)}};
 }
 
-static struct shifted shift_left(struct x86_value v, unsigned bytes, unsigned count)
+static struct shifted shift_left(struct isa_value v, unsigned bytes, unsigned count)
 {
 	uint64_t mask = x86_mask(bytes);
 	struct shifted out;
@@ -34,7 +34,7 @@ static struct shifted shift_left(struct x86_value v, unsigned bytes, unsigned co
 	return out;
 }
 
-static struct shifted shift_right(struct x86_value v, unsigned bytes, unsigned count)
+static struct shifted shift_right(struct isa_value v, unsigned bytes, unsigned count)
 {
 	uint64_t mask = x86_mask(bytes);
 	struct shifted out;
@@ -48,7 +48,7 @@ static struct shifted shift_right(struct x86_value v, unsigned bytes, unsigned c
 	return out;
 }
 
-static struct shifted shift_arithmetic(struct x86_value v, unsigned bytes, unsigned count)
+static struct shifted shift_arithmetic(struct isa_value v, unsigned bytes, unsigned count)
 {
 	int64_t bits = x86_sign_extend(v.bits, bytes), known = x86_sign_extend(v.known, bytes);
 	uint64_t mask = x86_mask(bytes);
@@ -71,7 +71,7 @@ static uint64_t rotate_left(uint64_t bits, unsigned bytes, unsigned count)
 	return (bits << count | bits >> (width - count)) & x86_mask(bytes);
 }
 
-static struct shifted rotate(struct x86_value v, unsigned bytes, unsigned count, bool right)
+static struct shifted rotate(struct isa_value v, unsigned bytes, unsigned count, bool right)
 {
 	unsigned width = bytes * 8, edge = right ? width - 1 : 0;
 	unsigned left = right ? width - count % width : count;
@@ -85,7 +85,7 @@ static struct shifted rotate(struct x86_value v, unsigned bytes, unsigned count,
 }
 
 /* rcl and rcr: the carry is one more bit of the number */
-static struct shifted rotate_carry(const struct isa_state *s, struct x86_value v, unsigned bytes,
+static struct shifted rotate_carry(const struct isa_state *s, struct isa_value v, unsigned bytes,
 				   unsigned count, bool right)
 {
 	unsigned width = bytes * 8 + 1, left;
@@ -105,7 +105,7 @@ static struct shifted rotate_carry(const struct isa_state *s, struct x86_value v
 	return out;
 }
 
-static struct shifted compute(const struct isa_state *s, enum x86_shift which, struct x86_value v,
+static struct shifted compute(const struct isa_state *s, enum x86_shift which, struct isa_value v,
 			      unsigned bytes, unsigned count)
 {
 	switch (which) {
@@ -125,7 +125,7 @@ static struct shifted compute(const struct isa_state *s, enum x86_shift which, s
 }
 
 /* OF is defined for a count of 1 only. */
-static void overflow_flag(struct isa_state *s, enum x86_shift which, struct x86_value old,
+static void overflow_flag(struct isa_state *s, enum x86_shift which, struct isa_value old,
 			  const struct shifted *now, unsigned bytes)
 {
 	uint64_t sign = x86_sign(bytes);
@@ -195,7 +195,7 @@ enum isa_outcome x86_shift_with_flags(const struct isa_record *r, struct isa_sta
 {
 	enum x86_shift which = r->variant;
 	struct shifted now;
-	struct x86_value v;
+	struct isa_value v;
 	unsigned count;
 
 	v = x86_rm_read(r, s, m, r->size);
@@ -229,7 +229,7 @@ enum isa_outcome x86_shift_with_flags(const struct isa_record *r, struct isa_sta
 enum isa_outcome x86_shift_double(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
-	struct x86_value v, filler = x86_register(s, r->reg, r->size), out;
+	struct isa_value v, filler = x86_register(s, r->reg, r->size), out;
 	unsigned width = r->size * 8u, count, edge;
 
 	v = x86_rm_read(r, s, m, r->size);
@@ -265,7 +265,7 @@ enum isa_outcome x86_shift_plain(const struct isa_record *r, struct isa_state *s
 {
 	unsigned limit = r->size * 8u - 1, count = r->immediate & limit;
 	bool count_known = true;
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_rm_read(r, s, m, r->size);
 	if (!(r->attributes & X86_IMMEDIATE)) {

@@ -5,12 +5,12 @@
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 
-bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct x86_value v)
+bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v)
 {
 	uint64_t to = s->gpr[X86_RSP] - bytes;
 
 	if (s->gpr_known[X86_RSP] != UINT64_MAX) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		s->gpr[X86_RSP] = s->gpr_known[X86_RSP] = 0;
 		return true;
 	}
@@ -20,7 +20,7 @@ bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct x86_value 
 	return true;
 }
 
-struct x86_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
+struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
 				     unsigned bytes)
 {
 	uint64_t from = s->gpr[X86_RSP];
@@ -36,7 +36,7 @@ struct x86_value x86_stack_pop_value(struct isa_state *s, const struct isa_memor
 enum isa_outcome x86_stack_push(const struct isa_record *r, struct isa_state *s,
 				const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	if (r->attributes & X86_IMMEDIATE)
 		v = x86_known(r->immediate, r->size);
@@ -50,7 +50,7 @@ enum isa_outcome x86_stack_pop(const struct isa_record *r, struct isa_state *s,
 			       const struct isa_memory *m)
 {
 	uint64_t sp = s->gpr[X86_RSP], sp_known = s->gpr_known[X86_RSP];
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_stack_pop_value(s, m, r->size);
 	if (x86_rm_write(r, s, r->size, v))
@@ -68,7 +68,7 @@ enum isa_outcome x86_stack_push_flags(const struct isa_record *r, struct isa_sta
 {
 	/* RF and VM are pushed as zero; a stepping debugger may hide or show TF */
 	uint64_t unsure = UINT64_C(0x30100);
-	struct x86_value v = {s->flags & ~unsure & x86_mask(r->size),
+	struct isa_value v = {s->flags & ~unsure & x86_mask(r->size),
 			      s->flags_known & ~unsure & x86_mask(r->size)};
 
 	(void)m;
@@ -79,7 +79,7 @@ enum isa_outcome x86_stack_pop_flags(const struct isa_record *r, struct isa_stat
 				     const struct isa_memory *m)
 {
 	uint64_t change = POP_FLAGS & x86_mask(r->size);
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_stack_pop_value(s, m, r->size);
 	if (v.bits & v.known & change & X86_TRAPPING_FLAGS)
@@ -107,7 +107,7 @@ enum isa_outcome x86_stack_enter(const struct isa_record *r, struct isa_state *s
 enum isa_outcome x86_stack_leave(const struct isa_record *r, struct isa_state *s,
 				 const struct isa_memory *m)
 {
-	struct x86_value frame = x86_register(s, X86_RBP, 8), v = X86_UNKNOWN;
+	struct isa_value frame = x86_register(s, X86_RBP, 8), v = X86_UNKNOWN;
 
 	if (x86_is_known(frame, 8)) {
 		v = x86_load(s, m, frame.bits, r->size);

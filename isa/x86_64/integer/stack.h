@@ -6,8 +6,8 @@
 #include "isa/x86_64/operand.h"
 
 /* False with the cause in the state, which is as before. */
-bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct x86_value v);
-struct x86_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
+bool x86_stack_push_value(struct isa_state *s, unsigned bytes, struct isa_value v);
+struct isa_value x86_stack_pop_value(struct isa_state *s, const struct isa_memory *m,
 				     unsigned bytes);
 
 #endif

@@ -29,9 +29,9 @@ static bool repeats(const struct isa_record *r)
 static void start(const struct isa_record *r, const struct isa_state *s, struct run *run)
 {
 	unsigned bytes = address_bytes(r);
-	struct x86_value source = x86_register(s, X86_RSI, bytes);
-	struct x86_value destination = x86_register(s, X86_RDI, bytes);
-	struct x86_value count = x86_register(s, X86_RCX, bytes);
+	struct isa_value source = x86_register(s, X86_RSI, bytes);
+	struct isa_value destination = x86_register(s, X86_RDI, bytes);
+	struct isa_value count = x86_register(s, X86_RCX, bytes);
 	bool direction_known = s->flags_known & X86_DF;
 
 	run->source = source.bits + s->segment_base[r->segment];
@@ -48,7 +48,7 @@ static void advance(const struct isa_record *r, struct isa_state *s, unsigned re
 		    uint64_t done, bool known)
 {
 	unsigned bytes = address_bytes(r);
-	struct x86_value v = x86_register(s, reg, bytes);
+	struct isa_value v = x86_register(s, reg, bytes);
 
 	if (known && x86_is_known(v, bytes))
 		v = x86_known(v.bits + (uint64_t)step * done, bytes);
@@ -79,7 +79,7 @@ static bool move_elements(const struct isa_record *r, struct isa_state *s,
 {
 	for (uint64_t i = 0; i < run->count; i++) {
 		uint64_t offset = i * (uint64_t)run->step;
-		struct x86_value v;
+		struct isa_value v;
 
 		v = x86_load(s, m, run->source + offset, r->size);
 		if (!x86_store(s, run->destination + offset, r->size, v))
@@ -94,7 +94,7 @@ static enum isa_outcome move(const struct isa_record *r, struct isa_state *s,
 	uint64_t bytes, to, from;
 
 	if (!run->count_known || !run->destination_known) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	if (__builtin_mul_overflow(run->count, (uint64_t)r->size, &bytes))
@@ -102,12 +102,12 @@ static enum isa_outcome move(const struct isa_record *r, struct isa_state *s,
 	to = lowest(run, run->destination);
 	from = lowest(run, run->source);
 	if (!run->source_known)
-		return x86_shadow_fill(&s->shadow, to, bytes, NULL) ? ISA_NEXT : full(s);
+		return isa_shadow_fill(&s->shadow, to, bytes, NULL) ? ISA_NEXT : full(s);
 	if (bytes <= ONE_BY_ONE_BYTES)
 		return move_elements(r, s, m, run) ? ISA_NEXT : ISA_UNMODELLED;
 	if (to < from + bytes && from < to + bytes) /* overlaps: may repeat what it wrote */
-		return x86_shadow_fill(&s->shadow, to, bytes, NULL) ? ISA_NEXT : full(s);
-	return x86_shadow_copy(&s->shadow, to, from, bytes) ? ISA_NEXT : full(s);
+		return isa_shadow_fill(&s->shadow, to, bytes, NULL) ? ISA_NEXT : full(s);
+	return isa_shadow_copy(&s->shadow, to, from, bytes) ? ISA_NEXT : full(s);
 }
 
 enum isa_outcome x86_string_move(const struct isa_record *r, struct isa_state *s,
@@ -131,11 +131,11 @@ enum isa_outcome x86_string_move(const struct isa_record *r, struct isa_state *s
 static enum isa_outcome store(const struct isa_record *r, struct isa_state *s,
 			      const struct run *run)
 {
-	struct x86_value v = x86_register(s, X86_RAX, r->size);
+	struct isa_value v = x86_register(s, X86_RAX, r->size);
 	uint64_t bytes, pattern = v.bits;
 
 	if (!run->count_known || !run->destination_known) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	if (__builtin_mul_overflow(run->count, (uint64_t)r->size, &bytes))
@@ -143,7 +143,7 @@ static enum isa_outcome store(const struct isa_record *r, struct isa_state *s,
 	if (bytes > ONE_BY_ONE_BYTES) {
 		for (unsigned width = r->size * 8u; width < 64; width *= 2)
 			pattern |= pattern << width;
-		if (!x86_shadow_fill(&s->shadow, lowest(run, run->destination), bytes,
+		if (!isa_shadow_fill(&s->shadow, lowest(run, run->destination), bytes,
 				     x86_is_known(v, r->size) ? &pattern : NULL))
 			return full(s);
 		return ISA_NEXT;
@@ -176,7 +176,7 @@ enum isa_outcome x86_string_store(const struct isa_record *r, struct isa_state *
 enum isa_outcome x86_string_load(const struct isa_record *r, struct isa_state *s,
 				 const struct isa_memory *m)
 {
-	struct x86_value v = X86_UNKNOWN;
+	struct isa_value v = X86_UNKNOWN;
 	struct run run;
 
 	start(r, s, &run);
@@ -209,7 +209,7 @@ static enum isa_outcome compared_unknown(const struct isa_record *r, struct isa_
 enum isa_outcome x86_string_compare(const struct isa_record *r, struct isa_state *s,
 				    const struct isa_memory *m)
 {
-	struct x86_value a = x86_register(s, X86_RAX, r->size), b;
+	struct isa_value a = x86_register(s, X86_RAX, r->size), b;
 	bool scan = r->variant;
 	uint64_t done = 0;
 	struct run run;

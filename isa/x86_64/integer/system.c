@@ -30,7 +30,7 @@ enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa
 	(void)m;
 	x86_unmodelled(s);
 	if (!r->variant || !x86_address(r, s, &address)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	for (unsigned i = 0; i < r->variant; i += 8) {
@@ -45,7 +45,7 @@ enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa
 enum isa_outcome x86_system_store_mxcsr(const struct isa_record *r, struct isa_state *s,
 					const struct isa_memory *m)
 {
-	struct x86_value v = {s->mxcsr, s->mxcsr_known};
+	struct isa_value v = {s->mxcsr, s->mxcsr_known};
 
 	(void)m;
 	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -54,7 +54,7 @@ enum isa_outcome x86_system_store_mxcsr(const struct isa_record *r, struct isa_s
 enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_state *s,
 				       const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	v = x86_memory_read(r, s, m, 4);
 	s->mxcsr = (uint32_t)v.bits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "isa/x86_64/state/flags.h"
 
-void x86_flags_result(struct isa_state *s, struct x86_value v, unsigned bytes)
+void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes)
 {
 	uint64_t mask = x86_mask(bytes), known = 0;
 	uint64_t flags = x86_flags_of(v.bits, bytes);

@@ -35,7 +35,7 @@ static inline uint64_t x86_flags_of(uint64_t bits, unsigned bytes)
 }
 
 /* ZF, SF and PF of a result as far as it is known. */
-void x86_flags_result(struct isa_state *s, struct x86_value v, unsigned bytes);
+void x86_flags_result(struct isa_state *s, struct isa_value v, unsigned bytes);
 
 /* The same as x86_flags_condition where not all status flags are known. */
 int x86_flags_condition_partly(const struct isa_state *s, unsigned condition);
@@ -60,7 +60,7 @@ static inline int x86_flags_condition(const struct isa_state *s, unsigned condit
 }
 
 /* The flags of cmp a, b. */
-void x86_integer_flags_compare(struct isa_state *s, struct x86_value a, struct x86_value b,
+void x86_integer_flags_compare(struct isa_state *s, struct isa_value a, struct isa_value b,
 			       unsigned bytes);
 
 #endif

@@ -73,7 +73,7 @@ enum isa_outcome x86_forget_scatter(const struct isa_record *r, struct isa_state
 				    const struct isa_memory *m)
 {
 	(void)m;
-	x86_shadow_forget(&s->shadow);
+	isa_shadow_forget(&s->shadow);
 	clear_opmask(s, r->mask);
 	x86_unmodelled(s);
 	return ISA_NEXT;

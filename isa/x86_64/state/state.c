@@ -53,7 +53,7 @@ static void start(struct isa_state *s)
 	s->spin_count = 0;
 	s->saved.address = 0;
 	s->unmodelled_pc = 0;
-	x86_shadow_reset(&s->shadow);
+	isa_shadow_reset(&s->shadow);
 }
 
 /* Of a component in its initial state, which is zero, the area says nothing. */
@@ -240,7 +240,7 @@ bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
 bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
 		       uint64_t *divisor)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	s->gpr[X86_RIP] = s->pc + r->length;
 	v = x86_rm_read(r, s, m, r->size);
@@ -273,5 +273,5 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 
 bool isa_state_wrote(const struct isa_state *s, uint64_t address)
 {
-	return x86_shadow_wrote(&s->shadow, address);
+	return isa_shadow_wrote(&s->shadow, address);
 }

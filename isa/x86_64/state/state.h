@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "isa/x86_64/state/shadow.h"
+#include "isa/shadow.h"
 
 enum x86_flag {
 	X86_CF = 0x001,
@@ -77,7 +77,7 @@ struct isa_state {
 	uint8_t vector_known[32]; /* a bit for each 8 bytes */
 	union x86_vector vector[32];
 	struct x86_saved saved;
-	struct x86_shadow shadow;
+	struct isa_shadow shadow;
 };
 
 struct isa_snapshot {

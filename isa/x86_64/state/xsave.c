@@ -81,12 +81,12 @@ enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_
 	(void)m;
 	saved->address = 0;
 	if (!x86_address(r, s, &address) || !all_vectors(s, &components)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		x86_unmodelled(s);
 		return ISA_NEXT;
 	}
 	bytes = area_bytes(components, r->variant);
-	if (!x86_shadow_fill(&s->shadow, address, bytes, NULL))
+	if (!isa_shadow_fill(&s->shadow, address, bytes, NULL))
 		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SHADOW_FULL);
 	saved->address = address;
 	saved->end = address + bytes;
@@ -113,7 +113,7 @@ enum isa_outcome x86_xsave_restore_extended(const struct isa_record *r, struct i
 	if (!x86_address(r, s, &address) || !saved->address || address != saved->address ||
 	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
 	    components != saved->components ||
-	    x86_shadow_touched(&s->shadow, saved->address, saved->end))
+	    isa_shadow_touched(&s->shadow, saved->address, saved->end))
 		return x86_forget_vectors(r, s, m);
 	s->mxcsr = saved->mxcsr;
 	s->mxcsr_known = saved->mxcsr_known;

@@ -4,15 +4,15 @@
 #include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
-static struct x86_value read(const struct isa_state *s, unsigned k, unsigned bytes)
+static struct isa_value read(const struct isa_state *s, unsigned k, unsigned bytes)
 {
 	uint64_t mask = x86_mask(bytes);
 
-	return (struct x86_value){s->opmask[k & 7] & mask, s->opmask_known[k & 7] & mask};
+	return (struct isa_value){s->opmask[k & 7] & mask, s->opmask_known[k & 7] & mask};
 }
 
 /* The bits above @bytes become zero. */
-static void write(struct isa_state *s, unsigned k, unsigned bytes, struct x86_value v)
+static void write(struct isa_state *s, unsigned k, unsigned bytes, struct isa_value v)
 {
 	s->opmask[k & 7] = v.bits & v.known & x86_mask(bytes);
 	s->opmask_known[k & 7] = v.known | ~x86_mask(bytes);
@@ -22,7 +22,7 @@ static void write(struct isa_state *s, unsigned k, unsigned bytes, struct x86_va
 enum isa_outcome x86_opmask_load(const struct isa_record *r, struct isa_state *s,
 				 const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	if (r->rm == X86_MEMORY) {
 		v = x86_memory_read(r, s, m, r->size);
@@ -39,7 +39,7 @@ enum isa_outcome x86_opmask_load(const struct isa_record *r, struct isa_state *s
 enum isa_outcome x86_opmask_store(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
-	struct x86_value v;
+	struct isa_value v;
 
 	(void)m;
 	if (!r->variant)
@@ -55,7 +55,7 @@ enum isa_outcome x86_opmask_store(const struct isa_record *r, struct isa_state *
 enum isa_outcome x86_opmask_logic(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
-	struct x86_value a = read(s, r->reg2, r->size), b = read(s, r->rm, r->size), d;
+	struct isa_value a = read(s, r->reg2, r->size), b = read(s, r->rm, r->size), d;
 	unsigned half = r->size / 2u;
 
 	(void)m;
@@ -70,7 +70,7 @@ enum isa_outcome x86_opmask_logic(const struct isa_record *r, struct isa_state *
 		d.known |= a.bits | (b.known & ~b.bits);
 		break;
 	case 0x44:
-		d = (struct x86_value){~b.bits, b.known};
+		d = (struct isa_value){~b.bits, b.known};
 		break;
 	case 0x45:
 		d.bits = a.bits | b.bits;
@@ -104,7 +104,7 @@ enum isa_outcome x86_opmask_logic(const struct isa_record *r, struct isa_state *
 enum isa_outcome x86_opmask_shift(const struct isa_record *r, struct isa_state *s,
 				  const struct isa_memory *m)
 {
-	struct x86_value v = read(s, r->rm, r->size);
+	struct isa_value v = read(s, r->rm, r->size);
 	unsigned count = r->immediate & 0xff;
 
 	(void)m;
@@ -125,7 +125,7 @@ enum isa_outcome x86_opmask_shift(const struct isa_record *r, struct isa_state *
 enum isa_outcome x86_opmask_test(const struct isa_record *r, struct isa_state *s,
 				 const struct isa_memory *m)
 {
-	struct x86_value a = read(s, r->reg, r->size), b = read(s, r->rm, r->size);
+	struct isa_value a = read(s, r->reg, r->size), b = read(s, r->rm, r->size);
 	uint64_t mask = x86_mask(r->size);
 	bool known = (a.known & b.known) == mask;
 

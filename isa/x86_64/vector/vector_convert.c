@@ -47,7 +47,7 @@ enum isa_outcome x86_vector_float_compare(const struct isa_record *r, struct isa
 enum isa_outcome x86_vector_float_from_integer(const struct isa_record *r, struct isa_state *s,
 					       const struct isa_memory *m)
 {
-	struct x86_value from;
+	struct isa_value from;
 	struct x86_packed v;
 	union x86_chunk *d = (union x86_chunk *)&v.v;
 	uint32_t saved;
@@ -113,7 +113,7 @@ enum isa_outcome x86_vector_float_to_integer(const struct isa_record *r, struct 
 {
 	struct isa_record source = *r;
 	struct x86_packed from;
-	struct x86_value v = X86_UNKNOWN;
+	struct isa_value v = X86_UNKNOWN;
 	uint32_t saved;
 
 	source.bytes = r->element;

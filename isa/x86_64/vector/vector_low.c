@@ -27,7 +27,7 @@ static inline void read_memory(const struct isa_record *r, struct isa_state *s,
 			       const struct isa_memory *m, struct low *out)
 {
 	unsigned part = r->bytes < 8 ? r->bytes : 8;
-	struct x86_value v = X86_UNKNOWN, upper = {0, UINT64_MAX};
+	struct isa_value v = X86_UNKNOWN, upper = {0, UINT64_MAX};
 	uint64_t address;
 
 	if (r->bytes == 16)
@@ -81,14 +81,14 @@ enum isa_outcome x86_vector_low_store(const struct isa_record *r, struct isa_sta
 				      const struct isa_memory *m)
 {
 	unsigned part = r->bytes < 8 ? r->bytes : 8;
-	struct x86_value parts[2] = {X86_UNKNOWN, X86_UNKNOWN};
+	struct isa_value parts[2] = {X86_UNKNOWN, X86_UNKNOWN};
 	uint64_t address;
 	struct low v;
 
 	(void)m;
 	read_register(s, r->reg, &v);
 	if (!x86_address(r, s, &address)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	for (unsigned i = 0; i < 2; i++)

@@ -11,7 +11,7 @@ static void masked_load(const struct isa_record *r, struct isa_state *s, const s
 	out->known = X86_ALL_LANES;
 	for (unsigned i = 0; i < r->bytes / r->element; i++) {
 		unsigned at = i * r->element;
-		struct x86_value v;
+		struct isa_value v;
 
 		/* masked-out elements are not read: they may lie on an unmapped page */
 		if (!(s->opmask[r->mask] >> i & 1))
@@ -47,7 +47,7 @@ static enum isa_outcome masked_store(const struct isa_record *r, struct isa_stat
 {
 	for (unsigned i = 0; i < r->bytes / r->element; i++) {
 		unsigned at = i * r->element;
-		struct x86_value part = X86_UNKNOWN;
+		struct isa_value part = X86_UNKNOWN;
 
 		if (!((s->opmask[r->mask] | ~s->opmask_known[r->mask]) >> i & 1))
 			continue;
@@ -75,7 +75,7 @@ enum isa_outcome x86_vector_store(const struct isa_record *r, struct isa_state *
 		v.known >>= r->variant;
 	}
 	if (!x86_address(r, s, &address)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	if (r->mask)
@@ -110,7 +110,7 @@ enum isa_outcome x86_vector_from_general(const struct isa_record *r, struct isa_
 					 const struct isa_memory *m)
 {
 	struct x86_packed v = {.known = X86_ALL_LANES};
-	struct x86_value from;
+	struct isa_value from;
 
 	from = x86_rm_read(r, s, m, r->element);
 	v.v.u64[0] = from.bits;
@@ -125,7 +125,7 @@ enum isa_outcome x86_vector_extract(const struct isa_record *r, struct isa_state
 				    const struct isa_memory *m)
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
-	struct x86_value v = {0, ~x86_mask(r->element)};
+	struct isa_value v = {0, ~x86_mask(r->element)};
 
 	(void)m;
 	if (s->vector_known[r->reg] >> at / 8 & 1) {
@@ -146,7 +146,7 @@ enum isa_outcome x86_vector_insert(const struct isa_record *r, struct isa_state 
 {
 	unsigned at = (r->immediate & (16u / r->element - 1)) * r->element;
 	struct x86_packed v;
-	struct x86_value part;
+	struct isa_value part;
 
 	part = x86_rm_read(r, s, m, r->element);
 	x86_vector_read(s, r->reg2, &v);

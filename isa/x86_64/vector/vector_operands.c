@@ -6,14 +6,14 @@ void x86_vector_operands_load(struct isa_state *s, const struct isa_memory *m, u
 {
 	out->known = X86_ALL_LANES;
 	memset(&out->v, 0, sizeof(out->v));
-	if (x86_shadow_is_clean(&s->shadow, address, bytes)) {
+	if (isa_shadow_is_clean(&s->shadow, address, bytes)) {
 		if (!m->read(m->context, address, &out->v, bytes))
 			out->known &= (uint8_t)~x86_lanes(bytes);
 		return;
 	}
 	for (unsigned i = 0; i < bytes; i += 8) {
 		unsigned part = bytes - i < 8 ? bytes - i : 8;
-		struct x86_value lane = x86_load(s, m, address + i, part);
+		struct isa_value lane = x86_load(s, m, address + i, part);
 
 		out->v.u64[i / 8] = lane.bits;
 		if (!x86_is_known(lane, part))
@@ -26,7 +26,7 @@ bool x86_vector_operands_store(struct isa_state *s, uint64_t address, unsigned b
 {
 	for (unsigned i = 0; i < bytes; i += 8) {
 		unsigned part = bytes - i < 8 ? bytes - i : 8;
-		struct x86_value lane = X86_UNKNOWN;
+		struct isa_value lane = X86_UNKNOWN;
 
 		if (v->known >> i / 8 & 1)
 			lane = x86_known(v->v.u64[i / 8], part);

@@ -114,9 +114,9 @@ static uint64_t top_bits(const union x86_vector *v, unsigned element, unsigned c
 }
 
 /* The top bits of all elements; each is known if its lane is. */
-static struct x86_value gather_top_bits(const struct x86_packed *v, unsigned element, unsigned size)
+static struct isa_value gather_top_bits(const struct x86_packed *v, unsigned element, unsigned size)
 {
-	struct x86_value out = {top_bits(&v->v, element, size / element), 0};
+	struct isa_value out = {top_bits(&v->v, element, size / element), 0};
 	unsigned each = element < 8 ? 8 / element : 1;
 
 	for (unsigned lane = 0; lane < (size + 7) / 8; lane++) {
@@ -134,7 +134,7 @@ enum isa_outcome x86_vector_packed_to_opmask(const struct isa_record *r, struct 
 	unsigned bits = r->size / r->element;
 	uint64_t all = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 	struct x86_packed d;
-	struct x86_value out;
+	struct isa_value out;
 
 	if (!operate(r, s, m, &d))
 		return ISA_UNMODELLED;
@@ -156,7 +156,7 @@ enum isa_outcome x86_vector_move_mask(const struct isa_record *r, struct isa_sta
 				      const struct isa_memory *m)
 {
 	struct x86_packed v;
-	struct x86_value out;
+	struct isa_value out;
 	unsigned bits = r->size / r->element;
 
 	(void)m;

@@ -10,7 +10,7 @@ enum isa_outcome x86_vector_broadcast(const struct isa_record *r, struct isa_sta
 	struct x86_packed v;
 
 	if (r->variant) {
-		struct x86_value from = x86_register(s, r->rm & 15, r->element);
+		struct isa_value from = x86_register(s, r->rm & 15, r->element);
 
 		v.v.u64[0] = from.bits;
 		v.known = x86_is_known(from, r->element);
@@ -75,7 +75,7 @@ enum isa_outcome x86_vector_narrow(const struct isa_record *r, struct isa_state 
 		return ISA_NEXT;
 	}
 	if (!x86_address(r, s, &address)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -190,7 +190,7 @@ enum isa_outcome x86_vector_extract_part(const struct isa_record *r, struct isa_
 		return ISA_NEXT;
 	}
 	if (!x86_address(r, s, &address)) {
-		x86_shadow_forget(&s->shadow);
+		isa_shadow_forget(&s->shadow);
 		return ISA_NEXT;
 	}
 	return x86_vector_operands_store(s, address, r->bytes, &v) ? ISA_NEXT : ISA_UNMODELLED;

@@ -40,7 +40,7 @@ static unsigned implicit_length(const struct string *s, unsigned count)
 static bool explicit_length(const struct isa_state *s, unsigned reg, unsigned bytes, unsigned count,
 			    unsigned *length)
 {
-	struct x86_value v = x86_register(s, reg, bytes);
+	struct isa_value v = x86_register(s, reg, bytes);
 	int64_t n = x86_sign_extend(v.bits, bytes);
 	uint64_t magnitude = n < 0 ? -(uint64_t)n : (uint64_t)n;
 

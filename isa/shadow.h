@@ -7,100 +7,100 @@
  * the newest first; behind them is the program's memory, unless a store went to an unknown address:
  * then only what was written after that store is known.
  */
-#ifndef ISA_X86_64_STATE_SHADOW_H
-#define ISA_X86_64_STATE_SHADOW_H
+#ifndef ISA_SHADOW_H
+#define ISA_SHADOW_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define X86_SHADOW_SLOTS  4096 /* a power of two */
-#define X86_SHADOW_WORDS  3072 /* used at once: keeps probing short */
-#define X86_SHADOW_RANGES 16
-#define X86_SHADOW_LINES  4096 /* bits of the filter; a power of two */
+#define ISA_SHADOW_SLOTS  4096 /* a power of two */
+#define ISA_SHADOW_WORDS  3072 /* used at once: keeps probing short */
+#define ISA_SHADOW_RANGES 16
+#define ISA_SHADOW_LINES  4096 /* bits of the filter; a power of two */
 
 struct isa_memory;
 
 /* A value of which only some bits are known; the others are zero. */
-struct x86_value {
+struct isa_value {
 	uint64_t bits, known;
 };
 
-struct x86_shadow_word {
+struct isa_shadow_word {
 	uint64_t address; /* a multiple of 8 */
 	uint64_t bits, known;
 	uint8_t written; /* a bit for each byte */
 };
 
 /* Where a word is: in use if the generation is the shadow's. */
-struct x86_shadow_slot {
+struct isa_shadow_slot {
 	uint16_t generation;
 	uint16_t word;
 };
 
-struct x86_shadow_range {
+struct isa_shadow_range {
 	uint64_t begin, end;
 	uint64_t source;  /* the program's memory that was copied here */
 	uint64_t pattern; /* else 8 bytes, repeated from begin on */
 	bool copied, known;
 };
 
-struct x86_shadow {
+struct isa_shadow {
 	uint16_t generation;
 	uint32_t words; /* in use */
 	uint32_t ranges;
 	bool memory_unknown; /* a store went to an unknown address */
 	/* Lines of 64 bytes, several to a bit, with a word in them: most loads are from others, and
 	 * need not look for it. */
-	uint64_t lines[X86_SHADOW_LINES / 64];
-	struct x86_shadow_range range[X86_SHADOW_RANGES];
+	uint64_t lines[ISA_SHADOW_LINES / 64];
+	struct isa_shadow_range range[ISA_SHADOW_RANGES];
 	/* Found by small slots, and one behind the other as they are met: a path's few words share
 	 * few cache lines. */
-	struct x86_shadow_slot slot[X86_SHADOW_SLOTS];
-	struct x86_shadow_word word[X86_SHADOW_WORDS];
+	struct isa_shadow_slot slot[ISA_SHADOW_SLOTS];
+	struct isa_shadow_word word[ISA_SHADOW_WORDS];
 };
 
 /* Forget every store: the start of a look-ahead. Costs nothing. */
-void x86_shadow_reset(struct x86_shadow *s);
+void isa_shadow_reset(struct isa_shadow *s);
 
 /* A store went to an unknown address: nothing of memory is known from here on. */
-void x86_shadow_forget(struct x86_shadow *s);
+void isa_shadow_forget(struct isa_shadow *s);
 
 /* Store the low @bytes (1 to 8) of @v. False if the shadow is full. */
-bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, struct x86_value v);
+bool isa_shadow_store(struct isa_shadow *s, uint64_t address, unsigned bytes, struct isa_value v);
 
 /* The bit of the line of 64 bytes at @address. */
-static inline unsigned x86_shadow_line(uint64_t address)
+static inline unsigned isa_shadow_line(uint64_t address)
 {
-	return (address >> 6 ^ address >> 18) % X86_SHADOW_LINES;
+	return (address >> 6 ^ address >> 18) % ISA_SHADOW_LINES;
 }
 
 /* Is it sure that nothing of @bytes (at most 64) was written? */
-static inline bool x86_shadow_is_clean(const struct x86_shadow *s, uint64_t address, unsigned bytes)
+static inline bool isa_shadow_is_clean(const struct isa_shadow *s, uint64_t address, unsigned bytes)
 {
-	unsigned first = x86_shadow_line(address), last = x86_shadow_line(address + bytes - 1);
+	unsigned first = isa_shadow_line(address), last = isa_shadow_line(address + bytes - 1);
 
 	return !s->ranges && !s->memory_unknown &&
 	       !((s->lines[first / 64] >> first % 64 | s->lines[last / 64] >> last % 64) & 1);
 }
 
 /* Load @bytes (1 to 8). False if the memory can't be read. */
-bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
-		     unsigned bytes, struct x86_value *out);
+bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct isa_value *out);
 
 /*
  * Store @bytes of a repeated 8-byte @pattern (NULL: unknown bytes). False if the shadow is full.
  */
-bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
+bool isa_shadow_fill(struct isa_shadow *s, uint64_t address, uint64_t bytes,
 		     const uint64_t *pattern);
 
 /* Is a single word between @begin and @end written (since the last fill or copy there)? */
-bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end);
+bool isa_shadow_touched(const struct isa_shadow *s, uint64_t begin, uint64_t end);
 
 /* Is one of the 8 bytes at @address, a multiple of 8, written? */
-bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address);
+bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address);
 
 /* Store a copy of @bytes at @source, which must not reach into what is written. False: full. */
-bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);
+bool isa_shadow_copy(struct isa_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/x86_64/state/shadow.h"
+#include "isa/shadow.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint64_t spread(uint8_t bytes)
 	return (low | (uint64_t)(bytes >> 7) << 56) * 0xff;
 }
 
-void x86_shadow_reset(struct x86_shadow *s)
+void isa_shadow_reset(struct isa_shadow *s)
 {
 	if (++s->generation == 0) { /* wrapped: old words must not come back */
 		memset(s->slot, 0, sizeof(s->slot));
@@ -30,63 +30,63 @@ void x86_shadow_reset(struct x86_shadow *s)
 	s->memory_unknown = false;
 }
 
-void x86_shadow_forget(struct x86_shadow *s)
+void isa_shadow_forget(struct isa_shadow *s)
 {
-	x86_shadow_reset(s);
+	isa_shadow_reset(s);
 	s->memory_unknown = true;
 }
 
 /* Neighbouring words in neighbouring slots: stack frames share cache lines. */
 static unsigned slot_of(uint64_t address)
 {
-	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (X86_SHADOW_SLOTS - 1);
+	return (unsigned)(address >> 3 ^ address >> 15 ^ address >> 27) & (ISA_SHADOW_SLOTS - 1);
 }
 
 /* The slot of the word, or the free one where it would be. */
-static unsigned find_slot(const struct x86_shadow *s, uint64_t address)
+static unsigned find_slot(const struct isa_shadow *s, uint64_t address)
 {
 	unsigned i = slot_of(address);
 
 	while (s->slot[i].generation == s->generation &&
 	       s->word[s->slot[i].word].address != address)
-		i = (i + 1) & (X86_SHADOW_SLOTS - 1);
+		i = (i + 1) & (ISA_SHADOW_SLOTS - 1);
 	return i;
 }
 
-static const struct x86_shadow_word *find(const struct x86_shadow *s, uint64_t address)
+static const struct isa_shadow_word *find(const struct isa_shadow *s, uint64_t address)
 {
-	const struct x86_shadow_slot *slot = &s->slot[find_slot(s, address)];
+	const struct isa_shadow_slot *slot = &s->slot[find_slot(s, address)];
 
 	return slot->generation == s->generation ? &s->word[slot->word] : NULL;
 }
 
-static void note_line(struct x86_shadow *s, uint64_t address)
+static void note_line(struct isa_shadow *s, uint64_t address)
 {
-	unsigned line = x86_shadow_line(address);
+	unsigned line = isa_shadow_line(address);
 
 	s->lines[line / 64] |= UINT64_C(1) << line % 64;
 }
 
-static struct x86_shadow_word *find_or_add(struct x86_shadow *s, uint64_t address)
+static struct isa_shadow_word *find_or_add(struct isa_shadow *s, uint64_t address)
 {
-	struct x86_shadow_slot *slot = &s->slot[find_slot(s, address)];
-	struct x86_shadow_word *w;
+	struct isa_shadow_slot *slot = &s->slot[find_slot(s, address)];
+	struct isa_shadow_word *w;
 
 	if (slot->generation == s->generation)
 		return &s->word[slot->word];
-	if (s->words == X86_SHADOW_WORDS)
+	if (s->words == ISA_SHADOW_WORDS)
 		return NULL;
 	note_line(s, address);
-	*slot = (struct x86_shadow_slot){s->generation, (uint16_t)s->words};
+	*slot = (struct isa_shadow_slot){s->generation, (uint16_t)s->words};
 	w = &s->word[s->words++];
-	*w = (struct x86_shadow_word){.address = address};
+	*w = (struct isa_shadow_word){.address = address};
 	return w;
 }
 
-static bool store_word(struct x86_shadow *s, uint64_t address, unsigned offset, unsigned bytes,
-		       struct x86_value v)
+static bool store_word(struct isa_shadow *s, uint64_t address, unsigned offset, unsigned bytes,
+		       struct isa_value v)
 {
-	struct x86_shadow_word *w = find_or_add(s, address);
+	struct isa_shadow_word *w = find_or_add(s, address);
 	uint64_t mask = mask_of(bytes) << offset * 8;
 
 	if (!w)
@@ -97,7 +97,7 @@ static bool store_word(struct x86_shadow *s, uint64_t address, unsigned offset, 
 	return true;
 }
 
-bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, struct x86_value v)
+bool isa_shadow_store(struct isa_shadow *s, uint64_t address, unsigned bytes, struct isa_value v)
 {
 	unsigned offset = address & 7, first = 8 - offset;
 
@@ -112,7 +112,7 @@ bool x86_shadow_store(struct x86_shadow *s, uint64_t address, unsigned bytes, st
 }
 
 /* The range's content at @address, which lies in it. */
-static bool range_byte(const struct x86_shadow_range *r, const struct isa_memory *m,
+static bool range_byte(const struct isa_shadow_range *r, const struct isa_memory *m,
 		       uint64_t address, uint8_t *bits, bool *known)
 {
 	uint64_t at = address - r->begin;
@@ -127,11 +127,11 @@ static bool range_byte(const struct x86_shadow_range *r, const struct isa_memory
 	return true;
 }
 
-static bool ranges_byte(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
+static bool ranges_byte(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
 			uint8_t *bits, bool *known)
 {
 	for (unsigned i = s->ranges; i-- > 0;) {
-		const struct x86_shadow_range *r = &s->range[i];
+		const struct isa_shadow_range *r = &s->range[i];
 
 		if (address >= r->begin && address < r->end)
 			return range_byte(r, m, address, bits, known);
@@ -141,7 +141,7 @@ static bool ranges_byte(const struct x86_shadow *s, const struct isa_memory *m, 
 	return !*known || m->read(m->context, address, bits, 1);
 }
 
-static bool ranges_touch(const struct x86_shadow *s, uint64_t address, uint64_t bytes)
+static bool ranges_touch(const struct isa_shadow *s, uint64_t address, uint64_t bytes)
 {
 	for (unsigned i = 0; i < s->ranges; i++) {
 		if (address < s->range[i].end && address + bytes > s->range[i].begin)
@@ -152,7 +152,7 @@ static bool ranges_touch(const struct x86_shadow *s, uint64_t address, uint64_t 
 
 /* From the program's memory. */
 static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsigned bytes,
-			      struct x86_value *out)
+			      struct isa_value *out)
 {
 	const uint8_t *from = isa_memory_again(m, address, bytes);
 
@@ -173,10 +173,10 @@ static inline bool load_clean(const struct isa_memory *m, uint64_t address, unsi
 }
 
 /* What lies behind the words: ranges, then the program's memory. */
-static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
-			unsigned bytes, struct x86_value *out)
+static bool load_behind(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			unsigned bytes, struct isa_value *out)
 {
-	*out = (struct x86_value){0, 0};
+	*out = (struct isa_value){0, 0};
 	if (s->ranges && ranges_touch(s, address, bytes)) {
 		for (unsigned i = 0; i < bytes; i++) {
 			uint8_t bits;
@@ -194,12 +194,12 @@ static bool load_behind(const struct x86_shadow *s, const struct isa_memory *m, 
 	return load_clean(m, address, bytes, out);
 }
 
-static bool load_written(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
-			 unsigned bytes, struct x86_value *out)
+static bool load_written(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+			 unsigned bytes, struct isa_value *out)
 {
 	unsigned offset = address & 7, first = 8 - offset;
-	const struct x86_shadow_word *w = NULL, *next = NULL;
-	struct x86_value words = {0, 0};
+	const struct isa_shadow_word *w = NULL, *next = NULL;
+	struct isa_value words = {0, 0};
 	uint64_t mask = mask_of(bytes), covered;
 	unsigned written = 0;
 
@@ -234,19 +234,19 @@ static bool load_written(const struct x86_shadow *s, const struct isa_memory *m,
 	return true;
 }
 
-bool x86_shadow_load(const struct x86_shadow *s, const struct isa_memory *m, uint64_t address,
-		     unsigned bytes, struct x86_value *out)
+bool isa_shadow_load(const struct isa_shadow *s, const struct isa_memory *m, uint64_t address,
+		     unsigned bytes, struct isa_value *out)
 {
-	if (x86_shadow_is_clean(s, address, bytes))
+	if (isa_shadow_is_clean(s, address, bytes))
 		return load_clean(m, address, bytes, out);
 	return load_written(s, m, address, bytes, out);
 }
 
 /* Take the bytes [begin, end) out of the words. */
-static void unwrite(struct x86_shadow *s, uint64_t begin, uint64_t end)
+static void unwrite(struct isa_shadow *s, uint64_t begin, uint64_t end)
 {
 	for (unsigned i = 0; i < s->words; i++) {
-		struct x86_shadow_word *w = &s->word[i];
+		struct isa_shadow_word *w = &s->word[i];
 		uint64_t keep;
 
 		if (w->address + 8 <= begin || w->address >= end)
@@ -261,19 +261,19 @@ static void unwrite(struct x86_shadow *s, uint64_t begin, uint64_t end)
 	}
 }
 
-static bool add_range(struct x86_shadow *s, const struct x86_shadow_range *r)
+static bool add_range(struct isa_shadow *s, const struct isa_shadow_range *r)
 {
-	if (s->ranges == X86_SHADOW_RANGES || r->end < r->begin)
+	if (s->ranges == ISA_SHADOW_RANGES || r->end < r->begin)
 		return false;
 	unwrite(s, r->begin, r->end);
 	s->range[s->ranges++] = *r;
 	return true;
 }
 
-bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
+bool isa_shadow_fill(struct isa_shadow *s, uint64_t address, uint64_t bytes,
 		     const uint64_t *pattern)
 {
-	struct x86_shadow_range r = {
+	struct isa_shadow_range r = {
 		.begin = address,
 		.end = address + bytes,
 		.pattern = pattern ? *pattern : 0,
@@ -283,10 +283,10 @@ bool x86_shadow_fill(struct x86_shadow *s, uint64_t address, uint64_t bytes,
 	return add_range(s, &r);
 }
 
-bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end)
+bool isa_shadow_touched(const struct isa_shadow *s, uint64_t begin, uint64_t end)
 {
 	for (unsigned i = 0; i < s->words; i++) {
-		const struct x86_shadow_word *w = &s->word[i];
+		const struct isa_shadow_word *w = &s->word[i];
 
 		if (w->written && w->address < end && w->address + 8 > begin)
 			return true;
@@ -294,9 +294,9 @@ bool x86_shadow_touched(const struct x86_shadow *s, uint64_t begin, uint64_t end
 	return false;
 }
 
-bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, uint64_t bytes)
+bool isa_shadow_copy(struct isa_shadow *s, uint64_t address, uint64_t source, uint64_t bytes)
 {
-	struct x86_shadow_range r = {
+	struct isa_shadow_range r = {
 		.begin = address,
 		.end = address + bytes,
 		.source = source,
@@ -305,13 +305,13 @@ bool x86_shadow_copy(struct x86_shadow *s, uint64_t address, uint64_t source, ui
 	};
 
 	/* a source that look-ahead itself wrote is not in the program's memory: unknown */
-	if (ranges_touch(s, source, bytes) || x86_shadow_touched(s, source, source + bytes))
+	if (ranges_touch(s, source, bytes) || isa_shadow_touched(s, source, source + bytes))
 		r.known = false;
 	return add_range(s, &r);
 }
 
-bool x86_shadow_wrote(const struct x86_shadow *s, uint64_t address)
+bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address)
 {
-	return !x86_shadow_is_clean(s, address, 8) &&
+	return !isa_shadow_is_clean(s, address, 8) &&
 	       (s->memory_unknown || find(s, address) || ranges_touch(s, address, 8));
 }
