@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/recorded_modules.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static void open_binary(struct recorded_module *module, const struct module_search *search,
+			const struct build_id *id)
+{
+	struct softlbr_error e = {0};
+
+	module_search_find(search, module->path, id, &module->file);
+	snprintf(module->why, sizeof(module->why), "%s", module->file.why);
+	if (!module->file.path)
+		return;
+	module->binary = binary_open_with(module->file.path, search->places, &e);
+	if (!module->binary)
+		snprintf(module->why, sizeof(module->why), "%s", e.text);
+}
+
+/* Is there a file of the same build among the modules before? */
+static bool is_shared(const struct recorded_modules *m, const struct build_id *id)
+{
+	const struct modules *modules = &m->shares.aggregate.result.modules;
+	const struct recorded_module *other;
+
+	vector_each (&m->items, other)
+		if (other->binary &&
+		    branch_profile_same_build(id, &modules->items.items[other->number].build_id))
+			return true;
+	return false;
+}
+
+static int resolve(struct recorded_modules *m, struct conversion *counted,
+		   struct recorded_module *module, struct softlbr_error *e)
+{
+	static const struct branch_profile nothing;
+	int rc;
+
+	if (module->shared) {
+		module->profile = &nothing;
+		m->resolved++;
+		return 0;
+	}
+	if (!module->binary) {
+		module->profile = &module->offsets.result.profile;
+		return aggregate_resolve_module(&module->offsets, &counted->aggregate,
+						module->number, e);
+	}
+	module->profile = &module->conversion.recorded.branches;
+	m->resolved++;
+	rc = conversion_init_resolved(&module->conversion, counted, module->binary, e);
+	return rc ? rc : conversion_validate(&module->conversion, e);
+}
+
+static int add_module(struct recorded_modules *m, size_t number, const struct module_search *search,
+		      struct softlbr_error *e)
+{
+	const struct modules *modules = &m->shares.aggregate.result.modules;
+	const struct build_id *id = &modules->items.items[number].build_id;
+	struct recorded_module *module = vector_push(&m->items);
+
+	if (!module)
+		return error_set_nomem(e);
+	module->number = number;
+	module->path = modules_path(modules, number);
+	module->shared = is_shared(m, id);
+	if (!module->shared)
+		open_binary(module, search, id);
+	return 0;
+}
+
+int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
+			  const struct module_search *search, struct softlbr_error *e)
+{
+	const struct aggregate_result *r = &m->shares.aggregate.result;
+	int rc;
+
+	*m = (struct recorded_modules){0};
+	rc = conversion_init_resolved(&m->shares, counted, NULL, e);
+	for (size_t i = 0; !rc && i < r->shares.count; i++)
+		if (aggregate_module_share(r, i))
+			rc = add_module(m, i, search, e);
+	/* what is pushed no longer moves */
+	for (size_t i = 0; !rc && i < m->items.count; i++)
+		rc = resolve(m, counted, &m->items.items[i], e);
+	return rc;
+}
+
+void recorded_modules_deinit(struct recorded_modules *m)
+{
+	struct recorded_module *module;
+
+	vector_each (&m->items, module) {
+		conversion_deinit(&module->conversion);
+		aggregate_deinit(&module->offsets);
+		binary_close(module->binary);
+		module_file_deinit(&module->file);
+	}
+	vector_deinit(&m->items);
+	conversion_deinit(&m->shares);
+}

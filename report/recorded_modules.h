@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The modules of a recording, each with the file that is found for it and its counts. */
+#ifndef REPORT_RECORDED_MODULES_H
+#define REPORT_RECORDED_MODULES_H
+
+#include "converter/elf/module_search.h"
+#include "converter/pipeline/conversion.h"
+
+struct recorded_module {
+	size_t number; /* among the recording's modules */
+	const char *path;
+	struct module_file file;
+	char why[768]; /* there is no binary */
+	bool shared;   /* the same build as one before, whose counts are of both */
+	struct binary *binary;
+	const struct branch_profile
+		*profile;	      /* of nothing if shared; without a binary at offsets */
+	struct conversion conversion; /* with a binary */
+	struct aggregate offsets;     /* without */
+};
+
+struct recorded_modules {
+	struct conversion shares; /* of no binary: modules and their shares */
+	VECTOR(struct recorded_module) items;
+	size_t resolved; /* with a binary, or shared */
+};
+
+/*
+ * Find and resolve all modules that branches or samples of @counted began in, a conversion of no
+ * binary with options.read.keep, which must outlive them. @m is initialised by the call, ended with
+ * recorded_modules_deinit also on failure. 0 or a negative code.
+ */
+int recorded_modules_read(struct recorded_modules *m, struct conversion *counted,
+			  const struct module_search *search, struct softlbr_error *e);
+void recorded_modules_deinit(struct recorded_modules *m);
+
+#endif
