@@ -26,7 +26,7 @@ extern const struct cli_command cli_commands[];
 
 extern const struct argp cli_bench_argp, cli_check_argp, cli_control_argp, cli_convert_argp,
 	cli_diff_argp, cli_doctor_argp, cli_gcc_keys_argp, cli_merge_argp, cli_record_argp,
-	cli_show_argp;
+	cli_report_argp, cli_show_argp;
 
 int cli_bench(int argc, char **argv);
 int cli_check(int argc, char **argv);
@@ -37,6 +37,7 @@ int cli_doctor(int argc, char **argv);
 int cli_gcc_keys(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_record(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_show(int argc, char **argv);
 
 /* What is no option: anything, anywhere; in order, so that options are about what follows them; or

@@ -16,6 +16,8 @@ const struct cli_command cli_commands[] = {
 	 "make profiles for gcc, clang and llvm-bolt from recordings"},
 	{"gcc-keys", cli_gcc_keys, &cli_gcc_keys_argp,
 	 "run a build by gcc and keep what --to gcda needs of it"},
+	{"report", cli_report, &cli_report_argp,
+	 "see where a recorded program goes: hot branches, probabilities, mispredictions"},
 	{"show", cli_show, &cli_show_argp, "show what is in a profile or a recording"},
 	{"check", cli_check, &cli_check_argp,
 	 "say whether a profile is good before building with it"},

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/terminal.h"
+#include "cli/sheet_output.h"
 #include "report/show.h"
 
 enum {
@@ -153,17 +153,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static int print(const struct show_command *c, const struct sheet *sheet, struct softlbr_error *e)
-{
-	const struct sheet_style style = {c->mangled, terminal_columns()};
-	int rc = c->json ? sheet_write_json(sheet, &style, stdout, e)
-			 : sheet_write_text(sheet, &style, stdout, e);
-
-	if (!rc && (fflush(stdout) || ferror(stdout)))
-		rc = error_set_errno(e, "standard output", "cannot write to standard output");
-	return rc;
-}
-
 const struct argp cli_show_argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
 
 int cli_show(int argc, char **argv)
@@ -183,7 +172,7 @@ int cli_show(int argc, char **argv)
 	progress_end(&progress);
 	/* what is empty still has facts */
 	if (!rc || e.code == SOFTLBR_E_EMPTY)
-		print(&c, &sheet, &e);
+		cli_sheet_print(&sheet, c.json ? CLI_SHEET_JSON : CLI_SHEET_TEXT, c.mangled, &e);
 	sheet_deinit(&sheet);
 	vector_deinit(&c.search.prefixes);
 	if (e.code)

@@ -24,9 +24,14 @@ struct perfdata_branch {
 };
 
 #define PERFDATA_BRANCH_MISPREDICTED 1u
-#define PERFDATA_SPEC_SHIFT	     24
-#define PERFDATA_BRANCH_SPEC(flags)  ((unsigned)((flags) >> PERFDATA_SPEC_SHIFT & 3))
-#define PERFDATA_SPEC_WRONG_PATH     1u
+#define PERFDATA_BRANCH_PREDICTED    2u
+#define PERFDATA_CYCLES_SHIFT	     4
+#define PERFDATA_CYCLES_MOST	     0xffffu
+#define PERFDATA_BRANCH_CYCLES(flags) \
+	((unsigned)((flags) >> PERFDATA_CYCLES_SHIFT & PERFDATA_CYCLES_MOST))
+#define PERFDATA_SPEC_SHIFT	    24
+#define PERFDATA_BRANCH_SPEC(flags) ((unsigned)((flags) >> PERFDATA_SPEC_SHIFT & 3))
+#define PERFDATA_SPEC_WRONG_PATH    1u
 
 /* ---- reading ------------------------------------------------------------------------------- */
 

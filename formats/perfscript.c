@@ -111,6 +111,26 @@ static bool take_place(struct line *l, uint64_t *address)
 	return true;
 }
 
+/* What stands behind the places: P, M or - (predicted, mispredicted, not told), transaction and
+ * abort, cycles. */
+static uint64_t read_flags(struct line l)
+{
+	uint64_t cycles, flags = 0;
+
+	if (l.at < l.end && *l.at == 'M')
+		flags = PERFDATA_BRANCH_MISPREDICTED;
+	else if (l.at < l.end && *l.at == 'P')
+		flags = PERFDATA_BRANCH_PREDICTED;
+	for (unsigned field = 0; field < 3; l.at++) {
+		if (l.at == l.end)
+			return flags;
+		field += *l.at == '/';
+	}
+	return take_number(&l, 10, &cycles)
+		       ? flags | (cycles & PERFDATA_CYCLES_MOST) << PERFDATA_CYCLES_SHIFT
+		       : flags;
+}
+
 /* 0xFROM/0xTO/P/-/-/CYCLES, and of newer ones /TYPE/SPEC, where AMD says which were never done. */
 static bool take_branch(struct line *l, struct perfdata_branch *b)
 {
@@ -121,9 +141,9 @@ static bool take_branch(struct line *l, struct perfdata_branch *b)
 	if (!take_place(&try, &b->from) || !take_place(&try, &b->to) || try.at == try.end)
 		return false;
 	flags = try.at;
-	b->flags = *flags == 'M' ? PERFDATA_BRANCH_MISPREDICTED : 2;
 	while (try.at < try.end && *try.at != ' ' && *try.at != '\t')
 		try.at++;
+	b->flags = read_flags((struct line){flags, try.at});
 	if (memmem(flags, (size_t)(try.at - flags), wrong_path, sizeof(wrong_path) - 1))
 		b->flags |= (uint64_t)PERFDATA_SPEC_WRONG_PATH << PERFDATA_SPEC_SHIFT;
 	*l = try;

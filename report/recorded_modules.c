@@ -6,6 +6,21 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+struct binary *recorded_module_open(const struct recorded_input *input, const char *name,
+				    const struct debug_search *search, struct softlbr_error *e)
+{
+	const struct recorded_program_options how = {.name = name, .search.places = search};
+	struct recorded_program found = {0};
+	struct binary *b = NULL;
+
+	if (recorded_program_is_in(input->kind) && recorded_program_is_sought(name))
+		name = recorded_program_find(&found, input, 1, &how, e) ? NULL : found.path;
+	if (name)
+		b = binary_open_with(name, search, e);
+	recorded_program_deinit(&found);
+	return b;
+}
+
 static void open_binary(struct recorded_module *module, const struct module_search *search,
 			const struct build_id *id)
 {

@@ -5,6 +5,7 @@
 
 #include "converter/elf/module_search.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/recorded_program.h"
 
 struct recorded_module {
 	size_t number; /* among the recording's modules */
@@ -24,6 +25,13 @@ struct recorded_modules {
 	VECTOR(struct recorded_module) items;
 	size_t resolved; /* with a binary, or shared */
 };
+
+/*
+ * Open the binary that a user names: a file or, of a recording that says its modules, one of those.
+ * NULL on failure.
+ */
+struct binary *recorded_module_open(const struct recorded_input *input, const char *name,
+				    const struct debug_search *search, struct softlbr_error *e);
 
 /*
  * Find and resolve all modules that branches or samples of @counted began in, a conversion of no

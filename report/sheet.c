@@ -58,6 +58,11 @@ void sheet_fact_share(struct sheet *s, const char *key, const char *title, doubl
 	add_fact(s, key, title, (struct sheet_value){.kind = SHEET_SHARE, .share = share});
 }
 
+void sheet_fact_none(struct sheet *s, const char *key, const char *title)
+{
+	add_fact(s, key, title, (struct sheet_value){.kind = SHEET_NONE});
+}
+
 void sheet_table(struct sheet *s, const char *key, const char *title,
 		 const struct sheet_column *columns, size_t column_count)
 {
@@ -112,10 +117,19 @@ void sheet_put_address(struct sheet *s, uint64_t address)
 void sheet_put_share(struct sheet *s, uint64_t part, uint64_t whole)
 {
 	if (whole)
-		put(s, (struct sheet_value){.kind = SHEET_SHARE,
-					    .share = (double)part / (double)whole});
+		sheet_put_fraction(s, (double)part / (double)whole);
 	else
 		sheet_put_none(s);
+}
+
+void sheet_put_fraction(struct sheet *s, double share)
+{
+	put(s, (struct sheet_value){.kind = SHEET_SHARE, .share = share});
+}
+
+void sheet_put_real(struct sheet *s, double value)
+{
+	put(s, (struct sheet_value){.kind = SHEET_REAL, .share = value});
 }
 
 void sheet_put_none(struct sheet *s)
@@ -135,7 +149,7 @@ static int compare_values(const struct ranking *r, const struct sheet_value *a,
 		return (a->kind > b->kind) - (a->kind < b->kind);
 	if (a->kind == SHEET_TEXT || a->kind == SHEET_SYMBOL)
 		return strcmp(strings_text(r->strings, a->text), strings_text(r->strings, b->text));
-	if (a->kind == SHEET_SHARE)
+	if (a->kind == SHEET_SHARE || a->kind == SHEET_REAL)
 		return (a->share > b->share) - (a->share < b->share);
 	return (a->number > b->number) - (a->number < b->number);
 }
@@ -165,4 +179,10 @@ void sheet_rank(struct sheet *s, size_t column, size_t top)
 			compare_rows, &r);
 	if (top && top < t->rows_in_all)
 		t->values.count = top * t->column_count;
+}
+
+void sheet_end(struct sheet *s, size_t rows_in_all)
+{
+	if (!s->failed)
+		s->tables.items[s->tables.count - 1].rows_in_all = rows_in_all;
 }

@@ -23,13 +23,14 @@ enum sheet_kind {
 	SHEET_SYMBOL, /* text with linkage names in it */
 	SHEET_NUMBER,
 	SHEET_SHARE,
+	SHEET_REAL,
 	SHEET_ADDRESS
 };
 
 struct sheet_value {
 	union {
 		uint64_t number; /* NUMBER, ADDRESS */
-		double share;	 /* in [0,1] */
+		double share;	 /* SHARE: in [0,1]; REAL: any */
 	};
 	uint32_t text; /* in the sheet's strings */
 	uint8_t kind;
@@ -72,6 +73,7 @@ void sheet_deinit(struct sheet *s);
 void sheet_fact_text(struct sheet *s, const char *key, const char *title, const char *text);
 void sheet_fact_number(struct sheet *s, const char *key, const char *title, uint64_t number);
 void sheet_fact_share(struct sheet *s, const char *key, const char *title, double share);
+void sheet_fact_none(struct sheet *s, const char *key, const char *title); /* not known */
 
 /* Begin a table; values are put in the order of its columns. Everything but text in @columns must
  * live as long as the sheet. */
@@ -82,16 +84,24 @@ void sheet_put_symbol(struct sheet *s, const char *text);
 void sheet_put_number(struct sheet *s, uint64_t number);
 void sheet_put_address(struct sheet *s, uint64_t address);
 void sheet_put_share(struct sheet *s, uint64_t part, uint64_t whole); /* none of 0 */
+void sheet_put_fraction(struct sheet *s, double share);		      /* in [0,1] */
+void sheet_put_real(struct sheet *s, double value);
 void sheet_put_none(struct sheet *s);
 /* End the table: rows by falling number in @column, then by the other columns ascending; at most
  * @top of them, 0 = all. */
 void sheet_rank(struct sheet *s, size_t column, size_t top);
+/* Or end one whose rows were put in their order: the first of @rows_in_all. */
+void sheet_end(struct sheet *s, size_t rows_in_all);
 
-/* Control characters of foreign text come out as "?". 0 or a negative code. */
+/* Text has - for what is not known, JSON null, CSV an empty field. Control characters of foreign
+ * text come out as "?". 0 or a negative code. */
 int sheet_write_text(const struct sheet *s, const struct sheet_style *style, FILE *stream,
 		     struct softlbr_error *e);
 /* Symbols are linkage names; where KEY is mangled, KEY_demangled is beside it. */
 int sheet_write_json(const struct sheet *s, const struct sheet_style *style, FILE *stream,
 		     struct softlbr_error *e);
+/* Columns are named by their keys, symbols are demangled unless style->mangled. */
+int sheet_write_csv(const struct sheet *s, const struct sheet_style *style, FILE *stream,
+		    struct softlbr_error *e);
 
 #endif

@@ -29,6 +29,7 @@ static void add_value(const struct sheet *s, struct json_node *to, const char *k
 		json_node_add_text(to, key, address);
 		break;
 	case SHEET_SHARE:
+	case SHEET_REAL:
 		json_node_add_real(to, key, v->share);
 		break;
 	default:

@@ -33,8 +33,11 @@ static const char *format(const struct sheet_value *v, char *room, size_t size)
 	case SHEET_SHARE:
 		snprintf(room, size, "%.2f %%", 100 * v->share);
 		break;
+	case SHEET_REAL:
+		snprintf(room, size, "%.2f", v->share);
+		break;
 	default:
-		return "";
+		return "-";
 	}
 	return room;
 }
@@ -48,7 +51,8 @@ static const char *text_of(const struct sheet *s, const struct sheet_value *v, c
 
 static bool is_figure(const struct sheet_fact *f)
 {
-	return f->value.kind == SHEET_NUMBER || f->value.kind == SHEET_SHARE;
+	return f->value.kind == SHEET_NUMBER || f->value.kind == SHEET_SHARE ||
+	       f->value.kind == SHEET_NONE;
 }
 
 /* Long titles stand behind their figures, so that the eye finds both. */

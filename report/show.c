@@ -2,8 +2,8 @@
 #include "report/show.h"
 
 #include "base/error.h"
-#include "converter/pipeline/recorded_program.h"
 #include "formats/perfscript.h"
+#include "report/recorded_modules.h"
 #include "report/show_private.h"
 
 /* Does the text of perf script say which addresses are whose? */
@@ -35,24 +35,6 @@ static int show_kind(struct show *s, struct softlbr_error *e)
 							     : show_addresses(s, e);
 }
 
-/* The file that is given; of recordings also the module that is named. */
-static int open_binary(struct show *s, struct softlbr_error *e)
-{
-	const struct show_options *o = s->options;
-	const struct recorded_input input = {o->path, s->kind, s->view.data, s->view.size};
-	const struct recorded_program_options how = {.name = o->binary_path,
-						     .search.places = o->search};
-	struct recorded_program found = {0};
-	const char *path = o->binary_path;
-
-	if (recorded_program_is_in(s->kind) && recorded_program_is_sought(path))
-		path = recorded_program_find(&found, &input, 1, &how, e) ? NULL : found.path;
-	if (path)
-		s->binary = binary_open_with(path, o->search, e);
-	recorded_program_deinit(&found);
-	return s->binary ? 0 : -SOFTLBR_E_SYSTEM;
-}
-
 int show_make(struct sheet *out, const struct show_options *options, struct softlbr_error *e)
 {
 	struct show s = {.options = options, .sheet = out, .kind = options->kind};
@@ -60,8 +42,13 @@ int show_make(struct sheet *out, const struct show_options *options, struct soft
 
 	sheet_init(out);
 	rc = profile_kind_open(options->path, &s.kind, &s.view, e);
-	if (!rc && options->binary_path)
-		rc = open_binary(&s, e);
+	if (!rc && options->binary_path) {
+		const struct recorded_input input = {options->path, s.kind, s.view.data,
+						     s.view.size};
+
+		s.binary = recorded_module_open(&input, options->binary_path, options->search, e);
+		rc = s.binary ? 0 : -SOFTLBR_E_SYSTEM;
+	}
 	sheet_fact_text(out, "file", "file", options->path);
 	sheet_fact_text(out, "format", "format", profile_kind_name(s.kind));
 	if (!rc)

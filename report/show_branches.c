@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
 #include "formats/perfscript.h"
+#include "report/code_place.h"
 #include "report/show_private.h"
 
 static const struct sheet_column branch_columns[] = {
@@ -17,22 +17,14 @@ static const struct sheet_column branch_columns[] = {
 	{"from", "from"},   {"to", "to"},
 };
 
-/* "main+0x1f", "0x1234", of a module without its file "libfoo.so+0x1234", or "(outside)". */
 static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
-	const struct binary_function *f = p->binary ? binary_function_at(p->binary, va) : NULL;
 	char text[4096];
 
-	if (va == BRANCH_OUTSIDE) {
-		sheet_put_text(s->sheet, "(outside)");
-	} else if (f) {
-		snprintf(text, sizeof(text), "%s+0x%" PRIx64, f->name, va - f->begin);
+	if (code_place_text(p->binary, p->module, va, text, sizeof(text)))
 		sheet_put_symbol(s->sheet, text);
-	} else {
-		snprintf(text, sizeof(text), "%s%s0x%" PRIx64,
-			 p->module ? file_base_name(p->module) : "", p->module ? "+" : "", va);
+	else
 		sheet_put_text(s->sheet, text);
-	}
 }
 
 static uint64_t sum_of(const struct map *m)

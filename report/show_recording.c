@@ -5,7 +5,7 @@
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/no_branches.h"
 #include "formats/callgrind.h"
-#include "formats/perfdata.h"
+#include "report/recording_origin.h"
 #include "report/show_private.h"
 
 static void put_events(struct show *s, const struct aggregate_result *r)
@@ -19,26 +19,6 @@ static void put_events(struct show *s, const struct aggregate_result *r)
 		sheet_put_text(s->sheet, event->name);
 	}
 	sheet_rank(s->sheet, 0, s->options->top);
-}
-
-/* What the header says of its making; damage is for the reading of the whole to find. */
-static void state_origin(struct show *s)
-{
-	struct softlbr_error none = {0};
-	struct perfdata_reader *r;
-	const struct perfdata_info *info;
-
-	if (s->kind != PROFILE_PERFDATA)
-		return;
-	r = perfdata_open_bytes(s->view.data, s->view.size, s->options->path, &none);
-	if (!r)
-		return;
-	info = perfdata_info(r);
-	if (info->comment)
-		sheet_fact_text(s->sheet, "recorder", "recorder", info->comment);
-	if (info->command)
-		sheet_fact_text(s->sheet, "command", "command", info->command);
-	perfdata_close(r);
 }
 
 static void state_samples(struct show *s, const struct aggregate_result *r)
@@ -132,7 +112,8 @@ int show_recording(struct show *s, struct softlbr_error *e)
 
 	if (rc)
 		return rc;
-	state_origin(s);
+	if (s->kind == PROFILE_PERFDATA)
+		recording_origin_state(s->sheet, &s->view, s->options->path);
 	rc = conversion_add_bytes(&c, s->view.data, s->view.size, s->options->path, 1, e);
 	if (!rc)
 		rc = s->kind == PROFILE_CALLGRIND ? show_exact(s, &c, e) : show_stacks(s, &c, e);

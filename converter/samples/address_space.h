@@ -17,6 +17,7 @@
 #include "converter/samples/steps.h"
 #include "converter/samples/traces.h"
 #include "converter/samples/value_samples.h"
+#include "formats/model/branch_details.h"
 #include "formats/model/branch_profile.h"
 #include "formats/perfdata.h"
 
@@ -34,6 +35,7 @@ struct address_space {
 	 * periods). */
 	struct steps steps;
 	struct map branches, ranges, samples;
+	struct branch_details details; /* if they are of interest */
 	struct map numbers; /* (from,to) -> n = number among the branches of traces, + 1 */
 };
 

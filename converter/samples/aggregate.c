@@ -52,6 +52,7 @@ void aggregate_deinit(struct aggregate *a)
 	vector_deinit(&a->kept_exact);
 	branch_profile_deinit(&a->result.profile);
 	value_profile_deinit(&a->result.values);
+	branch_details_deinit(&a->result.details);
 	vector_deinit(&a->result.shares);
 	map_deinit(&a->result.crossings);
 	if (a->borrows)

@@ -19,6 +19,7 @@
 #include "converter/samples/frequencies.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/match.h"
+#include "formats/model/branch_details.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/value_profile.h"
 #include "formats/profile_kind.h"
@@ -48,6 +49,7 @@ struct aggregate_options {
 	 * value_resolve.h; NULL = not */
 	int (*resolve_values)(struct aggregate_result *result,
 			      struct aggregate_recording *recording);
+	bool details;	/* also what hardware says of branches: aggregate_result.details */
 	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
@@ -87,7 +89,8 @@ struct aggregate_result {
 	struct binary *binary; /* whose profile it is; NULL: modules, shares and crossings alone */
 	int64_t of_module;     /* or the module's, without a file, at offsets in that; else -1 */
 	struct branch_profile profile;
-	struct value_profile values; /* with options.values */
+	struct value_profile values;   /* with options.values */
+	struct branch_details details; /* with options.details */
 	struct funnel funnel;
 	struct modules modules;
 	VECTOR(struct aggregate_share) shares; /* by module number */

@@ -6,10 +6,14 @@
 #include "converter/samples/sample_events.h"
 
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
-			struct step_counter *counter, uint64_t stride, struct traces *traces)
+			struct step_counter *counter, uint64_t stride, struct traces *traces,
+			bool details)
 {
-	*s = (struct branch_stacks){
-		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
+	*s = (struct branch_stacks){.funnel = funnel,
+				    .counter = counter,
+				    .stride = stride,
+				    .traces = traces,
+				    .details = details};
 }
 
 void branch_stacks_deinit(struct branch_stacks *s)
@@ -114,6 +118,45 @@ static int note_flags(struct address_space *space, const struct perfdata_branch 
 	return 0;
 }
 
+static enum branch_prediction prediction_of(const struct perfdata_branch *b)
+{
+	if (b->flags & PERFDATA_BRANCH_MISPREDICTED)
+		return BRANCH_MISPREDICTED;
+	return b->flags & PERFDATA_BRANCH_PREDICTED ? BRANCH_PREDICTED : BRANCH_UNTOLD;
+}
+
+static void count_predictions(struct funnel *f, const struct perfdata_sample *sample,
+			      size_t repeated)
+{
+	const uint64_t times = 1 + sample->repeats;
+
+	for (size_t i = 0; i < sample->branch_count; i++) {
+		enum branch_prediction told = prediction_of(&sample->branches[i]);
+
+		if (i == repeated)
+			continue;
+		f->entries_predicted += told == BRANCH_PREDICTED ? times : 0;
+		f->entries_mispredicted += told == BRANCH_MISPREDICTED ? times : 0;
+	}
+}
+
+/* The cycles of an entry are those since the one before it. @newer is NULL if that is not known. */
+static int note_details(struct address_space *space, const struct perfdata_branch *b,
+			const struct perfdata_branch *newer, uint64_t times)
+{
+	enum branch_prediction told = prediction_of(b);
+	unsigned cycles = newer ? PERFDATA_BRANCH_CYCLES(newer->flags) : 0;
+	const struct branch_latency latency = {b->to, newer ? newer->from : 0, (uint16_t)cycles,
+					       told};
+
+	if (told != BRANCH_UNTOLD &&
+	    branch_details_add_outcome(&space->details, b->from, b->to,
+				       told == BRANCH_PREDICTED ? times : 0,
+				       told == BRANCH_MISPREDICTED ? times : 0))
+		return -1;
+	return cycles ? branch_details_add_latency(&space->details, &latency, times) : 0;
+}
+
 /* A range whose branch has been counted with the stack before. */
 static int count_range(struct address_space *space, uint64_t begin, uint64_t end, uint64_t times)
 {
@@ -147,6 +190,8 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 	struct step batch[64];
 	size_t count = 0;
 
+	if (s->details)
+		count_predictions(f, sample, repeated);
 	for (size_t i = 0; i < sample->branch_count; i++) {
 		uint64_t next = newer ? newer->from : STEP_LAST;
 
@@ -168,6 +213,9 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			f->ranges_filtered += times;
 			next = STEP_LAST;
 		}
+		if (s->details && i != repeated &&
+		    note_details(space, &b[i], next == STEP_LAST ? NULL : newer, times))
+			return -1;
 		newer = &b[i];
 		if (i == repeated) {
 			f->entries_repeated += times;

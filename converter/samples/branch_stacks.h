@@ -25,6 +25,7 @@ struct branch_stacks {
 	struct step_counter *counter;
 	uint64_t stride;
 	struct traces *traces; /* NULL = counts will do */
+	bool details;	       /* note what the entries say beside that they were taken */
 	struct map threads;    /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;
 	size_t last; /* whose stack came before, as a number in ends */
@@ -34,7 +35,8 @@ struct branch_stacks {
 bool branch_stacks_are_filtered(const struct perf_event_attr *attr);
 /* All are borrowed; @traces may be NULL. branch_stacks_deinit undoes it, and is fine zeroed. */
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
-			struct step_counter *counter, uint64_t stride, struct traces *traces);
+			struct step_counter *counter, uint64_t stride, struct traces *traces,
+			bool details);
 void branch_stacks_deinit(struct branch_stacks *s);
 /* Count one record into @space; a later part of a trace is no sample of its own. 0, or -1 without
  * memory. */

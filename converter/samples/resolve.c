@@ -146,6 +146,47 @@ static int add_flags(struct resolver *r, struct locator *where, const struct map
 	return 0;
 }
 
+static uint64_t profile_va(const struct location *l)
+{
+	return l->where == LOCATION_BINARY ? l->va : BRANCH_OUTSIDE;
+}
+
+/* How a branch that begins in the binary was predicted. */
+static int add_outcome(struct resolver *r, struct locator *where, const struct map_entry *b)
+{
+	struct location from = locator_find(where, b->a), to = locator_find(where, b->b);
+
+	if (from.where != LOCATION_BINARY || to.where == LOCATION_KERNEL)
+		return 0;
+	return branch_details_add_outcome(&r->result->details, from.va, profile_va(&to),
+					  weighed(r, b->n), weighed(r, b->m));
+}
+
+static int add_latency(struct resolver *r, struct locator *where, const struct map_entry *entry)
+{
+	struct branch_latency l = branch_details_latency(entry);
+	struct location begin = locator_find(where, l.begin), end = locator_find(where, l.end);
+
+	if (begin.where != LOCATION_BINARY || end.where != LOCATION_BINARY)
+		return 0;
+	l.begin = begin.va;
+	l.end = end.va;
+	return branch_details_add_latency(&r->result->details, &l, weighed(r, entry->n));
+}
+
+static int add_details(struct resolver *r, struct locator *where, const struct branch_details *d)
+{
+	const struct map_entry *i;
+
+	for (i = NULL; (i = map_next(&d->outcomes, (struct map_entry *)i));)
+		if (add_outcome(r, where, i))
+			return -1;
+	for (i = NULL; (i = map_next(&d->latencies, (struct map_entry *)i));)
+		if (add_latency(r, where, i))
+			return -1;
+	return 0;
+}
+
 /* A step's addresses in the binary. */
 struct step_places {
 	const struct step *step;
@@ -231,7 +272,7 @@ static int add_space(struct resolver *r, struct address_space *s, bool last)
 	for (i = NULL; (i = map_next(&s->samples, i));)
 		if (add_sample(r, &where, i))
 			return -1;
-	return 0;
+	return add_details(r, &where, &s->details);
 }
 
 /* ---- the calls ----------------------------------------------------------------------------- */

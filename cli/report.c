@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* softlbr report: where a recorded program goes. */
+#include <argp.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/sheet_output.h"
+#include "report/views/report.h"
+
+enum {
+	OPTION_INPUT_FORMAT = 0x100,
+	OPTION_VIEW,
+	OPTION_GROUP,
+	OPTION_FREQUENCIES,
+	OPTION_CSV,
+	OPTION_SYMFS,
+	OPTION_PATH_PREFIX,
+	OPTION_NO_DEMANGLE
+};
+
+/* Rows of a table: of the first look, and of a view that was asked for. */
+enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20 };
+
+struct report_command {
+	struct report_options options;
+	struct debug_search search;
+	enum cli_sheet_format format;
+	bool mangled, has_top;
+};
+
+static const struct argp_option options[] = {
+	{"view", OPTION_VIEW, "VIEWS", 0,
+	 "What to report: branches (the hot ones), probability, misprediction; several with commas. "
+	 "Without: a summary, and the first rows of what says most",
+	 0},
+	{"group", OPTION_GROUP, "branch|line|symbol", 0,
+	 "What is one row: a branch instruction (the default), a line of source, a function", 0},
+	{"top", 'n', "N", 0,
+	 "At most N rows of each table (default 20, without --view 10); 0 for all", 0},
+	{"json", 'j', NULL, 0, "Write JSON", 0},
+	{"csv", OPTION_CSV, NULL, 0, "Write CSV", 0},
+	{"input", 'i', "FILE", 0, "Report this file: the same as FILE alone (default perf.data)",
+	 0},
+	{"binary", 'b', "FILE", 0,
+	 "Report this program or library alone: a file, or the name of a module of the recording "
+	 "(libfoo.so); needed for texts that do not say their modules",
+	 0},
+	{"frequencies", OPTION_FREQUENCIES, "METHOD", 0,
+	 "How branches are counted, as of `softlbr convert`: auto (default), raw, reweight or chain",
+	 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0,
+	 "Look for binaries and debug files below DIR as if it were /, before looking in place", 0},
+	{"path-prefix", OPTION_PATH_PREFIX, "OLD=NEW", 0,
+	 "Look for debug files (.dwo, .dwp, those of dwz) whose path begins with OLD under NEW first; may "
+	 "be given several times",
+	 0},
+	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
+	 "Show names of C++ and Rust as the linker has them", 0},
+	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
+	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind", 0},
+	{0},
+};
+
+static const char doc[] =
+	"Report where a recorded program goes: which branches are hot, how probable they are, which "
+	"the CPU mispredicts. FILE is a recording of softlbr or perf, or its text; - is standard "
+	"input.\v"
+	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 no branches, "
+	"6 wrong binary.\n\n"
+	"Examples:\n"
+	"  softlbr report perf.data\n"
+	"  softlbr report --view=branches --group=symbol perf.data\n"
+	"  softlbr report --view=probability --group=line --csv perf.data\n"
+	"  softlbr report --view=misprediction --binary app perf.data";
+
+static unsigned parse_views(const char *list, struct argp_state *state)
+{
+	const char *names[REPORT_VIEWS + 1];
+	unsigned views = 0;
+	char *copy = memory_copy_string(list), *rest = copy, *name;
+
+	for (unsigned i = 0; i <= REPORT_VIEWS; i++)
+		names[i] = report_view_name((enum report_view)i);
+	while (copy && (name = strsep(&rest, ",")))
+		views |= 1u << cli_choice("view", names, name, state);
+	memory_free(copy);
+	return views;
+}
+
+static enum report_group parse_group(const char *text, struct argp_state *state)
+{
+	static const char *const names[] = {
+		[REPORT_BY_BRANCH] = "branch",
+		[REPORT_BY_LINE] = "line",
+		[REPORT_BY_SYMBOL] = "symbol",
+		NULL,
+	};
+
+	return (enum report_group)cli_choice("group", names, text, state);
+}
+
+static enum profile_kind parse_kind(const char *text, struct argp_state *state)
+{
+	enum profile_kind kind = profile_kind_named(text);
+	char known[PROFILE_KIND_NAMES_BYTES];
+
+	if (kind == PROFILE_UNKNOWN || !profile_kind_is_recording(kind))
+		argp_error(state, "--input-format=%s: expected one of %s", text,
+			   profile_kind_names(profile_kind_is_recording, known));
+	return kind;
+}
+
+static void finish(struct report_command *c)
+{
+	if (!c->options.path)
+		c->options.path = CLI_RECORDING;
+	if (!c->has_top)
+		c->options.top = c->options.views ? TOP_OF_VIEW : TOP_OF_FIRST_LOOK;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct report_command *c = state->input;
+	struct report_options *o = &c->options;
+
+	switch (key) {
+	case OPTION_VIEW:
+		o->views |= parse_views(arg, state);
+		break;
+	case OPTION_GROUP:
+		o->group = parse_group(arg, state);
+		break;
+	case OPTION_FREQUENCIES:
+		o->frequencies = cli_frequencies(arg, state);
+		break;
+	case 'n':
+		o->top = cli_rows(arg, state);
+		c->has_top = true;
+		break;
+	case 'j':
+		c->format = CLI_SHEET_JSON;
+		break;
+	case OPTION_CSV:
+		c->format = CLI_SHEET_CSV;
+		break;
+	case 'b':
+		o->binary_path = arg;
+		break;
+	case OPTION_SYMFS:
+		c->search.symfs = arg;
+		break;
+	case OPTION_PATH_PREFIX:
+		return cli_path_prefix(&c->search, arg, state);
+	case OPTION_NO_DEMANGLE:
+		c->mangled = true;
+		break;
+	case OPTION_INPUT_FORMAT:
+		o->kind = parse_kind(arg, state);
+		break;
+	case 'i':
+	case ARGP_KEY_ARG:
+		if (o->path)
+			argp_error(state, "%s: one file at a time", arg);
+		o->path = arg;
+		break;
+	case ARGP_KEY_END:
+		finish(c);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+const struct argp cli_report_argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
+
+int cli_report(int argc, char **argv)
+{
+	struct report_command c = {.options.frequencies = FREQUENCIES_AUTO};
+	struct softlbr_error e = {0};
+	struct progress progress;
+	struct sheet sheet;
+
+	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
+		return SOFTLBR_E_SYSTEM;
+	c.options.search = &c.search;
+	progress_begin(&progress, c.options.path);
+	c.options.progress = progress_calls(&progress);
+	report_make(&sheet, &c.options, &e);
+	progress_end(&progress);
+	if (!e.code)
+		cli_sheet_print(&sheet, c.format, c.mangled, &e);
+	sheet_deinit(&sheet);
+	vector_deinit(&c.search.prefixes);
+	if (e.code)
+		cli_print_error("report", &e);
+	return e.code;
+}

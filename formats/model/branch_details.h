@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What hardware says of branches beside that they were taken: how they were predicted, and how many
+ * cycles there were between two of them. Software traces say neither.
+ */
+#ifndef FORMATS_MODEL_BRANCH_DETAILS_H
+#define FORMATS_MODEL_BRANCH_DETAILS_H
+
+#include <stdint.h>
+
+#include "base/map.h"
+
+enum branch_prediction { BRANCH_UNTOLD, BRANCH_PREDICTED, BRANCH_MISPREDICTED };
+
+/* A run of the straight-line code between two taken branches. */
+struct branch_latency {
+	uint64_t begin, end;	       /* as of a range; at most RANGE_BYTES_MAX apart */
+	uint16_t cycles;	       /* from the one branch to the other */
+	enum branch_prediction before; /* of the branch that led in */
+};
+
+/* Addresses are as in struct branch_profile. */
+struct branch_details {
+	/* (from, to) -> n = predicted, m = mispredicted; branches whose entries say neither are not
+	 * in it */
+	struct map outcomes;
+	/* by branch_details_add_latency() -> n = times */
+	struct map latencies;
+};
+
+/* Start zeroed. */
+void branch_details_deinit(struct branch_details *d);
+/* Each adds to counts; 0, or -1 without memory. A latency that is of no range counts for nothing.
+ */
+int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t to,
+			       uint64_t predicted, uint64_t mispredicted);
+int branch_details_add_latency(struct branch_details *d, const struct branch_latency *l,
+			       uint64_t times);
+/* What an entry of the latencies stands for. */
+struct branch_latency branch_details_latency(const struct map_entry *entry);
+
+#endif

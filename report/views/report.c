@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/views/report.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/pipeline/no_branches.h"
+#include "formats/model/source_profile.h"
+#include "report/recorded_modules.h"
+#include "report/recording_origin.h"
+#include "report/views/view.h"
+
+static const struct {
+	const char *name;
+	int (*put)(struct view *v);
+} views[REPORT_VIEWS] = {
+	[REPORT_BRANCHES] = {"branches", view_branches},
+	[REPORT_PROBABILITY] = {"probability", view_probability},
+	[REPORT_MISPREDICTION] = {"misprediction", view_misprediction},
+};
+
+/* What a report is without --view. */
+#define FIRST_LOOK (1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY)
+
+const char *report_view_name(enum report_view view)
+{
+	return view < REPORT_VIEWS ? views[view].name : NULL;
+}
+
+/* A report at work. */
+struct report {
+	const struct report_options *options;
+	struct file_view file;
+	enum profile_kind kind;
+	struct binary *binary; /* that was asked for; NULL = all modules */
+	struct conversion conversion;
+	struct recorded_modules modules;
+	struct view view;
+};
+
+/* ---- parts --------------------------------------------------------------------------------- */
+
+static int add_part(struct report *r, struct view_part part, struct softlbr_error *e)
+{
+	struct view_part *slot = vector_push(&r->view.parts);
+
+	part.places.binary = part.binary;
+	if (!slot || branch_sites_make(&part.sites, part.binary, part.profile, part.details))
+		return error_set_nomem(e);
+	*slot = part;
+	return 0;
+}
+
+/* The binary that was asked for. */
+static int read_one(struct report *r, struct softlbr_error *e)
+{
+	struct conversion *c = &r->conversion;
+	int rc = conversion_check(c, NULL, e);
+
+	if (!rc)
+		rc = conversion_validate(c, e);
+	if (rc)
+		return rc;
+	sheet_fact_text(r->view.sheet, "binary", "binary", binary_path(r->binary));
+	return add_part(r,
+			(struct view_part){.binary = r->binary,
+					   .profile = &c->recorded.branches,
+					   .details = &c->aggregate.result.details},
+			e);
+}
+
+static int read_all(struct report *r, struct softlbr_error *e)
+{
+	const struct module_search search = {r->options->search, r->options->path};
+	const struct recorded_module *m;
+	int rc = conversion_check_samples(&r->conversion, e);
+
+	if (rc)
+		return rc;
+	rc = recorded_modules_read(&r->modules, &r->conversion, &search, e);
+	vector_each (&r->modules.items, m) {
+		const struct aggregate *a = m->binary ? &m->conversion.aggregate : &m->offsets;
+
+		if (!rc)
+			rc = add_part(r,
+				      (struct view_part){.binary = m->binary,
+							 .module = m->path,
+							 .profile = m->profile,
+							 .details = &a->result.details},
+				      e);
+	}
+	return rc;
+}
+
+static int read_recording(struct report *r, struct softlbr_error *e)
+{
+	const struct report_options *o = r->options;
+	const struct conversion_options how = {.read = {.kind = r->kind,
+							.frequencies = o->frequencies,
+							.progress = o->progress,
+							.details = true,
+							.keep = !r->binary},
+					       .smooth = CONVERSION_SMOOTH_NONE};
+	int rc = conversion_init(&r->conversion, r->binary, &how, e);
+
+	if (!rc)
+		rc = conversion_add_bytes(&r->conversion, r->file.data, r->file.size, o->path, 1,
+					  e);
+	return rc;
+}
+
+/* ---- the summary --------------------------------------------------------------------------- */
+
+/* Of all branches of the recording, whatever they are of. */
+static void state_predictions(struct sheet *s, const struct funnel *f)
+{
+	const uint64_t told = f->entries_predicted + f->entries_mispredicted;
+
+	if (told) {
+		sheet_fact_number(s, "mispredicted", "mispredicted", f->entries_mispredicted);
+		sheet_fact_number(s, "predictions_told", "of recorded branches", told);
+		sheet_fact_share(s, "misprediction_rate", "rate",
+				 (double)f->entries_mispredicted / (double)told);
+	} else {
+		sheet_fact_none(s, "mispredicted", "mispredicted");
+		sheet_fact_text(s, "misprediction_note", "",
+				"(not in this recording: only hardware branch records tell)");
+	}
+}
+
+static void state_counts(struct report *r)
+{
+	const struct aggregate_result *a = &r->conversion.aggregate.result;
+	const struct map_entry *i;
+	const struct view_part *p;
+	uint64_t sum = 0;
+
+	sheet_fact_number(r->view.sheet, "samples", "samples", a->funnel.samples);
+	vector_each (&r->view.parts, p)
+		for (i = NULL; (i = map_next(&p->profile->branches, (struct map_entry *)i));)
+			sum = source_count_add(sum, i->a == BRANCH_OUTSIDE ? 0 : i->n);
+	sheet_fact_number(r->view.sheet, "branches_taken", "branches taken", sum);
+	state_predictions(r->view.sheet, &a->funnel);
+}
+
+static int put_views(struct report *r, struct softlbr_error *e)
+{
+	unsigned wanted = r->options->views ? r->options->views : FIRST_LOOK;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < REPORT_VIEWS; i++)
+		if (wanted >> i & 1 && views[i].put(&r->view))
+			rc = error_set_nomem(e);
+	return rc;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+static void free_report(struct report *r)
+{
+	struct view_part *p;
+
+	vector_each (&r->view.parts, p) {
+		branch_sites_deinit(&p->sites);
+		source_places_deinit(&p->places);
+	}
+	vector_deinit(&r->view.parts);
+	recorded_modules_deinit(&r->modules);
+	conversion_deinit(&r->conversion);
+	binary_close(r->binary);
+	file_view_close(&r->file);
+}
+
+static int open_file(struct report *r, struct softlbr_error *e)
+{
+	const struct report_options *o = r->options;
+	int rc = profile_kind_open(o->path, &r->kind, &r->file, e);
+	const struct recorded_input input = {o->path, r->kind, r->file.data, r->file.size};
+
+	if (!rc && o->binary_path)
+		r->binary = recorded_module_open(&input, o->binary_path, o->search, e);
+	return !rc && o->binary_path && !r->binary ? -SOFTLBR_E_SYSTEM : rc;
+}
+
+int report_make(struct sheet *out, const struct report_options *options, struct softlbr_error *e)
+{
+	struct report r = {.options = options,
+			   .kind = options->kind,
+			   .view = {.options = options, .sheet = out}};
+	int rc;
+
+	sheet_init(out);
+	rc = open_file(&r, e);
+	sheet_fact_text(out, "file", "file", options->path);
+	sheet_fact_text(out, "format", "format", profile_kind_name(r.kind));
+	if (!rc)
+		rc = read_recording(&r, e);
+	if (!rc && r.kind == PROFILE_PERFDATA)
+		recording_origin_state(out, &r.file, options->path);
+	if (!rc)
+		rc = r.binary ? read_one(&r, e) : read_all(&r, e);
+	if (!rc) {
+		state_counts(&r);
+		rc = put_views(&r, e);
+	}
+	free_report(&r);
+	return rc;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a recorded program goes, as a sheet: a summary, and a table or more for each view. */
+#ifndef REPORT_VIEWS_REPORT_H
+#define REPORT_VIEWS_REPORT_H
+
+#include "converter/elf/debug_search.h"
+#include "converter/pipeline/conversion.h"
+#include "formats/profile_kind.h"
+#include "report/sheet.h"
+#include "softlbr/error.h"
+
+enum report_view { REPORT_BRANCHES, REPORT_PROBABILITY, REPORT_MISPREDICTION, REPORT_VIEWS };
+
+/* What is one row: a branch instruction, a line of source, a function. */
+enum report_group { REPORT_BY_BRANCH, REPORT_BY_LINE, REPORT_BY_SYMBOL };
+
+struct report_options {
+	const char *path;
+	const char *binary_path;	   /* a file, or a module's name; NULL = all modules */
+	enum profile_kind kind;		   /* PROFILE_UNKNOWN = by content */
+	const struct debug_search *search; /* may be NULL */
+	enum frequencies frequencies;	   /* what branches are counted by */
+	unsigned views;			   /* 1 << enum report_view; 0 = the first look's */
+	enum report_group group;
+	size_t top; /* rows of a table; 0 = all */
+	struct aggregate_progress progress;
+};
+
+/* "branches"; for REPORT_VIEWS NULL. */
+const char *report_view_name(enum report_view view);
+
+/*
+ * @out is initialised by the call, to be ended with sheet_deinit also on failure. 0 or a negative
+ * code: a recording without branches is SOFTLBR_E_EMPTY, one of another binary SOFTLBR_E_BINARY.
+ */
+int report_make(struct sheet *out, const struct report_options *options, struct softlbr_error *e);
+
+#endif

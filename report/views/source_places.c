@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/views/source_places.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+
+void source_places_deinit(struct source_places *p)
+{
+	struct debuginfo_function *f;
+
+	vector_each (&p->functions, f)
+		debuginfo_function_deinit(f);
+	vector_deinit(&p->functions);
+	map_deinit(&p->numbers);
+	debuginfo_close(p->info);
+}
+
+/* NULL: without debug information, memory, or a function there. */
+static const struct debuginfo_function *function_at(struct source_places *p, uint64_t va)
+{
+	const struct binary_function *f = p->binary ? binary_function_at(p->binary, va) : NULL;
+	struct debuginfo_function *known;
+	struct softlbr_error none = {0};
+	struct map_entry *number;
+
+	if (!f)
+		return NULL;
+	if (!p->opened)
+		p->info = debuginfo_open(p->binary, &none);
+	p->opened = true;
+	number = p->info ? map_at(&p->numbers, f->begin, 0) : NULL;
+	if (!number)
+		return NULL;
+	if (!number->n) {
+		known = vector_push(&p->functions);
+		if (!known)
+			return NULL;
+		*known = (struct debuginfo_function){0};
+		number->n = p->functions.count;
+		if (!debuginfo_look_up(p->info, f->begin, f->end, known, &none))
+			debuginfo_fold_unplaced(known);
+	}
+	return &p->functions.items[number->n - 1];
+}
+
+static const struct debuginfo_span *span_at(const struct debuginfo_function *f, uint64_t va)
+{
+	const struct debuginfo_span *s;
+	size_t n;
+
+	if (!f)
+		return NULL;
+	n = vector_count_while(&f->spans, s, s->begin <= va);
+	return n && va < f->spans.items[n - 1].end && f->spans.items[n - 1].line
+		       ? &f->spans.items[n - 1]
+		       : NULL;
+}
+
+static const char *text_of(const struct source_places *p, uint32_t number)
+{
+	return strings_text(debuginfo_strings(p->info), number);
+}
+
+bool source_places_line(struct source_places *p, uint64_t va, const char **file, int32_t *line)
+{
+	const struct debuginfo_span *s = span_at(function_at(p, va), va);
+
+	if (!s)
+		return false;
+	*file = text_of(p, s->file);
+	*line = s->line;
+	return true;
+}
+
+bool source_places_text(struct source_places *p, uint64_t va, char *room, size_t size)
+{
+	const struct debuginfo_function *f = function_at(p, va);
+	const struct debuginfo_span *s = span_at(f, va);
+	size_t used;
+
+	if (!s)
+		return false;
+	used = (size_t)snprintf(room, size, "%s:%" PRId32, text_of(p, s->file), s->line);
+	for (uint32_t i = s->scope; i != DEBUGINFO_NONE && used < size;) {
+		const struct debuginfo_scope *scope = &f->scopes.items[i];
+
+		i = scope->parent;
+		if (i == DEBUGINFO_NONE)
+			break;
+		used += (size_t)snprintf(room + used, size - used, " %s < %s:%" PRId32,
+					 text_of(p, scope->name),
+					 text_of(p, f->scopes.items[i].file), scope->call_line);
+	}
+	return true;
+}

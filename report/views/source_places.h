@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses of one binary as source: each function's debug information is read once, when the first
+ * of its addresses is asked for. */
+#ifndef REPORT_VIEWS_SOURCE_PLACES_H
+#define REPORT_VIEWS_SOURCE_PLACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "converter/binary/binary.h"
+#include "converter/debuginfo/debuginfo.h"
+
+struct source_places {
+	struct binary *binary; /* NULL: nothing is known */
+	struct debuginfo *info;
+	bool opened;	    /* or tried to */
+	struct map numbers; /* (function, 0) -> n = index + 1 */
+	VECTOR(struct debuginfo_function) functions;
+};
+
+/* Start zeroed but for the binary, which is borrowed. */
+void source_places_deinit(struct source_places *p);
+/* The line of the innermost frame at @va: false if it is not known, or without memory. *file is
+ * valid while @p lives. */
+bool source_places_line(struct source_places *p, uint64_t va, const char **file, int32_t *line);
+/*
+ * All frames at @va, the innermost first: "div.c:24", or "vec.h:7 push < div.c:24" for a call of
+ * push() inlined into that line. False if not known.
+ */
+bool source_places_text(struct source_places *p, uint64_t va, char *room, size_t size);
+
+#endif
