@@ -33,7 +33,8 @@ struct report_command {
 
 static const struct argp_option options[] = {
 	{"view", OPTION_VIEW, "VIEWS", 0,
-	 "What to report: branches (the hot ones), probability, misprediction; several with commas. "
+	 "What to report: branches (the hot ones), probability, misprediction, latency; several with "
+	 "commas. "
 	 "Without: a summary, and the first rows of what says most",
 	 0},
 	{"group", OPTION_GROUP, "branch|line|symbol", 0,
@@ -66,7 +67,7 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
 	"Report where a recorded program goes: which branches are hot, how probable they are, which "
-	"the CPU mispredicts. FILE is a recording of softlbr or perf, or its text; - is standard "
+	"the CPU mispredicts, how long blocks take. FILE is a recording of softlbr or perf, or its text; - is standard "
 	"input.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 no branches, "
 	"6 wrong binary.\n\n"

@@ -154,7 +154,43 @@ static int note_details(struct address_space *space, const struct perfdata_branc
 				       told == BRANCH_PREDICTED ? times : 0,
 				       told == BRANCH_MISPREDICTED ? times : 0))
 		return -1;
-	return cycles ? branch_details_add_latency(&space->details, &latency, times) : 0;
+	return cycles ? branch_details_add_latency(&space->details.latencies, &latency, times) : 0;
+}
+
+/* The entry before @newest, in time, of the same branch; behind the last if there is none. *cycles
+ * = those between the two. */
+static size_t find_same(const struct perfdata_sample *sample, size_t newest, uint64_t *cycles)
+{
+	const struct perfdata_branch *b = sample->branches;
+	size_t i = newest;
+
+	*cycles = 0;
+	do {
+		uint64_t more = PERFDATA_BRANCH_CYCLES(b[i].flags);
+
+		if (!more) /* not known */
+			return sample->branch_count;
+		*cycles += more;
+	} while (++i < sample->branch_count && !same_branch(&b[i], &b[newest]));
+	return i;
+}
+
+/* How long a loop's iterations took: from one time that a backward branch was taken to the next. */
+static int note_iterations(struct address_space *space, const struct perfdata_sample *sample,
+			   uint64_t times)
+{
+	for (size_t i = 0; i < sample->branch_count; i++) {
+		const struct perfdata_branch *b = &sample->branches[i];
+		struct branch_latency l = {b->to, b->from, 0, BRANCH_UNTOLD};
+		uint64_t cycles;
+
+		if (b->to > b->from || find_same(sample, i, &cycles) == sample->branch_count)
+			continue;
+		l.cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
+		if (branch_details_add_latency(&space->details.iterations, &l, times))
+			return -1;
+	}
+	return 0;
 }
 
 /* A range whose branch has been counted with the stack before. */
@@ -190,8 +226,11 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 	struct step batch[64];
 	size_t count = 0;
 
-	if (s->details)
+	if (s->details) {
 		count_predictions(f, sample, repeated);
+		if (!filtered && note_iterations(space, sample, times))
+			return -1;
+	}
 	for (size_t i = 0; i < sample->branch_count; i++) {
 		uint64_t next = newer ? newer->from : STEP_LAST;
 

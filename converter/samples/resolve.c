@@ -162,7 +162,8 @@ static int add_outcome(struct resolver *r, struct locator *where, const struct m
 					  weighed(r, b->n), weighed(r, b->m));
 }
 
-static int add_latency(struct resolver *r, struct locator *where, const struct map_entry *entry)
+static int add_latency(struct resolver *r, struct locator *where, const struct map_entry *entry,
+		       struct map *to)
 {
 	struct branch_latency l = branch_details_latency(entry);
 	struct location begin = locator_find(where, l.begin), end = locator_find(where, l.end);
@@ -171,7 +172,7 @@ static int add_latency(struct resolver *r, struct locator *where, const struct m
 		return 0;
 	l.begin = begin.va;
 	l.end = end.va;
-	return branch_details_add_latency(&r->result->details, &l, weighed(r, entry->n));
+	return branch_details_add_latency(to, &l, weighed(r, entry->n));
 }
 
 static int add_details(struct resolver *r, struct locator *where, const struct branch_details *d)
@@ -182,7 +183,10 @@ static int add_details(struct resolver *r, struct locator *where, const struct b
 		if (add_outcome(r, where, i))
 			return -1;
 	for (i = NULL; (i = map_next(&d->latencies, (struct map_entry *)i));)
-		if (add_latency(r, where, i))
+		if (add_latency(r, where, i, &r->result->details.latencies))
+			return -1;
+	for (i = NULL; (i = map_next(&d->iterations, (struct map_entry *)i));)
+		if (add_latency(r, where, i, &r->result->details.iterations))
 			return -1;
 	return 0;
 }

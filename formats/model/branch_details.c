@@ -17,6 +17,7 @@ void branch_details_deinit(struct branch_details *d)
 {
 	map_deinit(&d->outcomes);
 	map_deinit(&d->latencies);
+	map_deinit(&d->iterations);
 }
 
 int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t to,
@@ -31,14 +32,14 @@ int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t
 	return 0;
 }
 
-int branch_details_add_latency(struct branch_details *d, const struct branch_latency *l,
+int branch_details_add_latency(struct map *latencies, const struct branch_latency *l,
 			       uint64_t times)
 {
 	struct map_entry *e;
 
 	if (l->end < l->begin || l->end - l->begin > RANGE_BYTES_MAX)
 		return 0;
-	e = map_at(&d->latencies, l->begin,
+	e = map_at(latencies, l->begin,
 		   (l->end - l->begin) | (uint64_t)l->cycles << BYTES_BITS |
 			   (uint64_t)l->before << PREDICTION_SHIFT);
 	if (!e)

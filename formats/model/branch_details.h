@@ -24,8 +24,10 @@ struct branch_details {
 	/* (from, to) -> n = predicted, m = mispredicted; branches whose entries say neither are not
 	 * in it */
 	struct map outcomes;
-	/* by branch_details_add_latency() -> n = times */
-	struct map latencies;
+	/* both by branch_details_add_latency() -> n = times: of ranges; and of a loop's iterations,
+	 * each from one time that its back edge was taken to the next, which are [target, source]
+	 * of the back edge */
+	struct map latencies, iterations;
 };
 
 /* Start zeroed. */
@@ -34,9 +36,9 @@ void branch_details_deinit(struct branch_details *d);
  */
 int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t to,
 			       uint64_t predicted, uint64_t mispredicted);
-int branch_details_add_latency(struct branch_details *d, const struct branch_latency *l,
+int branch_details_add_latency(struct map *latencies, const struct branch_latency *l,
 			       uint64_t times);
-/* What an entry of the latencies stands for. */
+/* What an entry stands for. */
 struct branch_latency branch_details_latency(const struct map_entry *entry);
 
 #endif

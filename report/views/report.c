@@ -16,6 +16,7 @@ static const struct {
 	[REPORT_BRANCHES] = {"branches", view_branches},
 	[REPORT_PROBABILITY] = {"probability", view_probability},
 	[REPORT_MISPREDICTION] = {"misprediction", view_misprediction},
+	[REPORT_LATENCY] = {"latency", view_latency},
 };
 
 /* What a report is without --view. */

@@ -9,7 +9,13 @@
 #include "report/sheet.h"
 #include "softlbr/error.h"
 
-enum report_view { REPORT_BRANCHES, REPORT_PROBABILITY, REPORT_MISPREDICTION, REPORT_VIEWS };
+enum report_view {
+	REPORT_BRANCHES,
+	REPORT_PROBABILITY,
+	REPORT_MISPREDICTION,
+	REPORT_LATENCY,
+	REPORT_VIEWS
+};
 
 /* What is one row: a branch instruction, a line of source, a function. */
 enum report_group { REPORT_BY_BRANCH, REPORT_BY_LINE, REPORT_BY_SYMBOL };

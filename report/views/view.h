@@ -29,5 +29,6 @@ struct view {
 int view_branches(struct view *v);
 int view_probability(struct view *v);
 int view_misprediction(struct view *v);
+int view_latency(struct view *v);
 
 #endif

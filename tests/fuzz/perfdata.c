@@ -26,7 +26,8 @@ static int read_values(struct aggregate_result *result, struct aggregate_recordi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct aggregate_options options = {.resolve_values = read_values};
+	static const struct aggregate_options options = {.resolve_values = read_values,
+							 .details = true};
 	static struct binary binary = {.path = "/bin/program", .size = 1u << 30};
 	struct softlbr_error e = {0};
 	struct aggregate a;

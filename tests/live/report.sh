@@ -49,3 +49,4 @@ assert all(r["mispredicted"] is None for r in report["branches"]["rows"])
 assert abs(sum(r["share"] for r in report["branches"]["rows"]) - 1) < 1e-4
 END
 "$softlbr" report --view=branches decide.data | grep -q ' -  main+' || fail "an unknown rate is not -"
+"$softlbr" report --view=latency decide.data | grep -q 'no cycles in this recording' || fail "silent about cycles"

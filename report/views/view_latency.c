@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many cycles blocks of straight-line code and iterations of loops take, where hardware counts
+ * them. A block is from one taken branch to the next; its cycles are those between the two, and are
+ * told apart by whether the CPU had mispredicted the first.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "report/views/code_group.h"
+#include "report/views/distribution.h"
+
+/* So many of the blocks with the most cycles have a histogram. */
+#define HISTOGRAMS 3
+
+/* What was seen of one block, or one loop, by cycles. */
+struct point {
+	size_t part;
+	uint64_t group[2]; /* what is one row */
+	struct branch_latency latency;
+	uint64_t n;
+};
+
+/* A row: consecutive points. */
+struct row {
+	const struct point *points;
+	size_t count;
+	uint64_t cycles;
+};
+
+struct table {
+	VECTOR(struct point) points;
+	VECTOR(struct row) rows;
+	uint64_t cycles; /* of all rows */
+};
+
+/* ---- from points to rows ------------------------------------------------------------------- */
+
+static int add_point(struct table *t, struct view *v, size_t part, const struct map_entry *entry)
+{
+	struct view_part *p = &v->parts.items[part];
+	struct point *point = vector_push(&t->points);
+
+	if (!point)
+		return -1;
+	*point = (struct point){
+		.part = part, .latency = branch_details_latency(entry), .n = entry->n};
+	if (v->options->group == REPORT_BY_BRANCH) {
+		point->group[0] = point->latency.begin;
+		point->group[1] = point->latency.end;
+	} else {
+		point->group[0] = code_group_key(v, p, point->latency.begin);
+	}
+	return 0;
+}
+
+static int by_row(const void *x, const void *y)
+{
+	const struct point *a = x, *b = y;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (a->group[i] != b->group[i])
+			return a->group[i] < b->group[i] ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	if (a->latency.cycles != b->latency.cycles)
+		return a->latency.cycles < b->latency.cycles ? -1 : 1;
+	if (a->latency.begin != b->latency.begin)
+		return a->latency.begin < b->latency.begin ? -1 : 1;
+	return (a->latency.before > b->latency.before) - (a->latency.before < b->latency.before);
+}
+
+static bool is_same_row(const struct point *a, const struct point *b)
+{
+	return a->group[0] == b->group[0] && a->group[1] == b->group[1] && a->part == b->part;
+}
+
+static int by_cycles(const void *x, const void *y)
+{
+	const struct row *a = x, *b = y;
+
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? 1 : -1;
+	return a->points < b->points ? -1 : a->points > b->points;
+}
+
+static int make_rows(struct table *t)
+{
+	const struct point *p;
+
+	vector_sort(&t->points, by_row);
+	vector_each (&t->points, p) {
+		struct row *row = t->rows.count ? &t->rows.items[t->rows.count - 1] : NULL;
+
+		if (!row || !is_same_row(row->points, p)) {
+			row = vector_push(&t->rows);
+			if (!row)
+				return -1;
+			*row = (struct row){.points = p};
+		}
+		row->count++;
+		row->cycles += p->n * p->latency.cycles;
+		t->cycles += p->n * p->latency.cycles;
+	}
+	vector_sort(&t->rows, by_cycles);
+	return 0;
+}
+
+static int make_table(struct table *t, struct view *v, bool iterations)
+{
+	for (size_t part = 0; part < v->parts.count; part++) {
+		const struct branch_details *d = v->parts.items[part].details;
+		const struct map *from = iterations ? &d->iterations : &d->latencies;
+		const struct map_entry *i = NULL;
+
+		while ((i = map_next(from, (struct map_entry *)i)))
+			if (add_point(t, v, part, i))
+				return -1;
+	}
+	return make_rows(t);
+}
+
+static void free_table(struct table *t)
+{
+	vector_deinit(&t->points);
+	vector_deinit(&t->rows);
+}
+
+/* The row's cycles, of the blocks that were entered as @before says alone; BRANCH_UNTOLD: of all.
+ */
+static int distribute(const struct row *row, enum branch_prediction before, struct distribution *d)
+{
+	for (size_t i = 0; i < row->count; i++) {
+		const struct point *p = &row->points[i];
+
+		if ((before == BRANCH_UNTOLD || p->latency.before == before) &&
+		    distribution_add(d, p->latency.cycles, p->n))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- what is put --------------------------------------------------------------------------- */
+
+/* "1, 22": the most frequent value of each peak. */
+static void put_peaks(struct sheet *s, const struct distribution *d)
+{
+	struct distribution_histogram h;
+	char text[400] = "";
+	size_t used = 0;
+
+	distribution_bin(d, &h);
+	for (unsigned i = 0; i < DISTRIBUTION_BINS && used < sizeof(text); i++)
+		if (h.peaks[i])
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64,
+						 used ? ", " : "", h.peaks[i]);
+	sheet_put_text(s, text);
+}
+
+static void put_median(struct sheet *s, const struct distribution *d)
+{
+	if (d->count)
+		sheet_put_number(s, distribution_quantile(d, 0.5));
+	else
+		sheet_put_none(s);
+}
+
+/* How much longer a block takes when the branch into it was mispredicted. */
+static void put_penalty(struct sheet *s, const struct distribution *predicted,
+			const struct distribution *mispredicted)
+{
+	uint64_t good = distribution_quantile(predicted, 0.5),
+		 bad = distribution_quantile(mispredicted, 0.5);
+
+	if (predicted->count && mispredicted->count && bad >= good)
+		sheet_put_number(s, bad - good);
+	else
+		sheet_put_none(s);
+}
+
+/* Instructions of [begin, end]; 0 if not known. */
+static uint64_t instructions_of(struct binary *b, const struct branch_latency *l)
+{
+	uint64_t va = l->begin, count = 0;
+	struct isa_insn insn;
+
+	while (b && va <= l->end && binary_decode(b, va, &insn)) {
+		count++;
+		va += insn.length;
+	}
+	return va > l->end ? count : 0;
+}
+
+static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
+{
+	const struct point *p = row->points;
+	uint64_t instructions = v->options->group == REPORT_BY_BRANCH
+					? instructions_of(v->parts.items[p->part].binary,
+							  &p->latency)
+					: 0;
+
+	if (instructions && all->sum)
+		sheet_put_real(v->sheet, (double)(instructions * all->count) / (double)all->sum);
+	else
+		sheet_put_none(v->sheet);
+}
+
+static void put_place(struct view *v, const struct row *row)
+{
+	struct view_part *p = &v->parts.items[row->points->part];
+	const struct branch_latency *l = &row->points->latency;
+
+	code_group_put(v, p, l->begin);
+	if (v->options->group != REPORT_BY_BRANCH)
+		return;
+	code_group_put(v, p, l->end);
+	code_group_put_source(v, p, l->begin);
+}
+
+static void put_summary(struct view *v, const struct row *row, const struct distribution *all,
+			uint64_t cycles)
+{
+	sheet_put_number(v->sheet, row->cycles);
+	sheet_put_share(v->sheet, row->cycles, cycles);
+	sheet_put_number(v->sheet, all->count);
+	put_median(v->sheet, all);
+	sheet_put_real(v->sheet, distribution_mean(all));
+	sheet_put_number(v->sheet, distribution_quantile(all, 0.9));
+	put_peaks(v->sheet, all);
+}
+
+static int put_block(struct view *v, const struct row *row, uint64_t cycles)
+{
+	struct distribution all = {0}, predicted = {0}, mispredicted = {0};
+	int rc = distribute(row, BRANCH_UNTOLD, &all);
+
+	if (!rc)
+		rc = distribute(row, BRANCH_PREDICTED, &predicted);
+	if (!rc)
+		rc = distribute(row, BRANCH_MISPREDICTED, &mispredicted);
+	put_summary(v, row, &all, cycles);
+	sheet_put_number(v->sheet, predicted.count);
+	put_median(v->sheet, &predicted);
+	sheet_put_number(v->sheet, mispredicted.count);
+	put_median(v->sheet, &mispredicted);
+	put_penalty(v->sheet, &predicted, &mispredicted);
+	put_rate(v, row, &all);
+	put_place(v, row);
+	distribution_deinit(&all);
+	distribution_deinit(&predicted);
+	distribution_deinit(&mispredicted);
+	return rc;
+}
+
+static int put_iteration(struct view *v, const struct row *row, uint64_t cycles)
+{
+	struct distribution all = {0};
+	int rc = distribute(row, BRANCH_UNTOLD, &all);
+
+	put_summary(v, row, &all, cycles);
+	put_place(v, row);
+	distribution_deinit(&all);
+	return rc;
+}
+
+static int put_rows(struct view *v, const struct table *t,
+		    int (*put)(struct view *v, const struct row *row, uint64_t cycles))
+{
+	size_t shown = v->options->top && v->options->top < t->rows.count ? v->options->top
+									  : t->rows.count;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < shown; i++)
+		rc = put(v, &t->rows.items[i], t->cycles);
+	sheet_end(v->sheet, t->rows.count);
+	return rc;
+}
+
+static int put_histogram(struct view *v, const struct row *row)
+{
+	struct view_part *p = &v->parts.items[row->points->part];
+	struct distribution_histogram h;
+	struct distribution all = {0};
+	int rc = distribute(row, BRANCH_UNTOLD, &all);
+
+	distribution_bin(&all, &h);
+	for (unsigned i = 0; i < DISTRIBUTION_BINS; i++) {
+		if (!h.bins[i])
+			continue;
+		code_group_put(v, p, row->points->latency.begin);
+		code_group_put(v, p, row->points->latency.end);
+		sheet_put_number(v->sheet, UINT64_C(1) << i);
+		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
+		sheet_put_number(v->sheet, h.bins[i]);
+		sheet_put_share(v->sheet, h.bins[i], all.count);
+		if (h.peaks[i])
+			sheet_put_number(v->sheet, h.peaks[i]);
+		else
+			sheet_put_none(v->sheet);
+	}
+	distribution_deinit(&all);
+	return rc;
+}
+
+static int put_histograms(struct view *v, const struct table *t)
+{
+	static const struct sheet_column columns[] = {
+		{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
+		{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
+	};
+	int rc = 0;
+
+	sheet_table(v->sheet, "latency_histograms",
+		    "Cycles of the blocks with the most (histograms)", COLUMNS(columns));
+	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
+		rc = put_histogram(v, &t->rows.items[i]);
+	return rc;
+}
+
+static int put_blocks(struct view *v, const struct table *t)
+{
+	static const struct sheet_column columns[] = {
+		{"cycles", "cycles"},
+		{"share", "share"},
+		{"count", "count"},
+		{"median", "median"},
+		{"mean", "mean"},
+		{"p90", "p90"},
+		{"peaks", "peaks"},
+		{"predicted", "predicted"},
+		{"predicted_median", "median"},
+		{"mispredicted", "mispredicted"},
+		{"mispredicted_median", "median"},
+		{"penalty", "penalty"},
+		{"ipc", "IPC"},
+		{"begin", "begin"},
+		{"end", "end"},
+		{"source", "source"},
+	};
+	bool each = v->options->group == REPORT_BY_BRANCH;
+
+	sheet_table(v->sheet, "latencies",
+		    "Cycles of blocks, by how the branch into them was predicted", columns,
+		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	return put_rows(v, t, put_block);
+}
+
+static int put_iterations(struct view *v, const struct table *t)
+{
+	static const struct sheet_column columns[] = {
+		{"cycles", "cycles"}, {"share", "share"}, {"count", "count"},
+		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
+		{"peaks", "peaks"},   {"head", "head"},	  {"back_edge", "back edge"},
+		{"source", "source"},
+	};
+	bool each = v->options->group == REPORT_BY_BRANCH;
+
+	sheet_table(v->sheet, "iterations", "Cycles of loop iterations", columns,
+		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	return put_rows(v, t, put_iteration);
+}
+
+int view_latency(struct view *v)
+{
+	struct table blocks = {0}, iterations = {0};
+	int rc = make_table(&blocks, v, false);
+
+	if (!rc)
+		rc = make_table(&iterations, v, true);
+	if (!blocks.cycles)
+		sheet_fact_text(v->sheet, "latency_note", "latency",
+				"- (no cycles in this recording: only hardware counts them)");
+	if (!rc)
+		rc = put_blocks(v, &blocks);
+	if (!rc)
+		rc = put_iterations(v, &iterations);
+	if (!rc)
+		rc = put_histograms(v, &blocks);
+	free_table(&blocks);
+	free_table(&iterations);
+	return rc;
+}
