@@ -70,7 +70,7 @@ enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_st
 enum isa_outcome x86_system_store_x87_control(const struct isa_record *r, struct isa_state *s,
 					      const struct isa_memory *m)
 {
-	struct x86_value v = {s->x87_control, s->x87_control_known};
+	struct isa_value v = {s->x87_control, s->x87_control_known};
 
 	(void)m;
 	return x86_memory_write(r, s, 2, v) ? ISA_NEXT : ISA_UNMODELLED;
@@ -80,7 +80,7 @@ enum isa_outcome x86_system_store_x87_control(const struct isa_record *r, struct
 enum isa_outcome x86_system_load_x87_control(const struct isa_record *r, struct isa_state *s,
 					     const struct isa_memory *m)
 {
-	struct x86_value v = x86_memory_read(r, s, m, 2);
+	struct isa_value v = x86_memory_read(r, s, m, 2);
 
 	s->x87_control = (uint16_t)((v.bits & ~X87_CONTROL_FIXED) | X87_CONTROL_ONE);
 	s->x87_control_known = (uint16_t)(v.known | X87_CONTROL_FIXED);
