@@ -37,8 +37,8 @@ struct stopwatch {
 	uint64_t ps;		/* that the stretch took; 0: not known */
 };
 
-/* Take over what was measured elsewhere, if it can be true; while others write. Also what is too
- * little to tell anything yet: processes that end after a trace each get there together. */
+/* Take over what was measured elsewhere, if that is enough to tell anything and can be true; while
+ * others write. */
 void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from);
 /* A complete trace of @c: choose two landmarks. False: there are none. */
 bool stopwatch_start(struct stopwatch *w, const struct core *c, struct stopwatch_empties *e);
