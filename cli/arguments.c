@@ -50,6 +50,18 @@ size_t cli_choice(const char *option, const char *const *names, const char *text
 	return 0;
 }
 
+enum profile_kind cli_input_format(const char *text, bool (*is)(enum profile_kind kind),
+				   struct argp_state *state)
+{
+	enum profile_kind kind = profile_kind_named(text);
+	char known[PROFILE_KIND_NAMES_BYTES];
+
+	if (kind == PROFILE_UNKNOWN || (is && !is(kind)))
+		argp_error(state, "--input-format=%s: expected one of %s", text,
+			   profile_kind_names(is, known));
+	return kind;
+}
+
 enum frequencies cli_frequencies(const char *text, struct argp_state *state)
 {
 	static const char *const names[] = {

@@ -4,9 +4,11 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "converter/samples/frequencies.h"
+#include "formats/profile_kind.h"
 
 struct argp;
 struct aggregate_damage;
@@ -72,6 +74,9 @@ int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *
 /* The number of @text among @names, which NULL ends; a usage error ends the program. */
 size_t cli_choice(const char *option, const char *const *names, const char *text,
 		  struct argp_state *state);
+/* --input-format=@text, of all kinds or of those that @is. */
+enum profile_kind cli_input_format(const char *text, bool (*is)(enum profile_kind kind),
+				   struct argp_state *state);
 /* --frequencies=@text. */
 enum frequencies cli_frequencies(const char *text, struct argp_state *state);
 

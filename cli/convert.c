@@ -269,7 +269,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	static char recording[] = CLI_RECORDING;
 	struct convert *c = state->input;
-	char known[PROFILE_KIND_NAMES_BYTES];
 
 	if (key >= OPTION_LIMIT && key < OPTION_LIMIT + VERDICT_FIGURES) {
 		parse_limit(c, key, arg, state);
@@ -286,10 +285,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->how.read.event = arg;
 		break;
 	case OPTION_INPUT_FORMAT:
-		c->how.read.kind = profile_kind_named(arg);
-		if (!profile_kind_is_recording(c->how.read.kind))
-			argp_error(state, "--input-format=%s: expected one of %s", arg,
-				   profile_kind_names(profile_kind_is_recording, known));
+		c->how.read.kind = cli_input_format(arg, profile_kind_is_recording, state);
 		break;
 	case OPTION_LLVM_MD5:
 		c->llvm_md5 = true;

@@ -54,7 +54,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct merge *m = state->input;
 	struct merge_input *input;
-	char known[PROFILE_KIND_NAMES_BYTES], *end;
+	char *end;
 
 	switch (key) {
 	case 'o':
@@ -77,10 +77,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		m->options.keep_others = false;
 		break;
 	case OPTION_INPUT_FORMAT:
-		m->options.kind = profile_kind_named(arg);
-		if (m->options.kind == PROFILE_UNKNOWN)
-			argp_error(state, "--input-format=%s: expected one of %s", arg,
-				   profile_kind_names(NULL, known));
+		m->options.kind = cli_input_format(arg, NULL, state);
 		break;
 	case ARGP_KEY_ARG:
 		input = vector_push(&m->inputs);

@@ -103,17 +103,6 @@ static enum report_group parse_group(const char *text, struct argp_state *state)
 	return (enum report_group)cli_choice("group", names, text, state);
 }
 
-static enum profile_kind parse_kind(const char *text, struct argp_state *state)
-{
-	enum profile_kind kind = profile_kind_named(text);
-	char known[PROFILE_KIND_NAMES_BYTES];
-
-	if (kind == PROFILE_UNKNOWN || !profile_kind_is_recording(kind))
-		argp_error(state, "--input-format=%s: expected one of %s", text,
-			   profile_kind_names(profile_kind_is_recording, known));
-	return kind;
-}
-
 static void finish(struct report_command *c)
 {
 	if (!c->options.path)
@@ -159,7 +148,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->mangled = true;
 		break;
 	case OPTION_INPUT_FORMAT:
-		o->kind = parse_kind(arg, state);
+		o->kind = cli_input_format(arg, profile_kind_is_recording, state);
 		break;
 	case 'i':
 	case ARGP_KEY_ARG:

@@ -102,7 +102,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct show_command *c = state->input;
 	struct show_options *o = &c->options;
-	char known[PROFILE_KIND_NAMES_BYTES];
 
 	switch (key) {
 	case OPTION_BY:
@@ -132,10 +131,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		c->json = true;
 		break;
 	case OPTION_INPUT_FORMAT:
-		o->kind = profile_kind_named(arg);
-		if (o->kind == PROFILE_UNKNOWN)
-			argp_error(state, "--input-format=%s: expected one of %s", arg,
-				   profile_kind_names(NULL, known));
+		o->kind = cli_input_format(arg, NULL, state);
 		break;
 	case 'i':
 	case ARGP_KEY_ARG:
