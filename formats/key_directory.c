@@ -135,13 +135,13 @@ static const char *find_dump(const struct files *f, const char *name, size_t len
  */
 
 /* The path of @file below @directory; NULL without memory. */
-static char *join(const char *directory, const char *file)
+static char *join(const char *directory, const char *file, const char *suffix)
 {
-	size_t bytes = strlen(directory) + strlen(file) + 2;
+	size_t bytes = strlen(directory) + strlen(file) + strlen(suffix) + 2;
 	char *path = memory_alloc(bytes);
 
 	if (path)
-		snprintf(path, bytes, "%s/%s", directory, file);
+		snprintf(path, bytes, "%s/%s%s", directory, file, suffix);
 	return path;
 }
 
@@ -198,28 +198,31 @@ static void count(struct key_directory *d, const struct key_object *o)
 		d->functions_without += !f->blocks.count;
 }
 
-static int add_object(struct key_directory *d, const char *directory, const struct files *files,
-		      const char *file, struct softlbr_error *e)
+static int add_object(struct key_directory *d, const struct files *files, const char *file)
 {
 	struct key_object *o = vector_push(&d->objects);
-	const char *beside;
-	char *path, *dump;
-	int rc;
+	const char *dump;
 
 	if (!o)
-		return error_set_nomem(e);
+		return -1;
 	o->name = memory_copy_string(file);
-	path = join(directory, file);
-	if (!o->name || !path) {
-		memory_free(path);
-		return error_set_nomem(e);
-	}
+	if (!o->name)
+		return -1;
 	o->name[strlen(file) - strlen(GCNO)] = 0;
-	beside = find_dump(files, o->name, strlen(o->name));
-	dump = beside ? join(directory, beside) : NULL;
-	rc = read_gcno(o, path, e);
-	if (!rc && beside)
-		rc = dump ? read_dump(d, o, dump, e) : error_set_nomem(e);
+	dump = find_dump(files, o->name, strlen(o->name));
+	o->dump = dump ? memory_copy_string(dump) : NULL;
+	return dump && !o->dump ? -1 : 0;
+}
+
+int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e)
+{
+	struct key_object *o = &d->objects.items[object];
+	char *path = join(d->path, o->name, GCNO),
+	     *dump = o->dump ? join(d->path, o->dump, "") : NULL;
+	int rc = !path || (o->dump && !dump) ? error_set_nomem(e) : read_gcno(o, path, e);
+
+	if (!rc && dump)
+		rc = read_dump(d, o, dump, e);
 	count(d, o);
 	memory_free(path);
 	memory_free(dump);
@@ -233,7 +236,7 @@ static int add_object(struct key_directory *d, const char *directory, const stru
 static int read_note(struct key_directory *d, const char *directory, struct softlbr_error *e)
 {
 	static const char word[] = "root ";
-	char *path = join(directory, KEY_DIRECTORY_NOTE), *line = NULL;
+	char *path = join(directory, KEY_DIRECTORY_NOTE, ""), *line = NULL;
 	FILE *f = path ? fopen(path, "re") : NULL;
 	size_t room = 0;
 	ssize_t length;
@@ -251,18 +254,19 @@ static int read_note(struct key_directory *d, const char *directory, struct soft
 	return path ? 0 : error_set_nomem(e);
 }
 
-int key_directory_read(struct key_directory *d, const char *path, struct softlbr_error *e)
+int key_directory_open(struct key_directory *d, const char *path, struct softlbr_error *e)
 {
 	struct files files = {0};
 	int rc;
 
-	*d = (struct key_directory){0};
-	rc = list_files(&files, path, e);
+	*d = (struct key_directory){.path = memory_copy_string(path)};
+	rc = d->path ? list_files(&files, path, e) : error_set_nomem(e);
 	if (!rc)
 		rc = read_note(d, path, e);
 	for (size_t i = 0; !rc && i < files.paths.count; i++)
-		if (ends(files.paths.items[i], strlen(files.paths.items[i]), GCNO))
-			rc = add_object(d, path, &files, files.paths.items[i], e);
+		if (ends(files.paths.items[i], strlen(files.paths.items[i]), GCNO) &&
+		    add_object(d, &files, files.paths.items[i]))
+			rc = error_set_nomem(e);
 	deinit_files(&files);
 	if (!rc && !d->objects.count)
 		rc = error_set(e, SOFTLBR_E_INPUT, path,
@@ -277,9 +281,11 @@ void key_directory_deinit(struct key_directory *d)
 
 	vector_each (&d->objects, o) {
 		memory_free(o->name);
+		memory_free(o->dump);
 		gcc_graph_deinit(&o->graph);
 	}
 	vector_deinit(&d->objects);
+	memory_free(d->path);
 	memory_free(d->root);
-	d->root = NULL;
+	d->path = d->root = NULL;
 }

@@ -22,12 +22,14 @@
 
 struct key_object {
 	char *name; /* of the .gcno file below the directory, without the suffix */
+	char *dump; /* what gcc printed, below the directory; NULL: there is none */
 	bool dumped;
 	struct gcc_graph graph;
 };
 
 struct key_directory {
 	VECTOR(struct key_object) objects; /* by name */
+	char *path;
 	char *root;	     /* what -fprofile-prefix-path takes away from names; NULL: not known */
 	size_t without_dump; /* objects: lines of the .gcno file only */
 	size_t refused;	     /* of these: there is a dump, but not one of this .gcno file */
@@ -35,9 +37,12 @@ struct key_directory {
 	struct softlbr_error refusal;	     /* why the first was refused */
 };
 
-/* Read all that is below @path. @d is initialised by the call, also when it fails: no .gcno file
- * at all is an error, and so is one that can't be read. */
-int key_directory_read(struct key_directory *d, const char *path, struct softlbr_error *e);
+/* Find all objects that are below @path; their graphs are not read yet. @d is initialised by the
+ * call, also when it fails: no .gcno file at all is an error. */
+int key_directory_open(struct key_directory *d, const char *path, struct softlbr_error *e);
+/* Read the graph of object number @object, which is then the directory's. A .gcno file that can't
+ * be read is an error. */
+int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e);
 void key_directory_deinit(struct key_directory *d);
 
 #endif

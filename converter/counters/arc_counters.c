@@ -40,43 +40,33 @@ static void find_most(struct arc_counters *c)
 /* More than this of what ran without a key: other columns than the keys' may be the reason. */
 #define MANY_WITHOUT 0.25
 
-static double share_without(const struct observation_stats *s)
+/* Is it so? Then other lines are not missing, too. */
+static bool columns_differ(const struct observation_stats *s)
 {
 	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
 
-	return in_functions ? (double)s->no_key / (double)in_functions : 0;
+	return (double)s->no_key > MANY_WITHOUT * (double)in_functions &&
+	       s->no_line < s->no_key / 2;
 }
 
 static int observe(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
-		   uint64_t scale, struct gcc_graph *const *graphs, size_t count,
-		   struct softlbr_error *e)
+		   uint64_t scale, struct softlbr_error *e)
 {
-	for (size_t i = 0; i < count; i++)
-		if (key_index_add(&c->keys, graphs[i], (uint32_t)i))
-			return error_set_nomem(e);
-	if (key_index_finish(&c->keys))
-		return error_set_nomem(e);
+	int rc = observer_make(b, p, scale, &c->keys, &c->observations, e);
+
+	if (rc || !columns_differ(&c->observations.stats))
+		return rc;
+	key_index_drop_columns(&c->keys);
+	observations_deinit(&c->observations);
+	c->observations = (struct observations){0};
 	return observer_make(b, p, scale, &c->keys, &c->observations, e);
 }
 
 int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
-		      uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
-		      struct softlbr_error *e)
+		      uint64_t scale, bool sampled, struct softlbr_error *e)
 {
-	int rc = observe(c, b, p, scale, graphs, count, e);
-	double without = share_without(&c->observations.stats);
+	int rc = key_index_finish(&c->keys) ? error_set_nomem(e) : observe(c, b, p, scale, e);
 
-	if (!rc && without > MANY_WITHOUT) {
-		struct arc_counters lines = {.keys.without_columns = true};
-
-		rc = observe(&lines, b, p, scale, graphs, count, e);
-		if (!rc && share_without(&lines.observations.stats) < without / 2) {
-			arc_counters_deinit(c);
-			*c = lines;
-		} else {
-			arc_counters_deinit(&lines);
-		}
-	}
 	if (!rc && rounds_run(&c->rounds, &c->keys, &c->observations))
 		rc = error_set_nomem(e);
 	if (!rc)

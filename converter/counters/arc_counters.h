@@ -28,14 +28,13 @@ struct arc_counters {
 
 void arc_counters_deinit(struct arc_counters *c);
 /*
- * @graphs: of the program's object files; the functions stay theirs. @p: counts that conserve flow
+ * After the functions of all object files were added to the keys. @p: counts that conserve flow
  * within functions, each taken @scale times, so that few traces leave room for fractions. Of
  * @sampled counts, that a function was not seen does not say that it never ran. 0 or a negative
  * code.
  */
 int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
-		      uint64_t scale, bool sampled, struct gcc_graph *const *graphs, size_t count,
-		      struct softlbr_error *e);
+		      uint64_t scale, bool sampled, struct softlbr_error *e);
 /* Then value counters: of where calls by pointers went in @p, and of @values, which may be NULL.
  * What is @sampled is taken from 20 samples of a site on. 0 or a negative code. */
 int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,

@@ -83,10 +83,10 @@ static bool is_selected(const struct doubts *d, const struct observation *o, uin
 	size_t low;
 	bool computed = false;
 
-	if (before >= d->f->conditions.count || d->ways.items[before] < 2 ||
-	    !d->f->conditions.items[before].line)
+	if (before >= d->f->blocks.count || d->ways.items[before] < 2 ||
+	    !d->f->blocks.items[before].condition.line)
 		return false;
-	condition = &d->f->conditions.items[before];
+	condition = &d->f->blocks.items[before].condition;
 	low = vector_count_while(&d->items, item, compare_blocks(*item, o) < 0);
 	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
 		const struct observation *other = d->items.items[low];

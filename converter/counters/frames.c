@@ -66,7 +66,7 @@ static uint32_t function_of(struct frames *f, const struct debuginfo_scope *s)
 
 bool frames_has_dump(const struct key_function *f)
 {
-	return f->graph->blocks.count != 0;
+	return f->blocks.count != 0;
 }
 
 static uint32_t call_line(const struct debuginfo_scope *s)

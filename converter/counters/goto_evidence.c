@@ -95,7 +95,7 @@ int goto_evidence_add(const struct key_index *keys, const struct observations *o
 	for (uint32_t b = 0; b < blocks && !rc && sum; b++) {
 		double above = present[b] ? WEIGHT_LABEL : WEIGHT_ABSENT;
 
-		if (b < f->graph->blocks.count && f->graph->blocks.items[b].computed_goto)
+		if (b < f->blocks.count && f->blocks.items[b].computed_goto)
 			rc = evidence_wish(out, CIRCULATION_NODE + b, sum, WEIGHT_GOTO,
 					   WEIGHT_GOTO);
 		if (!rc && arc_of[b] != KEY_NONE)

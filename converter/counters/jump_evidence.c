@@ -64,8 +64,8 @@ static uint32_t block_of(const struct key_function *f, const struct observed_jum
 			return KEY_NONE;
 		at = key_function_at_exactly(f, j->place, j->discriminator, &n);
 	}
-	if (n != 1 || at->block >= f->conditions.count ||
-	    !same_place(&f->conditions.items[at->block], &j->place))
+	if (n != 1 || at->block >= f->blocks.count ||
+	    !same_place(&f->blocks.items[at->block].condition, &j->place))
 		return KEY_NONE;
 	return at->block;
 }

@@ -14,14 +14,14 @@ void key_index_deinit(struct key_index *k)
 	struct key_function *f;
 
 	vector_each (&k->functions, f) {
-		vector_deinit(&f->conditions);
+		vector_deinit(&f->blocks);
 		vector_deinit(&f->at);
 		vector_deinit(&f->calls);
 		vector_deinit(&f->values);
 	}
 	vector_deinit(&k->functions);
-	vector_deinit(&k->named);
 	map_deinit(&k->by_name);
+	vector_deinit(&k->next_named);
 	map_deinit(&k->unnamed);
 	vector_deinit(&k->next_unnamed);
 	strings_free(k->strings);
@@ -65,72 +65,76 @@ static uint32_t base_of(struct key_index *k, const struct gcc_graph *g, uint32_t
 	return strings_add_text(k->strings, file_base_name(strings_text(g->strings, file)));
 }
 
-static int add_conditions(struct key_index *k, struct key_function *f)
+/* The place by the index's numbers; 0, or -1 without memory. */
+static int take_place(struct key_index *k, const struct gcc_graph *g, const struct gcc_place *at,
+		      struct key_place *to)
+{
+	*to = (struct key_place){base_of(k, g, at->file), at->line,
+				 k->without_columns ? 0 : at->column};
+	return to->file == STRINGS_NONE ? -1 : 0;
+}
+
+static int add_blocks(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
 {
 	const struct gcc_block *b;
 
 	vector_each (&f->graph->blocks, b) {
-		struct key_place *slot = vector_push(&f->conditions);
+		struct key_block *slot = vector_push(&f->blocks);
 
-		if (!slot)
+		if (!slot || take_place(k, g, &b->condition, &slot->condition))
 			return -1;
-		*slot = (struct key_place){base_of(k, f->of, b->condition.file), b->condition.line,
-					   k->without_columns ? 0 : b->condition.column};
-		if (slot->file == STRINGS_NONE)
-			return -1;
+		slot->discriminator = b->discriminator;
+		slot->computed_goto = b->computed_goto;
 		f->computed_goto |= b->computed_goto;
 	}
 	return 0;
 }
 
-static int add_values(struct key_index *k, struct key_function *f)
+static int add_values(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
 {
 	const struct gcc_value_site *s;
 
 	vector_each (&f->graph->values, s) {
 		struct key_place *slot = vector_push(&f->values);
 
-		if (!slot)
-			return -1;
-		*slot = (struct key_place){base_of(k, f->of, s->at.file), s->at.line,
-					   k->without_columns ? 0 : s->at.column};
-		if (slot->file == STRINGS_NONE)
+		if (!slot || take_place(k, g, &s->at, slot))
 			return -1;
 	}
 	return 0;
 }
 
-static int add_statements(struct key_index *k, struct key_function *f)
+static void sort_statements(struct key_function *f)
 {
-	const struct gcc_statement *s;
 	size_t kept = 0;
 
-	vector_each (&f->graph->statements, s) {
-		struct key_at *at;
-
-		if (!s->at.line || s->block >= f->graph->blocks.count)
-			continue;
-		at = vector_push(&f->at);
-		if (!at)
-			return -1;
-		*at = (struct key_at){
-			.place = {base_of(k, f->of, s->at.file), s->at.line,
-				  k->without_columns ? 0 : s->at.column},
-			.discriminator = f->graph->blocks.items[s->block].discriminator,
-			.block = s->block};
-		if (at->place.file == STRINGS_NONE)
-			return -1;
-	}
 	vector_sort(&f->at, by_place);
 	for (size_t i = 0; i < f->at.count; i++)
 		if (!kept || by_place(&f->at.items[kept - 1], &f->at.items[i]))
 			f->at.items[kept++] = f->at.items[i];
 	f->at.count = kept;
+}
+
+static int add_statements(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+{
+	const struct gcc_statement *s;
+
+	vector_each (&f->graph->statements, s) {
+		struct key_at *at;
+
+		if (!s->at.line || s->block >= f->blocks.count)
+			continue;
+		at = vector_push(&f->at);
+		if (!at || take_place(k, g, &s->at, &at->place))
+			return -1;
+		at->discriminator = f->blocks.items[s->block].discriminator;
+		at->block = s->block;
+	}
+	sort_statements(f);
 	return 0;
 }
 
 /* Without a dump there are the lines of .gcno, which have neither columns nor discriminators. */
-static int add_lines(struct key_index *k, struct key_function *f)
+static int add_lines(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
 {
 	const struct gcc_line *l;
 
@@ -141,12 +145,78 @@ static int add_lines(struct key_index *k, struct key_function *f)
 			continue;
 		if (!at)
 			return -1;
-		*at = (struct key_at){.place = {base_of(k, f->of, l->file), l->line, 0},
+		*at = (struct key_at){.place = {base_of(k, g, l->file), l->line, 0},
 				      .block = l->block};
 		if (at->place.file == STRINGS_NONE)
 			return -1;
 	}
 	vector_sort(&f->at, by_place);
+	return 0;
+}
+
+static int add_calls(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+{
+	const struct gcc_call *c;
+
+	vector_each (&f->graph->calls, c) {
+		struct key_call *call = vector_push(&f->calls);
+
+		if (!call)
+			return -1;
+		*call = (struct key_call){.line = c->at.line,
+					  .column = k->without_columns ? 0 : c->at.column,
+					  .block = c->block,
+					  .callee = strings_add_text(
+						  k->strings, strings_text(g->strings, c->callee))};
+		if (call->callee == STRINGS_NONE)
+			return -1;
+	}
+	vector_sort(&f->calls, by_site);
+	return 0;
+}
+
+static int describe(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+{
+	if (add_blocks(k, g, f) || add_values(k, g, f) || add_calls(k, g, f) ||
+	    (f->blocks.count ? add_statements(k, g, f) : add_lines(k, g, f)))
+		return -1;
+	vector_fit(&f->blocks);
+	vector_fit(&f->at);
+	vector_fit(&f->calls);
+	vector_fit(&f->values);
+	return 0;
+}
+
+/* ---- by name ------------------------------------------------------------------------------- */
+
+static bool same(const struct key_function *a, const struct key_function *b)
+{
+	return a->name == b->name && a->file == b->file &&
+	       a->graph->lineno_checksum == b->graph->lineno_checksum &&
+	       a->graph->cfg_checksum == b->graph->cfg_checksum &&
+	       a->graph->arcs.count == b->graph->arcs.count;
+}
+
+/* The last function joins those of its name. */
+static int join_named(struct key_index *k)
+{
+	uint32_t number = (uint32_t)k->functions.count - 1, i;
+	struct key_function *f = &k->functions.items[number];
+	struct map_entry *e = map_at(&k->by_name, f->name, 0);
+
+	if (!e || !vector_push(&k->next_named))
+		return -1;
+	f->same_as = number;
+	for (i = (uint32_t)e->n; i; i = k->next_named.items[i - 1])
+		if (same(&k->functions.items[i - 1], f)) {
+			f->same_as = i - 1;
+			break;
+		}
+	if (e->n)
+		k->next_named.items[e->m - 1] = number + 1;
+	else
+		e->n = number + 1;
+	e->m = number + 1;
 	return 0;
 }
 
@@ -163,73 +233,15 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 
 		if (!f)
 			return -1;
-		*f = (struct key_function){.graph = graph, .of = g, .object = object};
+		*f = (struct key_function){.graph = graph, .object = object};
 		f->name = strings_add_text(k->strings, strings_text(g->strings, graph->name));
 		f->file = base_of(k, g, graph->file);
-		if (f->name == STRINGS_NONE || f->file == STRINGS_NONE)
+		if (f->name == STRINGS_NONE || f->file == STRINGS_NONE || join_named(k))
 			return -1;
-		if (add_conditions(k, f) || add_values(k, f) ||
-		    (graph->blocks.count ? add_statements(k, f) : add_lines(k, f)))
+		if (f->same_as == k->functions.count - 1 && describe(k, g, f))
 			return -1;
-		vector_fit(&f->conditions);
-		vector_fit(&f->at);
 	}
 	return 0;
-}
-
-/* ---- by name ------------------------------------------------------------------------------- */
-
-struct named {
-	uint32_t name, function;
-};
-
-static int by_name(const void *x, const void *y)
-{
-	const struct named *a = x, *b = y;
-	int order = order_numbers(a->name, b->name);
-
-	return order ? order : order_numbers(a->function, b->function);
-}
-
-static bool same(const struct key_function *a, const struct key_function *b)
-{
-	return a->name == b->name && a->file == b->file &&
-	       a->graph->lineno_checksum == b->graph->lineno_checksum &&
-	       a->graph->cfg_checksum == b->graph->cfg_checksum &&
-	       a->graph->arcs.count == b->graph->arcs.count;
-}
-
-static int index_names(struct key_index *k)
-{
-	size_t count = k->functions.count;
-	struct named *sorted = memory_alloc_array(count + 1, sizeof(*sorted));
-	int rc = sorted && !vector_reserve(&k->named, count) ? 0 : -1;
-
-	for (uint32_t i = 0; !rc && i < count; i++)
-		sorted[i] = (struct named){k->functions.items[i].name, i};
-	if (!rc && count > 1)
-		qsort(sorted, count, sizeof(*sorted), by_name);
-	for (size_t i = 0; !rc && i < count; i++) {
-		struct key_function *f = &k->functions.items[sorted[i].function];
-		struct map_entry *e = map_at(&k->by_name, f->name, 0);
-
-		if (!e) {
-			rc = -1;
-			break;
-		}
-		if (!e->n)
-			e->n = i + 1;
-		e->m++;
-		k->named.items[k->named.count++] = sorted[i].function;
-		f->same_as = sorted[i].function;
-		for (size_t j = e->n - 1; j < i; j++)
-			if (same(&k->functions.items[k->named.items[j]], f)) {
-				f->same_as = k->named.items[j];
-				break;
-			}
-	}
-	memory_free(sorted);
-	return rc;
 }
 
 /* The complete-object variant of a constructor or destructor is an alias of the base-object one,
@@ -275,13 +287,10 @@ uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t fi
 	}
 	if (!e)
 		return KEY_NONE;
-	for (size_t i = 0; file && i < e->m; i++) {
-		uint32_t f = k->named.items[e->n - 1 + i];
-
-		if (k->functions.items[f].file == file)
-			return k->functions.items[f].same_as;
-	}
-	return k->functions.items[k->named.items[e->n - 1]].same_as;
+	for (uint32_t i = file ? (uint32_t)e->n : 0; i; i = k->next_named.items[i - 1])
+		if (k->functions.items[i - 1].file == file)
+			return k->functions.items[i - 1].same_as;
+	return k->functions.items[e->n - 1].same_as;
 }
 
 /* ---- unnamed namespaces -------------------------------------------------------------------- */
@@ -332,38 +341,50 @@ uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uin
 	return found;
 }
 
-static int add_calls(struct key_index *k, struct key_function *f)
+/* From the names of what is called to functions. */
+static void find_callees(struct key_index *k)
 {
-	const struct gcc_call *c;
+	struct key_function *f;
+	struct key_call *c;
 
-	vector_each (&f->graph->calls, c) {
-		struct key_call *call = vector_push(&f->calls);
-
-		if (!call)
-			return -1;
-		*call = (struct key_call){.line = c->at.line,
-					  .column = k->without_columns ? 0 : c->at.column,
-					  .block = c->block,
-					  .callee = KEY_NONE};
-		if (c->callee)
-			call->callee = key_index_find(k, strings_text(f->of->strings, c->callee),
-						      f->file);
-	}
-	vector_sort(&f->calls, by_site);
-	vector_fit(&f->calls);
-	return 0;
+	vector_each (&k->functions, f)
+		vector_each (&f->calls, c)
+			c->callee = c->callee
+					    ? key_index_find(k, strings_text(k->strings, c->callee),
+							     f->file)
+					    : KEY_NONE;
 }
 
 int key_index_finish(struct key_index *k)
 {
-	struct key_function *f;
-
-	if (index_names(k) || index_unnamed(k))
+	vector_fit(&k->functions);
+	if (index_unnamed(k))
 		return -1;
-	vector_each (&k->functions, f)
-		if (add_calls(k, f))
-			return -1;
+	find_callees(k);
 	return 0;
+}
+
+void key_index_drop_columns(struct key_index *k)
+{
+	struct key_function *f;
+	struct key_block *b;
+	struct key_at *at;
+	struct key_call *c;
+	struct key_place *value;
+
+	k->without_columns = true;
+	vector_each (&k->functions, f) {
+		vector_each (&f->blocks, b)
+			b->condition.column = 0;
+		vector_each (&f->at, at)
+			at->place.column = 0;
+		vector_each (&f->calls, c)
+			c->column = 0;
+		vector_each (&f->values, value)
+			value->column = 0;
+		sort_statements(f);
+		vector_sort(&f->calls, by_site);
+	}
 }
 
 /* ---- by place ------------------------------------------------------------------------------ */
@@ -371,17 +392,9 @@ int key_index_finish(struct key_index *k)
 /* The first of f->at that is not below. */
 static size_t first_at(const struct key_function *f, const struct key_at *key)
 {
-	size_t low = 0, high = f->at.count;
+	const struct key_at *at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_place(&f->at.items[middle], key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vector_count_while(&f->at, at, by_place(at, key) < 0);
 }
 
 /* How many from f->at's @first on are below @last: mostly few, but a macro may put thousands at one
@@ -429,6 +442,15 @@ const struct key_at *key_function_at_exactly(const struct key_function *f, struc
 	return f->at.items + first;
 }
 
+bool key_function_has_line(const struct key_function *f, struct key_place place)
+{
+	struct key_at key = {.place = {place.file, place.line, 0}};
+	size_t first = first_at(f, &key);
+
+	return first < f->at.count && f->at.items[first].place.file == place.file &&
+	       f->at.items[first].place.line == place.line;
+}
+
 uint32_t key_function_block(const struct key_function *f, struct key_place place)
 {
 	const struct key_at *at;
@@ -454,17 +476,10 @@ bool key_function_has_values(const struct key_function *f, struct key_place plac
 const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,
 					  uint32_t column, size_t *count)
 {
-	size_t low = 0, high = f->calls.count;
+	const struct key_call *c;
+	size_t low = vector_count_while(&f->calls, c,
+					c->line < line || (c->line == line && c->column < column));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct key_call *c = &f->calls.items[middle];
-
-		if (c->line < line || (c->line == line && c->column < column))
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*count = 0;
 	while (low + *count < f->calls.count && f->calls.items[low + *count].line == line &&
 	       f->calls.items[low + *count].column == column)

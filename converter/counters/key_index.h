@@ -2,6 +2,7 @@
 /*
  * The functions of a program as gcc instruments them, from all its object files, and which of their
  * blocks a source position is in. Names, files and positions are numbered for all objects alike.
+ * What several objects have of one function is kept once.
  */
 #ifndef CONVERTER_COUNTERS_KEY_INDEX_H
 #define CONVERTER_COUNTERS_KEY_INDEX_H
@@ -36,41 +37,50 @@ struct key_at {
 struct key_call {
 	uint32_t line, column; /* of the call statement */
 	uint32_t block;
-	uint32_t callee; /* a function by number; KEY_NONE = not in these objects, or unknown */
+	/* A function by number; KEY_NONE = not in these objects, or unknown. Until all are known
+	 * its name, in the strings. */
+	uint32_t callee;
+};
+
+struct key_block {
+	struct key_place condition; /* line 0 = none ends it */
+	uint32_t discriminator;
+	bool computed_goto;
 };
 
 struct key_function {
-	const struct gcc_function *graph;
-	const struct gcc_graph *of;
-	uint32_t object; /* by number */
+	const struct gcc_function *graph; /* arcs, guesses, value sites */
+	uint32_t object;		  /* by number */
 	uint32_t name, file;
 	/* The first function that is the same one: what is compiled into several objects is one
-	 * function to all but the linker. */
+	 * function to all but the linker. Of the others nothing below is known. */
 	uint32_t same_as;
 	bool computed_goto;
-	VECTOR(struct key_place) conditions; /* by block; line 0 = none ends it */
-	VECTOR(struct key_at) at;	     /* by place, discriminator, block; each once */
-	VECTOR(struct key_call) calls;	     /* by line, column, block */
-	VECTOR(struct key_place) values;     /* of the graph's value sites, in its order */
+	VECTOR(struct key_block) blocks; /* by number; empty without a dump */
+	VECTOR(struct key_at) at;	 /* by place, discriminator, block; each once */
+	VECTOR(struct key_call) calls;	 /* by line, column, block */
+	VECTOR(struct key_place) values; /* of the graph's value sites, in its order */
 };
 
 /* Start zeroed. */
 struct key_index {
-	bool without_columns; /* set before the first is added: all columns are 0 */
+	bool without_columns; /* all columns are 0 */
 	struct strings *strings;
 	VECTOR(struct key_function) functions;
-	struct map by_name;	/* (name, 0) -> n = first function + 1, m = how many */
-	VECTOR(uint32_t) named; /* functions, by name */
+	struct map by_name;	     /* (name, 0) -> n = first function + 1, m = last + 1 */
+	VECTOR(uint32_t) next_named; /* by function: the next of its name, + 1 */
 	struct map unnamed; /* (file, line) -> n = first + 1; of functions in unnamed namespaces */
 	VECTOR(uint32_t) next_unnamed; /* by function: the next there, + 1 */
 };
 
 void key_index_deinit(struct key_index *k);
-/* Add the functions of an object's graph, which stays the caller's and has to live as long. 0, or
- * -1 without memory. */
+/* Add the functions of an object's graph, which stays the caller's and has to live as long; what
+ * gcc_graph_reduce takes away is not needed. 0, or -1 without memory. */
 int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t object);
 /* After the last one. 0, or -1 without memory. */
 int key_index_finish(struct key_index *k);
+/* Forget the columns: of a program that was built with other ones. */
+void key_index_drop_columns(struct key_index *k);
 
 /* The function of that linkage name, whatever it was cloned to; of several that in @file (a number,
  * 0 = unknown). KEY_NONE if there is none. */
@@ -89,6 +99,8 @@ const struct key_at *key_function_at(const struct key_function *f, struct key_pl
 				     size_t *count);
 const struct key_at *key_function_at_exactly(const struct key_function *f, struct key_place place,
 					     uint32_t discriminator, size_t *count);
+/* Has it statements there, whatever the column? */
+bool key_function_has_line(const struct key_function *f, struct key_place place);
 /* The one block that has statements at @place; KEY_NONE if there are several, or none. */
 uint32_t key_function_block(const struct key_function *f, struct key_place place);
 /* Does gcc count values of a statement at @place? */

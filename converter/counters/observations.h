@@ -89,6 +89,7 @@ struct observed_function {
 struct observation_stats {
 	/* instructions, each as often as it ran */
 	uint64_t weight, no_debug, line_zero, foreign, no_key, no_discriminator;
+	uint64_t no_line; /* of no_key: not at any column, either */
 };
 
 /* Start zeroed. */

@@ -167,6 +167,7 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 	key_function_at(f, place, &n);
 	if (!n) {
 		stats->no_key += it->count;
+		stats->no_line += key_function_has_line(f, place) ? 0 : it->count;
 		return 0;
 	}
 	it->inner = frames_inner(&o->frames, owner, at);

@@ -610,16 +610,13 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 					.has_entries = true,
 					.entries = entries,
 					.guess_most = most};
-	struct round_group *g = vector_push(&f->groups);
-	int rc = g ? wish_entries(r, problem.f, calls, entries, &evidence) : -1;
+	struct round_group g = {0};
+	int rc = wish_entries(r, problem.f, calls, entries, &evidence);
 
 	if (!rc)
-		rc = solve(r, f, g, &problem);
+		rc = solve(r, f, &g, &problem);
 	evidence_deinit(&evidence);
-	if (g) { /* of no more use */
-		memory_free(g->blocks);
-		g->blocks = NULL;
-	}
+	memory_free(g.blocks);
 	return rc;
 }
 

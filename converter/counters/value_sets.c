@@ -157,7 +157,7 @@ static int find_wanted(struct maker *m, struct key_place place, enum counter_kin
 		size_t at = m->wanted.count;
 
 		if (g->values.items[i].kind != kind ||
-		    g->values.items[i].block >= g->blocks.count ||
+		    g->values.items[i].block >= m->f->blocks.count ||
 		    !key_place_is(&m->f->values.items[i], &place))
 			continue;
 		if (!vector_push(&m->wanted))
@@ -204,7 +204,7 @@ static bool is_of(const struct maker *m, const struct observed_site *s, size_t n
 		return !contexts_compare_inner(&m->all->contexts, s->inner, m->inner.items[n]);
 	for (size_t i = 0; i < m->wanted.count; i++) {
 		uint32_t block = g->values.items[m->wanted.items[i]].block;
-		bool its = g->blocks.items[block].discriminator == s->discriminator;
+		bool its = m->f->blocks.items[block].discriminator == s->discriminator;
 
 		if (i == n && its)
 			return true;
@@ -328,8 +328,8 @@ static uint32_t ident_of(const struct key_index *k, uint32_t function, uint32_t 
 	const struct key_function *f = &k->functions.items[function], *other;
 	const struct map_entry *e = map_find(&k->by_name, f->name, 0);
 
-	for (size_t i = 0; e && i < e->m; i++) {
-		other = &k->functions.items[k->named.items[e->n - 1 + i]];
+	for (uint32_t i = e ? (uint32_t)e->n : 0; i; i = k->next_named.items[i - 1]) {
+		other = &k->functions.items[i - 1];
 		if (other->same_as == function && other->object == object)
 			return other->graph->ident;
 	}

@@ -2,7 +2,6 @@
 #include "converter/pipeline/counter_output.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 /* The greatest count of a recording is made so great, so that shares of few traces are not lost in
  * rounding; gcc compares counts with one another only. */
@@ -62,25 +61,33 @@ static int check(const struct counter_output *o, const struct conversion *c, con
 	return 0;
 }
 
+/* Object by object: of each what is not needed any more is given back before the next one. */
+static int read_keys(struct counter_output *o, const char *directory, struct softlbr_error *e)
+{
+	int rc = key_directory_open(&o->keys, directory, e);
+
+	for (uint32_t i = 0; i < o->keys.objects.count && !rc; i++) {
+		struct gcc_graph *g = &o->keys.objects.items[i].graph;
+
+		rc = key_directory_read(&o->keys, i, e);
+		if (!rc && key_index_add(&o->counters.keys, g, i))
+			rc = error_set_nomem(e);
+		gcc_graph_reduce(g);
+	}
+	return rc;
+}
+
 int counter_output_make(struct counter_output *o, struct conversion *c, const char *directory,
 			struct softlbr_error *e)
 {
 	const struct branch_profile *p = &conversion_counts_of(c, CONVERSION_COUNTERS)->branches;
-	int rc = key_directory_read(&o->keys, directory, e);
-	struct gcc_graph **graphs;
+	int rc = read_keys(o, directory, e);
 
-	if (rc)
-		return rc;
-	graphs = memory_alloc_array(o->keys.objects.count + 1, sizeof(*graphs));
-	if (!graphs)
-		return error_set_nomem(e);
-	for (size_t i = 0; i < o->keys.objects.count; i++)
-		graphs[i] = &o->keys.objects.items[i].graph;
-	rc = arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c), graphs,
-			       o->keys.objects.count, e);
+	if (!rc)
+		rc = arc_counters_make(&o->counters, c->binary, p, scale_of(c, p), is_sampled(c),
+				       e);
 	if (!rc)
 		rc = arc_counters_add_values(&o->counters, p, scale_of(c, p), is_sampled(c),
 					     &c->aggregate.result.values, e);
-	memory_free(graphs);
 	return rc ? rc : check(o, c, directory, e);
 }

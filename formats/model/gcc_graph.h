@@ -95,6 +95,9 @@ struct gcc_graph {
 
 int gcc_graph_init(struct gcc_graph *g); /* 0, or -1 without memory */
 void gcc_graph_deinit(struct gcc_graph *g);
+/* Give back what says where in the source blocks are: lines, blocks, statements, calls, all names.
+ * What the counters are of stays. */
+void gcc_graph_reduce(struct gcc_graph *g);
 const struct gcc_function *gcc_graph_function(const struct gcc_graph *g, uint32_t ident);
 
 #endif

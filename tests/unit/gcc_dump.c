@@ -462,10 +462,12 @@ static void reads_a_directory(void **state)
 	char link[64] = "/tmp/softlbr-XXXXXX", path[PATH_MAX];
 
 	(void)state;
-	if (key_directory_read(&d, DATA "/", &e))
+	if (key_directory_open(&d, DATA "/", &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(d.objects.count, 4);
 	for (size_t i = 0; i < 4; i++) {
+		if (key_directory_read(&d, i, &e))
+			fail_msg("%s", e.text);
 		assert_string_equal(d.objects.items[i].name, names[i]);
 		assert_true(d.objects.items[i].dumped);
 	}
@@ -479,7 +481,7 @@ static void reads_a_directory(void **state)
 	strcat(link, "/keys");
 	assert_non_null(realpath(DATA, path));
 	assert_int_equal(symlink(path, link), 0);
-	if (key_directory_read(&d, link, &e))
+	if (key_directory_open(&d, link, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(d.objects.count, 4);
 	assert_string_equal(d.objects.items[0].name, names[0]);
@@ -487,7 +489,7 @@ static void reads_a_directory(void **state)
 	unlink(link);
 	*strrchr(link, '/') = 0;
 	rmdir(link);
-	assert_int_equal(key_directory_read(&d, "tests/data/bursts", &e), -SOFTLBR_E_INPUT);
+	assert_int_equal(key_directory_open(&d, "tests/data/bursts", &e), -SOFTLBR_E_INPUT);
 	assert_non_null(strstr(e.text, "no .gcno file"));
 	key_directory_deinit(&d);
 }

@@ -171,8 +171,8 @@ static void by_place(void **state)
 	key_function_at(f, made_place(&o->keys, "a.c", 99, 0), &n);
 	assert_int_equal(n, 0);
 	assert_true(f->computed_goto);
-	assert_int_equal(f->conditions.items[4].line, 12);
-	assert_int_equal(f->conditions.items[2].line, 0);
+	assert_int_equal(f->blocks.items[4].condition.line, 12);
+	assert_int_equal(f->blocks.items[2].condition.line, 0);
 }
 
 static void by_line_without_a_dump(void **state)
@@ -186,7 +186,7 @@ static void by_line_without_a_dump(void **state)
 	assert_int_equal(n, 2);
 	assert_int_equal(at[0].block, 2);
 	assert_int_equal(at[1].block, 3);
-	assert_int_equal(f->conditions.count, 0);
+	assert_int_equal(f->blocks.count, 0);
 }
 
 static void calls(void **state)
