@@ -185,28 +185,29 @@ static bool has_flag(const char *at, const char *end, const char *flag)
 	return false;
 }
 
-/* "[35.0% (guessed)]", "[always]", "[never (guessed)]"; -1 where gcc has no idea. */
-static double probability(const char *at, const char *end)
+/* "[35.0% (guessed)]", "[always]", "[never (guessed)]", in tenths of a percent; false where gcc has
+ * no idea. */
+static bool probability(const char *at, const char *end, uint32_t *per_mille)
 {
 	uint32_t whole, tenths = 0;
 
 	while (at < end && *at == ' ')
 		at++;
-	if (begins(at, end, "[always"))
-		return 1;
-	if (begins(at, end, "[never"))
-		return 0;
+	*per_mille = begins(at, end, "[always") ? 1000 : 0;
+	if (*per_mille || begins(at, end, "[never"))
+		return true;
 	if (!begins(at, end, "["))
-		return -1;
+		return false;
 	at++;
 	if (!gimple_line_number(&at, end, &whole))
-		return -1;
+		return false;
 	if (at < end && *at == '.') {
 		at++;
 		if (!gimple_line_number(&at, end, &tenths) || tenths > 9)
-			return -1;
+			return false;
 	}
-	return begins(at, end, "%") && whole <= 100 ? (whole * 10 + tenths) / 1000.0 : -1;
+	*per_mille = whole * 10 + tenths;
+	return begins(at, end, "%") && whole <= 100;
 }
 
 /* "count:1804253 (estimated locally)"; 0 where gcc has no idea. */
@@ -252,9 +253,8 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 	if (!edge)
 		return -1;
 	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
-	guess.probability = probability(at, end);
 	guess.count = guessed_count(at, end);
-	if (guess.probability < 0)
+	if (!probability(at, end, &guess.per_mille))
 		return 0;
 	to = vector_push(&r->f->guesses);
 	if (!to)

@@ -152,10 +152,10 @@ static int wish_guesses(struct solving *s)
 		for (uint32_t i = s->first[g->from]; i < s->first[g->from + 1]; i++) {
 			const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
 
-			if (a->to != g->to || a->flags & GCC_ARC_FAKE || g->probability >= 1)
+			if (a->to != g->to || a->flags & GCC_ARC_FAKE || g->per_mille >= 1000)
 				continue;
 			if (wish(s, s->ways[i],
-				 (uint64_t)(g->probability * (double)s->blocks[a->from]),
+				 (uint64_t)(g->per_mille / 1000.0 * (double)s->blocks[a->from]),
 				 WEIGHT_GUESS, WEIGHT_GUESS))
 				return -1;
 		}

@@ -58,7 +58,7 @@ struct gcc_call {
 /* How often gcc believes that a block is left by an edge. */
 struct gcc_guess {
 	uint32_t from, to; /* blocks */
-	double probability;
+	uint32_t per_mille;
 	uint64_t count; /* on a scale of the function's own; 0 = no idea, or never */
 };
 

@@ -128,7 +128,7 @@ static struct gcc_guess guess_of(const struct gcc_function *f, uint32_t from, ui
 	vector_each (&f->guesses, g)
 		if (g->from == from && g->to == to)
 			return *g;
-	return (struct gcc_guess){.probability = -1};
+	return (struct gcc_guess){.per_mille = UINT32_MAX};
 }
 
 static void check_c(struct pair *p)
@@ -141,9 +141,9 @@ static void check_c(struct pair *p)
 	assert_string_equal(text(p, f->blocks.items[2].condition.file), "a file.y");
 	assert_int_equal(f->blocks.items[3].discriminator, 1);
 	assert_int_equal(f->blocks.items[4].discriminator, 4);
-	assert_true(guess_of(f, 2, 3).probability == 0.33);
-	assert_true(guess_of(f, 2, 4).probability == 0.67);
-	assert_true(guess_of(f, 4, 1).probability == 1);
+	assert_true(guess_of(f, 2, 3).per_mille == 330);
+	assert_true(guess_of(f, 2, 4).per_mille == 670);
+	assert_true(guess_of(f, 4, 1).per_mille == 1000);
 	assert_int_equal(guess_of(f, 2, 3).count, 354334800);
 	assert_int_equal(guess_of(f, 2, 4).count, 719407024);
 	assert_int_equal(f->statements.items[0].block, 2);

@@ -43,7 +43,8 @@ static void guess(struct made *m, uint32_t from, uint32_t to, double probability
 	struct gcc_guess *g = vector_push(&m->graph.functions.items[0].guesses);
 
 	assert_non_null(g);
-	*g = (struct gcc_guess){from, to, probability, (uint64_t)(probability * 1000)};
+	*g = (struct gcc_guess){from, to, (uint32_t)(probability * 1000),
+				(uint64_t)(probability * 1000)};
 }
 
 static int solve_guessed(struct made *m, bool own, uint64_t entries, uint64_t most)
