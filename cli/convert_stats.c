@@ -104,6 +104,8 @@ static void put_branches(struct stat_list *l, const struct conversion *c)
 	loss(l, "empty", f->entries_empty, all, "empty entries");
 	loss(l, "guest", f->entries_guest, all, "of a virtual machine's guest");
 	loss(l, "wrong_path", f->entries_wrong_path, all, "wrong-path");
+	loss(l, "not_taken", f->entries_not_taken, all, "not taken");
+	loss(l, "one_end", f->entries_one_end, all, "with one end: a range's beginning or end");
 	loss(l, "doubled", f->entries_doubled, all, "doubled newest entries");
 	loss(l, "repeated", f->entries_repeated, all, "repeated where a long trace was cut");
 	loss(l, "elsewhere", f->branches_elsewhere, all, "in other modules");

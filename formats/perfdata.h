@@ -20,7 +20,8 @@
 struct perfdata_branch {
 	uint64_t from, to;
 	uint64_t flags; /* bit 0 mispred, 1 predicted, 2 in_tx, 3 abort, 4-19 cycles, 20-23 type,
-			 * 24-25 spec (1 = wrong path) */
+			 * 24-25 spec (1 = wrong path), 33 not taken (perf's own,
+			 * tools/perf/util/branch.h: Arm SPE samples branches, taken or not) */
 };
 
 #define PERFDATA_BRANCH_MISPREDICTED 1u
@@ -32,6 +33,15 @@ struct perfdata_branch {
 #define PERFDATA_SPEC_SHIFT	    24
 #define PERFDATA_BRANCH_SPEC(flags) ((unsigned)((flags) >> PERFDATA_SPEC_SHIFT & 3))
 #define PERFDATA_SPEC_WRONG_PATH    1u
+#define PERFDATA_BRANCH_NOT_TAKEN   (UINT64_C(1) << 33)
+
+/* Did control go from a place to another? An end that was not recorded is 0: BRBE keeps branches of
+ * which it knows one end, and perf tells by 0/TARGET where the branch before that of an Arm SPE
+ * sample went. */
+static inline bool perfdata_branch_is_whole(const struct perfdata_branch *b)
+{
+	return b->from && b->to && !(b->flags & PERFDATA_BRANCH_NOT_TAKEN);
+}
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -100,7 +110,12 @@ struct perfdata_event {
 };
 
 /* Kinds of hardware trace (enum auxtrace_type in tools/perf/util/auxtrace.h). */
-enum { PERFDATA_INTEL_PT = 1, PERFDATA_INTEL_BTS = 2, PERFDATA_CORESIGHT = 3 };
+enum {
+	PERFDATA_INTEL_PT = 1,
+	PERFDATA_INTEL_BTS = 2,
+	PERFDATA_CORESIGHT = 3,
+	PERFDATA_ARM_SPE = 4
+};
 
 /* What the header says. */
 struct perfdata_info {

@@ -111,8 +111,8 @@ static bool take_place(struct line *l, uint64_t *address)
 	return true;
 }
 
-/* What stands behind the places: P, M or - (predicted, mispredicted, not told), transaction and
- * abort, cycles. */
+/* What stands behind the places: P, M or - (predicted, mispredicted, not told), N behind it if the
+ * branch was not taken, transaction and abort, cycles. */
 static uint64_t read_flags(struct line l)
 {
 	uint64_t cycles, flags = 0;
@@ -121,6 +121,8 @@ static uint64_t read_flags(struct line l)
 		flags = PERFDATA_BRANCH_MISPREDICTED;
 	else if (l.at < l.end && *l.at == 'P')
 		flags = PERFDATA_BRANCH_PREDICTED;
+	if (l.end - l.at > 1 && l.at[1] == 'N')
+		flags |= PERFDATA_BRANCH_NOT_TAKEN;
 	for (unsigned field = 0; field < 3; l.at++) {
 		if (l.at == l.end)
 			return flags;

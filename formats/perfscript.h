@@ -5,7 +5,7 @@
  *
  *	PERF_RECORD_MMAP2 PID/TID: [0xSTART(0xLENGTH) @ 0xOFFSET DEV INODE ...]: r-xp PATH
  *	3                              (how many times the next sample was seen; optional)
- *	 [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first)
+ *	 [EVENT:] [IP] 0xFROM/0xTO/P/-/-/CYCLES ...   (newest first; PN, MN: not taken)
  *
  * and as it prints them with more fields before: command, process, time, symbol.
  *

@@ -134,10 +134,15 @@ static int add_stack(void *context, const struct perfdata_info *info,
 	for (size_t i = 0; good && i < sample->branch_count; i++) {
 		const struct perfdata_branch *b = &sample->branches[i];
 
-		good = !branch_profile_add_branch(p, b->from, b->to, times,
-						  b->flags & PERFDATA_BRANCH_MISPREDICTED ? times
-											  : 0);
-		if (good && i && b->to <= end && end - b->to <= RANGE_BYTES_MAX)
+		if (perfdata_branch_is_whole(b))
+			good = !branch_profile_add_branch(
+				p, b->from, b->to, times,
+				b->flags & PERFDATA_BRANCH_MISPREDICTED ? times : 0);
+		if (b->flags & PERFDATA_BRANCH_NOT_TAKEN) {
+			end = end ? end : b->from; /* in the middle, the code ran on */
+			continue;
+		}
+		if (good && b->to && b->to <= end && end - b->to <= RANGE_BYTES_MAX)
 			good = !branch_profile_add_range(p, b->to, end, times);
 		end = b->from;
 	}

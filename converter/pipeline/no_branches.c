@@ -12,20 +12,27 @@
 #define RECORD_INSTEAD \
 	"record with `softlbr record`, which needs no special hardware, or with `perf record -b`"
 
-/* A trace of the hardware, of which perf makes branch stacks (perf-intel-pt(1); the kernel's
- * Documentation/trace/coresight/coresight.rst). */
+/* A trace of the hardware, of which perf makes branch stacks (perf-intel-pt(1), perf-arm-spe(1);
+ * the kernel's Documentation/trace/coresight/coresight.rst). */
 static int is_trace(uint32_t kind, const char *name, struct softlbr_error *e)
 {
-	const char *what = kind == PERFDATA_INTEL_PT ? "an Intel PT trace" : "a CoreSight trace";
-	const char *how = kind == PERFDATA_INTEL_PT ? "i100usle" : "il64";
+	static const struct {
+		uint32_t kind;
+		const char *what, *perf, *how;
+	} traces[] = {
+		{PERFDATA_INTEL_PT, "an Intel PT trace", "perf", "i100usle"},
+		{PERFDATA_CORESIGHT, "a CoreSight trace", "perf", "il64"},
+		{PERFDATA_ARM_SPE, "Arm SPE's samples", "perf 6.15 or later", "bl"},
+	};
 
-	if (kind == PERFDATA_INTEL_PT || kind == PERFDATA_CORESIGHT)
-		return error_set(
-			e, SOFTLBR_E_EMPTY, name,
-			"%s holds %s and no branch stacks; have perf make them of it: `perf "
-			"inject -i %s -o branches.data --itrace=%s --strip`, and give "
-			"branches.data",
-			name, what, name, how);
+	for (size_t i = 0; i < sizeof(traces) / sizeof(*traces); i++)
+		if (traces[i].kind == kind)
+			return error_set(
+				e, SOFTLBR_E_EMPTY, name,
+				"%s holds %s and no branch stacks; have %s make them of it: `perf "
+				"inject -i %s -o branches.data --itrace=%s --strip`, and give "
+				"branches.data",
+				name, traces[i].what, traces[i].perf, name, traces[i].how);
 	return error_set(e, SOFTLBR_E_EMPTY, name,
 			 "%s holds a hardware trace (AUX area) of a kind that is not read, and no "
 			 "branch stacks; " RECORD_INSTEAD,

@@ -133,7 +133,7 @@ static void count_predictions(struct funnel *f, const struct perfdata_sample *sa
 	for (size_t i = 0; i < sample->branch_count; i++) {
 		enum branch_prediction told = prediction_of(&sample->branches[i]);
 
-		if (i == repeated)
+		if (i == repeated || !perfdata_branch_is_whole(&sample->branches[i]))
 			continue;
 		f->entries_predicted += told == BRANCH_PREDICTED ? times : 0;
 		f->entries_mispredicted += told == BRANCH_MISPREDICTED ? times : 0;
@@ -184,7 +184,8 @@ static int note_iterations(struct address_space *space, const struct perfdata_sa
 		struct branch_latency l = {b->to, b->from, 0, BRANCH_UNTOLD};
 		uint64_t cycles;
 
-		if (b->to > b->from || find_same(sample, i, &cycles) == sample->branch_count)
+		if (b->to > b->from || !perfdata_branch_is_whole(b) ||
+		    find_same(sample, i, &cycles) == sample->branch_count)
 			continue;
 		l.cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
 		if (branch_details_add_latency(&space->details.iterations, &l, times))
@@ -214,6 +215,28 @@ static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t w
 	return traces_begin(t, first, weight, times);
 }
 
+/*
+ * An entry that is no branch from one place to another tells where a range begins or ends: up to a
+ * branch that was not taken, as the newest one, code was run; in the middle, it was run on. @newer
+ * is the entry before it in the stack, and NULL behind one whose beginning is not known.
+ */
+static int add_part(struct branch_stacks *s, struct address_space *space,
+		    const struct perfdata_branch *b, const struct perfdata_branch **newer,
+		    uint64_t times)
+{
+	const struct perfdata_branch *end = *newer;
+
+	if (b->flags & PERFDATA_BRANCH_NOT_TAKEN) {
+		s->funnel->entries_not_taken += times;
+		if (!end)
+			*newer = b;
+		return 0;
+	}
+	s->funnel->entries_one_end += times;
+	*newer = b->from ? b : NULL;
+	return end && b->to ? count_range(space, b->to, end->from, times) : 0;
+}
+
 static int add_stack(struct branch_stacks *s, struct address_space *space,
 		     const struct perfdata_sample *sample, size_t repeated, bool later,
 		     bool softlbr, bool filtered)
@@ -241,6 +264,11 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 		if (PERFDATA_BRANCH_SPEC(b[i].flags) == PERFDATA_SPEC_WRONG_PATH) {
 			/* it did not happen: the code ran on from the older entry to the newer */
 			f->entries_wrong_path += times;
+			continue;
+		}
+		if (!perfdata_branch_is_whole(&b[i])) {
+			if (add_part(s, space, &b[i], &newer, times))
+				return -1;
 			continue;
 		}
 		if (i == 1 && newer && !softlbr && is_doubled(s, newer, &b[i])) {

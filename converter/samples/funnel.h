@@ -20,12 +20,14 @@ struct funnel {
 
 	/* branch entries: read = the sum of all those below */
 	uint64_t entries;
-	uint64_t entries_empty;			      /* all zero: the stack was not full yet */
-	uint64_t entries_guest;			      /* of a virtual machine's guest */
-	uint64_t entries_wrong_path;		      /* speculation that was thrown away */
-	uint64_t entries_repeated;		      /* where softlbr cut a long trace in two */
-	uint64_t entries_doubled;		      /* the newest entry twice (Intel Skylake) */
-	uint64_t branches_inside;		      /* both ends in the binary */
+	uint64_t entries_empty;	     /* all zero: the stack was not full yet */
+	uint64_t entries_guest;	     /* of a virtual machine's guest */
+	uint64_t entries_wrong_path; /* speculation that was thrown away */
+	uint64_t entries_not_taken;  /* Arm SPE samples branches, taken or not */
+	uint64_t entries_one_end;    /* where the branch came from or went is missing */
+	uint64_t entries_repeated;   /* where softlbr cut a long trace in two */
+	uint64_t entries_doubled;    /* the newest entry twice (Intel Skylake) */
+	uint64_t branches_inside;    /* both ends in the binary */
 	uint64_t branches_entering, branches_leaving; /* other end in another module, or
 						       * where nothing is mapped */
 	uint64_t branches_elsewhere;		      /* both ends in other modules */

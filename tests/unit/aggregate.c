@@ -213,6 +213,44 @@ static void wrong_path_and_empty_entries_are_skipped(void **state)
 	check_count(1);
 }
 
+#define NOT_TAKEN (UINT64_C(1) << 33)
+
+/* As perf inject makes stacks of Arm SPE's samples, and as BRBE gives entries with one end. */
+static void what_is_no_branch_still_bounds_ranges(void **state)
+{
+	struct pair taken[] = {{0x10080, 0x10200, 0}, {0, 0x10010, 0}};
+	struct pair not_taken[] = {{0x10080, 0x10084, NOT_TAKEN}, {0, 0x10010, 0}};
+	struct pair alone[] = {{0, 0x10010, 0}};
+	struct pair ran_on[] = {
+		{0x100f0, 0x10000, 0}, {0x10080, 0x10084, NOT_TAKEN}, {0x10300, 0x10060, 0}};
+	struct pair source_only[] = {{0x10100, 0x10000, 0}, {0x10090, 0, 0}, {0x10300, 0x10020, 0}};
+	struct pair target_only[] = {{0x10100, 0x10000, 0}, {0, 0x10030, 0}, {0x10300, 0x10020, 0}};
+
+	(void)state;
+	begin();
+	map(1, 10, 0x10000, "/bin/program");
+	sample(2, 10, taken, 2);
+	sample(2, 10, not_taken, 2);
+	sample(2, 10, alone, 1);
+	sample(2, 10, ran_on, 3);
+	sample(2, 10, source_only, 3);
+	sample(2, 10, target_only, 3);
+	convert(&program);
+	assert_int_equal(a.result.funnel.entries_not_taken, 2);
+	assert_int_equal(a.result.funnel.entries_one_end, 5);
+	assert_int_equal(branch(0x400080, 0x400200), 1);
+	assert_int_equal(branch(0x400080, 0x400084), 0);
+	assert_int_equal(range(0x400010, 0x400080), 2);
+	assert_int_equal(range(0x400060, 0x4000f0), 1);
+	assert_int_equal(range(0x400020, 0x400090), 1);
+	assert_int_equal(range(0x400030, 0x400100), 1);
+	assert_int_equal(a.result.profile.ranges.count, 4);
+	assert_int_equal(branch(0x400300, 0x400020), 2);
+	assert_int_equal(a.result.profile.branches.count, 5);
+	assert_true(funnel_adds_up(&a.result.funnel));
+	aggregate_deinit(&a);
+}
+
 static void doubled_newest_entries(void **state)
 {
 	struct pair forward[] = {{0x10080, 0x10100, 0}, {0x10080, 0x10100, 0}};
@@ -349,6 +387,7 @@ int main(void)
 		cmocka_unit_test(code_that_is_mapped_from_nowhere_is_outside),
 		cmocka_unit_test(ranges_across_modules_are_dropped),
 		cmocka_unit_test(wrong_path_and_empty_entries_are_skipped),
+		cmocka_unit_test(what_is_no_branch_still_bounds_ranges),
 		cmocka_unit_test(doubled_newest_entries),
 		cmocka_unit_test(filtered_stacks_give_no_ranges),
 		cmocka_unit_test(long_traces_of_softlbr_are_joined),
