@@ -20,16 +20,17 @@ static bool may_signal(const struct tracee_status *s)
  * does that to preempt, and catches every signal. SIGWINCH is sent to processes by terminals: it is
  * the second choice, since servers that catch it (nginx, Apache) end at it, and don't catch SIGURG.
  */
-int tracee_events_signal(const struct tracee_status *s)
+int tracee_events_signal(const struct tracee_status *s, bool masked)
 {
 	const uint64_t urgent = tracee_status_signal(SIGURG),
 		       window = tracee_status_signal(SIGWINCH);
+	uint64_t blocked = masked || !tracee_status_is_masked(s) ? s->blocked : 0;
 
 	if (!may_signal(s))
 		return 0;
-	if (!((s->caught | s->blocked) & urgent))
+	if (!((s->caught | blocked) & urgent))
 		return SIGURG;
-	return s->caught & urgent && !(s->blocked & window) ? SIGWINCH : 0;
+	return s->caught & urgent && !(blocked & window) ? SIGWINCH : 0;
 }
 
 static int open_event(struct perf_event_attr *attr, pid_t tid, int number)

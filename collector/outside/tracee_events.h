@@ -40,8 +40,9 @@ enum tracee_events_kind {
 	TRACEE_EVENTS_OLD, /* of one that is closed by now */
 };
 
-/* The signal to use for a thread, or 0 if there is none. */
-int tracee_events_signal(const struct tracee_status *s);
+/* The signal to use for a thread, or 0 if there is none. @masked: it blocks all signals for
+ * longer than libc does, which lets them through in a moment. */
+int tracee_events_signal(const struct tracee_status *s, bool masked);
 /*
  * Let a traced thread be sampled by a clock like @event at mean distances of @period, from now or
  * from when it is switched on. 0, or a negative errno; tracee_events_close is fine after that, and

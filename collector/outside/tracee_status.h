@@ -25,6 +25,15 @@ static inline uint64_t tracee_status_signal(int number)
 	return 1ull << (number - 1);
 }
 
+#define TRACEE_STATUS_LIBC (UINT64_C(3) << 31) /* SIGCANCEL and SIGSETXID */
+
+/* One of libc's own two signals is blocked. Libc does that with all of them where it makes a
+ * thread, for a moment, and lets no program do it; but one may call the kernel itself. */
+static inline bool tracee_status_is_masked(const struct tracee_status *s)
+{
+	return s->blocked & TRACEE_STATUS_LIBC;
+}
+
 /* It is there only for its parent to ask for its status, or no more. */
 bool tracee_status_has_ended(const struct tracee_status *s);
 /* Does the process ignore a signal? As it does by default with some. */

@@ -68,6 +68,7 @@ struct traced {
 	struct tracee_process *process;
 	struct tracee_events events;
 	int state_file;		 /* tracee_open_state */
+	unsigned masked;	 /* looks in which signals were blocked, ours pending */
 	bool interrupted;	 /* asked to stop; the stop has not come */
 	bool listening;		 /* stopped by a signal, as the program wants */
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */

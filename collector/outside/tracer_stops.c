@@ -52,14 +52,14 @@ static int restart_call(struct traced *thread, struct user_regs_struct *register
 	return rc ? rc : tracee_restart_call(thread->tid, registers);
 }
 
-/* A thread is made with all signals blocked, and lets them through when it begins (glibc, Go): it
- * is interrupted for its first sample. */
+/* It may have none only because it blocked signals when it was looked at. */
 static void find_events(struct tracer *t, struct traced *thread)
 {
 	struct tracee_status status;
 
 	if (!thread->events.signal && !t->no_events && !thread->process->looks_for_signals &&
-	    !tracee_status_read(thread->tid, &status) && tracee_events_signal(&status))
+	    !tracee_status_read(thread->tid, &status) &&
+	    tracee_events_signal(&status, thread->masked > 1))
 		tracer_threads_choose_events(t, thread, &status);
 }
 

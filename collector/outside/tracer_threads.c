@@ -47,7 +47,7 @@ static void open_events(struct tracer *t, struct traced *thread, const struct tr
 	const struct session_options *o = &t->options->session;
 	bool none = t->no_events || thread->process->looks_for_signals;
 	uint64_t mean = tracer_trace_distance_ns(t);
-	int number = none ? 0 : tracee_events_signal(status), rc = 0;
+	int number = none ? 0 : tracee_events_signal(status, thread->masked > 1), rc = 0;
 
 	if (number)
 		rc = tracee_events_open(&thread->events, thread->tid, number, &o->event, mean,

@@ -30,18 +30,33 @@ void tracer_timer_tick(struct tracer *t)
 	}
 }
 
+/* What libc blocks, for a moment, changes nothing: without events the thread would be interrupted,
+ * and could notice. Many a look comes in such a moment, when a new thread has woken us; but then no
+ * event waits to be announced. */
+static void count_masked(struct traced *thread, const struct tracee_status *status)
+{
+	int number = thread->events.signal;
+
+	if (!tracee_status_is_masked(status))
+		thread->masked = 0;
+	else if (!number || status->pending & tracee_status_signal(number))
+		thread->masked++;
+}
+
 /* The program has come to block, or to handle, what announces the thread's events; or not any more.
- */
+ * An event that waits does not count any more. */
 static void look_at(struct tracer *t, struct traced *thread)
 {
 	struct tracee_status status;
 	bool runs = thread->events.signal ? tracee_events_have_run(&thread->events)
 					  : tracee_is_running(thread->state_file);
 
-	if (runs && !t->no_events && !thread->process->ours &&
-	    !thread->process->looks_for_signals && (thread->events.signal || !thread->tracing) &&
-	    !tracee_status_read(thread->tid, &status) &&
-	    tracee_events_signal(&status) != thread->events.signal)
+	if ((!runs && thread->masked != 1) || t->no_events || thread->process->ours ||
+	    thread->process->looks_for_signals || (!thread->events.signal && thread->tracing) ||
+	    tracee_status_read(thread->tid, &status))
+		return;
+	count_masked(thread, &status);
+	if (tracee_events_signal(&status, thread->masked > 1) != thread->events.signal)
 		tracer_threads_choose_events(t, thread, &status);
 }
 

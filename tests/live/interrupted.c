@@ -242,6 +242,22 @@ static long call_getrandom(void)
 	return got(getrandom(large, sizeof(large), 0));
 }
 
+static void *end_at_once(void *unused)
+{
+	return unused;
+}
+
+/* Libc blocks all signals while it makes a thread, which the tracer is told of. */
+static long call_getrandom_after_threads(void)
+{
+	pthread_t thread;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (!pthread_create(&thread, NULL, end_at_once, NULL))
+			pthread_join(thread, NULL);
+	return call_getrandom();
+}
+
 /* ---- with another thread that comes to help ------------------------------------------------- */
 
 static long call_read_pipe(void)
@@ -577,6 +593,8 @@ static const struct row rows[] = {
 	{"read, of a timer", 8, call_read_timer, NULL, NULL, NULL, NULL, false},
 	{"waitpid", 1, call_waitpid, NULL, NULL, NULL, NULL, false},
 	{"getrandom", LARGE, call_getrandom, NULL, NULL, NULL, NULL, true},
+	{"getrandom, after threads", LARGE, call_getrandom_after_threads, NULL, NULL, NULL, NULL,
+	 true},
 	{"read, of a pipe", 1, call_read_pipe, help_pipe, NULL, NULL, NULL, false},
 	{"recv, of two parts", 2, call_recv_all, help_recv_all, prepare_recv_all, NULL, NULL, true},
 	{"write, of a pipe", LARGE, call_write_pipe, help_write_pipe, NULL, NULL, NULL, true},
