@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * killed TURNS: threads that work for a while; then prints how many hardware breakpoints each could
- * still set for itself, and what was worked out. "free" is -1 where the kernel refuses them.
+ * killed TURNS GO: threads that work for so many turns, and then on until there is a file GO;
+ * prints what came of the turns, and how many hardware breakpoints each could still set for itself,
+ * -1 where the kernel refuses them.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -23,6 +24,7 @@ struct worker {
 };
 
 static uint32_t table[4096];
+static const char *go;
 
 static __attribute__((noinline)) uint64_t step(uint64_t x)
 {
@@ -58,12 +60,14 @@ static int free_breakpoints(void)
 static void *work(void *context)
 {
 	struct worker *w = context;
+	volatile uint64_t idle = 1;
 	uint64_t x = w->sum;
 
 	for (unsigned i = 0; i < w->turns; i++)
 		x = step(x) * 2862933555777941757u + i;
 	w->sum = x;
-	usleep(300000); /* whoever was killed is gone by now */
+	while (access(go, F_OK)) /* then whoever was killed is gone */
+		idle = step(idle);
 	w->free = free_breakpoints();
 	return NULL;
 }
@@ -73,12 +77,15 @@ int main(int argc, char **argv)
 	struct worker workers[THREADS];
 	int whole = free_breakpoints();
 
+	if (argc != 3)
+		return 2;
+	go = argv[2];
 	for (unsigned i = 0; i < 4096; i++)
 		table[i] = i * 2654435761u;
 	printf("%d\n", (int)getpid());
 	fflush(stdout);
 	for (unsigned i = 0; i < THREADS; i++) {
-		workers[i].turns = argc > 1 ? (unsigned)atoi(argv[1]) : 1000000;
+		workers[i].turns = (unsigned)atoi(argv[1]);
 		workers[i].sum = i + 1;
 		pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 	}

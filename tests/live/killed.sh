@@ -13,14 +13,27 @@ cd "$work"
 ${CC:-cc} -O2 -g -pthread "$here/killed.c" -o killed
 can_attach || skip "$(cat err)"
 turns=20000000 # long enough to be traced and left, also where others work
-./killed $turns | sed 1d >expected
+touch go
+./killed $turns go | sed 1d >expected
 ! grep -q 'free -1' expected || skip_part "perf events are refused: left breakpoints are not looked for"
 
 # pause SEED: for up to a tenth of a second
 pause() { sleep "$(awk -v seed="$1" 'BEGIN { srand(seed); printf "%.4f", rand() / 10 }')"; }
 tracer_of() { awk '/^TracerPid/ { print $2 }' "/proc/$1/status"; }
-is_traced() { [ "$(tracer_of "$program")" != 0 ]; }
+is_traced() { [ "$(tracer_of "$program")" -gt 0 ]; } # not where it has ended
+is_left() { ! is_traced; }
 is_gone() { ! kill -0 "$1" 2>/dev/null; }
+
+# goes_on WHAT: the program that was left does what it does
+goes_on() {
+  becomes is_left
+  touch go
+  status=0
+  wait $program || status=$?
+  program=
+  [ $status = 0 ] || fail "$1: status $status"
+  right "$1"
+}
 
 # right WHAT: the program, which has ended, did what it does
 right() {
@@ -35,7 +48,8 @@ options() {
 echo "# from outside"
 i=0
 while [ $i -lt "$runs" ]; do
-  ./killed $turns >out &
+  rm go
+  ./killed $turns go >out &
   program=$!
   "$softlbr" record -p $program $(options $i) -o data 2>err &
   recorder=$!
@@ -52,11 +66,7 @@ while [ $i -lt "$runs" ]; do
     kill -KILL "$victim" 2>/dev/null || : # it may have ended with the other one
     pause $((i * 2))
   done
-  status=0
-  wait $program || status=$?
-  program=
-  [ $status = 0 ] || fail "run $i, order $((i % 4)): status $status"
-  right "run $i, order $((i % 4))"
+  goes_on "run $i, order $((i % 4))"
   wait $recorder || :
   i=$((i + 1))
 done
@@ -67,7 +77,7 @@ if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
   i=0
   while [ $i -lt $((runs / 2)) ]; do
     rm -f out
-    "$softlbr" record -e task-clock $(options $i) -o data -- ./killed $turns >out 2>err &
+    "$softlbr" record -e task-clock $(options $i) -o data -- ./killed $turns go >out 2>err &
     recorder=$!
     becomes [ -s out ]
     read -r program <out
@@ -93,7 +103,8 @@ limit=memory.limit_in_bytes
 }
 if mkdir "$group" 2>/dev/null && [ -e "$group/$limit" ]; then
   echo "# out of memory"
-  ./killed $turns >out &
+  rm go
+  ./killed $turns go >out &
   program=$!
   "$softlbr" record -p $program -c 250us -o data 2>err &
   recorder=$!
@@ -105,9 +116,7 @@ if mkdir "$group" 2>/dev/null && [ -e "$group/$limit" ]; then
     skip_part "the tracer took memory before that could be limited: it is killed otherwise"
     kill -KILL $tracer
   }
-  wait $program || fail "out of memory: status $?"
-  program=
-  right "out of memory"
+  goes_on "out of memory"
   status=0
   wait $recorder || status=$?
   echo "the recorder's status was $status"
