@@ -56,9 +56,11 @@ static void find_kernel(const struct capabilities *p, struct finding *f)
 {
 	f->name = "kernel";
 	put(f->text, "Linux %s on %s", p->kernel, p->machine);
-	if (strcmp(p->machine, "x86_64") != 0) {
+	if (!capabilities_is_own_machine(p)) {
 		f->verdict = BAD;
-		put(f->advice, "recording works on x86_64; convert recordings of hardware here");
+		put(f->advice,
+		    "this softlbr is built for another CPU: recording works where it runs "
+		    "natively; convert recordings of hardware here");
 	} else if (p->asynchronous) {
 		f->verdict = LIMITED;
 		put(f->advice, "it has no events that send SIGTRAP to the thread itself (sigtrap, "

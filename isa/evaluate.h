@@ -15,8 +15,17 @@
 
 #include "isa/isa.h"
 
-#if defined(__x86_64__)
+/* Which CPU's instructions: those of the one that is built for. Evaluation of AArch64 is plain C:
+ * its tests on other machines define ISA_EVALUATE_AARCH64. */
+#if defined(__aarch64__) || defined(ISA_EVALUATE_AARCH64)
+#include "isa/aarch64/decode/exclusive.h"
+#include "isa/aarch64/decode/record.h"
+#include "isa/aarch64/state/registers.h"
+#include "isa/aarch64/state/state.h"
+#elif defined(__x86_64__)
+#include "isa/x86_64/decode/exclusive.h"
 #include "isa/x86_64/decode/record.h"
+#include "isa/x86_64/state/registers.h"
 #include "isa/x86_64/state/state.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
@@ -76,6 +85,16 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 		       struct isa_record *out);
 
 /*
+ * Of the CPU's files that are included above:
+ *
+ * struct isa_record has `length` (bytes), `kind` (enum isa_kind), `target` (of a direct branch) and
+ * `divides`; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
+ * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
+ * the place of. isa_exclusive_contains(m, address) tells whether a stop at @address would come
+ * between a load-exclusive and its store, which fails then; x86 has none.
+ */
+
+/*
  * A state is large (some 140 KB, most of it shadow stores), and valid when zeroed once. Loading it
  * starts a look-ahead: every register known, nothing written. It keeps nothing of what it is loaded
  * from, and costs no more for what look-aheads before wrote.
@@ -84,9 +103,10 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
 /* From the ucontext_t that a signal handler was given. */
 void isa_state_load_context(struct isa_state *s, const void *ucontext);
 
-/* From ptrace: struct user_regs_struct, and the NT_X86_XSTATE area (NULL: vectors are unknown). */
-void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
-			   size_t xsave_bytes);
+/* From ptrace: @vectors is the CPU's register set of them (x86-64: NT_X86_XSTATE, AArch64:
+ * NT_PRFPREG); NULL: they are unknown. */
+void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *registers,
+			   const void *vectors, size_t vector_bytes);
 
 /* A thread's registers in a form that does not depend on the machine's: for tests. */
 void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from);
@@ -110,11 +130,6 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 #define ISA_ARGUMENTS 6
 /* What they hold; false if one of them is not known. */
 bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS]);
-/* Is @r a jump to where a slot in memory says, as a PLT stub has it? */
-static inline bool isa_record_is_stub(const struct isa_record *r)
-{
-	return r->kind == ISA_JUMP_INDIRECT && r->base == X86_RIP;
-}
 /* The divisor of @r, which divides (r->divides), at the state's pc, sign-extended where the
  * division is signed. False if it is not known, or 0: that traps. */
 bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,

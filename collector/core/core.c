@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/core/core.h"
 
-#include <elf.h>
-
+#include "isa/host.h"
 #include "isa/ticks.h"
-
-#if defined(__x86_64__)
-#define HOST_MACHINE EM_X86_64
-#endif
 
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u
@@ -26,7 +21,7 @@ int core_init(struct core *c, const struct core_options *options, const struct c
 		.cache = lent->cache,
 		.until_audit = options->audit,
 	};
-	c->decoder = isa_decoder_new(HOST_MACHINE);
+	c->decoder = isa_decoder_new(ISA_HOST_MACHINE);
 	return c->decoder ? 0 : -1;
 }
 

@@ -13,6 +13,7 @@
 
 #include "collector/core/cache_lines.h"
 #include "collector/core/rate.h"
+#include "isa/host.h"
 
 enum landmark_kind {
 	LANDMARK_NONE,
@@ -71,8 +72,10 @@ static inline uint64_t landmarks_word(const struct landmarks *l)
 /* Is a thread that stopped at its breakpoint, at @pc now, where the landmark is? */
 static inline bool landmark_is_at(const struct landmark *l, uint64_t pc)
 {
-	return l->kind == LANDMARK_CODE ? pc == l->address
-					: (pc > l->begin && pc <= l->end) || pc == l->next;
+	if (l->kind == LANDMARK_CODE)
+		return pc == l->address;
+	return ISA_HOST_STOPS_BEHIND ? (pc > l->begin && pc <= l->end) || pc == l->next
+				     : pc >= l->begin && pc < l->end;
 }
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "isa/host.h"
 
 /* How long a signal may be under way: F_SETSIG's is not synchronous. */
 #define PATIENCE 100000u
@@ -96,7 +97,7 @@ static int open_breakpoint(struct worker *w)
 		.type = PERF_TYPE_BREAKPOINT,
 		.bp_type = HW_BREAKPOINT_X,
 		.bp_addr = (uintptr_t)target_even,
-		.bp_len = sizeof(long),
+		.bp_len = ISA_HOST_BREAKPOINT_BYTES,
 		.sample_period = 1,
 		.disabled = 1,
 		.exclude_kernel = 1,

@@ -296,14 +296,19 @@ void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 	sigaction(SIGTRAP, &old, NULL);
 }
 
+bool capabilities_is_own_machine(const struct capabilities *p)
+{
+	return strcmp(p->machine, ISA_HOST_NAME) == 0;
+}
+
 bool capabilities_can_preload(const struct capabilities *p)
 {
 	return !p->syscall_signal && !p->sampling_error && p->sample_count > 0 &&
 	       !p->breakpoint_error && p->breakpoint_hits == p->breakpoint_calls &&
-	       strcmp(p->machine, "x86_64") == 0;
+	       capabilities_is_own_machine(p);
 }
 
 bool capabilities_can_attach(const struct capabilities *p)
 {
-	return !p->ptrace_error && p->attach_hit && strcmp(p->machine, "x86_64") == 0;
+	return !p->ptrace_error && p->attach_hit && capabilities_is_own_machine(p);
 }

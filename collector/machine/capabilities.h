@@ -54,6 +54,8 @@ struct capabilities {
 /* @attach tries the tracer: outside/attach_check.h. */
 void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit));
 
+/* Is the machine's CPU the one that this softlbr is built for? */
+bool capabilities_is_own_machine(const struct capabilities *p);
 /* Can softlbr record a program here, with the collector loaded into it? */
 bool capabilities_can_preload(const struct capabilities *p);
 /* And from outside, as a tracer? */

@@ -23,7 +23,7 @@ static pid_t stopped(pid_t child, int *status)
 /* What a tracer does: stop, look at registers and memory, break, go on. 0, or an errno. */
 static int trace_child(pid_t child, bool *hit)
 {
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 	struct isa_state state;
 	uint64_t here, there;
 	struct iovec to = {&here, sizeof(here)}, from = {(void *)target, sizeof(here)};

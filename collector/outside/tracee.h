@@ -9,10 +9,10 @@
 #ifndef COLLECTOR_OUTSIDE_TRACEE_H
 #define COLLECTOR_OUTSIDE_TRACEE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <sys/user.h>
 
 #include "collector/outside/tracee_events.h"
 #include "isa/evaluate.h"
@@ -29,6 +29,14 @@ enum tracee_stop {
 	TRACEE_EVENT,	   /* it made a child, which will announce itself */
 };
 
+/* As a tracee stopped. */
+struct tracee_registers {
+	struct isa_registers isa;
+	bool in_system_call; /* in the kernel's code for one */
+	int64_t result;	     /* of that, as the program is going to see it */
+	bool is_64_bit;	     /* what it runs */
+};
+
 /* Trace a thread, and the threads and, with @children, processes that it makes, without stopping
  * it. */
 int tracee_seize(pid_t tid, bool children);
@@ -43,12 +51,9 @@ int tracee_resume(pid_t tid, int sig);
 /* Stay stopped as the program wanted, but tell when that ends. */
 int tracee_listen(pid_t tid);
 
-int tracee_registers(pid_t tid, struct user_regs_struct *registers);
+int tracee_registers(pid_t tid, struct tracee_registers *registers);
 /* All that evaluation wants, vectors included. */
-int tracee_load(pid_t tid, const struct user_regs_struct *registers, struct isa_state *s);
-
-/* It stopped in the kernel's code for a system call. */
-bool tracee_in_system_call(const struct user_regs_struct *registers);
+int tracee_load(pid_t tid, const struct tracee_registers *registers, struct isa_state *s);
 
 bool tracee_blocks(pid_t tid, int number);
 bool tracee_ignores_trap(pid_t tid);
@@ -59,6 +64,8 @@ int tracee_break_at(pid_t tid, uint64_t address);
 int tracee_unbreak(pid_t tid);
 /* The breakpoint was hit, and its stop has not come: other stops may come before it. */
 bool tracee_has_hit(pid_t tid);
+/* Is the signal that it is about to get the one of our breakpoint? If so, the hit is taken. */
+bool tracee_takes_hit(pid_t tid, const siginfo_t *info);
 /* Is the thread running, as far as /proc can tell? @file: of tracee_open_state, or -1. */
 int tracee_open_state(pid_t tid);
 bool tracee_is_running(int file);

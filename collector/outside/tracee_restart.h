@@ -3,8 +3,7 @@
 #ifndef COLLECTOR_OUTSIDE_TRACEE_RESTART_H
 #define COLLECTOR_OUTSIDE_TRACEE_RESTART_H
 
-#include <sys/types.h>
-#include <sys/user.h>
+#include "collector/outside/tracee.h"
 
 /*
  * If the stopped thread's system call says EINTR though there is no signal that the program would
@@ -14,6 +13,6 @@
  * A time-out begins anew. It is longer by what had passed: threads are interrupted right after they
  * were seen running.
  */
-int tracee_restart_call(pid_t tid, struct user_regs_struct *registers);
+int tracee_restart_call(pid_t tid, struct tracee_registers *registers);
 
 #endif

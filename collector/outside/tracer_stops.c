@@ -14,10 +14,7 @@
 #include "collector/recorder/executable.h"
 #include "collector/session/clock.h"
 
-/* The code segment of 64-bit programs (arch/x86/include/asm/segment.h, __USER_CS). */
-#define CODE_64 0x33
-
-static int sample(struct tracer *t, struct traced *thread, const struct user_regs_struct *registers)
+static int sample(struct tracer *t, struct traced *thread, const struct tracee_registers *registers)
 {
 	if (thread->tracing) {
 		int rc;
@@ -31,7 +28,7 @@ static int sample(struct tracer *t, struct traced *thread, const struct user_reg
 		return 0;
 	tracer_count(t, COUNTER_SAMPLES, 1);
 	/* The time was the kernel's: what comes behind the call is not where it went. */
-	if (tracee_in_system_call(registers)) {
+	if (registers->in_system_call) {
 		tracer_count(t, COUNTER_KERNEL, 1);
 		return 0;
 	}
@@ -45,7 +42,7 @@ static bool has_hit(const struct traced *thread)
 }
 
 /* Not as the program asked for it, when it came back from being stopped (signal(7)). */
-static int restart_call(struct traced *thread, struct user_regs_struct *registers)
+static int restart_call(struct traced *thread, struct tracee_registers *registers)
 {
 	int rc = tracee_registers(thread->tid, registers);
 
@@ -66,7 +63,7 @@ static void find_events(struct tracer *t, struct traced *thread)
 static int on_trapped(struct tracer *t, struct traced *thread)
 {
 	bool asked = thread->interrupted;
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 
 	thread->interrupted = thread->listening = false;
 	if (!asked)
@@ -75,7 +72,7 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 		return 0; /* gone */
 	/* cleared now, it would still get its SIGTRAP, and without us die of it */
 	thread->hit = has_hit(thread);
-	if (thread->hit || thread->process->ours || registers.cs != CODE_64)
+	if (thread->hit || thread->process->ours || !registers.is_64_bit)
 		return 0;
 	find_events(t, thread);
 	thread->period = t->period;
@@ -85,11 +82,11 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 static int on_sampled(struct tracer *t, struct traced *thread)
 {
 	struct tracee_events *events = &thread->events;
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 
 	sampler_fired(&events->sampler);
 	if (restart_call(thread, &registers) || !t->sampling || thread->process->ours ||
-	    registers.cs != CODE_64)
+	    !registers.is_64_bit)
 		return 0;
 	if (thread->tracing && thread->patience) {
 		thread->patience--;
@@ -103,7 +100,7 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 /* Of an event that is closed. */
 static int on_belated(struct traced *thread)
 {
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 
 	restart_call(thread, &registers);
 	return 0;
@@ -112,11 +109,11 @@ static int on_belated(struct traced *thread)
 /* A signal that the program ignores interrupts system calls of tracees only. */
 static void pass_over(struct traced *thread, int sig)
 {
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 	struct tracee_status status;
 
-	if (!tracee_registers(thread->tid, &registers) && tracee_in_system_call(&registers) &&
-	    (int64_t)registers.rax == -EINTR && !tracee_status_read(thread->tid, &status) &&
+	if (!tracee_registers(thread->tid, &registers) && registers.in_system_call &&
+	    registers.result == -EINTR && !tracee_status_read(thread->tid, &status) &&
 	    tracee_status_ignores(&status, sig))
 		tracee_restart_call(thread->tid, &registers);
 }
@@ -133,7 +130,7 @@ static int on_signal(struct tracer *t, struct traced *thread, int sig)
 
 static int on_breakpoint(struct tracer *t, struct traced *thread)
 {
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 
 	thread->hit = false;
 	if (thread->events.signal)

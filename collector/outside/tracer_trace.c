@@ -304,13 +304,13 @@ static unsigned depth(const struct traced *thread)
 }
 
 int tracer_trace_begin(struct tracer *t, struct traced *thread,
-		       const struct user_regs_struct *registers)
+		       const struct tracee_registers *registers)
 {
 	struct tracing *tracing;
 	int rc;
 
 	t->checks++;
-	rc = tracee_process_refresh(t, thread->process, registers->rip, NULL);
+	rc = tracee_process_refresh(t, thread->process, isa_registers_pc(&registers->isa), NULL);
 	if (rc)
 		return rc;
 	tracing = take_tracing(t, thread->process);
@@ -337,7 +337,7 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 
 int tracer_trace_resume(struct tracer *t, struct traced *thread)
 {
-	struct user_regs_struct registers;
+	struct tracee_registers registers;
 
 	tracer_count(t, COUNTER_HITS, 1);
 	if (!thread->tracing) /* cut while the hit was under way */

@@ -8,7 +8,7 @@
 
 /* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
 int tracer_trace_begin(struct tracer *t, struct traced *thread,
-		       const struct user_regs_struct *registers);
+		       const struct tracee_registers *registers);
 /* It is stopped at its breakpoint. */
 int tracer_trace_resume(struct tracer *t, struct traced *thread);
 /* Give the trace up where it is; the breakpoint goes if @alive. */

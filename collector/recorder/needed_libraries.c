@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "collector/recorder/executable_bytes.h"
+#include "isa/host.h"
 
 /* A search that comes to more looks no further: the collector asks again when the program has
  * loaded them. */
@@ -95,9 +96,9 @@ static void run_path(const struct dynamic_section *d, char *out, size_t bytes)
 
 static void find_one(struct search *s, const char *run, const char *of, const char *name)
 {
-	static const char standard[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
-				       "/usr/lib64:/usr/local/lib/x86_64-linux-gnu:"
-				       "/usr/local/lib:/usr/local/lib64:/lib:/usr/lib";
+	static const char standard[] = "/lib/" ISA_HOST_TRIPLET ":/usr/lib/" ISA_HOST_TRIPLET
+				       ":/lib64:/usr/lib64:/usr/local/lib/" ISA_HOST_TRIPLET
+				       ":/usr/local/lib:/usr/local/lib64:/lib:/usr/lib";
 
 	if (s->found_count == LIBRARIES_MOST || is_common(name) || !is_new(s, name))
 		return;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/event.h"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,18 +193,10 @@ int event_parse(const char *text, struct event *out, struct softlbr_error *e)
 			 text);
 }
 
-/* Taken branches retired, by vendor: the raw numbers are in the vendors' manuals (Intel SDM volume
- * 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn). */
 static bool taken_branches(struct event *out)
 {
-	uint64_t raw = 0;
+	uint64_t raw = isa_host_taken_branches();
 
-#if defined(__x86_64__)
-	unsigned a, vendor, c, d;
-
-	__cpuid(0, a, vendor, c, d);
-	raw = vendor == signature_INTEL_ebx ? 0x20c4 : vendor == signature_AMD_ebx ? 0xc4 : 0;
-#endif
 	*out = (struct event){.type = PERF_TYPE_RAW,
 			      .config = raw,
 			      .branches = true,

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "collector/session/syscall.h"
+#include "isa/host.h"
 #include "softlbr/error.h"
 
 struct event {
@@ -81,7 +82,7 @@ static inline void event_breakpoint_attr(uintptr_t address, bool asynchronous,
 		.type = PERF_TYPE_BREAKPOINT,
 		.bp_type = HW_BREAKPOINT_X,
 		.bp_addr = address,
-		.bp_len = sizeof(long),
+		.bp_len = ISA_HOST_BREAKPOINT_BYTES,
 		.sample_period = 1,
 		.disabled = 1,
 		.exclude_kernel = 1,

@@ -5,6 +5,8 @@
 #include <elf.h>
 #include <string.h>
 
+#include "isa/host.h"
+
 /* Read at once: the header of the file and of its segments, as linkers lay them out. */
 #define HEAD_BYTES 1024u
 /* More segments than any linker makes. */
@@ -224,7 +226,7 @@ static void look_at_elf(struct look *l, struct program_file *out)
 		out->has_interpreter = true;
 		return;
 	}
-	out->is_foreign = l->elf.e_machine != EM_X86_64;
+	out->is_foreign = l->elf.e_machine != ISA_HOST_MACHINE;
 	if (!out->is_foreign)
 		look_at_segments(l, out);
 }

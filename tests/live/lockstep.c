@@ -72,7 +72,7 @@ static uint64_t page_generation = 1;
 static struct cached_record records[RECORDS];
 static struct isa_decoder *decoder;
 static struct isa_state claimed, real;
-static struct user_regs_struct registers;
+static struct isa_registers stopped;
 static uint8_t xsave[16384];
 static size_t xsave_bytes;
 static struct cause causes[CAUSES];
@@ -214,7 +214,7 @@ static void count_cause(const char *text)
 
 static bool get_registers(bool vectors)
 {
-	struct iovec v = {&registers, sizeof(registers)};
+	struct iovec v = {&stopped.general, sizeof(stopped.general)};
 
 	if (ptrace(PTRACE_GETREGSET, tracee, NT_PRSTATUS, &v))
 		return false;
@@ -250,12 +250,12 @@ static bool set_breakpoint(uint64_t address, bool on)
 /* One instruction. What repeats itself is stepped once, then runs to the instruction behind it. */
 static bool step(void)
 {
-	uint64_t pc = registers.rip;
+	uint64_t pc = isa_registers_pc(&stopped);
 	const struct isa_record *r = record_at(pc);
 
 	if (!resume(PTRACE_SINGLESTEP))
 		return false;
-	if (registers.rip != pc || !r || isa_is_branch(r->kind))
+	if (isa_registers_pc(&stopped) != pc || !r || isa_is_branch(r->kind))
 		return true;
 	return set_breakpoint(pc + r->length, true) && resume(PTRACE_CONT) &&
 	       set_breakpoint(0, false);
@@ -285,7 +285,7 @@ static struct prediction predict(uint64_t taken_max)
 
 static void load_claimed(void)
 {
-	isa_state_load_ptrace(&claimed, &registers, xsave, xsave_bytes);
+	isa_state_load_ptrace(&claimed, &stopped, xsave, xsave_bytes);
 }
 
 static void time_evaluation(uint64_t taken_max)
@@ -329,7 +329,7 @@ static enum verdict verify(uint64_t insns)
 		isa_evaluate(r, &claimed, &memory);
 		if (!step())
 			return GIVEN_UP;
-		isa_state_load_ptrace(&real, &registers, xsave, xsave_bytes);
+		isa_state_load_ptrace(&real, &stopped, xsave, xsave_bytes);
 		if (isa_state_compare(&claimed, &real, &d))
 			continue;
 		if (!strcmp(d.kind, "pc")) {
@@ -389,12 +389,12 @@ static void save_fixture(const char *path, const struct isa_snapshot *from, uint
 /* Over the instruction that look-ahead could not pass; *taken: it left the straight line. */
 static bool step_over(bool *taken)
 {
-	const struct isa_record *r = record_at(registers.rip);
-	uint64_t pc = registers.rip;
+	const struct isa_record *r = record_at(isa_registers_pc(&stopped));
+	uint64_t pc = isa_registers_pc(&stopped);
 
 	if (!step())
 		return false;
-	*taken = r && isa_is_branch(r->kind) && registers.rip != pc + r->length;
+	*taken = r && isa_is_branch(r->kind) && isa_registers_pc(&stopped) != pc + r->length;
 	return true;
 }
 
@@ -416,7 +416,7 @@ static void trace(const struct options *o)
 		if (p.end == ISA_UNRESOLVED || p.end == ISA_UNMODELLED)
 			count_stop();
 		time_evaluation(depth - taken);
-		isa_state_load_ptrace(&real, &registers, xsave, xsave_bytes);
+		isa_state_load_ptrace(&real, &stopped, xsave, xsave_bytes);
 		isa_state_save_snapshot(&real, &before);
 		if (verify(p.insns) != AGREED || p.insns == INSNS_MAX) {
 			totals.given_up++;
@@ -538,7 +538,7 @@ static void run(const struct options *o, char **argv)
 		if (!interrupt())
 			continue;
 		/* inside a system call the registers are not yet the program's */
-		if (get_registers(false) && (int64_t)registers.orig_rax < 0)
+		if (get_registers(false) && (int64_t)stopped.general.orig_rax < 0)
 			trace(o);
 		if (tracee > 0)
 			ptrace(PTRACE_CONT, tracee, 0, 0);

@@ -209,26 +209,26 @@ static int execute_natively(void)
 
 static void load(struct isa_state *s, const struct machine *m, const uint8_t *area, uint64_t pc)
 {
-	struct user_regs_struct g = {
-		.rax = m->gpr[0],
-		.rcx = m->gpr[1],
-		.rdx = m->gpr[2],
-		.rbx = m->gpr[3],
-		.rsp = m->gpr[4],
-		.rbp = m->gpr[5],
-		.rsi = m->gpr[6],
-		.rdi = m->gpr[7],
-		.r8 = m->gpr[8],
-		.r9 = m->gpr[9],
-		.r10 = m->gpr[10],
-		.r11 = m->gpr[11],
-		.r12 = m->gpr[12],
-		.r13 = m->gpr[13],
-		.r14 = m->gpr[14],
-		.r15 = m->gpr[15],
-		.rip = pc,
-		.eflags = m->flags,
-	};
+	struct isa_registers g = {.general = {
+					  .rax = m->gpr[0],
+					  .rcx = m->gpr[1],
+					  .rdx = m->gpr[2],
+					  .rbx = m->gpr[3],
+					  .rsp = m->gpr[4],
+					  .rbp = m->gpr[5],
+					  .rsi = m->gpr[6],
+					  .rdi = m->gpr[7],
+					  .r8 = m->gpr[8],
+					  .r9 = m->gpr[9],
+					  .r10 = m->gpr[10],
+					  .r11 = m->gpr[11],
+					  .r12 = m->gpr[12],
+					  .r13 = m->gpr[13],
+					  .r14 = m->gpr[14],
+					  .r15 = m->gpr[15],
+					  .rip = pc,
+					  .eflags = m->flags,
+				  }};
 
 	isa_state_load_ptrace(s, &g, area, 4096);
 }

@@ -3,7 +3,10 @@
 #ifndef ISA_X86_64_DECODE_RECORD_H
 #define ISA_X86_64_DECODE_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "isa/isa.h"
 
 /* Register numbers are the encoding's: rax rcx rdx rbx rsp rbp rsi rdi r8..r15. */
 #define X86_RAX	   0
@@ -59,5 +62,10 @@ struct isa_record {
 };
 
 _Static_assert(sizeof(struct isa_record) == 32, "a record is 32 bytes");
+
+static inline bool isa_record_is_stub(const struct isa_record *r)
+{
+	return r->kind == ISA_JUMP_INDIRECT && r->base == X86_RIP;
+}
 
 #endif

@@ -9,7 +9,6 @@
 #include <asm/prctl.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
 #include <ucontext.h>
 
 #include "isa/x86_64/operand.h"
@@ -153,10 +152,10 @@ bool isa_state_context_traps(const void *ucontext)
 	return ((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL] & X86_TRAPPING_FLAGS;
 }
 
-void isa_state_load_ptrace(struct isa_state *s, const void *registers, const void *xsave,
-			   size_t xsave_bytes)
+void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *registers,
+			   const void *vectors, size_t vector_bytes)
 {
-	const struct user_regs_struct *g = registers;
+	const struct user_regs_struct *g = &registers->general;
 	const uint64_t gpr[16] = {g->rax, g->rcx, g->rdx, g->rbx, g->rsp, g->rbp, g->rsi, g->rdi,
 				  g->r8,  g->r9,  g->r10, g->r11, g->r12, g->r13, g->r14, g->r15};
 
@@ -166,7 +165,7 @@ void isa_state_load_ptrace(struct isa_state *s, const void *registers, const voi
 	s->flags = g->eflags;
 	s->segment_base[1] = g->fs_base;
 	s->segment_base[2] = g->gs_base;
-	load_extended(s, xsave, xsave_bytes);
+	load_extended(s, vectors, vector_bytes);
 }
 
 void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)

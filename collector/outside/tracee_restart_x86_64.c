@@ -10,12 +10,10 @@
 
 #include <asm/ioctls.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "collector/outside/tracee.h"
 #include "collector/outside/tracee_status.h"
 
 #define SYSCALL_BYTES 2u
@@ -110,13 +108,16 @@ static bool signal_is_pending(pid_t tid)
 	return tracee_status_read(tid, &status) || status.pending & ~status.blocked;
 }
 
-int tracee_restart_call(pid_t tid, struct user_regs_struct *registers)
+int tracee_restart_call(pid_t tid, struct tracee_registers *registers)
 {
-	if (!tracee_in_system_call(registers) || (int64_t)registers->rax != -EINTR ||
-	    !begins_again(registers) || signal_is_pending(tid))
+	struct user_regs_struct *g = &registers->isa.general;
+
+	if (!registers->in_system_call || registers->result != -EINTR || !begins_again(g) ||
+	    signal_is_pending(tid))
 		return 0;
-	registers->rax = registers->orig_rax;
-	registers->rip -= SYSCALL_BYTES;
-	registers->orig_rax = (unsigned long long)-1;
-	return ptrace(PTRACE_SETREGS, tid, NULL, registers) < 0 ? -errno : 0;
+	g->rax = g->orig_rax;
+	g->rip -= SYSCALL_BYTES;
+	g->orig_rax = (unsigned long long)-1;
+	registers->in_system_call = false;
+	return ptrace(PTRACE_SETREGS, tid, NULL, g) < 0 ? -errno : 0;
 }

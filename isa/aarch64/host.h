@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A breakpoint stops before the instruction, and again when the thread goes on: the kernel steps
+ * over it only where no signal is sent (arch/arm64/kernel/hw_breakpoint.c, breakpoint_handler; the
+ * signal's frame ends the step).
+ */
+#ifndef ISA_AARCH64_HOST_H
+#define ISA_AARCH64_HOST_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ISA_HOST_MACHINE	   EM_AARCH64
+#define ISA_HOST_NAME		   "aarch64"
+#define ISA_HOST_TRIPLET	   "aarch64-linux-gnu"
+#define ISA_HOST_BREAKPOINT_BYTES  4
+#define ISA_HOST_PASSES_BREAKPOINT false
+#define ISA_HOST_STOPS_BEHIND	   false
+
+/* A number says nothing: PMUs accept those that they do not count. */
+static inline uint64_t isa_host_taken_branches(void)
+{
+	return 0;
+}
+
+#endif

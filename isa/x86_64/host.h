@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Intel SDM volume 3, 18.2 and 18.3.1.1 (breakpoints, the resume flag). The kernel wants a length
+ * of sizeof(long) for breakpoints on code (arch/x86/kernel/hw_breakpoint.c). */
+#ifndef ISA_X86_64_HOST_H
+#define ISA_X86_64_HOST_H
+
+#include <cpuid.h>
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ISA_HOST_MACHINE	   EM_X86_64
+#define ISA_HOST_NAME		   "x86_64"
+#define ISA_HOST_TRIPLET	   "x86_64-linux-gnu"
+#define ISA_HOST_BREAKPOINT_BYTES  sizeof(long)
+#define ISA_HOST_PASSES_BREAKPOINT true
+#define ISA_HOST_STOPS_BEHIND	   true
+
+/* Intel SDM volume 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn. */
+static inline uint64_t isa_host_taken_branches(void)
+{
+	unsigned a, vendor, c, d;
+
+	__cpuid(0, a, vendor, c, d);
+	return vendor == signature_INTEL_ebx ? 0x20c4 : vendor == signature_AMD_ebx ? 0xc4 : 0;
+}
+
+#endif
