@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "collector/inside/exec_access.h"
+#include "collector/inside/valgrind.h"
 #include "collector/session/program_file.h"
 #include "collector/session/session.h"
 
@@ -53,7 +54,8 @@ void entry_check_note(const char *directory, enum refusal reason)
 
 	if (fd < 0)
 		return;
-	length = syscall_3(SYS_readlink, (uintptr_t)self, (uintptr_t)program, sizeof(program) - 1);
+	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)self, (uintptr_t)program,
+			   sizeof(program) - 1, 0, 0);
 	program[length > 0 ? length : 0] = 0;
 	place = syscall_6(SYS_mmap, 0, sizeof(struct refusals), PROT_READ | PROT_WRITE, MAP_SHARED,
 			  (uint64_t)fd, 0);
@@ -66,21 +68,9 @@ void entry_check_note(const char *directory, enum refusal reason)
 
 /* ---- where we are -------------------------------------------------------------------------- */
 
-/* Valgrind's request RUNNING_ON_VALGRIND: rotations that come to nothing, which it knows (its
- * manual, "The Client Request mechanism", and valgrind.h). */
 static bool is_emulated(void)
 {
-	uint64_t request[6] = {0x1001}, answer = 0;
-
-	__asm__ volatile("rolq $3, %%rdi\n\t"
-			 "rolq $13, %%rdi\n\t"
-			 "rolq $61, %%rdi\n\t"
-			 "rolq $51, %%rdi\n\t"
-			 "xchgq %%rbx, %%rbx"
-			 : "+d"(answer)
-			 : "a"(request)
-			 : "cc", "memory");
-	return answer != 0;
+	return valgrind_request(VALGRIND_RUNNING) != 0;
 }
 
 struct objects {

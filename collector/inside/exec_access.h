@@ -15,7 +15,9 @@ static inline long exec_access_try(const char *path, int mode)
 	long rc = syscall_6(439 /* faccessat2 */, (uint64_t)AT_FDCWD, (uintptr_t)path,
 			    (uint64_t)mode, AT_EACCESS, 0, 0);
 
-	return rc == -ENOSYS ? syscall_3(SYS_access, (uintptr_t)path, (uint64_t)mode, 0) : rc;
+	return rc == -ENOSYS ? syscall_3(SYS_faccessat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+					 (uint64_t)mode)
+			     : rc;
 }
 
 #endif

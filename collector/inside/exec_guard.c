@@ -77,8 +77,8 @@ static const char *name_of(const struct exec_target *t, struct exec_answer *a)
 	if (*t->path)
 		return t->path;
 	descriptor_path(t->directory, path);
-	length = syscall_3(SYS_readlink, (uintptr_t)path, (uintptr_t)a->found,
-			   sizeof(a->found) - 1);
+	length = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, (uintptr_t)a->found,
+			   sizeof(a->found) - 1, 0, 0);
 	a->found[length > 0 ? length : 0] = 0;
 	return a->found;
 }
@@ -178,7 +178,8 @@ static bool is_someone_else(void)
 static enum refusal ask_access(const struct exec_guard *g)
 {
 	struct stat st;
-	long session = syscall_3(SYS_stat, (uintptr_t)g->control, (uintptr_t)&st, 0);
+	long session = syscall_6(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)g->control,
+				 (uintptr_t)&st, 0, 0, 0);
 
 	if (session == -EACCES || (!session && is_of_another(&st)) || is_someone_else())
 		return REFUSAL_USER;

@@ -38,8 +38,9 @@ static bool is_program(const char *path)
 {
 	struct stat st;
 
-	return !syscall_3(SYS_stat, (uintptr_t)path, (uintptr_t)&st, 0) && S_ISREG(st.st_mode) &&
-	       !exec_access_try(path, X_OK);
+	return !syscall_6(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)path, (uintptr_t)&st, 0, 0,
+			  0) &&
+	       S_ISREG(st.st_mode) && !exec_access_try(path, X_OK);
 }
 
 const char *exec_search_find(const char *file, char path[EXEC_SEARCH_BYTES])

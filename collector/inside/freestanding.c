@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/inside/freestanding.h"
+
 /* Built without the compiler's turning of loops into calls: they would call themselves. */
 #define HIDDEN __attribute__((visibility("hidden"), used))
 
@@ -27,9 +29,8 @@ HIDDEN char *strstr(const char *s, const char *part);
 HIDDEN void qsort(void *items, size_t count, size_t bytes,
 		  int (*compare)(const void *, const void *));
 
-#if defined(__x86_64__)
-/* `rep` takes some 30 cycles to begin, and nearly all that look-ahead copies are a few bytes: those
- * go by two pieces, which may overlap, or by pieces of 16. */
+/* Nearly all that look-ahead copies are a few bytes: those go by two pieces, which may overlap, or
+ * by pieces of 16. */
 #define BY_PIECES_MOST 64u
 
 typedef uint16_t piece_2 __attribute__((may_alias, aligned(1)));
@@ -72,21 +73,18 @@ static inline void copy_some(char *to, const char *from, size_t n)
 
 static void *copy(void *to, const void *from, size_t n)
 {
-	void *at = to;
-
 	if (n < 16)
 		copy_few(to, from, n);
 	else if (n <= BY_PIECES_MOST)
 		copy_some(to, from, n);
 	else
-		__asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(n) : : "memory");
+		freestanding_copy_many(to, from, n);
 	return to;
 }
 
 void *memset(void *to, int byte, size_t n)
 {
 	uint64_t eight = (uint8_t)byte * UINT64_C(0x0101010101010101);
-	void *at = to;
 
 	if (n < 4) {
 		for (size_t i = 0; i < n; i++)
@@ -99,13 +97,10 @@ void *memset(void *to, int byte, size_t n)
 			*(piece_8 *)((char *)to + i) = eight;
 		*(piece_8 *)((char *)to + n - 8) = eight;
 	} else {
-		__asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(byte) : "memory");
+		freestanding_fill_many(to, byte, n);
 	}
 	return to;
 }
-#else
-#error "write these for the CPU"
-#endif
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {

@@ -1,30 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the kernel enters a signal handler of ours. A program may have set EFLAGS.AC, and the
- * kernel leaves that to handlers: compiled code, which has unaligned accesses, would get SIGBUS.
- * The kernel clears DF and TF itself; sigreturn brings all of them back.
+ * Where the kernel enters a signal handler of ours, and where it leaves:
+ *
+ *	HANDLER_ENTRY(entry, handler)	  defines @entry, which makes the flags ordinary and goes to
+ *					  @handler, a static function with the attribute `used`. Its
+ *					  fourth argument is where it returns to
+ *	HANDLER_RETURN(name)		  a return of our own: libc's is code in which a breakpoint
+ *may stand. Unwinders know its very bytes for a signal's frame HANDLER_RETURN_BY(name, function)
+ *the same by way of @function, which is `used` as well. Unwinders find the interrupted registers in
+ *the frame
  */
 #ifndef COLLECTOR_INSIDE_HANDLER_ENTRY_H
 #define COLLECTOR_INSIDE_HANDLER_ENTRY_H
 
-#include <signal.h>
-
 #if defined(__x86_64__)
-/* Define @entry, which makes the flags ordinary and goes to @handler, a static function with the
- * attribute `used`. */
-#define HANDLER_ENTRY(entry, handler)                          \
-	__asm__(".pushsection .text\n"                         \
-		".type " #entry ", @function\n" #entry ":\n"   \
-		"	pushfq\n"                                    \
-		"	andq $~0x40000, (%rsp)\n" /* AC */     \
-		"	popfq\n"                                     \
-		"	jmp " #handler "\n"                    \
-		".size " #entry ", . - " #entry "\n"           \
-		".popsection\n");                              \
-	void entry(int number, siginfo_t *info, void *context) \
-		__attribute__((visibility("hidden")));
+#include "collector/inside/handler_entry_x86_64.h"
+#elif defined(__aarch64__)
+#include "collector/inside/handler_entry_aarch64.h"
 #else
-#error "say how handlers are entered on this CPU"
+#error "softlbr's collector does not know this CPU yet"
 #endif
 
 #endif

@@ -98,7 +98,7 @@ EXPORT int dup2(int old, int wanted)
 	if (is_hidden(old))
 		return refuse(EBADF);
 	make_way(wanted);
-	return result(syscall_3(SYS_dup2, (uint64_t)old, (uint64_t)wanted, 0));
+	return result(syscall_dup2(old, wanted));
 }
 
 EXPORT int dup3(int old, int wanted, int flags)

@@ -102,8 +102,8 @@ static int begin(struct process *p)
 
 static void find_program(struct process *p)
 {
-	long bytes = syscall_3(SYS_readlink, (uintptr_t) "/proc/self/exe", (uintptr_t)p->program,
-			       sizeof(p->program) - 1);
+	long bytes = syscall_6(SYS_readlinkat, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/exe",
+			       (uintptr_t)p->program, sizeof(p->program) - 1, 0, 0);
 
 	p->program[bytes > 0 ? bytes : 0] = 0;
 }

@@ -135,7 +135,7 @@ int process_file_make(struct process *p)
 	rc = make(p, fd, most, &first);
 	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 	if (rc) {
-		syscall_3(SYS_unlink, (uintptr_t)path, 0, 0);
+		syscall_3(SYS_unlinkat, (uint64_t)AT_FDCWD, (uintptr_t)path, 0);
 		process_file_forget(p);
 		return rc;
 	}

@@ -2,106 +2,16 @@
 #include "collector/inside/signal_delivery.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler_entry.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/altstack.h"
+#include "collector/inside/signal_frame.h"
 #include "collector/session/syscall.h"
+#include "isa/evaluate.h"
 
 /* ---- moving a frame ------------------------------------------------------------------------ */
-
-#if defined(__x86_64__)
-#define RED_ZONE 128u
-
-/* struct _fpx_sw_bytes at the end of FXSAVE's area tells how much more there is. */
-#define FXSAVE_BYTES   512u
-#define SOFTWARE_BYTES 464u
-#define XSTATE_MAGIC   0x46505853u
-
-static uintptr_t interrupted_at(const ucontext_t *context)
-{
-	return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-}
-
-/* The frame begins with the return address, before the context. */
-static uintptr_t frame_begin(const ucontext_t *context)
-{
-	return (uintptr_t)context - sizeof(void *);
-}
-
-static uintptr_t frame_end(const ucontext_t *context, const siginfo_t *info)
-{
-	const uint8_t *fpu = (const void *)context->uc_mcontext.fpregs;
-	uint32_t magic, bytes;
-
-	if (!fpu)
-		return (uintptr_t)(info + 1);
-	memcpy(&magic, fpu + SOFTWARE_BYTES, sizeof(magic));
-	memcpy(&bytes, fpu + SOFTWARE_BYTES + sizeof(magic), sizeof(bytes));
-	return (uintptr_t)fpu + (magic == XSTATE_MAGIC ? bytes : FXSAVE_BYTES);
-}
-
-static ucontext_t *move_frame(uintptr_t to, uintptr_t from, size_t bytes)
-{
-	ucontext_t *context = (void *)(to + sizeof(void *));
-
-	memcpy((void *)to, (const void *)from, bytes);
-	if (context->uc_mcontext.fpregs)
-		context->uc_mcontext.fpregs = (void *)((uintptr_t)context->uc_mcontext.fpregs + to -
-						       from);
-	return context;
-}
-
-/* What the kernel clears at a handler's entry: DF, RF, TF (arch/x86/kernel/signal.c). */
-#define ENTRY_CLEARS UINT64_C(0x10500)
-
-/* As the kernel enters a handler: the stack pointer at the frame's return address, rbp untouched,
- * the flags those of the interrupted code (AC, which handler_entry.h took away, included). Signals
- * that @mask, if it is not NULL, lets in come when our stack is free: it is put below the frame. */
-static _Noreturn void enter(signal_delivery_handler *handler, uintptr_t frame, const uint64_t *mask,
-			    int number, siginfo_t *info, ucontext_t *context)
-{
-	register uint64_t rbp __asm__("r8") = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
-	register uint64_t flags __asm__("r9") = (uint64_t)context->uc_mcontext.gregs[REG_EFL] &
-						~ENTRY_CLEARS;
-	register uint64_t bytes __asm__("r10") = sizeof(*mask);
-	register uint64_t number_kept __asm__("r12") = (uint64_t)number;
-	register siginfo_t *info_kept __asm__("r13") = info;
-	register ucontext_t *context_kept __asm__("r14") = context;
-	register signal_delivery_handler *handler_kept __asm__("r15") = handler;
-
-	__asm__ volatile(
-		"mov %%rax, %%rsp\n\t"
-		"mov %[rbp], %%rbp\n\t"
-		"test %%rsi, %%rsi\n\t"
-		"jz 1f\n\t"
-		"mov %%rcx, -8(%%rsp)\n\t"
-		"lea -8(%%rsp), %%rsi\n\t"
-		"mov %[call], %%eax\n\t"
-		"mov %[how], %%edi\n\t"
-		"xor %%edx, %%edx\n\t"
-		"syscall\n"
-		"1:\n\t"
-		"mov %[number], %%rdi\n\t"
-		"mov %[info], %%rsi\n\t"
-		"mov %[context], %%rdx\n\t"
-		"xor %%eax, %%eax\n\t"
-		"push %[flags]\n\t"
-		"popf\n\t"
-		"jmp *%[handler]\n\t"
-		:
-		: "a"(frame), "S"(mask), "c"(mask ? *mask : 0),
-		  "r"(bytes), [number] "r"(number_kept), [info] "r"(info_kept),
-		  [context] "r"(context_kept), [handler] "r"(handler_kept), [rbp] "r"(rbp),
-		  [flags] "r"(flags), [call] "i"(SYS_rt_sigprocmask), [how] "i"(SIG_SETMASK)
-		: "memory");
-	__builtin_unreachable();
-}
-#else
-#error "say how this CPU's signal frames are moved"
-#endif
 
 /* Is the frame on a stack of the program's making that we left to the thread, where SIGTRAP's
  * handler without SA_ONSTACK has no place? */
@@ -110,7 +20,7 @@ static bool is_astray(const ucontext_t *context, uintptr_t frame, bool on_altern
 	const struct altstack_owner kernel = {.program = context->uc_stack};
 
 	return !on_alternate && altstack_on_program(&kernel, frame) &&
-	       !altstack_on_program(&kernel, interrupted_at(context));
+	       !altstack_on_program(&kernel, signal_frame_interrupted(context));
 }
 
 /* Where the frame is to be: the same place if it is right there, or nowhere else. */
@@ -118,8 +28,8 @@ static uintptr_t destination(const ucontext_t *context, uintptr_t frame, size_t 
 			     bool on_alternate)
 {
 	const struct altstack_owner *o = altstack_at(frame);
-	uintptr_t interrupted = interrupted_at(context), lowest = 0, to;
-	uintptr_t top = interrupted - RED_ZONE;
+	uintptr_t interrupted = signal_frame_interrupted(context), lowest = 0, to;
+	uintptr_t top = signal_frame_room(context);
 
 	if (altstack_at(interrupted) || (!o && !is_astray(context, frame, on_alternate)))
 		return frame;
@@ -128,7 +38,7 @@ static uintptr_t destination(const ucontext_t *context, uintptr_t frame, size_t 
 		lowest = (uintptr_t)o->program.ss_sp;
 		top = lowest + o->program.ss_size;
 	}
-	/* aligned as it was: to 64 bytes, for the FPU's state */
+	/* aligned as it was: to 64 bytes, for x86's FPU state */
 	to = ((top - bytes - 64) & ~(uintptr_t)63) + frame % 64;
 	return bytes + 128 < top && to >= lowest ? to : frame;
 }
@@ -145,56 +55,55 @@ static bool is_on_alternate(int number)
  */
 static void settle(ucontext_t *interrupting)
 {
-	greg_t *at = interrupting->uc_mcontext.gregs;
-	siginfo_t *info = (void *)at[REG_RSI];
-	ucontext_t *context = (void *)at[REG_RDX];
+	struct signal_frame_call call;
 	uintptr_t from, to;
 	size_t bytes;
 
-	if (!signal_delivery_is_beginning(interrupting) || !altstack_at((uintptr_t)at[REG_RSP]))
+	if (!signal_delivery_is_beginning(interrupting) ||
+	    !altstack_at(signal_frame_interrupted(interrupting)))
 		return;
-	settle(context);
-	from = frame_begin(context);
-	bytes = frame_end(context, info) - from;
-	to = destination(context, from, bytes, is_on_alternate((int)at[REG_RDI]));
-	if (to == from)
-		return;
-	move_frame(to, from, bytes);
-	at[REG_RSP] = (greg_t)to;
-	at[REG_RSI] += (greg_t)(to - from);
-	at[REG_RDX] += (greg_t)(to - from);
-	at[REG_RIP] = (greg_t)(uintptr_t)atomic_read_relaxed(
-		&handler_state.delivery.handlers[at[REG_RDI]]);
+	call = signal_frame_call(interrupting);
+	settle(call.context);
+	from = signal_frame_begin(call.context);
+	bytes = signal_frame_end(call.context, call.info) - from;
+	to = destination(call.context, from, bytes, is_on_alternate(call.number));
+	if (to != from)
+		signal_frame_move_call(
+			interrupting, to, bytes,
+			atomic_read_relaxed(&handler_state.delivery.handlers[call.number]));
 }
 
 void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate,
-			     const uint64_t *mask, int number, siginfo_t *info, ucontext_t *context)
+			     const uint64_t *mask, int number, siginfo_t *info, ucontext_t *context,
+			     uintptr_t back)
 {
-	uintptr_t from = frame_begin(context);
-	size_t bytes = frame_end(context, info) - from;
+	struct signal_frame_call call = {number, info, context, back};
+	uintptr_t from = signal_frame_begin(context);
+	size_t bytes = signal_frame_end(context, info) - from;
 	uintptr_t to;
 
 	settle(context);
 	to = destination(context, from, bytes, on_alternate);
 	if (to != from) {
-		context = move_frame(to, from, bytes);
-		info = (void *)((uintptr_t)info + to - from);
+		call.context = signal_frame_move(to, from, bytes);
+		call.info = (void *)((uintptr_t)info + to - from);
 	}
-	enter(handler, to, mask, number, info, context);
+	signal_frame_enter(handler, &call, mask);
 }
 
 /* ---- standing before handlers -------------------------------------------------------------- */
 
-static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void *context)
+static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void *context,
+					      uintptr_t back)
 {
 	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]),
-				is_on_alternate(number), NULL, number, info, context);
+				is_on_alternate(number), NULL, number, info, context, back);
 }
 HANDLER_ENTRY(delivery_entry, on_delivery)
 
 bool signal_delivery_is_beginning(const ucontext_t *context)
 {
-	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP] == (uintptr_t)delivery_entry;
+	return isa_state_context_pc(context) == (uintptr_t)delivery_entry;
 }
 
 static bool is_wrapped(int number, signal_delivery_handler *handler)

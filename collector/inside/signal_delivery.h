@@ -8,10 +8,6 @@
  * frame is moved to the program's alternate stack, or below the interrupted code if the program has
  * none, and the program's handler is called there. It returns to the kernel, or leaves by
  * siglongjmp, from there; our stack is free again before it begins.
- *
- * The kernel's frame, from its lowest address (arch/x86/kernel/signal_64.c):
- *
- *	return address | ucontext | siginfo | ... | FPU state
  */
 #ifndef COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
 #define COLLECTOR_INSIDE_SIGNAL_DELIVERY_H
@@ -23,7 +19,7 @@
 
 typedef void signal_delivery_handler(int, siginfo_t *, void *);
 
-/* The kernel's struct sigaction (arch/x86/include/uapi/asm/signal.h). */
+/* The kernel's struct sigaction (include/uapi/asm-generic/signal.h). */
 struct kernel_sigaction {
 	signal_delivery_handler *handler;
 	uint64_t flags;
@@ -41,10 +37,10 @@ struct signal_delivery {
 };
 
 /* End the handler that @context belongs to, and run @handler instead, on the alternate stack that
- * the program set if @on_alternate, with @mask blocked if it is not NULL. */
+ * the program set if @on_alternate, with @mask blocked if it is not NULL. It returns to @back. */
 _Noreturn void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate,
 				       const uint64_t *mask, int number, siginfo_t *info,
-				       ucontext_t *context);
+				       ucontext_t *context, uintptr_t back);
 
 /* Did @context's signal come where another one's handler is about to begin: at an entry of ours? */
 bool signal_delivery_is_beginning(const ucontext_t *context);

@@ -15,6 +15,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
 #include "collector/inside/signal_delivery.h"
+#include "collector/inside/signal_frame.h"
 #include "collector/inside/altstack.h"
 #include "collector/inside/trap_claim.h"
 #include "collector/inside/trap_sent.h"
@@ -85,39 +86,11 @@ static __attribute__((used)) void on_handler_return(void)
 		follow_unmute_at_return(t);
 }
 
-/*
- * What the handler returns to: the stack pointer is at its context then, as libc's way back to the
- * kernel has it. Unwinders find the interrupted registers there (DW_CFA_def_cfa_expression and
- * DW_CFA_expression with DW_OP_breg7, of offsets in ucontext_t, as SLEB128 of two bytes).
- */
-#define AT(offset) #offset " & 0x7f | 0x80, " #offset " >> 7"
-#define SAVED(dwarf_register, offset) \
-	".cfi_escape 0x10, " #dwarf_register ", 3, 0x77, " AT(offset) "\n"
-
-__asm__(".pushsection .text\n"
-	"	.cfi_startproc\n"
-	"	.cfi_signal_frame\n"
-	"	.cfi_escape 0x0f, 4, 0x77, " AT(160) ", 0x06\n" /* rsp */
-	SAVED(8, 40) SAVED(9, 48) SAVED(10, 56) SAVED(11, 64) SAVED(12, 72) SAVED(13, 80)
-		SAVED(14, 88) SAVED(15, 96) SAVED(5, 104) SAVED(4, 112) SAVED(6, 120) SAVED(3, 128)
-			SAVED(1, 136) SAVED(0, 144) SAVED(2, 152) SAVED(7, 160)
-				SAVED(16,
-				      168) "	nop\n" /* unwinders look at the byte before */
-					   ".type trap_handler_return, @function\n"
-					   "trap_handler_return:\n"
-					   "	pushfq\n"
-					   "	andq $~0x40000, (%rsp)\n" /* AC */
-					   "	popfq\n"
-					   "	call on_handler_return\n"
-					   "	mov $15, %rax\n" /* rt_sigreturn */
-					   "	syscall\n"
-					   ".size trap_handler_return, . - trap_handler_return\n"
-					   "	.cfi_endproc\n"
-					   ".popsection\n");
-void trap_handler_return(void) __attribute__((visibility("hidden")));
+/* What the handler returns to. */
+HANDLER_RETURN_BY(trap_handler_return, on_handler_return)
 
 /* The program's handler runs as it would without us. */
-static void call_handler(int number, siginfo_t *info, ucontext_t *context,
+static void call_handler(int number, siginfo_t *info, ucontext_t *context, uintptr_t back,
 			 const struct trap_mask *own)
 {
 	struct sigaction action = handler_state.trap.program;
@@ -130,7 +103,7 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 		/* SIGTRAP is blocked there, and one of ours that is pending would make the kernel
 		 * drop the program's next one */
 		follow_mute_current();
-		((void (**)(void))context)[-1] = trap_handler_return;
+		back = (uintptr_t)trap_handler_return;
 	}
 	if (action.sa_flags & SA_RESETHAND)
 		handler_state.trap.program.sa_handler = SIG_DFL;
@@ -139,7 +112,7 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context,
 	if (!(action.sa_flags & SA_NODEFER))
 		mask |= PENDING_TRAP_BIT;
 	signal_delivery_pass_on(action.sa_sigaction, action.sa_flags & SA_ONSTACK, &mask, number,
-				info, context);
+				info, context, back);
 }
 
 /* Did it come in code of ours? Then it is blocked until that returns. Not where it came together
@@ -149,14 +122,14 @@ static bool is_in_ours(const ucontext_t *context)
 {
 	const struct thread *t = thread_current();
 
-	if ((uintptr_t)context->uc_mcontext.gregs[REG_RIP] == (uintptr_t)trap_entry)
+	if (isa_state_context_pc(context) == (uintptr_t)trap_entry)
 		return true;
-	return (t && t->busy) || (altstack_at((uintptr_t)context->uc_mcontext.gregs[REG_RSP]) &&
+	return (t && t->busy) || (altstack_at(signal_frame_interrupted(context)) &&
 				  !signal_delivery_is_beginning(context));
 }
 
 /* A SIGTRAP that is the program's own. */
-static void forward(int number, siginfo_t *info, ucontext_t *context)
+static void forward(int number, siginfo_t *info, ucontext_t *context, uintptr_t back)
 {
 	struct altstack_owner *o = altstack_at((uintptr_t)context);
 	__sighandler_t handler = handler_state.trap.program.sa_handler;
@@ -176,7 +149,7 @@ static void forward(int number, siginfo_t *info, ucontext_t *context)
 	} else if (handler == SIG_DFL) {
 		die(info, context);
 	} else if (handler != SIG_IGN) {
-		call_handler(number, info, context, o ? &o->trap : NULL);
+		call_handler(number, info, context, back, o ? &o->trap : NULL);
 	}
 }
 
@@ -251,7 +224,8 @@ static void translate(struct pending_trap_perf *perf)
 	perf->flags = 0;
 }
 
-static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *context)
+static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *context,
+					  uintptr_t back)
 {
 	uint64_t ticks = isa_ticks();
 	struct pending_trap_perf *perf = (void *)info;
@@ -271,7 +245,7 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 	if (!altstack_at((uintptr_t)context) && !process_is_refused(&handler_state.process))
 		altstack_enter_at_return(context); /* a thread that was there before us */
 	if (!is_perf(perf->code) || !thread_is_slot(&handler_state.process, t)) {
-		forward(number, info, context);
+		forward(number, info, context, back);
 		return;
 	}
 	if (altstack_is_low((uintptr_t)context))
@@ -289,18 +263,9 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 }
 HANDLER_ENTRY(trap_entry, on_trap)
 
-/* A return of our own: libc's is code in which a breakpoint may stand. Unwinders know these very
- * bytes for a signal's frame. */
 #define RESTORER_FLAG 0x04000000u
 
-__asm__(".pushsection .text\n"
-	".type trap_return, @function\n"
-	"trap_return:\n"
-	"	mov $15, %rax\n" /* rt_sigreturn */
-	"	syscall\n"
-	".size trap_return, . - trap_return\n"
-	".popsection\n");
-void trap_return(void) __attribute__((visibility("hidden")));
+HANDLER_RETURN(trap_return)
 
 /* SIGTRAP changes hands while another thread sets it: one at a time, and nothing between. */
 static uint64_t begin_change(void)

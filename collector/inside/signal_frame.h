@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The frame that the kernel puts on a stack for a signal: where it is, moving it to another stack,
+ * and calling a handler on it as the kernel does.
+ */
+#ifndef COLLECTOR_INSIDE_SIGNAL_FRAME_H
+#define COLLECTOR_INSIDE_SIGNAL_FRAME_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* What a handler is called with. */
+struct signal_frame_call {
+	int number;
+	siginfo_t *info; /* in the frame, as the context is */
+	ucontext_t *context;
+	uintptr_t back; /* where the handler returns to: code that calls rt_sigreturn(2) */
+};
+
+typedef void signal_frame_handler(int, siginfo_t *, void *);
+
+/* The stack pointer of what the signal interrupted; and below which a frame leaves that alone. */
+uintptr_t signal_frame_interrupted(const ucontext_t *context);
+uintptr_t signal_frame_room(const ucontext_t *context);
+/* Its lowest byte, where a handler's stack pointer is at its beginning; and behind its highest. */
+uintptr_t signal_frame_begin(const ucontext_t *context);
+uintptr_t signal_frame_end(const ucontext_t *context, const siginfo_t *info);
+/* Copy it, with @to as it is aligned at @from; the context there. */
+ucontext_t *signal_frame_move(uintptr_t to, uintptr_t from, size_t bytes);
+
+/* Where @interrupting's signal came when another one's handler was about to begin: what that is
+ * called with; and have it begin on its frame's copy at @to instead, which is made, and with
+ * @handler. */
+struct signal_frame_call signal_frame_call(const ucontext_t *interrupting);
+void signal_frame_move_call(ucontext_t *interrupting, uintptr_t to, size_t bytes,
+			    signal_frame_handler *handler);
+
+/* As the kernel enters a handler. Signals that @mask, if it is not NULL, lets in come when our
+ * stack is free. */
+_Noreturn void signal_frame_enter(signal_frame_handler *handler,
+				  const struct signal_frame_call *call, const uint64_t *mask);
+
+#endif

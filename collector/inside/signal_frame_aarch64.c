@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's frame, from its lowest address (arch/arm64/kernel/signal.c):
+ *
+ *	siginfo | ucontext | [registers that find no room in it, EXTRA_CONTEXT] | fp, lr
+ *
+ * A handler begins with sp at siginfo, x29 at the record of fp and lr, and the way back in x30.
+ */
+#include <asm/sigcontext.h>
+#include <string.h>
+
+#include "collector/inside/signal_frame.h"
+#include "collector/session/syscall.h"
+
+#define RECORD_BYTES 16u /* fp, lr */
+
+uintptr_t signal_frame_interrupted(const ucontext_t *context)
+{
+	return context->uc_mcontext.sp;
+}
+
+uintptr_t signal_frame_room(const ucontext_t *context)
+{
+	return context->uc_mcontext.sp;
+}
+
+uintptr_t signal_frame_begin(const ucontext_t *context)
+{
+	return (uintptr_t)context - sizeof(siginfo_t);
+}
+
+/* Where it is said how much more there is; NULL: no more. */
+static struct extra_context *extra(ucontext_t *context)
+{
+	uint8_t *at = context->uc_mcontext.__reserved,
+		*end = at + sizeof(context->uc_mcontext.__reserved);
+	struct _aarch64_ctx *head = (void *)at;
+
+	while (at + sizeof(*head) <= end && head->magic && head->size >= sizeof(*head)) {
+		if (head->magic == EXTRA_MAGIC)
+			return (void *)head;
+		at += head->size;
+		head = (void *)at;
+	}
+	return NULL;
+}
+
+uintptr_t signal_frame_end(const ucontext_t *context, const siginfo_t *info)
+{
+	const struct extra_context *e = extra((ucontext_t *)context);
+
+	(void)info;
+	return (e ? e->datap + e->size : (uintptr_t)(context + 1)) + RECORD_BYTES;
+}
+
+ucontext_t *signal_frame_move(uintptr_t to, uintptr_t from, size_t bytes)
+{
+	ucontext_t *context = (void *)(to + sizeof(siginfo_t));
+	struct extra_context *e;
+
+	memcpy((void *)to, (const void *)from, bytes);
+	e = extra(context);
+	if (e)
+		e->datap += to - from;
+	return context;
+}
+
+struct signal_frame_call signal_frame_call(const ucontext_t *interrupting)
+{
+	const mcontext_t *at = &interrupting->uc_mcontext;
+
+	return (struct signal_frame_call){
+		.number = (int)at->regs[0],
+		.info = (void *)at->regs[1],
+		.context = (void *)at->regs[2],
+		.back = at->regs[30],
+	};
+}
+
+void signal_frame_move_call(ucontext_t *interrupting, uintptr_t to, size_t bytes,
+			    signal_frame_handler *handler)
+{
+	mcontext_t *at = &interrupting->uc_mcontext;
+	uintptr_t from = at->sp;
+
+	signal_frame_move(to, from, bytes);
+	at->sp = to;
+	at->regs[1] += to - from;
+	at->regs[2] += to - from;
+	at->regs[29] += to - from;
+	at->pc = (uintptr_t)handler;
+}
+
+/* The mask is put below the frame. */
+_Noreturn void signal_frame_enter(signal_frame_handler *handler,
+				  const struct signal_frame_call *call, const uint64_t *mask)
+{
+	register uint64_t number __asm__("x19") = (uint64_t)call->number;
+	register siginfo_t *info __asm__("x20") = call->info;
+	register ucontext_t *context __asm__("x21") = call->context;
+	register signal_frame_handler *entered __asm__("x22") = handler;
+	register uintptr_t back __asm__("x23") = call->back;
+	register uintptr_t frame __asm__("x24") = signal_frame_begin(call->context);
+	register uintptr_t record __asm__("x25") = signal_frame_end(call->context, call->info) -
+						   RECORD_BYTES;
+	register uint64_t masked __asm__("x26") = mask != NULL;
+	register uint64_t blocked __asm__("x27") = mask ? *mask : 0;
+	register uint64_t bytes __asm__("x28") = sizeof(*mask);
+
+	__asm__ volatile("mov sp, %[frame]\n\t"
+			 "mov x29, %[record]\n\t"
+			 "cbz %[masked], 1f\n\t"
+			 "str %[blocked], [sp, #-16]!\n\t"
+			 "mov x0, %[how]\n\t"
+			 "mov x1, sp\n\t"
+			 "mov x2, xzr\n\t"
+			 "mov x3, %[bytes]\n\t"
+			 "mov x8, %[call]\n\t"
+			 "svc #0\n\t"
+			 "add sp, sp, #16\n"
+			 "1:\n\t"
+			 "mov x0, %[number]\n\t"
+			 "mov x1, %[info]\n\t"
+			 "mov x2, %[context]\n\t"
+			 "mov x30, %[back]\n\t"
+			 "mov x16, %[handler]\n\t"
+			 "br x16\n\t"
+			 :
+			 : [frame] "r"(frame), [record] "r"(record), [masked] "r"(masked),
+			   [blocked] "r"(blocked), [bytes] "r"(bytes), [number] "r"(number),
+			   [info] "r"(info), [context] "r"(context), [handler] "r"(entered),
+			   [back] "r"(back), [call] "i"(SYS_rt_sigprocmask), [how] "i"(SIG_SETMASK)
+			 : "memory");
+	__builtin_unreachable();
+}
