@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/counters/observer.h"
+#include "converter/counters/round_guesses.h"
 
 void arc_counters_deinit(struct arc_counters *c)
 {
@@ -73,7 +74,7 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 		find_most(c);
 	/* gcc makes what never ran small and slow, wherever it is: not what may only be rare */
 	if (!rc && sampled &&
-	    rounds_guess(&c->rounds, c->most / HOT_SHARE + 1, c->most / UNSEEN_SHARE + 1))
+	    round_guesses_add(&c->rounds, c->most / HOT_SHARE + 1, c->most / UNSEEN_SHARE + 1))
 		rc = error_set_nomem(e);
 	return rc;
 }

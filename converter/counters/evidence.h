@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What observations say of how often the blocks and arcs of one instance of a function ran. A
- * statement was made into several instructions, in several machine blocks: copies (of loops and
- * tails) add up, what was hoisted or merged does not, so what is known is an interval, and how much
- * it can be relied on depends on the kind of instruction. docs/counters.md has the rules.
- */
+/* What is known of how often the blocks and arcs of one instance of a function ran. */
 #ifndef CONVERTER_COUNTERS_EVIDENCE_H
 #define CONVERTER_COUNTERS_EVIDENCE_H
 
-#include "converter/counters/observations.h"
+#include <stdbool.h>
+
+#include "base/vector.h"
 #include "mcf/circulation.h"
 
 /* A cost for a weight of 1. */
@@ -29,17 +26,8 @@ struct evidence {
 	VECTOR(uint32_t) blocks;
 };
 
-/* Observations [first,end) of one function and context. */
-struct evidence_source {
-	uint32_t context;
-	size_t first, end;
-};
-
 void evidence_deinit(struct evidence *v);
-/* What the observations of these contexts of function number @function say. 0, or -1 without
- * memory. */
-int evidence_collect(const struct key_index *keys, const struct observations *o, uint32_t function,
-		     const struct evidence_source *sources, size_t count, struct evidence *out);
-/* One more. 0, or -1 without memory. */
+/* One more: @of ran @at times; one less costs @below, one more @above. 0, or -1 without memory. */
 int evidence_wish(struct evidence *v, uint32_t of, uint64_t at, double below, double above);
+
 #endif

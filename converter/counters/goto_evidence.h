@@ -7,6 +7,7 @@
 #define CONVERTER_COUNTERS_GOTO_EVIDENCE_H
 
 #include "converter/counters/evidence.h"
+#include "converter/counters/observations.h"
 
 /* Add what is seen of the gotos of function number @function to the evidence of its own code. 0, or
  * -1 without memory. */

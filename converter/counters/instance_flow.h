@@ -8,6 +8,7 @@
 #define CONVERTER_COUNTERS_INSTANCE_FLOW_H
 
 #include "converter/counters/evidence.h"
+#include "converter/counters/key_index.h"
 
 struct instance_flow {
 	const struct key_function *f;

@@ -63,9 +63,6 @@ struct rounds {
 };
 
 void rounds_deinit(struct rounds *r);
-/* Each function is taken to be entered @entries times more, and to go on as gcc guesses, up to
- * @most times an arc. 0, or -1 without memory. */
-int rounds_guess(struct rounds *r, uint64_t entries, uint64_t most);
 /* 0, or -1 without memory. */
 int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o);
 

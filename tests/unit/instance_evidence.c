@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/counters/evidence.h: what instructions that were computed on both ways of a condition
- * say of the block before. */
+/* converter/counters/instance_evidence.h: what instructions that were computed on both ways of a
+ * condition say of the block before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/counters/evidence.h"
+#include "converter/counters/instance_evidence.h"
 #include "tests/unit/made_graph.h"
 
 #define RUNS 700u
@@ -51,7 +51,7 @@ static void collect(uint32_t line, enum observation_kind kind, struct evidence *
 	struct key_index keys = {0};
 	struct observations all = {0};
 	struct observation *o = vector_push(&all.items);
-	struct evidence_source source = {.end = 1};
+	struct instance_evidence_source source = {.end = 1};
 
 	assert_non_null(o);
 	assert_non_null(vector_push(&all.functions));
@@ -61,7 +61,7 @@ static void collect(uint32_t line, enum observation_kind kind, struct evidence *
 				  .kind = (uint8_t)kind,
 				  .copies = 1,
 				  .count = RUNS};
-	assert_int_equal(evidence_collect(&keys, &all, 0, &source, 1, v), 0);
+	assert_int_equal(instance_evidence_collect(&keys, &all, 0, &source, 1, v), 0);
 	observations_deinit(&all);
 	key_index_deinit(&keys);
 	gcc_graph_deinit(&graph);
