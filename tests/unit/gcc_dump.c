@@ -277,6 +277,86 @@ static void change(struct pair *p, const char *what, const char *with)
 	memcpy(at, with, strlen(with));
 }
 
+/* ---- gcc 13 to 16: made of gcc 12's files by what is known of the differences ------------------
+ */
+
+/* A record of gcc 14's on, of conditions, which this reader passes over. */
+static const uint32_t conditions[] = {0x01470000, 8, 3, 2};
+
+static void open_newer_graph(struct pair *p, uint32_t version)
+{
+	static const uint8_t lines[] = {0, 0, 0x45, 1};
+	const char *path = DATA "/12/c.gcno";
+	struct softlbr_error e = {0};
+	char *gcno, *newer, *at;
+	size_t size;
+
+	gcno = read_text(path, &size);
+	newer = malloc(size + sizeof(conditions));
+	assert_non_null(newer);
+	at = memmem(gcno, size, lines, sizeof(lines));
+	assert_non_null(at);
+	memcpy(newer, gcno, (size_t)(at - gcno));
+	memcpy(newer + (at - gcno), conditions, sizeof(conditions));
+	memcpy(newer + (at - gcno) + sizeof(conditions), at, size - (size_t)(at - gcno));
+	memcpy(newer + 4, &version, sizeof(version));
+	if (gcno_read_bytes((uint8_t *)newer, size + sizeof(conditions), path, &p->graph, &e))
+		fail_msg("%s", e.text);
+	free(newer);
+	free(gcno);
+}
+
+/* A block's discriminator stands at each of its statements instead. */
+static void open_newer_dump(struct pair *p)
+{
+	static const char word[] = ", discriminator ";
+	char *old = read_text(DATA "/12/c.c.069i.profile", &p->size), *save = NULL, *out;
+	unsigned discriminator = 0, moved = 0;
+	FILE *f = open_memstream(&out, &p->size);
+
+	assert_non_null(f);
+	for (char *line = strtok_r(old, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *at = strstr(line, word), *end = strchr(line, ']');
+
+		if (!strncmp(line, ";;   basic block ", 17))
+			discriminator = 0;
+		if (!strncmp(line, ";;", 2) && at) {
+			discriminator = (unsigned)atoi(at + sizeof(word) - 1);
+			*at = 0;
+		}
+		if (discriminator && end && !strncmp(line, "  [", 3)) {
+			fprintf(f, "%.*s discrim %u%s\n", (int)(end - line), line, discriminator,
+				end);
+			moved++;
+		} else {
+			fprintf(f, "%s\n", line);
+		}
+	}
+	fclose(f);
+	free(old);
+	assert_true(moved > 3);
+	p->dump = out;
+}
+
+static void reads_newer_ones_as_they_are_described(void **state)
+{
+	static const uint32_t versions[] = {0x4233332a, 0x4234322a, 0x4235312a, 0x4236312a};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		struct softlbr_error e = {0};
+		struct pair p;
+
+		open_newer_graph(&p, versions[i]);
+		open_newer_dump(&p);
+		if (read_dump(&p, &e))
+			fail_msg("%s", e.text);
+		check_c(&p);
+		check_values(&p);
+		close_pair(&p);
+	}
+}
+
 /* Instrumenting may rename what a statement reads. */
 static void finds_values_of_renamed_statements(void **state)
 {
@@ -500,6 +580,7 @@ int main(void)
 		cmocka_unit_test(reads_c),
 		cmocka_unit_test(reads_cpp),
 		cmocka_unit_test(reads_the_same_of_a_short_one),
+		cmocka_unit_test(reads_newer_ones_as_they_are_described),
 		cmocka_unit_test(finds_values_of_renamed_statements),
 		cmocka_unit_test(knows_of_values_that_it_lost),
 		cmocka_unit_test(leaves_what_does_not_agree),

@@ -123,6 +123,25 @@ static void reads_what_gcc_11_writes(void **state)
 	counter_profile_deinit(&p);
 }
 
+/* Made by changing the version word of what gcc 12 wrote: of gcc 13 to 16 only the description of
+ * the format was at hand, which has not changed. */
+static void reads_what_gcc_13_to_16_are_said_to_write(void **state)
+{
+	static const uint32_t versions[] = {0x4233332a, 0x4234322a, 0x4235312a, 0x4236312a};
+	uint32_t words[sizeof(gcc_12) / 4];
+	struct counter_profile p;
+
+	(void)state;
+	memcpy(words, gcc_12, sizeof(words));
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		words[1] = versions[i];
+		assert_int_equal(READ(words, &p, NULL), 0);
+		assert_int_equal(count_of(&p, 1, COUNTER_KIND_TOPN, 2), 64);
+		check_written(&p, words, sizeof(words));
+		counter_profile_deinit(&p);
+	}
+}
+
 static void reads_the_other_byte_order(void **state)
 {
 	uint32_t words[sizeof(gcc_12) / 4];
@@ -306,6 +325,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_gcc_12_writes),
 		cmocka_unit_test(reads_what_gcc_11_writes),
+		cmocka_unit_test(reads_what_gcc_13_to_16_are_said_to_write),
 		cmocka_unit_test(reads_the_other_byte_order),
 		cmocka_unit_test(is_told_from_autofdo),
 		cmocka_unit_test(refuses_what_is_wrong),
