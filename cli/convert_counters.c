@@ -52,12 +52,13 @@ static int check_halves(const struct convert *c, struct softlbr_error *e)
 			 ceil(halves_times_longer(c->halves, HALVES_LEAST)));
 }
 
+/* The halves are compared first: they are large, and gone when the keys are read. */
 int convert_counters_make(struct convert *c, struct softlbr_error *e)
 {
-	int rc = counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
+	int rc = compare_halves(c, e);
 
 	if (!rc)
-		rc = compare_halves(c, e);
+		rc = counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
 	return rc ? rc : check_halves(c, e);
 }
 
