@@ -115,16 +115,9 @@ static int list_files(struct files *files, const char *path, struct softlbr_erro
 /* The dump of the object whose name is @name[0..length): names that begin alike are neighbours. */
 static const char *find_dump(const struct files *f, const char *name, size_t length)
 {
-	size_t low = 0, high = f->paths.count;
+	char *const *path;
+	size_t low = vector_count_while(&f->paths, path, strncmp(*path, name, length) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strncmp(f->paths.items[middle], name, length) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < f->paths.count && !strncmp(f->paths.items[low], name, length); low++)
 		if (is_dump_suffix(f->paths.items[low] + length))
 			return f->paths.items[low];

@@ -103,17 +103,9 @@ void perf_map_deinit(struct perf_map *m)
 
 const char *perf_map_find(const struct perf_map *m, uint64_t address)
 {
-	const struct perf_map_entry *best = NULL;
-	size_t low = 0, high = m->entries.count;
+	const struct perf_map_entry *best = NULL, *entry;
+	size_t low = vector_count_while(&m->entries, entry, entry->begin <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->entries.items[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t tried = 0; low-- > 0 && tried < ENTRIES_TRIED; tried++) {
 		const struct perf_map_entry *i = &m->entries.items[low];
 

@@ -62,16 +62,8 @@ int landing_pads_find(const struct binary *b, const struct binary_function *f,
 
 uint64_t landing_pads_of_call(const struct landing_pads *p, uint64_t va)
 {
-	const struct landing_site *s = p->sites.items;
-	size_t low = 0, high = p->sites.count;
+	const struct landing_site *s;
+	size_t n = vector_count_while(&p->sites, s, s->begin <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s[middle].begin <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && va < s[low - 1].end ? s[low - 1].pad : 0;
+	return n && va < p->sites.items[n - 1].end ? p->sites.items[n - 1].pad : 0;
 }

@@ -162,16 +162,9 @@ void debuginfo_function_deinit(struct debuginfo_function *f)
 /* The number of rows at or before @va. */
 static size_t rows_up_to(const struct unit *u, uint64_t va)
 {
-	size_t low = 0, high = u->lines.rows.count;
+	const struct dwarf_row *row;
+	size_t low = vector_count_while(&u->lines.rows, row, row->address <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (u->lines.rows.items[middle].address <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low;
 }
 

@@ -60,16 +60,9 @@ void debuginfo_ranges_sort(struct debuginfo_ranges *r)
 const struct debuginfo_range *debuginfo_ranges_from(const struct debuginfo_ranges *r,
 						    uint64_t begin)
 {
-	size_t low = 0, high = r->list.count;
+	const struct debuginfo_range *one;
+	size_t low = vector_count_while(&r->list, one, one->reach <= begin);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->list.items[middle].reach <= begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? r->list.items + low : r->list.items;
 }
 

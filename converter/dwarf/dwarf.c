@@ -48,17 +48,10 @@ void dwarf_file_set_alternate(struct dwarf_file *f, struct dwarf_file *alternate
 
 struct dwarf_unit *dwarf_file_unit_at(struct dwarf_file *f, uint64_t offset)
 {
-	size_t low = 0, high = f ? f->units.count : 0;
+	const struct dwarf_unit *u;
+	size_t n = f ? vector_count_while(&f->units, u, u->offset <= offset) : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->units.items[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && offset < f->units.items[low - 1].end ? &f->units.items[low - 1] : NULL;
+	return n && offset < f->units.items[n - 1].end ? &f->units.items[n - 1] : NULL;
 }
 
 struct dwarf_unit *dwarf_file_unit_with_id(struct dwarf_file *f, uint64_t id)

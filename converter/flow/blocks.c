@@ -223,16 +223,8 @@ static void mark_direct(struct cutter *c)
 static void mark_arrivals(struct cutter *c)
 {
 	const struct observed *a;
-	size_t low = 0, high = c->finder->arrivals.count;
+	size_t low = vector_count_while(&c->finder->arrivals, a, a->to < c->code->function->begin);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->finder->arrivals.items[middle].to < c->code->function->begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	c->arrivals_begin = low;
 	for (; low < c->finder->arrivals.count; low++) {
 		a = &c->finder->arrivals.items[low];
@@ -274,17 +266,11 @@ static int mark_from_parts(struct cutter *c)
 {
 	struct part key = part_of(c->code->function);
 	const struct part *all = c->finder->parts.items;
-	size_t low = 0, high = c->finder->parts.count;
+	const struct part *part;
+	size_t low;
 
 	key.function = NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_parts(&all[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = vector_count_while(&c->finder->parts, part, compare_parts(part, &key) < 0);
 	for (; low < c->finder->parts.count && !compare_parts(&all[low], &key); low++)
 		if (all[low].function != c->code->function && mark_from_part(c, all[low].function))
 			return -1;
@@ -449,34 +435,24 @@ const struct blocks *block_finder_get(struct block_finder *finder, const struct 
 
 size_t block_list_find(const struct blocks *b, uint64_t va)
 {
-	size_t low = 0, high = b->items.count;
+	const struct block *block;
+	size_t low = vector_count_while(&b->items, block, block->begin <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->items.items[middle].begin <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && code_find(b->code, va) != CODE_NONE ? low - 1 : CODE_NONE;
 }
 
 bool block_list_has_edge(const struct blocks *b, uint64_t from, uint64_t to)
 {
-	size_t block = block_list_find(b, from), low = 0, high = b->edges.count;
-	const struct block_edge *e = b->edges.items;
+	size_t block = block_list_find(b, from);
+	const struct block_edge *e;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (e[middle].from < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < b->edges.count && e[low].from == block; low++)
-		if (e[low].insn == from && b->items.items[e[low].to].begin == to)
+	for (size_t i = vector_count_while(&b->edges, e, e->from < block); i < b->edges.count;
+	     i++) {
+		e = &b->edges.items[i];
+		if (e->from != block)
+			break;
+		if (e->insn == from && b->items.items[e->to].begin == to)
 			return true;
+	}
 	return false;
 }

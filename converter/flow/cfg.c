@@ -82,16 +82,9 @@ void cfg_deinit(struct cfg *cfg)
 
 size_t cfg_find(const struct cfg *cfg, uint64_t va)
 {
-	size_t low = 0, high = cfg->segments.count;
+	const struct cfg_segment *s;
+	size_t low = vector_count_while(&cfg->segments, s, s->begin <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cfg->segments.items[middle].begin <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && va <= cfg->segments.items[low - 1].last ? low - 1 : SIZE_MAX;
 }
 

@@ -17,17 +17,9 @@
 /* Index of the first map that ends behind @address. */
 static size_t first_behind(const struct address_space *s, uint64_t address)
 {
-	size_t low = 0, high = s->maps.count;
+	const struct address_map *m;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->maps.items[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return vector_count_while(&s->maps, m, m->end <= address);
 }
 
 const struct address_map *address_space_find(const struct address_space *s, uint64_t address)
@@ -331,17 +323,10 @@ static bool begins_after(const struct address_epoch *e, uint64_t time, uint64_t 
 /* The last epoch that began by then; the first one for what is earlier. */
 static size_t epoch_at(const struct address_process *p, uint64_t time, uint64_t offset)
 {
-	size_t low = 0, high = p->epochs.count;
+	const struct address_epoch *e;
+	size_t begun = vector_count_while(&p->epochs, e, !begins_after(e, time, offset));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (begins_after(&p->epochs.items[middle], time, offset))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low ? low - 1 : 0;
+	return begun ? begun - 1 : 0;
 }
 
 struct address_space *address_history_at(struct address_history *h, uint32_t pid, uint64_t time,

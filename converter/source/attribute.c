@@ -261,16 +261,9 @@ static int count_spans(struct attribution *a)
 
 static const struct debuginfo_span *span_at(const struct debuginfo_function *f, uint64_t va)
 {
-	size_t low = 0, high = f->spans.count;
+	const struct debuginfo_span *s;
+	size_t low = vector_count_while(&f->spans, s, s->end <= va);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->spans.items[middle].end <= va)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == f->spans.count || f->spans.items[low].begin > va)
 		return NULL;
 	return &f->spans.items[low];

@@ -88,18 +88,11 @@ struct source_function *source_profile_function(struct source_profile *p, uint32
 
 struct source_line *source_function_line(struct source_function *f, struct source_position at)
 {
-	size_t low = 0, high = f->lines.count;
+	const struct source_line *l;
+	size_t low = f->lines.count;
 
-	if (high && compare_position(f->lines.items[high - 1].at, at) < 0)
-		low = high;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_position(f->lines.items[middle].at, at) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	if (low && compare_position(f->lines.items[low - 1].at, at) >= 0) /* mostly it is behind */
+		low = vector_count_while(&f->lines, l, compare_position(l->at, at) < 0);
 	if (low < f->lines.count && !compare_position(f->lines.items[low].at, at))
 		return &f->lines.items[low];
 	if (!vector_push(&f->lines))
@@ -112,16 +105,9 @@ struct source_line *source_function_line(struct source_function *f, struct sourc
 struct source_function *source_function_callee(struct source_function *f, struct source_position at,
 					       uint32_t name)
 {
-	size_t low = 0, high = f->callsites.count;
+	const struct source_callsite *s;
+	size_t low = vector_count_while(&f->callsites, s, compare_callsite(s, at, name) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_callsite(&f->callsites.items[middle], at, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low < f->callsites.count && !compare_callsite(&f->callsites.items[low], at, name))
 		return &f->callsites.items[low].callee;
 	if (!vector_push(&f->callsites))
