@@ -146,18 +146,46 @@ bool core_may_stand(const struct core *c, uint64_t address)
 	return !c->options.restartable || restartable_allows(c->options.restartable, address);
 }
 
-static struct core_action await(struct core *c, enum core_pending pending, uint64_t address)
+/* Where the path goes first. */
+static uint64_t second_place(const struct core *c)
+{
+	const struct trace_entry *first = &c->trace.entries[c->path_entry];
+	const struct decode_cache_block *b = decode_cache_find(c->cache, c->path_begin);
+
+	if (c->path_entry < c->trace.count && first->from == c->path_begin)
+		return first->to;
+	return b ? c->path_begin + b->records[0].length : c->path_begin;
+}
+
+/* A thread that stands at a breakpoint has to leave it before that can be set again, where it does
+ * not pass it by itself. False: the path does not leave. */
+static bool find_stone(struct core *c, uint64_t address, const struct isa_memory *m,
+		       uint64_t *stone)
+{
+	*stone = 0;
+	if (ISA_HOST_PASSES_BREAKPOINT || c->at_breakpoint != address)
+		return true;
+	*stone = c->path_begin == address ? second_place(c) : c->path_begin;
+	return *stone != address && core_may_stand(c, *stone) && !isa_exclusive_contains(m, *stone);
+}
+
+static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
+				const struct isa_memory *m)
 {
 	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address) : 0;
+	uint64_t stone;
 
 	if (!core_may_stand(c, address))
 		return abandon(CORE_RESTARTABLE);
-	if (visits > VISITS_MOST)
+	if (isa_exclusive_contains(m, address))
+		return abandon(CORE_EXCLUSIVE);
+	if (visits > VISITS_MOST || !find_stone(c, address, m, &stone))
 		return abandon(CORE_TOO_OFTEN);
 	c->pending = pending;
 	c->pending_address = address;
 	c->stopped = true;
-	return (struct core_action){.verdict = CORE_BREAK, .address = address, .skip = visits};
+	return (struct core_action){
+		.verdict = CORE_BREAK, .address = address, .skip = visits, .stone = stone};
 }
 
 static struct core_action resume_branch(struct core *c, const struct isa_memory *m);
@@ -169,7 +197,7 @@ static struct core_action await_branch(struct core *c, const struct isa_record *
 {
 	c->pending_record = *r;
 	if (!c->path_from_breakpoint || address != c->path_begin || c->trace.count != c->path_entry)
-		return await(c, PENDING_BRANCH, address);
+		return await(c, PENDING_BRANCH, address, m);
 	c->path_from_breakpoint = false;
 	c->pending_address = address;
 	c->counters.standing++;
@@ -186,7 +214,7 @@ static bool is_audit_due(struct core *c)
 	return --c->until_audit == 0 || (c->options.audit_untimed && !can_be_timed);
 }
 
-static struct core_action complete(struct core *c)
+static struct core_action complete(struct core *c, const struct isa_memory *m)
 {
 	uint64_t end = isa_state_pc(c->now);
 
@@ -196,8 +224,9 @@ static struct core_action complete(struct core *c)
 
 		if (!c->until_audit)
 			c->until_audit = later ? 1 : c->options.audit;
-		if (!later && !excluded(c, end) && core_may_stand(c, end))
-			return await(c, PENDING_AUDIT, end);
+		if (!later && !excluded(c, end) && core_may_stand(c, end) &&
+		    !isa_exclusive_contains(m, end))
+			return await(c, PENDING_AUDIT, end, m);
 	}
 	return (struct core_action){.verdict = CORE_COMPLETE};
 }
@@ -242,7 +271,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		count_resolved(c, last, true);
 		if (record_taken(c, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
-			return complete(c);
+			return complete(c, m);
 		}
 		pc = last->target;
 		straight = 0;
@@ -260,7 +289,7 @@ static struct core_action stuck(struct core *c, const struct isa_record *r, uint
 	if (r->kind == ISA_STOP)
 		return abandon(CORE_NO_SUCCESSOR);
 	c->counters.unmodelled++;
-	return await(c, PENDING_BEHIND, pc + r->length);
+	return await(c, PENDING_BEHIND, pc + r->length, m);
 }
 
 /* Before it is recorded. */
@@ -318,7 +347,7 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	note_branch(c, r, from);
 	if (!record_taken(c, from, isa_state_pc(c->now)))
 		return true;
-	*action = complete(c);
+	*action = complete(c, m);
 	return false;
 }
 
@@ -422,6 +451,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.count = 0;
 	c->stopped = false;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
+	c->at_breakpoint = 0;
 	c->begun_evaluated = c->counters.evaluated;
 	if (c->values)
 		site_values_begin(c->values);
@@ -463,7 +493,7 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 		if (!record_taken(c, from, isa_state_pc(c->now)))
 			return follow(c, m);
 		begin_path(c);
-		return complete(c);
+		return complete(c, m);
 	case ISA_NEXT:
 		return follow(c, m);
 	default:
@@ -485,6 +515,7 @@ struct core_action core_resume(struct core *c, const struct isa_memory *m)
 		return (struct core_action){.verdict = CORE_COMPLETE};
 	take_stop(c);
 	c->path_from_breakpoint = c->pending == PENDING_BEHIND;
+	c->at_breakpoint = c->pending_address;
 	return c->pending == PENDING_BRANCH ? resume_branch(c, m) : follow(c, m);
 }
 
@@ -502,6 +533,8 @@ const char *core_reason_text(enum core_reason reason)
 		[CORE_TOO_OFTEN] = "a breakpoint would be hit too often before",
 		[CORE_MISPREDICTED] = "not as look-ahead claimed",
 		[CORE_RESTARTABLE] = "in a restartable sequence",
+		[CORE_EXCLUSIVE] = "behind a load-exclusive",
+		[CORE_CROSSED] = "a signal came where hits were counted",
 	};
 
 	return reason < CORE_REASON_COUNT ? texts[reason] : "unknown";

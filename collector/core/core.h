@@ -53,6 +53,8 @@ enum core_reason {
 	CORE_TOO_OFTEN, /* the path comes by where a breakpoint would be needed too often before */
 	CORE_MISPREDICTED, /* the thread is not as look-ahead claimed: the trace is dropped */
 	CORE_RESTARTABLE,  /* a breakpoint would have to stand in a restartable sequence */
+	CORE_EXCLUSIVE,	   /* or between a load-exclusive and its store, which would fail */
+	CORE_CROSSED,	   /* a signal came where the kernel counted hits, perhaps one twice */
 	CORE_REASON_COUNT,
 };
 
@@ -68,6 +70,9 @@ struct core_action {
 	enum core_reason reason;
 	uint64_t address;
 	unsigned skip; /* hits to let pass first: the predicted path comes by before */
+	/* Where the thread is to be stopped first, as it stands at `address` and would be stopped
+	 * there again at once: a stepping stone; 0: nowhere. */
+	uint64_t stone;
 };
 
 struct core_counters {
@@ -118,6 +123,7 @@ struct core {
 	uint64_t path_begin;
 	unsigned path_entry;	   /* of the trace */
 	bool path_from_breakpoint; /* which stands where it begins */
+	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
 	uint64_t until_audit;
 	struct core_counters counters;

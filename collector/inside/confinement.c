@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/confinement.h"
 
-#include <asm/prctl.h>
 #include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>

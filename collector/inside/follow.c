@@ -143,7 +143,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (!thread_set_breakpoint(t, action->address, HW_BREAKPOINT_X)) {
+	if (!thread_set_breakpoint(t, action->address, HW_BREAKPOINT_X, action->skip)) {
 		process_count(t->process, COUNTER_NO_BREAKPOINT, 1);
 		return false;
 	}
@@ -260,12 +260,21 @@ static void begin_trace(struct thread *t, const void *context)
 	drive_begin(&t->drive, &t->work->reader.memory);
 }
 
+/* The thread is at its breakpoint, which lets hits pass: was this one counted already? */
+static bool is_crossed(const struct thread *t, const void *context)
+{
+	return t->drive.armed && t->break_attr.sample_period > 1 && context &&
+	       isa_state_context_pc(context) == t->break_attr.bp_addr;
+}
+
 /* The sampling event came while a trace is followed. False: the trace goes on. */
-static bool interrupt_trace(struct thread *t, uint32_t state)
+static bool interrupt_trace(struct thread *t, uint32_t state, const void *context)
 {
 	bool stop = state == SESSION_STOP;
 
-	if (t->stopwatch.running) {
+	if (is_crossed(t, context)) {
+		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
+	} else if (t->stopwatch.running) {
 		/* by now the stretch is long over, or something else was run */
 		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
 	} else {
@@ -285,7 +294,7 @@ void follow_sample(struct thread *t, const void *context, bool late)
 
 	process_count(p, COUNTER_SAMPLES, 1);
 	sampler_fired(&t->sampler);
-	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state))
+	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state, context))
 		return;
 	if (state == SESSION_STOP) { /* for good: nothing of ours is left open */
 		sampler_stop(&t->sampler);
@@ -325,7 +334,8 @@ static void pass_strange(struct thread *t)
 	uint64_t restorer = signal_delivery_restorer();
 
 	t->outside = ++t->strange <= STRANGE_MOST && restorer &&
-		     thread_set_breakpoint(t, restorer, HW_BREAKPOINT_X);
+		     t->break_attr.sample_period == 1 && /* else its count is lost */
+		     thread_set_breakpoint(t, restorer, HW_BREAKPOINT_X, 0);
 	if (t->outside)
 		return;
 	process_count(t->process, COUNTER_SIGNALLED, 1);
@@ -338,7 +348,7 @@ static void pass_strange(struct thread *t)
 static void return_from_strange(struct thread *t)
 {
 	t->outside = false;
-	if (!thread_set_breakpoint(t, t->drive.breakpoint, HW_BREAKPOINT_X))
+	if (!thread_set_breakpoint(t, t->drive.breakpoint, HW_BREAKPOINT_X, 0))
 		finish(&t->drive, true);
 }
 
@@ -392,6 +402,9 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		finish(&t->drive, true);
 		return;
 	case DRIVE_SKIPPED:
+		return;
+	case DRIVE_STONE:
+		drive_step(&t->drive);
 		return;
 	case DRIVE_AWAITED:
 		break;

@@ -12,6 +12,7 @@
 #include "collector/session/budget.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
+#include "isa/host.h"
 
 #define LINE	      64u /* of the caches: no two threads share one */
 #define SEGMENT_SLOTS 64u /* mapped at once */
@@ -162,8 +163,24 @@ static int open_events(struct thread *t)
 	return rc ? rc : open_breakpoint(t);
 }
 
-bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type)
+/* The kernel counts hits from now on, and sends a signal with the one behind @skip others. The
+ * attribute has to say what the event has. */
+static bool count_hits(struct thread *t, unsigned skip)
 {
+	uint64_t period = skip + 1;
+
+	if (ISA_HOST_PASSES_BREAKPOINT || (period == 1 && t->break_attr.sample_period == 1))
+		return true;
+	if (syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period))
+		return false;
+	t->break_attr.sample_period = period;
+	return true;
+}
+
+bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip)
+{
+	if (!count_hits(t, skip))
+		return false;
 	t->break_attr.bp_addr = address;
 	t->break_attr.bp_type = type;
 	t->break_attr.disabled = 0;

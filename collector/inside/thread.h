@@ -99,9 +99,10 @@ void thread_give_back(struct thread *t);
 void thread_move_descriptor(struct thread *t, int fd);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
-/* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h); take it away, if there is
- * one; switch it off, whatever it is. */
-bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type);
+/* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h), of which the first @skip
+ * hits stop nothing if a thread does not pass its breakpoint by itself (isa/host.h); take it away,
+ * if there is one; switch it off, whatever it is. */
+bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip);
 void thread_clear_breakpoint(struct thread *t);
 void thread_disable_breakpoint(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */

@@ -12,7 +12,7 @@ static bool await_landmark(struct thread *t)
 	const struct landmark *l = stopwatch_awaits(&t->stopwatch);
 
 	t->drive.armed = thread_set_breakpoint(
-		t, l->address, l->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW);
+		t, l->address, l->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW, 0);
 	t->stopwatch.running = t->drive.armed;
 	return t->drive.armed;
 }
@@ -22,12 +22,21 @@ bool timed_stretch_is_wanted(const struct thread *t)
 	return t->process->options.rates == RATES_PROBE && !t->work->core.stopped;
 }
 
+/* May it be stopped at both ends? */
+static bool is_stoppable(const struct thread *t)
+{
+	const struct isa_memory *m = &t->work->reader.memory;
+
+	return !isa_exclusive_contains(m, t->stopwatch.from.address) &&
+	       !isa_exclusive_contains(m, t->stopwatch.to.address);
+}
+
 bool timed_stretch_start(struct thread *t)
 {
 	struct process *p = t->process;
 
 	if (!stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
-	    !await_landmark(t))
+	    !is_stoppable(t) || !await_landmark(t))
 		return false;
 	process_count(p, COUNTER_PROBES, 1);
 	sampler_guard(&t->sampler);

@@ -103,13 +103,17 @@ bool tracee_events_have_run(struct tracee_events *v)
 
 /* ---- the breakpoint ------------------------------------------------------------------------ */
 
-int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address)
+int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address, unsigned skip)
 {
 	struct perf_event_attr attr;
 
 	event_breakpoint_attr(address, true, &attr);
 	attr.disabled = 0;
-	if (v->breakpoint >= 0 && !ioctl(v->breakpoint, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr))
+	attr.sample_period += skip;
+	v->skip = skip;
+	/* one that counted hits is not moved: it may have counted some */
+	if (!skip && v->breakpoint >= 0 &&
+	    !ioctl(v->breakpoint, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr))
 		return 0;
 	tracee_events_unbreak(v); /* before Linux 4.17 it can't be moved */
 	v->breakpoint = open_event(&attr, tid, v->signal);

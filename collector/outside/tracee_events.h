@@ -28,6 +28,7 @@ struct tracee_events {
 	int signal;	       /* that announces them; 0: it has none, and must be interrupted */
 	int before;	       /* of closed ones, which may be under way; or 0 */
 	int clock, breakpoint; /* descriptors, or -1 */
+	unsigned skip;	       /* hits that the breakpoint lets pass */
 	struct sampler sampler;
 	uint64_t waited;  /* of the clock, for the sample that is taken */
 	uint64_t counted; /* of the clock, when it was looked at */
@@ -57,9 +58,9 @@ enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const 
 /* Has the thread run since the last look? */
 bool tracee_events_have_run(struct tracee_events *v);
 
-/* For a stopped thread. A breakpoint is one of four that the program may want itself, so it is kept
- * no longer than for a trace. */
-int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address);
+/* For a stopped thread. A breakpoint is one of a few that the program may want itself, so it is
+ * kept no longer than for a trace. Its first @skip hits stop nothing. */
+int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address, unsigned skip);
 void tracee_events_unbreak(struct tracee_events *v);
 
 #endif

@@ -79,6 +79,13 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 	return sample(t, thread, &registers);
 }
 
+/* It is at its breakpoint, which lets hits pass: was this one counted already? */
+static bool is_crossed(const struct traced *thread, const struct tracee_registers *registers)
+{
+	return thread->tracing && thread->drive.armed && thread->events.skip &&
+	       isa_registers_pc(&registers->isa) == thread->drive.breakpoint;
+}
+
 static int on_sampled(struct tracer *t, struct traced *thread)
 {
 	struct tracee_events *events = &thread->events;
@@ -88,6 +95,10 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 	if (restart_call(thread, &registers) || !t->sampling || thread->process->ours ||
 	    !registers.is_64_bit)
 		return 0;
+	if (is_crossed(thread, &registers)) {
+		tracer_count(t, COUNTER_EARLY + CORE_CROSSED, 1);
+		return tracer_trace_cut(thread, true);
+	}
 	if (thread->tracing && thread->patience) {
 		thread->patience--;
 		return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracer_trace.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -10,6 +11,7 @@
 #include "collector/session/budget.h"
 #include "collector/session/clock.h"
 #include "collector/outside/tracee_processes.h"
+#include "isa/host.h"
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
@@ -193,10 +195,15 @@ static bool hears_breakpoint(const struct traced *thread)
 	       !tracee_ignores_trap(thread->tid);
 }
 
-static int break_at(struct traced *thread, uint64_t address)
+/* Where a thread does not pass its breakpoint, the kernel lets hits pass, but not of debug
+ * registers. */
+static int break_at(struct traced *thread, const struct core_action *action)
 {
-	return thread->events.signal ? tracee_events_break_at(&thread->events, thread->tid, address)
-				     : tracee_break_at(thread->tid, address);
+	unsigned skip = ISA_HOST_PASSES_BREAKPOINT ? 0 : action->skip;
+
+	if (thread->events.signal)
+		return tracee_events_break_at(&thread->events, thread->tid, action->address, skip);
+	return skip ? -EOPNOTSUPP : tracee_break_at(thread->tid, action->address);
 }
 
 static void unbreak(struct traced *thread)
@@ -219,7 +226,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 		tracer_count(t, COUNTER_EARLY + CORE_SYSTEM_CALL, 1);
 	else if (!hears_breakpoint(thread))
 		tracer_count(t, COUNTER_TRAP_BLOCKED, 1);
-	else if (break_at(thread, action->address))
+	else if (break_at(thread, action))
 		tracer_count(t, COUNTER_NO_BREAKPOINT, 1);
 	else {
 		thread->patience = PATIENCE_TICKS;
@@ -350,6 +357,8 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return tracer_trace_cut(thread, true);
 	case DRIVE_SKIPPED:
 		return 0;
+	case DRIVE_STONE:
+		return drive_step(&thread->drive);
 	case DRIVE_AWAITED:
 		break;
 	}

@@ -60,6 +60,8 @@ static const char *const reason_names[CORE_REASON_COUNT] = {
 	[CORE_TOO_OFTEN] = "too_often",
 	[CORE_MISPREDICTED] = "mispredicted",
 	[CORE_RESTARTABLE] = "restartable",
+	[CORE_EXCLUSIVE] = "exclusive",
+	[CORE_CROSSED] = "crossed",
 };
 
 _Static_assert(CORE_REASON_COUNT <= COUNTER_COUNT - COUNTER_EARLY, "each reason has a counter");

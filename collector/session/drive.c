@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/drive.h"
 
+#include "isa/host.h"
+
+static bool set_breakpoint(struct drive *d, const struct core_action *action)
+{
+	struct core_action first = {.verdict = CORE_BREAK, .address = action->stone};
+
+	d->behind = *action;
+	if (!action->stone)
+		first = *action;
+	if (!d->backend->set_breakpoint(d, &first))
+		return false;
+	drive_count(d, COUNTER_BREAKPOINTS, 1);
+	d->breakpoint = first.address;
+	d->skip = ISA_HOST_PASSES_BREAKPOINT ? first.skip : 0;
+	return true;
+}
+
 /* Do what the core says. */
 static int act(struct drive *d, struct core_action action)
 {
 	if (action.verdict == CORE_BREAK) {
-		if (d->backend->set_breakpoint(d, &action)) {
-			drive_count(d, COUNTER_BREAKPOINTS, 1);
-			d->breakpoint = action.address;
-			d->skip = action.skip;
+		if (set_breakpoint(d, &action))
 			return 0;
-		}
 	} else if (action.verdict != CORE_COMPLETE) {
 		drive_count(d, COUNTER_EARLY + action.reason, 1);
 	} else if (d->backend->linger && d->backend->linger(d)) {
@@ -30,6 +43,8 @@ enum drive_hit drive_hit(struct drive *d, bool late)
 		drive_count(d, COUNTER_SPURIOUS, 1);
 		return DRIVE_SPURIOUS;
 	}
+	if (d->behind.stone)
+		return DRIVE_STONE;
 	if (!d->skip)
 		return DRIVE_AWAITED;
 	drive_count(d, COUNTER_SKIPPED, 1);
@@ -40,6 +55,14 @@ enum drive_hit drive_hit(struct drive *d, bool late)
 int drive_resume(struct drive *d, const struct isa_memory *m)
 {
 	return act(d, core_resume(d->core, m));
+}
+
+int drive_step(struct drive *d)
+{
+	struct core_action action = d->behind;
+
+	action.stone = 0;
+	return act(d, action);
 }
 
 /* The branches [begin,end) as a record. */

@@ -26,7 +26,8 @@ struct drive;
 /* What a backend does for its drives. Integers are 0 or a negative code. */
 struct core_backend {
 	/* Set the thread's breakpoint where @action says; false, and counted why, if it can't be.
-	 */
+	 * Where a thread does not pass its breakpoint (isa/host.h), the kernel lets the hits pass
+	 * that are to be skipped. */
 	bool (*set_breakpoint)(struct drive *d, const struct core_action *action);
 	/* The trace is complete: true if it is kept for now, and finished later. May be NULL. */
 	bool (*linger)(struct drive *d);
@@ -48,12 +49,14 @@ struct drive {
 	struct core *core;  /* of the trace that is followed */
 	bool armed;	    /* a breakpoint is set */
 	uint64_t breakpoint;
-	unsigned skip; /* hits of it to let pass */
+	unsigned skip;		   /* hits of it to let pass */
+	struct core_action behind; /* `stone`: the breakpoint is one, and this comes behind it */
 };
 
 enum drive_hit {
 	DRIVE_AWAITED,	/* go on: drive_resume */
 	DRIVE_SKIPPED,	/* one before it, as foreseen: let it pass */
+	DRIVE_STONE,	/* the stepping stone before it: drive_step */
 	DRIVE_SPURIOUS, /* elsewhere than asked, or too late: the trace ends */
 };
 
@@ -64,6 +67,8 @@ int drive_begin(struct drive *d, const struct isa_memory *m);
 enum drive_hit drive_hit(struct drive *d, bool late);
 /* Behind DRIVE_AWAITED. */
 int drive_resume(struct drive *d, const struct isa_memory *m);
+/* Behind DRIVE_STONE: set the breakpoint that is awaited. */
+int drive_step(struct drive *d);
 /* Write down the trace, by the backend's finish. */
 int drive_record(struct drive *d);
 

@@ -18,7 +18,8 @@
 #define ISA_HOST_PASSES_BREAKPOINT false
 #define ISA_HOST_STOPS_BEHIND	   false
 
-/* A number says nothing: PMUs accept those that they do not count. */
+/* The generic event of branches is the one of taken ones (PC_WRITE_RETIRED) where the PMU has that;
+ * a raw number says nothing, as PMUs accept those that they do not count. */
 static inline uint64_t isa_host_taken_branches(void)
 {
 	return 0;
