@@ -98,7 +98,12 @@ int chunk_walk_find(struct chunk_walk *w, struct softlbr_error *e)
 			struct chunk_walk_stop *stop =
 				&w->stops.items[w->stops.count - 1 - from - i];
 
-			stop->state = headers[i].state;
+			/* The words of a header are copied in no order: a number that was not seen
+			 * together with what it numbers is seen now, behind the barriers of another
+			 * system call. Then the next walk takes the chunk. */
+			bool same = (int32_t)(headers[i].number - w->taken) == stop->age;
+
+			stop->state = same ? headers[i].state : CHUNK_FREE;
 			stop->used = headers[i].used;
 		}
 		if (!n)
