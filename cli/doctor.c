@@ -66,6 +66,12 @@ static void find_kernel(const struct capabilities *p, struct finding *f)
 		put(f->advice, "it has no events that send SIGTRAP to the thread itself (sigtrap, "
 			       "Linux 5.13): signals come by F_SETSIG, which costs twice as much "
 			       "per stop");
+	} else if (!p->times_lines) {
+		f->verdict = LIMITED;
+		put(f->advice,
+		    "its clock is too coarse to tell loads from memory from those from a "
+		    "cache: the timer correction goes by instructions and branches "
+		    "alone");
 	}
 }
 

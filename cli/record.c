@@ -128,6 +128,11 @@ static int check_values(const struct record_arguments *a, struct softlbr_error *
 {
 	if (!a->o.session.values)
 		return 0;
+	if (!SITE_VALUES_ARE_RECORDED)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--values is for x86-64: recordings have no form for the arguments "
+			"of calls on this CPU");
 	if (a->o.session.lookahead != CORE_FULL)
 		return error_set(e, SOFTLBR_E_USAGE, NULL, "--values is for --lookahead full");
 	if (a->aggregate.directory)

@@ -9,6 +9,7 @@
  *	ISA_HOST_PASSES_BREAKPOINT	a thread that goes on from its breakpoint passes it, and is
  *					not stopped there again
  *	ISA_HOST_STOPS_BEHIND		a breakpoint on data stops behind the access, not before
+ *	ISA_HOST_HAS_VALUES		values of arguments are recorded (formats/perfdata_write.h)
  *
  * isa_host_taken_branches() is the PMU's raw event of taken branches retired; 0: not known.
  */

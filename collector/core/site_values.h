@@ -11,8 +11,11 @@
 #include <stdint.h>
 
 #include "isa/evaluate.h"
+#include "isa/host.h"
 
 #define SITE_VALUES_MOST 1024u
+/* Do recordings have a form for this CPU's registers? */
+#define SITE_VALUES_ARE_RECORDED ISA_HOST_HAS_VALUES
 
 struct site_value {
 	uint64_t site;	/* address of the instruction */

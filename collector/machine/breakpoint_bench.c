@@ -26,10 +26,16 @@
 /* The counters of the thread that the signal comes to; written by its handler. */
 static _Thread_local volatile sig_atomic_t hit_count, overflow_count;
 
+/* Of the calling thread's breakpoint. Where a thread does not pass it, the handler switches it off.
+ */
+static _Thread_local int own_breakpoint = -1;
+
 static void count_hit(int number)
 {
 	(void)number;
 	hit_count = hit_count + 1;
+	if (!ISA_HOST_PASSES_BREAKPOINT)
+		ioctl(own_breakpoint, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* The queue of real-time signals is full: the kernel sends SIGIO instead, which would end the
@@ -106,6 +112,7 @@ static int open_breakpoint(struct worker *w)
 		.remove_on_exec = sigtrap,
 	};
 	w->fd = (int)syscall(SYS_perf_event_open, &w->attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	own_breakpoint = w->fd;
 	if (w->fd < 0 || (!sigtrap && send_signals(w)))
 		return errno;
 	return 0;

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "isa/line.h"
+
 #define SAMPLE_MS	 20
 #define BREAKPOINT_CALLS 200
 #define MANY_SLOTS	 16
@@ -25,6 +27,16 @@
 
 /* Written by the handler; set to 0 before what is counted. */
 static volatile sig_atomic_t trap_count;
+/* The breakpoint that is hit, or -1: where a thread does not pass it, it is off until the next
+ * call.
+ */
+static volatile sig_atomic_t breakpoint_hit = -1;
+
+static void switch_breakpoint(unsigned long request)
+{
+	if (!ISA_HOST_PASSES_BREAKPOINT && breakpoint_hit >= 0)
+		ioctl(breakpoint_hit, request, 0);
+}
 
 static void count_trap(int signal, siginfo_t *info, void *context)
 {
@@ -33,6 +45,7 @@ static void count_trap(int signal, siginfo_t *info, void *context)
 	if (info->si_code == TRAP_CODE_PERF ||
 	    event_is_signal(info->si_code, (uint32_t)info->si_pid))
 		trap_count = trap_count + 1;
+	switch_breakpoint(PERF_EVENT_IOC_DISABLE);
 }
 
 static int event_open(struct perf_event_attr *attr)
@@ -225,8 +238,10 @@ static uint64_t call_target_ns(void)
 {
 	uint64_t start = thread_ns();
 
-	for (unsigned i = 0; i < BREAKPOINT_CALLS; i++)
+	for (unsigned i = 0; i < BREAKPOINT_CALLS; i++) {
+		switch_breakpoint(PERF_EVENT_IOC_ENABLE);
 		breakpoint_target();
+	}
 	return thread_ns() - start;
 }
 
@@ -258,8 +273,10 @@ static void try_breakpoint(struct capabilities *p)
 		return;
 	}
 	trap_count = 0;
+	breakpoint_hit = fd;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	stopped = call_target_ns();
+	breakpoint_hit = -1;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	close(fd);
 	p->breakpoint_hits = (unsigned)trap_count;
@@ -275,6 +292,7 @@ void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 	struct sigaction ours = {.sa_sigaction = count_trap, .sa_flags = SA_SIGINFO}, old;
 
 	memset(p, 0, sizeof(*p));
+	p->times_lines = ISA_LINES_ARE_TIMED;
 	read_settings(p);
 	p->ptrace_error = attach(&p->attach_hit);
 	p->syscall_signal = event_deadly_signal();

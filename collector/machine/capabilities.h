@@ -25,6 +25,7 @@ struct capabilities_event {
 struct capabilities {
 	char kernel[65], machine[65]; /* as uname(2) has them */
 	int kernel_major, kernel_minor;
+	bool times_lines; /* its clock tells a load from memory from one from a cache */
 
 	int paranoid;	  /* kernel.perf_event_paranoid, or CAPABILITIES_UNKNOWN */
 	int ptrace_scope; /* kernel.yama.ptrace_scope, or CAPABILITIES_UNKNOWN: no Yama */

@@ -17,6 +17,7 @@
 #define ISA_HOST_BREAKPOINT_BYTES  4
 #define ISA_HOST_PASSES_BREAKPOINT false
 #define ISA_HOST_STOPS_BEHIND	   false
+#define ISA_HOST_HAS_VALUES	   false
 
 /* The generic event of branches is the one of taken ones (PC_WRITE_RETIRED) where the PMU has that;
  * a raw number says nothing, as PMUs accept those that they do not count. */

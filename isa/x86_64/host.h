@@ -15,6 +15,7 @@
 #define ISA_HOST_BREAKPOINT_BYTES  sizeof(long)
 #define ISA_HOST_PASSES_BREAKPOINT true
 #define ISA_HOST_STOPS_BEHIND	   true
+#define ISA_HOST_HAS_VALUES	   true
 
 /* Intel SDM volume 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn. */
 static inline uint64_t isa_host_taken_branches(void)
