@@ -5,6 +5,7 @@
  *	ISA_HOST_MACHINE		the ELF machine of its programs
  *	ISA_HOST_NAME			uname(2)'s name of it
  *	ISA_HOST_TRIPLET		Debian's name of the folders of its libraries
+ *	ISA_HOST_LINKER			the name of glibc's dynamic linker
  *	ISA_HOST_BREAKPOINT_BYTES	bp_len of a breakpoint on code
  *	ISA_HOST_PASSES_BREAKPOINT	a thread that goes on from its breakpoint passes it, and is
  *					not stopped there again

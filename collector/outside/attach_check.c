@@ -41,7 +41,7 @@ static int trace_child(pid_t child, bool *hit)
 	if (!rc)
 		rc = tracee_break_at(child, (uintptr_t)target);
 	if (!rc)
-		rc = tracee_resume(child, 0);
+		rc = tracee_resume(child, 0, false);
 	if (rc)
 		return -rc;
 	memcpy(&there, (const void *)target, sizeof(there));

@@ -46,7 +46,7 @@ static enum tracee_stop why_signalled(pid_t tid, const struct tracee_events *eve
 	case TRACEE_EVENTS_NONE:
 		break;
 	}
-	return tracee_takes_hit(tid, &info) ? TRACEE_BREAKPOINT : TRACEE_SIGNALLED;
+	return tracee_takes_hit(tid, &info) ? TRACEE_BREAKPOINT : tracee_stepped(&info);
 }
 
 enum tracee_stop tracee_why(pid_t tid, const struct tracee_events *events, int status, int *sig)
@@ -71,9 +71,9 @@ enum tracee_stop tracee_why(pid_t tid, const struct tracee_events *events, int s
 	return why;
 }
 
-int tracee_resume(pid_t tid, int sig)
+int tracee_resume(pid_t tid, int sig, bool step)
 {
-	return tracee_request(PTRACE_CONT, tid, 0, (uintptr_t)sig);
+	return tracee_request(step ? PTRACE_SINGLESTEP : PTRACE_CONT, tid, 0, (uintptr_t)sig);
 }
 
 int tracee_listen(pid_t tid)

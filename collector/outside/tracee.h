@@ -46,8 +46,8 @@ int tracee_interrupt(pid_t tid);
 /* What a status of waitpid(2) with WIFSTOPPED means, for a thread with @events (may be NULL); *sig:
  * the signal to pass on. */
 enum tracee_stop tracee_why(pid_t tid, const struct tracee_events *events, int status, int *sig);
-/* Go on, with the signal @sig or 0. */
-int tracee_resume(pid_t tid, int sig);
+/* Go on, with the signal @sig or 0; @step: by PTRACE_SINGLESTEP. */
+int tracee_resume(pid_t tid, int sig, bool step);
 /* Stay stopped as the program wanted, but tell when that ends. */
 int tracee_listen(pid_t tid);
 
@@ -64,6 +64,15 @@ int tracee_break_at(pid_t tid, uint64_t address);
 int tracee_unbreak(pid_t tid);
 /* The breakpoint was hit, and its stop has not come: other stops may come before it. */
 bool tracee_has_hit(pid_t tid);
+/*
+ * Where a thread does not pass its breakpoint (isa/host.h), the kernel steps over that of an event,
+ * with all of the thread's breakpoints off until the step is done. An ordinary resumption ends the
+ * step, and leaves them off: it has to be resumed by PTRACE_SINGLESTEP, of whose step nothing is
+ * told then. Where there was none to go on with, the thread stops once more (TRACEE_BELATED). A
+ * handler that is entered meanwhile stops the thread as well (TRACEE_EVENT), and is stepped into.
+ * TRACEE_SIGNALLED: it is another stop.
+ */
+enum tracee_stop tracee_stepped(const siginfo_t *info);
 /* Is the signal that it is about to get the one of our breakpoint? If so, the hit is taken. */
 bool tracee_takes_hit(pid_t tid, const siginfo_t *info);
 /* Is the thread running, as far as /proc can tell? @file: of tracee_open_state, or -1. */

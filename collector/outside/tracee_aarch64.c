@@ -86,6 +86,16 @@ bool tracee_takes_hit(pid_t tid, const siginfo_t *info)
 	return info->si_signo == SIGTRAP && info->si_code == CODE_HARDWARE_BREAKPOINT;
 }
 
+/* arch/arm64/kernel/debug-monitors.c, single_step_handler; ptrace_notify for a handler's entry. */
+enum tracee_stop tracee_stepped(const siginfo_t *info)
+{
+	if (info->si_signo != SIGTRAP)
+		return TRACEE_SIGNALLED;
+	return info->si_code == TRAP_TRACE ? TRACEE_BELATED
+	       : info->si_code == SIGTRAP  ? TRACEE_EVENT
+					   : TRACEE_SIGNALLED;
+}
+
 int tracee_break_at(pid_t tid, uint64_t address)
 {
 	return set_breakpoint(tid, address, CONTROL_ENABLE);

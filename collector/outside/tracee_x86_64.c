@@ -76,6 +76,12 @@ bool tracee_takes_hit(pid_t tid, const siginfo_t *info)
 	return true;
 }
 
+enum tracee_stop tracee_stepped(const siginfo_t *info)
+{
+	(void)info;
+	return TRACEE_SIGNALLED;
+}
+
 int tracee_break_at(pid_t tid, uint64_t address)
 {
 	int rc = set_debug_register(tid, 0, address);

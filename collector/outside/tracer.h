@@ -72,6 +72,7 @@ struct traced {
 	bool interrupted;	 /* asked to stop; the stop has not come */
 	bool listening;		 /* stopped by a signal, as the program wants */
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
+	uint64_t stepped_from;	 /* the kernel may be stepping over a breakpoint there; 0: no */
 	struct tracing *tracing; /* a breakpoint is set for it */
 	struct drive drive;	 /* of that */
 	unsigned patience;	 /* samples or ticks that it is still waited for */

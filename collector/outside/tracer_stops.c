@@ -13,6 +13,7 @@
 #include "collector/outside/tracer_trace.h"
 #include "collector/recorder/executable.h"
 #include "collector/session/clock.h"
+#include "isa/host.h"
 
 static int sample(struct tracer *t, struct traced *thread, const struct tracee_registers *registers)
 {
@@ -160,7 +161,7 @@ static int on_pause(struct tracer *t, struct traced *thread)
 	thread->listening = true;
 	thread->hit = has_hit(thread);
 	if (thread->hit) {
-		tracee_resume(thread->tid, 0);
+		tracee_resume(thread->tid, 0, false);
 		return 0;
 	}
 	if (t->stopping)
@@ -196,6 +197,23 @@ static int on_exec(struct tracer *t, struct traced *thread)
 	return rc ? rc : tracee_process_executed(t, process);
 }
 
+/* At an event's breakpoint, which was hit, or which lets hits pass: see tracee_stepped. */
+static void note_step(struct traced *thread, enum tracee_stop why)
+{
+	struct tracee_registers registers;
+	uint64_t pc;
+
+	if (ISA_HOST_PASSES_BREAKPOINT || why == TRACEE_EVENT || !thread->events.signal ||
+	    (!thread->drive.armed && !thread->stepped_from) ||
+	    tracee_registers(thread->tid, &registers))
+		return;
+	pc = isa_registers_pc(&registers.isa);
+	if (why == TRACEE_BREAKPOINT || (thread->drive.armed && pc == thread->drive.breakpoint))
+		thread->stepped_from = pc;
+	else if (pc != thread->stepped_from)
+		thread->stepped_from = 0;
+}
+
 static void on_stop(struct tracer *t, pid_t tid, int status)
 {
 	struct traced *thread = tracer_threads_find(t, tid);
@@ -206,9 +224,10 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	if (!thread)
 		thread = tracer_threads_meet(t, tid);
 	if (!thread) {
-		tracee_resume(tid, sig);
+		tracee_resume(tid, sig, false);
 		return;
 	}
+	note_step(thread, why);
 	switch (why) {
 	case TRACEE_TRAPPED:
 		rc = on_trapped(t, thread);
@@ -234,7 +253,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	case TRACEE_EVENT:
 		break;
 	}
-	tracer_failure_refused(t, tracee_resume(tid, sig));
+	tracer_failure_refused(t, tracee_resume(tid, sig, thread->stepped_from != 0));
 	tracer_count(t, COUNTER_HANDLER_NS, clock_now_ns() - begin);
 	tracer_failure_note(t, rc);
 }

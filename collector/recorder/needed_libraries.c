@@ -26,10 +26,10 @@ struct search {
 /* Part of each C and C++ program, and none is written in Go. */
 static bool is_common(const char *name)
 {
-	static const char *const common[] = {"libc.so.6",	    "libm.so.6",  "libdl.so.2",
-					     "libpthread.so.0",	    "librt.so.1", "libgcc_s.so.1",
-					     "libstdc++.so.6",	    "libz.so.1",  "libresolv.so.2",
-					     "ld-linux-x86-64.so.2"};
+	static const char *const common[] = {"libc.so.6",	"libm.so.6",  "libdl.so.2",
+					     "libpthread.so.0", "librt.so.1", "libgcc_s.so.1",
+					     "libstdc++.so.6",	"libz.so.1",  "libresolv.so.2",
+					     ISA_HOST_LINKER};
 
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
 		if (!strcmp(name, common[i]))

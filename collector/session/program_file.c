@@ -74,12 +74,12 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* glibc's has these names on x86-64, the second in the Linux Standard Base. */
+/* glibc's has these names, the second in the Linux Standard Base. */
 static bool is_glibc_linker(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
-	return !strcmp(name, "ld-linux-x86-64.so.2") || begins(name, "ld-lsb-x86-64.so.");
+	return !strcmp(name, ISA_HOST_LINKER) || begins(name, "ld-lsb-");
 }
 
 static void look_at_interpreter(const struct look *l, const Elf64_Phdr *segment,

@@ -14,6 +14,7 @@
 #define ISA_HOST_MACHINE	   EM_AARCH64
 #define ISA_HOST_NAME		   "aarch64"
 #define ISA_HOST_TRIPLET	   "aarch64-linux-gnu"
+#define ISA_HOST_LINKER		   "ld-linux-aarch64.so.1"
 #define ISA_HOST_BREAKPOINT_BYTES  4
 #define ISA_HOST_PASSES_BREAKPOINT false
 #define ISA_HOST_STOPS_BEHIND	   false

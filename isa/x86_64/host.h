@@ -12,6 +12,7 @@
 #define ISA_HOST_MACHINE	   EM_X86_64
 #define ISA_HOST_NAME		   "x86_64"
 #define ISA_HOST_TRIPLET	   "x86_64-linux-gnu"
+#define ISA_HOST_LINKER		   "ld-linux-x86-64.so.2"
 #define ISA_HOST_BREAKPOINT_BYTES  sizeof(long)
 #define ISA_HOST_PASSES_BREAKPOINT true
 #define ISA_HOST_STOPS_BEHIND	   true

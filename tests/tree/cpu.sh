@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 registers='gregs|\bREG_[RE][A-Z0-9]+\b|uc_mcontext|\b(rip|rsp|rflags|eflags)\b'
-kernel='orig_rax|u_debugreg|PTRACE_(GET|SET)REGS\b|NT_X86|NT_ARM|user_regs_struct|user_pt_regs|sys/user\.h|arch_prctl|asm/prctl'
+kernel='orig_rax|u_debugreg|PTRACE_(GET|SET)REGS\b|NT_X86|NT_ARM|user_regs_struct|user_pt_regs|sys/user\.h|arch_prctl|asm/prctl|ld-linux-[a-z]'
 compiler='__builtin_ia32|immintrin|cpuid|EM_X86_64|EM_AARCH64|rdtsc|cntvct'
 calls='SYS_(dup2|open|stat|lstat|access|readlink|unlink|rename|mkdir|rmdir|pipe|fork|vfork|poll|select|epoll_wait|time|getdents)\b'
 # a CPU's assembly; an empty one, or nop, is anybody's
