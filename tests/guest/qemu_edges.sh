@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The oracle tests/oracles/qemu_edges.c on programs whose counts are known beforehand: of AArch64 and of x86-64, of fixed
-# addresses and position-independent, with two threads at once.
+# addresses and position-independent, with two threads at once; and of a whole program against callgrind, which counts in another way.
 set -euo pipefail
 . "$(dirname "$0")/../prelude.sh"
-needs qemu-aarch64 qemu-x86_64 gcc
+needs qemu-aarch64 qemu-x86_64 gcc valgrind
 guest=$("$here/packages.sh")
 gcc -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -o "$work/qemu_edges.so" "$oracles/qemu_edges.c"
 cd "$work"
@@ -46,3 +46,18 @@ for kind in static static-pie; do
 done
 gcc -O1 -pthread -o x86_64-dynamic "$here/known_counts.c"
 check qemu-x86_64 nm ./x86_64-dynamic
+
+# All branches that gzip took, but returns, which callgrind does not tell, and those into other modules.
+taken() {
+  awk '$1 == "E" && $5 !~ /^(fall|ret|xcall)$/ {sub("tail", "jump", $5); print}' "$1" | LC_ALL=C sort
+}
+gzip=$(command -v gzip)
+head -c 30000 "$gzip" >input
+valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --callgrind-out-file=callgrind.out \
+  "$gzip" -c input >/dev/null 2>err || fail "gzip under valgrind"
+"$oracles/exact_edges.py" callgrind.out "$gzip" callgrind.edges
+rm -f edges
+qemu-x86_64 -plugin ./qemu_edges.so,out=edges "$gzip" -c input >/dev/null || fail "gzip under QEMU"
+diff <(taken callgrind.edges) <(taken edges) || fail "QEMU's counts of gzip are not callgrind's"
+[ "$(taken edges | wc -l)" -gt 100 ] || fail "only few branches of gzip were seen"
+echo "ok gzip: $(taken edges | wc -l) branches as by callgrind"
