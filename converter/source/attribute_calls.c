@@ -26,6 +26,24 @@ bool attribute_calls_is_part(const struct binary_function *f)
 	return attribute_calls_whole(f);
 }
 
+/* Linkers put one into a far call's way, and name it after where it leads: ld __NAME_veneer, LLD
+ * __AArch64ADRPThunk_NAME and the like. */
+static bool is_veneer(const char *name)
+{
+	size_t length = strlen(name);
+
+	return (!strncmp(name, "__", 2) && length > 9 && !strcmp(name + length - 7, "_veneer")) ||
+	       (!strncmp(name, "__AArch64", 9) && strstr(name, "Thunk_"));
+}
+
+/* The function at @va that somebody wrote: neither a PLT stub nor a veneer. */
+static const struct binary_function *written_at(struct binary *b, uint64_t va)
+{
+	const struct binary_function *f = binary_function_at(b, va);
+
+	return f && !is_veneer(f->name) ? f : NULL;
+}
+
 enum arrival {
 	ARRIVAL_NONE,
 	ARRIVAL_CALL,  /* entered, from a place that can be told */
@@ -43,9 +61,9 @@ static enum arrival kind_of_arrival(struct binary *b, uint64_t from,
 		return ARRIVAL_ENTRY;
 	if (!binary_decode(b, from, &insn) || insn.kind == ISA_RETURN)
 		return ARRIVAL_NONE;
-	caller = binary_function_at(b, from);
+	caller = written_at(b, from);
 	if (!caller)
-		return ARRIVAL_ENTRY; /* a PLT stub, or code without a symbol */
+		return ARRIVAL_ENTRY; /* a PLT stub, a veneer, or code without a symbol */
 	if (source_name_is_part_of(callee->name, caller->name))
 		return ARRIVAL_LOOP; /* a function goes to its own part, called or not */
 	if (isa_is_call(insn.kind))
@@ -57,26 +75,29 @@ static enum arrival kind_of_arrival(struct binary *b, uint64_t from,
 	return ARRIVAL_CALL;
 }
 
-/* More instructions than any PLT stub has in front of its jump. */
+/* More instructions than any PLT stub or veneer has in front of its jump. */
 #define STUB_INSNS_MAX 8
 
-/* Where does the code at @va, which is in no function, jump through a pointer? */
+/* Where does the code at @va, which nobody wrote, jump through a pointer, or out of a veneer? */
 static uint64_t jump_of_stub(struct binary *b, uint64_t va)
 {
 	struct isa_insn insn;
 
 	for (unsigned i = 0;
-	     i < STUB_INSNS_MAX && !binary_function_at(b, va) && binary_decode(b, va, &insn);
+	     i < STUB_INSNS_MAX && !written_at(b, va) && binary_decode(b, va, &insn);
 	     i++, va += insn.length)
 		if (isa_is_branch(insn.kind))
-			return insn.kind == ISA_JUMP_INDIRECT ? va : BRANCH_OUTSIDE;
+			return insn.kind == ISA_JUMP_INDIRECT ||
+					       (insn.kind == ISA_JUMP && binary_function_at(b, va))
+				       ? va
+				       : BRANCH_OUTSIDE;
 	return BRANCH_OUTSIDE;
 }
 
 /*
- * PLT stubs of functions of this very module: a call of the stub is one of that function. Where the
- * stub was seen to lead says so, since another module may define the name too, and stubs of
- * IFUNCs have no name at all. By the address of the stub's jump.
+ * Veneers, and PLT stubs of functions of this very module: a call of the stub is one of that
+ * function. Where the stub was seen to lead says so, since another module may define the name too,
+ * and stubs of IFUNCs have no name at all. By the address of the stub's jump.
  */
 static int find_stubs(struct map *stubs, struct binary *b, const struct branch_profile *clean)
 {
@@ -87,7 +108,7 @@ static int find_stubs(struct map *stubs, struct binary *b, const struct branch_p
 		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE || !e->n ||
 		    jump_of_stub(b, e->a) != e->a)
 			continue;
-		f = binary_function_at(b, e->b);
+		f = written_at(b, e->b);
 		if (!f || f->begin != e->b)
 			continue;
 		stub = map_at(stubs, e->a, 0);
@@ -117,7 +138,7 @@ static int add_call_of_stub(struct attribute_calls *c, struct binary *b, const s
 	struct attribute_call *call;
 	struct isa_insn insn;
 
-	if (!stub || branch->a == BRANCH_OUTSIDE || !binary_function_at(b, branch->a) ||
+	if (!stub || branch->a == BRANCH_OUTSIDE || !written_at(b, branch->a) ||
 	    !binary_decode(b, branch->a, &insn) || insn.kind == ISA_RETURN)
 		return 0;
 	call = vector_push(&c->list);
@@ -219,7 +240,7 @@ int attribute_calls_collect(struct attribute_calls *c, struct binary *b,
 	while (!rc && (branch = map_next(&clean->branches, branch))) {
 		const struct binary_function *callee = branch->b == BRANCH_OUTSIDE
 							       ? NULL
-							       : binary_function_at(b, branch->b);
+							       : written_at(b, branch->b);
 
 		rc = count_exit(c, b, branch, callee);
 		if (rc)

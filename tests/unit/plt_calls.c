@@ -209,6 +209,94 @@ static void interposed(void **state)
 	binary_close(b);
 }
 
+static const char far[] =
+	"__attribute__((noinline, section(\".far\"))) int away(int x) { return x * 3 + (x >> 2); }\n"
+	"__attribute__((noinline)) int near(int x)\n"
+	"{ int s = 0; for (int i = 0; i < x; i++) s += away(i); return s; }\n"
+	"int tail(int x) { return away(x + 1); }\n"
+	"void _start(void) { near(3); }\n";
+
+/* The branch of @in that goes to the veneer that leads to @callee, and the veneer's jump. */
+static uint64_t goes_far(struct binary *b, const char *in, uint64_t *veneer, uint64_t *jump)
+{
+	const struct binary_function *f = function(b, in), *between;
+	struct isa_insn insn;
+
+	for (uint64_t va = f->begin; va < f->end; va += insn.length) {
+		uint64_t from = va;
+
+		assert_true(binary_decode(b, va, &insn));
+		between = insn.target ? binary_function_at(b, insn.target) : NULL;
+		if (!between || between == f)
+			continue;
+		*veneer = insn.target;
+		for (*jump = *veneer;; *jump += insn.length) {
+			assert_true(*jump < between->end && binary_decode(b, *jump, &insn));
+			if (isa_is_branch(insn.kind))
+				return from;
+		}
+	}
+	fail_msg("%s goes nowhere", in);
+	return 0;
+}
+
+static void check_far(struct binary *b)
+{
+	const struct binary_function *away = function(b, "away"), *near = function(b, "near"),
+				     *tail = function(b, "tail");
+	struct branch_profile raw = {0};
+	uint64_t veneer, jump, call, jumped;
+	struct attribute_stats stats;
+	struct source_profile p;
+
+	call = goes_far(b, "near", &veneer, &jump);
+	jumped = goes_far(b, "tail", &veneer, &jump);
+	assert_true(veneer != away->begin);
+	add(&raw, call, veneer, 1000);
+	add(&raw, jumped, veneer, 100);
+	add(&raw, jump, away->begin, 1100);
+	assert_int_equal(branch_profile_add_range(&raw, near->begin, call, 10), 0);
+	assert_int_equal(branch_profile_add_range(&raw, tail->begin, jumped, 100), 0);
+	assert_int_equal(branch_profile_add_range(&raw, veneer, jump, 1100), 0);
+	assert_int_equal(branch_profile_add_range(&raw, away->begin, away->begin, 1100), 0);
+	assert_int_equal(attribute_branches(b, &raw, &p, &stats, NULL), 0);
+	assert_int_equal(calls_of(&p, "near", "away"), 1000);
+	assert_int_equal(calls_of(&p, "tail", "away"), 100);
+	assert_int_equal(head_of(&p, "away"), 1100);
+	assert_int_equal(stats.calls_to_function, stats.calls);
+	source_profile_deinit(&p);
+	branch_profile_deinit(&raw);
+}
+
+/* AArch64's calls reach 128 MiB: where a function is farther away, the linker puts a veneer in
+ * between. */
+static void veneers(void **state)
+{
+	static const char *const compilers[][2] = {
+		{"aarch64-linux-gnu-gcc", "aarch64-linux-gnu-gcc"},
+		{"clang-16", "clang-16 --target=aarch64-linux-gnu -fuse-ld=lld-16"},
+	};
+
+	(void)state;
+	assert_int_equal(program_write("far.c", far), 0);
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(*compilers); i++) {
+		struct softlbr_error e = {0};
+		struct binary *b;
+
+		if (!tools_have(compilers[i][0]))
+			continue;
+		assert_int_equal(program_run("%s -w -O2 -g -static -nostdlib "
+					     "-Wl,--section-start=.text=0x800000 "
+					     "-Wl,--section-start=.far=0x10000000 far.c -o far",
+					     compilers[i][1]),
+				 0);
+		b = binary_open("far", &e);
+		assert_non_null(b);
+		check_far(b);
+		binary_close(b);
+	}
+}
+
 static const char resolved[] =
 	"static int fast(int x) { int s = 0; while (x--) s += x ^ 5; return s; }\n"
 	"static void *resolve(void) { return fast; }\n"
@@ -283,6 +371,7 @@ int main(void)
 		cmocka_unit_test(calls_through_the_plt),
 		cmocka_unit_test(interposed),
 		cmocka_unit_test(ifuncs),
+		cmocka_unit_test(veneers),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
