@@ -32,6 +32,7 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(tree-analyzer PROPERTIES LABELS "tree;long" SKIP_RETURN_CODE 77
     TIMEOUT 1200)
   softlbr_script_test(tree manuals $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live instructions_aarch64)
   softlbr_script_test(live example)
   softlbr_script_test(live llvm-binary $<TARGET_FILE:softlbr>)
   softlbr_script_test(live gcda $<TARGET_FILE:softlbr>)

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and stores of general registers: Arm ARM, C4.1.94. */
+#include "isa/aarch64/op.h"
+#include "isa/aarch64/operand.h"
+
+#define WORD_4 2 /* log2 of bytes, as the size field has it */
+#define WORD_8 3
+
+/* A write of the base register that is loaded or stored too is CONSTRAINED UNPREDICTABLE. */
+static bool is_sound(const struct isa_record *r, bool pair)
+{
+	bool base = r->rd == r->rn || (pair && r->ra == r->rn);
+
+	return !(r->attributes & AARCH64_BASE_CHANGES && base);
+}
+
+/* False where registers are the same that must not be. */
+static bool select_exclusive_op(struct isa_record *r, bool load)
+{
+	bool pair = r->registers == 2;
+
+	r->op = load ? AARCH64_OP_LOAD_EXCLUSIVE : AARCH64_OP_STORE_EXCLUSIVE;
+	if (load)
+		return !pair || r->rd != r->ra;
+	return r->rm != r->rd && r->rm != r->rn && (!pair || r->rm != r->ra);
+}
+
+/* load-exclusive and its store, acquire and release, compare and swap:
+ * size 001000 o2 L o1 Rs o0 Rt2 Rn Rt */
+static bool select_exclusive(uint32_t word, struct isa_record *r)
+{
+	bool load = word >> 22 & 1;
+	unsigned size = word >> 30;
+
+	r->bytes = (uint8_t)(1u << size);
+	r->size = size == WORD_8 ? 8 : 4;
+	switch ((word >> 23 & 1) << 1 | (word >> 21 & 1)) {
+	case 1:
+		if (size < WORD_4) { /* casp */
+			r->op = AARCH64_OP_COMPARE_SWAP_PAIR;
+			r->bytes = r->size = size ? 8 : 4;
+			return !(word >> 16 & 1) && !(word & 1) && aarch64_field(word, 10, 5) == 31;
+		}
+		r->registers = 2;
+		return select_exclusive_op(r, load);
+	case 0:
+		r->registers = 1;
+		return select_exclusive_op(r, load);
+	case 2: /* ldar, stlr */
+		r->op = load ? AARCH64_OP_LOAD : AARCH64_OP_STORE;
+		return true;
+	}
+	r->op = AARCH64_OP_COMPARE_SWAP;
+	return aarch64_field(word, 10, 5) == 31;
+}
+
+/* What size and opc of a load or store say. False: none. */
+static bool set_access(uint32_t word, struct isa_record *r)
+{
+	unsigned size = word >> 30, opc = aarch64_field(word, 22, 2);
+
+	r->bytes = (uint8_t)(1u << size);
+	r->op = opc ? AARCH64_OP_LOAD : AARCH64_OP_STORE;
+	r->size = size == WORD_8 || opc == 2 ? 8 : 4;
+	r->attributes |= opc >= 2 ? AARCH64_SIGNED : 0;
+	if (size == WORD_8 && opc == 2) /* prfm */
+		r->op = AARCH64_OP_NOTHING;
+	return opc < 2 || size < WORD_4 || (opc == 2 && size <= WORD_8);
+}
+
+static bool select_literal(uint32_t word, uint64_t address, struct isa_record *r)
+{
+	unsigned opc = word >> 30;
+
+	r->op = opc == 3 ? AARCH64_OP_NOTHING : AARCH64_OP_LOAD; /* prfm */
+	r->rn = AARCH64_ZERO;
+	r->immediate = address + aarch64_sign_extend((uint64_t)aarch64_field(word, 5, 19) << 2, 21);
+	r->bytes = opc == 1 ? 8 : 4;
+	r->size = opc == 0 ? 4 : 8;
+	r->attributes = opc == 2 ? AARCH64_SIGNED : 0;
+	return true;
+}
+
+/* How the base register changes: 1 is post-index, 3 pre-index. */
+static void set_index(unsigned mode, struct isa_record *r)
+{
+	if (mode == 1)
+		r->attributes |= AARCH64_BASE_CHANGES | AARCH64_ACCESS_FIRST;
+	else if (mode == 3)
+		r->attributes |= AARCH64_BASE_CHANGES;
+}
+
+static bool select_pair(uint32_t word, struct isa_record *r)
+{
+	unsigned opc = word >> 30, mode = aarch64_field(word, 23, 2);
+	bool load = word >> 22 & 1;
+
+	r->op = load ? AARCH64_OP_LOAD_PAIR : AARCH64_OP_STORE_PAIR;
+	r->bytes = opc == 2 ? 8 : 4;
+	r->size = opc ? 8 : 4;
+	r->immediate = aarch64_sign_extend(aarch64_field(word, 15, 7), 7) * r->bytes;
+	set_index(mode, r);
+	if (opc == 1) { /* ldpsw, stgp */
+		r->attributes |= AARCH64_SIGNED;
+		if (!load) {
+			r->bytes = 8;
+			r->immediate = aarch64_sign_extend(aarch64_field(word, 15, 7), 7) * 16;
+		}
+		if (!mode)
+			return false;
+	}
+	return opc < 3 && is_sound(r, true) && !(load && r->rd == r->ra);
+}
+
+static bool select_atomic(uint32_t word, struct isa_record *r)
+{
+	unsigned size = word >> 30, opc = aarch64_field(word, 12, 3);
+
+	r->bytes = (uint8_t)(1u << size);
+	r->size = size == WORD_8 ? 8 : 4;
+	if (!(word >> 15 & 1)) {
+		r->op = AARCH64_OP_ATOMIC;
+		r->variant = (uint8_t)opc;
+		return true;
+	}
+	if (opc == 0) {
+		r->op = AARCH64_OP_ATOMIC;
+		r->variant = AARCH64_SWP;
+		return true;
+	}
+	r->op = AARCH64_OP_LOAD; /* ldapr */
+	return aarch64_matches(word, 0x00fffc00, 0x00bfc000);
+}
+
+/* ldraa, ldrab: the address is authenticated */
+static bool select_authenticated(uint32_t word, struct isa_record *r)
+{
+	r->op = AARCH64_OP_FORGET;
+	return word >> 30 == WORD_8 && !(word >> 11 & 1);
+}
+
+/* size 111 V 00 opc ... */
+static bool select_one(uint32_t word, struct isa_record *r)
+{
+	if (word >> 21 & 1) {
+		switch (word >> 10 & 3) {
+		case 0:
+			return select_atomic(word, r);
+		case 2:
+			r->attributes = AARCH64_INDEXED;
+			r->extend = (uint8_t)aarch64_field(word, 13, 3);
+			r->shift = (uint8_t)(word >> 12 & 1 ? word >> 30 : 0);
+			return (r->extend & 2) && set_access(word, r);
+		}
+		return select_authenticated(word, r);
+	}
+	r->immediate = aarch64_sign_extend(aarch64_field(word, 12, 9), 9);
+	set_index(aarch64_field(word, 10, 2), r);
+	return set_access(word, r) && is_sound(r, false) &&
+	       !(r->op == AARCH64_OP_NOTHING && word >> 10 & 1);
+}
+
+/* ldapur, stlur; then memory tags, of which only the loads and stores themselves matter */
+static bool select_unscaled_ordered(uint32_t word, struct isa_record *r)
+{
+	r->immediate = aarch64_sign_extend(aarch64_field(word, 12, 9), 9);
+	return !(word >> 21 & 1) && !(word >> 10 & 3) && set_access(word, r) &&
+	       r->op != AARCH64_OP_NOTHING;
+}
+
+static bool select_general(uint32_t word, uint64_t address, struct isa_record *r)
+{
+	if (aarch64_matches(word, 0x3f000000, 0x08000000))
+		return select_exclusive(word, r);
+	if (aarch64_matches(word, 0x3f000000, 0x19000000))
+		return select_unscaled_ordered(word, r);
+	if (aarch64_matches(word, 0x3f000000, 0x18000000))
+		return select_literal(word, address, r);
+	if (aarch64_matches(word, 0x3e000000, 0x28000000))
+		return select_pair(word, r);
+	if (aarch64_matches(word, 0x3f000000, 0x38000000))
+		return select_one(word, r);
+	if (!aarch64_matches(word, 0x3f000000, 0x39000000))
+		return false;
+	r->immediate = (uint64_t)aarch64_field(word, 10, 12) << (word >> 30);
+	return set_access(word, r);
+}
+
+bool aarch64_select_memory(uint32_t word, uint64_t address, struct isa_record *r)
+{
+	r->rd = aarch64_or_zero(word, 0);
+	r->rn = aarch64_or_sp(word, 5);
+	r->rm = aarch64_or_zero(word, 16);
+	r->ra = aarch64_or_zero(word, 10);
+	return !(word >> 26 & 1) && select_general(word, address, r);
+}

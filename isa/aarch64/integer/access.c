@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and stores of general registers: Arm ARM, C6.2 (LDR, LDP, STR, STP and their kin, DC ZVA).
+ */
+#include "isa/aarch64/op.h"
+#include "isa/aarch64/operand.h"
+
+/* A loaded value as the register gets it. */
+static struct isa_value extended(const struct isa_record *r, struct isa_value v)
+{
+	return r->attributes & AARCH64_SIGNED ? aarch64_extend_sign(v, r->bytes)
+					      : aarch64_cut(v, r->bytes);
+}
+
+enum isa_outcome aarch64_access_load(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value v = AARCH64_UNKNOWN;
+
+	if (p.known)
+		v = aarch64_load(s, m, p.address, r->bytes);
+	aarch64_place_done(r, s, &p);
+	aarch64_register_set(s, r->rd, r->size, extended(r, v));
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_access_store(const struct isa_record *r, struct isa_state *s,
+				      const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value v = {s->gpr[r->rd], s->gpr_known[r->rd]};
+
+	(void)m;
+	if (!p.known)
+		isa_shadow_forget(&s->shadow);
+	else if (!aarch64_store(s, p.address, r->bytes, v))
+		return ISA_UNMODELLED;
+	aarch64_place_done(r, s, &p);
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_access_load_pair(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value first = AARCH64_UNKNOWN, second = AARCH64_UNKNOWN;
+
+	if (p.known) {
+		first = aarch64_load(s, m, p.address, r->bytes);
+		second = aarch64_load(s, m, p.address + r->bytes, r->bytes);
+	}
+	aarch64_place_done(r, s, &p);
+	aarch64_register_set(s, r->rd, r->size, extended(r, first));
+	aarch64_register_set(s, r->ra, r->size, extended(r, second));
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_access_store_pair(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value first = {s->gpr[r->rd], s->gpr_known[r->rd]};
+	struct isa_value second = {s->gpr[r->ra], s->gpr_known[r->ra]};
+
+	(void)m;
+	if (!p.known)
+		isa_shadow_forget(&s->shadow);
+	else if (!aarch64_store(s, p.address, r->bytes, first) ||
+		 !aarch64_store(s, p.address + r->bytes, r->bytes, second))
+		return ISA_UNMODELLED;
+	aarch64_place_done(r, s, &p);
+	return ISA_NEXT;
+}
+
+/* dc zva: zeroes the block of memory around the address; DCZID_EL0 has log2 of its words, and
+ * whether it is allowed at all */
+enum isa_outcome aarch64_access_zero_block(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	struct isa_value at = aarch64_register(s, r->rd, 8);
+	uint64_t bytes = UINT64_C(4) << (s->zero_block & 15), address;
+
+	(void)m;
+	if (!s->machine_known || s->zero_block & 16 || !aarch64_is_address(at)) {
+		isa_shadow_forget(&s->shadow);
+		return ISA_NEXT;
+	}
+	address = aarch64_untagged(at.bits) & ~(bytes - 1);
+	for (uint64_t done = 0; done < bytes; done += 8) {
+		if (!aarch64_store(s, address + done, 8, aarch64_known(0)))
+			return ISA_UNMODELLED;
+	}
+	return ISA_NEXT;
+}

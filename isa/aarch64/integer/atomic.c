@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exclusives and atomics: Arm ARM, B2.9 and C6.2 (LDXR, STXR, LDADD, SWP, CAS, CASP). Look-ahead
+ * follows one thread: a store-exclusive succeeds if its load was evaluated, and fails if the path
+ * began between the two, for the way back to the program clears the monitor.
+ */
+#include "isa/aarch64/op.h"
+#include "isa/aarch64/operand.h"
+
+static bool spins(const struct isa_state *s)
+{
+	for (unsigned i = 0; i < s->spin_count; i++) {
+		if (s->spins[i] == s->pc)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A lock that is taken is seen as an atomic that leaves its memory as it was. Meeting it once is
+ * nothing; twice in one look-ahead is a spinning loop, whose end another thread decides. The stack
+ * is the thread's own.
+ */
+static void note_unchanged(const struct isa_record *r, struct isa_state *s, uint64_t pc)
+{
+	if (r->rn != AARCH64_SP && s->spin_count < AARCH64_SPINS)
+		s->spins[s->spin_count++] = pc;
+}
+
+static void note_changed(struct isa_state *s, uint64_t pc)
+{
+	for (unsigned i = 0; i < s->spin_count; i++) {
+		if (s->spins[i] == pc)
+			s->spins[i] = 0;
+	}
+}
+
+static bool same(struct isa_value a, struct isa_value b)
+{
+	return a.bits == b.bits && a.known == b.known;
+}
+
+static enum isa_outcome stop_spinning(struct isa_state *s)
+{
+	return aarch64_stop(s, ISA_UNMODELLED, AARCH64_CAUSE_SPIN);
+}
+
+/* ldxr, ldxp: it has changed nothing until its store does */
+enum isa_outcome aarch64_atomic_load_exclusive(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value v[2] = {AARCH64_UNKNOWN, AARCH64_UNKNOWN};
+
+	if (spins(s))
+		return stop_spinning(s);
+	for (unsigned i = 0; p.known && i < r->registers; i++)
+		v[i] = aarch64_load(s, m, p.address + i * r->bytes, r->bytes);
+	note_unchanged(r, s, s->pc);
+	s->monitor = (struct aarch64_monitor){
+		.address = p.address,
+		.known = p.known,
+		.bytes = (uint8_t)(r->bytes * r->registers),
+		.pc = s->pc,
+		.first = v[0],
+		.second = v[1],
+	};
+	aarch64_register_set(s, r->rd, r->size, aarch64_cut(v[0], r->bytes));
+	if (r->registers == 2)
+		aarch64_register_set(s, r->ra, r->size, aarch64_cut(v[1], r->bytes));
+	return ISA_NEXT;
+}
+
+/* The monitor's memory gets these values. */
+static void note_stored(struct isa_state *s, const struct isa_record *r, const struct isa_value *v)
+{
+	const struct aarch64_monitor *was = &s->monitor;
+
+	if (!same(aarch64_cut(v[0], r->bytes), aarch64_cut(was->first, r->bytes)) ||
+	    (r->registers == 2 &&
+	     !same(aarch64_cut(v[1], r->bytes), aarch64_cut(was->second, r->bytes))))
+		note_changed(s, was->pc);
+}
+
+/* Is this the memory that was marked? */
+static bool monitors(const struct isa_state *s, const struct isa_record *r,
+		     const struct aarch64_place *p)
+{
+	return s->monitor.known && p->known && s->monitor.bytes == r->bytes * r->registers &&
+	       s->monitor.address == p->address;
+}
+
+/* stxr, stxp */
+enum isa_outcome aarch64_atomic_store_exclusive(const struct isa_record *r, struct isa_state *s,
+						const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value v[2] = {{s->gpr[r->rd], s->gpr_known[r->rd]},
+				 {s->gpr[r->ra], s->gpr_known[r->ra]}};
+	struct isa_value status = aarch64_known(1);
+
+	(void)m;
+	if (s->monitor.bytes && !s->monitor.known && !p.known) { /* of the same, as programs are */
+		isa_shadow_forget(&s->shadow);
+		note_changed(s, s->monitor.pc);
+		status = aarch64_known(0);
+	} else if (monitors(s, r, &p)) {
+		for (unsigned i = 0; i < r->registers; i++) {
+			if (!aarch64_store(s, p.address + i * r->bytes, r->bytes, v[i]))
+				return ISA_UNMODELLED;
+		}
+		note_stored(s, r, v);
+		status = aarch64_known(0);
+	} else if (s->monitor.bytes) { /* of other memory: whether it succeeds is the machine's */
+		return aarch64_stop(s, ISA_UNMODELLED, AARCH64_CAUSE_UNMODELLED);
+	}
+	s->monitor.bytes = 0;
+	aarch64_register_set(s, r->rm, 4, status);
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_atomic_clear_exclusive(const struct isa_record *r, struct isa_state *s,
+						const struct isa_memory *m)
+{
+	(void)r, (void)m;
+	s->monitor.bytes = 0;
+	return ISA_NEXT;
+}
+
+/* @a < @b: 1 or 0; -1 if it is not known */
+static int less(struct isa_value a, struct isa_value b, unsigned bytes, bool is_signed)
+{
+	uint64_t flip = is_signed ? aarch64_sign(bytes) : 0;
+
+	if (!aarch64_is_known(a) || !aarch64_is_known(b))
+		return -1;
+	return (a.bits ^ flip) < (b.bits ^ flip);
+}
+
+/* @least: the lesser one of both */
+static struct isa_value extreme(struct isa_value a, struct isa_value b, int a_is_less, bool least)
+{
+	if (a_is_less < 0)
+		return aarch64_either(a, b);
+	return (a_is_less == 1) == least ? a : b;
+}
+
+static struct isa_value modified(const struct isa_record *r, struct isa_value old,
+				 struct isa_value v)
+{
+	switch (r->variant) {
+	case AARCH64_LDADD:
+		return aarch64_sum(old, v, aarch64_known(0));
+	case AARCH64_LDCLR:
+		return aarch64_and(old, aarch64_not(v));
+	case AARCH64_LDEOR:
+		return aarch64_xor(old, v);
+	case AARCH64_LDSET:
+		return aarch64_or(old, v);
+	case AARCH64_LDSMAX:
+	case AARCH64_LDSMIN:
+		return extreme(old, v, less(old, v, r->bytes, true), r->variant == AARCH64_LDSMIN);
+	case AARCH64_LDUMAX:
+	case AARCH64_LDUMIN:
+		return extreme(old, v, less(old, v, r->bytes, false), r->variant == AARCH64_LDUMIN);
+	}
+	return v; /* swp */
+}
+
+/* ldadd and the like, swp */
+enum isa_outcome aarch64_atomic_modify(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value v = aarch64_cut((struct isa_value){s->gpr[r->rm], s->gpr_known[r->rm]},
+					 r->bytes);
+	struct isa_value old = aarch64_cut(AARCH64_UNKNOWN, r->bytes), new;
+
+	if (spins(s))
+		return stop_spinning(s);
+	if (!p.known) {
+		isa_shadow_forget(&s->shadow);
+	} else {
+		old = aarch64_cut(aarch64_load(s, m, p.address, r->bytes), r->bytes);
+		new = aarch64_cut(modified(r, old, v), r->bytes);
+		if (!aarch64_store(s, p.address, r->bytes, new))
+			return ISA_UNMODELLED;
+		if (same(old, new))
+			note_unchanged(r, s, s->pc);
+	}
+	aarch64_register_set(s, r->rd, r->size, old);
+	return ISA_NEXT;
+}
+
+/* Are they equal? 1 or 0; -1 if it is not known. */
+static int equal(struct isa_value a, struct isa_value b)
+{
+	if ((a.bits ^ b.bits) & a.known & b.known)
+		return 0;
+	return aarch64_is_known(a) && aarch64_is_known(b) ? 1 : -1;
+}
+
+/* One register's part: rm is compared with the old value and gets it, rd is stored if all equal. */
+static bool swap_one(struct isa_state *s, uint64_t address, unsigned bytes, unsigned rd,
+		     struct isa_value old, int all_equal)
+{
+	struct isa_value v = aarch64_cut((struct isa_value){s->gpr[rd], s->gpr_known[rd]}, bytes);
+
+	if (!all_equal)
+		return true;
+	return aarch64_store(s, address, bytes, all_equal < 0 ? aarch64_either(v, old) : v);
+}
+
+static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m, unsigned count)
+{
+	struct aarch64_place p = aarch64_place(r, s);
+	struct isa_value old[2];
+	int all_equal = 1;
+
+	if (spins(s))
+		return stop_spinning(s);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned reg = aarch64_pair_register(r->rm, i);
+		struct isa_value wanted = {s->gpr[reg], s->gpr_known[reg]};
+		int part;
+
+		old[i] = p.known ? aarch64_load(s, m, p.address + i * r->bytes, r->bytes)
+				 : AARCH64_UNKNOWN;
+		old[i] = aarch64_cut(old[i], r->bytes);
+		part = equal(aarch64_cut(wanted, r->bytes), old[i]);
+		if (!part || (all_equal > 0 && part < 0))
+			all_equal = part;
+	}
+	if (!p.known)
+		isa_shadow_forget(&s->shadow);
+	for (unsigned i = 0; p.known && i < count; i++) {
+		if (!swap_one(s, p.address + i * r->bytes, r->bytes,
+			      aarch64_pair_register(r->rd, i), old[i], all_equal))
+			return ISA_UNMODELLED;
+	}
+	if (p.known && !all_equal)
+		note_unchanged(r, s, s->pc);
+	for (unsigned i = 0; i < count; i++)
+		aarch64_register_set(s, aarch64_pair_register(r->rm, i), r->size, old[i]);
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_atomic_compare_swap(const struct isa_record *r, struct isa_state *s,
+					     const struct isa_memory *m)
+{
+	return compare_swap(r, s, m, 1);
+}
+
+enum isa_outcome aarch64_atomic_compare_swap_pair(const struct isa_record *r, struct isa_state *s,
+						  const struct isa_memory *m)
+{
+	return compare_swap(r, s, m, 2);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Constants, sums, logic, conditional selection and comparison: Arm ARM, C6.2. */
+#include "isa/aarch64/integer/bits.h"
+#include "isa/aarch64/op.h"
+#include "isa/aarch64/state/flags.h"
+
+/* movz, movn, adr, adrp */
+enum isa_outcome aarch64_integer_constant(const struct isa_record *r, struct isa_state *s,
+					  const struct isa_memory *m)
+{
+	(void)m;
+	aarch64_register_set(s, r->rd, r->size, aarch64_known(r->immediate));
+	return ISA_NEXT;
+}
+
+/* movk */
+enum isa_outcome aarch64_integer_insert_constant(const struct isa_record *r, struct isa_state *s,
+						 const struct isa_memory *m)
+{
+	uint64_t mask = UINT64_C(0xffff) << r->shift;
+	struct isa_value v = {s->gpr[r->rd], s->gpr_known[r->rd]};
+
+	(void)m;
+	v.bits = (v.bits & ~mask) | r->immediate;
+	v.known |= mask;
+	aarch64_register_set(s, r->rd, r->size, v);
+	return ISA_NEXT;
+}
+
+/* The sum or difference, and flags if the record sets them. */
+static struct isa_value add(const struct isa_record *r, struct isa_state *s, struct isa_value a,
+			    struct isa_value b, struct isa_value carry)
+{
+	if (r->attributes & AARCH64_SUBTRACTS)
+		b = aarch64_cut(aarch64_not(b), r->size);
+	if (r->attributes & AARCH64_SETS_FLAGS)
+		return aarch64_flags_sum(s, a, b, carry, r->size);
+	if ((a.known & b.known) == UINT64_MAX && aarch64_is_known(carry))
+		return aarch64_known(a.bits + b.bits + carry.bits);
+	return aarch64_sum(a, b, carry);
+}
+
+static enum isa_outcome add_to(const struct isa_record *r, struct isa_state *s, struct isa_value b)
+{
+	struct isa_value a = aarch64_register(s, r->rn, r->size);
+
+	b = aarch64_cut(b, r->size);
+	aarch64_register_set(
+		s, r->rd, r->size,
+		add(r, s, a, b, aarch64_known(r->attributes & AARCH64_SUBTRACTS ? 1 : 0)));
+	return ISA_NEXT;
+}
+
+/* add, adds, sub, subs, and so on below */
+enum isa_outcome aarch64_integer_add_immediate(const struct isa_record *r, struct isa_state *s,
+					       const struct isa_memory *m)
+{
+	(void)m;
+	return add_to(r, s, aarch64_known(r->immediate));
+}
+
+/* rm, shifted by r->shift as r->extend says */
+static struct isa_value shifted(const struct isa_record *r, const struct isa_state *s)
+{
+	struct isa_value v = aarch64_register(s, r->rm, r->size);
+
+	return r->shift ? aarch64_bits_shifted(v, (enum aarch64_shift)r->extend, r->shift, r->size)
+			: v;
+}
+
+enum isa_outcome aarch64_integer_add(const struct isa_record *r, struct isa_state *s,
+				     const struct isa_memory *m)
+{
+	(void)m;
+	return add_to(r, s, shifted(r, s));
+}
+
+enum isa_outcome aarch64_integer_add_extended(const struct isa_record *r, struct isa_state *s,
+					      const struct isa_memory *m)
+{
+	(void)m;
+	return add_to(r, s, aarch64_extended(r, s));
+}
+
+/* adc, sbc */
+enum isa_outcome aarch64_integer_add_carry(const struct isa_record *r, struct isa_state *s,
+					   const struct isa_memory *m)
+{
+	struct isa_value a = aarch64_register(s, r->rn, r->size);
+	struct isa_value b = aarch64_register(s, r->rm, r->size), carry;
+
+	(void)m;
+	carry.bits = s->flags & AARCH64_C ? 1 : 0;
+	carry.known = s->flags_known & AARCH64_C ? UINT64_MAX : ~UINT64_C(1);
+	aarch64_register_set(s, r->rd, r->size, add(r, s, a, b, carry));
+	return ISA_NEXT;
+}
+
+static enum isa_outcome logic(const struct isa_record *r, struct isa_state *s, struct isa_value b)
+{
+	struct isa_value a = aarch64_register(s, r->rn, r->size);
+
+	if (r->attributes & AARCH64_INVERTS)
+		b = aarch64_cut(aarch64_not(b), r->size);
+	switch (r->variant) {
+	case AARCH64_ORR:
+		a = aarch64_or(a, b);
+		break;
+	case AARCH64_EOR:
+		a = r->rn == r->rm && !r->shift && r->op == AARCH64_OP_LOGIC &&
+				    !(r->attributes & AARCH64_INVERTS)
+			    ? aarch64_known(0)
+			    : aarch64_xor(a, b);
+		break;
+	case AARCH64_ANDS:
+	case AARCH64_AND:
+		a = aarch64_and(a, b);
+		break;
+	}
+	if (r->variant == AARCH64_ANDS)
+		aarch64_flags_of_logic(s, a, r->size);
+	aarch64_register_set(s, r->rd, r->size, a);
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_integer_logic_immediate(const struct isa_record *r, struct isa_state *s,
+						 const struct isa_memory *m)
+{
+	(void)m;
+	return logic(r, s, aarch64_known(r->immediate));
+}
+
+enum isa_outcome aarch64_integer_logic(const struct isa_record *r, struct isa_state *s,
+				       const struct isa_memory *m)
+{
+	(void)m;
+	return logic(r, s, shifted(r, s));
+}
+
+/* csel, csinc, csinv, csneg */
+enum isa_outcome aarch64_integer_select(const struct isa_record *r, struct isa_state *s,
+					const struct isa_memory *m)
+{
+	int holds = aarch64_flags_condition(s, r->variant);
+	struct isa_value a = aarch64_register(s, r->rn, r->size);
+	struct isa_value b = aarch64_register(s, r->rm, r->size);
+
+	(void)m;
+	if (r->extend & AARCH64_CSINV)
+		b = aarch64_not(b);
+	if (r->extend & AARCH64_CSINC)
+		b = aarch64_sum(b, aarch64_known(0), aarch64_known(1));
+	if (holds < 0)
+		a = aarch64_either(aarch64_cut(a, r->size), aarch64_cut(b, r->size));
+	else if (!holds)
+		a = b;
+	aarch64_register_set(s, r->rd, r->size, a);
+	return ISA_NEXT;
+}
+
+/* ccmp, ccmn: the comparison's flags, or those that the instruction gives */
+static enum isa_outcome compare(const struct isa_record *r, struct isa_state *s, struct isa_value b)
+{
+	int holds = aarch64_flags_condition(s, r->variant);
+	struct isa_value a = aarch64_register(s, r->rn, r->size);
+	unsigned differ;
+
+	if (!holds) {
+		aarch64_flags_set(s, r->shift, AARCH64_NZCV);
+		return ISA_NEXT;
+	}
+	add(r, s, a, b, aarch64_known(r->attributes & AARCH64_SUBTRACTS ? 1 : 0));
+	differ = s->flags ^ r->shift;
+	if (holds < 0)
+		aarch64_flags_set(s, s->flags, s->flags_known & ~differ);
+	return ISA_NEXT;
+}
+
+enum isa_outcome aarch64_integer_compare_immediate(const struct isa_record *r, struct isa_state *s,
+						   const struct isa_memory *m)
+{
+	(void)m;
+	return compare(r, s, aarch64_known(r->immediate));
+}
+
+enum isa_outcome aarch64_integer_compare(const struct isa_record *r, struct isa_state *s,
+					 const struct isa_memory *m)
+{
+	(void)m;
+	return compare(r, s, aarch64_register(s, r->rm, r->size));
+}

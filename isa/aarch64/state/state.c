@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* A state's beginning, and what is asked of it. */
+#include "isa/aarch64/state/state_start.h"
+
+#include <string.h>
+
+#include "isa/aarch64/op.h"
+#include "isa/aarch64/operand.h"
+
+#define USER_BITS 48 /* of the addresses of a program whose kernel gives it the usual 256 TiB */
+
+void aarch64_state_start(struct isa_state *s)
+{
+	s->gpr[AARCH64_ZERO] = 0;
+	memset(s->gpr_known, 0xff, sizeof(s->gpr_known));
+	s->flags_known = AARCH64_NZCV;
+	s->cause = AARCH64_CAUSE_NONE;
+	s->spin_count = 0;
+	s->computes_floats = true;
+	s->fpcr_known = true;
+	s->thread_pointer_known = UINT64_MAX;
+	s->machine_known = true;
+	s->monitor.bytes = 0;
+	s->unmodelled_pc = 0;
+	memset(s->vector_known, AARCH64_VECTOR_KNOWN, sizeof(s->vector_known));
+	s->sve_bytes = 0;
+	s->predicate_known = 0;
+	isa_shadow_reset(&s->shadow);
+}
+
+/* Kernels with smaller addresses put the code of a pointer in bits that are the address's here. */
+void aarch64_state_find_pointer_bits(struct isa_state *s)
+{
+	s->pointer_bits = s->gpr[AARCH64_SP] >> (USER_BITS - 1) == 1 ? USER_BITS : 0;
+}
+
+void isa_state_load_snapshot(struct isa_state *s, const struct isa_snapshot *from)
+{
+	aarch64_state_start(s);
+	memcpy(s->gpr, from->x, sizeof(from->x));
+	s->gpr[AARCH64_SP] = from->sp;
+	s->pc = from->pc;
+	s->flags = from->pstate >> AARCH64_PSTATE_SHIFT & AARCH64_NZCV;
+	s->thread_pointer = from->thread_pointer;
+	s->fpcr = (uint32_t)from->fpcr;
+	s->cache_type = from->cache_type;
+	s->zero_block = from->zero_block;
+	s->pointer_bits = (uint8_t)from->pointer_bits;
+	s->sve_bytes = (uint16_t)from->sve_bytes;
+	memcpy(s->vector, from->vector, sizeof(s->vector));
+}
+
+void isa_state_save_snapshot(const struct isa_state *s, struct isa_snapshot *to)
+{
+	memset(to, 0, sizeof(*to));
+	memcpy(to->x, s->gpr, sizeof(to->x));
+	to->sp = s->gpr[AARCH64_SP];
+	to->pc = s->pc;
+	to->pstate = (uint64_t)s->flags << AARCH64_PSTATE_SHIFT;
+	to->thread_pointer = s->thread_pointer;
+	to->fpcr = s->fpcr;
+	to->cache_type = s->cache_type;
+	to->zero_block = s->zero_block;
+	to->pointer_bits = s->pointer_bits;
+	to->sve_bytes = s->sve_bytes;
+	memcpy(to->vector, s->vector, sizeof(to->vector));
+}
+
+uint64_t isa_state_pc(const struct isa_state *s)
+{
+	return s->pc;
+}
+
+void isa_state_set_pc(struct isa_state *s, uint64_t pc)
+{
+	s->pc = pc;
+}
+
+/* None does: isa/aarch64/host.h. */
+bool isa_state_passes_breakpoint(const struct isa_state *s)
+{
+	(void)s;
+	return false;
+}
+
+uint64_t isa_state_stack_pointer(const struct isa_state *s)
+{
+	return s->gpr[AARCH64_SP];
+}
+
+int64_t isa_state_system_call(const struct isa_state *s)
+{
+	if (s->cause != AARCH64_CAUSE_SYSTEM_CALL)
+		return -1;
+	return s->gpr_known[AARCH64_X8] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[AARCH64_X8] : -2;
+}
+
+bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
+{
+	uint64_t known = UINT64_MAX;
+
+	for (unsigned i = 0; i < ISA_ARGUMENTS; i++) {
+		out[i] = s->gpr[i];
+		known &= s->gpr_known[i];
+	}
+	return known == UINT64_MAX;
+}
+
+bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
+		       uint64_t *divisor)
+{
+	struct isa_value v = aarch64_register(s, r->rm, r->size);
+
+	(void)m;
+	if (!v.bits || !aarch64_is_known(v))
+		return false;
+	*divisor = r->attributes & AARCH64_SIGNED ? aarch64_extend_sign(v, r->size).bits : v.bits;
+	return true;
+}
+
+const char *isa_state_cause(const struct isa_state *s)
+{
+	static const char *const names[] = {
+		[AARCH64_CAUSE_NONE] = "none",
+		[AARCH64_CAUSE_UNKNOWN] = "unknown operand",
+		[AARCH64_CAUSE_SYSTEM_CALL] = "system call",
+		[AARCH64_CAUSE_TRAP] = "trap",
+		[AARCH64_CAUSE_SPIN] = "spinning atomic",
+		[AARCH64_CAUSE_SHADOW_FULL] = "too many stores",
+		[AARCH64_CAUSE_UNMODELLED] = "unmodelled instruction",
+	};
+
+	return s->cause < sizeof(names) / sizeof(names[0]) ? names[s->cause] : "?";
+}
+
+bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_state *real)
+{
+	return !((claimed->gpr[AARCH64_SP] ^ real->gpr[AARCH64_SP]) &
+		 claimed->gpr_known[AARCH64_SP]);
+}
+
+bool isa_state_wrote(const struct isa_state *s, uint64_t address)
+{
+	return isa_shadow_wrote(&s->shadow, address);
+}

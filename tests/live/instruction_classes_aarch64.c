@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The classes, by Arm ARM, C4.1. */
+#include <sys/prctl.h>
+
+#include "tests/live/instructions_aarch64.h"
+
+#define MEMORY TEST_MEMORY
+
+static uint64_t field(uint32_t word, unsigned low, unsigned width)
+{
+	return (uint64_t)((int64_t)((uint64_t)word << (64 - low - width)) >> (64 - width));
+}
+
+static uint64_t unsigned_12(uint32_t word)
+{
+	unsigned size = word >> 30;
+
+	if (word >> 26 & 1 && word >> 23 & 1)
+		size = 4;
+	return (uint64_t)(word >> 10 & 0xfff) << size;
+}
+
+/* but for post-index */
+static uint64_t signed_9(uint32_t word)
+{
+	return (word >> 10 & 3) == 1 ? 0 : field(word, 12, 9);
+}
+
+static uint64_t pair_7(uint32_t word)
+{
+	unsigned opc = word >> 30;
+	unsigned scale = word >> 26 & 1 ? 2 + opc : 2 + (opc >> 1);
+
+	return (word >> 23 & 3) == 1 ? 0 : field(word, 15, 7) << scale;
+}
+
+const struct test_class test_classes[] = {
+	{"adr", 0x10000000, 0xe0ffffff},
+	{"add immediate", 0x11000000, 0xe07fffff},
+	{"logic immediate", 0x12000000, 0xe07fffff},
+	{"move wide", 0x12800000, 0xe07fffff},
+	{"bit field 32", 0x13000000, 0x603f7fff},
+	{"bit field 64", 0x93400000, 0x603fffff},
+	{"extract 32", 0x13800000, 0x001f7fff},
+	{"extract 64", 0x93c00000, 0x001fffff},
+	{"logic", 0x0a000000, 0xe0ffffff},
+	{"add", 0x0b000000, 0xe0dfffff},
+	{"add extended", 0x0b200000, 0xe01fffff},
+	{"add with carry", 0x1a000000, 0xe01f03ff},
+	{"compare conditionally", 0x3a400000, 0xc01ffbef},
+	{"select", 0x1a800000, 0xc01ff7ff},
+	{"divide", 0x1ac00800, 0x801f07ff},
+	{"shift", 0x1ac02000, 0x801f0fff},
+	{"crc32", 0x1ac04000, 0x801f1fff},
+	{"one source", 0x5ac00000, 0x80001fff},
+	{"multiply", 0x1b000000, 0x80ffffff},
+	{"branch", 0x14000000, 0x80000000, TEST_FORWARD_26, 2},
+	{"branch conditionally", 0x54000000, 0x0000000f, TEST_FORWARD_19, 16},
+	{"compare and branch", 0x34000000, 0x8100001f, TEST_FORWARD_19, 128},
+	{"test and branch", 0x36000000, 0x81f8001f, TEST_FORWARD_14, 1500},
+	{"branch to register", 0xd61f0000, 0x006003e0, TEST_TARGET, 90},
+	{"load or store, scaled", 0x39000000, 0xc0ffffff, MEMORY, .offset = unsigned_12},
+	{"load or store, near", 0x38000000, 0xc0dfffff, MEMORY, .offset = signed_9},
+	{"load or store, indexed", 0x38200800, 0xc0dff3ff, MEMORY | TEST_INDEXED},
+	{"load literal", 0x18000000, 0xc0003fff},
+	{"load or store pair", 0x28000000, 0xc1ffffff, MEMORY, .offset = pair_7},
+	{"acquire or release", 0x089f7c00, 0xc04083ff, MEMORY | TEST_ALIGNED},
+	{"acquire or release, near", 0x19000000, 0xc0dff3ff, MEMORY | TEST_ALIGNED,
+	 .offset = signed_9},
+	{"exclusive", 0x085f7c00, 0xc00083ff, MEMORY | TEST_ALIGNED, .second = 0x08007c00,
+	 .second_free = 0x001f801f, .shared = 0xc00003e0},
+	{"exclusive pair", 0x887f0000, 0x4000ffff, MEMORY | TEST_ALIGNED, .second = 0x88200000,
+	 .second_free = 0x001ffc1f, .shared = 0x400003e0},
+	{"store-exclusive alone", 0x08007c00, 0xc01f83ff, MEMORY | TEST_ALIGNED},
+	{"compare and swap", 0x08a07c00, 0xc05f83ff, MEMORY | TEST_ALIGNED},
+	{"compare and swap pair", 0x08207c00, 0x405e83fe, MEMORY | TEST_ALIGNED},
+	{"atomic", 0x38200000, 0xc0dff3ff, MEMORY | TEST_ALIGNED},
+	{"zero a block", 0xd50b7420, 0x0000001f, MEMORY | TEST_ZEROES, 31},
+	{"read TPIDR_EL0", 0xd53bd040, 0x0000001f, 0, 32},
+	{"read CTR_EL0", 0xd53b0020, 0x0000001f, 0, 32},
+	{"read DCZID_EL0", 0xd53b00e0, 0x0000001f, 0, 32},
+	{"read FPCR", 0xd53b4400, 0x0000001f, 0, 32},
+	{"NZCV", 0xd51b4200, 0x0020001f, 0, 64},
+	{"rotate into flags", 0xba000400, 0x001f83ef, TEST_FORGETS},
+	{"flags of a byte", 0x3a00080d, 0x000043e0, TEST_FORGETS, 64},
+	{"invert carry", 0xd500401f, 0, TEST_FORGETS, 1},
+	{"sign a pointer", 0xdac10000, 0x00002fff, TEST_FORGETS},
+	{"strip any number", 0xdac143e0, 0x0000041f, TEST_FORGETS, 62},
+	{"strip a pointer", 0xdac143e0, 0x0000041f, TEST_POINTER, 62},
+	{"sign and authenticate", 0xdac10000, 0x00000fff, TEST_POINTER, .second = 0xdac11000,
+	 .shared = 0x00000fff},
+	{"sign, authenticate x30", 0xd503231f, 0x00000060, TEST_POINTER, 4, .second = 0xd503239f,
+	 .shared = 0x60},
+	{"sign, authenticate x17", 0xd503211f, 0x00000040, TEST_POINTER, 2, .second = 0xd503219f,
+	 .shared = 0x40},
+	{"strip x30", 0xd50320ff, 0, TEST_POINTER, 1},
+	{"hint", 0xd503241f, 0x00000be0, 0, 32},
+};
+
+const unsigned test_class_count = sizeof(test_classes) / sizeof(test_classes[0]);
+
+void test_words(const struct test_class *class, uint64_t random, uint32_t distance, uint32_t *words)
+{
+	uint32_t word = class->value | ((uint32_t)random & class->free);
+
+	if (class->shape & TEST_FORWARD_19)
+		word |= distance << 5;
+	if (class->shape & TEST_FORWARD_14)
+		word |= distance << 5;
+	if (class->shape & TEST_FORWARD_26)
+		word |= distance;
+	words[0] = word;
+	words[1] = class->second | (word & class->shared) |
+		   ((uint32_t)(random >> 32) & class->second_free);
+}
+
+uint64_t test_offset(const struct test_class *class, uint32_t word)
+{
+	return class->offset ? class->offset(word) : 0;
+}
+
+static bool is_one_of(uint32_t reg, uint32_t a, uint32_t b, uint32_t c)
+{
+	return reg == a || reg == b || reg == c;
+}
+
+/* a store-exclusive's status in a register that it stores, or whose memory it stores to */
+static bool is_bad_exclusive(uint32_t word)
+{
+	uint32_t second = word >> 21 & 1 ? word >> 10 & 31 : word & 31;
+
+	return (word & 0x3fc00000) == 0x08000000 && !(word >> 21 & 1 && word >> 30 < 2) &&
+	       is_one_of(word >> 16 & 31, word & 31, word >> 5 & 31, second);
+}
+
+bool test_is_unpredictable(const uint32_t *words)
+{
+	uint32_t word = words[0], to = word & 31, base = word >> 5 & 31, second = word >> 10 & 31;
+	bool vector = word >> 26 & 1;
+	bool pair = (word & 0x3a000000) == 0x28000000, load = word >> 22 & 1;
+	bool changes = pair ? word >> 23 & 1 : (word & 0x3b200400) == 0x38000400;
+
+	if (is_bad_exclusive(word) || is_bad_exclusive(words[1]))
+		return true;
+	if ((word & 0xbfe00000) == 0x88600000 && (to == second || second == base)) /* ldxp */
+		return true;
+	if ((word & 0x3fc00000) == 0x08400000 && to == base) /* the store goes elsewhere */
+		return true;
+	if ((word & 0xffffc000) == 0xdac10000 && words[1] && to == base) /* changes its modifier */
+		return true;
+	if (pair && load && to == second)
+		return true;
+	return changes && !vector && base != 31 && (to == base || (pair && second == base));
+}
+
+uint16_t test_sve_bytes(void)
+{
+	int length = prctl(PR_SVE_GET_VL);
+
+	return length < 0 ? 0 : (uint16_t)(length & PR_SVE_VL_LEN_MASK);
+}
