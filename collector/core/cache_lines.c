@@ -12,7 +12,6 @@ void cache_lines_begin(struct cache_lines *l)
 {
 	l->slow = 0;
 	l->listed = 0;
-	l->crowded = false;
 	if (++l->look_ahead == 0) { /* wrapped: forget what looks like this one's */
 		memset(l->met, 0, sizeof(l->met));
 		l->look_ahead = 1;
@@ -53,7 +52,6 @@ static uint8_t *meet(struct cache_lines *l, uint64_t number)
 		}
 	}
 	if (!words) {
-		l->crowded = true;
 		words = l->words[LINES_PAGES];
 		memset(words, 0, sizeof(l->words[LINES_PAGES]));
 	}
@@ -84,7 +82,7 @@ static void touch(struct cache_lines *l, uint64_t address, size_t size, bool in_
 			continue;
 		if (!*line && in_place)
 			load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
-		if (!l->crowded)
+		if (words != l->words[LINES_PAGES]) /* else it may have been met before */
 			l->fresh_word = word * 8;
 		*line |= bit;
 	}

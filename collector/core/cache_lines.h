@@ -20,7 +20,6 @@ struct cache_lines {
 	uint64_t slow;	     /* loads of this look-ahead that did */
 	unsigned listed;     /* of them, to be put out */
 	uint16_t look_ahead;
-	bool crowded;	     /* lines were forgotten: what is met may have been before */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
 	/* What was met, by page, as a path mostly goes on where it was before: the page's number
 	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages

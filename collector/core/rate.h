@@ -32,6 +32,12 @@ struct rate_machine {
 	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/ticks.h) */
 };
 
+/* By so many ticks a load from memory takes longer than one from a cache. */
+static inline uint64_t rate_slow_more(const struct rate_machine *m)
+{
+	return m->tick_1024_ps ? m->line_ps * 1024 / m->tick_1024_ps : 0;
+}
+
 /* What took place between two points of a path. */
 struct rate_work {
 	uint64_t branches; /* taken */

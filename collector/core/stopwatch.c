@@ -20,6 +20,8 @@
 #define LEAST_PERCENT 35u
 #define MOST_PERCENT  2000u
 #define RATIO_CHANCE  0.5
+/* Of a path that waits for memory: waiting by its instructions' own time. */
+#define WAITING_TIMES 3u
 /* The pace: one, its limits, and a step of it. */
 #define PACE	   1024u
 #define PACE_LEAST (PACE / 8)
@@ -148,6 +150,12 @@ static void learn_pace(struct stopwatch_empties *e, bool slower)
 							 : now);
 }
 
+/* Does it do little but wait for memory? Then the model is as good as the watch. */
+static bool is_waiting(const struct rate_work *path, const struct rate_machine *m)
+{
+	return path->lines * m->line_ps >= WAITING_TIMES * path->instructions * RATE_INSTRUCTION_PS;
+}
+
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e)
 {
@@ -161,9 +169,11 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	double model, measured, sure;
 
 	if (!w->ps || !empty)
-		return 0;
+		return is_waiting(path, m) ? (uint64_t)whole : 0;
 	model = usual * (double)rate_model_ps(&stretch, m);
 	measured = w->ps > empty ? (double)(w->ps - empty) : 0;
+	if (w->warmed) /* it would have waited for them */
+		measured += (double)(stretch.lines * m->line_ps);
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)

@@ -32,6 +32,7 @@ struct stopwatch {
 	bool second; /* the first breakpoint was hit */
 	bool empty;
 	bool disturbed; /* something else took time as well */
+	bool warmed;	/* look-ahead left the path's lines in the caches */
 	struct landmark from, to;
 	uint64_t ticks, cpu_ns; /* at the first hit */
 	uint64_t ps;		/* that the stretch took; 0: not known */
@@ -52,7 +53,8 @@ void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_empties *e);
 /* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
  * learns from it. 0: it was not timed. The model alone would not do: where few stretches can be
- * timed, in loops that touch nothing new, the others' pace is not theirs. */
+ * timed, in loops that touch nothing new, the others' pace is not theirs. It does for a path that
+ * mostly waits for memory. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e);
 

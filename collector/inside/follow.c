@@ -254,6 +254,8 @@ static void begin_trace(struct thread *t, const void *context)
 	t->disturbed -= t->disturbed != 0;
 	cache_lines_begin(&t->work->lines);
 	begin_reading(t);
+	if (t->work->reader.copy && p->options.rates)
+		memory_reader_time_lines(&t->work->reader, rate_slow_more(&p->options.machine));
 	t->work->core.options.depth = depth(t);
 	t->work->core.options.audit_untimed = t->shared && p->options.depth > SESSION_DEPTH_SHARED;
 	isa_state_load_context(core_state(&t->work->core), context);

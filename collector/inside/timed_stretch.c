@@ -38,6 +38,7 @@ bool timed_stretch_start(struct thread *t)
 	if (!stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
 	    !is_stoppable(t) || !await_landmark(t))
 		return false;
+	t->stopwatch.warmed = t->work->reader.copy;
 	process_count(p, COUNTER_PROBES, 1);
 	sampler_guard(&t->sampler);
 	return true;
@@ -79,7 +80,7 @@ uint64_t timed_stretch_weight(const struct thread *t)
 	if (o->rates == RATES_PROBE)
 		ps = stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
 				       &t->process->file.header->costs.empties);
-	else if (!t->work->reader.copy) /* of what is copied the model knows no cache lines */
+	else
 		ps = rate_model_ps(&work, &o->machine);
 	return rate_weight(work.branches, ps, t->distance_ns);
 }

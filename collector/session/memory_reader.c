@@ -8,6 +8,7 @@
 
 #include "base/atomics.h"
 #include "collector/session/syscall.h"
+#include "isa/line.h"
 
 bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {
@@ -34,6 +35,19 @@ static bool probe(uint64_t address)
 	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address, 0, 8, 0, 0) == -EINVAL;
 }
 
+/* The first one is slow itself. */
+#define PROBES_AT_FIRST 4u
+
+/* The same, and how long it took: a word that is in no cache takes longer, and a word that can't be
+ * read is no fault. */
+static uint64_t probe_ticks(uint64_t address)
+{
+	uint64_t begin = isa_line_begin_ticks();
+
+	probe(address);
+	return isa_line_end_ticks() - begin;
+}
+
 /* Asked before anything that would bring the page: somebody may have to serve it who waits for us.
  */
 static bool is_there(const struct memory_reader *r, uint64_t number)
@@ -47,6 +61,14 @@ static void forget_windows(struct memory_reader *r)
 {
 	for (unsigned i = 0; i < ISA_WINDOWS; i++)
 		r->windows[i].number = NO_NUMBER;
+}
+
+/* Those into the copy, which is to be another page's. */
+static void forget_copy(struct memory_reader *r, const uint8_t *copy)
+{
+	for (unsigned i = 0; i < ISA_WINDOWS; i++)
+		if (r->windows[i].bytes == copy)
+			r->windows[i].number = NO_NUMBER;
 }
 
 /* Loads from the page that can't teach us anything more go without us. */
@@ -65,7 +87,7 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 {
 	unsigned place = at % MEMORY_COPIES;
 
-	forget_windows(r);
+	forget_copy(r, r->copies[place]);
 	r->copied[place] = (uint16_t)at;
 	return memory_reader_ask(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
 }
@@ -104,9 +126,19 @@ static enum memory_way ask(struct memory_reader *r, uint64_t number, unsigned at
 	return look(r, number, at);
 }
 
-/* The page's bytes, or NULL if they can't be read. */
-static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number, bool *in_place)
+/* Is the line of @address in the caches, before a copy of its page brings it in? Of a page's lines
+ * only the first one that is loaded can be told. */
+static void time_line(const struct memory_reader *r, uint64_t address, struct cache_lines *lines)
 {
+	if (r->copy && r->slow_ticks && !cache_lines_page(lines, address))
+		lines->slow += probe_ticks(address) > r->slow_ticks;
+}
+
+/* The bytes of the page of @address, or NULL if they can't be read. */
+static const uint8_t *page_bytes(struct memory_reader *r, uint64_t address,
+				 struct cache_lines *lines, bool *in_place)
+{
+	uint64_t number = address / MEMORY_PAGE;
 	unsigned at = (unsigned)(number ^ number >> 9) % MEMORY_PAGES;
 	struct memory_page *p = &r->pages[at];
 
@@ -114,6 +146,8 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t number, bool 
 	    (p->way == MEMORY_COPIED && r->copied[at % MEMORY_COPIES] != at)) {
 		p->number = number;
 		p->run = r->run;
+		if (lines)
+			time_line(r, address, lines);
 		p->way = ask(r, number, at);
 	}
 	*in_place = p->way == MEMORY_IN_PLACE;
@@ -131,7 +165,7 @@ static bool read_pages(struct memory_reader *r, uint64_t address, void *out, siz
 		size_t offset = address % MEMORY_PAGE;
 		size_t part = bytes < MEMORY_PAGE - offset ? bytes : MEMORY_PAGE - offset;
 		bool in_place;
-		const uint8_t *page = page_bytes(r, address / MEMORY_PAGE, &in_place);
+		const uint8_t *page = page_bytes(r, address, lines, &in_place);
 
 		if (!page)
 			return false;
@@ -198,6 +232,19 @@ void memory_reader_begin(struct memory_reader *r, bool copy)
 		memset(r->pages, 0, sizeof(r->pages));
 		r->run = 1;
 	}
+}
+
+void memory_reader_time_lines(struct memory_reader *r, uint64_t more_ticks)
+{
+	uint64_t word = 0, least = UINT64_MAX;
+
+	for (unsigned i = 0; i < PROBES_AT_FIRST; i++) {
+		uint64_t ticks = probe_ticks((uintptr_t)&word);
+
+		if (ticks < least)
+			least = ticks;
+	}
+	r->slow_ticks = least + more_ticks;
 }
 
 static bool is_page_unchanged(struct memory_reader *r, uint64_t address, const uint8_t *copy)

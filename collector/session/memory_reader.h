@@ -65,6 +65,7 @@ struct memory_reader {
 	bool (*is_there)(void *context, uint64_t number);
 	void *there;
 	struct cache_lines *lines;		/* what is loaded is noted here, if not NULL */
+	uint64_t slow_ticks;			/* of a line whose page is copied; 0: not timed */
 	uint64_t asked;				/* pages asked for, in all runs */
 	struct isa_window windows[ISA_WINDOWS]; /* of this run */
 	struct memory_page pages[MEMORY_PAGES];
@@ -87,6 +88,11 @@ void memory_reader_forget_known(struct memory_known *known);
 /* A handler run begins: what was asked before may have changed. @copy: somebody else may unmap what
  * is read. */
 void memory_reader_begin(struct memory_reader *r, bool copy);
+/* From now on tell of lines whose pages are copied, too, whether they were in the caches, by the
+ * time that the kernel takes for the first word of a page: not if that is @more_ticks longer than
+ * for one that is there. Only for this process's own memory. What was brought in can't be put out
+ * again, as it may be unmapped. */
+void memory_reader_time_lines(struct memory_reader *r, uint64_t more_ticks);
 
 /* Are the words that were loaded from copies in this run, as far as the copies are there yet and
  * r->lines has noted them, still the same? Else somebody writes them. */

@@ -9,6 +9,16 @@
 #define ISA_LINES_ARE_TIMED false
 #define ISA_LINE_BYTES	    64u
 
+static inline uint64_t isa_line_begin_ticks(void)
+{
+	return 0;
+}
+
+static inline uint64_t isa_line_end_ticks(void)
+{
+	return 0;
+}
+
 static inline uint64_t isa_line_load_ticks(const void *byte)
 {
 	(void)byte;

@@ -8,16 +8,28 @@
 #define ISA_LINES_ARE_TIMED true
 #define ISA_LINE_BYTES	    64u
 
-static inline uint64_t isa_line_load_ticks(const void *byte)
+static inline uint64_t isa_line_begin_ticks(void)
 {
-	uint64_t begin;
+	uint64_t ticks;
 
 	__builtin_ia32_mfence();
-	begin = __builtin_ia32_rdtsc();
+	ticks = __builtin_ia32_rdtsc();
 	__builtin_ia32_lfence();
+	return ticks;
+}
+
+static inline uint64_t isa_line_end_ticks(void)
+{
+	__builtin_ia32_lfence();
+	return __builtin_ia32_rdtsc();
+}
+
+static inline uint64_t isa_line_load_ticks(const void *byte)
+{
+	uint64_t begin = isa_line_begin_ticks();
+
 	(void)*(const volatile uint8_t *)byte;
-	__builtin_ia32_lfence();
-	return __builtin_ia32_rdtsc() - begin;
+	return isa_line_end_ticks() - begin;
 }
 
 static inline void isa_line_flush(const void *byte)

@@ -128,6 +128,35 @@ static void test_across(void **state)
 	free(lines);
 }
 
+/* Of a page that is copied, the first line is timed, once in a look-ahead. */
+static void test_copied_lines(void **state)
+{
+	struct cache_lines *lines = calloc(1, sizeof(*lines));
+
+	(void)state;
+	assert_non_null(lines);
+	reader->lines = lines;
+	cache_lines_begin(lines);
+	memory_reader_begin(reader, true);
+	read_byte(pages);
+	assert_int_equal(lines->slow, 0); /* nobody asked for it */
+	memory_reader_time_lines(reader, (uint64_t)1 << 60);
+	read_byte(pages + MEMORY_PAGE);
+	assert_int_equal(lines->slow, 0);
+	reader->slow_ticks = 1; /* any call takes longer */
+	for (unsigned i = 0; i < 2; i++) {
+		memory_reader_begin(reader, true);
+		read_byte(pages + 2 * MEMORY_PAGE);
+		read_byte(pages + 2 * MEMORY_PAGE + 200);
+		read_byte(pages); /* met before */
+	}
+	assert_int_equal(lines->slow, 1);
+	assert_int_equal(lines->listed, 0);
+	reader->lines = NULL;
+	reader->slow_ticks = 0;
+	free(lines);
+}
+
 /* Neither way reads what nobody may, and what was in place may be gone in the next run. */
 static void test_unreadable(void **state)
 {
@@ -149,9 +178,8 @@ static void test_unreadable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_key_comes_later),
-		cmocka_unit_test(test_first_look),
-		cmocka_unit_test(test_across),
+		cmocka_unit_test(test_key_comes_later), cmocka_unit_test(test_first_look),
+		cmocka_unit_test(test_across),		cmocka_unit_test(test_copied_lines),
 		cmocka_unit_test(test_unreadable),
 	};
 
