@@ -23,8 +23,8 @@ def record(softlbr, directory, number):
     """A recording as auto.NUMBER.data, and what is known of it."""
     command = "./program %s <input" % open(os.path.join(directory, "arguments")).read().strip()
     pairs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs.py")
-    said = subprocess.run([softlbr, "record", "-v", "-e", "task-clock", "--stats=stats.json", "-o", "auto.%d.data" % number,
-                           "--", "python3", pairs, "pairs.json", SECONDS, command],
+    said = subprocess.run([softlbr, "record", "-v", "-e", "task-clock", "--stats=stats.json", "-o",
+                           "auto.%d.data" % number, "--", "python3", pairs, "pairs.json", SECONDS, command],
                           cwd=directory, stderr=subprocess.PIPE, text=True)
     if said.returncode:
         sys.exit("%s: %s" % (directory, said.stderr))
@@ -52,7 +52,8 @@ def print_table(results):
         print("%-10s %8.2f %8.2f %8.2f %8d %14.0f %3d wrong of %d  %5.1f +- %.1f" % (
             program, *(r["scores"][level] for level in LEVELS), r["traces"], r["branches"], r["wrong"], r["audits"],
             *r["overhead"]))
-    print("%-10s" % "mean", *("%8.2f" % statistics.mean(r["scores"][level] for r in results.values()) for level in LEVELS))
+    means = [statistics.mean(r["scores"][level] for r in results.values()) for level in LEVELS]
+    print("%-10s" % "mean", *("%8.2f" % mean for mean in means))
 
 
 def check(results):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # threads.sh SOFTLBR [PROGRAM...]: recordings of threaded programs by default against exact counts (callgrind, which
 # runs one thread at a time): overlap, branches recorded for each second of processor time, audits and overhead.
-# The table is kept in threads.txt; the floors that have to hold are in threads.py.
+# The floors that have to hold are in threads.py.
 #
 # RATES_WORK names a directory in which programs, exact counts and recordings stay for the next run.
 set -euo pipefail
