@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* softlbr report: where a recorded program goes. */
 #include <argp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -14,6 +15,9 @@ enum {
 	OPTION_INPUT_FORMAT = 0x100,
 	OPTION_VIEW,
 	OPTION_GROUP,
+	OPTION_BEFORE,
+	OPTION_AFTER,
+	OPTION_TRACE,
 	OPTION_FREQUENCIES,
 	OPTION_CSV,
 	OPTION_SYMFS,
@@ -33,12 +37,18 @@ struct report_command {
 
 static const struct argp_option options[] = {
 	{"view", OPTION_VIEW, "VIEWS", 0,
-	 "What to report: branches (the hot ones), probability, misprediction, latency; several with "
-	 "commas. "
+	 "What to report: branches (the hot ones), probability, misprediction, latency, paths (and "
+	 "loops); several with commas. "
 	 "Without: a summary, and the first rows of what says most",
 	 0},
 	{"group", OPTION_GROUP, "branch|line|symbol", 0,
 	 "What is one row: a branch instruction (the default), a line of source, a function", 0},
+	{"before", OPTION_BEFORE, "FILE:LINE", 0,
+	 "What ran before that line of source: the blocks that led to it, as a tree, and the lines "
+	 "since it ran last",
+	 0},
+	{"after", OPTION_AFTER, "FILE:LINE", 0, "What ran after that line", 0},
+	{"trace", OPTION_TRACE, "N", 0, "The N-th trace of the recording as lines of source", 0},
 	{"top", 'n', "N", 0,
 	 "At most N rows of each table (default 20, without --view 10); 0 for all", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
@@ -103,12 +113,35 @@ static enum report_group parse_group(const char *text, struct argp_state *state)
 	return (enum report_group)cli_choice("group", names, text, state);
 }
 
+static struct report_line parse_line(char *text, struct argp_state *state)
+{
+	char *colon = strrchr(text, ':'), *end = NULL;
+	unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+
+	if (!line || line > INT32_MAX || *end || colon == text)
+		argp_error(state, "%s: give a line of source as FILE:LINE, as div.c:25", text);
+	*colon = '\0';
+	return (struct report_line){text, (int32_t)line};
+}
+
+static uint64_t parse_trace(const char *text, struct argp_state *state)
+{
+	char *end = NULL;
+	unsigned long long number = strtoull(text, &end, 10);
+
+	if (!number || *end)
+		argp_error(state, "%s: traces have numbers, from 1 on", text);
+	return number;
+}
+
 static void finish(struct report_command *c)
 {
 	if (!c->options.path)
 		c->options.path = CLI_RECORDING;
 	if (!c->has_top)
-		c->options.top = c->options.views ? TOP_OF_VIEW : TOP_OF_FIRST_LOOK;
+		c->options.top = c->options.views || c->options.before.file || c->options.after.file
+					 ? TOP_OF_VIEW
+					 : TOP_OF_FIRST_LOOK;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -122,6 +155,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_GROUP:
 		o->group = parse_group(arg, state);
+		break;
+	case OPTION_BEFORE:
+		o->before = parse_line(arg, state);
+		break;
+	case OPTION_AFTER:
+		o->after = parse_line(arg, state);
+		break;
+	case OPTION_TRACE:
+		o->trace = parse_trace(arg, state);
 		break;
 	case OPTION_FREQUENCIES:
 		o->frequencies = cli_frequencies(arg, state);

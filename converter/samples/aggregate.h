@@ -37,6 +37,13 @@ struct aggregate_progress {
 struct aggregate_result;
 struct aggregate_recording;
 
+/* Who is handed each trace of a recording: h->traces has the branches that were met so far, and the
+ * address spaces that these are in. 0, or -1 without memory. */
+struct aggregate_watcher {
+	int (*take)(void *context, struct address_history *h, const struct trace *t);
+	void *context;
+};
+
 struct aggregate_options {
 	uint64_t stride;	/* bytes; 0 = AGGREGATE_STRIDE_BYTES */
 	bool any_build;		/* take another build of the binary if there is no better match */
@@ -49,6 +56,9 @@ struct aggregate_options {
 	 * value_resolve.h; NULL = not */
 	int (*resolve_values)(struct aggregate_result *result,
 			      struct aggregate_recording *recording);
+	/* Is handed each trace, instead of what estimates are made of; NULL. The recording's
+	 * branches are all in its traces, or there are none. */
+	const struct aggregate_watcher *watcher;
 	bool details;	/* also what hardware says of branches: aggregate_result.details */
 	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the

@@ -206,12 +206,19 @@ static int count_range(struct address_space *space, uint64_t begin, uint64_t end
 }
 
 /* What was added from @first on is a trace, or the later part of the one before. */
-static int end_trace(struct traces *t, size_t first, bool later_part, uint64_t weight,
+static int end_trace(struct branch_stacks *s, size_t first, bool later_part, uint64_t weight,
 		     uint64_t times)
 {
+	struct traces *t = s->traces;
+
 	traces_reverse(t, first);
 	if (t->entries.count == first || (later_part && t->begins.count))
 		return 0;
+	if (s->watcher) {
+		if (traces_hand_on(t, first, s->watcher))
+			return -1;
+		first = 0;
+	}
 	return traces_begin(t, first, weight, times);
 }
 
@@ -235,6 +242,11 @@ static int add_part(struct branch_stacks *s, struct address_space *space,
 	s->funnel->entries_one_end += times;
 	*newer = b->from ? b : NULL;
 	return end && b->to ? count_range(space, b->to, end->from, times) : 0;
+}
+
+int branch_stacks_finish(struct branch_stacks *s)
+{
+	return s->watcher ? traces_hand_on(s->traces, s->traces->entries.count, s->watcher) : 0;
 }
 
 static int add_stack(struct branch_stacks *s, struct address_space *space,
@@ -301,7 +313,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			return -1;
 		count = 0;
 	}
-	if (traces && end_trace(traces, first, later, softlbr ? sample->weight : 0, times))
+	if (traces && end_trace(s, first, later, softlbr ? sample->weight : 0, times))
 		return -1;
 	return step_counter_add(s->counter, space, batch, count);
 }

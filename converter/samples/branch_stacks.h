@@ -25,8 +25,10 @@ struct branch_stacks {
 	struct step_counter *counter;
 	uint64_t stride;
 	struct traces *traces; /* NULL = counts will do */
-	bool details;	       /* note what the entries say beside that they were taken */
-	struct map threads;    /* tid to its number in ends, from 1 on: softlbr's recordings only */
+	const struct trace_watcher
+		*watcher;   /* is handed the traces, which are not kept then; NULL */
+	bool details;	    /* note what the entries say beside that they were taken */
+	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;
 	size_t last; /* whose stack came before, as a number in ends */
 };
@@ -38,6 +40,9 @@ void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 			struct step_counter *counter, uint64_t stride, struct traces *traces,
 			bool details);
 void branch_stacks_deinit(struct branch_stacks *s);
+/* The last trace is complete: hand it on to the watcher, if there is one. 0, or what it returned.
+ */
+int branch_stacks_finish(struct branch_stacks *s);
 /* Count one record into @space; a later part of a trace is no sample of its own. 0, or -1 without
  * memory. */
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,

@@ -13,6 +13,7 @@ struct pass {
 	struct aggregate_result *result;
 	struct address_history *history;
 	struct branch_stacks stacks;
+	struct trace_watcher watcher; /* hands on to that of the options */
 	struct step_counter *counter;
 	uint64_t all_bytes; /* of the recording; 0 = unknown */
 	unsigned unreported;
@@ -230,8 +231,18 @@ static bool keeps_traces(const struct pass *pass)
 	for (size_t i = 0; i < info->event_count; i++)
 		if (branch_stacks_are_filtered(&info->events[i].attr))
 			return false;
-	return (pass->result->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
-	       (o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text);
+	return o->watcher ||
+	       ((pass->result->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
+		(o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text));
+}
+
+static int hand_on(void *context, const struct traces *all, const struct trace *t)
+{
+	const struct pass *pass = context;
+	const struct aggregate_watcher *w = pass->options->watcher;
+
+	(void)all;
+	return w->take(w->context, pass->history, t);
 }
 
 static int start_pass(struct pass *pass, const char *name, struct softlbr_error *e)
@@ -243,6 +254,8 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 	branch_stacks_init(
 		&pass->stacks, &pass->result->funnel, pass->counter, pass->options->stride,
 		keeps_traces(pass) ? &pass->history->traces : NULL, pass->options->details);
+	if (pass->stacks.traces)
+		pass->stacks.watcher = pass->options->watcher ? &pass->watcher : NULL;
 	if (!pass->counter || address_history_init(pass->history, &pass->result->modules))
 		return error_set_nomem(e);
 	return choose_events(pass, name, e);
@@ -293,7 +306,9 @@ static int read_twice(struct pass *pass, struct recording *r, struct softlbr_err
 static int read_passes(struct pass *pass, struct recording *r, const struct funnel *before,
 		       struct softlbr_error *e)
 {
-	int rc = recording_each(r, PERFDATA_ALL, take_any, pass, e);
+	/* A trace is handed on but once. */
+	int rc = pass->options->watcher ? PASS_AGAIN
+					: recording_each(r, PERFDATA_ALL, take_any, pass, e);
 
 	if (rc != PASS_AGAIN)
 		return rc;
@@ -310,6 +325,8 @@ static int finish(struct pass *pass, struct softlbr_error *e)
 {
 	if (!pass->built && build_history(pass, e))
 		return -SOFTLBR_E_SYSTEM;
+	if (branch_stacks_finish(&pass->stacks))
+		return error_set_nomem(e);
 	return step_counter_finish(pass->counter) ? error_set_nomem(e) : keep_events(pass, e);
 }
 
@@ -324,7 +341,10 @@ int recording_passes_read(struct recording *r, const struct aggregate_options *o
 			    .is_text = r->script,
 			    .all_bytes = r->bytes};
 	const struct funnel before = result->funnel;
-	int rc = start_pass(&pass, r->name, e), rest;
+	int rc, rest;
+
+	pass.watcher = (struct trace_watcher){hand_on, &pass};
+	rc = start_pass(&pass, r->name, e);
 
 	*counted = false;
 	if (rc)

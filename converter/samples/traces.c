@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/traces.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "converter/samples/address_space.h"
 
@@ -56,4 +58,21 @@ void traces_reverse(struct traces *t, size_t first)
 		*a = *b;
 		*b = swapped;
 	}
+}
+
+int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w)
+{
+	struct trace handed = {.entries = t->entries.items, .count = end};
+	int rc;
+
+	if (!t->begins.count)
+		return 0;
+	handed.weight = t->weights.items[0];
+	handed.times = t->times.items[0];
+	rc = w->take(w->context, t, &handed);
+	memmove(t->entries.items, t->entries.items + end,
+		(t->entries.count - end) * sizeof(*t->entries.items));
+	t->entries.count -= end;
+	t->begins.count = t->weights.count = t->times.count = 0;
+	return rc;
 }

@@ -28,6 +28,20 @@ struct traces {
 	uint64_t seen;			      /* their sum */
 };
 
+/* One trace, for those who look at each while it is read. */
+struct trace {
+	const uint32_t *entries; /* branch numbers, oldest first; at least one */
+	size_t count;
+	uint64_t weight, times;
+};
+
+/* Who is handed each trace of a recording; @all has the branches that were met so far. 0, or -1
+ * without memory. */
+struct trace_watcher {
+	int (*take)(void *context, const struct traces *all, const struct trace *t);
+	void *context;
+};
+
 /* Start zeroed; frees, and may then be used again. */
 void traces_deinit(struct traces *t);
 /* Add a branch; 0, or -1 without memory. */
@@ -36,5 +50,8 @@ int traces_add(struct traces *t, struct address_space *space, uint64_t from, uin
 void traces_reverse(struct traces *t, size_t first);
 /* With entry number @first a trace begins, the last so far; 0, or -1 without memory. */
 int traces_begin(struct traces *t, size_t first, uint64_t weight, uint64_t times);
+/* Hand the only trace, whose last entry is before number @end, to @w and forget it; what follows is
+ * the first entry then. 0, or what @w returned. */
+int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/views/distribution.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/memory.h"
 
 #define PEAK_SHARE 0.05
@@ -98,4 +101,17 @@ void distribution_bin(const struct distribution *d, struct distribution_histogra
 		h->peaks[i] = modes[i];
 		before = (int)i;
 	}
+}
+
+void distribution_peaks_text(const struct distribution *d, char *room, size_t size)
+{
+	struct distribution_histogram h;
+	size_t used = 0;
+
+	room[0] = '\0';
+	distribution_bin(d, &h);
+	for (unsigned i = 0; i < DISTRIBUTION_BINS && used < size; i++)
+		if (h.peaks[i])
+			used += (size_t)snprintf(room + used, size - used, "%s%" PRIu64,
+						 used ? ", " : "", h.peaks[i]);
 }

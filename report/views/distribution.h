@@ -38,4 +38,8 @@ uint64_t distribution_quantile(const struct distribution *d, double q);
 double distribution_mean(const struct distribution *d);
 void distribution_bin(const struct distribution *d, struct distribution_histogram *h);
 
+#define DISTRIBUTION_PEAKS_BYTES 400
+/* "1, 22": the most frequent value of each peak. */
+void distribution_peaks_text(const struct distribution *d, char *room, size_t size);
+
 #endif

@@ -17,10 +17,11 @@ static const struct {
 	[REPORT_PROBABILITY] = {"probability", view_probability},
 	[REPORT_MISPREDICTION] = {"misprediction", view_misprediction},
 	[REPORT_LATENCY] = {"latency", view_latency},
+	[REPORT_PATHS] = {"paths", view_paths},
 };
 
 /* What a report is without --view. */
-#define FIRST_LOOK (1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY)
+#define FIRST_LOOK (1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY | 1u << REPORT_PATHS)
 
 const char *report_view_name(enum report_view view)
 {
@@ -51,10 +52,25 @@ static int add_part(struct report *r, struct view_part part, struct softlbr_erro
 	return 0;
 }
 
+/* Note which part the recording's module of that number is. */
+static int add_module(struct report *r, size_t number, size_t part, struct softlbr_error *e)
+{
+	while (r->view.part_of_module.count <= number) {
+		size_t *slot = vector_push(&r->view.part_of_module);
+
+		if (!slot)
+			return error_set_nomem(e);
+		*slot = VIEW_NO_PART;
+	}
+	r->view.part_of_module.items[number] = part;
+	return 0;
+}
+
 /* The binary that was asked for. */
 static int read_one(struct report *r, struct softlbr_error *e)
 {
 	struct conversion *c = &r->conversion;
+	const struct aggregate_result *a = &c->aggregate.result;
 	int rc = conversion_check(c, NULL, e);
 
 	if (!rc)
@@ -62,11 +78,29 @@ static int read_one(struct report *r, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	sheet_fact_text(r->view.sheet, "binary", "binary", binary_path(r->binary));
-	return add_part(r,
-			(struct view_part){.binary = r->binary,
-					   .profile = &c->recorded.branches,
-					   .details = &c->aggregate.result.details},
-			e);
+	for (size_t i = 0; !rc && i < a->shares.count; i++)
+		rc = a->shares.items[i].is_binary ? add_module(r, i, 0, e) : 0;
+	return rc ? rc
+		  : add_part(r,
+			     (struct view_part){.binary = r->binary,
+						.profile = &c->recorded.branches,
+						.details = &a->details},
+			     e);
+}
+
+/* The part whose binary is of the same build as that module. */
+static size_t part_of_build(const struct report *r, size_t module)
+{
+	const struct modules *modules = &r->conversion.aggregate.result.modules;
+	const struct build_id *id = &modules->items.items[module].build_id;
+
+	for (size_t i = 0; i < r->view.parts.count; i++) {
+		const struct binary *b = r->view.parts.items[i].binary;
+
+		if (b && branch_profile_same_build(id, binary_build_id(b)))
+			return i;
+	}
+	return VIEW_NO_PART;
 }
 
 static int read_all(struct report *r, struct softlbr_error *e)
@@ -82,6 +116,10 @@ static int read_all(struct report *r, struct softlbr_error *e)
 		const struct aggregate *a = m->binary ? &m->conversion.aggregate : &m->offsets;
 
 		if (!rc)
+			rc = add_module(
+				r, m->number,
+				m->shared ? part_of_build(r, m->number) : r->view.parts.count, e);
+		if (!rc && !m->shared)
 			rc = add_part(r,
 				      (struct view_part){.binary = m->binary,
 							 .module = m->path,
@@ -131,26 +169,27 @@ static void state_predictions(struct sheet *s, const struct funnel *f)
 static void state_counts(struct report *r)
 {
 	const struct aggregate_result *a = &r->conversion.aggregate.result;
-	const struct map_entry *i;
-	const struct view_part *p;
-	uint64_t sum = 0;
 
 	sheet_fact_number(r->view.sheet, "samples", "samples", a->funnel.samples);
-	vector_each (&r->view.parts, p)
-		for (i = NULL; (i = map_next(&p->profile->branches, (struct map_entry *)i));)
-			sum = source_count_add(sum, i->a == BRANCH_OUTSIDE ? 0 : i->n);
-	sheet_fact_number(r->view.sheet, "branches_taken", "branches taken", sum);
+	sheet_fact_number(r->view.sheet, "branches_taken", "branches taken",
+			  view_branches_taken(&r->view));
 	state_predictions(r->view.sheet, &a->funnel);
 }
 
 static int put_views(struct report *r, struct softlbr_error *e)
 {
-	unsigned wanted = r->options->views ? r->options->views : FIRST_LOOK;
+	const struct report_options *o = r->options;
+	const bool around = o->before.file || o->after.file;
+	unsigned wanted = o->views || around || o->trace ? o->views : FIRST_LOOK;
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < REPORT_VIEWS; i++)
 		if (wanted >> i & 1 && views[i].put(&r->view))
 			rc = error_set_nomem(e);
+	if (!rc && around && view_around(&r->view))
+		rc = error_set_nomem(e);
+	if (!rc && o->trace && view_trace(&r->view))
+		rc = error_set_nomem(e);
 	return rc;
 }
 
@@ -165,6 +204,7 @@ static void free_report(struct report *r)
 		source_places_deinit(&p->places);
 	}
 	vector_deinit(&r->view.parts);
+	vector_deinit(&r->view.part_of_module);
 	recorded_modules_deinit(&r->modules);
 	conversion_deinit(&r->conversion);
 	binary_close(r->binary);
@@ -199,6 +239,9 @@ int report_make(struct sheet *out, const struct report_options *options, struct 
 		recording_origin_state(out, &r.file, options->path);
 	if (!rc)
 		rc = r.binary ? read_one(&r, e) : read_all(&r, e);
+	r.view.file = &r.file;
+	r.view.kind = r.kind;
+	r.view.binary = r.binary;
 	if (!rc) {
 		state_counts(&r);
 		rc = put_views(&r, e);

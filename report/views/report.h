@@ -14,7 +14,14 @@ enum report_view {
 	REPORT_PROBABILITY,
 	REPORT_MISPREDICTION,
 	REPORT_LATENCY,
+	REPORT_PATHS,
 	REPORT_VIEWS
+};
+
+/* A line of source; the file by its base name. */
+struct report_line {
+	const char *file;
+	int32_t line;
 };
 
 /* What is one row: a branch instruction, a line of source, a function. */
@@ -29,6 +36,9 @@ struct report_options {
 	unsigned views;			   /* 1 << enum report_view; 0 = the first look's */
 	enum report_group group;
 	size_t top; /* rows of a table; 0 = all */
+	/* Of one place or trace alone, instead of the first look's views; no file, or 0: not */
+	struct report_line before, after;
+	uint64_t trace; /* its number, from 1 on */
 	struct aggregate_progress progress;
 };
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -94,4 +95,60 @@ bool source_places_text(struct source_places *p, uint64_t va, char *room, size_t
 					 text_of(p, f->scopes.items[i].file), scope->call_line);
 	}
 	return true;
+}
+
+int source_places_lines(struct source_places *p, uint64_t begin, uint64_t last,
+			struct place_lines *lines)
+{
+	const struct debuginfo_function *f = function_at(p, begin);
+	const struct debuginfo_span *s;
+
+	if (!f)
+		return 0;
+	vector_each (&f->spans, s) {
+		const struct place_line *before =
+			lines->items.count ? &lines->items.items[lines->items.count - 1] : NULL;
+		struct place_line here = {text_of(p, s->file), s->line}, *slot;
+
+		if (s->end <= begin || s->begin > last || !s->line ||
+		    (before && before->line == here.line && !strcmp(before->file, here.file)))
+			continue;
+		slot = vector_push(&lines->items);
+		if (!slot)
+			return -1;
+		*slot = here;
+	}
+	return 0;
+}
+
+/* How many lines from @at on ascend by one in one file. */
+static size_t run_at(const struct place_lines *lines, size_t at)
+{
+	const struct place_line *l = lines->items.items;
+	size_t end = at + 1;
+
+	while (end < lines->items.count && l[end].line == l[end - 1].line + 1 &&
+	       !strcmp(l[end].file, l[at].file))
+		end++;
+	return end - at;
+}
+
+void source_places_put_lines(const struct place_lines *lines, char *room, size_t size)
+{
+	const struct place_line *l = lines->items.items;
+	const char *file = NULL;
+	size_t used = 0;
+
+	room[0] = '\0';
+	for (size_t i = 0, run; i < lines->items.count && used < size; i += run) {
+		bool same = file && !strcmp(file, l[i].file);
+
+		run = run_at(lines, i);
+		file = l[i].file;
+		used += (size_t)snprintf(room + used, size - used, "%s%s%s%" PRId32, i ? ", " : "",
+					 same ? "" : file, same ? "" : ":", l[i].line);
+		if (run > 1 && used < size)
+			used += (size_t)snprintf(room + used, size - used, "-%" PRId32,
+						 l[i + run - 1].line);
+	}
 }

@@ -21,6 +21,15 @@ struct source_places {
 	VECTOR(struct debuginfo_function) functions;
 };
 
+struct place_line {
+	const char *file; /* base name, valid while the places live */
+	int32_t line;
+};
+
+struct place_lines {
+	VECTOR(struct place_line) items;
+};
+
 /* Start zeroed but for the binary, which is borrowed. */
 void source_places_deinit(struct source_places *p);
 /* The line of the innermost frame at @va: false if it is not known, or without memory. *file is
@@ -31,5 +40,11 @@ bool source_places_line(struct source_places *p, uint64_t va, const char **file,
  * push() inlined into that line. False if not known.
  */
 bool source_places_text(struct source_places *p, uint64_t va, char *room, size_t size);
+/* Add the lines of the code [begin, last] in the order in which it runs, of equal neighbours one.
+ * 0, or -1 without memory. */
+int source_places_lines(struct source_places *p, uint64_t begin, uint64_t last,
+			struct place_lines *lines);
+/* "div.c:18, 22-24, vec.h:7". */
+void source_places_put_lines(const struct place_lines *lines, char *room, size_t size);
 
 #endif

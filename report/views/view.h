@@ -23,12 +23,30 @@ struct view {
 	const struct report_options *options;
 	struct sheet *sheet;
 	VECTOR(struct view_part) parts;
+	/* to read the recording again: its bytes and what they are; the part of each of its
+	 * modules, by number, or VIEW_NO_PART */
+	const struct file_view *file;
+	enum profile_kind kind;
+	struct binary *binary; /* that was asked for; NULL = all modules */
+	VECTOR(size_t) part_of_module;
 };
+
+#define VIEW_NO_PART SIZE_MAX
+
+/* All that were taken in the parts, as the profile counts them. */
+uint64_t view_branches_taken(const struct view *v);
+/* Instructions of the straight-line code from @begin to the one at @end; 0 if not known. */
+uint64_t view_instructions(struct view *v, size_t part, uint64_t begin, uint64_t end);
+/* Put a place as function and offset, however rows are grouped. Without a part, none. */
+void view_put_place(struct view *v, size_t part, uint64_t va);
 
 /* Each adds its tables; 0, or -1 without memory. */
 int view_branches(struct view *v);
 int view_probability(struct view *v);
 int view_misprediction(struct view *v);
 int view_latency(struct view *v);
+int view_paths(struct view *v);
+int view_around(struct view *v); /* options.before, options.after */
+int view_trace(struct view *v);	 /* options.trace */
 
 #endif

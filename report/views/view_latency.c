@@ -4,9 +4,6 @@
  * them. A block is from one taken branch to the next; its cycles are those between the two, and are
  * told apart by whether the CPU had mispredicted the first.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/memory.h"
 #include "report/views/code_group.h"
 #include "report/views/distribution.h"
@@ -143,18 +140,11 @@ static int distribute(const struct row *row, enum branch_prediction before, stru
 
 /* ---- what is put --------------------------------------------------------------------------- */
 
-/* "1, 22": the most frequent value of each peak. */
 static void put_peaks(struct sheet *s, const struct distribution *d)
 {
-	struct distribution_histogram h;
-	char text[400] = "";
-	size_t used = 0;
+	char text[DISTRIBUTION_PEAKS_BYTES];
 
-	distribution_bin(d, &h);
-	for (unsigned i = 0; i < DISTRIBUTION_BINS && used < sizeof(text); i++)
-		if (h.peaks[i])
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64,
-						 used ? ", " : "", h.peaks[i]);
+	distribution_peaks_text(d, text, sizeof(text));
 	sheet_put_text(s, text);
 }
 
@@ -179,25 +169,12 @@ static void put_penalty(struct sheet *s, const struct distribution *predicted,
 		sheet_put_none(s);
 }
 
-/* Instructions of [begin, end]; 0 if not known. */
-static uint64_t instructions_of(struct binary *b, const struct branch_latency *l)
-{
-	uint64_t va = l->begin, count = 0;
-	struct isa_insn insn;
-
-	while (b && va <= l->end && binary_decode(b, va, &insn)) {
-		count++;
-		va += insn.length;
-	}
-	return va > l->end ? count : 0;
-}
-
 static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
 {
 	const struct point *p = row->points;
 	uint64_t instructions = v->options->group == REPORT_BY_BRANCH
-					? instructions_of(v->parts.items[p->part].binary,
-							  &p->latency)
+					? view_instructions(v, p->part, p->latency.begin,
+							    p->latency.end)
 					: 0;
 
 	if (instructions && all->sum)

@@ -13,7 +13,7 @@ int main(void)
 {
 	volatile double value = 1e9, by = 3;
 
-	for (unsigned i = 0; i < 100000000; i++) {
+	for (unsigned i = 0; i < 250000000; i++) {
 		unsigned number = chosen_number(i);
 
 		rounds++;

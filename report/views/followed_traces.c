@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/views/followed_traces.h"
+
+#include "base/memory.h"
+#include "converter/binary/linux_kernel.h"
+#include "converter/samples/address_space.h"
+
+/* A reading at work. */
+struct reading {
+	struct followed_traces *all;
+	struct aggregate aggregate;
+	struct address_history *history; /* of the trace at hand */
+	followed_taker *take;
+	void *context;
+};
+
+void followed_traces_deinit(struct followed_traces *all)
+{
+	vector_deinit(&all->places);
+	vector_deinit(&all->branches);
+	vector_deinit(&all->entries);
+	vector_deinit(&all->numbers);
+	map_deinit(&all->place_numbers);
+	map_deinit(&all->branch_numbers);
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+static size_t part_of(const struct view *v, size_t module)
+{
+	return module < v->part_of_module.count ? v->part_of_module.items[module] : VIEW_NO_PART;
+}
+
+static struct followed_place in_module(const struct reading *r, const struct address_map *map,
+				       uint64_t address)
+{
+	struct view *v = r->all->view;
+	size_t part = part_of(v, map->module);
+	struct followed_place p = {part, address};
+	const struct binary *b;
+
+	if (part == VIEW_NO_PART)
+		return p;
+	b = v->parts.items[part].binary;
+	p.va = b ? linux_kernel_map_to_va(b,
+					  modules_path(&r->aggregate.result.modules, map->module),
+					  map->start, map->file_offset, address)
+		 : address - map->start + map->file_offset;
+	return p.va == BRANCH_OUTSIDE ? (struct followed_place){VIEW_NO_PART, address} : p;
+}
+
+/* A text without mappings has the addresses of the one binary that is reported. */
+static struct followed_place in_no_module(const struct reading *r, uint64_t address)
+{
+	const struct view *v = r->all->view;
+	bool own = r->aggregate.result.scripts_without_maps && v->parts.count == 1 &&
+		   v->parts.items[0].binary && binary_is_code(v->parts.items[0].binary, address);
+
+	return (struct followed_place){own ? 0 : VIEW_NO_PART, address};
+}
+
+static struct followed_place place_of(const struct reading *r, const struct address_space *space,
+				      uint64_t address)
+{
+	const struct address_map *map = address_space_find(space, address);
+
+	if (!map)
+		map = address_space_find(address_history_kernel(r->history), address);
+	return map ? in_module(r, map, address) : in_no_module(r, address);
+}
+
+static int number_place(struct followed_traces *all, struct followed_place p, uint32_t *number)
+{
+	struct map_entry *e = map_at(&all->place_numbers, p.va, p.part + 1);
+	struct followed_place *slot;
+
+	if (!e)
+		return -1;
+	if (!e->n) {
+		slot = vector_push(&all->places);
+		if (!slot)
+			return -1;
+		*slot = p;
+		e->n = all->places.count;
+	}
+	*number = (uint32_t)(e->n - 1);
+	return 0;
+}
+
+static uint8_t kind_at(struct view *v, const struct followed_place *p)
+{
+	struct isa_insn insn;
+
+	return p->part != VIEW_NO_PART && v->parts.items[p->part].binary &&
+			       binary_decode(v->parts.items[p->part].binary, p->va, &insn)
+		       ? insn.kind
+		       : ISA_UNKNOWN;
+}
+
+/* ---- branches ------------------------------------------------------------------------------ */
+
+/* The number, + 1, of a branch between places; 0 without memory. */
+static uint32_t number_branch(struct reading *r, const struct trace_branch *recorded)
+{
+	struct followed_traces *all = r->all;
+	struct followed_branch b, *slot;
+	struct map_entry *e;
+
+	if (number_place(all, place_of(r, recorded->space, recorded->from), &b.from) ||
+	    number_place(all, place_of(r, recorded->space, recorded->to), &b.to))
+		return 0;
+	e = map_at(&all->branch_numbers, b.from, b.to);
+	if (!e)
+		return 0;
+	if (!e->n) {
+		slot = vector_push(&all->branches);
+		if (!slot)
+			return 0;
+		b.kind = kind_at(all->view, &all->places.items[b.from]);
+		*slot = b;
+		e->n = all->branches.count;
+	}
+	return (uint32_t)e->n;
+}
+
+static int translate(struct reading *r, const struct traces *recorded, const struct trace *t)
+{
+	struct followed_traces *all = r->all;
+
+	while (all->numbers.count < recorded->branches.count)
+		if (!vector_push(&all->numbers))
+			return -1;
+	all->entries.count = 0;
+	if (vector_reserve(&all->entries, t->count))
+		return -1;
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t *number = &all->numbers.items[t->entries[i]];
+
+		if (!*number)
+			*number = number_branch(r, &recorded->branches.items[t->entries[i]]);
+		if (!*number)
+			return -1;
+		all->entries.items[all->entries.count++] = *number - 1;
+	}
+	return 0;
+}
+
+static int take_trace(void *context, struct address_history *h, const struct trace *t)
+{
+	struct reading *r = context;
+	struct followed_trace followed;
+
+	r->history = h;
+	if (translate(r, &h->traces, t))
+		return -1;
+	followed = (struct followed_trace){r->all->entries.items, t->count, t->times, t->weight};
+	return r->take(r->context, r->all, &followed);
+}
+
+/* ---- the calls ----------------------------------------------------------------------------- */
+
+int followed_traces_each(struct followed_traces *all, struct view *v, followed_taker *take,
+			 void *context)
+{
+	struct reading r = {.all = all, .take = take, .context = context};
+	const struct aggregate_watcher watcher = {take_trace, &r};
+	const struct aggregate_options how = {
+		.kind = v->kind, .keep = true, .watcher = &watcher, .frequencies = FREQUENCIES_RAW};
+	struct softlbr_error e = {0};
+	int rc;
+
+	all->view = v;
+	if (profile_kind_is_counts(v->kind))
+		return 0;
+	rc = aggregate_init(&r.aggregate, v->binary, &how, &e);
+	if (rc)
+		return rc;
+	/* what is wrong with the file was said when it was read first */
+	aggregate_add_bytes(&r.aggregate, v->file->data, v->file->size, v->options->path, 1, &e);
+	aggregate_deinit(&r.aggregate);
+	return e.code == SOFTLBR_E_SYSTEM ? -1 : 0;
+}
+
+const struct followed_place *followed_traces_from(const struct followed_traces *all,
+						  uint32_t branch)
+{
+	return &all->places.items[all->branches.items[branch].from];
+}
+
+const struct followed_place *followed_traces_to(const struct followed_traces *all, uint32_t branch)
+{
+	return &all->places.items[all->branches.items[branch].to];
+}
+
+bool followed_traces_range(const struct followed_traces *all, uint32_t branch, uint32_t next,
+			   struct followed_range *out)
+{
+	const struct followed_place *begin = followed_traces_to(all, branch),
+				    *end = followed_traces_from(all, next);
+
+	*out = (struct followed_range){begin->part, begin->va, end->va};
+	return begin->part != VIEW_NO_PART && begin->part == end->part && begin->va <= end->va &&
+	       end->va - begin->va <= RANGE_BYTES_MAX;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording's traces, one after the other, as branches between places of the report's parts: for
+ * views that ask what came after what. The recording is read again for them, so that their number
+ * costs no memory.
+ */
+#ifndef REPORT_VIEWS_FOLLOWED_TRACES_H
+#define REPORT_VIEWS_FOLLOWED_TRACES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "report/views/view.h"
+
+struct followed_place {
+	size_t part; /* VIEW_NO_PART: the kernel, or what is not reported */
+	uint64_t va; /* as in the part's profile; without a part as it was recorded */
+};
+
+/* From the target of a branch to the next branch instruction. */
+struct followed_range {
+	size_t part;
+	uint64_t begin, end;
+};
+
+/* A distinct branch: numbers of places. */
+struct followed_branch {
+	uint32_t from, to;
+	uint8_t kind; /* enum isa_kind; ISA_UNKNOWN where there is no code to see */
+};
+
+struct followed_traces {
+	struct view *view;
+	VECTOR(struct followed_place) places;
+	VECTOR(struct followed_branch) branches;
+	struct map place_numbers;  /* (address, part + 1) -> n = number + 1 */
+	struct map branch_numbers; /* (from, to), as places -> n = number + 1 */
+	/* of the trace at hand, and of the recording's own branches, by number; + 1, 0 = not yet
+	 * looked up */
+	VECTOR(uint32_t) entries, numbers;
+};
+
+struct followed_trace {
+	const uint32_t *branches; /* numbers, oldest first; at least one */
+	size_t count;
+	uint64_t times;	 /* it was seen */
+	uint64_t weight; /* the recorder's; 0 = none */
+};
+
+/* 0, or -1 without memory. */
+typedef int followed_taker(void *context, const struct followed_traces *all,
+			   const struct followed_trace *t);
+
+/*
+ * Hand each trace to @take. @all starts zeroed, and keeps places and branches until
+ * followed_traces_deinit. A recording whose event leaves branches out has no traces, and counts of
+ * addresses have none either. 0, or -1 without memory.
+ */
+int followed_traces_each(struct followed_traces *all, struct view *v, followed_taker *take,
+			 void *context);
+void followed_traces_deinit(struct followed_traces *all);
+
+/* Where a branch begins and where it goes to. */
+const struct followed_place *followed_traces_from(const struct followed_traces *all,
+						  uint32_t branch);
+const struct followed_place *followed_traces_to(const struct followed_traces *all, uint32_t branch);
+/* The straight-line code between two branches that follow each other; false if it is in no part. */
+bool followed_traces_range(const struct followed_traces *all, uint32_t branch, uint32_t next,
+			   struct followed_range *out);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/views/view_loops.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "report/views/code_group.h"
+#include "report/views/distribution.h"
+
+/* So many of the loops with the most branches have a histogram. */
+#define HISTOGRAMS 3
+
+struct loop_row {
+	const struct traced_function *function;
+	uint32_t loop;	   /* in it */
+	uint64_t taken;	   /* branches in it, those of its calls left out */
+	struct map *turns; /* NULL: no way in was seen */
+};
+
+struct loop_rows {
+	VECTOR(struct loop_row) items;
+};
+
+static int by_taken(const void *x, const void *y)
+{
+	const struct loop_row *a = x, *b = y;
+
+	if (a->taken != b->taken)
+		return a->taken < b->taken ? 1 : -1;
+	if (a->function->part != b->function->part)
+		return a->function->part < b->function->part ? -1 : 1;
+	if (a->function->function->begin != b->function->function->begin)
+		return a->function->function->begin < b->function->function->begin ? -1 : 1;
+	return (a->loop > b->loop) - (a->loop < b->loop);
+}
+
+/* What the profile counts in each loop of all functions, by its number. */
+static void count_taken(const struct view *v, const struct loop_trips *t, uint64_t *taken)
+{
+	for (size_t i = 0; i < t->code.functions.count; i++) {
+		const struct traced_function *f = &t->code.functions.items[i];
+		const struct branch_sites *sites = &v->parts.items[f->part].sites;
+		const struct branch_site *s;
+		size_t n = vector_count_while(&sites->items, s, s->va < f->function->begin);
+
+		for (; n < sites->items.count && sites->items.items[n].va < f->function->end; n++) {
+			size_t block = block_list_find(f->blocks, sites->items.items[n].va);
+			uint32_t loop = block == CODE_NONE ? LOOPS_NONE : f->loops.of_block[block];
+
+			for (; loop != LOOPS_NONE; loop = f->loops.items.items[loop].parent)
+				taken[f->first_loop + loop] += sites->items.items[n].taken;
+		}
+	}
+}
+
+static int make_rows(struct loop_rows *rows, const struct loop_trips *t, const uint64_t *taken)
+{
+	const struct traced_function *f;
+
+	vector_each (&t->code.functions, f)
+		for (uint32_t i = 0; i < f->loops.items.count; i++) {
+			uint32_t number = f->first_loop + i;
+			struct loop_row *row = taken[number] ? vector_push(&rows->items) : NULL;
+
+			if (!taken[number])
+				continue;
+			if (!row)
+				return -1;
+			*row = (struct loop_row){f, i, taken[number], NULL};
+			if (number < t->turns.count && t->turns.items[number].count)
+				row->turns = &t->turns.items[number];
+		}
+	vector_sort(&rows->items, by_taken);
+	return 0;
+}
+
+/* ---- what is put --------------------------------------------------------------------------- */
+
+static struct followed_place head_of(const struct loop_row *row)
+{
+	const struct loop *l = &row->function->loops.items.items[row->loop];
+
+	return (struct followed_place){row->function->part,
+				       row->function->blocks->items.items[l->head].begin};
+}
+
+/* Of the entries that ended. */
+static int distribute(const struct map *turns, struct distribution *d)
+{
+	struct map_entry **sorted = map_sorted(turns);
+	int rc = sorted ? 0 : -1;
+
+	for (size_t i = 0; !rc && i < turns->count; i++)
+		if (sorted[i]->n)
+			rc = distribution_add(d, sorted[i]->a, sorted[i]->n);
+	memory_free(sorted);
+	return rc;
+}
+
+static void put_if(struct sheet *s, bool known, uint64_t number)
+{
+	if (known)
+		sheet_put_number(s, number);
+	else
+		sheet_put_none(s);
+}
+
+static int put_turns(struct sheet *s, const struct loop_row *row)
+{
+	static const struct map nothing;
+	const struct map *turns = row->turns ? row->turns : &nothing;
+	struct distribution d = {0};
+	struct loop_summary sum;
+	char peaks[DISTRIBUTION_PEAKS_BYTES];
+	int rc = loop_trips_summarize(turns, &sum) || distribute(turns, &d) ? -1 : 0;
+
+	sheet_put_number(s, sum.entries);
+	sheet_put_number(s, sum.cut);
+	put_if(s, sum.has_median, sum.median);
+	if (sum.has_mean)
+		sheet_put_real(s, sum.mean);
+	else
+		sheet_put_none(s);
+	put_if(s, sum.has_p90, sum.p90);
+	put_if(s, sum.entries, sum.most);
+	distribution_peaks_text(&d, peaks, sizeof(peaks));
+	sheet_put_text(s, peaks);
+	distribution_deinit(&d);
+	return rc;
+}
+
+static int put_row(struct view *v, const struct loop_row *row, uint64_t all)
+{
+	struct followed_place head = head_of(row);
+
+	sheet_put_number(v->sheet, row->taken);
+	sheet_put_share(v->sheet, row->taken, all);
+	if (put_turns(v->sheet, row))
+		return -1;
+	sheet_put_number(v->sheet, row->function->loops.items.items[row->loop].depth);
+	view_put_place(v, head.part, head.va);
+	code_group_put_source(v, &v->parts.items[head.part], head.va);
+	return 0;
+}
+
+static int put_histogram(struct view *v, const struct loop_row *row)
+{
+	struct followed_place head = head_of(row);
+	struct distribution_histogram h;
+	struct distribution d = {0};
+	int rc = distribute(row->turns, &d);
+
+	distribution_bin(&d, &h);
+	for (unsigned i = 0; i < DISTRIBUTION_BINS; i++) {
+		if (!h.bins[i])
+			continue;
+		view_put_place(v, head.part, head.va);
+		sheet_put_number(v->sheet, i ? UINT64_C(1) << i : 0);
+		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
+		sheet_put_number(v->sheet, h.bins[i]);
+		sheet_put_share(v->sheet, h.bins[i], d.count);
+		put_if(v->sheet, h.peaks[i], h.peaks[i]);
+	}
+	distribution_deinit(&d);
+	return rc;
+}
+
+static int put_histograms(struct view *v, const struct loop_rows *rows)
+{
+	static const struct sheet_column columns[] = {
+		{"head", "head"},   {"low", "turns"},	{"high", "to"},
+		{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
+	};
+	const struct loop_row *row;
+	unsigned put = 0;
+	int rc = 0;
+
+	sheet_table(v->sheet, "loop_histograms",
+		    "Turns of the loops with the most branches (histograms of entries that ended)",
+		    COLUMNS(columns));
+	vector_each (&rows->items, row)
+		if (!rc && row->turns && put < HISTOGRAMS) {
+			rc = put_histogram(v, row);
+			put++;
+		}
+	return rc;
+}
+
+static int put_rows(struct view *v, const struct loop_rows *rows)
+{
+	static const struct sheet_column columns[] = {
+		{"taken", "branches"}, {"share", "share"},   {"entries", "entries"},
+		{"cut", "cut off"},    {"median", "median"}, {"mean", "mean"},
+		{"p90", "p90"},	       {"most", "most"},     {"peaks", "peaks"},
+		{"depth", "depth"},    {"head", "head"},     {"source", "source"},
+	};
+	const uint64_t all = view_branches_taken(v);
+	const struct loop_row *row;
+	int rc = 0;
+
+	sheet_table(v->sheet, "loops", "Loops, and how often they turn when they are entered",
+		    COLUMNS(columns));
+	vector_each (&rows->items, row) {
+		if (rc || (v->options->top && row == rows->items.items + v->options->top))
+			break;
+		rc = put_row(v, row, all);
+	}
+	sheet_end(v->sheet, rows->items.count);
+	return rc;
+}
+
+int view_loops_put(struct view *v, struct loop_trips *t)
+{
+	uint64_t *taken = memory_alloc_array((size_t)t->code.loop_count + 1, sizeof(*taken));
+	struct loop_rows rows = {0};
+	int rc = -1;
+
+	if (taken) {
+		count_taken(v, t, taken);
+		rc = make_rows(&rows, t, taken);
+	}
+	if (!rc)
+		rc = put_rows(v, &rows);
+	if (!rc && v->options->views)
+		rc = put_histograms(v, &rows);
+	vector_deinit(&rows.items);
+	memory_free(taken);
+	return rc;
+}

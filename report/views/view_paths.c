@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hot paths: blocks that mostly run one after the other, wherever they lie. A path begins at a hot
+ * branch's target and goes on along the likeliest branch, given the last four, until none is likely
+ * enough, or it comes back to where it was or to a path that begins hotter. With the loops that the
+ * traces show, and with what is asked of one place or one trace.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/views/path_counts.h"
+#include "report/views/view_loops.h"
+
+/* A path goes on along what is at least so likely, for so many branches at most. */
+#define LIKELY	     0.6
+#define STEPS_MOST   64
+#define SOURCE_BYTES 300
+
+struct path_step {
+	uint16_t number;			   /* the branch, and the block that it leads to */
+	double reached;				   /* of those that begin the path */
+	const struct path_successor *next, *other; /* the likeliest, and the one after; or NULL */
+	uint64_t all;				   /* that followed */
+};
+
+struct path {
+	struct path_step *steps; /* STEPS_MOST at most */
+	size_t count;
+	const char *end;
+	size_t made, joined; /* its number as they are made, from 1 on, and that of the path that
+			      * it ends in; 0 = none */
+	double share;	     /* of all taken branches: those of the path */
+	uint16_t start;
+};
+
+struct paths {
+	struct view *view;
+	struct followed_traces all;
+	struct path_counts counts;
+	struct loop_trips trips;
+	VECTOR(struct path) items;
+};
+
+/* ---- paths --------------------------------------------------------------------------------- */
+
+static bool is_on(const struct path *p, uint16_t number)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->steps[i].number == number)
+			return true;
+	return false;
+}
+
+/* Why the path ends here; NULL: it goes on. */
+static const char *end_of(const struct path *p, const struct path_step *step, const size_t *used)
+{
+	if (!step->next)
+		return "unknown";
+	if ((double)step->next->times < LIKELY * (double)step->all)
+		return "splits";
+	if (step->next->next == p->start)
+		return "closes";
+	if (is_on(p, step->next->next))
+		return "joins itself";
+	if (used[step->next->next])
+		return "joins";
+	return p->count == STEPS_MOST ? "long" : NULL;
+}
+
+/* @used: by branch, the path that it is on. */
+static void follow(const struct path_counts *c, struct path *p, const size_t *used)
+{
+	uint16_t number = p->start;
+	uint64_t history = 0;
+	double reached = 1;
+
+	do {
+		struct path_step *step = &p->steps[p->count++];
+		size_t count = 0;
+
+		history = history << 16 | number;
+		*step = (struct path_step){.number = number, .reached = reached};
+		step->next = path_counts_next(c, history, (unsigned)p->count, &count, &step->all);
+		step->other = count > 1 ? step->next + 1 : NULL;
+		p->share += reached * (double)c->hot.items[number].count / (double)c->sum;
+		p->end = end_of(p, step, used);
+		if (!p->end) {
+			number = step->next->next;
+			reached *= (double)step->next->times / (double)step->all;
+		}
+	} while (!p->end);
+	if (!strcmp(p->end, "joins"))
+		p->joined = used[p->steps[p->count - 1].next->next];
+}
+
+static int by_count(const void *x, const void *y, void *context)
+{
+	const struct path_counts *c = context;
+	uint16_t a = *(const uint16_t *)x, b = *(const uint16_t *)y;
+
+	if (c->hot.items[a].count != c->hot.items[b].count)
+		return c->hot.items[a].count < c->hot.items[b].count ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
+static int by_share(const void *x, const void *y)
+{
+	const struct path *a = x, *b = y;
+
+	if (a->share < b->share || a->share > b->share)
+		return a->share < b->share ? 1 : -1;
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+static int add_path(struct paths *p, uint16_t start, size_t *used)
+{
+	struct path_step steps[STEPS_MOST];
+	struct path path = {.steps = steps, .start = start}, *slot;
+
+	path.made = p->items.count + 1;
+	follow(&p->counts, &path, used);
+	for (size_t i = 0; i < path.count; i++)
+		used[steps[i].number] = path.made;
+	slot = vector_push(&p->items);
+	if (!slot)
+		return -1;
+	*slot = path;
+	slot->steps = memory_alloc_array(path.count, sizeof(*steps));
+	if (!slot->steps)
+		return -1;
+	for (size_t i = 0; i < path.count; i++)
+		slot->steps[i] = steps[i];
+	return 0;
+}
+
+/* From each hot branch, the hottest first, that is on no path yet. */
+static int make_paths(struct paths *p)
+{
+	const size_t count = p->counts.hot.count;
+	uint16_t *order = memory_alloc_array(count + 1, sizeof(*order));
+	size_t *used = memory_alloc_array(count + 1, sizeof(*used));
+	int rc = order && used ? 0 : -1;
+
+	for (size_t i = 1; !rc && i < count; i++)
+		order[i - 1] = (uint16_t)i;
+	if (!rc && count > 2)
+		qsort_r(order, count - 1, sizeof(*order), by_count, &p->counts);
+	for (size_t i = 0; !rc && i + 1 < count; i++)
+		if (!used[order[i]])
+			rc = add_path(p, order[i], used);
+	vector_sort(&p->items, by_share);
+	memory_free(order);
+	memory_free(used);
+	return rc;
+}
+
+/* ---- what is put --------------------------------------------------------------------------- */
+
+/* "joins 2": by the numbers that are shown. */
+static void put_end(const struct paths *p, const struct path *path)
+{
+	size_t rank = 0;
+	char text[64];
+
+	while (path->joined && p->items.items[rank].made != path->joined)
+		rank++;
+	if (path->joined)
+		snprintf(text, sizeof(text), "%s %zu", path->end, rank + 1);
+	else
+		snprintf(text, sizeof(text), "%s", path->end);
+	sheet_put_text(p->view->sheet, text);
+}
+
+static uint32_t followed(const struct paths *p, uint16_t number)
+{
+	return p->counts.hot.items[number].branch;
+}
+
+/* The code that runs behind a branch before the next: false if that is not known. */
+static bool range_behind(const struct paths *p, const struct path_step *step,
+			 struct followed_range *out)
+{
+	return step->next && followed_traces_range(&p->all, followed(p, step->number),
+						   followed(p, step->next->next), out);
+}
+
+static void put_target(struct paths *p, uint16_t number)
+{
+	const struct followed_place *to = followed_traces_to(&p->all, followed(p, number));
+
+	view_put_place(p->view, to->part, to->va);
+}
+
+static uint64_t instructions_of(const struct paths *p, const struct path *path, size_t count)
+{
+	struct followed_range range;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (range_behind(p, &path->steps[i], &range))
+			sum += view_instructions(p->view, range.part, range.begin, range.end);
+	return sum;
+}
+
+static int put_source(struct paths *p, const struct path_step *steps, size_t count)
+{
+	struct place_lines lines = {0};
+	struct followed_range range;
+	char text[SOURCE_BYTES];
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < count; i++)
+		if (range_behind(p, &steps[i], &range))
+			rc = source_places_lines(&p->view->parts.items[range.part].places,
+						 range.begin, range.end, &lines);
+	source_places_put_lines(&lines, text, sizeof(text));
+	if (lines.items.count)
+		sheet_put_text(p->view->sheet, text);
+	else
+		sheet_put_none(p->view->sheet);
+	vector_deinit(&lines.items);
+	return rc;
+}
+
+static int put_path(struct paths *p, const struct path *path, size_t number)
+{
+	struct sheet *s = p->view->sheet;
+
+	sheet_put_number(s, number);
+	sheet_put_fraction(s, path->share);
+	sheet_put_number(s, p->counts.hot.items[path->start].count);
+	sheet_put_fraction(s, path->steps[path->count - 1].reached);
+	sheet_put_number(s, path->count);
+	sheet_put_number(s, instructions_of(p, path, path->count));
+	put_end(p, path);
+	put_target(p, path->start);
+	return put_source(p, path->steps, path->count);
+}
+
+static size_t shown(const struct paths *p)
+{
+	const size_t top = p->view->options->top;
+
+	return top && top < p->items.count ? top : p->items.count;
+}
+
+static int put_paths(struct paths *p)
+{
+	static const struct sheet_column columns[] = {
+		{"path", "path"},     {"share", "share"},	{"count", "count"},
+		{"to_end", "to end"}, {"branches", "branches"}, {"instructions", "instructions"},
+		{"end", "end"},	      {"start", "start"},	{"source", "source"},
+	};
+	int rc = 0;
+
+	sheet_table(p->view->sheet, "paths",
+		    "Hot paths: blocks that mostly run one after the other", COLUMNS(columns));
+	for (size_t i = 0; !rc && i < shown(p); i++)
+		rc = put_path(p, &p->items.items[i], i + 1);
+	sheet_end(p->view->sheet, p->items.count);
+	return rc;
+}
+
+static void put_exit(struct paths *p, const struct path_step *step)
+{
+	struct sheet *s = p->view->sheet;
+
+	if (step->other) {
+		sheet_put_share(s, step->other->times, step->all);
+		put_target(p, step->other->next);
+	} else {
+		sheet_put_none(s);
+		sheet_put_none(s);
+	}
+}
+
+static int put_step(struct paths *p, const struct path_step *step, size_t path, size_t number)
+{
+	struct sheet *s = p->view->sheet;
+	struct followed_range range;
+
+	sheet_put_number(s, path);
+	sheet_put_number(s, number);
+	sheet_put_fraction(s, step->reached);
+	put_target(p, step->number);
+	if (range_behind(p, step, &range)) {
+		sheet_put_number(s, view_instructions(p->view, range.part, range.begin, range.end));
+		view_put_place(p->view, range.part, range.end);
+	} else {
+		sheet_put_none(s);
+		sheet_put_none(s);
+	}
+	sheet_put_share(s, step->next ? step->next->times : 0, step->all);
+	put_exit(p, step);
+	return put_source(p, step, 1);
+}
+
+static int put_steps(struct paths *p)
+{
+	static const struct sheet_column columns[] = {
+		{"path", "path"},
+		{"step", "step"},
+		{"reached", "reached"},
+		{"begin", "begin"},
+		{"instructions", "instructions"},
+		{"end", "end"},
+		{"next", "goes on"},
+		{"exit_share", "exit"},
+		{"exit", "to"},
+		{"source", "source"},
+	};
+	int rc = 0;
+
+	sheet_table(p->view->sheet, "path_steps", "Blocks of these paths, and the likeliest exits",
+		    COLUMNS(columns));
+	for (size_t i = 0; !rc && i < shown(p); i++) {
+		const struct path *path = &p->items.items[i];
+
+		for (size_t k = 0; !rc && k < path->count; k++)
+			rc = put_step(p, &path->steps[k], i + 1, k + 1);
+	}
+	return rc;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+static int take_trace(void *context, const struct followed_traces *all,
+		      const struct followed_trace *t)
+{
+	struct paths *p = context;
+
+	return path_counts_add(&p->counts, all, t) || loop_trips_add(&p->trips, all, t) ? -1 : 0;
+}
+
+static void free_paths(struct paths *p)
+{
+	struct path *path;
+
+	vector_each (&p->items, path)
+		memory_free(path->steps);
+	vector_deinit(&p->items);
+	path_counts_deinit(&p->counts);
+	loop_trips_deinit(&p->trips);
+	followed_traces_deinit(&p->all);
+}
+
+int view_paths(struct view *v)
+{
+	struct paths p = {.view = v, .counts.sum = view_branches_taken(v), .trips.code.view = v};
+	int rc = followed_traces_each(&p.all, v, take_trace, &p);
+
+	if (!rc)
+		rc = path_counts_finish(&p.counts);
+	if (!rc)
+		rc = make_paths(&p);
+	if (!rc && !p.all.branches.count)
+		sheet_fact_text(v->sheet, "paths_note", "paths",
+				"- (no whole branch stacks in this file)");
+	if (!rc)
+		rc = put_paths(&p);
+	if (!rc && v->options->views)
+		rc = put_steps(&p);
+	if (!rc)
+		rc = view_loops_put(v, &p.trips);
+	free_paths(&p);
+	return rc;
+}
