@@ -201,6 +201,30 @@ uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size)
 	return packed;
 }
 
+uint8_t *compress_gzip(const uint8_t *data, size_t size, size_t *packed_size)
+{
+	z_stream z = {.next_in = (Bytef *)(uintptr_t)data};
+	uint8_t *packed = NULL;
+	uLong most;
+
+	/* 15 + 16: the largest window, and a header of gzip's instead of zlib's */
+	if (size > UINT32_MAX ||
+	    deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return NULL;
+	z.avail_in = (uInt)size;
+	most = deflateBound(&z, size);
+	packed = most <= UINT32_MAX ? memory_alloc(most) : NULL;
+	z.next_out = packed;
+	z.avail_out = (uInt)most;
+	if (packed && deflate(&z, Z_FINISH) != Z_STREAM_END) {
+		memory_free(packed);
+		packed = NULL;
+	}
+	*packed_size = z.total_out;
+	deflateEnd(&z);
+	return packed;
+}
+
 /* ---- in pieces ----------------------------------------------------------------------------- */
 
 struct compress_stream {

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/file_guard.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/report_trees.h"
 #include "cli/sheet_output.h"
 #include "report/views/report.h"
 
@@ -18,6 +21,8 @@ enum {
 	OPTION_BEFORE,
 	OPTION_AFTER,
 	OPTION_TRACE,
+	OPTION_TO,
+	OPTION_FORCE,
 	OPTION_FREQUENCIES,
 	OPTION_CSV,
 	OPTION_SYMFS,
@@ -32,13 +37,14 @@ struct report_command {
 	struct report_options options;
 	struct debug_search search;
 	enum cli_sheet_format format;
-	bool mangled, has_top;
+	bool mangled, has_top, force;
+	struct cli_tree_outputs trees;
 };
 
 static const struct argp_option options[] = {
 	{"view", OPTION_VIEW, "VIEWS", 0,
 	 "What to report: branches (the hot ones), probability, misprediction, latency, paths (and "
-	 "loops); several with commas. "
+	 "loops), stacks (of calls); several with commas. "
 	 "Without: a summary, and the first rows of what says most",
 	 0},
 	{"group", OPTION_GROUP, "branch|line|symbol", 0,
@@ -49,6 +55,11 @@ static const struct argp_option options[] = {
 	 0},
 	{"after", OPTION_AFTER, "FILE:LINE", 0, "What ran after that line", 0},
 	{"trace", OPTION_TRACE, "N", 0, "The N-th trace of the recording as lines of source", 0},
+	{"to", OPTION_TO, "FORMAT=FILE", 0,
+	 "Write the call tree to FILE for other tools: folded (flamegraph.pl), speedscope or pprof; "
+	 "may be given several times. Nothing is printed without --view",
+	 0},
+	{"force", OPTION_FORCE, NULL, 0, "Let --to replace files of other kinds", 0},
 	{"top", 'n', "N", 0,
 	 "At most N rows of each table (default 20, without --view 10); 0 for all", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
@@ -85,7 +96,8 @@ static const char doc[] =
 	"  softlbr report perf.data\n"
 	"  softlbr report --view=branches --group=symbol perf.data\n"
 	"  softlbr report --view=probability --group=line --csv perf.data\n"
-	"  softlbr report --view=misprediction --binary app perf.data";
+	"  softlbr report --view=misprediction --binary app perf.data\n"
+	"  softlbr report --to folded=app.folded --to pprof=app.pb.gz perf.data";
 
 static unsigned parse_views(const char *list, struct argp_state *state)
 {
@@ -162,6 +174,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_AFTER:
 		o->after = parse_line(arg, state);
 		break;
+	case OPTION_TO:
+		cli_tree_output_add(&c->trees, arg, state);
+		break;
+	case OPTION_FORCE:
+		c->force = true;
+		break;
 	case OPTION_TRACE:
 		o->trace = parse_trace(arg, state);
 		break;
@@ -187,7 +205,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_PATH_PREFIX:
 		return cli_path_prefix(&c->search, arg, state);
 	case OPTION_NO_DEMANGLE:
-		c->mangled = true;
+		c->mangled = o->mangled = true;
 		break;
 	case OPTION_INPUT_FORMAT:
 		o->kind = cli_input_format(arg, profile_kind_is_recording, state);
@@ -209,24 +227,73 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp cli_report_argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
 
+/* Before anything is read. */
+static int check_files(const struct report_command *c, struct softlbr_error *e)
+{
+	struct file_guard guard = {0};
+	int rc = file_guard_input(&guard, c->options.path, e);
+
+	if (!rc)
+		rc = file_guard_input(&guard, c->options.binary_path, e);
+	if (!rc)
+		rc = cli_tree_outputs_check(&c->trees, &guard, c->force, e);
+	file_guard_deinit(&guard);
+	return rc;
+}
+
+static int make_sheet(struct report_command *c, struct sheet *sheet, struct softlbr_error *e)
+{
+	struct progress progress;
+	int rc;
+
+	c->options.search = &c->search;
+	progress_begin(&progress, c->options.path);
+	c->options.progress = progress_calls(&progress);
+	rc = report_make(sheet, &c->options, e);
+	progress_end(&progress);
+	return rc;
+}
+
+/* Of a recording whose traces have no branches that are known there is no tree. */
+static int write_trees(const struct report_command *c, const struct call_tree *t,
+		       struct softlbr_error *e)
+{
+	const char *path = c->options.path;
+
+	if (!c->trees.list.count)
+		return 0;
+	if (!t->nodes.count || !t->nodes.items[CALL_TREE_TOP].total)
+		return error_set(
+			e, SOFTLBR_E_EMPTY, path,
+			"%s has no traces to rebuild call stacks from, or its event leaves "
+			"branches out: record with softlbr record, or perf record -b",
+			path);
+	return cli_tree_outputs_write(&c->trees, t, file_base_name(path), e);
+}
+
 int cli_report(int argc, char **argv)
 {
 	struct report_command c = {.options.frequencies = FREQUENCIES_AUTO};
+	struct call_tree tree = {0};
 	struct softlbr_error e = {0};
-	struct progress progress;
-	struct sheet sheet;
+	struct sheet sheet = {0};
+	int rc;
 
 	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	c.options.search = &c.search;
-	progress_begin(&progress, c.options.path);
-	c.options.progress = progress_calls(&progress);
-	report_make(&sheet, &c.options, &e);
-	progress_end(&progress);
-	if (!e.code)
+	if (c.trees.list.count)
+		c.options.tree = &tree;
+	rc = check_files(&c, &e);
+	if (!rc)
+		rc = make_sheet(&c, &sheet, &e);
+	if (!rc)
+		rc = write_trees(&c, &tree, &e);
+	if (!rc && (!c.trees.list.count || c.options.views))
 		cli_sheet_print(&sheet, c.format, c.mangled, &e);
 	sheet_deinit(&sheet);
+	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
+	vector_deinit(&c.trees.list);
 	if (e.code)
 		cli_print_error("report", &e);
 	return e.code;

@@ -9,7 +9,8 @@
 set -eu
 
 build="gcc g++ cmake ninja-build pkg-config libdw-dev libelf-dev libcapstone-dev libglpk-dev
-  libjansson-dev zlib1g-dev libzstd-dev liblzma-dev libcmocka-dev libzydis-dev libiberty-dev"
+  libjansson-dev zlib1g-dev libzstd-dev liblzma-dev libcmocka-dev libzydis-dev libiberty-dev
+  libprotobuf-c-dev protobuf-c-compiler"
 test="binutils elfutils python3 time valgrind linux-perf xz-utils gcc-11 python3-yaml"
 test_optional="gcc-12 g++-12 autofdo clang-16 libclang-rt-16-dev llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
   clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 lld-16 lld-19 dwz gcc-aarch64-linux-gnu

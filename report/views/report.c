@@ -8,6 +8,7 @@
 #include "report/recorded_modules.h"
 #include "report/recording_origin.h"
 #include "report/views/view.h"
+#include "report/views/view_stacks.h"
 
 static const struct {
 	const char *name;
@@ -18,6 +19,7 @@ static const struct {
 	[REPORT_MISPREDICTION] = {"misprediction", view_misprediction},
 	[REPORT_LATENCY] = {"latency", view_latency},
 	[REPORT_PATHS] = {"paths", view_paths},
+	[REPORT_STACKS] = {"stacks", view_stacks},
 };
 
 /* What a report is without --view. */
@@ -186,6 +188,8 @@ static int put_views(struct report *r, struct softlbr_error *e)
 	for (unsigned i = 0; !rc && i < REPORT_VIEWS; i++)
 		if (wanted >> i & 1 && views[i].put(&r->view))
 			rc = error_set_nomem(e);
+	if (!rc && o->tree && !(wanted >> REPORT_STACKS & 1) && view_stacks_tree(&r->view, o->tree))
+		rc = error_set_nomem(e);
 	if (!rc && around && view_around(&r->view))
 		rc = error_set_nomem(e);
 	if (!rc && o->trace && view_trace(&r->view))

@@ -6,6 +6,7 @@
 #include "converter/elf/debug_search.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/profile_kind.h"
+#include "formats/model/call_tree.h"
 #include "report/sheet.h"
 #include "softlbr/error.h"
 
@@ -15,6 +16,7 @@ enum report_view {
 	REPORT_MISPREDICTION,
 	REPORT_LATENCY,
 	REPORT_PATHS,
+	REPORT_STACKS,
 	REPORT_VIEWS
 };
 
@@ -35,7 +37,11 @@ struct report_options {
 	enum frequencies frequencies;	   /* what branches are counted by */
 	unsigned views;			   /* 1 << enum report_view; 0 = the first look's */
 	enum report_group group;
-	size_t top; /* rows of a table; 0 = all */
+	/* Filled with the call tree, zeroed before, to be ended by call_tree_deinit also on
+	 * failure; NULL = not asked for */
+	struct call_tree *tree;
+	bool mangled; /* names in call trees: as the linker has them */
+	size_t top;   /* rows of a table; 0 = all */
 	/* Of one place or trace alone, instead of the first look's views; no file, or 0: not */
 	struct report_line before, after;
 	uint64_t trace; /* its number, from 1 on */

@@ -152,3 +152,21 @@ void source_places_put_lines(const struct place_lines *lines, char *room, size_t
 						 l[i + run - 1].line);
 	}
 }
+
+size_t source_places_inlined(struct source_places *p, uint64_t va, const char **names, size_t max)
+{
+	const struct debuginfo_function *f = function_at(p, va);
+	const struct debuginfo_span *s = span_at(f, va);
+	const struct debuginfo_scope *scopes = f ? f->scopes.items : NULL;
+	size_t depth = 0, at;
+
+	if (!s || s->scope == DEBUGINFO_NONE)
+		return 0;
+	for (uint32_t i = s->scope; scopes[i].parent != DEBUGINFO_NONE; i = scopes[i].parent)
+		depth++;
+	at = depth;
+	for (uint32_t i = s->scope; scopes[i].parent != DEBUGINFO_NONE; i = scopes[i].parent)
+		if (--at < max)
+			names[at] = text_of(p, scopes[i].name);
+	return depth < max ? depth : max;
+}

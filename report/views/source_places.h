@@ -47,4 +47,11 @@ int source_places_lines(struct source_places *p, uint64_t begin, uint64_t last,
 /* "div.c:18, 22-24, vec.h:7". */
 void source_places_put_lines(const struct place_lines *lines, char *room, size_t size);
 
+/*
+ * The functions that are inlined at @va into each other, below the function that stands for itself,
+ * the outermost first: at most @max linkage names in @names, valid while @p lives. Returns how
+ * many; 0 also where it is not known.
+ */
+size_t source_places_inlined(struct source_places *p, uint64_t va, const char **names, size_t max);
+
 #endif

@@ -46,6 +46,7 @@ int view_probability(struct view *v);
 int view_misprediction(struct view *v);
 int view_latency(struct view *v);
 int view_paths(struct view *v);
+int view_stacks(struct view *v);
 int view_around(struct view *v); /* options.before, options.after */
 int view_trace(struct view *v);	 /* options.trace */
 

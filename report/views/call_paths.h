@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which calls led to the code of a recording, by replaying its traces: a call pushes its caller, a
+ * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
+ * for reveals one, which was a caller from the beginning on.
+ */
+#ifndef REPORT_VIEWS_CALL_PATHS_H
+#define REPORT_VIEWS_CALL_PATHS_H
+
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vector.h"
+#include "report/views/followed_traces.h"
+
+/* The path above the callers that were revealed. */
+#define CALL_PATH_UNKNOWN 0u
+
+struct call_path {
+	uint32_t parent; /* a number of paths, smaller than its own; of the first itself */
+	struct followed_place call; /* the last byte of the call */
+};
+
+/* Straight code that was run below a path. */
+struct call_run {
+	uint32_t path;
+	struct followed_range code;
+	double weighed,
+		plain; /* times: by rates, and of traces without one; see call_paths_times */
+};
+
+struct call_paths {
+	struct followed_traces traces;
+	VECTOR(struct call_path) paths;
+	VECTOR(struct call_run) runs;
+	uint64_t samples;	 /* traces */
+	uint64_t switches;	 /* returns to where no call was: of coroutines */
+	double rated, rates;	 /* traces with a rate; their rates' sum */
+	struct map path_numbers; /* (parent, part and address) -> n = number + 1 */
+	struct map ranges;	 /* (branch, next) -> n = number + 1 */
+	struct map run_numbers;	 /* (path, range) -> n = number + 1 */
+};
+
+/* Replay all traces. @p starts zeroed, and is ended by call_paths_deinit also on failure. 0, or -1
+ * without memory. */
+int call_paths_make(struct call_paths *p, struct view *v);
+void call_paths_deinit(struct call_paths *p);
+/* How often code ran, in traces of the mean rate. */
+double call_paths_times(const struct call_paths *p, const struct call_run *run);
+
+#endif
