@@ -69,6 +69,7 @@ static void start_core(void)
 {
 	struct core_options options = {.depth = TRACE, .lookahead = CORE_FULL};
 	struct core_memory lent = {.entries = memory(TRACE * sizeof(*lent.entries)),
+				   .kinds = memory(TRACE),
 				   .states = memory(2 * sizeof(struct isa_state)),
 				   .cache = &cache};
 

@@ -19,6 +19,7 @@
 #include "cli/cli.h"
 #include "cli/installed.h"
 #include "cli/record_outputs.h"
+#include "collector/core/trace_filter.h"
 #include "collector/outside/attach.h"
 #include "collector/core/core.h"
 #include "collector/machine/calibration.h"
@@ -140,6 +141,17 @@ static int check_values(const struct record_arguments *a, struct softlbr_error *
 				 "--values: --aggregate keeps counts of branches alone; leave one "
 				 "of the two away");
 	return 0;
+}
+
+/* Counts of some branches are no branch profile. */
+static int check_branches(const struct record_arguments *a, struct softlbr_error *e)
+{
+	if (a->o.session.branches == TRACE_ALL || !a->aggregate.directory)
+		return 0;
+	return error_set(e, SOFTLBR_E_USAGE, NULL,
+			 "--branches %s: --aggregate counts all branches and what runs between "
+			 "them; leave one of the two away",
+			 trace_filter_text((enum trace_filter)a->o.session.branches));
 }
 
 static int choose_period(struct record_arguments *a, struct softlbr_error *e)
@@ -279,7 +291,7 @@ static int prepare(struct record_arguments *a, const struct record_extras *x, ch
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.switched = control_switches(&a->o.control);
-	if (check_values(a, e))
+	if (check_values(a, e) || check_branches(a, e))
 		return -SOFTLBR_E_USAGE;
 	a->ptrace = a->o.pid || a->outside == RECORD_OUTSIDE_ALWAYS;
 	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "collector/core/trace_filter.h"
 #include "collector/core/core.h"
 #include "collector/session/memory_reader.h"
 
@@ -27,6 +28,7 @@ enum {
 	OPTION_MEMORY,
 	OPTION_TIMER_CORRECTION,
 	OPTION_VALUES,
+	OPTION_BRANCHES,
 	OPTION_STATS,
 	OPTION_OUTSIDE,
 	OPTION_PTRACE,
@@ -79,6 +81,10 @@ static const struct argp_option options[] = {
 	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
 	 2},
 	FORMERLY("rates"),
+	{"branches", OPTION_BRANCHES, "any|call|return|cond|indirect|stack", 0,
+	 "Record these taken branches alone; stack: calls that have not returned. Profiles for "
+	 "compilers need any (the default)",
+	 2},
 	{"values", OPTION_VALUES, "K", OPTION_ARG_OPTIONAL,
 	 "Also record values that the traces come by: arguments of calls, divisors of divisions; at "
 	 "most K of a trace (default 64), for softlbr show",
@@ -216,6 +222,14 @@ static void parse_memory_mode(struct argp_state *state, const char *text, uint32
 	argp_error(state, "--memory %s: give probe or readv", text);
 }
 
+static void parse_branches(struct argp_state *state, const char *text, uint32_t *out)
+{
+	for (*out = TRACE_ALL; *out < TRACE_FILTERS; ++*out)
+		if (!strcmp(text, trace_filter_text((enum trace_filter) * out)))
+			return;
+	argp_error(state, "--branches %s: give any, call, return, cond, indirect or stack", text);
+}
+
 static void parse_timer_correction(struct argp_state *state, const char *text, uint32_t *out)
 {
 	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
@@ -343,6 +357,9 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
 		break;
 	case OPTION_TIMER_CORRECTION:
 		parse_timer_correction(state, text, &s->rates);
+		break;
+	case OPTION_BRANCHES:
+		parse_branches(state, text, &s->branches);
 		break;
 	case OPTION_VALUES:
 		s->values = VALUES_DEFAULT;

@@ -223,7 +223,8 @@ int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 	a->size = sizeof(*a);
 	a->sample_type = tagged ? PERFDATA_TAGGED_TYPE : PERFDATA_SAMPLE_TYPE;
 	a->sample_regs_intr = tagged ? PERFDATA_VALUE_MASK : 0;
-	a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	if (!a->branch_sample_type)
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
 	a->read_format = 0;
 	a->sample_id_all = 1;
 	a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;

@@ -15,7 +15,7 @@ int core_init(struct core *c, const struct core_options *options, const struct c
 {
 	*c = (struct core){
 		.options = *options,
-		.trace = {.entries = lent->entries},
+		.trace = {.entries = lent->entries, .kinds = lent->kinds},
 		.now = &lent->states[0],
 		.stop = &lent->states[1],
 		.cache = lent->cache,
@@ -106,8 +106,10 @@ block_behind(struct core *c, const struct decode_cache_block *before, bool taken
 /* ---- the trace ----------------------------------------------------------------------------- */
 
 /* Record a taken branch; true if the trace is full now. */
-static bool record_taken(struct core *c, uint64_t from, uint64_t to)
+static bool record_taken(struct core *c, const struct isa_record *branch, uint64_t from,
+			 uint64_t to)
 {
+	c->trace.kinds[c->trace.count] = branch->kind;
 	c->trace.entries[c->trace.count++] = (struct trace_entry){from, to};
 	return c->trace.count >= c->options.depth;
 }
@@ -269,7 +271,7 @@ static struct core_action walk(struct core *c, const struct isa_memory *m)
 		    (last->kind != ISA_JUMP && last->kind != ISA_CALL))
 			return await_branch(c, last, pc, m);
 		count_resolved(c, last, true);
-		if (record_taken(c, pc, last->target)) {
+		if (record_taken(c, last, pc, last->target)) {
 			isa_state_set_pc(c->now, last->target);
 			return complete(c, m);
 		}
@@ -345,7 +347,7 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	from = b->address + b->bytes - r->length; /* only the last one can be */
 	count_resolved(c, r, true);
 	note_branch(c, r, from);
-	if (!record_taken(c, from, isa_state_pc(c->now)))
+	if (!record_taken(c, r, from, isa_state_pc(c->now)))
 		return true;
 	*action = complete(c, m);
 	return false;
@@ -490,7 +492,7 @@ static struct core_action resume_branch(struct core *c, const struct isa_memory 
 	case ISA_TAKEN:
 		c->counters.taken++;
 		note_branch(c, &c->pending_record, from);
-		if (!record_taken(c, from, isa_state_pc(c->now)))
+		if (!record_taken(c, &c->pending_record, from, isa_state_pc(c->now)))
 			return follow(c, m);
 		begin_path(c);
 		return complete(c, m);

@@ -104,6 +104,7 @@ enum core_pending {
 /* What a backend lends to a core: see core_init. */
 struct core_memory {
 	struct trace_entry *entries;
+	uint8_t *kinds;		    /* as many */
 	struct isa_state *states;   /* two */
 	struct decode_cache *cache; /* may be shared by many cores */
 };

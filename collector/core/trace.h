@@ -15,6 +15,7 @@ struct trace {
 	uint64_t start; /* the pc where the sample found the thread */
 	unsigned count;
 	struct trace_entry *entries; /* room for the depth; borrowed */
+	uint8_t *kinds;		     /* enum isa_kind of each; the same */
 };
 
 #endif

@@ -7,7 +7,8 @@
 #define LINE		   64u
 #define SEGMENT_WORKSPACES 2u /* mapped at once: 1.5 MB */
 
-/* Before the states, which follow it, the trace's entries, and the values. */
+/* Before the states, which follow it, the trace's entries, the values, and the entries'
+ * kinds. */
 static size_t head_bytes(void)
 {
 	return (sizeof(struct workspace) + LINE - 1) & ~(size_t)(LINE - 1);
@@ -17,7 +18,7 @@ static size_t whole_bytes(void)
 {
 	size_t bytes = head_bytes() + 2 * sizeof(struct isa_state) +
 		       TRACE_DEPTH_MAX * sizeof(struct trace_entry) +
-		       SITE_VALUES_MOST * sizeof(struct site_value);
+		       SITE_VALUES_MOST * sizeof(struct site_value) + TRACE_DEPTH_MAX;
 
 	/* pages of their own: what one does not touch is not there */
 	return (bytes + SESSION_PAGE - 1) & ~(size_t)(SESSION_PAGE - 1);
@@ -54,6 +55,7 @@ static int make(struct workspace *w, struct process *p)
 	lent.states = (void *)((uint8_t *)w + head_bytes());
 	lent.entries = (void *)(lent.states + 2);
 	w->values.items = (void *)(lent.entries + TRACE_DEPTH_MAX);
+	lent.kinds = (void *)(w->values.items + SITE_VALUES_MOST);
 	return core_init(&w->core, &options, &lent);
 }
 

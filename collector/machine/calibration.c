@@ -42,6 +42,7 @@ struct sampling {
 	struct memory_reader reader;
 	struct memory_known known;
 	struct trace_entry entries[DEPTH];
+	uint8_t kinds[DEPTH];
 	struct sampler sampler;
 	const struct event *event;
 	uint64_t period;
@@ -279,7 +280,8 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 		return error_set_nomem(e);
 	decode_cache_init(&s->cache, s->cache_memory, sizeof(s->cache_memory));
 	memory_reader_init(&s->reader, &s->known);
-	lent = (struct core_memory){.entries = s->entries, .states = s->states, .cache = &s->cache};
+	lent = (struct core_memory){
+		.entries = s->entries, .kinds = s->kinds, .states = s->states, .cache = &s->cache};
 	rc = core_init(&s->core, &options, &lent) ? error_set_nomem(e) : sample(s, c, event, e);
 	core_deinit(&s->core);
 	munmap(s, sizeof(*s));

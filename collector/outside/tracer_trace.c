@@ -25,7 +25,7 @@ static struct tracing *new_tracing(const struct tracer *t)
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
 	size_t bytes = head + 2 * sizeof(struct isa_state) + o->depth * sizeof(struct trace_entry) +
-		       o->values * sizeof(struct site_value);
+		       o->values * sizeof(struct site_value) + o->depth;
 	struct core_memory lent = {0};
 	struct tracing *tracing = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -36,6 +36,7 @@ static struct tracing *new_tracing(const struct tracer *t)
 	lent.entries = (void *)(lent.states + 2);
 	tracing->values.items = (void *)(lent.entries + o->depth);
 	tracing->values.most = o->values;
+	lent.kinds = (void *)(tracing->values.items + o->values);
 	if (core_init(&tracing->core, &options, &lent)) {
 		munmap(tracing, bytes);
 		return NULL;
@@ -333,6 +334,7 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	thread->drive = (struct drive){.backend = &backend,
 				       .counters = t->result->counters,
 				       .stack = t->options->session.stack,
+				       .filter = (enum trace_filter)t->options->session.branches,
 				       .core = &tracing->core};
 	tracing->core.options.depth = depth(thread);
 	tracing->core.options.audit_untimed = is_checked(thread);

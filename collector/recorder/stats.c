@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "collector/core/trace_filter.h"
 #include "collector/core/core.h"
 #include "collector/session/memory_reader.h"
 
@@ -186,6 +187,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_text(node, "memory", memory_reader_mode_text(o->memory));
 	json_node_add_integer(node, "audit", o->audit);
 	json_node_add_integer(node, "values_most", o->values);
+	json_node_add_text(node, "branches", trace_filter_text((enum trace_filter)o->branches));
 	json_node_add_integer(node, "stack", o->stack);
 	json_node_add_integer(node, "buffers", o->chunk_count);
 	return node;

@@ -106,24 +106,29 @@ static int record_values(struct drive *d, const struct trace_record_sample *samp
  * that the range between them is kept (docs/design.md). */
 int drive_record(struct drive *d)
 {
-	unsigned count = d->core->trace.count, written = 0;
 	struct trace_record_sample sample = {0};
-	int rc = 0;
+	unsigned count, written = 0;
+	bool any = false;
+	int rc;
 
-	if (!count)
+	if (!d->core->trace.count)
 		return 0;
 	d->backend->identify(d, &sample);
 	sample.tagged = d->core->values;
-	while (!rc && written < count) {
+	trace_filter_apply(&d->core->trace, d->filter);
+	count = d->core->trace.count; /* 0 of a sample that nothing is left of */
+	do {
 		unsigned begin = written ? written - 1 : 0;
 		unsigned end = count - begin > d->stack ? begin + d->stack : count;
 
 		rc = record_part(d, &sample, begin, end);
-		if (!rc)
-			written = end;
-	}
-	drive_count(d, COUNTER_TRACES, written != 0);
+		if (rc)
+			break;
+		written = end;
+		any = true;
+	} while (written < count);
+	drive_count(d, COUNTER_TRACES, any);
 	drive_count(d, COUNTER_BRANCHES, written);
-	drive_count(d, COUNTER_PERIODS, written ? sample.period : 0);
+	drive_count(d, COUNTER_PERIODS, any ? sample.period : 0);
 	return rc || !d->core->values ? rc : record_values(d, &sample);
 }

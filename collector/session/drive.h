@@ -19,6 +19,7 @@
 
 #include "base/atomics.h"
 #include "collector/core/core.h"
+#include "collector/core/trace_filter.h"
 #include "collector/session/trace_record.h"
 
 struct drive;
@@ -44,10 +45,11 @@ struct core_backend {
 /* A thread's. Zeroed, with its backend, it follows no trace. */
 struct drive {
 	const struct core_backend *backend;
-	uint64_t *counters; /* the process's: enum session_counter; atomic */
-	unsigned stack;	    /* most branches in one record */
-	struct core *core;  /* of the trace that is followed */
-	bool armed;	    /* a breakpoint is set */
+	uint64_t *counters;	  /* the process's: enum session_counter; atomic */
+	unsigned stack;		  /* most branches in one record */
+	enum trace_filter filter; /* which of them are recorded */
+	struct core *core;	  /* of the trace that is followed */
+	bool armed;		  /* a breakpoint is set */
 	uint64_t breakpoint;
 	unsigned skip;		   /* hits of it to let pass */
 	struct core_action behind; /* `stone`: the breakpoint is one, and this comes behind it */

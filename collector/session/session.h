@@ -68,6 +68,7 @@ struct session_options {
 	uint32_t switched; /* it is switched on and off: collector/inside/switch_thread.h */
 	uint32_t rates;	   /* enum rates */
 	uint32_t values;   /* most values of sites in a trace (docs/values.md); 0: none */
+	uint32_t branches; /* enum trace_filter: which are recorded */
 	uint32_t filters;  /* seccomp filters that the recorder is under */
 	struct rate_machine machine;
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/trace_record.h"
 
+#include "collector/core/trace_filter.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,6 +40,8 @@ int trace_record_open(struct perfdata_writer *w, const struct session_options *o
 	struct perf_event_attr attr;
 
 	event_attr(&o->event, o->period, &attr);
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+				  trace_filter_sample_type((enum trace_filter)o->branches);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
 	return perfdata_writer_open(w, output, &attr, o->values, e);

@@ -47,6 +47,11 @@ static const struct {
 				    VERDICT_AT_MOST, 0.05, NAN, 0, 0,
 				    "%s of the ranges cannot be run through in the code",
 				    "--max-invalid-ranges", "was the binary rebuilt?"},
+	[VERDICT_FILTERED] = {"filtered_ranges", "ranges that the event left out", VERDICT_AT_MOST,
+			      0, NAN, 0, 0,
+			      "%s of the code between branches is missing: the event records some "
+			      "kinds of branches only",
+			      NULL, "record all: no --branches, and perf record -b"},
 	[VERDICT_GAP] = {"flow_gap", "flow conservation gap, weighted mean", VERDICT_AT_MOST, 0.25,
 			 NAN, 0, 0, "the flow conservation gap is %s", NULL, "record longer"},
 	[VERDICT_GAP_TOP] = {"flow_gap_top5", "... of the worst 5 % of hot functions",
@@ -171,6 +176,10 @@ void verdict_take_traces(struct verdict *v, const struct funnel *funnel)
 
 	if (funnel->samples)
 		verdict_set(v, VERDICT_TRACES, (double)traces, traces);
+	if (funnel->ranges)
+		verdict_set(v, VERDICT_FILTERED,
+			    (double)funnel->ranges_filtered / (double)funnel->ranges,
+			    funnel->ranges);
 }
 
 void verdict_take_branches(struct verdict *v, const struct validate_stats *valid)

@@ -72,6 +72,7 @@ struct fixture {
 	struct isa_snapshot registers;
 	struct decode_cache cache;
 	struct trace_entry entries[64];
+	uint8_t kinds[64];
 	struct isa_state states[2];
 	uint8_t code[CACHE_BYTES] __attribute__((aligned(16)));
 };
@@ -81,7 +82,7 @@ static struct fixture f;
 static void begin(enum core_lookahead lookahead, unsigned depth, unsigned audit)
 {
 	struct core_options options = {.depth = depth, .lookahead = lookahead, .audit = audit};
-	struct core_memory lent = {f.entries, f.states, &f.cache};
+	struct core_memory lent = {f.entries, f.kinds, f.states, &f.cache};
 
 	table = BASE + 0x30;
 	memset(&f, 0, sizeof(f));
