@@ -90,10 +90,31 @@ bool branch_stacks_are_filtered(const struct perf_event_attr *attr)
 	return attr->branch_sample_type && !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY);
 }
 
-/* Its entries are the calls that have not returned yet (perf record --call-graph lbr). */
-static bool are_call_stacks(const struct perf_event_attr *attr)
+bool branch_stacks_are_calls(const struct perf_event_attr *attr)
 {
 	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/* Hand a call stack on. */
+static int watch_call_stack(struct branch_stacks *s, struct address_space *space,
+			    const struct perfdata_sample *sample)
+{
+	struct traces *t = s->traces;
+	const size_t first = t->entries.count;
+	struct trace handed = {.times = 1 + sample->repeats, .is_call_stack = true};
+	int rc = 0;
+
+	for (size_t i = sample->branch_count; !rc && i-- > 0;)
+		if (sample->branches[i].from)
+			rc = traces_add(t, space, sample->branches[i].from, sample->branches[i].to);
+	if (!rc)
+		rc = traces_add(t, space, sample->ip, sample->ip);
+	handed.entries = t->entries.items + first;
+	handed.count = t->entries.count - first;
+	if (!rc)
+		rc = s->watcher->take(s->watcher->context, t, &handed);
+	t->entries.count = first;
+	return rc;
 }
 
 /* Its addresses say nothing about what is mapped here. */
@@ -343,10 +364,12 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 		ip->n += times;
 		ip->m += times * sample->period;
 	}
-	if (!sample->branch_count || are_call_stacks(attr)) {
+	if (!sample->branch_count || branch_stacks_are_calls(attr)) {
 		s->funnel->samples_without_stack += times;
-		s->funnel->samples_of_call_stacks += are_call_stacks(attr) ? times : 0;
-		return 0;
+		s->funnel->samples_of_call_stacks += branch_stacks_are_calls(attr) ? times : 0;
+		return s->watcher && branch_stacks_are_calls(attr)
+			       ? watch_call_stack(s, space, sample)
+			       : 0;
 	}
 	s->funnel->entries += times * sample->branch_count;
 	return add_stack(s, space, sample, repeated, later, info->softlbr,

@@ -35,6 +35,8 @@ struct branch_stacks {
 
 /* Does the event leave branches out of its stacks? */
 bool branch_stacks_are_filtered(const struct perf_event_attr *attr);
+/* Are its entries the calls that have not returned yet (perf record --call-graph lbr)? */
+bool branch_stacks_are_calls(const struct perf_event_attr *attr);
 /* All are borrowed; @traces may be NULL. branch_stacks_deinit undoes it, and is fine zeroed. */
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 			struct step_counter *counter, uint64_t stride, struct traces *traces,

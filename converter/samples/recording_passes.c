@@ -228,9 +228,13 @@ static bool keeps_traces(const struct pass *pass)
 	const struct aggregate_options *o = pass->options;
 	const struct perfdata_info *info = pass->info;
 
-	for (size_t i = 0; i < info->event_count; i++)
-		if (branch_stacks_are_filtered(&info->events[i].attr))
+	for (size_t i = 0; i < info->event_count; i++) {
+		const struct perf_event_attr *attr = &info->events[i].attr;
+
+		if (branch_stacks_are_filtered(attr) &&
+		    !(o->watcher && branch_stacks_are_calls(attr)))
 			return false;
+	}
 	return o->watcher ||
 	       ((pass->result->binary || o->keep) && o->frequencies != FREQUENCIES_RAW &&
 		(o->frequencies != FREQUENCIES_AUTO || info->softlbr || pass->is_text));

@@ -7,6 +7,7 @@
 #ifndef CONVERTER_SAMPLES_TRACES_H
 #define CONVERTER_SAMPLES_TRACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,9 @@ struct trace {
 	const uint32_t *entries; /* branch numbers, oldest first; at least one */
 	size_t count;
 	uint64_t weight, times;
+	/* A recorded call stack: calls that have not returned, the outermost first, and behind them
+	 * where the sample was, as a branch from there to there */
+	bool is_call_stack;
 };
 
 /* Who is handed each trace of a recording; @all has the branches that were met so far. 0, or -1

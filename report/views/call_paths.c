@@ -108,8 +108,10 @@ static struct followed_place behind_call(const struct call_paths *p, uint32_t br
 {
 	struct followed_place at = *followed_traces_from(&p->traces, branch);
 	struct isa_insn insn;
+	struct binary *b = at.part == VIEW_NO_PART ? NULL
+						   : p->traces.view->parts.items[at.part].binary;
 
-	if (binary_decode(p->traces.view->parts.items[at.part].binary, at.va, &insn))
+	if (b && binary_decode(b, at.va, &insn))
 		at.va += insn.length;
 	return at;
 }
@@ -218,6 +220,18 @@ static int replay_part(struct replay *r, const struct followed_trace *t, size_t 
 	return 0;
 }
 
+/* Calls that have not returned, and where the sample was. */
+static int take_call_stack(struct replay *r, const struct followed_trace *t)
+{
+	const uint32_t last = t->branches[t->count - 1];
+	uint32_t path = CALL_PATH_UNKNOWN;
+
+	r->paths->call_stacks = true;
+	for (size_t i = 0; i + 1 < t->count && path != NO_PATH; i++)
+		path = path_below(r->paths, path, before(behind_call(r->paths, t->branches[i])));
+	return path == NO_PATH ? -1 : add_run(r->paths, path, last, last, t);
+}
+
 static int replay_trace(void *context, const struct followed_traces *all,
 			const struct followed_trace *t)
 {
@@ -226,6 +240,8 @@ static int replay_trace(void *context, const struct followed_traces *all,
 
 	(void)all;
 	r->paths->samples += t->times;
+	if (t->is_call_stack)
+		return take_call_stack(r, t);
 	r->paths->rated += t->weight ? (double)t->times : 0;
 	r->paths->rates += (double)t->times * (double)t->weight;
 	for (size_t first = 0, end; first < t->count; first = end) {
@@ -243,6 +259,7 @@ int call_paths_make(struct call_paths *p, struct view *v)
 	struct replay r = {.paths = p};
 	int rc = vector_push(&p->paths) ? 0 : -1;
 
+	p->traces.call_stacks = true;
 	if (!rc)
 		rc = followed_traces_each(&p->traces, v, replay_trace, &r);
 	vector_deinit(&r.pushed.behind);

@@ -2,7 +2,8 @@
 /*
  * Which calls led to the code of a recording, by replaying its traces: a call pushes its caller, a
  * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
- * for reveals one, which was a caller from the beginning on.
+ * for reveals one, which was a caller from the beginning on. Recorded call stacks are taken as they
+ * are.
  */
 #ifndef REPORT_VIEWS_CALL_PATHS_H
 #define REPORT_VIEWS_CALL_PATHS_H
@@ -33,7 +34,8 @@ struct call_paths {
 	struct followed_traces traces;
 	VECTOR(struct call_path) paths;
 	VECTOR(struct call_run) runs;
-	uint64_t samples;	 /* traces */
+	uint64_t samples;	 /* traces, or recorded call stacks */
+	bool call_stacks;	 /* there are of the latter: times are of samples */
 	uint64_t switches;	 /* returns to where no call was: of coroutines */
 	double rated, rates;	 /* traces with a rate; their rates' sum */
 	struct map path_numbers; /* (parent, part and address) -> n = number + 1 */

@@ -150,10 +150,13 @@ static int take_trace(void *context, struct address_history *h, const struct tra
 	struct reading *r = context;
 	struct followed_trace followed;
 
+	if (t->is_call_stack && !r->all->call_stacks)
+		return 0;
 	r->history = h;
 	if (translate(r, &h->traces, t))
 		return -1;
-	followed = (struct followed_trace){r->all->entries.items, t->count, t->times, t->weight};
+	followed = (struct followed_trace){r->all->entries.items, t->count, t->times, t->weight,
+					   t->is_call_stack};
 	return r->take(r->context, r->all, &followed);
 }
 

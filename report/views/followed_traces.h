@@ -33,6 +33,7 @@ struct followed_branch {
 
 struct followed_traces {
 	struct view *view;
+	bool call_stacks; /* set before: recorded call stacks are handed on, too */
 	VECTOR(struct followed_place) places;
 	VECTOR(struct followed_branch) branches;
 	struct map place_numbers;  /* (address, part + 1) -> n = number + 1 */
@@ -45,8 +46,9 @@ struct followed_traces {
 struct followed_trace {
 	const uint32_t *branches; /* numbers, oldest first; at least one */
 	size_t count;
-	uint64_t times;	 /* it was seen */
-	uint64_t weight; /* the recorder's; 0 = none */
+	uint64_t times;	    /* it was seen */
+	uint64_t weight;    /* the recorder's; 0 = none */
+	bool is_call_stack; /* as in struct trace */
 };
 
 /* 0, or -1 without memory. */

@@ -270,7 +270,7 @@ int path_frames_tree(const struct call_paths *paths, struct view *v, struct call
 		     struct path_frames_stats *stats)
 {
 	struct framer f = {.paths = paths, .view = v, .tree = t};
-	int rc = call_tree_init(t, "instructions");
+	int rc = call_tree_init(t, paths->call_stacks ? "samples" : "instructions");
 
 	f.places = memory_alloc_array(paths->paths.count, sizeof(*f.places));
 	if (!rc)

@@ -105,11 +105,21 @@ static size_t part_of_build(const struct report *r, size_t module)
 	return VIEW_NO_PART;
 }
 
+/* Recorded call stacks are all that it has, and they are asked for. */
+static bool is_of_call_stacks(const struct report *r)
+{
+	const struct funnel *f = &r->conversion.aggregate.result.funnel;
+	const struct report_options *o = r->options;
+
+	return f->samples_of_call_stacks && !f->entries &&
+	       (!o->views || o->views & 1u << REPORT_STACKS || o->tree);
+}
+
 static int read_all(struct report *r, struct softlbr_error *e)
 {
 	const struct module_search search = {r->options->search, r->options->path};
 	const struct recorded_module *m;
-	int rc = conversion_check_samples(&r->conversion, e);
+	int rc = is_of_call_stacks(r) ? 0 : conversion_check_samples(&r->conversion, e);
 
 	if (rc)
 		return rc;
@@ -182,7 +192,9 @@ static int put_views(struct report *r, struct softlbr_error *e)
 {
 	const struct report_options *o = r->options;
 	const bool around = o->before.file || o->after.file;
-	unsigned wanted = o->views || around || o->trace ? o->views : FIRST_LOOK;
+	unsigned wanted = o->views || around || o->trace ? o->views
+			  : is_of_call_stacks(r)	 ? 1u << REPORT_STACKS
+							 : FIRST_LOOK;
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < REPORT_VIEWS; i++)

@@ -65,7 +65,9 @@ static int put_functions(struct view *v, const struct call_tree *t)
 		row->self += node->self;
 		row->total += is_recursive(t, i) ? 0 : node->total;
 	}
-	sheet_table(v->sheet, "stack_functions", "Functions with what they call (instructions)",
+	sheet_table(v->sheet, "stack_functions",
+		    strcmp(t->unit, "samples") ? "Functions with what they call (instructions)"
+					       : "Functions with what they call (samples)",
 		    COLUMNS(columns));
 	for (uint32_t i = 0; i < strings_count(t->strings); i++)
 		if (rows[i].total)
@@ -140,7 +142,9 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 	if (!rc)
 		rc = path_frames_tree(&paths, v, t, &stats);
 	if (!rc && stats.all > 0) {
-		sheet_fact_number(v->sheet, "stack_samples", "stacks of traces", paths.samples);
+		sheet_fact_number(v->sheet, "stack_samples",
+				  paths.call_stacks ? "call stacks" : "stacks of traces",
+				  paths.samples);
 		sheet_fact_share(v->sheet, "stacks_rooted",
 				 "known up to main or their thread's start",
 				 stats.rooted / stats.all);

@@ -68,6 +68,20 @@ else
   skip_part "go is not installed: its pprof did not read the profile"
 fi
 
+# Recorded call stacks are taken as they are: a report of them is that view, in samples.
+"$softlbr" record -q -c 1ms -n 2048 --branches=stack -o stack.data ./calls 2000000 >out 2>err || fail "cannot record stacks"
+"$softlbr" report --top 0 --json stack.data >json 2>err || fail "no report of call stacks"
+python3 - <<'END'
+import json
+sheet = json.load(open("json"))
+rows = {r["function"]: r for r in sheet["stack_functions"]["rows"]}
+assert "branches" not in sheet and sheet["stack_samples"] == sheet["samples"] > 30, sheet
+assert sum(r["self"] for r in rows.values()) == sheet["samples"]
+assert sheet["stacks_rooted"] > 0.95, sheet["stacks_rooted"]
+assert rows["tree"]["total"] + rows["flat"]["total"] > 0.9 * rows["main"]["total"], rows
+assert rows["leaf"]["total_share"] > 0.8 and rows["leaf"]["total"] >= rows["mix"]["total"] > 0, rows
+END
+
 # Nothing is destroyed.
 cp calls.data copy
 status=0
