@@ -22,10 +22,10 @@ keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
 cross="gcc-12-aarch64-linux-gnu:amd64 cpp-12-aarch64-linux-gnu:amd64 binutils-aarch64-linux-gnu:amd64
   libgcc-12-dev-arm64-cross:all"
-libraries="libc6-dev libdw-dev libelf-dev libcapstone-dev libglpk-dev libjansson-dev zlib1g-dev libzstd-dev
+libraries="libc6-dev libdw-dev libelf-dev libcapstone-dev libglpk-dev libjansson-dev libprotobuf-c-dev zlib1g-dev libzstd-dev
   liblzma-dev libcmocka-dev libiberty-dev libstdc++-12-dev"
 programs="bash coreutils grep sed gawk findutils gzip bzip2 tar util-linux procps python3 perl lua5.4 sqlite3 gcc-12
-  binutils gdb strace libdw1 libelf1 libglpk40 libjansson4 zlib1g libzstd1 liblzma5 libcmocka0"
+  binutils gdb strace libdw1 libelf1 libglpk40 libjansson4 libprotobuf-c1 zlib1g libzstd1 liblzma5 libcmocka0"
 modules="virtio_ring virtio virtio_mmio virtio_blk"
 
 skip() {
@@ -126,7 +126,7 @@ unpack "$directory/sysroot" $library_files
 
 for kernel in 6.1 6.12; do
   to=$directory/kernel/$kernel
-  version=$(apt-cache madison linux-image-cloud-arm64 | awk -v begin="$kernel." 'index($3, begin) == 1 {print $3; exit}')
+  version=$(apt-cache madison linux-image-cloud-arm64 | awk -v begin="$kernel." 'index($3, begin) == 1 && !found++ {print $3}')
   image=$(apt-cache show "linux-image-cloud-arm64=$version" |
     sed -n 's/^Depends: .*\(linux-image-[0-9][^ ,]*\).*/\1/p' | head -n 1)
   file=$(files_of download "$image") || skip "Linux $kernel for arm64 is not to be had: $(tail -n 1 "$log")"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # softlbr record --branches: what is left of traces, as perf reads it, and what convert says of it.
-# usage: branches.sh SOFTLBR
+# usage: branches.sh SOFTLBR [--ptrace]
 set -eu
 softlbr=$(realpath "$1")
+only=${2:-}
 . "$(dirname "$0")/../prelude.sh"
 needs python3 perf objdump "${CC:=gcc}"
 needs_recording
@@ -21,7 +22,10 @@ record() {
   perf script -F ip,brstack -i "$kind.data" >"$kind.txt" 2>err || fail "perf script $kind"
 }
 
-for how in "" --ptrace; do
+ways="inside --ptrace"
+[ -z "$only" ] || ways=$only
+for how in $ways; do
+  [ "$how" != inside ] || how=
   for kind in call return cond indirect stack any; do
     record "$kind" $how
     case $kind in

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: MIT
 # Call stacks that softlbr report rebuilds from traces: shares of functions with what they call against
 # callgrind's, and the files for other tools, which say the same.
-# usage: call_stacks.sh SOFTLBR
+# usage: call_stacks.sh SOFTLBR [--ptrace]
 set -eu
 softlbr=$(realpath "$1")
+how=${2:-}
 . "$(dirname "$0")/../prelude.sh"
 needs python3 valgrind callgrind_annotate "${CC:=gcc}"
 needs_recording
 cd "$work"
 $CC -O2 -g -o calls "$here/calls.c"
-"$softlbr" record -q -c 5ms -n 2048 -o calls.data ./calls 1500000 >out 2>err || fail "cannot record"
+"$softlbr" record -q -c 5ms -n 2048 $how -o calls.data ./calls 1500000 >out 2>err || fail "cannot record"
 valgrind --tool=callgrind --callgrind-out-file=callgrind.out ./calls 2000 >out 2>err || fail "callgrind"
 callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
 "$softlbr" report --view=stacks --top 0 --json --to folded=folded --to speedscope=speedscope.json --to pprof=calls.pb.gz \
@@ -20,7 +21,7 @@ python3 - <<'END'
 import collections, gzip, json, re
 truth, sheet = {}, json.load(open("json"))
 for line in open("truth"):
-    match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+(?:PROGRAM TOTALS|\S+:(\w+)(?: \[.*\])?)$", line)
+    match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+(?:PROGRAM TOTALS|.*:(\w+)(?: \[.*\])?)$", line)
     if match:
         truth.setdefault(match[2] or "all", int(match[1].replace(",", "")))
 rows = {r["function"]: r for r in sheet["stack_functions"]["rows"]}
@@ -69,7 +70,7 @@ else
 fi
 
 # Recorded call stacks are taken as they are: a report of them is that view, in samples.
-"$softlbr" record -q -c 1ms -n 2048 --branches=stack -o stack.data ./calls 2000000 >out 2>err || fail "cannot record stacks"
+"$softlbr" record -q -c 1ms -n 2048 --branches=stack $how -o stack.data ./calls 2000000 >out 2>err || fail "cannot record stacks"
 "$softlbr" report --top 0 --json stack.data >json 2>err || fail "no report of call stacks"
 python3 - <<'END'
 import json

@@ -7,8 +7,9 @@ set -euo pipefail
 needs qemu-aarch64
 guest=$("$root/tests/guest/packages.sh") || exit $?
 
-flags="-std=gnu11 -O2 -ffp-contract=off -static -I$root"
-sources=$(find "$root/isa/aarch64" -name '*.c' ! -name jump_table.c)
-"$guest/bin/aarch64-linux-gnu-gcc" $flags -o "$work/instructions" "$here"/instruction{s,_classes}_aarch64.c \
-  "$root/isa/shadow.c" $sources -lm
+flags="-std=gnu11 -O2 -ffp-contract=off -static"
+cd "$root"
+sources=$(find isa/aarch64 -name '*.c' ! -name jump_table.c)
+"$guest/bin/aarch64-linux-gnu-gcc" $flags -I. -o "$work/instructions" tests/live/instruction{s,_classes}_aarch64.c \
+  isa/shadow.c $sources -lm
 qemu-aarch64 -cpu max,pauth-impdef=on "$work/instructions" "${1:-100000}" "${2:-32}"

@@ -12,7 +12,7 @@ cd "$work"
 rm -f "$packages"/*
 
 echo "# what building needs is among Build-Depends"
-for package in $(sed -n '/^build="/,/"$/p' "$root/scripts/install-deps.sh" | grep -oE '[a-z0-9]+-dev'); do
+for package in $(sed -n '/^build="/,/"$/p' "$root/scripts/install-deps.sh" | grep -oE '[a-z0-9-]+-dev'); do
   [ $package = libzydis-dev ] || grep -q " $package[ ,]*" "$root/debian/control" || fail "debian/control lacks $package"
 done
 

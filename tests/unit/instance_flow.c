@@ -305,11 +305,11 @@ static void large_counts(void **state)
 /* Nothing is known but how often it was entered: gcc's guess of the loop, or what it is at most. */
 static void loop_as_guessed(void **state)
 {
-	static const struct gcc_guess guesses[] = {{2, 4, 1, 1000},
-						   {3, 4, 1, 9000},
-						   {4, 3, 0.9, 9000},
-						   {4, 5, 0.1, 1000},
-						   {5, 1, 1, 1000}};
+	static const struct gcc_guess guesses[] = {{2, 4, 1000, 1000},
+						   {3, 4, 1000, 9000},
+						   {4, 3, 900, 9000},
+						   {4, 5, 100, 1000},
+						   {5, 1, 1000, 1000}};
 
 	(void)state;
 	for (uint64_t most = 40; most < 500; most += 400) {
