@@ -504,17 +504,37 @@ static unsigned argument(int argc, char **argv, int number, unsigned otherwise)
 	return argc > number ? (unsigned)strtoul(argv[number], NULL, 0) : otherwise;
 }
 
+static unsigned wanted_of(const struct test_class *class, unsigned each)
+{
+	return class->most && class->most < each ? class->most : each;
+}
+
+/* How many of each class make @encodings, where some classes have few: an eighth more, since not
+ * all that are drawn are new. */
+static unsigned share_of_class(unsigned encodings)
+{
+	unsigned each = encodings / test_class_count + 1, sum;
+
+	do {
+		sum = 0;
+		each += each / 16 + 1;
+		for (unsigned i = 0; i < test_class_count; i++)
+			sum += wanted_of(&test_classes[i], each);
+	} while (sum < encodings + encodings / 8 && each < encodings);
+	return each;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned encodings = argument(argc, argv, 1, 100000), inputs = argument(argc, argv, 2, 32);
-	unsigned each = encodings / test_class_count + 1, total = 0, wrong = 0, few = 0;
+	unsigned each = share_of_class(encodings), total = 0, wrong = 0, few = 0;
 
 	seed = argument(argc, argv, 3, 1) * UINT64_C(0x9e3779b97f4a7c15);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	set_up();
 	for (unsigned i = 0; i < test_class_count; i++) {
 		const struct test_class *class = &test_classes[i];
-		unsigned wanted = class->most && class->most < each ? class->most : each;
+		unsigned wanted = wanted_of(class, each);
 		unsigned of_class = 0, run = test_class(class, wanted, inputs, &of_class);
 
 		if (of_class || run < wanted / 2)
