@@ -126,9 +126,11 @@ unpack "$directory/sysroot" $library_files
 
 for kernel in 6.1 6.12; do
   to=$directory/kernel/$kernel
-  version=$(apt-cache madison linux-image-cloud-arm64 | awk -v begin="$kernel." 'index($3, begin) == 1 && !found++ {print $3}')
+  # each reads to the end: a writer whose reader has gone fails, at times
+  version=$(apt-cache madison linux-image-cloud-arm64 |
+    awk -v begin="$kernel." 'index($3, begin) == 1 && !found++ {print $3}')
   image=$(apt-cache show "linux-image-cloud-arm64=$version" |
-    sed -n 's/^Depends: .*\(linux-image-[0-9][^ ,]*\).*/\1/p' | head -n 1)
+    awk '/^Depends: / && match($0, /linux-image-[0-9][^ ,]*/) && !found++ {print substr($0, RSTART, RLENGTH)}')
   file=$(files_of download "$image") || skip "Linux $kernel for arm64 is not to be had: $(tail -n 1 "$log")"
   unpack "$to/all" $file
   mv "$to"/all/boot/vmlinuz-* "$to/vmlinuz"
