@@ -32,7 +32,10 @@ if(NOT SOFTLBR_SANITIZE)
   set_tests_properties(tree-analyzer PROPERTIES LABELS "tree;long" SKIP_RETURN_CODE 77
     TIMEOUT 1200)
   softlbr_script_test(tree manuals $<TARGET_FILE:softlbr>)
-  softlbr_script_test(live instructions_aarch64)
+  softlbr_script_test(live instructions_aarch64 10000 8)
+  add_test(NAME live-instructions_aarch64-whole COMMAND live/instructions_aarch64.sh 100000 32
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(live-instructions_aarch64-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
   softlbr_script_test(live example)
   softlbr_script_test(live llvm-binary $<TARGET_FILE:softlbr>)
   softlbr_script_test(live gcda $<TARGET_FILE:softlbr>)

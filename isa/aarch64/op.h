@@ -9,59 +9,98 @@
 #include "isa/evaluate.h"
 
 /* op, function aarch64_FUNCTION, which begins with the noun of its file */
-#define AARCH64_OPS(X)                                  \
-	/* branches */                                  \
-	X(JUMP, branch_jump)                            \
-	X(JUMP_CONDITIONAL, branch_jump_conditional)    \
-	X(JUMP_ZERO, branch_jump_zero)                  \
-	X(JUMP_BIT, branch_jump_bit)                    \
-	X(JUMP_INDIRECT, branch_jump_indirect)          \
-	X(CALL, branch_call)                            \
-	X(CALL_INDIRECT, branch_call_indirect)          \
-	/* integer */                                   \
-	X(CONSTANT, integer_constant)                   \
-	X(INSERT_CONSTANT, integer_insert_constant)     \
-	X(ADD_IMMEDIATE, integer_add_immediate)         \
-	X(ADD, integer_add)                             \
-	X(ADD_EXTENDED, integer_add_extended)           \
-	X(ADD_CARRY, integer_add_carry)                 \
-	X(LOGIC_IMMEDIATE, integer_logic_immediate)     \
-	X(LOGIC, integer_logic)                         \
-	X(SELECT, integer_select)                       \
-	X(COMPARE_IMMEDIATE, integer_compare_immediate) \
-	X(COMPARE, integer_compare)                     \
-	/* shifts and bits */                           \
-	X(FIELD, bits_field)                            \
-	X(EXTRACT, bits_extract)                        \
-	X(SHIFT, bits_shift)                            \
-	X(REVERSE, bits_reverse)                        \
-	X(COUNT_BITS, bits_count)                       \
-	/* multiplication, division, checksums */       \
-	X(MULTIPLY, multiply_add)                       \
-	X(MULTIPLY_LONG, multiply_add_long)             \
-	X(MULTIPLY_HIGH, multiply_high)                 \
-	X(DIVIDE, multiply_divide)                      \
-	X(CRC32, multiply_crc32)                        \
-	/* memory */                                    \
-	X(LOAD, access_load)                            \
-	X(STORE, access_store)                          \
-	X(LOAD_PAIR, access_load_pair)                  \
-	X(STORE_PAIR, access_store_pair)                \
-	X(LOAD_EXCLUSIVE, atomic_load_exclusive)        \
-	X(STORE_EXCLUSIVE, atomic_store_exclusive)      \
-	X(CLEAR_EXCLUSIVE, atomic_clear_exclusive)      \
-	X(ATOMIC, atomic_modify)                        \
-	X(COMPARE_SWAP, atomic_compare_swap)            \
-	X(COMPARE_SWAP_PAIR, atomic_compare_swap_pair)  \
-	X(ZERO_BLOCK, access_zero_block)                \
-	/* what only the machine knows */               \
-	X(NOTHING, system_nothing)                      \
-	X(READ, system_read)                            \
-	X(WRITE, system_write)                          \
-	X(FORGET, system_forget)                        \
-	X(FORGET_FLAGS, system_forget_flags)            \
-	X(SIGN, pointer_sign)                           \
-	X(STRIP, pointer_strip)                         \
+#define AARCH64_OPS(X)                                          \
+	/* branches */                                          \
+	X(JUMP, branch_jump)                                    \
+	X(JUMP_CONDITIONAL, branch_jump_conditional)            \
+	X(JUMP_ZERO, branch_jump_zero)                          \
+	X(JUMP_BIT, branch_jump_bit)                            \
+	X(JUMP_INDIRECT, branch_jump_indirect)                  \
+	X(CALL, branch_call)                                    \
+	X(CALL_INDIRECT, branch_call_indirect)                  \
+	/* integer */                                           \
+	X(CONSTANT, integer_constant)                           \
+	X(INSERT_CONSTANT, integer_insert_constant)             \
+	X(ADD_IMMEDIATE, integer_add_immediate)                 \
+	X(ADD, integer_add)                                     \
+	X(ADD_EXTENDED, integer_add_extended)                   \
+	X(ADD_CARRY, integer_add_carry)                         \
+	X(LOGIC_IMMEDIATE, integer_logic_immediate)             \
+	X(LOGIC, integer_logic)                                 \
+	X(SELECT, integer_select)                               \
+	X(COMPARE_IMMEDIATE, integer_compare_immediate)         \
+	X(COMPARE, integer_compare)                             \
+	/* shifts and bits */                                   \
+	X(FIELD, bits_field)                                    \
+	X(EXTRACT, bits_extract)                                \
+	X(SHIFT, bits_shift)                                    \
+	X(REVERSE, bits_reverse)                                \
+	X(COUNT_BITS, bits_count)                               \
+	/* multiplication, division, checksums */               \
+	X(MULTIPLY, multiply_add)                               \
+	X(MULTIPLY_LONG, multiply_add_long)                     \
+	X(MULTIPLY_HIGH, multiply_high)                         \
+	X(DIVIDE, multiply_divide)                              \
+	X(CRC32, multiply_crc32)                                \
+	/* memory */                                            \
+	X(LOAD, access_load)                                    \
+	X(STORE, access_store)                                  \
+	X(LOAD_PAIR, access_load_pair)                          \
+	X(STORE_PAIR, access_store_pair)                        \
+	X(LOAD_EXCLUSIVE, atomic_load_exclusive)                \
+	X(STORE_EXCLUSIVE, atomic_store_exclusive)              \
+	X(CLEAR_EXCLUSIVE, atomic_clear_exclusive)              \
+	X(ATOMIC, atomic_modify)                                \
+	X(COMPARE_SWAP, atomic_compare_swap)                    \
+	X(COMPARE_SWAP_PAIR, atomic_compare_swap_pair)          \
+	X(ZERO_BLOCK, access_zero_block)                        \
+	/* what only the machine knows */                       \
+	X(NOTHING, system_nothing)                              \
+	X(READ, system_read)                                    \
+	X(WRITE, system_write)                                  \
+	X(FORGET, system_forget)                                \
+	X(FORGET_FLAGS, system_forget_flags)                    \
+	X(SIGN, pointer_sign)                                   \
+	X(STRIP, pointer_strip)                                 \
+	/* vectors */                                           \
+	X(VECTOR_LOAD, vector_access_load)                      \
+	X(VECTOR_STORE, vector_access_store)                    \
+	X(VECTOR_LOAD_MANY, vector_access_load_many)            \
+	X(VECTOR_STORE_MANY, vector_access_store_many)          \
+	X(VECTOR_LOAD_TURNS, vector_access_load_turns)          \
+	X(VECTOR_STORE_TURNS, vector_access_store_turns)        \
+	X(VECTOR_LOAD_LANE, vector_access_load_lane)            \
+	X(VECTOR_STORE_LANE, vector_access_store_lane)          \
+	X(VECTOR_LOAD_SAME, vector_access_load_same)            \
+	X(VECTOR_EACH, lanes_each)                              \
+	X(VECTOR_EACH_CONSTANT, lanes_each_constant)            \
+	X(VECTOR_PAIRWISE, lanes_pairwise)                      \
+	X(VECTOR_ACROSS, lanes_across)                          \
+	X(VECTOR_ADD_LONG_PAIRS, lanes_add_long_pairs)          \
+	X(VECTOR_NARROW, lanes_narrow)                          \
+	X(VECTOR_ADD_NARROW, lanes_add_narrow)                  \
+	X(VECTOR_WIDEN, lanes_widen)                            \
+	X(VECTOR_CONSTANT, lanes_constant)                      \
+	X(VECTOR_FORGET, lanes_forget)                          \
+	X(PERMUTE_DUPLICATE, permute_duplicate)                 \
+	X(PERMUTE_DUPLICATE_GENERAL, permute_duplicate_general) \
+	X(PERMUTE_INSERT, permute_insert)                       \
+	X(PERMUTE_INSERT_GENERAL, permute_insert_general)       \
+	X(PERMUTE_EXTRACT, permute_extract)                     \
+	X(PERMUTE_WINDOW, permute_window)                       \
+	X(PERMUTE_MIX, permute_mix)                             \
+	X(PERMUTE_TABLE, permute_table)                         \
+	X(PERMUTE_REVERSE, permute_reverse)                     \
+	/* floating point */                                    \
+	X(FLOAT_ONE, float_one)                                 \
+	X(FLOAT_TWO, float_two)                                 \
+	X(FLOAT_FUSED, float_fused)                             \
+	X(FLOAT_CONVERT, float_convert)                         \
+	X(FLOAT_COMPARE, float_compare)                         \
+	X(FLOAT_COMPARE_IF, float_compare_if)                   \
+	X(FLOAT_SELECT, float_select)                           \
+	X(FLOAT_FROM_INTEGER, float_from_integer)               \
+	X(FLOAT_TO_INTEGER, float_to_integer)                   \
 	X(UNMODELLED, system_unmodelled)
 
 enum aarch64_op {
@@ -137,9 +176,16 @@ bool aarch64_select_immediate(uint32_t word, uint64_t address, struct isa_record
 bool aarch64_select_branch(uint32_t word, struct isa_record *r);
 bool aarch64_select_memory(uint32_t word, uint64_t address, struct isa_record *r);
 bool aarch64_select_register(uint32_t word, struct isa_record *r);
+bool aarch64_select_vector_memory(uint32_t word, uint64_t address, struct isa_record *r);
+bool aarch64_select_vector(uint32_t word, struct isa_record *r);
+/* Of aarch64_select_vector: what is scalar floating point. */
+bool aarch64_select_float(uint32_t word, struct isa_record *r);
+
+/* The number of @bytes, 4 or 8, that 8 bits stand for. */
+uint64_t aarch64_constant_of_float(uint64_t eight, unsigned bytes);
 
 /* The constant of logical instructions; false if the encoding is none (Arm ARM,
  * DecodeBitMasks). */
-bool aarch64_mask_decode(uint32_t word, uint64_t *constant);
+bool aarch64_constant_of_mask(uint32_t word, uint64_t *constant);
 
 #endif

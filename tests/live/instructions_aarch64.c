@@ -504,30 +504,30 @@ static unsigned argument(int argc, char **argv, int number, unsigned otherwise)
 	return argc > number ? (unsigned)strtoul(argv[number], NULL, 0) : otherwise;
 }
 
+/* Words of a class, if of each class there are @each; fewer where there are no more. */
 static unsigned wanted_of(const struct test_class *class, unsigned each)
 {
 	return class->most && class->most < each ? class->most : each;
 }
 
-/* How many of each class make @encodings, where some classes have few: an eighth more, since not
- * all that are drawn are new. */
-static unsigned share_of_class(unsigned encodings)
+/* Of each class as many that there are @encodings in all. */
+static unsigned share_of(unsigned encodings)
 {
-	unsigned each = encodings / test_class_count + 1, sum;
+	unsigned each = encodings / test_class_count, all = 0;
 
-	do {
-		sum = 0;
-		each += each / 16 + 1;
+	while (all < encodings) {
+		each++;
+		all = 0;
 		for (unsigned i = 0; i < test_class_count; i++)
-			sum += wanted_of(&test_classes[i], each);
-	} while (sum < encodings + encodings / 8 && each < encodings);
+			all += wanted_of(&test_classes[i], each);
+	}
 	return each;
 }
 
 int main(int argc, char **argv)
 {
 	unsigned encodings = argument(argc, argv, 1, 100000), inputs = argument(argc, argv, 2, 32);
-	unsigned each = share_of_class(encodings), total = 0, wrong = 0, few = 0;
+	unsigned each = share_of(encodings), total = 0, wrong = 0, few = 0;
 
 	seed = argument(argc, argv, 3, 1) * UINT64_C(0x9e3779b97f4a7c15);
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -537,10 +537,10 @@ int main(int argc, char **argv)
 		unsigned wanted = wanted_of(class, each);
 		unsigned of_class = 0, run = test_class(class, wanted, inputs, &of_class);
 
-		if (of_class || run < wanted / 2)
+		if (of_class || run < wanted)
 			printf("%-24s %6u encodings of %u, %u inputs wrong\n", class->name, run,
 			       wanted, of_class);
-		few += run < wanted / 2;
+		few += run < wanted;
 		total += run;
 		wrong += of_class;
 	}

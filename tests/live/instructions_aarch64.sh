@@ -7,7 +7,7 @@ set -euo pipefail
 needs qemu-aarch64
 guest=$("$root/tests/guest/packages.sh") || exit $?
 
-flags="-std=gnu11 -O2 -ffp-contract=off -static"
+flags="-std=gnu11 -O2 -ffp-contract=off -fno-math-errno -static"
 cd "$root"
 sources=$(find isa/aarch64 -name '*.c' ! -name jump_table.c)
 "$guest/bin/aarch64-linux-gnu-gcc" $flags -I. -o "$work/instructions" tests/live/instruction{s,_classes}_aarch64.c \

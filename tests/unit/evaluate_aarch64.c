@@ -228,6 +228,78 @@ static void divisors(void **unused)
 	expect(0, 0xfffffffe, ALL); /* towards zero */
 }
 
+static void set_vector(unsigned reg, uint64_t low, uint64_t high)
+{
+	state.vector[reg].u64[0] = low;
+	state.vector[reg].u64[1] = high;
+	state.vector_known[reg] = AARCH64_VECTOR_KNOWN;
+}
+
+static void expect_vector(unsigned reg, uint64_t low, uint64_t high)
+{
+	assert_int_equal(state.vector_known[reg], AARCH64_VECTOR_KNOWN);
+	assert_int_equal(state.vector[reg].u64[0], low);
+	assert_int_equal(state.vector[reg].u64[1], high);
+}
+
+/* What libc's strlen does with 16 bytes: where is the first zero? */
+static void zero_in_text(void **unused)
+{
+	(void)unused;
+	set_vector(0, UINT64_C(0x6867666564636261), UINT64_C(0x706f6e6d6c006b69));
+	assert_int_equal(evaluate(0x4e209801), ISA_NEXT); /* cmeq v1.16b, v0.16b, #0 */
+	expect_vector(1, 0, UINT64_C(0x0000000000ff0000));
+	assert_int_equal(evaluate(0x6e21a422), ISA_NEXT); /* umaxp v2.16b, v1.16b, v1.16b */
+	expect_vector(2, UINT64_C(0x0000ff0000000000), UINT64_C(0x0000ff0000000000));
+	assert_int_equal(evaluate(0x0f0c8421), ISA_NEXT); /* shrn v1.8b, v1.8h, #4 */
+	expect_vector(1, UINT64_C(0x00000f0000000000), 0);
+	assert_int_equal(evaluate(0x9e660023), ISA_NEXT); /* fmov x3, d1 */
+	assert_int_equal(evaluate(0xdac00063), ISA_NEXT); /* rbit x3, x3 */
+	assert_int_equal(evaluate(0xdac01063), ISA_NEXT); /* clz x3, x3 */
+	expect(3, 40, ALL);				  /* four bits for each byte */
+}
+
+/* A half of a vector that is not known makes unknown what depends on it. */
+static void half_known(void **unused)
+{
+	(void)unused;
+	set_vector(0, 7, 0);
+	state.vector_known[0] = 1;
+	assert_int_equal(evaluate(0x4ee08401), ISA_NEXT); /* add v1.2d, v0.2d, v0.2d */
+	assert_int_equal(state.vector_known[1], 1);
+	assert_int_equal(state.vector[1].u64[0], 14);
+	assert_int_equal(evaluate(0x0e31b802), ISA_NEXT); /* addv b2, v0.8b */
+	expect_vector(2, 7, 0);
+	assert_int_equal(evaluate(0x4e31b802), ISA_NEXT); /* addv b2, v0.16b */
+	assert_int_equal(state.vector_known[2], 2);	  /* above the byte are zeros */
+	assert_int_equal(evaluate(0x6e201c03), ISA_NEXT); /* eor v3.16b, v0.16b, v0.16b */
+	expect_vector(3, 0, 0);
+}
+
+static void floats(void **unused)
+{
+	const uint64_t one = UINT64_C(0x3ff0000000000000), nan = UINT64_C(0x7ff8000000000000);
+
+	(void)unused;
+	set_vector(1, one, 5);
+	set_vector(2, 0, 5);
+	assert_int_equal(evaluate(0x1e622820), ISA_NEXT); /* fadd d0, d1, d2 */
+	expect_vector(0, one, 0);
+	assert_int_equal(evaluate(0x1e621843), ISA_NEXT); /* fdiv d3, d2, d2: the default NaN */
+	expect_vector(3, nan, 0);
+	assert_int_equal(evaluate(0x1e632020), ISA_NEXT); /* fcmp d1, d3: unordered */
+	assert_int_equal(state.flags, AARCH64_C | AARCH64_V);
+	assert_int_equal(evaluate(0x9e780020), ISA_NEXT); /* fcvtzs x0, d1 */
+	expect(0, 1, ALL);
+	assert_int_equal(evaluate(0x9e780060), ISA_NEXT); /* fcvtzs x0, d3 */
+	expect(0, 0, ALL);
+	state.fpcr = UINT32_C(1) << 22; /* rounds up: not computed */
+	assert_int_equal(evaluate(0x1e622820), ISA_NEXT);
+	assert_int_equal(state.vector_known[0], 2);
+	assert_int_equal(evaluate(0x1e622020), ISA_NEXT);
+	assert_int_equal(state.flags_known, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +312,9 @@ int main(void)
 		cmocka_unit_test_setup(exclusives, begin),
 		cmocka_unit_test_setup(stops, begin),
 		cmocka_unit_test_setup(divisors, begin),
+		cmocka_unit_test_setup(zero_in_text, begin),
+		cmocka_unit_test_setup(half_known, begin),
+		cmocka_unit_test_setup(floats, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,10 +18,15 @@ static bool select_op(uint32_t word, uint64_t address, struct isa_record *r)
 	case 6:
 	case 12:
 	case 14:
+		if (word >> 26 & 1)
+			return aarch64_select_vector_memory(word, address, r);
 		return aarch64_select_memory(word, address, r);
 	case 5:
 	case 13:
 		return aarch64_select_register(word, r);
+	case 7:
+	case 15:
+		return aarch64_select_vector(word, r);
 	}
 	return false;
 }

@@ -36,7 +36,7 @@ static bool select_logic(uint32_t word, struct isa_record *r)
 	r->variant = (uint8_t)aarch64_field(word, 29, 2);
 	if (r->variant != AARCH64_ANDS)
 		r->rd = aarch64_or_sp(word, 0);
-	return aarch64_mask_decode(word, &r->immediate);
+	return aarch64_constant_of_mask(word, &r->immediate);
 }
 
 static bool select_wide(uint32_t word, struct isa_record *r)

@@ -168,8 +168,12 @@ static bool select_unscaled_ordered(uint32_t word, struct isa_record *r)
 	       r->op != AARCH64_OP_NOTHING;
 }
 
-static bool select_general(uint32_t word, uint64_t address, struct isa_record *r)
+bool aarch64_select_memory(uint32_t word, uint64_t address, struct isa_record *r)
 {
+	r->rd = aarch64_or_zero(word, 0);
+	r->rn = aarch64_or_sp(word, 5);
+	r->rm = aarch64_or_zero(word, 16);
+	r->ra = aarch64_or_zero(word, 10);
 	if (aarch64_matches(word, 0x3f000000, 0x08000000))
 		return select_exclusive(word, r);
 	if (aarch64_matches(word, 0x3f000000, 0x19000000))
@@ -184,13 +188,4 @@ static bool select_general(uint32_t word, uint64_t address, struct isa_record *r
 		return false;
 	r->immediate = (uint64_t)aarch64_field(word, 10, 12) << (word >> 30);
 	return set_access(word, r);
-}
-
-bool aarch64_select_memory(uint32_t word, uint64_t address, struct isa_record *r)
-{
-	r->rd = aarch64_or_zero(word, 0);
-	r->rn = aarch64_or_sp(word, 5);
-	r->rm = aarch64_or_zero(word, 16);
-	r->ra = aarch64_or_zero(word, 10);
-	return !(word >> 26 & 1) && select_general(word, address, r);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Constants of logical instructions: a run of ones, rotated, repeated (Arm ARM, DecodeBitMasks). */
+/* Constants that instructions hold in fewer bits. */
 #include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
-bool aarch64_mask_decode(uint32_t word, uint64_t *constant)
+/* A run of ones, rotated, repeated (Arm ARM, DecodeBitMasks). */
+bool aarch64_constant_of_mask(uint32_t word, uint64_t *constant)
 {
 	unsigned n = word >> 22 & 1, rotate = aarch64_field(word, 16, 6);
 	unsigned run = aarch64_field(word, 10, 6), kind = n << 6 | (~run & 63), width;
@@ -25,4 +26,17 @@ bool aarch64_mask_decode(uint32_t word, uint64_t *constant)
 		element |= element << width;
 	*constant = word >> 31 ? element : (uint32_t)element;
 	return true;
+}
+
+/* An 8-bit constant: sign, 3 bits of exponent, 4 of fraction (Arm ARM, VFPExpandImm). */
+uint64_t aarch64_constant_of_float(uint64_t eight, unsigned bytes)
+{
+	unsigned exponent_bits = bytes == 8 ? 11 : 8, fraction_bits = bytes * 8 - 1 - exponent_bits;
+	uint64_t repeated = eight >> 6 & 1, exponent;
+
+	exponent = (repeated ^ 1) << (exponent_bits - 1) | (eight >> 4 & 3);
+	if (repeated)
+		exponent |= ((UINT64_C(1) << (exponent_bits - 3)) - 1) << 2;
+	return (eight >> 7) << (bytes * 8 - 1) | exponent << fraction_bits |
+	       (eight & 15) << (fraction_bits - 4);
 }
