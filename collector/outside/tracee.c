@@ -46,7 +46,7 @@ static enum tracee_stop why_signalled(pid_t tid, const struct tracee_events *eve
 	case TRACEE_EVENTS_NONE:
 		break;
 	}
-	return tracee_takes_hit(tid, &info) ? TRACEE_BREAKPOINT : tracee_stepped(&info);
+	return tracee_takes_hit(tid, &info) ? TRACEE_BREAKPOINT : tracee_stepped(tid, &info);
 }
 
 enum tracee_stop tracee_why(pid_t tid, const struct tracee_events *events, int status, int *sig)

@@ -69,10 +69,11 @@ bool tracee_has_hit(pid_t tid);
  * with all of the thread's breakpoints off until the step is done. An ordinary resumption ends the
  * step, and leaves them off: it has to be resumed by PTRACE_SINGLESTEP, of whose step nothing is
  * told then. Where there was none to go on with, the thread stops once more (TRACEE_BELATED). A
- * handler that is entered meanwhile stops the thread as well (TRACEE_EVENT), and is stepped into.
+ * handler that is entered meanwhile, or a system call's end, stops the thread as well
+ * (TRACEE_EVENT), and the step is yet to come.
  * TRACEE_SIGNALLED: it is another stop.
  */
-enum tracee_stop tracee_stepped(const siginfo_t *info);
+enum tracee_stop tracee_stepped(pid_t tid, const siginfo_t *info);
 /* Is the signal that it is about to get the one of our breakpoint? If so, the hit is taken. */
 bool tracee_takes_hit(pid_t tid, const siginfo_t *info);
 /* Is the thread running, as far as /proc can tell? @file: of tracee_open_state, or -1. */

@@ -86,14 +86,25 @@ bool tracee_takes_hit(pid_t tid, const siginfo_t *info)
 	return info->si_signo == SIGTRAP && info->si_code == CODE_HARDWARE_BREAKPOINT;
 }
 
+/* The kernel says so of a system call that was stepped into (include/linux/ptrace.h,
+ * user_single_step_report); another process's signal has its number. */
+static bool is_end_of_call(pid_t tid, const siginfo_t *info)
+{
+	struct tracee_registers registers;
+
+	return info->si_code == SI_USER && !info->si_pid && !tracee_registers(tid, &registers) &&
+	       registers.in_system_call;
+}
+
 /* arch/arm64/kernel/debug-monitors.c, single_step_handler; ptrace_notify for a handler's entry. */
-enum tracee_stop tracee_stepped(const siginfo_t *info)
+enum tracee_stop tracee_stepped(pid_t tid, const siginfo_t *info)
 {
 	if (info->si_signo != SIGTRAP)
 		return TRACEE_SIGNALLED;
-	return info->si_code == TRAP_TRACE ? TRACEE_BELATED
-	       : info->si_code == SIGTRAP  ? TRACEE_EVENT
-					   : TRACEE_SIGNALLED;
+	if (info->si_code == TRAP_TRACE)
+		return TRACEE_BELATED;
+	return info->si_code == SIGTRAP || is_end_of_call(tid, info) ? TRACEE_EVENT
+								     : TRACEE_SIGNALLED;
 }
 
 int tracee_break_at(pid_t tid, uint64_t address)

@@ -76,8 +76,9 @@ bool tracee_takes_hit(pid_t tid, const siginfo_t *info)
 	return true;
 }
 
-enum tracee_stop tracee_stepped(const siginfo_t *info)
+enum tracee_stop tracee_stepped(pid_t tid, const siginfo_t *info)
 {
+	(void)tid;
 	(void)info;
 	return TRACEE_SIGNALLED;
 }

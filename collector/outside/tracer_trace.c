@@ -186,14 +186,21 @@ static bool changes_signals(const struct core *c)
 	       number == SYS_rt_sigreturn || number == SYS_rt_sigsuspend;
 }
 
+/* The kernel's SIGTRAPs (of debug registers; of steps, tracee_stepped) end a program's blocking or
+ * ignoring of it, and its handler with that. */
+static bool takes_trap(const struct traced *thread)
+{
+	return !tracee_blocks(thread->tid, SIGTRAP) && !tracee_ignores_trap(thread->tid);
+}
+
 /* Does the signal come that announces a hit? Debug registers are for machines without events: the
  * program would die of them if we were killed. */
 static bool hears_breakpoint(const struct traced *thread)
 {
 	if (thread->events.signal)
-		return !tracee_blocks(thread->tid, thread->events.signal);
-	return thread->tracer->no_events && !tracee_blocks(thread->tid, SIGTRAP) &&
-	       !tracee_ignores_trap(thread->tid);
+		return !tracee_blocks(thread->tid, thread->events.signal) &&
+		       (ISA_HOST_PASSES_BREAKPOINT || takes_trap(thread));
+	return thread->tracer->no_events && takes_trap(thread);
 }
 
 /* Where a thread does not pass its breakpoint, the kernel lets hits pass, but not of debug
