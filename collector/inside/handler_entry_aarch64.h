@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel enters with the way back in x30 (arch/arm64/kernel/signal.c, setup_return). In a
+ * The kernel enters with the way back in x30, and tells of siginfo and context only who asked by
+ * SA_SIGINFO: they are where the stack pointer is (arch/arm64/kernel/signal.c, setup_return). In a
  * program that is protected by BTI the entry has to be a place to branch to.
  */
 #ifndef COLLECTOR_INSIDE_HANDLER_ENTRY_AARCH64_H
@@ -13,6 +14,8 @@
 	__asm__(".pushsection .text\n"                         \
 		".type " #entry ", %function\n" #entry ":\n"   \
 		"	hint #34\n" /* bti c */                \
+		"	mov x1, sp\n"                                \
+		"	add x2, sp, #128\n"                          \
 		"	mov x3, x30\n"                               \
 		"	b " #handler "\n"                      \
 		".size " #entry ", . - " #entry "\n"           \

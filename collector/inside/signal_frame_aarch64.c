@@ -4,7 +4,8 @@
  *
  *	siginfo | ucontext | [registers that find no room in it, EXTRA_CONTEXT] | fp, lr
  *
- * A handler begins with sp at siginfo, x29 at the record of fp and lr, and the way back in x30.
+ * A handler begins with sp at siginfo, whether it is told of it (SA_SIGINFO) or not, x29 at the
+ * record of fp and lr, and the way back in x30.
  */
 #include <asm/sigcontext.h>
 #include <string.h>
@@ -71,8 +72,8 @@ struct signal_frame_call signal_frame_call(const ucontext_t *interrupting)
 
 	return (struct signal_frame_call){
 		.number = (int)at->regs[0],
-		.info = (void *)at->regs[1],
-		.context = (void *)at->regs[2],
+		.info = (void *)at->sp,
+		.context = (void *)(at->sp + sizeof(siginfo_t)),
 		.back = at->regs[30],
 	};
 }
@@ -85,8 +86,8 @@ void signal_frame_move_call(ucontext_t *interrupting, uintptr_t to, size_t bytes
 
 	signal_frame_move(to, from, bytes);
 	at->sp = to;
-	at->regs[1] += to - from;
-	at->regs[2] += to - from;
+	at->regs[1] = to;
+	at->regs[2] = to + sizeof(siginfo_t);
 	at->regs[29] += to - from;
 	at->pc = (uintptr_t)handler;
 }
