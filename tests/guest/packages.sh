@@ -4,8 +4,8 @@
 # of their own; print its path. Nothing is installed, no root is needed, and the machine's own packages stay as they are:
 # Debian's cross compiler and gcc-multilib remove each other.
 #
-# The directory is SOFTLBR_GUEST, or softlbr-guest among the user's caches; it is kept, and made again when this file
-# changes. What is in it:
+# The directory is SOFTLBR_GUEST, or one of this file's version in softlbr-guest among the user's caches; it is kept. What
+# is in it:
 #
 #   bin/aarch64-linux-gnu-*  a cross compiler that finds the sysroot, and binutils
 #   sysroot/                 headers and libraries of arm64
@@ -16,8 +16,7 @@
 # Status 77, with a reason on stderr, where packages cannot be had.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-directory=${SOFTLBR_GUEST:-${XDG_CACHE_HOME:-$HOME/.cache}/softlbr-guest}
-mirror=${SOFTLBR_GUEST_MIRROR:-http://deb.debian.org}
+directory=${SOFTLBR_GUEST:-${XDG_CACHE_HOME:-$HOME/.cache}/softlbr-guest/$(sha256sum <"$here/packages.sh" | cut -c 1-16)}
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
 
 cross="gcc-12-aarch64-linux-gnu:amd64 cpp-12-aarch64-linux-gnu:amd64 binutils-aarch64-linux-gnu:amd64
@@ -39,24 +38,30 @@ done
 [ "$(dpkg --print-architecture)" = amd64 ] || skip "the cross compiler's packages are for amd64"
 [ -e $keys ] || skip "$keys is not there: only Debian's packages are known"
 
+# where this machine has bookworm from: Debian has arm64 in the same places
+origins=$(apt-get indextargets --format '$(REPO_URI) $(SUITE) $(CODENAME) $(ORIGIN)' 'Created-By: Packages' |
+  awk '$3 ~ /^bookworm/ && $4 == "Debian" {print $1, $3}' | sort -u)
+[ -n "$origins" ] || skip "apt has no lists of Debian 12 (apt-get update)"
+
 mkdir -p "$directory"
 exec 9>"$directory/lock"
 flock 9
 directory=$(cd "$directory" && pwd)
-made_by=$(sha256sum <"$here/packages.sh")
-if [ "$(cat "$directory/made_by" 2>/dev/null)" = "$made_by" ]; then
+if [ -e "$directory/complete" ]; then
   echo "$directory"
   exit
 fi
-rm -rf "$directory"/{made_by,apt,cross,bin,sysroot,kernel,busybox,root,root.img}
+rm -rf "$directory"/{apt,cross,bin,sysroot,kernel,busybox,root,root.img}
 
 # Debian's package lists for both architectures, apart from the machine's own, and as if nothing were installed.
 apt=$directory/apt
 mkdir -p "$apt"/{etc/sources.list.d,state/lists/partial,cache,none/partial} "$directory/debs"
 : >"$apt/status"
-for suite in debian/bookworm debian/bookworm-updates debian/bookworm-backports debian-security/bookworm-security; do
-  echo "deb [signed-by=$keys] $mirror/${suite%/*} ${suite#*/} main"
-done >"$apt/etc/sources.list"
+while read -r uri codename; do
+  echo "deb [signed-by=$keys] $uri $codename main"
+  # the newer kernel's
+  [ "$codename" != bookworm ] || echo "deb [signed-by=$keys] $uri bookworm-backports main"
+done <<<"$origins" >"$apt/etc/sources.list"
 cat >"$apt/apt.conf" <<END
 Dir::Etc::sourcelist "$apt/etc/sources.list";
 Dir::Etc::sourceparts "$apt/etc/sources.list.d";
@@ -162,5 +167,5 @@ ln -sf lua5.4 "$root/usr/bin/lua"
 size=$(($(du -sm "$root" | cut -f 1) * 13 / 10 + 64))
 mke2fs -q -t ext4 -O ^has_journal -E lazy_itable_init=1 -d "$root" "$directory/root.img" ${size}M >>"$log"
 rm -rf "$root"
-echo "$made_by" >"$directory/made_by"
+: >"$directory/complete"
 echo "$directory"
