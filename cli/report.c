@@ -8,10 +8,12 @@
 #include "base/file.h"
 #include "base/file_guard.h"
 #include "base/memory.h"
+#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/report_trees.h"
 #include "cli/sheet_output.h"
+#include "report/html/page.h"
 #include "report/views/report.h"
 
 enum {
@@ -25,18 +27,21 @@ enum {
 	OPTION_FORCE,
 	OPTION_FREQUENCIES,
 	OPTION_CSV,
+	OPTION_HTML,
 	OPTION_SYMFS,
 	OPTION_PATH_PREFIX,
 	OPTION_NO_DEMANGLE
 };
 
-/* Rows of a table: of the first look, and of a view that was asked for. */
-enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20 };
+/* Rows of a table: of the first look, of a view that was asked for, of a page, which shows 20 at
+ * first. */
+enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20, TOP_OF_PAGE = 200 };
 
 struct report_command {
 	struct report_options options;
 	struct debug_search search;
 	enum cli_sheet_format format;
+	const char *html;
 	bool mangled, has_top, force;
 	struct cli_tree_outputs trees;
 };
@@ -44,8 +49,8 @@ struct report_command {
 static const struct argp_option options[] = {
 	{"view", OPTION_VIEW, "VIEWS", 0,
 	 "What to report: branches (the hot ones), probability, misprediction, latency, paths (and "
-	 "loops), stacks (of calls); several with commas. "
-	 "Without: a summary, and the first rows of what says most",
+	 "loops), stacks (of calls), graph (control flow of functions); several with commas. "
+	 "Without: a summary, and the first rows of what says most; in a page all",
 	 0},
 	{"group", OPTION_GROUP, "branch|line|symbol", 0,
 	 "What is one row: a branch instruction (the default), a line of source, a function", 0},
@@ -59,11 +64,14 @@ static const struct argp_option options[] = {
 	 "Write the call tree to FILE for other tools: folded (flamegraph.pl), speedscope or pprof; "
 	 "may be given several times. Nothing is printed without --view",
 	 0},
-	{"force", OPTION_FORCE, NULL, 0, "Let --to replace files of other kinds", 0},
+	{"force", OPTION_FORCE, NULL, 0, "Let --html and --to replace files of other kinds", 0},
 	{"top", 'n', "N", 0,
-	 "At most N rows of each table (default 20, without --view 10); 0 for all", 0},
+	 "At most N rows of each table (default 20, without --view 10, in a page 200); 0 for all",
+	 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
 	{"csv", OPTION_CSV, NULL, 0, "Write CSV", 0},
+	{"html", OPTION_HTML, "FILE", 0,
+	 "Write a page instead: one HTML file that needs no other and no network", 0},
 	{"input", 'i', "FILE", 0, "Report this file: the same as FILE alone (default perf.data)",
 	 0},
 	{"binary", 'b', "FILE", 0,
@@ -97,7 +105,8 @@ static const char doc[] =
 	"  softlbr report --view=branches --group=symbol perf.data\n"
 	"  softlbr report --view=probability --group=line --csv perf.data\n"
 	"  softlbr report --view=misprediction --binary app perf.data\n"
-	"  softlbr report --to folded=app.folded --to pprof=app.pb.gz perf.data";
+	"  softlbr report --to folded=app.folded --to pprof=app.pb.gz perf.data\n"
+	"  softlbr report --html=report.html perf.data";
 
 static unsigned parse_views(const char *list, struct argp_state *state)
 {
@@ -146,14 +155,21 @@ static uint64_t parse_trace(const char *text, struct argp_state *state)
 	return number;
 }
 
+static bool asks_for_views(const struct report_options *o)
+{
+	return o->views || o->before.file || o->after.file || o->trace;
+}
+
 static void finish(struct report_command *c)
 {
 	if (!c->options.path)
 		c->options.path = CLI_RECORDING;
 	if (!c->has_top)
-		c->options.top = c->options.views || c->options.before.file || c->options.after.file
-					 ? TOP_OF_VIEW
-					 : TOP_OF_FIRST_LOOK;
+		c->options.top = c->html		       ? TOP_OF_PAGE
+				 : asks_for_views(&c->options) ? TOP_OF_VIEW
+							       : TOP_OF_FIRST_LOOK;
+	if (c->html && !asks_for_views(&c->options))
+		c->options.views = (1u << REPORT_VIEWS) - 1;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -196,6 +212,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_CSV:
 		c->format = CLI_SHEET_CSV;
 		break;
+	case OPTION_HTML:
+		c->html = arg;
+		break;
 	case 'b':
 		o->binary_path = arg;
 		break;
@@ -236,6 +255,10 @@ static int check_files(const struct report_command *c, struct softlbr_error *e)
 	if (!rc)
 		rc = file_guard_input(&guard, c->options.binary_path, e);
 	if (!rc)
+		rc = file_guard_output(&guard, c->html, e);
+	if (!rc && !c->force)
+		rc = file_guard_replace(c->html, &page_kind, e);
+	if (!rc)
 		rc = cli_tree_outputs_check(&c->trees, &guard, c->force, e);
 	file_guard_deinit(&guard);
 	return rc;
@@ -271,6 +294,21 @@ static int write_trees(const struct report_command *c, const struct call_tree *t
 	return cli_tree_outputs_write(&c->trees, t, file_base_name(path), e);
 }
 
+static int write_sheet(const struct report_command *c, const struct sheet *sheet,
+		       struct softlbr_error *e)
+{
+	char title[512];
+
+	if (c->html) {
+		snprintf(title, sizeof(title), "softlbr report: %s",
+			 file_base_name(c->options.path));
+		return cli_sheet_save_page(sheet, title, c->html, c->mangled, e);
+	}
+	if (c->trees.list.count && !c->options.views)
+		return 0;
+	return cli_sheet_print(sheet, c->format, c->mangled, e);
+}
+
 int cli_report(int argc, char **argv)
 {
 	struct report_command c = {.options.frequencies = FREQUENCIES_AUTO};
@@ -281,6 +319,7 @@ int cli_report(int argc, char **argv)
 
 	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
+	temporaries_remove_on_signals();
 	if (c.trees.list.count)
 		c.options.tree = &tree;
 	rc = check_files(&c, &e);
@@ -288,13 +327,13 @@ int cli_report(int argc, char **argv)
 		rc = make_sheet(&c, &sheet, &e);
 	if (!rc)
 		rc = write_trees(&c, &tree, &e);
-	if (!rc && (!c.trees.list.count || c.options.views))
-		cli_sheet_print(&sheet, c.format, c.mangled, &e);
+	if (!rc)
+		rc = write_sheet(&c, &sheet, &e);
 	sheet_deinit(&sheet);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);
 	vector_deinit(&c.trees.list);
-	if (e.code)
+	if (rc)
 		cli_print_error("report", &e);
 	return e.code;
 }

@@ -75,6 +75,12 @@ void sheet_table(struct sheet *s, const char *key, const char *title,
 		s->failed = true;
 }
 
+void sheet_draw(struct sheet *s, enum sheet_drawing drawing)
+{
+	if (!s->failed)
+		s->tables.items[s->tables.count - 1].drawing = drawing;
+}
+
 static void put(struct sheet *s, struct sheet_value value)
 {
 	struct sheet_table *t;

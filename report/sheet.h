@@ -27,6 +27,18 @@ enum sheet_kind {
 	SHEET_ADDRESS
 };
 
+/* What pages make of a table. */
+enum sheet_drawing {
+	SHEET_LISTED,
+	/*
+	 * Listed, and drawn: columns low, high, count, share and peak (the most frequent value of a
+	 * bin that is a peak, else none) of bins, the unit is the title of low. Rows that agree in
+	 * the columns before low are one histogram, and these name it.
+	 */
+	SHEET_HISTOGRAM,
+	SHEET_GRAPH, /* blocks or edges: drawn by the page's script (report/html/page.js) alone */
+};
+
 struct sheet_value {
 	union {
 		uint64_t number; /* NUMBER, ADDRESS */
@@ -50,7 +62,8 @@ struct sheet_table {
 	struct sheet_column what;
 	const struct sheet_column *columns;
 	size_t column_count;
-	size_t rows_in_all;		   /* those that were cut off too */
+	size_t rows_in_all; /* those that were cut off too */
+	enum sheet_drawing drawing;
 	VECTOR(struct sheet_value) values; /* row by row */
 };
 
@@ -79,6 +92,8 @@ void sheet_fact_none(struct sheet *s, const char *key, const char *title); /* no
  * live as long as the sheet. */
 void sheet_table(struct sheet *s, const char *key, const char *title,
 		 const struct sheet_column *columns, size_t column_count);
+/* How pages show the table that was begun. */
+void sheet_draw(struct sheet *s, enum sheet_drawing drawing);
 void sheet_put_text(struct sheet *s, const char *text);
 void sheet_put_symbol(struct sheet *s, const char *text);
 void sheet_put_number(struct sheet *s, uint64_t number);

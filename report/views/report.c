@@ -20,6 +20,7 @@ static const struct {
 	[REPORT_LATENCY] = {"latency", view_latency},
 	[REPORT_PATHS] = {"paths", view_paths},
 	[REPORT_STACKS] = {"stacks", view_stacks},
+	[REPORT_GRAPH] = {"graph", view_graph},
 };
 
 /* What a report is without --view. */

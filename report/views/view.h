@@ -49,5 +49,6 @@ int view_paths(struct view *v);
 int view_stacks(struct view *v);
 int view_around(struct view *v); /* options.before, options.after */
 int view_trace(struct view *v);	 /* options.trace */
+int view_graph(struct view *v);
 
 #endif

@@ -290,6 +290,7 @@ static int put_histograms(struct view *v, const struct table *t)
 
 	sheet_table(v->sheet, "latency_histograms",
 		    "Cycles of the blocks with the most (histograms)", COLUMNS(columns));
+	sheet_draw(v->sheet, SHEET_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i]);
 	return rc;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/html/page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "page_css.h"
+#include "page_js.h"
+#include "report/demangle.h"
+
+#define NAME_BYTES 60
+
+/* What tells a page of ours; the policy keeps it from loading anything, whatever is in it. */
+static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+			   "<meta name=\"generator\" content=\"softlbr\">\n";
+static const char rest_of_head[] =
+	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+	"style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+	"<link rel=\"icon\" href=\"data:,\">\n<title>";
+
+static bool is_page(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return size >= sizeof(head) - 1 && !memcmp(data, head, sizeof(head) - 1);
+}
+
+const struct file_guard_kind page_kind = {.name = "a page of softlbr", .is = is_page};
+
+void page_begin(FILE *out, const char *title)
+{
+	fputs(head, out);
+	fputs(rest_of_head, out);
+	page_put_text(out, title);
+	fputs("</title>\n<style>\n", out);
+	fwrite(page_css, 1, sizeof(page_css), out);
+	fputs("</style>\n</head>\n<body>\n<div class=\"top\"><header><h1>", out);
+	page_put_text(out, title);
+	fputs("</h1><div class=\"tools\"></div></header></div>\n<main>\n", out);
+}
+
+void page_end(FILE *out)
+{
+	fputs("</main>\n<script>\n", out);
+	fwrite(page_js, 1, sizeof(page_js), out);
+	fputs("</script>\n</body>\n</html>\n", out);
+}
+
+void page_begin_section(FILE *out, const char *id, const char *title)
+{
+	fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">", id,
+		id, id);
+	page_put_text(out, title);
+	fputs("</h2>\n", out);
+}
+
+void page_end_section(FILE *out)
+{
+	fputs("</section>\n", out);
+}
+
+void page_put_text(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		switch (*text) {
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		case '\n':
+		case '\t':
+			fputc(*text, out);
+			break;
+		default:
+			fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+		}
+}
+
+void page_put_name(FILE *out, const char *name, bool mangled)
+{
+	char *demangled = mangled ? NULL : demangle_text(name), room[NAME_BYTES + 1];
+	const char *whole = demangled ? demangled : name;
+	const char *shown = demangle_shorten(whole, NAME_BYTES, room);
+
+	fputs("<span class=\"name\"", out);
+	if (shown != whole) {
+		fputs(" title=\"", out);
+		page_put_text(out, whole);
+		fputc('"', out);
+	}
+	fputc('>', out);
+	page_put_text(out, shown);
+	fputs("</span>", out);
+	memory_free(demangled);
+}
+
+void page_put_count(FILE *out, uint64_t count)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			fputc(',', out);
+		fputc(digits[i], out);
+	}
+}

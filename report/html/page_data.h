@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Data in a page that its script draws: JSON in a script element that is not run. */
+#ifndef REPORT_HTML_PAGE_DATA_H
+#define REPORT_HTML_PAGE_DATA_H
+
+#include <stdio.h>
+
+#include "report/sheet.h"
+
+/* The element's id is "data-" and the table's key; its value is {"columns": [key...], "rows":
+ * [[value...]...]}: shares from 0 to 1, addresses as text, null for what is not known. */
+void page_data_put_table(const struct sheet *s, const struct sheet_table *t, bool mangled,
+			 FILE *out);
+
+#endif

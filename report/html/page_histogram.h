@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Histograms as SVG, each with axes, units, and a sentence that says what to see. */
+#ifndef REPORT_HTML_PAGE_HISTOGRAM_H
+#define REPORT_HTML_PAGE_HISTOGRAM_H
+
+#include <stdio.h>
+
+#include "report/sheet.h"
+
+/* Draw a table as SHEET_HISTOGRAM says. */
+void page_histogram_put(const struct sheet *s, const struct sheet_table *t, bool mangled,
+			FILE *out);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Control-flow graphs of the functions that execute most code, as tables of blocks and edges. */
+#include "base/memory.h"
+#include "report/code_place.h"
+#include "report/views/code_graph.h"
+#include "report/views/code_group.h"
+
+/* Functions whose graphs are shown: one of them has more rows than most tables. */
+#define FUNCTIONS_MOST 40
+
+/* A function that ran. */
+struct function {
+	size_t part;
+	const struct binary_function *what;
+	size_t first, count; /* ranges in the part's sorted ones */
+	uint64_t bytes;	     /* of code, as often as it was executed */
+	struct code_graph graph;
+};
+
+/* What graphs of a part's functions are made of. */
+struct part_code {
+	struct map_entry **ranges; /* sorted */
+	struct cfg_branches branches;
+	struct block_finder *finder;
+};
+
+struct functions {
+	VECTOR(struct function) items; /* by falling bytes */
+	VECTOR(struct part_code) parts;
+};
+
+/* ---- which functions ----------------------------------------------------------------------- */
+
+static int add_part(struct functions *f, struct view *v, size_t part)
+{
+	struct view_part *p = &v->parts.items[part];
+	struct part_code *code = vector_push(&f->parts);
+
+	if (!code)
+		return -1;
+	if (!p->binary || !p->profile->ranges.count)
+		return 0;
+	code->ranges = map_sorted(&p->profile->ranges);
+	code->finder = block_finder_new(p->binary, p->profile);
+	if (!code->ranges || !code->finder || cfg_branches_init(&code->branches, p->profile))
+		return -1;
+	cfg_branches_weigh(&code->branches, p->profile);
+	return 0;
+}
+
+static int add_functions(struct functions *f, const struct view_part *p, size_t part)
+{
+	struct map_entry *const *ranges = f->parts.items[part].ranges;
+	size_t count = ranges ? p->profile->ranges.count : 0, length;
+
+	for (size_t i = 0; i < count; i += length) {
+		const struct binary_function *what = binary_function_run(p->binary, ranges + i,
+									 count - i, &length);
+		struct function *slot = what ? vector_push(&f->items) : NULL;
+
+		if (what && !slot)
+			return -1;
+		if (!what)
+			continue;
+		*slot = (struct function){.part = part, .what = what, .first = i, .count = length};
+		for (size_t r = i; r < i + length; r++)
+			slot->bytes += ranges[r]->n * (ranges[r]->b - ranges[r]->a + 1);
+	}
+	return 0;
+}
+
+static int by_bytes(const void *x, const void *y)
+{
+	const struct function *a = x, *b = y;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->what->begin > b->what->begin) - (a->what->begin < b->what->begin);
+}
+
+/* Code with gaps in its decoding has no graph. */
+static int make_graph(struct functions *all, struct view *v, struct function *f)
+{
+	struct binary *b = v->parts.items[f->part].binary;
+	const struct part_code *code = &all->parts.items[f->part];
+	const struct blocks *blocks = block_finder_get(code->finder, f->what);
+	struct cfg cfg = {0};
+	int rc;
+
+	if (!blocks)
+		return -1;
+	if (blocks->code->gaps || !blocks->code->count)
+		return 0;
+	rc = cfg_make(&cfg, b, blocks, &code->branches, code->ranges + f->first, f->count);
+	if (!rc)
+		rc = code_graph_make(&f->graph, b, &cfg);
+	cfg_deinit(&cfg);
+	return rc;
+}
+
+static int make_functions(struct functions *f, struct view *v)
+{
+	for (size_t part = 0; part < v->parts.count; part++)
+		if (add_part(f, v, part) || add_functions(f, &v->parts.items[part], part))
+			return -1;
+	vector_sort(&f->items, by_bytes);
+	return 0;
+}
+
+static void free_functions(struct functions *f)
+{
+	struct part_code *code;
+	struct function *i;
+
+	vector_each (&f->items, i)
+		code_graph_deinit(&i->graph);
+	vector_deinit(&f->items);
+	vector_each (&f->parts, code) {
+		memory_free(code->ranges);
+		cfg_branches_deinit(&code->branches);
+		block_finder_free(code->finder);
+	}
+	vector_deinit(&f->parts);
+}
+
+/* ---- what is put --------------------------------------------------------------------------- */
+
+static void put_function(struct sheet *s, const struct function *f, size_t number)
+{
+	sheet_put_number(s, number + 1);
+	sheet_put_symbol(s, f->what->name);
+}
+
+static void put_place(struct view *v, const struct view_part *p, uint64_t va)
+{
+	char text[4096];
+
+	if (code_place_text(p->binary, p->module, va, text, sizeof(text)))
+		sheet_put_symbol(v->sheet, text);
+	else
+		sheet_put_text(v->sheet, text);
+}
+
+static void put_blocks(struct view *v, const struct function *f, size_t number)
+{
+	struct view_part *p = &v->parts.items[f->part];
+	const struct code_graph_block *block;
+	uint64_t work = 0;
+
+	vector_each (&f->graph.blocks, block)
+		work += block->count * block->instructions;
+	vector_each (&f->graph.blocks, block) {
+		put_function(v->sheet, f, number);
+		sheet_put_number(v->sheet, block->number);
+		put_place(v, p, block->begin);
+		sheet_put_number(v->sheet, block->instructions);
+		sheet_put_number(v->sheet, block->count);
+		sheet_put_share(v->sheet, block->count * block->instructions, work);
+		code_group_put_source(v, p, block->begin);
+	}
+}
+
+static void put_block_number(struct sheet *s, uint32_t number)
+{
+	if (number == CODE_GRAPH_OUTSIDE)
+		sheet_put_none(s);
+	else
+		sheet_put_number(s, number);
+}
+
+/* Shares are of what leaves the block where the edge begins, of entries none. */
+static void put_edges(struct view *v, const struct function *f, size_t number)
+{
+	const struct code_graph_edge *edge, *other;
+
+	vector_each (&f->graph.edges, edge) {
+		uint64_t leaving = 0;
+
+		for (other = edge; other > f->graph.edges.items && other[-1].from == edge->from;)
+			other--;
+		for (; other < f->graph.edges.items + f->graph.edges.count &&
+		       other->from == edge->from;
+		     other++)
+			leaving += edge->from == CODE_GRAPH_OUTSIDE ? 0 : other->count;
+		put_function(v->sheet, f, number);
+		put_block_number(v->sheet, edge->from);
+		put_block_number(v->sheet, edge->to);
+		sheet_put_text(v->sheet, code_graph_kind(edge->kind));
+		sheet_put_number(v->sheet, edge->count);
+		sheet_put_share(v->sheet, edge->count, leaving);
+	}
+}
+
+static void put_tables(struct view *v, const struct functions *f, size_t shown)
+{
+	static const struct sheet_column blocks[] = {
+		{"graph", "graph"},
+		{"function", "function"},
+		{"block", "block"},
+		{"begin", "begin"},
+		{"instructions", "instructions"},
+		{"count", "count"},
+		{"share", "share"},
+		{"source", "source"},
+	};
+	static const struct sheet_column edges[] = {
+		{"graph", "graph"}, {"function", "function"}, {"from", "from block"},
+		{"to", "to block"}, {"kind", "kind"},	      {"count", "count"},
+		{"share", "share"},
+	};
+
+	sheet_table(v->sheet, "graph_blocks",
+		    "Control-flow graphs of the functions that execute most: blocks "
+		    "(share: of the function's executed instructions)",
+		    COLUMNS(blocks));
+	sheet_draw(v->sheet, SHEET_GRAPH);
+	for (size_t i = 0; i < shown; i++)
+		put_blocks(v, &f->items.items[i], i);
+	sheet_table(v->sheet, "graph_edges",
+		    "Control-flow graphs: edges (share: of what leaves the block)", COLUMNS(edges));
+	sheet_draw(v->sheet, SHEET_GRAPH);
+	for (size_t i = 0; i < shown; i++)
+		put_edges(v, &f->items.items[i], i);
+}
+
+int view_graph(struct view *v)
+{
+	size_t most = v->options->top && v->options->top < FUNCTIONS_MOST ? v->options->top
+									  : FUNCTIONS_MOST;
+	struct functions f = {0};
+	int rc = make_functions(&f, v);
+
+	most = most < f.items.count ? most : f.items.count;
+	for (size_t i = 0; !rc && i < most; i++)
+		rc = make_graph(&f, v, &f.items.items[i]);
+	if (!rc)
+		put_tables(v, &f, most);
+	free_functions(&f);
+	return rc;
+}
