@@ -15,7 +15,10 @@ test="binutils elfutils python3 time valgrind linux-perf xz-utils gcc-11 python3
 test_optional="gcc-12 g++-12 autofdo clang-16 libclang-rt-16-dev llvm-16 lld-16 bolt-16 clang-19 llvm-19 bolt-19
   clang-format-14 clang-tidy-14 gnuplot-nox git sqlite3 openssl clang-14 lld-16 lld-19 dwz gcc-aarch64-linux-gnu
   libc6-dev-arm64-cross libdebuginfod1 lua5.4 perl qemu-system-arm qemu-user cpio e2fsprogs rustc man-db bash-completion zsh fish meson make
-  ccache g++-11 dpkg-dev debhelper lintian mmdebstrap musl-tools libc6-dev-i386 lib32gcc-12-dev strace gdb"
+  ccache g++-11 dpkg-dev debhelper lintian mmdebstrap musl-tools libc6-dev-i386 lib32gcc-12-dev strace gdb chromium
+  nodejs"
+# what tests of pages need from npm: of one version, since no lock file holds them
+test_npm="eslint@10.15.0 @eslint/js@10.0.1 playwright-core@1.65.1 axe-core@4.14.1"
 demo="gcc-12 python3 valgrind binutils apt dpkg-dev make tcl xz-utils ca-certificates"
 demo_optional="clang-16 llvm-16 bolt-16"
 # the peers, and a large program with its debug information
@@ -36,11 +39,16 @@ survival_optional="libpython3.11-testsuite redis-server redis-tools nginx-light 
 
 required=
 optional=
+modules=
 [ $# -gt 0 ] || set -- --build
 for set in "$@"; do
   case $set in
     --build) required="$required $build" ;;
-    --test) required="$required $build $test" optional="$optional $test_optional" ;;
+    --test)
+      required="$required $build $test" optional="$optional $test_optional" modules=$test_npm
+      # another nodejs than Debian's has its own npm
+      command -v npm >/dev/null || optional="$optional npm"
+      ;;
     --demo) required="$required $build $demo" optional="$optional $demo_optional" ;;
     --benchmark) required="$required $build $benchmark" optional="$optional $benchmark_optional" ;;
     --suite) required="$required $build $suite" optional="$optional $suite_optional" ;;
@@ -68,9 +76,17 @@ command -v apt-get >/dev/null || {
   echo "install-deps: no apt-get here; install the equivalents of: $required $optional" >&2
   exit 1
 }
+absent_modules() {
+  [ $# = 0 ] || folder=$(npm root -g 2>/dev/null) || folder=
+  for module; do
+    grep -qs "\"version\": \"${module##*@}\"" "$folder/${module%@*}/package.json" || printf '%s ' "$module"
+  done
+}
+
 missing=$(absent $required)
 wished=$(absent $optional)
-[ -n "$missing$wished" ] || exit 0
+modules=$(absent_modules $modules)
+[ -n "$missing$wished$modules" ] || exit 0
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then
@@ -89,9 +105,9 @@ apt_get() {
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "install-deps: installing $missing$wished"
+echo "install-deps: installing $missing$wished$modules"
 # A failing third-party repository on the machine must not stop us: the install decides.
-apt_get update >"$log" 2>&1 || echo "install-deps: apt-get update: $(tail -n 1 "$log")" >&2
+[ -z "$missing$wished" ] || apt_get update >"$log" 2>&1 || echo "install-deps: apt-get update: $(tail -n 1 "$log")" >&2
 if [ -n "$missing" ]; then
   apt_get install --no-install-recommends -y $missing >"$log" 2>&1 || {
     cat "$log" >&2
@@ -105,4 +121,7 @@ if [ -n "$wished" ] && ! apt_get install --no-install-recommends -y $wished >"$l
     apt_get install --no-install-recommends -y "$package" >"$log" 2>&1 ||
       echo "install-deps: optional package $package is not to be had: $(tail -n 1 "$log")" >&2
   done
+fi
+if [ -n "$modules" ] && ! as_root npm install -g --no-audit --no-fund $modules >"$log" 2>&1; then
+  echo "install-deps: npm has no $modules: $(grep -v 'complete log' "$log" | tail -n 1)" >&2
 fi

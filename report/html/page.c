@@ -49,8 +49,7 @@ void page_end(FILE *out)
 
 void page_begin_section(FILE *out, const char *id, const char *title)
 {
-	fprintf(out, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">", id,
-		id, id);
+	fprintf(out, "<section id=\"%s\">\n<h2 id=\"%s-title\">", id, id);
 	page_put_text(out, title);
 	fputs("</h2>\n", out);
 }

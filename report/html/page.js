@@ -263,12 +263,14 @@ class Graph {
 			width: Math.max(1, width * block.count / this.hottest).toFixed(1)});
 		draw(svg, "text", {class: "mono", x: left + 8, y: y + 15}, block.begin.replace(/^.*\+/, "+"));
 		draw(svg, "text", {x: left + width - 8, y: y + 15, "text-anchor": "end"},
-			`${group(block.count)} × ${block.instructions} instructions` + this.outside(i));
-		draw(svg, "text", {class: "mono label", x: left + 8, y: y + 30}, shorten(block.source ?? "", letters));
+			`${group(block.count)} × ${block.instructions} instructions`);
+		draw(svg, "text", {class: "mono label", x: left + 8, y: y + 30},
+			shorten(block.source ?? "", letters - this.outside(i).length));
+		draw(svg.lastChild, "title", {}, `${block.begin} ${block.source ?? ""}`);
+		draw(svg, "text", {class: "label", x: left + width - 8, y: y + 30, "text-anchor": "end"}, this.outside(i));
 		if (unseen > 0)
 			draw(svg, "text", {class: "label", x: left + width - 8, y: y + BLOCK_HEIGHT + 13, "text-anchor": "end"},
 				`${unseen} ${unseen > 1 ? "blocks" : "block"} never seen`);
-		draw(svg.lastChild, "title", {}, `${block.begin} ${block.source ?? ""}`);
 	}
 
 	outside(i) {
@@ -276,7 +278,7 @@ class Graph {
 		const entered = sum(this.edges.filter((edge) => edge.from === undefined && edge.to === i));
 		const left = sum(this.edges.filter((edge) => edge.from === i && edge.to === undefined));
 
-		return (entered ? `, entered ${group(entered)} ×` : "") + (left ? `, left ${group(left)} ×` : "");
+		return [entered && `entered ${group(entered)} ×`, left && `left ${group(left)} ×`].filter(Boolean).join(", ");
 	}
 
 	draw(room) {
@@ -294,30 +296,32 @@ class Graph {
 	}
 }
 
-function rowsByFunction(table) {
+function rowsByGraph(table) {
 	const functions = new Map();
 
 	for (const values of table?.rows ?? []) {
 		const row = Object.fromEntries(table.columns.map((column, i) => [column, values[i]]));
 
-		if (!functions.has(row.function))
-			functions.set(row.function, []);
-		functions.get(row.function).push(row);
+		if (!functions.has(row.graph))
+			functions.set(row.graph, []);
+		functions.get(row.graph).push(row);
 	}
 	return functions;
 }
 
 function startGraphs(section) {
-	const blocks = rowsByFunction(dataOf("data-graph_blocks")), edges = rowsByFunction(dataOf("data-graph_edges"));
+	const blocks = rowsByGraph(dataOf("data-graph_blocks")), edges = rowsByGraph(dataOf("data-graph_edges"));
 	const room = make("div", {class: "graph", tabindex: 0, role: "region", "aria-label": "Control-flow graph"});
 	const choice = make("select", {id: "function", onchange: () => show(choice.value)});
 
 	const show = (name) => {
+		const number = Number(choice.selectedOptions[0].dataset.number);
+
 		room.replaceChildren();
-		new Graph(name, blocks.get(name), edges.get(name) ?? []).draw(room);
+		new Graph(name, blocks.get(number), edges.get(number) ?? []).draw(room);
 	};
-	for (const name of blocks.keys())
-		choice.append(make("option", {value: name}, shorten(name)));
+	for (const [number, [{function: name}]] of blocks)
+		choice.append(make("option", {value: name, "data-number": number}, shorten(name)));
 	section.append(make("p", {}, make("label", {for: "function"}, "Function "), choice), room);
 	show(choice.value);
 	return {
@@ -327,7 +331,7 @@ function startGraphs(section) {
 				words.every((word) => option.value.toLowerCase().includes(word)));
 
 			if (words.length && found.length && !found.includes(choice.selectedOptions[0])) {
-				choice.value = found[0].value;
+				found[0].selected = true;
 				show(choice.value);
 			}
 			return words.length ? found.length : null;
@@ -369,7 +373,8 @@ class Flame {
 		this.root = treeOf(data);
 		this.zoomed = this.root;
 		this.words = [];
-		this.room = make("div", {class: "flame", role: "group", "aria-label": "Flame graph", onkeydown: (e) => this.key(e)});
+		this.room = make("div", {class: "flame", role: "group", "aria-label": "Flame graph",
+			onkeydown: (event) => this.key(event)});
 		this.under = make("p", {class: "under", "aria-live": "polite"});
 		this.reset = make("button", {type: "button", onclick: () => this.zoom(this.root)}, "Whole graph");
 		section.append(make("p", {}, this.reset), this.room, this.under);

@@ -227,8 +227,8 @@ static void put_figure(const struct histogram *h, bool mangled, FILE *out)
 {
 	double top = top_share(h);
 
-	put_names(h, mangled, out);
 	fputs("<figure>\n", out);
+	put_names(h, mangled, out);
 	put_sentence(h, out);
 	fprintf(out,
 		"<svg width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
@@ -249,9 +249,11 @@ void page_histogram_put(const struct sheet *s, const struct sheet_table *t, bool
 				     column_of(t, "count"), column_of(t, "share"),
 				     column_of(t, "peak")}};
 
+	fputs("<div class=\"figures\">\n", out);
 	for (; h.first < rows; h.first = h.end) {
 		for (h.end = h.first + 1; h.end < rows && is_same(&h, h.first, h.end);)
 			h.end++;
 		put_figure(&h, mangled, out);
 	}
+	fputs("</div>\n", out);
 }

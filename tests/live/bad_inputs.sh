@@ -155,6 +155,9 @@ done <<'ROWS'
  3 | 2 | | perf.data is an input | softlbr diff -b app perf.data b.data --html=perf.data
    | 2 | | ./b.data is the same file as the input b.data | softlbr diff -b app perf.data b.data --json=./b.data --force
    | 2 | | soft.app is the same file as the input app | softlbr diff -b app perf.data b.data --html=soft.app --force
+   | 2 | | perf.data is an input | softlbr report -b app perf.data --html=perf.data --force
+   | 2 | | source.c exists and is not a page of softlbr | softlbr report -b app perf.data --html=source.c
+   | 1 | | cannot write /dev/full: No space left on device | softlbr report -b app perf.data --html=/dev/full
    | 2 | | hard.data is the same file as the input perf.data | softlbr diff -b app perf.data b.data --html=hard.data --force
  4 | 2 | | app.gcov is an input | softlbr merge -o app.gcov app.gcov app.gcov
    | 2 | | soft.app is the same file as the input | softlbr diff own.data b.data --html=soft.app --force
