@@ -5,16 +5,22 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/file_guard.h"
+#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/terminal.h"
+#include "cli/sheet_output.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
 #include "report/check_report.h"
+#include "report/html/page.h"
 
 enum {
 	OPTION_AGAINST = 0x100,
 	OPTION_FREQUENCIES,
+	OPTION_HTML,
+	OPTION_FORCE,
 	OPTION_NO_DEMANGLE,
 	OPTION_SYMFS,
 	OPTION_LIMIT, /* and the number of the figure */
@@ -23,7 +29,8 @@ enum {
 struct check_command {
 	struct check_options options;
 	struct debug_search search;
-	bool json, mangled;
+	bool json, mangled, force;
+	const char *html;
 	size_t top;
 };
 
@@ -45,6 +52,8 @@ static const struct argp_option options[] = {
 	{"no-demangle", OPTION_NO_DEMANGLE, NULL, 0,
 	 "Show names of C++ and Rust as the linker has them", 0},
 	{"json", 'j', NULL, 0, "Write JSON", 0},
+	{"html", OPTION_HTML, "FILE", 0, "Also write one HTML file that needs no other", 0},
+	{"force", OPTION_FORCE, NULL, 0, "Overwrite the page's FILE even if it is no page", 0},
 	{"top", 'n', "N", 0, "At most N rows per table, 0 for all (default 10)", 0},
 	{NULL, 0, NULL, 0, "Limits beyond which a profile is poor (status 5):", 2},
 	{"min-traces", OPTION_LIMIT + VERDICT_TRACES, "N", 0,
@@ -130,6 +139,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_DEMANGLE:
 		c->mangled = true;
 		break;
+	case OPTION_HTML:
+		c->html = arg;
+		break;
+	case OPTION_FORCE:
+		c->force = true;
+		break;
 	case 'j':
 		c->json = true;
 		break;
@@ -152,44 +167,77 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static void print(const struct check_command *command, const struct check *c,
-		  struct softlbr_error *e)
+/* Before anything is read. */
+static int check_files(const struct check_command *c, struct softlbr_error *e)
 {
-	const struct sheet_style style = {command->mangled, terminal_columns()};
+	const char *inputs[] = {c->options.profile_path, c->options.binary_path,
+				c->options.against_path};
+	struct file_guard guard = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(inputs) / sizeof(*inputs); i++)
+		rc = file_guard_input(&guard, inputs[i], e);
+	if (!rc)
+		rc = file_guard_output(&guard, c->html, e);
+	if (!rc && !c->force)
+		rc = file_guard_replace(c->html, &page_kind, e);
+	file_guard_deinit(&guard);
+	return rc;
+}
+
+static int write_out(const struct check_command *command, const struct check *c,
+		     struct softlbr_error *e)
+{
 	struct sheet sheet;
-	int rc;
+	char title[512];
+	int rc = 0;
 
 	check_report_fill(c, command->top, &sheet);
-	rc = command->json ? sheet_write_json(&sheet, &style, stdout, e)
-			   : sheet_write_text(&sheet, &style, stdout, e);
-	if (!rc && (fflush(stdout) || ferror(stdout)))
-		error_set_errno(e, "standard output", "cannot write to standard output");
+	snprintf(title, sizeof(title), "softlbr check: %s",
+		 file_base_name(command->options.profile_path));
+	if (command->html)
+		rc = cli_sheet_save_page(&sheet, title, command->html, command->mangled, e);
+	if (!rc)
+		rc = cli_sheet_print(&sheet, command->json ? CLI_SHEET_JSON : CLI_SHEET_TEXT,
+				     command->mangled, e);
 	sheet_deinit(&sheet);
+	return rc;
 }
 
 const struct argp cli_check_argp = {options, parse_option, "PROFILE", doc, NULL, NULL, NULL};
+
+static int make(struct check_command *command, struct check *c, struct softlbr_error *e)
+{
+	struct progress progress;
+	int rc;
+
+	command->options.search = &command->search;
+	progress_begin(&progress, "reading");
+	command->options.progress = progress_calls(&progress);
+	rc = check_make(c, &command->options, e);
+	progress_end(&progress);
+	return rc;
+}
 
 int cli_check(int argc, char **argv)
 {
 	struct check_command command = {.top = 10};
 	struct softlbr_error e = {0};
-	struct progress progress;
-	struct check c;
+	struct check c = {0};
 	int rc;
 
 	verdict_init(&command.options.limits);
 	if (cli_parse(&cli_check_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE,
 		      &command))
 		return SOFTLBR_E_SYSTEM;
-	command.options.search = &command.search;
-	progress_begin(&progress, "reading");
-	command.options.progress = progress_calls(&progress);
-	rc = check_make(&c, &command.options, &e);
-	progress_end(&progress);
+	temporaries_remove_on_signals();
+	rc = check_files(&command, &e);
 	if (!rc)
-		print(&command, &c, &e);
+		rc = make(&command, &c, &e);
+	if (!rc)
+		rc = write_out(&command, &c, &e);
 	cli_print_damage("check", command.options.profile_path, &c.side.damage);
-	if (e.code)
+	if (rc)
 		cli_print_error("check", &e);
 	check_deinit(&c);
 	return e.code ? e.code : c.verdict.status;

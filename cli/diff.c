@@ -17,6 +17,7 @@
 #include "compare/diff.h"
 #include "converter/elf/debug_search.h"
 #include "report/diff_report.h"
+#include "report/html/page.h"
 
 enum {
 	OPTION_FAIL_UNDER = 0x100,
@@ -190,7 +191,7 @@ static int check_files(struct diff_command *c, struct softlbr_error *e)
 	if (!rc)
 		rc = file_guard_output(g, c->json, e);
 	if (!rc && !c->force)
-		rc = file_guard_replace(c->html, &diff_html_kind, e);
+		rc = file_guard_replace(c->html, &page_kind, e);
 	if (!rc && !c->force)
 		rc = file_guard_replace(c->json, &json_file_kind, e);
 	return rc;

@@ -19,9 +19,8 @@ void diff_text_report(const struct diff *d, size_t top, const struct sheet_style
 int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		     FILE *stream, struct softlbr_error *e);
 
-/* One self-contained file; with annotated source of the files found below @source_root (may be
+/* A page; with annotated source of the files found below @source_root (may be
  * NULL), if there is debug information. Long names are whole where the pointer rests on them. */
-extern const struct file_guard_kind diff_html_kind;
 int diff_html_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		     const char *source_root, FILE *stream, struct softlbr_error *e);
 

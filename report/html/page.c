@@ -2,6 +2,7 @@
 #include "report/html/page.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -50,8 +51,23 @@ void page_end(FILE *out)
 void page_begin_section(FILE *out, const char *id, const char *title)
 {
 	fprintf(out, "<section id=\"%s\">\n<h2 id=\"%s-title\">", id, id);
-	page_put_text(out, title);
+	page_put_title(out, title);
 	fputs("</h2>\n", out);
+	if (strchr(title, '(')) {
+		fputs("<p class=\"note\">", out);
+		page_put_text(out, strchr(title, '('));
+		fputs("</p>\n", out);
+	}
+}
+
+void page_put_title(FILE *out, const char *title)
+{
+	const char *end = strchr(title, '(');
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.*s", (int)(end ? end - title : (ptrdiff_t)strlen(title)),
+		 title);
+	page_put_text(out, text);
 }
 
 void page_end_section(FILE *out)

@@ -20,9 +20,12 @@ extern const struct file_guard_kind page_kind;
 void page_begin(FILE *out, const char *title);
 void page_end(FILE *out);
 
-/* A section with a heading, both text; @id is a word that no other has. */
+/* A section with a heading, which is text: what of @title is in parentheses becomes a note below.
+ * @id is a word that no other has. */
 void page_begin_section(FILE *out, const char *id, const char *title);
 void page_end_section(FILE *out);
+/* A title without what is in parentheses. */
+void page_put_title(FILE *out, const char *title);
 
 /* @text for HTML, also between quotes; control characters but line feeds and tabs are "?". */
 void page_put_text(FILE *out, const char *text);

@@ -7,7 +7,7 @@
 #include "report/demangle.h"
 
 /* As JSON has it; no < ends the element, and no foreign byte the text. */
-static void put_string(FILE *out, const char *text)
+void page_data_put_text(const char *text, FILE *out)
 {
 	fputc('"', out);
 	for (; *text; text++) {
@@ -25,7 +25,7 @@ static void put_symbol(FILE *out, const char *text, bool mangled)
 {
 	char *demangled = mangled ? NULL : demangle_text(text);
 
-	put_string(out, demangled ? demangled : text);
+	page_data_put_text(demangled ? demangled : text, out);
 	memory_free(demangled);
 }
 
@@ -33,7 +33,7 @@ static void put_value(const struct sheet *s, const struct sheet_value *v, bool m
 {
 	switch (v->kind) {
 	case SHEET_TEXT:
-		put_string(out, strings_text(s->strings, v->text));
+		page_data_put_text(strings_text(s->strings, v->text), out);
 		break;
 	case SHEET_SYMBOL:
 		put_symbol(out, strings_text(s->strings, v->text), mangled);

@@ -205,7 +205,7 @@ static int put_section(const struct sheet *s, const struct sheet_table *t, bool 
 static void put_link(const char *id, const char *title, FILE *out)
 {
 	fprintf(out, "<a href=\"#%s\">", id);
-	page_put_text(out, title);
+	page_put_title(out, title);
 	fputs("</a>\n", out);
 }
 

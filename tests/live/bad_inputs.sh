@@ -157,6 +157,7 @@ done <<'ROWS'
    | 2 | | soft.app is the same file as the input app | softlbr diff -b app perf.data b.data --html=soft.app --force
    | 2 | | perf.data is an input | softlbr report -b app perf.data --html=perf.data --force
    | 2 | | source.c exists and is not a page of softlbr | softlbr report -b app perf.data --html=source.c
+   | 2 | | source.c exists and is not a page of softlbr | softlbr check -b app perf.data --html=source.c
    | 1 | | cannot write /dev/full: No space left on device | softlbr report -b app perf.data --html=/dev/full
    | 2 | | hard.data is the same file as the input perf.data | softlbr diff -b app perf.data b.data --html=hard.data --force
  4 | 2 | | app.gcov is an input | softlbr merge -o app.gcov app.gcov app.gcov
@@ -191,7 +192,7 @@ done <<'ROWS'
    | 2 | | source.c exists and is not llvm-text | softlbr convert -b app -p perf.data -t llvm-text=source.c
    | 2 | | app.gcov exists and is not llvm-binary | softlbr convert -b app -p perf.data -t llvm-binary=app.gcov
    | 1 | | cannot write folder: Is a directory | softlbr convert -b app -p perf.data -t gcov=folder --force
-   | 2 | | source.c exists and is not a page of softlbr diff | softlbr diff -b app perf.data b.data --html=source.c
+   | 2 | | source.c exists and is not a page of softlbr | softlbr diff -b app perf.data b.data --html=source.c
    | 2 | | b.data exists and is not JSON of this kind | softlbr diff -b app perf.data app.preagg --json=b.data
    | 2 | | rebuilt exists and is not gcov | softlbr merge -o rebuilt app.gcov app.gcov
    | 2 | | app.gcov exists and is not preagg | softlbr merge -b app -o app.gcov perf.data b.data
