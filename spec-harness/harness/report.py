@@ -26,13 +26,15 @@ class Table:
 class Chart:
     name: str
     axis: str
-    series: dict  # name -> [(label, value)], or [(x, y)] if lines
+    # name -> [(label, value)], of which some may have quartiles: (label, value, low, high); or [(x, y)] if lines
+    series: dict
     caption: str
     stacked: bool
     lines: bool
     logy: bool
     xlabel: str
     range: str  # of lines, as gnuplot has it between brackets
+    title: str = ""  # the section's
 
 
 @dataclasses.dataclass
@@ -87,6 +89,8 @@ class Report:
         os.makedirs(self.directory, exist_ok=True)
         for section in self.sections:
             self._write_data(section)
+            for content in section.charts:
+                content.title = section.title
             section.charts = [chart for chart in section.charts if draw(chart, self.directory)]
         write_whole(os.path.join(self.directory, "report.md"), self._markdown())
         write_whole(os.path.join(self.directory, "report.html"), self._html())
@@ -94,7 +98,9 @@ class Report:
             {"version": 1, "title": self.title, "preface": self.preface,
              "sections": {section.name: [{"columns": t.columns, "rows": t.rows, "noise": t.noise}
                                         for t in section.tables]
-                          for section in self.sections}}, indent=1) + "\n")
+                          for section in self.sections},
+             "charts": [dataclasses.asdict(chart) for section in self.sections for chart in section.charts]},
+            indent=1) + "\n")
 
     def _write_data(self, section):
         for number, content in enumerate(section.tables):
@@ -150,6 +156,13 @@ class Report:
                           html.escape(cell(value, content.digits))) for value in row)
             for row in content.rows)
         return "<div class=t><table><tr>%s%s</table></div>" % (head, rows)
+
+
+def redraw(directory):
+    """The plots of a report that was written, again, from its report.json; how many."""
+    with open(os.path.join(directory, "report.json"), encoding="utf-8") as file:
+        charts = [Chart(**fields) for fields in json.load(file)["charts"]]
+    return sum(draw(chart, directory) for chart in charts)
 
 
 STYLE = """body{font:16px/1.5 sans-serif;max-width:75em;margin:2em auto;padding:0 1em;color:#222}

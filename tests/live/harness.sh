@@ -40,6 +40,10 @@ END
 for file in report.md report.html table4.svg table4.csv; do
   [ -s one/report/$file ] || fail "no $file"
 done
+cp one/report/table4.svg drawn.svg
+echo damaged >one/report/table4.svg
+"$root/spec-harness/run" --redraw one/report >redrawn || fail "cannot draw again"
+cmp -s drawn.svg one/report/table4.svg || fail "a plot that is drawn again is another one"
 ! grep -q FAILED log || fail "a failure that is not in the status: $(cat log)"
 grep "^SKIPPED" log || true
 run --suite smoke --out one || fail "$(cat log)"

@@ -53,5 +53,5 @@ def present(evaluation, results):
          table(["program", "rounds"] + ["quartiles: " + head for head in heads], spreads)],
         [chart("taming-figure6", "CPU time gained, per cent",
                {head: [(row[0], row[index + 1]) for row in rows] for index, head in enumerate(heads)},
-               "Where the two bars of a kind are equal, the training input represents the measured one "
-               "well. The last group has the paper's means.")])]
+               "Where the two points of a kind coincide, the training input represents the measured one "
+               "well. The last row has the paper's means.")])]

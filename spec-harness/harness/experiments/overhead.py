@@ -119,8 +119,8 @@ def _table_1(evaluation, results):
                [["geometric mean of the paper's 19"] + list(papers.OVERHEAD_INTEL_MEAN) +
                 list(papers.OVERHEAD_AMD_MEAN)], digits=2)],
         [chart("table1", "overhead, per cent", series,
-               "Each pair of bars is one program at the shortest interval: the left bar is the cost of the "
-               "paper's algorithm, the right bar that of look-ahead with the same number of traces.")])
+               "Each program at the shortest interval: the cost of the paper's algorithm, and that of look-ahead "
+               "with the same number of traces.")])
 
 
 def _common_axis(evaluation, results):
@@ -227,7 +227,8 @@ def _figure_4(results):
     if rows:
         rows.append(["all programs", ""] + _branch_fractions(suite))
     series = {head: [(row[0], row[index]) for row in rows]
-              for index, head in ((2, "t"), (3, "s"), (4, "t / (1 - s)"))}
+              for index, head in ((2, "taken, of the branches that stop it (t)"), (3, "resolved by decoding (s)"),
+                                  (4, "recorded branches per breakpoint, t / (1 - s)"))}
     return Section(
         "figure4", "Taken and static branches, breakpoint usefulness (Figure 4)",
         "t: taken share of the branches that stop the paper's algorithm. s: share of branches that "
@@ -236,7 +237,7 @@ def _figure_4(results):
         papers.USEFULNESS,
         [table(["program", "SPEC row", "t", "s", "t / (1 - s)", "recorded per hit"], rows, digits=2)],
         [chart("figure4", "fraction", series,
-               "Where the right bar is below 1, the paper's algorithm needs more than one breakpoint per "
+               "Where a program has less than 1 recorded branch per breakpoint, the paper's algorithm needs more than one breakpoint per "
                "recorded branch.")])
 
 

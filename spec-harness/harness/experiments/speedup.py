@@ -248,7 +248,7 @@ def _meaning(variant):
 def bars(name, variants, heads, results, timed_noise, explained):
     """Tables and charts of what variants gain over the first of them; heads: what the others are."""
     base, others = variants[0], variants[1:]
-    counts, times, spreads, ratios = [], [], [], {}
+    counts, times, spreads, ratios, quartiles = [], [], [], {}, {}
     for program, result in results:
         instructions, seconds = result["instructions"], result["seconds"]
         head = [program.name, program.about["spec"]]
@@ -267,6 +267,7 @@ def bars(name, variants, heads, results, timed_noise, explained):
                 pairs = spread([100 * (b / v - 1) for b, v in zip(seconds[base], seconds[variant])])
                 ratios.setdefault(("time", variant), []).append(1 + pairs["median"] / 100)
             times[-1].append(pairs and pairs["median"])
+            quartiles[program.name, variant] = (pairs["low"], pairs["high"]) if pairs else ()
             spreads[-1].append(pairs and "%+.1f to %+.1f" % (pairs["low"], pairs["high"]))
     means = {part: [geometric_mean(ratios[part, variant]) if (part, variant) in ratios else None
                     for variant in others] for part in ("instructions", "time")}
@@ -283,10 +284,11 @@ def bars(name, variants, heads, results, timed_noise, explained):
                          times, noise=timed_noise),
                    table(["program", "rounds"] + ["quartiles: %s" % head for head in heads], spreads)]
         charts.append(chart(name, "CPU time gained, per cent",
-                            {head: [(row[0], row[2 + index]) for row in times]
+                            {head: [(row[0], row[2 + index], *quartiles.get((row[0], others[index]), ()))
+                                    for row in times]
                              for index, head in enumerate(heads)},
-                            "Medians of paired rounds. On a machine whose processors others use, a bar "
-                            "that is smaller than the distance of its quartiles means nothing."))
+                            "Medians of paired rounds, with their quartiles. On a machine whose processors others "
+                            "use, a gain that is smaller than the distance of its quartiles means nothing."))
     return tables, charts
 
 
