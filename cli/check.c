@@ -196,7 +196,7 @@ static int write_out(const struct check_command *command, const struct check *c,
 	snprintf(title, sizeof(title), "softlbr check: %s",
 		 file_base_name(command->options.profile_path));
 	if (command->html)
-		rc = cli_sheet_save_page(&sheet, title, command->html, command->mangled, e);
+		rc = cli_sheet_save_page(&sheet, title, NULL, command->html, command->mangled, e);
 	if (!rc)
 		rc = cli_sheet_print(&sheet, command->json ? CLI_SHEET_JSON : CLI_SHEET_TEXT,
 				     command->mangled, e);

@@ -295,14 +295,14 @@ static int write_trees(const struct report_command *c, const struct call_tree *t
 }
 
 static int write_sheet(const struct report_command *c, const struct sheet *sheet,
-		       struct softlbr_error *e)
+		       const struct call_tree *calls, struct softlbr_error *e)
 {
 	char title[512];
 
 	if (c->html) {
 		snprintf(title, sizeof(title), "softlbr report: %s",
 			 file_base_name(c->options.path));
-		return cli_sheet_save_page(sheet, title, c->html, c->mangled, e);
+		return cli_sheet_save_page(sheet, title, calls, c->html, c->mangled, e);
 	}
 	if (c->trees.list.count && !c->options.views)
 		return 0;
@@ -320,7 +320,7 @@ int cli_report(int argc, char **argv)
 	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
 	temporaries_remove_on_signals();
-	if (c.trees.list.count)
+	if (c.trees.list.count || (c.html && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
 	rc = check_files(&c, &e);
 	if (!rc)
@@ -328,7 +328,7 @@ int cli_report(int argc, char **argv)
 	if (!rc)
 		rc = write_trees(&c, &tree, &e);
 	if (!rc)
-		rc = write_sheet(&c, &sheet, &e);
+		rc = write_sheet(&c, &sheet, &tree, &e);
 	sheet_deinit(&sheet);
 	call_tree_deinit(&tree);
 	vector_deinit(&c.search.prefixes);

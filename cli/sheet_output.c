@@ -23,8 +23,8 @@ int cli_sheet_print(const struct sheet *sheet, enum cli_sheet_format format, boo
 	return rc;
 }
 
-int cli_sheet_save_page(const struct sheet *sheet, const char *title, const char *path,
-			bool mangled, struct softlbr_error *e)
+int cli_sheet_save_page(const struct sheet *sheet, const char *title, const struct call_tree *calls,
+			const char *path, bool mangled, struct softlbr_error *e)
 {
 	const struct sheet_style style = {.mangled = mangled};
 	struct file_output out;
@@ -32,5 +32,6 @@ int cli_sheet_save_page(const struct sheet *sheet, const char *title, const char
 
 	if (rc)
 		return rc;
-	return file_output_end(&out, page_sheet_write(sheet, &style, title, out.stream, e), e);
+	return file_output_end(&out, page_sheet_write(sheet, &style, title, calls, out.stream, e),
+			       e);
 }

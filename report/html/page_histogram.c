@@ -135,11 +135,9 @@ static void put_sentence(const struct histogram *h, FILE *out)
 	if (peaks > 1) {
 		fprintf(out, "%" PRIu64 " peaks, at ", peaks);
 		put_peaks(h, &low, &high, out);
-		fprintf(out,
-			" %s: it runs in %" PRIu64 " ways, and what tells them apart costs up to ",
-			unit_of(h), peaks);
+		fprintf(out, " %s: it runs in %" PRIu64 " ways, up to ", unit_of(h), peaks);
 		page_put_count(out, high - low);
-		fprintf(out, " %s.", unit_of(h));
+		fprintf(out, " %s apart.", unit_of(h));
 	} else {
 		fprintf(out, "%.0f %% are ", 100 * share_at(h, best));
 		put_bin(h, best, out);
@@ -195,7 +193,7 @@ static void put_axes(const struct histogram *h, double top, FILE *out)
 	}
 	fprintf(out, "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
 		(WIDTH + LEFT) / 2, HEIGHT - 6, unit_of(h));
-	fprintf(out, "<text class=\"label\" x=\"%d\" y=\"12\">share of executions</text>\n", LEFT);
+	fprintf(out, "<text class=\"label\" x=\"%d\" y=\"12\">share of all</text>\n", LEFT);
 }
 
 static void put_bar(const struct histogram *h, size_t row, double top, FILE *out)

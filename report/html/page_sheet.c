@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "report/html/page.h"
 #include "report/html/page_data.h"
+#include "report/html/page_flame.h"
 #include "report/html/page_histogram.h"
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -231,8 +232,9 @@ int page_sheet_put_tables(const struct sheet *s, const struct sheet_style *style
 }
 
 int page_sheet_write(const struct sheet *s, const struct sheet_style *style, const char *title,
-		     FILE *out, struct softlbr_error *e)
+		     const struct call_tree *calls, FILE *out, struct softlbr_error *e)
 {
+	const bool flames = calls && calls->nodes.count && calls->nodes.items[CALL_TREE_TOP].total;
 	int rc;
 
 	if (s->failed)
@@ -240,8 +242,12 @@ int page_sheet_write(const struct sheet *s, const struct sheet_style *style, con
 	page_begin(out, title);
 	page_sheet_put_facts(s, style, out);
 	fputs("<nav aria-label=\"Sections\">\n", out);
+	if (flames)
+		put_link(PAGE_FLAME_ID, PAGE_FLAME_TITLE, out);
 	page_sheet_put_links(s, out);
 	fputs("</nav>\n", out);
+	if (flames)
+		page_flame_put(calls, out);
 	rc = page_sheet_put_tables(s, style, out);
 	page_end(out);
 	return rc ? error_set_nomem(e) : 0;

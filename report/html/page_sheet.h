@@ -6,12 +6,14 @@
 
 #include <stdio.h>
 
+#include "formats/model/call_tree.h"
 #include "report/sheet.h"
 #include "softlbr/error.h"
 
-/* The whole file; @title is text. 0 or a negative code, errors of the stream are the caller's. */
+/* The whole file; @title is text; @calls are drawn as a flame graph, NULL or empty: none. 0 or a
+ * negative code, errors of the stream are the caller's. */
 int page_sheet_write(const struct sheet *s, const struct sheet_style *style, const char *title,
-		     FILE *out, struct softlbr_error *e);
+		     const struct call_tree *calls, FILE *out, struct softlbr_error *e);
 
 /* Parts of it, for pages that have more than a sheet. Links lead to the tables' sections; what puts
  * tables returns -1 without memory. */

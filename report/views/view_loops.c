@@ -179,6 +179,7 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 	sheet_table(v->sheet, "loop_histograms",
 		    "Turns of the loops with the most branches (histograms of entries that ended)",
 		    COLUMNS(columns));
+	sheet_draw(v->sheet, SHEET_HISTOGRAM);
 	vector_each (&rows->items, row)
 		if (!rc && row->turns && put < HISTOGRAMS) {
 			rc = put_histogram(v, row);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// page.js PAGE: what page.sh asks of a page of tests/live/page.cc, in a browser.
+// page.js PAGE FLAME: what page.sh asks of a page of tests/live/page.cc, and of one that tests/unit/page_flame.c
+// writes, in a browser.
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -8,10 +9,10 @@ const path = require("node:path");
 const {openBrowser} = require("./browser.js");
 
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const url = "file://" + path.resolve(process.argv[2]);
+const [report, flame] = process.argv.slice(2).map((file) => "file://" + path.resolve(file));
 
 /* A page that may ask for nothing but itself, and has nothing to complain of. */
-async function open(browser, options) {
+async function open(browser, url, options) {
 	const context = await browser.newContext({bypassCSP: true, ...options}), page = await context.newPage();
 
 	page.faults = [];
@@ -94,7 +95,8 @@ async function testGraph(page) {
 
 	await page.locator("#function").selectOption({index: 3});
 	assert.notEqual(await svg.getAttribute("aria-label"), first);
-	const widths = await svg.locator(".edge").evaluateAll((all) => all.map((edge) => edge.getAttribute("stroke-width")));
+	const edges = svg.locator(".edge");
+	const widths = await edges.evaluateAll((all) => all.map((edge) => edge.getAttribute("stroke-width")));
 	assert.equal(Math.max(...widths.map(Number)), 7);
 	assert.match(await svg.locator(".edge.back title").first().textContent(), /jump: [\d,]+ times, 100.00 %/);
 }
@@ -104,7 +106,37 @@ async function testHistogram(page) {
 
 	assert.match(await figure.locator("figcaption").textContent(), /2 peaks, at 2 .* and 20 .* cycles/);
 	assert.equal(await figure.locator("rect").count(), 2);
-	assert.match(await figure.locator("text").allTextContents().then((all) => all.join(" ")), /share of executions/);
+	assert.match(await figure.locator("text").allTextContents().then((all) => all.join(" ")), /share of all/);
+}
+
+/* main has 10,000 of 10,002 samples, parse in it 7,000, parse in that 3,000. */
+async function testFlame(page) {
+	const frame = (name) => page.locator(`.flame button[aria-label^='${name}']`);
+	const width = async (name) => (await frame(name).first().boundingBox()).width;
+	const whole = await width("all"), under = page.locator(".under");
+
+	assert.ok(Math.abs(await width("parse") / whole - 0.7) < 0.01);
+	await page.locator("input[type=search]").fill("parse");
+	await page.locator(".flame .found").first().waitFor();
+	assert.equal(await page.locator(".flame .found").count(), 2);
+	assert.equal(await under.textContent(), "Found: 69.99 % of all samples");
+	await page.locator("input[type=search]").fill("");
+	await page.locator(".flame .found").first().waitFor({state: "detached"});
+	await frame("parse").first().click();
+	assert.equal(await width("parse"), whole);
+	assert.equal(await frame("write").count(), 0);
+	await page.keyboard.press("ArrowDown");
+	assert.equal(await under.textContent(), "parse: 3,000 samples, 29.99 %; itself 3,000, 29.99 %");
+	await page.keyboard.press("Escape");
+	assert.equal(await width("all"), whole);
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("ArrowRight");
+	assert.match(await under.textContent(), /^write<"<\/script>">: 2,900 samples/);
+	await page.keyboard.press("Enter");
+	assert.equal(await width("write"), whole);
+	await page.getByRole("button", {name: "Whole graph"}).click();
+	assert.equal(await frame("parse").count(), 2);
 }
 
 /* Roles, names, keyboard and contrast, in what is seen and what opens. */
@@ -122,15 +154,20 @@ async function main() {
 	const desktop = {width: 1200, height: 800}, phone = {width: 390, height: 800};
 
 	try {
-		let page = await open(browser, {viewport: desktop});
+		let page = await open(browser, report, {viewport: desktop});
 
 		for (const test of [testTables, testSearch, testNames, testGraph, testHistogram])
 			await test(page);
 		await close(page);
+		page = await open(browser, flame, {viewport: desktop});
+		await testFlame(page);
+		await close(page);
 		for (const options of [{viewport: desktop, colorScheme: "light"}, {viewport: phone, colorScheme: "dark"}]) {
-			page = await open(browser, options);
-			await testAccess(page);
-			await close(page);
+			for (const url of [report, flame]) {
+				page = await open(browser, url, options);
+				await testAccess(page);
+				await close(page);
+			}
 		}
 	} finally {
 		await browser.close();

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Pages in a browser: what is clicked, typed and searched; contrast and names for who does not see them; no request.
-# usage: page.sh SOFTLBR
+# usage: page.sh SOFTLBR UNIT_PAGE_FLAME
 set -eu
 softlbr=$(realpath "$1")
+flame=$(realpath "$2")
 . "$(dirname "$0")/../prelude.sh"
 needs python3 "${CXX:=g++}" objdump node npm chromium
 NODE_PATH=$(npm root -g)
@@ -29,4 +30,5 @@ END
 "$softlbr" report --binary visits --html=report.html text 2>err || fail "no page"
 [ "$(stat -c %s report.html)" -lt 500000 ] || fail "the page has $(stat -c %s report.html) bytes"
 ! grep -qE '(src|href)="?(https?:)?//' report.html || fail "the page names the network"
-node "$here/page.js" report.html
+"$flame" flame.html || fail "no page with a flame graph"
+node "$here/page.js" report.html flame.html
