@@ -176,7 +176,7 @@ int file_view_open(struct file_view *v, const char *path, struct softlbr_error *
 
 void file_view_close(struct file_view *v)
 {
-	if (v->mapped)
+	if (v->mapped && !v->borrowed)
 		munmap((void *)v->data, v->size);
 	else if (!v->borrowed)
 		memory_free((void *)v->data);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
@@ -19,6 +20,33 @@ size_t cli_rows(const char *text, struct argp_state *state)
 	if (errno || end == text || *end || *text == '-')
 		argp_error(state, "--top=%s: expected a number", text);
 	return rows;
+}
+
+/* Is it a comma and a number that no file's name ends in? */
+static bool has_weight(const char *argument, const char *comma)
+{
+	const char *digits = comma ? comma + 1 + (comma[1] == '-') : "";
+
+	return *digits && strspn(digits, "0123456789") == strlen(digits) && access(argument, F_OK);
+}
+
+bool cli_weighted_file(char *argument, uint64_t *weight, struct argp_state *state)
+{
+	char *comma = strrchr(argument, ','), *end;
+	bool negative;
+
+	if (!has_weight(argument, comma))
+		return false;
+	negative = comma[1] == '-';
+	errno = 0;
+	*weight = strtoull(comma + 1 + negative, &end, 10);
+	if (errno || !*weight || *weight > UINT32_MAX)
+		argp_error(state,
+			   "--profile=%s: the weight must be from 1 to %u, or from -1 to -%u "
+			   "to subtract",
+			   argument, UINT32_MAX, UINT32_MAX);
+	*comma = '\0';
+	return negative;
 }
 
 int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *state)

@@ -12,6 +12,7 @@
 
 struct argp;
 struct aggregate_damage;
+struct branch_profile_clamped;
 struct argp_state;
 struct debug_search;
 struct softlbr_error;
@@ -58,12 +59,20 @@ int cli_end(int status);
 /* Print "softlbr COMMAND: error: TEXT" for @e, to standard error. */
 void cli_print_error(const char *command, const struct softlbr_error *e);
 
+/* Say what a subtraction of profiles was short of, to standard error. */
+void cli_print_clamped(const struct branch_profile_clamped *clamped);
 /* Warn of damaged lines of the recording at @path that were left out; nothing if there are none. */
 void cli_print_damage(const char *command, const char *path, const struct aggregate_damage *damage);
 
 /* What is read where no file is named, as perf does: softlbr record and perf record write it. */
 #define CLI_RECORDING "perf.data"
 
+/*
+ * FILE[,WEIGHT]: a comma and a number at the end are a weight unless there is a file of that name.
+ * @argument is cut there; *weight stays as it is if there is none. True if the weight is negative.
+ * One that is none ends the program with a usage error.
+ */
+bool cli_weighted_file(char *argument, uint64_t *weight, struct argp_state *state);
 /* The rows that --top=@text asks for; ends the program with a usage error if it is no number. */
 size_t cli_rows(const char *text, struct argp_state *state);
 

@@ -160,6 +160,14 @@ void cli_print_damage(const char *command, const char *path, const struct aggreg
 			damage->lines, damage->first);
 }
 
+void cli_print_clamped(const struct branch_profile_clamped *clamped)
+{
+	fprintf(stderr,
+		"subtracted: counts that would fall below 0 are 0; they were short of %" PRIu64
+		" branches, %" PRIu64 " ranges and %" PRIu64 " samples\n",
+		clamped->branches, clamped->ranges, clamped->samples);
+}
+
 int cli_end(int status)
 {
 	if (status || (!fflush(stdout) && !ferror(stdout)))

@@ -51,7 +51,8 @@ static const struct argp_option options[] = {
 	{"profile", 'p', "FILE[,WEIGHT]", 0,
 	 "Recording: perf.data of softlbr record or perf record -b, text of perf script, "
 	 "pre-aggregated records, AutoFDO text, or callgrind.out; compressed (gz, zst, xz) or not; "
-	 "- is standard input. Several are added up, each multiplied by its WEIGHT (default perf.data)",
+	 "- is standard input. Several are added up, each multiplied by its WEIGHT, or with a negative one "
+	 "subtracted (default perf.data)",
 	 1},
 	{"input", 'i', NULL, OPTION_ALIAS, NULL, 1},
 	{"to", OPTION_TO, "FORMAT=FILE", 0,
@@ -179,6 +180,7 @@ static error_t add_output(struct convert *c, const char *argument, struct argp_s
 /* A file for each format, or with --all one directory for all. */
 static void check_arguments(const struct convert *c, struct argp_state *state)
 {
+	const struct convert_input *input;
 	const struct convert_output *o;
 	bool keys = false;
 
@@ -206,28 +208,22 @@ static void check_arguments(const struct convert *c, struct argp_state *state)
 		if (!c->all && !o->path)
 			argp_error(state, "--to=%s: expected FORMAT=FILE", o->format->name);
 	}
+	vector_each (&c->profiles, input)
+		if (c->all && input->subtracted)
+			argp_error(state, "--profile=%s: nothing is subtracted with --all",
+				   input->path);
 	if (c->keys_path && !keys)
 		argp_error(state, "--keys goes with --to gcda=OUTDIR");
 }
 
-/* FILE[,WEIGHT]: a comma and digits at the end are a weight unless there is a file of that name. */
 static error_t add_input(struct convert *c, char *argument, struct argp_state *state)
 {
 	struct convert_input *input = vector_push(&c->profiles);
-	char *comma = strrchr(argument, ','), *end;
 
 	if (!input)
 		return ENOMEM;
-	*input = (struct convert_input){argument, 1};
-	if (!comma || !comma[1] || strspn(comma + 1, "0123456789") != strlen(comma + 1) ||
-	    !access(argument, F_OK))
-		return 0;
-	errno = 0;
-	input->weight = strtoull(comma + 1, &end, 10);
-	if (errno || !input->weight || input->weight > UINT32_MAX)
-		argp_error(state, "--profile=%s: the weight must be from 1 to %u", argument,
-			   UINT32_MAX);
-	*comma = '\0';
+	*input = (struct convert_input){.path = argument, .weight = 1};
+	input->subtracted = cli_weighted_file(argument, &input->weight, state);
 	return 0;
 }
 

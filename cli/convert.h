@@ -34,6 +34,7 @@ struct convert_format {
 struct convert_input {
 	const char *path;
 	uint64_t weight;
+	bool subtracted;
 };
 
 struct convert_output {

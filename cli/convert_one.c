@@ -17,6 +17,24 @@ static unsigned default_threads(void)
 	return count > 2 ? 2 : (unsigned)count;
 }
 
+/* After all that is added. */
+static int subtract_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
+{
+	const struct convert_input *input;
+	int rc = 0;
+
+	vector_each (&c->profiles, input) {
+		if (rc || !input->subtracted)
+			continue;
+		progress_begin(progress, input->path);
+		rc = conversion_subtract(&c->conversion, input->path, input->weight, e);
+		progress_end(progress);
+		if (!rc)
+			cli_print_clamped(&c->conversion.clamped);
+	}
+	return rc;
+}
+
 static int read_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
 {
 	const struct aggregate_damage *damage = &c->conversion.aggregate.result.damage;
@@ -26,6 +44,8 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 		size_t opened = c->conversion.aggregate.result.recordings;
 		int rc;
 
+		if (input->subtracted)
+			continue;
 		progress_begin(progress, input->path);
 		rc = conversion_add(&c->conversion, input->path, input->weight, e);
 		progress_end(progress);
@@ -39,7 +59,7 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 			return rc;
 		cli_print_damage("convert", input->path, damage);
 	}
-	return 0;
+	return subtract_files(c, progress, e);
 }
 
 int convert_read(struct convert *c, struct softlbr_error *e)

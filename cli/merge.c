@@ -20,6 +20,7 @@ struct merge {
 	struct merge_options options;
 	struct debug_search search;
 	uint64_t weight; /* of the files that follow */
+	bool subtracts;
 	VECTOR(struct merge_input) inputs;
 	struct file_guard guard;
 };
@@ -28,6 +29,10 @@ enum { OPTION_INPUT_FORMAT = 0x100, OPTION_FORCE, OPTION_SYMFS };
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "Write the merged profile here; - is standard output", 0},
+	{"profile", 'p', "FILE[,WEIGHT]", 0,
+	 "A file, its counts multiplied by WEIGHT (default 1). The counts of a recording or of a text of "
+	 "branches with a negative weight are subtracted; none falls below 0",
+	 0},
 	{"weight", 'w', "N", 0, "Multiply the counts of the files that follow by N", 0},
 	{"binary", 'b', "FILE", 0,
 	 "Recordings are merged into pre-aggregated records of this program or library: a file, or "
@@ -86,6 +91,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		input->path = arg;
 		input->weight = m->weight;
 		break;
+	case 'p':
+		input = vector_push(&m->inputs);
+		if (!input)
+			return ENOMEM;
+		*input = (struct merge_input){.path = arg, .weight = 1};
+		input->subtracted = cli_weighted_file(arg, &input->weight, state);
+		m->subtracts |= input->subtracted;
+		break;
 	case ARGP_KEY_END:
 		if (!m->output || !m->inputs.count)
 			argp_error(state, "files to merge and --output are needed");
@@ -129,13 +142,17 @@ static int take_program(void *merge, const struct recorded_program *p, struct so
 
 static int merge(struct merge *m, struct softlbr_error *e)
 {
+	struct branch_profile_clamped clamped = {0};
 	struct progress progress;
 	int rc;
 
+	m->options.clamped = &clamped;
 	progress_begin(&progress, "reading");
 	m->options.progress = progress_calls(&progress);
 	rc = merge_files(m->inputs.items, m->inputs.count, &m->options, m->output, e);
 	progress_end(&progress);
+	if (!rc && m->subtracts)
+		cli_print_clamped(&clamped);
 	return rc;
 }
 

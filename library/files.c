@@ -33,8 +33,8 @@ int softlbr_profile_merge(const struct softlbr_merge_input *inputs, size_t count
 	if (!list)
 		return error_set_nomem(e);
 	for (size_t i = 0; i < count; i++)
-		list[i] = (struct merge_input){inputs[i].path,
-					       inputs[i].weight ? inputs[i].weight : 1};
+		list[i] = (struct merge_input){.path = inputs[i].path,
+					       .weight = inputs[i].weight ? inputs[i].weight : 1};
 	rc = merge_files(list, count, &how, output, e);
 	memory_free(list);
 	return rc;

@@ -224,6 +224,50 @@ int conversion_add_bytes(struct conversion *c, const void *data, size_t size, co
 	return rc ? rc : check_added(c, &before, name, e);
 }
 
+int conversion_add_view(struct conversion *c, const struct file_view *view, const char *name,
+			uint64_t weight, struct softlbr_error *e)
+{
+	const struct before before = before_adding(c);
+	int rc = keep_name(c, name, e);
+
+	if (!rc)
+		rc = aggregate_add_view(&c->aggregate, view, name, weight, e);
+	return rc ? rc : check_added(c, &before, name, e);
+}
+
+/* @one has the recording, if @rc is 0; it is ended. */
+static int take_away(struct conversion *c, struct conversion *one, const char *name, int rc,
+		     struct softlbr_error *e)
+{
+	if (!rc)
+		rc = conversion_check(one, name, e);
+	if (!rc && branch_profile_subtract(&c->aggregate.result.profile,
+					   &one->aggregate.result.profile, &c->clamped))
+		rc = error_set_nomem(e);
+	conversion_deinit(one);
+	return rc;
+}
+
+int conversion_subtract(struct conversion *c, const char *path, uint64_t weight,
+			struct softlbr_error *e)
+{
+	struct conversion one;
+	int rc = conversion_init(&one, c->binary, &c->options, e);
+
+	return rc ? rc : take_away(c, &one, path, conversion_add(&one, path, weight, e), e);
+}
+
+int conversion_subtract_bytes(struct conversion *c, const void *data, size_t size, const char *name,
+			      uint64_t weight, struct softlbr_error *e)
+{
+	struct conversion one;
+	int rc = conversion_init(&one, c->binary, &c->options, e);
+
+	return rc ? rc
+		  : take_away(c, &one, name,
+			      conversion_add_bytes(&one, data, size, name, weight, e), e);
+}
+
 /* ---- branches ------------------------------------------------------------------------------ */
 
 /* Exact counts, to classify sampled code by. */

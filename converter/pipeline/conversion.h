@@ -70,6 +70,7 @@ struct conversion {
 	struct binary *binary; /* borrowed; NULL: the modules alone, see aggregate.h */
 	char *first;	       /* the first recording's name, for messages */
 	struct aggregate aggregate;
+	struct branch_profile_clamped clamped; /* by subtraction */
 	struct validate_stats valid;
 	struct conversion_counts recorded, smoothed;
 	bool has_smoothed;
@@ -96,6 +97,19 @@ int conversion_add(struct conversion *c, const char *path, uint64_t weight,
 		   struct softlbr_error *e);
 int conversion_add_bytes(struct conversion *c, const void *data, size_t size, const char *name,
 			 uint64_t weight, struct softlbr_error *e);
+/* One that was opened, and stays so. */
+int conversion_add_view(struct conversion *c, const struct file_view *view, const char *name,
+			uint64_t weight, struct softlbr_error *e);
+
+/*
+ * When all were added: take a recording's counts, each @weight times, away. No count falls below 0;
+ * what they were short of is added to c->clamped. Not with options.read.keep. Values are left
+ * alone. Errors as conversion_check for that recording.
+ */
+int conversion_subtract(struct conversion *c, const char *path, uint64_t weight,
+			struct softlbr_error *e);
+int conversion_subtract_bytes(struct conversion *c, const void *data, size_t size, const char *name,
+			      uint64_t weight, struct softlbr_error *e);
 
 /* Are there samples without any branch stack, and is that what was asked for? */
 bool conversion_is_ip_only(const struct conversion *c);

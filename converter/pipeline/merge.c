@@ -20,6 +20,7 @@
 struct input {
 	const char *path;
 	uint64_t weight;
+	bool subtracted;
 	struct file_view view;
 	enum profile_kind kind;
 };
@@ -61,13 +62,17 @@ static int open_inputs(struct merge *m, struct softlbr_error *e)
 	return 0;
 }
 
+static bool is_of_branches(enum profile_kind kind)
+{
+	return kind != PROFILE_FDATA && kind != PROFILE_GCDA && !profile_kind_is_source(kind);
+}
+
 /* LLVM's forms are merged to text, unless all are one. */
 static enum profile_kind output_kind(const struct merge *m)
 {
 	const struct input *first = m->inputs.items, *i;
 
-	if (first->kind != PROFILE_FDATA && first->kind != PROFILE_GCDA &&
-	    !profile_kind_is_source(first->kind))
+	if (is_of_branches(first->kind))
 		return PROFILE_PREAGG;
 	vector_each (&m->inputs, i)
 		if (i->kind != first->kind)
@@ -198,12 +203,23 @@ static int add_recordings(const struct merge *m, struct conversion *c, struct so
 	int rc;
 
 	vector_each (&m->inputs, i) {
+		if (i->subtracted)
+			continue;
 		rc = conversion_add_bytes(c, i->view.data, i->view.size, i->path, i->weight, e);
 		if (rc)
 			return rc;
 		if (m->tell)
 			m->tell(i->path, &c->aggregate.result.damage);
 	}
+	vector_each (&m->inputs, i) {
+		rc = i->subtracted ? conversion_subtract_bytes(c, i->view.data, i->view.size,
+							       i->path, i->weight, e)
+				   : 0;
+		if (rc)
+			return rc;
+	}
+	if (m->options->clamped)
+		*m->options->clamped = c->clamped;
 	if (!sum->branches.count)
 		return error_set(e, SOFTLBR_E_EMPTY, m->binary_path,
 				 "no branch of the recordings is in %s", m->binary_path);
@@ -235,17 +251,24 @@ static int merge_recordings(const struct merge *m, struct softlbr_error *e)
 /* Without the binary: addresses and entries from inside and outside are as the files have them. */
 static int merge_preagg(const struct merge *m, struct softlbr_error *e)
 {
-	struct branch_profile sum = {0};
+	struct branch_profile sum = {0}, less = {0};
+	struct branch_profile_clamped clamped = {0};
 	const struct input *i;
 	int rc = 0;
 
 	vector_each (&m->inputs, i) {
-		rc = preagg_read_weighed(&sum, i->view.data, i->view.size, i->path, i->weight, e);
+		rc = preagg_read_weighed(i->subtracted ? &less : &sum, i->view.data, i->view.size,
+					 i->path, i->weight, e);
 		if (rc)
 			break;
 	}
+	if (!rc && branch_profile_subtract(&sum, &less, &clamped))
+		rc = error_set_nomem(e);
+	if (m->options->clamped)
+		*m->options->clamped = clamped;
 	if (!rc)
 		rc = preagg_write(&sum, NULL, NULL, m->output, e);
+	branch_profile_deinit(&less);
 	branch_profile_deinit(&sum);
 	return rc;
 }
@@ -275,12 +298,29 @@ static int find_binary(struct merge *m, struct softlbr_error *e)
 	return m->options->found ? m->options->found(m->options->found_context, &m->program, e) : 0;
 }
 
+/* What is subtracted from must be the same counts, which profiles of source and of blocks are not.
+ */
+static int check_subtracted(const struct merge *m, struct softlbr_error *e)
+{
+	const struct input *i;
+
+	vector_each (&m->inputs, i)
+		if (i->subtracted && !is_of_branches(i->kind))
+			return error_set(e, SOFTLBR_E_USAGE, i->path,
+					 "%s is %s, which can't be subtracted: subtract the "
+					 "recording, and convert the difference",
+					 i->path, profile_kind_name(i->kind));
+	return 0;
+}
+
 static int merge(struct merge *m, struct softlbr_error *e)
 {
 	int rc = open_inputs(m, e);
 	struct file_guard_kind guarded;
 	enum profile_kind kind;
 
+	if (!rc)
+		rc = check_subtracted(m, e);
 	if (rc)
 		return rc;
 	guarded = profile_kind_guarded(output_kind(m));
@@ -316,7 +356,9 @@ int merge_files(const struct merge_input *inputs, size_t count, const struct mer
 	for (size_t n = 0; !rc && n < count; n++) {
 		i = vector_push(&m.inputs);
 		if (i)
-			*i = (struct input){.path = inputs[n].path, .weight = inputs[n].weight};
+			*i = (struct input){.path = inputs[n].path,
+					    .weight = inputs[n].weight,
+					    .subtracted = inputs[n].subtracted};
 		else
 			rc = error_set_nomem(e);
 	}

@@ -7,6 +7,7 @@
 #ifndef CONVERTER_PIPELINE_MERGE_H
 #define CONVERTER_PIPELINE_MERGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@
 struct merge_input {
 	const char *path;
 	uint64_t weight; /* not 0 */
+	bool subtracted; /* of recordings and branches alone */
 };
 
 struct merge_options {
@@ -33,6 +35,7 @@ struct merge_options {
 	bool keep_others; /* write over no file of another kind than the result's */
 	/* Called for each file, with what was left out of it; may be NULL. */
 	void (*tell)(const char *path, const struct aggregate_damage *damage);
+	struct branch_profile_clamped *clamped; /* what subtraction was short of; may be NULL */
 };
 
 int merge_files(const struct merge_input *inputs, size_t count, const struct merge_options *options,

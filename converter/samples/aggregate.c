@@ -275,6 +275,15 @@ int aggregate_add(struct aggregate *a, const char *path, uint64_t weight, struct
 	return rc ? rc : add_view(a, &view, strcmp(path, "-") ? path : "standard input", weight, e);
 }
 
+int aggregate_add_view(struct aggregate *a, const struct file_view *view, const char *name,
+		       uint64_t weight, struct softlbr_error *e)
+{
+	struct file_view borrowed = *view;
+
+	borrowed.borrowed = true;
+	return add_view(a, &borrowed, name, weight, e);
+}
+
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
 			uint64_t weight, struct softlbr_error *e)
 {

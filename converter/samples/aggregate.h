@@ -71,6 +71,9 @@ struct aggregate_options {
 struct aggregate_event {
 	char name[64];
 	uint64_t samples;
+	uint64_t count; /* the sum of their periods: how often it occurred while it was counted */
+	/* how long it was meant to be counted, and was; 0 where samples do not tell. */
+	uint64_t enabled_ns, running_ns;
 	bool counted; /* or passed over, as asked for */
 };
 
@@ -151,6 +154,9 @@ void aggregate_deinit(struct aggregate *a);
  * has been added; on any other error the profile is incomplete, and the funnel as it was.
  */
 int aggregate_add(struct aggregate *a, const char *path, uint64_t weight, struct softlbr_error *e);
+/* One that was opened, which is left open; its pages are given back while it is read. */
+int aggregate_add_view(struct aggregate *a, const struct file_view *view, const char *name,
+		       uint64_t weight, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
 			uint64_t weight, struct softlbr_error *e);
 /*

@@ -66,6 +66,51 @@ int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t eve
 	return 0;
 }
 
+static uint64_t difference(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* *clamped grows by what of @other was more than there is. */
+static int subtract(struct map *m, const struct map *other, uint64_t *clamped)
+{
+	struct map left = {0};
+	struct map_entry *i;
+
+	for (i = NULL; (i = map_next(other, i));) {
+		const struct map_entry *mine = map_find(m, i->a, i->b);
+
+		saturate(clamped, difference(i->n, mine ? mine->n : 0));
+	}
+	for (i = NULL; (i = map_next(m, i));) {
+		const struct map_entry *theirs = map_find(other, i->a, i->b);
+		uint64_t n = difference(i->n, theirs ? theirs->n : 0);
+		struct map_entry *e = n ? map_at(&left, i->a, i->b) : NULL;
+
+		if (n && !e) {
+			map_deinit(&left);
+			return -1;
+		}
+		if (!e)
+			continue;
+		e->n = n;
+		e->m = difference(i->m, theirs ? theirs->m : 0);
+	}
+	map_deinit(m);
+	*m = left;
+	return 0;
+}
+
+int branch_profile_subtract(struct branch_profile *p, const struct branch_profile *other,
+			    struct branch_profile_clamped *clamped)
+{
+	return subtract(&p->branches, &other->branches, &clamped->branches) ||
+			       subtract(&p->ranges, &other->ranges, &clamped->ranges) ||
+			       subtract(&p->samples, &other->samples, &clamped->samples)
+		       ? -1
+		       : 0;
+}
+
 bool branch_profile_same_build(const struct build_id *a, const struct build_id *b)
 {
 	const struct build_id *longer = a->size < b->size ? b : a, *shorter = longer == a ? b : a;

@@ -49,6 +49,16 @@ int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t co
 int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,
 			     uint64_t samples);
 
+/* What a subtraction would have made negative: sums of what counts were short of. */
+struct branch_profile_clamped {
+	uint64_t branches, ranges, samples;
+};
+
+/* Take the counts of @other away; none falls below 0, and what is 0 is not in @p any more. Adds to
+ * @clamped. 0, or -1 without memory. */
+int branch_profile_subtract(struct branch_profile *p, const struct branch_profile *other,
+			    struct branch_profile_clamped *clamped);
+
 /* perf before 5.12 pads ids with zeros to 20 bytes and keeps no size: padding counts for nothing.
  */
 bool branch_profile_same_build(const struct build_id *a, const struct build_id *b);
