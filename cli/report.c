@@ -14,6 +14,7 @@
 #include "cli/report_trees.h"
 #include "cli/sheet_output.h"
 #include "report/html/page.h"
+#include "report/sheet_compare.h"
 #include "report/views/report.h"
 
 enum {
@@ -25,6 +26,8 @@ enum {
 	OPTION_TRACE,
 	OPTION_TO,
 	OPTION_FORCE,
+	OPTION_FUNCTION,
+	OPTION_SOURCE,
 	OPTION_FREQUENCIES,
 	OPTION_CSV,
 	OPTION_HTML,
@@ -39,6 +42,7 @@ enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20, TOP_OF_PAGE = 200 };
 
 struct report_command {
 	struct report_options options;
+	const char *second; /* a recording to compare with; or NULL */
 	struct debug_search search;
 	enum cli_sheet_format format;
 	const char *html;
@@ -49,8 +53,8 @@ struct report_command {
 static const struct argp_option options[] = {
 	{"view", OPTION_VIEW, "VIEWS", 0,
 	 "What to report: branches (the hot ones), probability, misprediction, latency, paths (and "
-	 "loops), stacks (of calls), graph (control flow of functions); several with commas. "
-	 "Without: a summary, and the first rows of what says most; in a page all",
+	 "loops), stacks (of calls), source, assembly, events, graph (control flow of functions); "
+	 "several with commas. Without: a summary, and the first rows of what says most; in a page all",
 	 0},
 	{"group", OPTION_GROUP, "branch|line|symbol", 0,
 	 "What is one row: a branch instruction (the default), a line of source, a function", 0},
@@ -65,6 +69,11 @@ static const struct argp_option options[] = {
 	 "may be given several times. Nothing is printed without --view",
 	 0},
 	{"force", OPTION_FORCE, NULL, 0, "Let --html and --to replace files of other kinds", 0},
+	{"function", OPTION_FUNCTION, "NAME", 0,
+	 "Views of source and assembly: that function, not the three hottest", 0},
+	{"source", OPTION_SOURCE, "DIR", 0,
+	 "View of source: show the text of files below DIR, which are known by their base names",
+	 0},
 	{"top", 'n', "N", 0,
 	 "At most N rows of each table (default 20, without --view 10, in a page 200); 0 for all",
 	 0},
@@ -97,7 +106,7 @@ static const struct argp_option options[] = {
 static const char doc[] =
 	"Report where a recorded program goes: which branches are hot, how probable they are, which "
 	"the CPU mispredicts, how long blocks take. FILE is a recording of softlbr or perf, or its text; - is standard "
-	"input.\v"
+	"input. With FILE2 each table has both recordings' values, and the rows that changed most come first.\v"
 	"Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 no branches, "
 	"6 wrong binary.\n\n"
 	"Examples:\n"
@@ -106,6 +115,8 @@ static const char doc[] =
 	"  softlbr report --view=probability --group=line --csv perf.data\n"
 	"  softlbr report --view=misprediction --binary app perf.data\n"
 	"  softlbr report --to folded=app.folded --to pprof=app.pb.gz perf.data\n"
+	"  softlbr report --before=div.c:25 perf.data\n"
+	"  softlbr report --view=branches --group=line before.data after.data\n"
 	"  softlbr report --html=report.html perf.data";
 
 static unsigned parse_views(const char *list, struct argp_state *state)
@@ -160,8 +171,10 @@ static bool asks_for_views(const struct report_options *o)
 	return o->views || o->before.file || o->after.file || o->trace;
 }
 
-static void finish(struct report_command *c)
+static void finish(struct report_command *c, struct argp_state *state)
 {
+	if (c->second && c->trees.list.count)
+		argp_error(state, "--to is of one recording, not of two");
 	if (!c->options.path)
 		c->options.path = CLI_RECORDING;
 	if (!c->has_top)
@@ -199,6 +212,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_TRACE:
 		o->trace = parse_trace(arg, state);
 		break;
+	case OPTION_FUNCTION:
+		o->function = arg;
+		break;
+	case OPTION_SOURCE:
+		o->source_directory = arg;
+		break;
 	case OPTION_FREQUENCIES:
 		o->frequencies = cli_frequencies(arg, state);
 		break;
@@ -231,12 +250,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'i':
 	case ARGP_KEY_ARG:
-		if (o->path)
-			argp_error(state, "%s: one file at a time", arg);
-		o->path = arg;
+		if (c->second)
+			argp_error(state, "%s: two recordings can be compared, not more", arg);
+		*(o->path ? &c->second : &o->path) = arg;
 		break;
 	case ARGP_KEY_END:
-		finish(c);
+		finish(c, state);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -244,7 +263,23 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-const struct argp cli_report_argp = {options, parse_option, "FILE", doc, NULL, NULL, NULL};
+const struct argp cli_report_argp = {options, parse_option, "FILE [FILE2]", doc, NULL, NULL, NULL};
+
+static int make_one(struct report_command *c, const char *path, size_t top, struct sheet *sheet,
+		    struct softlbr_error *e)
+{
+	struct report_options o = c->options;
+	struct progress progress;
+	int rc;
+
+	o.path = path;
+	o.top = top;
+	progress_begin(&progress, path);
+	o.progress = progress_calls(&progress);
+	rc = report_make(sheet, &o, e);
+	progress_end(&progress);
+	return rc;
+}
 
 /* Before anything is read. */
 static int check_files(const struct report_command *c, struct softlbr_error *e)
@@ -252,6 +287,8 @@ static int check_files(const struct report_command *c, struct softlbr_error *e)
 	struct file_guard guard = {0};
 	int rc = file_guard_input(&guard, c->options.path, e);
 
+	if (!rc)
+		rc = file_guard_input(&guard, c->second, e);
 	if (!rc)
 		rc = file_guard_input(&guard, c->options.binary_path, e);
 	if (!rc)
@@ -264,16 +301,22 @@ static int check_files(const struct report_command *c, struct softlbr_error *e)
 	return rc;
 }
 
+/* @sheet is to be ended also after an error. */
 static int make_sheet(struct report_command *c, struct sheet *sheet, struct softlbr_error *e)
 {
-	struct progress progress;
+	struct sheet first = {0}, second = {0};
 	int rc;
 
 	c->options.search = &c->search;
-	progress_begin(&progress, c->options.path);
-	c->options.progress = progress_calls(&progress);
-	rc = report_make(sheet, &c->options, e);
-	progress_end(&progress);
+	if (!c->second)
+		return make_one(c, c->options.path, c->options.top, sheet, e);
+	rc = make_one(c, c->options.path, 0, &first, e);
+	if (!rc)
+		rc = make_one(c, c->second, 0, &second, e);
+	if (!rc)
+		sheet_compare(sheet, &first, &second, c->options.top);
+	sheet_deinit(&first);
+	sheet_deinit(&second);
 	return rc;
 }
 
@@ -320,7 +363,7 @@ int cli_report(int argc, char **argv)
 	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
 	temporaries_remove_on_signals();
-	if (c.trees.list.count || (c.html && c.options.views >> REPORT_STACKS & 1))
+	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
 	rc = check_files(&c, &e);
 	if (!rc)

@@ -15,9 +15,13 @@ void sheet_init(struct sheet *s)
 void sheet_deinit(struct sheet *s)
 {
 	struct sheet_table *t;
+	void **kept;
 
 	vector_each (&s->tables, t)
 		vector_deinit(&t->values);
+	vector_each (&s->kept, kept)
+		memory_free(*kept);
+	vector_deinit(&s->kept);
 	vector_deinit(&s->tables);
 	vector_deinit(&s->facts);
 	strings_free(s->strings);
@@ -61,6 +65,49 @@ void sheet_fact_share(struct sheet *s, const char *key, const char *title, doubl
 void sheet_fact_none(struct sheet *s, const char *key, const char *title)
 {
 	add_fact(s, key, title, (struct sheet_value){.kind = SHEET_NONE});
+}
+
+/* Strings are numbered in each sheet. */
+static struct sheet_value value_of(struct sheet *s, const struct sheet *from,
+				   const struct sheet_value *v)
+{
+	struct sheet_value copy = v ? *v : (struct sheet_value){.kind = SHEET_NONE};
+
+	if (copy.kind != SHEET_TEXT && copy.kind != SHEET_SYMBOL)
+		return copy;
+	copy.text = text_value(s, strings_text(from->strings, v->text)).text;
+	return copy;
+}
+
+void sheet_fact_value(struct sheet *s, const char *key, const char *title, const struct sheet *from,
+		      const struct sheet_value *v)
+{
+	add_fact(s, key, title, value_of(s, from, v));
+}
+
+static void *keep(struct sheet *s, void *memory)
+{
+	void **slot = memory ? vector_push(&s->kept) : NULL;
+
+	if (slot) {
+		*slot = memory;
+		return memory;
+	}
+	memory_free(memory);
+	s->failed = true;
+	return NULL;
+}
+
+struct sheet_column *sheet_own_columns(struct sheet *s, size_t count)
+{
+	return keep(s, memory_alloc_array(count, sizeof(struct sheet_column)));
+}
+
+const char *sheet_keep_text(struct sheet *s, const char *text)
+{
+	const char *kept = keep(s, memory_copy_string(text));
+
+	return kept ? kept : "";
 }
 
 void sheet_table(struct sheet *s, const char *key, const char *title,
@@ -143,6 +190,19 @@ void sheet_put_none(struct sheet *s)
 	put(s, (struct sheet_value){.kind = SHEET_NONE});
 }
 
+void sheet_put_value(struct sheet *s, const struct sheet *from, const struct sheet_value *v)
+{
+	put(s, value_of(s, from, v));
+}
+
+void sheet_put_change(struct sheet *s, double change, const struct sheet_value *like)
+{
+	bool of_shares = like && like->kind == SHEET_SHARE;
+
+	put(s,
+	    (struct sheet_value){.kind = of_shares ? SHEET_POINTS : SHEET_REAL, .share = change});
+}
+
 struct ranking {
 	const struct strings *strings;
 	size_t columns, by;
@@ -155,7 +215,7 @@ static int compare_values(const struct ranking *r, const struct sheet_value *a,
 		return (a->kind > b->kind) - (a->kind < b->kind);
 	if (a->kind == SHEET_TEXT || a->kind == SHEET_SYMBOL)
 		return strcmp(strings_text(r->strings, a->text), strings_text(r->strings, b->text));
-	if (a->kind == SHEET_SHARE || a->kind == SHEET_REAL)
+	if (a->kind == SHEET_SHARE || a->kind == SHEET_REAL || a->kind == SHEET_POINTS)
 		return (a->share > b->share) - (a->share < b->share);
 	return (a->number > b->number) - (a->number < b->number);
 }

@@ -24,6 +24,7 @@ enum sheet_kind {
 	SHEET_NUMBER,
 	SHEET_SHARE,
 	SHEET_REAL,
+	SHEET_POINTS, /* difference of two shares */
 	SHEET_ADDRESS
 };
 
@@ -42,7 +43,7 @@ enum sheet_drawing {
 struct sheet_value {
 	union {
 		uint64_t number; /* NUMBER, ADDRESS */
-		double share;	 /* SHARE: in [0,1]; REAL: any */
+		double share;	 /* SHARE: in [0,1]; REAL, POINTS: any */
 	};
 	uint32_t text; /* in the sheet's strings */
 	uint8_t kind;
@@ -71,6 +72,7 @@ struct sheet {
 	struct strings *strings;
 	VECTOR(struct sheet_fact) facts;
 	VECTOR(struct sheet_table) tables;
+	VECTOR(void *) kept; /* columns and texts that it owns */
 	bool failed;
 };
 
@@ -88,6 +90,14 @@ void sheet_fact_number(struct sheet *s, const char *key, const char *title, uint
 void sheet_fact_share(struct sheet *s, const char *key, const char *title, double share);
 void sheet_fact_none(struct sheet *s, const char *key, const char *title); /* not known */
 
+void sheet_fact_value(struct sheet *s, const char *key, const char *title, const struct sheet *from,
+		      const struct sheet_value *v);
+
+/* Columns and texts for tables whose columns are not known beforehand, which live as long as the
+ * sheet. Without memory NULL, or an empty text. */
+struct sheet_column *sheet_own_columns(struct sheet *s, size_t count);
+const char *sheet_keep_text(struct sheet *s, const char *text);
+
 /* Begin a table; values are put in the order of its columns. Everything but text in @columns must
  * live as long as the sheet. */
 void sheet_table(struct sheet *s, const char *key, const char *title,
@@ -102,6 +112,10 @@ void sheet_put_share(struct sheet *s, uint64_t part, uint64_t whole); /* none of
 void sheet_put_fraction(struct sheet *s, double share);		      /* in [0,1] */
 void sheet_put_real(struct sheet *s, double value);
 void sheet_put_none(struct sheet *s);
+/* Put a value of the sheet @from; NULL: none. */
+void sheet_put_value(struct sheet *s, const struct sheet *from, const struct sheet_value *v);
+/* Put the difference of two values like @like. */
+void sheet_put_change(struct sheet *s, double change, const struct sheet_value *like);
 /* End the table: rows by falling number in @column, then by the other columns ascending; at most
  * @top of them, 0 = all. */
 void sheet_rank(struct sheet *s, size_t column, size_t top);

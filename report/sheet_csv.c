@@ -53,6 +53,7 @@ static void put_value(const struct sheet *s, FILE *stream, const struct sheet_va
 		break;
 	case SHEET_SHARE:
 	case SHEET_REAL:
+	case SHEET_POINTS:
 		fprintf(stream, "%.6g", v->share);
 		break;
 	default: /* an empty field */

@@ -30,6 +30,7 @@ static void add_value(const struct sheet *s, struct json_node *to, const char *k
 		break;
 	case SHEET_SHARE:
 	case SHEET_REAL:
+	case SHEET_POINTS:
 		json_node_add_real(to, key, v->share);
 		break;
 	default:

@@ -33,6 +33,9 @@ static const char *format(const struct sheet_value *v, char *room, size_t size)
 	case SHEET_SHARE:
 		snprintf(room, size, "%.2f %%", 100 * v->share);
 		break;
+	case SHEET_POINTS:
+		snprintf(room, size, "%+.2f %%", 100 * v->share);
+		break;
 	case SHEET_REAL:
 		snprintf(room, size, "%.2f", v->share);
 		break;

@@ -5,21 +5,9 @@
 #include "converter/pipeline/conversion.h"
 #include "converter/pipeline/no_branches.h"
 #include "formats/callgrind.h"
+#include "report/event_times.h"
 #include "report/recording_origin.h"
 #include "report/show_private.h"
-
-static void put_events(struct show *s, const struct aggregate_result *r)
-{
-	static const struct sheet_column columns[] = {{"samples", "samples"}, {"event", "event"}};
-	const struct aggregate_event *event;
-
-	sheet_table(s->sheet, "events", "Events", COLUMNS(columns));
-	vector_each (&r->events, event) {
-		sheet_put_number(s->sheet, event->samples);
-		sheet_put_text(s->sheet, event->name);
-	}
-	sheet_rank(s->sheet, 0, s->options->top);
-}
 
 static void state_samples(struct show *s, const struct aggregate_result *r)
 {
@@ -42,7 +30,7 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 	int rc;
 
 	state_samples(s, &c->aggregate.result);
-	put_events(s, &c->aggregate.result);
+	event_times_put(s->sheet, &c->aggregate.result, s->options->top);
 	rc = show_modules(s, c, e);
 	if (!rc)
 		rc = show_jit(s, e);

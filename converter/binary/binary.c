@@ -180,3 +180,13 @@ bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out)
 
 	return bytes && isa_decoder_decode(b->decoder, bytes, size, va, out);
 }
+
+bool binary_instruction_text(struct binary *b, uint64_t va, char *room, size_t room_bytes)
+{
+	size_t size;
+	const uint8_t *bytes = binary_code(b, va, &size);
+
+	if (!b->text)
+		b->text = isa_text_new(b->machine);
+	return bytes && b->text && isa_text_write(b->text, bytes, size, va, room, room_bytes);
+}

@@ -101,5 +101,7 @@ const uint8_t *binary_bytes(const struct binary *b, uint64_t va, size_t size);
 
 /* The instruction at @va, by the binary's own decoder; false if none. Not for concurrent use. */
 bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out);
+/* The same as text, "mov %rax, %rbx"; false if there is none, as on AArch64. */
+bool binary_instruction_text(struct binary *b, uint64_t va, char *room, size_t room_bytes);
 
 #endif

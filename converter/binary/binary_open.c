@@ -277,6 +277,7 @@ void binary_close(struct binary *b)
 	if (!b)
 		return;
 	isa_decoder_free(b->decoder);
+	isa_text_free(b->text);
 	vector_deinit(&b->segments);
 	vector_deinit(&b->sections);
 	vector_deinit(&b->functions);

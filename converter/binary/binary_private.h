@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "converter/binary/binary.h"
 #include "converter/elf/debug_search.h"
+#include "isa/text.h"
 
 /* A PT_LOAD, clipped to what the file holds: bytes [offset, offset+file_bytes) lie at va. */
 struct binary_segment {
@@ -42,6 +43,7 @@ struct binary {
 	uint64_t kernel_text, kernel_stext; /* 0: no such symbol */
 	struct build_id build_id;
 	struct isa_decoder *decoder;
+	struct isa_text *text; /* once it was asked for */
 	struct strings *names; /* owns every name below */
 	VECTOR(struct binary_segment) segments;
 	VECTOR(struct binary_section) sections; /* those that are in memory, ascending */

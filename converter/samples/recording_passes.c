@@ -21,6 +21,7 @@ struct pass {
 	const struct perfdata_info *info;
 	bool is_text;			       /* of perf script */
 	VECTOR(struct aggregate_event) events; /* by the recording's event number */
+	struct map times; /* (the recording's id, event number) -> n = enabled, m = running */
 };
 
 /* A module was mapped behind the first sample: two passes are needed. */
@@ -82,6 +83,23 @@ static void note_time(struct funnel *f, uint64_t ns)
 		f->last_ns = ns;
 }
 
+/* They grow: the last is the greatest, in whatever order records come. */
+static int note_times(struct pass *pass, const struct perfdata_sample *s)
+{
+	struct map_entry *e;
+
+	if (!s->time_enabled)
+		return 0;
+	e = map_at(&pass->times, s->id, s->event);
+	if (!e)
+		return -1;
+	if (s->time_enabled > e->n) {
+		e->n = s->time_enabled;
+		e->m = s->time_running;
+	}
+	return 0;
+}
+
 static int take_sample(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
 {
@@ -117,6 +135,9 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	if (!s || branch_stacks_add(&pass->stacks, s, info, record))
 		return error_set_nomem(e);
 	event->samples += funnel->samples - before;
+	event->count += (funnel->samples - before) * record->sample.period;
+	if (note_times(pass, &record->sample))
+		return error_set_nomem(e);
 	if (info->has_time)
 		note_time(funnel, record->time);
 	return 0;
@@ -183,6 +204,7 @@ static int choose_events(struct pass *pass, const char *name, struct softlbr_err
 	bool any = false;
 
 	pass->events.count = 0;
+	map_deinit(&pass->times);
 	for (size_t i = 0; i < info->event_count; i++) {
 		struct aggregate_event *event = vector_push(&pass->events);
 
@@ -195,12 +217,24 @@ static int choose_events(struct pass *pass, const char *name, struct softlbr_err
 	return any ? 0 : no_such_event(pass, name, e);
 }
 
+/* Of an event that has a counter for each thread or CPU the sums. */
+static void sum_times(struct pass *pass)
+{
+	struct map_entry *i = NULL;
+
+	while ((i = map_next(&pass->times, i))) {
+		pass->events.items[i->b].enabled_ns += i->n;
+		pass->events.items[i->b].running_ns += i->m;
+	}
+}
+
 /* Add the recording's events to those of all. */
 static int keep_events(struct pass *pass, struct softlbr_error *e)
 {
 	const struct aggregate_event *event;
 	struct aggregate_event *all;
 
+	sum_times(pass);
 	vector_each (&pass->events, event) {
 		if (is_of_values(pass, event))
 			continue;
@@ -214,6 +248,9 @@ static int keep_events(struct pass *pass, struct softlbr_error *e)
 			*all = *event;
 		} else {
 			all->samples += event->samples;
+			all->count += event->count;
+			all->enabled_ns += event->enabled_ns;
+			all->running_ns += event->running_ns;
 		}
 	}
 	return 0;
@@ -365,5 +402,6 @@ out:
 	step_counter_free(pass.counter);
 	branch_stacks_deinit(&pass.stacks);
 	vector_deinit(&pass.events);
+	map_deinit(&pass.times);
 	return rc;
 }

@@ -179,7 +179,7 @@ int followed_traces_each(struct followed_traces *all, struct view *v, followed_t
 	if (rc)
 		return rc;
 	/* what is wrong with the file was said when it was read first */
-	aggregate_add_bytes(&r.aggregate, v->file->data, v->file->size, v->options->path, 1, &e);
+	aggregate_add_view(&r.aggregate, v->file, v->options->path, 1, &e);
 	aggregate_deinit(&r.aggregate);
 	return e.code == SOFTLBR_E_SYSTEM ? -1 : 0;
 }

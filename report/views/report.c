@@ -20,6 +20,9 @@ static const struct {
 	[REPORT_LATENCY] = {"latency", view_latency},
 	[REPORT_PATHS] = {"paths", view_paths},
 	[REPORT_STACKS] = {"stacks", view_stacks},
+	[REPORT_SOURCE] = {"source", view_source},
+	[REPORT_ASSEMBLY] = {"assembly", view_assembly},
+	[REPORT_EVENTS] = {"events", view_events},
 	[REPORT_GRAPH] = {"graph", view_graph},
 };
 
@@ -155,8 +158,7 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 	int rc = conversion_init(&r->conversion, r->binary, &how, e);
 
 	if (!rc)
-		rc = conversion_add_bytes(&r->conversion, r->file.data, r->file.size, o->path, 1,
-					  e);
+		rc = conversion_add_view(&r->conversion, &r->file, o->path, 1, e);
 	return rc;
 }
 
@@ -258,6 +260,7 @@ int report_make(struct sheet *out, const struct report_options *options, struct 
 		rc = r.binary ? read_one(&r, e) : read_all(&r, e);
 	r.view.file = &r.file;
 	r.view.kind = r.kind;
+	r.view.result = &r.conversion.aggregate.result;
 	r.view.binary = r.binary;
 	if (!rc) {
 		state_counts(&r);

@@ -17,6 +17,9 @@ enum report_view {
 	REPORT_LATENCY,
 	REPORT_PATHS,
 	REPORT_STACKS,
+	REPORT_SOURCE,
+	REPORT_ASSEMBLY,
+	REPORT_EVENTS,
 	REPORT_GRAPH,
 	REPORT_VIEWS
 };
@@ -46,6 +49,9 @@ struct report_options {
 	/* Of one place or trace alone, instead of the first look's views; no file, or 0: not */
 	struct report_line before, after;
 	uint64_t trace; /* its number, from 1 on */
+	/* Annotated: one function, or the hottest ones; with the text of source below a directory
+	 */
+	const char *function, *source_directory; /* may be NULL */
 	struct aggregate_progress progress;
 };
 

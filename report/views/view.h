@@ -26,6 +26,7 @@ struct view {
 	/* to read the recording again: its bytes and what they are; the part of each of its
 	 * modules, by number, or VIEW_NO_PART */
 	const struct file_view *file;
+	const struct aggregate_result *result; /* of the recording as a whole */
 	enum profile_kind kind;
 	struct binary *binary; /* that was asked for; NULL = all modules */
 	VECTOR(size_t) part_of_module;
@@ -47,6 +48,9 @@ int view_misprediction(struct view *v);
 int view_latency(struct view *v);
 int view_paths(struct view *v);
 int view_stacks(struct view *v);
+int view_source(struct view *v);
+int view_assembly(struct view *v);
+int view_events(struct view *v);
 int view_around(struct view *v); /* options.before, options.after */
 int view_trace(struct view *v);	 /* options.trace */
 int view_graph(struct view *v);

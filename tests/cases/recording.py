@@ -2,17 +2,18 @@
 """A perf.data of loop.c, made by hand: what hardware would have recorded, without the hardware.
 
 usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id | --old-build-id]
-                    [--name PATH] [--branch-type BITS] [--trace KIND]
+                    [--name PATH] [--branch-type BITS] [--trace KIND] [--running SECONDS]
 
 --old-build-id: in the header's table, padded to 20 bytes, as perf before 5.12 writes it.
 --trace: the record that announces a hardware trace of that kind, without samples.
+--running: the event was counted for so long of 1 s, with a period of 100.
 
 The stacks are 15 turns of the loop in work() behind the call that entered it. Layout: linux/
 perf_event.h and perf.data-file-format.txt; written independently of the product's writer.
 """
 import argparse, os, re, struct, subprocess
 
-IP, TID, TIME, BRANCH_STACK = 1, 2, 4, 1 << 11
+IP, TID, TIME, READ, PERIOD, BRANCH_STACK = 1, 2, 4, 1 << 4, 1 << 8, 1 << 11
 BIAS = 0x555555554000
 
 
@@ -75,6 +76,7 @@ def main():
     args.add_argument("--name")
     args.add_argument("--branch-type", type=lambda s: int(s, 0), default=1 << 3)
     args.add_argument("--trace", type=int)
+    args.add_argument("--running", type=float)
     a = args.parse_args()
     call, work, jump, head = (x + BIAS for x in branches_of(a.program))
     offset, va, size = code_segment(a.program)
@@ -90,12 +92,16 @@ def main():
         data += record(70, 0, struct.pack("<II", a.trace, 0))
     for i in range(0 if a.trace else a.samples):
         body = struct.pack("<QIIQ", head, 1000, 1000, 100 + i)
+        if a.running:
+            whole = 10**9 * (i + 1) // a.samples
+            body += struct.pack("<QQQQ", 100, 100 * (i + 1), whole, int(a.running * whole))
         if not a.no_stacks:
             body += struct.pack("<Q", len(stack))
             body += b"".join(struct.pack("<QQQ", f, t, 0) for f, t in stack)
         data += record(9, 2, body)
-    sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK)
-    attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 0, 1 << 18, 0, 0, 0, 0,
+    sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK) | (
+        PERIOD | READ if a.running else 0)
+    attr = struct.pack("<IIQQQQQIIQQQ", 0, 112, 4, 1000, sample_type, 3 if a.running else 0, 1 << 18, 0, 0, 0, 0,
                        a.branch_type)
     attr = attr.ljust(112, b"\0") + struct.pack("<QQ", 104, 0)
     features, table = 0, b""

@@ -6,6 +6,9 @@
  */
 #include "isa/x86_64/decode/capstone.h"
 
+#include <stdarg.h>
+#include <stdlib.h>
+
 #define WITHOUT(cpu)                                                  \
 	cs_err cpu##_global_init(void *handle);                       \
 	cs_err cpu##_option(csh handle, cs_opt_type t, size_t value); \
@@ -35,4 +38,20 @@ WITHOUT(XCore)
 cs_err capstone_open(bool i386, csh *handle)
 {
 	return cs_open(CS_ARCH_X86, i386 ? CS_MODE_32 : CS_MODE_64, handle);
+}
+
+static int no_text(char *text, size_t size, const char *format, va_list arguments)
+{
+	(void)format;
+	(void)arguments;
+	if (size)
+		*text = 0;
+	return 0;
+}
+
+void capstone_be_silent(void)
+{
+	static const cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
+
+	cs_option(0, CS_OPT_MEM, (size_t)&functions);
 }

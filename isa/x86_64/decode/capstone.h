@@ -8,5 +8,8 @@
 
 /* As cs_open: a handle to close with cs_close. */
 cs_err capstone_open(bool i386, csh *handle);
+/* Of all handles: Capstone also prints what it decodes, which takes longer than decoding. Leave its
+ * text empty. */
+void capstone_be_silent(void);
 
 #endif

@@ -7,8 +7,6 @@
  */
 #include "isa/decoder.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,16 +19,6 @@ struct x86_decoder {
 	csh capstone;
 	cs_insn *insn;
 };
-
-/* Capstone also prints what it decodes, which takes longer than decoding: leave its text empty. */
-static int no_text(char *text, size_t size, const char *format, va_list arguments)
-{
-	(void)format;
-	(void)arguments;
-	if (size)
-		*text = 0;
-	return 0;
-}
 
 /* Capstone allocates a table at its first decode: spend it here, so that later ones never do. */
 static bool warm_up(struct x86_decoder *d)
@@ -46,14 +34,13 @@ static bool warm_up(struct x86_decoder *d)
 
 struct x86_decoder *x86_decode_new(bool i386)
 {
-	static const cs_opt_mem functions = {malloc, calloc, realloc, free, no_text};
 	struct x86_decoder *d;
 
 	d = memory_alloc(sizeof(*d));
 	if (!d)
 		return NULL;
 	d->i386 = i386;
-	cs_option(0, CS_OPT_MEM, (size_t)&functions);
+	capstone_be_silent();
 	if (capstone_open(i386, &d->capstone) != CS_ERR_OK) {
 		memory_free(d);
 		return NULL;

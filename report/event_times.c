@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/event_times.h"
+
+#include <stdio.h>
+
+static uint64_t scaled(const struct aggregate_event *e)
+{
+	unsigned __int128 product = (unsigned __int128)e->count * e->enabled_ns;
+
+	product = e->running_ns ? product / e->running_ns : e->count;
+	return product > UINT64_MAX ? UINT64_MAX : (uint64_t)product;
+}
+
+static void put_event(struct sheet *s, const struct aggregate_event *e)
+{
+	sheet_put_number(s, e->samples);
+	sheet_put_number(s, e->count);
+	if (e->enabled_ns) {
+		sheet_put_number(s, scaled(e));
+		sheet_put_real(s, (double)e->enabled_ns / 1e9);
+		sheet_put_real(s, (double)e->running_ns / 1e9);
+		sheet_put_share(s, e->running_ns, e->enabled_ns);
+	} else {
+		for (unsigned i = 0; i < 4; i++)
+			sheet_put_none(s);
+	}
+	sheet_put_text(s, e->name);
+}
+
+static bool hardly_ran(const struct aggregate_event *e)
+{
+	return (double)e->running_ns < EVENT_TIMES_ENOUGH * (double)e->enabled_ns;
+}
+
+static void warn(struct sheet *s, const struct aggregate_result *r)
+{
+	const struct aggregate_event *e;
+	char names[400] = "";
+	size_t used = 0;
+
+	vector_each (&r->events, e)
+		if (hardly_ran(e) && used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? ", " : "", e->name);
+	if (used)
+		sheet_fact_text(s, "hardly_counted", "counted for less than a quarter of the time",
+				names);
+}
+
+void event_times_put(struct sheet *s, const struct aggregate_result *r, size_t top)
+{
+	static const struct sheet_column columns[] = {
+		{"samples", "samples"},	  {"count", "count"},	    {"scaled", "scaled"},
+		{"enabled", "enabled s"}, {"running", "running s"}, {"running_share", "running"},
+		{"event", "event"},
+	};
+	const struct aggregate_event *e;
+
+	warn(s, r);
+	sheet_table(s, "events", "Events", columns, sizeof(columns) / sizeof(*columns));
+	vector_each (&r->events, e)
+		put_event(s, e);
+	sheet_rank(s, 0, top);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/views/function_listing.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "converter/flow/instruction_counts.h"
+#include "report/demangle.h"
+
+/* So many functions are listed if none is asked for. */
+#define HOTTEST 3
+
+void function_listings_deinit(struct function_listings *l)
+{
+	struct function_listing *f;
+
+	vector_each (&l->items, f) {
+		block_finder_free(f->finder);
+		loops_deinit(&f->loops);
+		memory_free(f->counts);
+	}
+	vector_deinit(&l->items);
+}
+
+static bool is_named(const char *name, const char *asked)
+{
+	char *demangled;
+	size_t length = strlen(asked);
+	bool same = !strcmp(name, asked);
+
+	if (same)
+		return true;
+	demangled = demangle_text(name);
+	/* with its arguments or without */
+	same = demangled && !strncmp(demangled, asked, length) &&
+	       (!demangled[length] || demangled[length] == '(');
+	memory_free(demangled);
+	return same;
+}
+
+static uint64_t taken_in(const struct branch_sites *sites, const struct binary_function *f)
+{
+	const struct branch_site *s;
+	size_t n = vector_count_while(&sites->items, s, s->va < f->begin);
+	uint64_t sum = 0;
+
+	for (; n < sites->items.count && sites->items.items[n].va < f->end; n++)
+		sum += sites->items.items[n].taken;
+	return sum;
+}
+
+static int add_functions(struct function_listings *l, struct view *v, size_t part)
+{
+	const struct view_part *p = &v->parts.items[part];
+	size_t count = 0;
+	const struct binary_function *f = p->binary ? binary_functions(p->binary, &count) : NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *asked = v->options->function;
+		uint64_t taken = taken_in(&p->sites, &f[i]);
+		struct function_listing *slot;
+
+		if (!taken || (asked && !is_named(f[i].name, asked)))
+			continue;
+		slot = vector_push(&l->items);
+		if (!slot)
+			return -1;
+		*slot = (struct function_listing){.part = part, .function = &f[i], .taken = taken};
+	}
+	return 0;
+}
+
+static int by_taken(const void *x, const void *y)
+{
+	const struct function_listing *a = x, *b = y;
+
+	if (a->taken != b->taken)
+		return a->taken < b->taken ? 1 : -1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->function->begin > b->function->begin) -
+	       (a->function->begin < b->function->begin);
+}
+
+static int count_instructions(struct function_listing *f, const struct map *ranges)
+{
+	const struct code *code = f->blocks->code;
+	struct map_entry **sorted = map_sorted(ranges);
+	size_t first = 0, end;
+
+	f->counts = memory_alloc_array(code->count + 1, sizeof(*f->counts));
+	if (!sorted || !f->counts) {
+		memory_free(sorted);
+		return -1;
+	}
+	while (first < ranges->count && sorted[first]->a < f->function->begin)
+		first++;
+	for (end = first; end < ranges->count && sorted[end]->a < f->function->end;)
+		end++;
+	instruction_counts_of_ranges(code, sorted + first, end - first, f->counts);
+	memory_free(sorted);
+	return 0;
+}
+
+static int list(struct function_listing *f, struct view *v)
+{
+	const struct view_part *p = &v->parts.items[f->part];
+
+	f->finder = block_finder_new(p->binary, p->profile);
+	f->blocks = f->finder ? block_finder_get(f->finder, f->function) : NULL;
+	if (!f->blocks || loops_find(&f->loops, f->blocks))
+		return -1;
+	return count_instructions(f, &p->profile->ranges);
+}
+
+int function_listings_make(struct function_listings *l, struct view *v)
+{
+	struct function_listing *f;
+	int rc = 0;
+
+	for (size_t part = 0; !rc && part < v->parts.count; part++)
+		rc = add_functions(l, v, part);
+	vector_sort(&l->items, by_taken);
+	if (!v->options->function && l->items.count > HOTTEST)
+		l->items.count = HOTTEST;
+	vector_each (&l->items, f)
+		rc = rc ? rc : list(f, v);
+	return rc;
+}
+
+uint32_t function_listing_loop(const struct function_listing *l, size_t insn)
+{
+	size_t block = block_list_find(l->blocks, l->blocks->code->insns[insn].address);
+
+	return block == CODE_NONE ? LOOPS_NONE : l->loops.of_block[block];
+}
+
+/* Is it the first instruction of the loop's head? */
+static bool begins(const struct function_listing *l, const struct loop *loop, size_t insn)
+{
+	return l->blocks->items.items[loop->head].first == insn;
+}
+
+void function_listing_margin(const struct function_listing *l, size_t insn, char *room, size_t size)
+{
+	uint32_t number = function_listing_loop(l, insn);
+
+	room[0] = '\0';
+	if (number != LOOPS_NONE && l->loops.items.items[number].depth < size)
+		room[l->loops.items.items[number].depth] = '\0';
+	for (; number != LOOPS_NONE; number = l->loops.items.items[number].parent) {
+		const struct loop *loop = &l->loops.items.items[number];
+
+		if (loop->depth >= size)
+			continue;
+		room[loop->depth - 1] = begins(l, loop, insn) ? 'o' : '|';
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that are shown instruction by instruction: how often each ran, and in which loops. */
+#ifndef REPORT_VIEWS_FUNCTION_LISTING_H
+#define REPORT_VIEWS_FUNCTION_LISTING_H
+
+#include "converter/flow/blocks.h"
+#include "converter/flow/loops.h"
+#include "report/views/view.h"
+
+struct function_listing {
+	size_t part;
+	const struct binary_function *function;
+	uint64_t taken; /* branches that begin in it */
+	struct block_finder *finder;
+	const struct blocks *blocks;
+	struct loops loops;
+	uint64_t *counts; /* of each instruction, as ranges have it */
+};
+
+struct function_listings {
+	VECTOR(struct function_listing) items; /* by falling branches */
+};
+
+/*
+ * That of options.function, by its linkage or its demangled name, in all parts; or of those with
+ * the most taken branches. @l starts zeroed, to be ended also on failure. 0, or -1 without memory.
+ */
+int function_listings_make(struct function_listings *l, struct view *v);
+void function_listings_deinit(struct function_listings *l);
+/* The innermost loop that an instruction is in, by number; LOOPS_NONE. */
+uint32_t function_listing_loop(const struct function_listing *l, size_t insn);
+/* "o" where a loop begins, "|" inside: one for each loop around the instruction, outer ones first.
+ */
+void function_listing_margin(const struct function_listing *l, size_t insn, char *room,
+			     size_t size);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* The instructions of functions that ran, with their counts, their jumps and their loops. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "report/views/branch_arrows.h"
+#include "report/views/code_group.h"
+#include "report/views/function_listing.h"
+
+/* Instructions that ran, as rows. */
+struct listing_rows {
+	size_t *insns;	 /* by row */
+	size_t *of_insn; /* by instruction: its row, or SIZE_MAX */
+	size_t count;
+	struct branch_arrows arrows;
+};
+
+static void free_rows(struct listing_rows *r)
+{
+	memory_free(r->insns);
+	memory_free(r->of_insn);
+	branch_arrows_deinit(&r->arrows);
+}
+
+static int choose_rows(struct listing_rows *r, const struct function_listing *f)
+{
+	const struct code *code = f->blocks->code;
+
+	r->insns = memory_alloc_array(code->count + 1, sizeof(*r->insns));
+	r->of_insn = memory_alloc_array(code->count + 1, sizeof(*r->of_insn));
+	if (!r->insns || !r->of_insn)
+		return -1;
+	for (size_t i = 0; i < code->count; i++) {
+		r->of_insn[i] = f->counts[i] ? r->count : SIZE_MAX;
+		if (f->counts[i])
+			r->insns[r->count++] = i;
+	}
+	return 0;
+}
+
+/* Jumps that were taken inside the function. */
+static int add_arrows(struct listing_rows *r, const struct view_part *p,
+		      const struct function_listing *f)
+{
+	const struct code *code = f->blocks->code;
+	const struct map_entry *i = NULL;
+	int rc = 0;
+
+	while (!rc && (i = map_next(&p->profile->branches, (struct map_entry *)i))) {
+		size_t from = code_find(code, i->a), to = code_find(code, i->b);
+
+		if (from == CODE_NONE || to == CODE_NONE || isa_is_call(code->insns[from].kind) ||
+		    code->insns[from].kind == ISA_RETURN || r->of_insn[from] == SIZE_MAX ||
+		    r->of_insn[to] == SIZE_MAX)
+			continue;
+		rc = branch_arrows_add(&r->arrows, r->of_insn[from], r->of_insn[to]);
+	}
+	branch_arrows_place(&r->arrows);
+	return rc;
+}
+
+static void put_outcome(struct sheet *s, const struct branch_site *site)
+{
+	if (site && site->kind == ISA_JUMP_CONDITIONAL)
+		sheet_put_share(s, site->ended, site->ended + site->passed);
+	else
+		sheet_put_none(s);
+	if (site)
+		sheet_put_share(s, site->mispredicted, site->predicted + site->mispredicted);
+	else
+		sheet_put_none(s);
+}
+
+static void put_row(struct view *v, const struct function_listing *f, const struct listing_rows *r,
+		    size_t row)
+{
+	struct view_part *p = &v->parts.items[f->part];
+	const struct isa_insn *insn = &f->blocks->code->insns[r->insns[row]];
+	char text[256], arrows[BRANCH_ARROW_BYTES];
+	struct sheet *s = v->sheet;
+
+	sheet_put_number(s, f->counts[r->insns[row]]);
+	put_outcome(s, branch_sites_at(&p->sites, insn->address));
+	branch_arrows_draw(&r->arrows, row, arrows);
+	sheet_put_text(s, arrows);
+	function_listing_margin(f, r->insns[row], text, sizeof(text));
+	sheet_put_text(s, text);
+	view_put_place(v, f->part, insn->address);
+	if (binary_instruction_text(p->binary, insn->address, text, sizeof(text)))
+		sheet_put_text(s, text);
+	else
+		sheet_put_none(s);
+	if (insn->target)
+		view_put_place(v, f->part, insn->target);
+	else
+		sheet_put_none(s);
+	code_group_put_source(v, p, insn->address);
+}
+
+static int put_function(struct view *v, const struct function_listing *f)
+{
+	struct listing_rows r = {0};
+	int rc = choose_rows(&r, f);
+
+	if (!rc)
+		rc = add_arrows(&r, &v->parts.items[f->part], f);
+	for (size_t row = 0; !rc && row < r.count; row++)
+		put_row(v, f, &r, row);
+	free_rows(&r);
+	return rc;
+}
+
+int view_assembly(struct view *v)
+{
+	static const struct sheet_column columns[] = {
+		{"count", "count"},
+		{"probability", "probability"},
+		{"mispredicted", "mispredicted"},
+		{"arrows", "jumps"},
+		{"loops", "loops"},
+		{"address", "address"},
+		{"instruction", "instruction"},
+		{"target", "target"},
+		{"source", "source"},
+	};
+	struct function_listings functions = {0};
+	const struct function_listing *f;
+	int rc = function_listings_make(&functions, v);
+
+	sheet_table(v->sheet, "assembly", "Instructions that ran", COLUMNS(columns));
+	vector_each (&functions.items, f)
+		rc = rc ? rc : put_function(v, f);
+	function_listings_deinit(&functions);
+	return rc;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events of a recording, and where the samples of each were taken, side by side: shares of one
+ * row that differ say what is special about it, as many cache misses for its cycles.
+ */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "converter/pipeline/conversion.h"
+#include "report/event_times.h"
+#include "report/views/code_group.h"
+
+struct event_row {
+	size_t part;
+	uint64_t va; /* of one of its samples */
+	uint64_t samples[IP_EVENTS];
+};
+
+struct event_rows {
+	VECTOR(struct event_row) items;
+	struct map groups; /* (key, part) -> n = index + 1 */
+	uint64_t sums[IP_EVENTS];
+	unsigned first; /* the event that rows are ranked by: that with the most samples */
+};
+
+static int add_sample(struct event_rows *rows, struct view *v, size_t part,
+		      const struct map_entry *sample)
+{
+	const unsigned event = sample->b < IP_EVENTS ? (unsigned)sample->b : IP_OTHER;
+	uint32_t key = code_group_key(v, &v->parts.items[part], sample->a);
+	struct map_entry *e = map_at(&rows->groups, key, part);
+	struct event_row *row;
+
+	if (key == STRINGS_NONE || !e)
+		return -1;
+	if (!e->n) {
+		row = vector_push(&rows->items);
+		if (!row)
+			return -1;
+		*row = (struct event_row){.part = part, .va = sample->a};
+		e->n = rows->items.count;
+	}
+	row = &rows->items.items[e->n - 1];
+	row->samples[event] += sample->n;
+	row->va = sample->a < row->va ? sample->a : row->va;
+	rows->sums[event] += sample->n;
+	return 0;
+}
+
+static int make_rows(struct event_rows *rows, struct view *v)
+{
+	for (size_t part = 0; part < v->parts.count; part++) {
+		const struct map_entry *i = NULL;
+
+		while ((i = map_next(&v->parts.items[part].profile->samples,
+				     (struct map_entry *)i)))
+			if (add_sample(rows, v, part, i))
+				return -1;
+	}
+	for (unsigned i = 0; i < IP_EVENTS; i++)
+		if (rows->sums[i] > rows->sums[rows->first])
+			rows->first = i;
+	return 0;
+}
+
+static int by_samples(const void *x, const void *y, void *context)
+{
+	const struct event_rows *rows = context;
+	const struct event_row *a = x, *b = y;
+
+	if (a->samples[rows->first] != b->samples[rows->first])
+		return a->samples[rows->first] < b->samples[rows->first] ? 1 : -1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->va > b->va) - (a->va < b->va);
+}
+
+static void put_row(struct view *v, const struct event_rows *rows, const struct event_row *row)
+{
+	static const enum sample_event order[] = {
+		IP_CYCLES,	 IP_CLOCK,	 IP_INSTRUCTIONS, IP_BRANCH_MISSES,
+		IP_CACHE_MISSES, IP_DTLB_MISSES, IP_OTHER,
+	};
+
+	sheet_put_number(v->sheet, row->samples[rows->first]);
+	for (unsigned i = 0; i < sizeof(order) / sizeof(*order); i++)
+		sheet_put_share(v->sheet, row->samples[order[i]], rows->sums[order[i]]);
+	code_group_put(v, &v->parts.items[row->part], row->va);
+}
+
+static void put_rows(struct view *v, struct event_rows *rows)
+{
+	static const struct sheet_column columns[] = {
+		{"samples", "samples"},
+		{"cycles", "cycles"},
+		{"clock", "clock"},
+		{"instructions", "instructions"},
+		{"branch_misses", "branch misses"},
+		{"cache_misses", "cache misses"},
+		{"dtlb_misses", "dTLB misses"},
+		{"other", "other events"},
+		{"place", "place"},
+	};
+	const struct event_row *row;
+
+	if (rows->items.count > 1)
+		qsort_r(rows->items.items, rows->items.count, sizeof(*row), by_samples, rows);
+	sheet_table(v->sheet, "event_samples", "Samples of each event (shares)", COLUMNS(columns));
+	vector_each (&rows->items, row) {
+		if (v->options->top && row == rows->items.items + v->options->top)
+			break;
+		put_row(v, rows, row);
+	}
+	sheet_end(v->sheet, rows->items.count);
+}
+
+int view_events(struct view *v)
+{
+	struct event_rows rows = {0};
+	int rc = make_rows(&rows, v);
+
+	event_times_put(v->sheet, v->result, v->options->top);
+	if (!rc)
+		put_rows(v, &rows);
+	vector_deinit(&rows.items);
+	map_deinit(&rows.groups);
+	return rc;
+}
