@@ -67,7 +67,7 @@ int cli_path_prefix(struct debug_search *search, char *text, struct argp_state *
 size_t cli_choice(const char *option, const char *const *names, const char *text,
 		  struct argp_state *state)
 {
-	char known[80] = "";
+	char known[160] = "";
 
 	for (size_t i = 0; names[i]; i++) {
 		if (!strcmp(text, names[i]))
