@@ -73,7 +73,7 @@ static struct sheet_value value_of(struct sheet *s, const struct sheet *from,
 {
 	struct sheet_value copy = v ? *v : (struct sheet_value){.kind = SHEET_NONE};
 
-	if (copy.kind != SHEET_TEXT && copy.kind != SHEET_SYMBOL)
+	if (!sheet_value_is_text(&copy))
 		return copy;
 	copy.text = text_value(s, strings_text(from->strings, v->text)).text;
 	return copy;
@@ -149,6 +149,14 @@ void sheet_put_text(struct sheet *s, const char *text)
 	put(s, text_value(s, text));
 }
 
+void sheet_put_code(struct sheet *s, const char *text)
+{
+	struct sheet_value v = text_value(s, text);
+
+	v.kind = SHEET_CODE;
+	put(s, v);
+}
+
 void sheet_put_symbol(struct sheet *s, const char *text)
 {
 	struct sheet_value v = text_value(s, text);
@@ -213,7 +221,7 @@ static int compare_values(const struct ranking *r, const struct sheet_value *a,
 {
 	if (a->kind != b->kind)
 		return (a->kind > b->kind) - (a->kind < b->kind);
-	if (a->kind == SHEET_TEXT || a->kind == SHEET_SYMBOL)
+	if (sheet_value_is_text(a))
 		return strcmp(strings_text(r->strings, a->text), strings_text(r->strings, b->text));
 	if (a->kind == SHEET_SHARE || a->kind == SHEET_REAL || a->kind == SHEET_POINTS)
 		return (a->share > b->share) - (a->share < b->share);

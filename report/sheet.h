@@ -21,6 +21,7 @@ enum sheet_kind {
 	SHEET_NONE,
 	SHEET_TEXT,
 	SHEET_SYMBOL, /* text with linkage names in it */
+	SHEET_CODE,   /* text in which each character is as wide as the others */
 	SHEET_NUMBER,
 	SHEET_SHARE,
 	SHEET_REAL,
@@ -48,6 +49,12 @@ struct sheet_value {
 	uint32_t text; /* in the sheet's strings */
 	uint8_t kind;
 };
+
+/* Is it of a kind that has a text? */
+static inline bool sheet_value_is_text(const struct sheet_value *v)
+{
+	return v->kind == SHEET_TEXT || v->kind == SHEET_SYMBOL || v->kind == SHEET_CODE;
+}
 
 /* Keys are names in JSON, titles are for people; borrowed. */
 struct sheet_column {
@@ -105,6 +112,7 @@ void sheet_table(struct sheet *s, const char *key, const char *title,
 /* How pages show the table that was begun. */
 void sheet_draw(struct sheet *s, enum sheet_drawing drawing);
 void sheet_put_text(struct sheet *s, const char *text);
+void sheet_put_code(struct sheet *s, const char *text);
 void sheet_put_symbol(struct sheet *s, const char *text);
 void sheet_put_number(struct sheet *s, uint64_t number);
 void sheet_put_address(struct sheet *s, uint64_t address);

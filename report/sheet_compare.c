@@ -50,7 +50,7 @@ static bool is_position(const char *key)
 
 static bool is_text(const struct sheet_value *v)
 {
-	return v->kind == SHEET_TEXT || v->kind == SHEET_SYMBOL || v->kind == SHEET_ADDRESS;
+	return sheet_value_is_text(v) || v->kind == SHEET_ADDRESS;
 }
 
 static bool has_text(const struct sheet_table *t, size_t column)
@@ -124,7 +124,7 @@ static uint32_t name_of(const struct comparison *c, unsigned of, size_t row)
 
 		if (!c->names[i])
 			continue;
-		if (v->kind == SHEET_TEXT || v->kind == SHEET_SYMBOL)
+		if (sheet_value_is_text(v))
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\n",
 						 strings_text(c->sheets[of]->strings, v->text));
 		else

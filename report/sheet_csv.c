@@ -40,6 +40,7 @@ static void put_value(const struct sheet *s, FILE *stream, const struct sheet_va
 {
 	switch (v->kind) {
 	case SHEET_TEXT:
+	case SHEET_CODE:
 		put_text(stream, strings_text(s->strings, v->text));
 		break;
 	case SHEET_SYMBOL:

@@ -15,6 +15,7 @@ static void add_value(const struct sheet *s, struct json_node *to, const char *k
 
 	switch (v->kind) {
 	case SHEET_TEXT:
+	case SHEET_CODE:
 	case SHEET_SYMBOL:
 		json_node_add_text(to, key, strings_text(s->strings, v->text));
 		break;

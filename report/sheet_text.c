@@ -48,8 +48,7 @@ static const char *format(const struct sheet_value *v, char *room, size_t size)
 static const char *text_of(const struct sheet *s, const struct sheet_value *v, char *room,
 			   size_t size)
 {
-	return v->kind == SHEET_TEXT || v->kind == SHEET_SYMBOL ? strings_text(s->strings, v->text)
-								: format(v, room, size);
+	return sheet_value_is_text(v) ? strings_text(s->strings, v->text) : format(v, room, size);
 }
 
 static bool is_figure(const struct sheet_fact *f)

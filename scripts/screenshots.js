@@ -19,6 +19,7 @@ async function take(browser, file, directory) {
 
 			await page.goto("file://" + path.resolve(file));
 			await page.screenshot({path: picture("top")});
+			await page.addStyleTag({content: ".top { position: static !important; }"});
 			for (const section of await page.locator("section").all())
 				await section.screenshot({path: picture(await section.getAttribute("id"))});
 			await page.close();

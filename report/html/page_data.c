@@ -33,6 +33,7 @@ static void put_value(const struct sheet *s, const struct sheet_value *v, bool m
 {
 	switch (v->kind) {
 	case SHEET_TEXT:
+	case SHEET_CODE:
 		page_data_put_text(strings_text(s->strings, v->text), out);
 		break;
 	case SHEET_SYMBOL:

@@ -11,17 +11,19 @@
 #include "report/html/page_flame.h"
 #include "report/html/page_histogram.h"
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* Texts of at most so many bytes do not wrap. */
+#define NARROW_BYTES 16
 
-static bool is_text(const struct sheet_value *v)
-{
-	return v->kind == SHEET_TEXT || v->kind == SHEET_SYMBOL;
-}
+/* What is said of columns, whose values may be of several kinds: bits. */
+enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
+
+/* ---- values -------------------------------------------------------------------------------- */
 
 static void put_value(const struct sheet *s, const struct sheet_value *v, bool mangled, FILE *out)
 {
 	switch (v->kind) {
 	case SHEET_TEXT:
+	case SHEET_CODE:
 		page_put_text(out, strings_text(s->strings, v->text));
 		break;
 	case SHEET_SYMBOL:
@@ -45,12 +47,14 @@ static void put_value(const struct sheet *s, const struct sheet_value *v, bool m
 }
 
 /* Before the value: what the style and the script know it by. Numbers are whole in data-v. */
-static void begin_cell(const struct sheet_value *v, bool narrow, FILE *out)
+static void begin_cell(const struct sheet_value *v, uint8_t column, FILE *out)
 {
 	switch (v->kind) {
 	case SHEET_TEXT:
 	case SHEET_SYMBOL:
-		fprintf(out, "<td class=\"t%s\">", narrow ? " short" : "");
+	case SHEET_CODE:
+		fprintf(out, "<td class=\"t%s%s\">", v->kind == SHEET_CODE ? " code" : "",
+			column & COLUMN_IS_WIDE ? "" : " short");
 		break;
 	case SHEET_NUMBER:
 	case SHEET_ADDRESS:
@@ -63,7 +67,7 @@ static void begin_cell(const struct sheet_value *v, bool narrow, FILE *out)
 		fprintf(out, "<td data-v=\"%.6g\">", v->share);
 		break;
 	default:
-		fputs("<td class=\"none\">", out);
+		fprintf(out, "<td class=\"none%s\">", column & COLUMN_IS_TEXT ? " t" : "");
 	}
 }
 
@@ -81,7 +85,7 @@ void page_sheet_put_facts(const struct sheet *s, const struct sheet_style *style
 		fputs("<dt>", out);
 		page_put_text(out, *f->what.title ? f->what.title : "note");
 		fprintf(out, "</dt><dd data-key=\"%s\"%s>", f->what.key,
-			is_text(&f->value) ? "" : " class=\"figure\"");
+			sheet_value_is_text(&f->value) ? "" : " class=\"figure\"");
 		put_value(s, &f->value, style->mangled, out);
 		fputs("</dd>\n", out);
 	}
@@ -90,19 +94,13 @@ void page_sheet_put_facts(const struct sheet *s, const struct sheet_style *style
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
-/* Texts of at most so many bytes do not wrap. */
-#define NARROW_BYTES 16
-
-/* What is said of columns, whose values may be of several kinds: bits. */
-enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
-
 static void look_at_columns(const struct sheet *s, const struct sheet_table *t, uint8_t *columns)
 {
 	for (size_t i = 0; i < t->values.count; i++) {
 		const struct sheet_value *v = &t->values.items[i];
 		uint8_t *column = &columns[i % t->column_count];
 
-		if (!is_text(v))
+		if (!sheet_value_is_text(v))
 			continue;
 		*column |= COLUMN_IS_TEXT;
 		if (strlen(strings_text(s->strings, v->text)) > NARROW_BYTES)
@@ -126,7 +124,7 @@ static void put_rows(const struct sheet *s, const struct sheet_table *t, const u
 
 		if (!c)
 			fputs("\n<tr>", out);
-		begin_cell(&t->values.items[i], !(columns[c] & COLUMN_IS_WIDE), out);
+		begin_cell(&t->values.items[i], columns[c], out);
 		put_value(s, &t->values.items[i], mangled, out);
 	}
 	fputs("\n</tbody>", out);

@@ -82,12 +82,12 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 	sheet_put_number(s, f->counts[r->insns[row]]);
 	put_outcome(s, branch_sites_at(&p->sites, insn->address));
 	branch_arrows_draw(&r->arrows, row, arrows);
-	sheet_put_text(s, arrows);
+	sheet_put_code(s, arrows);
 	function_listing_margin(f, r->insns[row], text, sizeof(text));
-	sheet_put_text(s, text);
+	sheet_put_code(s, text);
 	view_put_place(v, f->part, insn->address);
 	if (binary_instruction_text(p->binary, insn->address, text, sizeof(text)))
-		sheet_put_text(s, text);
+		sheet_put_code(s, text);
 	else
 		sheet_put_none(s);
 	if (insn->target)

@@ -114,7 +114,7 @@ static void put_margin(struct sheet *s, const struct source_row *row)
 	text[depth] = '\0';
 	if (row->head)
 		text[depth - 1] = 'o';
-	sheet_put_text(s, text);
+	sheet_put_code(s, text);
 }
 
 /* @row may be NULL: a line beside one that ran. @text may be NULL. */
@@ -133,12 +133,12 @@ static void put_line(struct source_view *s, const struct source_row *row, uint32
 	} else {
 		for (unsigned i = 0; i < 4; i++)
 			sheet_put_none(t);
-		sheet_put_text(t, "");
+		sheet_put_code(t, "");
 	}
 	snprintf(place, sizeof(place), "%s:%" PRIu64, strings_text(s->files.names, file), line);
 	sheet_put_text(t, place);
 	if (text)
-		sheet_put_text(t, text);
+		sheet_put_code(t, text);
 	else
 		sheet_put_none(t);
 }

@@ -136,7 +136,7 @@ import html, json, re
 page = html.unescape(open("page.html").read())
 names = [f.get("name_demangled", "") for f in json.load(open("diff.json"))["functions"]]
 [whole] = [name for name in names if name.startswith("library::table<")]
-[(title, text)] = re.findall(r'<code title="(library::table<[^"]*)">(.*?)</code>', page)
+[(title, text)] = set(re.findall(r'<span class="name" title="(library::table<[^"]*)">(.*?)</span>', page))
 assert title == whole and len(whole) > 60 and len(text) == 60 and "..." in text, (title, text)
 END
 "$softlbr" check perf.data | grep -q ' Counter::add(' || fail "check's names"
