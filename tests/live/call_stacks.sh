@@ -70,7 +70,7 @@ else
 fi
 
 # Recorded call stacks are taken as they are: a report of them is that view, in samples.
-"$softlbr" record -q -c 1ms -n 2048 --branches=stack $how -o stack.data ./calls 2000000 >out 2>err || fail "cannot record stacks"
+"$softlbr" record -q -c 1ms -n 2048 --branches=stack $how -o stack.data ./calls 6000000 >out 2>err || fail "cannot record stacks"
 "$softlbr" report --top 0 --json stack.data >json 2>err || fail "no report of call stacks"
 python3 - <<'END'
 import json
