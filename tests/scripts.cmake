@@ -119,6 +119,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(live stacks $<TARGET_FILE:softlbr>)
   softlbr_script_test(live sanitizers $<TARGET_FILE:softlbr>)
   softlbr_script_test(live enter $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live predicted $<TARGET_FILE:softlbr>)
   add_test(NAME live-enter-whole COMMAND live/enter.sh $<TARGET_FILE:softlbr> 20
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-enter-whole PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 3600)
