@@ -27,10 +27,10 @@ END
 }
 
 run() {
-  for file in core trap; do
+  for file in core/core inside/follow; do
     "$@" $compiler -O2 -g -D_GNU_SOURCE -I"$root" -I"$root/include" -fdebug-prefix-map="$root"=. -DSOFTLBR_VERSION='"0"' \
-      -S "$root/collector/$file.c" -o $file.s || return
-    sha256sum $file.s
+      -S "$root/collector/$file.c" -o file.s || return
+    sha256sum file.s
   done
   "$@" ${compiler_cxx:-g++} -O1 -g "$input/regex.cc" -o regex || return
   sha256sum regex
