@@ -15,6 +15,7 @@
 #include "collector/inside/confinement.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
+#include "collector/inside/kernel_action.h"
 #include "collector/inside/trap_mask.h"
 #include "collector/inside/trap_sent.h"
 #include "collector/session/syscall.h"
@@ -79,6 +80,8 @@ EXPORT long syscall(long number, ...)
 		trap_mask_matters(NULL);
 	if (number == SYS_tgkill && sends_trap(number, arguments))
 		note_sent(arguments[1]);
+	if (number == SYS_rt_sigaction && kernel_action_set(arguments, &rc))
+		return result(rc);
 	rc = call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())

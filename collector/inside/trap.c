@@ -379,25 +379,50 @@ static void forget_pending(void)
 	set_action(NULL);
 }
 
-int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
+/* In a child of vfork, whose signals are not those of the process whose memory it has. */
+static bool is_child(void)
+{
+	uint32_t pid = handler_state.process.pid;
+
+	return pid && (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) != pid;
+}
+
+static int set_in_child(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action)
 {
+	int rc = next(SIGTRAP, new_action, old_action);
+
+	if (!rc && old_action && old_action->sa_sigaction == trap_entry)
+		*old_action = handler_state.trap.program;
+	return rc;
+}
+
+static void set_program(const struct sigaction *action)
+{
+	handler_state.trap.program = *action;
+	sigdelset(&handler_state.trap.program.sa_mask, SIGKILL);
+	sigdelset(&handler_state.trap.program.sa_mask, SIGSTOP);
+	if (action->sa_handler == SIG_IGN)
+		forget_pending();
+}
+
+int trap_program_set(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
+		     struct sigaction *old_action)
+{
 	bool refused = process_is_refused(&handler_state.process);
-	uint64_t before = refused ? 0 : begin_change();
-	struct sigaction was = handler_state.trap.program;
+	struct sigaction was;
+	uint64_t before;
 	int rc = 0;
 
+	if (!refused && is_child())
+		return set_in_child(next, new_action, old_action);
+	before = refused ? 0 : begin_change();
+	was = handler_state.trap.program;
 	if (!atomic_read_relaxed(&handler_state.trap.installed)) {
 		rc = signal_delivery_sigaction(next, SIGTRAP, new_action, old_action);
 	} else {
-		if (new_action) {
-			handler_state.trap.program = *new_action;
-			sigdelset(&handler_state.trap.program.sa_mask, SIGKILL);
-			sigdelset(&handler_state.trap.program.sa_mask, SIGSTOP);
-			handler_state.trap.program.sa_flags |= RESTORER_FLAG; /* libc's doing */
-		}
-		if (new_action && new_action->sa_handler == SIG_IGN)
-			forget_pending();
+		if (new_action)
+			set_program(new_action);
 		if (old_action)
 			*old_action = was;
 	}
@@ -406,7 +431,28 @@ int trap_program_action(signal_delivery_sigaction_call *next, const struct sigac
 	return rc;
 }
 
+int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
+			struct sigaction *old_action)
+{
+	struct sigaction wanted;
+
+	if (new_action) {
+		wanted = *new_action;
+		wanted.sa_flags |= RESTORER_FLAG; /* libc's doing */
+	}
+	return trap_program_set(next, new_action ? &wanted : NULL, old_action);
+}
+
 /* ---- exec ---------------------------------------------------------------------------------- */
+
+/* Not any more in a child of vfork that has set it to something else. */
+static bool is_set(void)
+{
+	struct kernel_sigaction now = {0};
+
+	syscall_6(SYS_rt_sigaction, SIGTRAP, 0, (uintptr_t)&now, sizeof(now.mask), 0, 0);
+	return now.handler == trap_entry;
+}
 
 void trap_exec_begin(struct trap_exec *e)
 {
@@ -417,7 +463,7 @@ void trap_exec_begin(struct trap_exec *e)
 	if (!atomic_read_relaxed(&handler_state.trap.installed))
 		return;
 	trap_mask_exec_begin(&e->mask);
-	e->ignored = handler_state.trap.program.sa_handler == SIG_IGN;
+	e->ignored = handler_state.trap.program.sa_handler == SIG_IGN && is_set();
 	if (!e->ignored)
 		return;
 	/* the kernel forgets what is pending then, and would not if it had been ignored before */

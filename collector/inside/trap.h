@@ -35,6 +35,9 @@ bool trap_program_handles(void);
  * it wants for SIGTRAPs that are not ours; else @next, libc's. */
 int trap_program_action(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
 			struct sigaction *old_action);
+/* The same of a call by which the kernel gets the flags as they are. */
+int trap_program_set(signal_delivery_sigaction_call *next, const struct sigaction *new_action,
+		     struct sigaction *old_action);
 /* Around an exec, or a call that starts another program: what it inherits, if the program ignores
  * SIGTRAP or blocks it. Also in the child of a vfork. */
 struct trap_exec {

@@ -677,6 +677,114 @@ static void part_old(void)
 	printf("%d %d\n", (int)traps, signal(SIGTRAP, on_trap) == SIG_DFL);
 }
 
+/* ---- by syscall(2) ------------------------------------------------------------------------- */
+
+/* As the kernel has it. */
+struct kernel_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static long set_by_number(int number, const struct kernel_action *action, struct kernel_action *old)
+{
+	return syscall(SYS_rt_sigaction, number, action, old, sizeof(action->mask));
+}
+
+static void show_result(long rc)
+{
+	printf("%ld %s\n", rc, rc ? strerror(errno) : "");
+}
+
+static void show_action(const char *what)
+{
+	struct kernel_action now;
+	long rc = set_by_number(SIGTRAP, NULL, &now);
+
+	printf("%s: %ld handler %d flags %lx mask %llx\n", what, rc,
+	       now.handler == on_trap ? 2 : now.handler == SIG_IGN, now.flags,
+	       (unsigned long long)now.mask);
+}
+
+/* As Chromium does with its children, before they run something else. */
+static void reset_all(void)
+{
+	static const struct kernel_action none;
+
+	for (int number = 1; number < 65; number++)
+		set_by_number(number, &none, NULL);
+}
+
+static void run_shown(void)
+{
+	char *arguments[] = {(char *)program, (char *)"shown", NULL};
+
+	fflush(stdout);
+	execve(program, arguments, environ);
+	_exit(99);
+}
+
+static void part_numbered(void)
+{
+	struct kernel_action action = {.handler = SIG_IGN, .mask = ~UINT64_C(0)}, old;
+	sigset_t trap = only(SIGTRAP);
+	pid_t child;
+
+	show_action("first");
+	printf("%ld\n", set_by_number(SIGTRAP, &action, &old));
+	busy();
+	raise(SIGTRAP);
+	show_action("ignored");
+	show_result(set_by_number(SIGTRAP, (void *)16, &old));
+	show_result(syscall(SYS_rt_sigaction, SIGTRAP, NULL, &old, 4));
+	show_action("not changed");
+	printf("%d\n", signal(SIGTRAP, on_trap) == SIG_IGN);
+	show_result(set_by_number(SIGTRAP, NULL, (void *)16));
+	busy();
+	raise(SIGTRAP);
+	show_action("handled");
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		busy();
+		reset_all();
+		busy();
+		show_action("fork");
+		run_shown();
+	}
+	printf("fork %d\n", wait_for(child));
+	fflush(stdout);
+	child = vfork();
+	if (!child) {
+		reset_all();
+		run_shown();
+	}
+	printf("vfork %d\n", wait_for(child));
+	fflush(stdout);
+	child = vfork();
+	if (!child) {
+		signal(SIGTRAP, SIG_IGN);
+		run_shown();
+	}
+	printf("vfork %d\n", wait_for(child));
+	busy();
+	raise(SIGTRAP);
+	printf("%d\n", (int)traps);
+	signal(SIGTRAP, SIG_IGN);
+	fflush(stdout);
+	child = vfork();
+	if (!child) {
+		signal(SIGTRAP, SIG_DFL);
+		run_shown();
+	}
+	printf("vfork %d\n", wait_for(child));
+	busy();
+	raise(SIGTRAP);
+	sigprocmask(SIG_BLOCK, &trap, NULL);
+	show_mask("end");
+}
+
 /* -------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -688,7 +796,7 @@ static const struct {
 	{"inherited", part_inherited}, {"restart", part_restart},   {"ends", part_ends},
 	{"info", part_info},	       {"steps", part_steps},	    {"alignment", part_alignment},
 	{"jumps", part_jumps},	       {"contexts", part_contexts}, {"old", part_old},
-	{"shown", part_shown},
+	{"numbered", part_numbered},   {"shown", part_shown},
 };
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
