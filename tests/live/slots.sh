@@ -15,6 +15,7 @@ done
 
 # takes TID NUMBER: a debugger comes, and gets so many
 takes() {
+  rm -f taken # of the one before
   ./slots "$1" >taken &
   debugger=$!
   becomes test -s taken
