@@ -6,7 +6,6 @@
 
 #include "compare/confidence.h"
 
-#define COLUMNS(array) array, sizeof(array) / sizeof((array)[0])
 /* Shares as parts of so many, which sheets want. */
 #define WHOLE	      1000000
 #define CHANCE_TARGET 0.02

@@ -6,21 +6,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
 #include "report/diff_report.h"
 #include "report/diff_source.h"
 #include "report/html/page.h"
 #include "report/html/page_scatter.h"
 #include "report/html/page_sheet.h"
 
-#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
-
 #define POINTS_MAX 3000
 
 /* Of the source only what is near lines of at least such a share of a side. */
 #define LINE_SHARE_LEAST  0.0005
-#define LINES_AROUND	  2
 #define DIFFERENCE_MARKED 0.01
 
 /* ---- scores and functions ------------------------------------------------------------------ */
@@ -193,20 +188,21 @@ static double line_share(const struct diff_source *s, unsigned side, const struc
 	return s->total[side] > 0 ? count / s->total[side] : 0;
 }
 
-static bool is_hot(const struct diff_source *s, uint32_t file, uint64_t line)
+/* A file at work. */
+struct shown_file {
+	const struct diff_source *source;
+	uint32_t number;
+	uint64_t last; /* line that was put; 0: none yet */
+	FILE *out;
+};
+
+static bool is_hot(void *context, uint64_t line)
 {
-	const struct map_entry *e = map_find(&s->lines, file, line);
+	const struct shown_file *f = context;
+	const struct diff_source *s = f->source;
+	const struct map_entry *e = map_find(&s->lines, f->number, line);
 
 	return e && fmax(line_share(s, 0, e), line_share(s, 1, e)) >= LINE_SHARE_LEAST;
-}
-
-static bool is_near(const struct diff_source *s, uint32_t file, uint64_t line)
-{
-	for (uint64_t i = line > LINES_AROUND ? line - LINES_AROUND : 1; i <= line + LINES_AROUND;
-	     i++)
-		if (is_hot(s, file, i))
-			return true;
-	return false;
 }
 
 static void put_line(const struct diff_source *s, uint32_t file, uint64_t number, const char *text,
@@ -242,37 +238,28 @@ static void begin_file(const char *name, uint32_t number, FILE *out)
 		id);
 }
 
-static int put_file(const struct diff_source *s, uint32_t file, FILE *out, struct softlbr_error *e)
+static void put_text_line(void *context, uint64_t line, const char *text)
 {
-	char text[SOURCE_LINE_BYTES_MAX + 1];
-	const char *at, *end, *stop;
-	struct file_view v;
-	uint64_t last = 0;
-	int rc = file_view_open(&v, s->files.paths.items[file], e);
+	struct shown_file *f = context;
 
-	if (rc)
-		return rc;
-	at = (const char *)v.data;
-	end = at + v.size;
-	for (uint64_t line = 1; at < end; line++, at = stop + 1) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
+	if (!f->last)
+		begin_file(strings_text(f->source->files.names, f->number), f->number, f->out);
+	put_line(f->source, f->number, line, text, f->last && line != f->last + 1, f->out);
+	f->last = line;
+}
 
-		stop = newline ? newline : end;
-		if (!is_near(s, file, line))
-			continue;
-		if (!last) {
-			begin_file(strings_text(s->files.names, file), file, out);
-		}
-		source_files_line(text, at, (size_t)(stop - at));
-		put_line(s, file, line, text, last && line != last + 1, out);
-		last = line;
-	}
-	if (last) {
+static int put_file(const struct diff_source *s, uint32_t number, FILE *out,
+		    struct softlbr_error *e)
+{
+	struct shown_file f = {.source = s, .number = number, .out = out};
+	const struct source_lines lines = {is_hot, put_text_line, &f};
+	int rc = source_lines_put(&lines, s->files.paths.items[number], e);
+
+	if (f.last) {
 		fputs("</tbody></table></div>\n", out);
 		page_end_section(out);
 	}
-	file_view_close(&v);
-	return 0;
+	return rc;
 }
 
 static int put_source(const struct diff *d, const char *root, FILE *out, struct softlbr_error *e)

@@ -57,7 +57,7 @@ void event_times_put(struct sheet *s, const struct aggregate_result *r, size_t t
 	const struct aggregate_event *e;
 
 	warn(s, r);
-	sheet_table(s, "events", "Events", columns, sizeof(columns) / sizeof(*columns));
+	sheet_table(s, "events", "Events", COLUMNS(columns));
 	vector_each (&r->events, e)
 		put_event(s, e);
 	sheet_rank(s, 0, top);

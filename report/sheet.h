@@ -61,6 +61,9 @@ struct sheet_column {
 	const char *key, *title;
 };
 
+/* An array of columns and how many they are, as sheet_table wants them. */
+#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
+
 struct sheet_fact {
 	struct sheet_column what;
 	struct sheet_value value;

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Source text beside the counts of its lines. Files are known by their base names alone. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
 #include "report/show_private.h"
 #include "report/source_files.h"
-
-#define LINES_AROUND 2
 
 struct annotation {
 	struct show *s;
@@ -40,46 +34,41 @@ static int place_lines(struct annotation *a, const struct map *offsets, const st
 	return 0;
 }
 
-static bool is_near(const struct annotation *a, uint32_t file, uint64_t line)
+/* A file at work. */
+struct annotated_file {
+	const struct annotation *annotation;
+	uint32_t number;
+};
+
+static bool has_count(void *context, uint64_t line)
 {
-	for (uint64_t i = line > LINES_AROUND ? line - LINES_AROUND : 1; i <= line + LINES_AROUND;
-	     i++)
-		if (map_find(&a->lines, file, i))
-			return true;
-	return false;
+	const struct annotated_file *f = context;
+
+	return map_find(&f->annotation->lines, f->number, line);
 }
 
-static int put_file(struct annotation *a, uint32_t file, struct softlbr_error *e)
+static void put_line(void *context, uint64_t line, const char *text)
 {
+	const struct annotated_file *f = context;
+	const struct annotation *a = f->annotation;
+	const struct map_entry *count = map_find(&a->lines, f->number, line);
 	struct sheet *t = a->s->sheet;
-	struct file_view v;
-	int rc = file_view_open(&v, a->files.paths.items[file], e);
-	char text[SOURCE_LINE_BYTES_MAX + 1];
-	const char *at, *end;
 
-	if (rc)
-		return rc;
-	at = (const char *)v.data;
-	end = at + v.size;
-	for (uint64_t line = 1; at < end; line++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const struct map_entry *count = map_find(&a->lines, file, line);
-		const char *stop = newline ? newline : end;
+	sheet_put_text(t, strings_text(a->files.names, f->number));
+	sheet_put_number(t, line);
+	if (count)
+		sheet_put_number(t, count->n);
+	else
+		sheet_put_none(t);
+	sheet_put_text(t, text);
+}
 
-		if (is_near(a, file, line)) {
-			sheet_put_text(t, strings_text(a->files.names, file));
-			sheet_put_number(t, line);
-			if (count)
-				sheet_put_number(t, count->n);
-			else
-				sheet_put_none(t);
-			source_files_line(text, at, (size_t)(stop - at));
-			sheet_put_text(t, text);
-		}
-		at = stop + 1;
-	}
-	file_view_close(&v);
-	return 0;
+static int put_file(const struct annotation *a, uint32_t number, struct softlbr_error *e)
+{
+	struct annotated_file f = {a, number};
+	const struct source_lines lines = {has_count, put_line, &f};
+
+	return source_lines_put(&lines, a->files.paths.items[number], e);
 }
 
 static int put_files(struct annotation *a, struct softlbr_error *e)

@@ -10,8 +10,6 @@
 #include "report/declarations.h"
 #include "report/show.h"
 
-#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
-
 struct show {
 	const struct show_options *options;
 	struct sheet *sheet;

@@ -2,11 +2,13 @@
 #include "report/source_files.h"
 
 #include <fts.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
+
+#define LINES_AROUND 2
 
 int source_files_init(struct source_files *f)
 {
@@ -54,7 +56,8 @@ int source_files_find(struct source_files *f, const char *root, struct softlbr_e
 	return failed ? error_set_nomem(e) : 0;
 }
 
-void source_files_line(char *out, const char *text, size_t length)
+/* A line of text as it is shown. @out has room for SOURCE_LINE_BYTES_MAX + 1. */
+static void show_line(char *out, const char *text, size_t length)
 {
 	size_t used = 0;
 
@@ -67,4 +70,37 @@ void source_files_line(char *out, const char *text, size_t length)
 			out[used++] = ' ';
 	}
 	out[used] = '\0';
+}
+
+static bool is_near(const struct source_lines *l, uint64_t line)
+{
+	for (uint64_t i = line > LINES_AROUND ? line - LINES_AROUND : 1; i <= line + LINES_AROUND;
+	     i++)
+		if (l->is_wanted(l->context, i))
+			return true;
+	return false;
+}
+
+int source_lines_put(const struct source_lines *l, const char *path, struct softlbr_error *e)
+{
+	struct file_view v;
+	int rc = file_view_open(&v, path, e);
+	char text[SOURCE_LINE_BYTES_MAX + 1];
+	const char *at, *end, *stop;
+
+	if (rc)
+		return rc;
+	at = (const char *)v.data;
+	end = at + v.size;
+	for (uint64_t line = 1; at < end; line++, at = stop + 1) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		stop = newline ? newline : end;
+		if (!is_near(l, line))
+			continue;
+		show_line(text, at, (size_t)(stop - at));
+		l->put(l->context, line, text);
+	}
+	file_view_close(&v);
+	return 0;
 }

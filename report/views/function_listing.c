@@ -85,20 +85,19 @@ static int by_taken(const void *x, const void *y)
 static int count_instructions(struct function_listing *f, const struct map *ranges)
 {
 	const struct code *code = f->blocks->code;
-	struct map_entry **sorted = map_sorted(ranges);
-	size_t first = 0, end;
+	struct map_entry **own = memory_alloc_array(ranges->count + 1, sizeof(*own)), *i = NULL;
+	size_t count = 0;
 
 	f->counts = memory_alloc_array(code->count + 1, sizeof(*f->counts));
-	if (!sorted || !f->counts) {
-		memory_free(sorted);
+	if (!own || !f->counts) {
+		memory_free(own);
 		return -1;
 	}
-	while (first < ranges->count && sorted[first]->a < f->function->begin)
-		first++;
-	for (end = first; end < ranges->count && sorted[end]->a < f->function->end;)
-		end++;
-	instruction_counts_of_ranges(code, sorted + first, end - first, f->counts);
-	memory_free(sorted);
+	while ((i = map_next(ranges, i)))
+		if (i->a >= f->function->begin && i->a < f->function->end)
+			own[count++] = i;
+	instruction_counts_of_ranges(code, own, count, f->counts);
+	memory_free(own);
 	return 0;
 }
 

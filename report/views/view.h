@@ -7,8 +7,6 @@
 #include "report/views/report.h"
 #include "report/views/source_places.h"
 
-#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
-
 /* What a recording says of one module. */
 struct view_part {
 	struct binary *binary; /* NULL: addresses are offsets in the module */

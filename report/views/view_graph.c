@@ -133,16 +133,6 @@ static void put_function(struct sheet *s, const struct function *f, size_t numbe
 	sheet_put_symbol(s, f->what->name);
 }
 
-static void put_place(struct view *v, const struct view_part *p, uint64_t va)
-{
-	char text[4096];
-
-	if (code_place_text(p->binary, p->module, va, text, sizeof(text)))
-		sheet_put_symbol(v->sheet, text);
-	else
-		sheet_put_text(v->sheet, text);
-}
-
 static void put_blocks(struct view *v, const struct function *f, size_t number)
 {
 	struct view_part *p = &v->parts.items[f->part];
@@ -154,7 +144,7 @@ static void put_blocks(struct view *v, const struct function *f, size_t number)
 	vector_each (&f->graph.blocks, block) {
 		put_function(v->sheet, f, number);
 		sheet_put_number(v->sheet, block->number);
-		put_place(v, p, block->begin);
+		view_put_place(v, f->part, block->begin);
 		sheet_put_number(v->sheet, block->instructions);
 		sheet_put_number(v->sheet, block->count);
 		sheet_put_share(v->sheet, block->count * block->instructions, work);

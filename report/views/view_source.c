@@ -13,8 +13,6 @@
 #include "report/source_files.h"
 #include "report/views/function_listing.h"
 
-#define LINES_AROUND 2
-
 struct source_row {
 	uint32_t file, line;
 	uint64_t count, work;	/* executions of its instructions: the most, and all */
@@ -150,39 +148,33 @@ static const struct source_row *find_row(const struct source_view *s, uint32_t f
 	return e ? &s->rows.items[e->n - 1] : NULL;
 }
 
-static bool is_near(const struct source_view *s, uint32_t file, uint64_t line)
+/* A file at work. */
+struct shown_file {
+	struct source_view *view;
+	uint32_t number;
+};
+
+static bool has_row(void *context, uint64_t line)
 {
-	for (uint64_t i = line > LINES_AROUND ? line - LINES_AROUND : 1; i <= line + LINES_AROUND;
-	     i++)
-		if (find_row(s, file, i))
-			return true;
-	return false;
+	const struct shown_file *f = context;
+
+	return find_row(f->view, f->number, line);
 }
 
-static int put_file_text(struct source_view *s, uint32_t file, const char *path,
+static void put_text_line(void *context, uint64_t line, const char *text)
+{
+	const struct shown_file *f = context;
+
+	put_line(f->view, find_row(f->view, f->number, line), f->number, line, text);
+}
+
+static int put_file_text(struct source_view *s, uint32_t number, const char *path,
 			 struct softlbr_error *e)
 {
-	struct file_view v;
-	int rc = file_view_open(&v, path, e);
-	char text[SOURCE_LINE_BYTES_MAX + 1];
-	const char *at, *end;
+	struct shown_file f = {s, number};
+	const struct source_lines lines = {has_row, put_text_line, &f};
 
-	if (rc)
-		return rc;
-	at = (const char *)v.data;
-	end = at + v.size;
-	for (uint64_t line = 1; at < end; line++) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = newline ? newline : end;
-
-		if (is_near(s, file, line)) {
-			source_files_line(text, at, (size_t)(stop - at));
-			put_line(s, find_row(s, file, line), file, line, text);
-		}
-		at = stop + 1;
-	}
-	file_view_close(&v);
-	return 0;
+	return source_lines_put(&lines, path, e);
 }
 
 static int by_line(const void *x, const void *y)
