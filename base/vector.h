@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 #define VECTOR(type)             \
 	struct {                 \
 		type *items;     \
