@@ -26,18 +26,25 @@ static int take_trace(void *context, const struct followed_traces *all,
 	return 0;
 }
 
-/* The lines between a branch and the next. */
-static int put_lines(struct one_trace *o, size_t step)
+/* What ran between a branch and the next: its instructions and lines. */
+static int put_code(struct one_trace *o, size_t step)
 {
 	const uint32_t *b = &o->branches.items[step];
 	struct place_lines lines = {0};
 	struct followed_range range;
+	uint64_t instructions = 0;
 	char text[400];
 	int rc = 0;
 
-	if (step + 1 < o->branches.count && followed_traces_range(&o->all, b[0], b[1], &range))
+	if (step + 1 < o->branches.count && followed_traces_range(&o->all, b[0], b[1], &range)) {
+		instructions = view_instructions(o->view, range.part, range.begin, range.end);
 		rc = source_places_lines(&o->view->parts.items[range.part].places, range.begin,
 					 range.end, &lines);
+	}
+	if (instructions)
+		sheet_put_number(o->view->sheet, instructions);
+	else
+		sheet_put_none(o->view->sheet);
 	source_places_put_lines(&lines, text, sizeof(text));
 	if (lines.items.count)
 		sheet_put_text(o->view->sheet, text);
@@ -58,14 +65,18 @@ static int put_step(struct one_trace *o, size_t step)
 	sheet_put_text(s, code_group_kind(o->all.branches.items[branch].kind));
 	view_put_place(o->view, from->part, from->va);
 	view_put_place(o->view, to->part, to->va);
-	return put_lines(o, step);
+	return put_code(o, step);
 }
 
 static int put_trace(struct one_trace *o)
 {
 	static const struct sheet_column columns[] = {
-		{"step", "step"}, {"kind", "kind"},	{"from", "from"},
-		{"to", "to"},	  {"source", "source"},
+		{"step", "step"},
+		{"kind", "kind"},
+		{"from", "from"},
+		{"to", "to"},
+		{"instructions", "instructions"},
+		{"source", "source"},
 	};
 	int rc = 0;
 
@@ -73,7 +84,7 @@ static int put_trace(struct one_trace *o)
 	if (o->number < o->view->options->trace)
 		sheet_fact_text(o->view->sheet, "trace_note", "trace",
 				"- (there are not so many whole traces)");
-	sheet_table(o->view->sheet, "trace", "The trace, and the lines behind each branch",
+	sheet_table(o->view->sheet, "trace", "The trace, and what ran behind each branch",
 		    COLUMNS(columns));
 	for (size_t i = 0; !rc && i < o->branches.count; i++)
 		rc = put_step(o, i);
