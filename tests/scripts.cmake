@@ -189,6 +189,8 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(quality threads $<TARGET_FILE:softlbr>)
   set_tests_properties(quality-threads PROPERTIES LABELS "quality;long" TIMEOUT 7200)
   softlbr_script_test(live peers $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live perf_views $<TARGET_FILE:softlbr> own)
+  softlbr_shared_test(perf_views live/perf_views.sh $<TARGET_FILE:softlbr> shared)
   softlbr_script_test(live accuracy $<TARGET_FILE:softlbr>)
   foreach(program sqlite lua python3 bzip2)
     add_test(NAME long-accuracy-${program} COMMAND live/accuracy.sh $<TARGET_FILE:softlbr> ${program}

@@ -2,13 +2,14 @@
 """A perf.data of loop.c, made by hand: what hardware would have recorded, without the hardware.
 
 usage: recording.py PROGRAM OUTPUT [--samples N] [--no-stacks] [--no-build-id | --old-build-id]
-                    [--name PATH] [--branch-type BITS] [--trace KIND] [--running SECONDS]
+                    [--name PATH] [--branch-type BITS] [--trace KIND] [--running SECONDS] [--stacks TEXT]
 
 --old-build-id: in the header's table, padded to 20 bytes, as perf before 5.12 writes it.
 --trace: the record that announces a hardware trace of that kind, without samples.
 --running: the event was counted for so long of 1 s, with a period of 100.
+--stacks: the branch stacks of that text of perf script, with their flags and cycles, and as many samples.
 
-The stacks are 15 turns of the loop in work() behind the call that entered it. Layout: linux/
+Without it, the stacks are 15 turns of the loop in work() behind the call that entered it. Layout: linux/
 perf_event.h and perf.data-file-format.txt; written independently of the product's writer.
 """
 import argparse, os, re, struct, subprocess
@@ -56,6 +57,20 @@ def build_id_of(program):
     return bytes.fromhex(found[1]) if found else b""
 
 
+def bias_of(program):
+    return BIAS if "DYN" in run("readelf", "-h", program) else 0
+
+
+def stacks_of(file):
+    """The stacks of a text of perf script: lists of (from, to, flags), newest first."""
+    flags = {"M": 1, "P": 2, "-": 0}
+    for line in open(file):
+        stack = [(int(f, 16), int(t, 16), flags[p] | int(cycles) << 4)
+                 for f, t, p, cycles in re.findall(r"0x(\w+)/0x(\w+)/([MP-])/-/-/(\d+)", line)]
+        if stack:
+            yield stack
+
+
 def record(kind, misc, body):
     return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 
@@ -77,27 +92,32 @@ def main():
     args.add_argument("--branch-type", type=lambda s: int(s, 0), default=1 << 3)
     args.add_argument("--trace", type=int)
     args.add_argument("--running", type=float)
+    args.add_argument("--stacks")
     a = args.parse_args()
-    call, work, jump, head = (x + BIAS for x in branches_of(a.program))
+    bias = bias_of(a.program)
+    if a.stacks:
+        stacks = list(stacks_of(a.stacks))
+    else:
+        call, work, jump, head = (x + bias for x in branches_of(a.program))
+        stacks = [[(jump, head, 0)] * 15 + [(call, work, 0)]] * a.samples
     offset, va, size = code_segment(a.program)
     path = text(a.name or os.path.abspath(a.program))
     build_id = b"" if a.no_build_id or a.old_build_id else build_id_of(a.program)
     trailer = struct.pack("<IIQ", 1000, 1000, 0)
     identity = bytes([len(build_id), 0, 0, 0]) + build_id.ljust(20, b"\0")
     data = record(10, 2 | (1 << 14 if build_id else 0),
-                  struct.pack("<IIQQQ", 1000, 1000, BIAS + va, size, offset) + identity
+                  struct.pack("<IIQQQ", 1000, 1000, bias + va, size, offset) + identity
                   + struct.pack("<II", 5, 2) + path + trailer)
-    stack = [(jump, head)] * 15 + [(call, work)]
     if a.trace:
         data += record(70, 0, struct.pack("<II", a.trace, 0))
-    for i in range(0 if a.trace else a.samples):
-        body = struct.pack("<QIIQ", head, 1000, 1000, 100 + i)
+    for i, stack in enumerate([] if a.trace else stacks):
+        body = struct.pack("<QIIQ", stack[0][1], 1000, 1000, 100 + i)
         if a.running:
-            whole = 10**9 * (i + 1) // a.samples
+            whole = 10**9 * (i + 1) // len(stacks)
             body += struct.pack("<QQQQ", 100, 100 * (i + 1), whole, int(a.running * whole))
         if not a.no_stacks:
             body += struct.pack("<Q", len(stack))
-            body += b"".join(struct.pack("<QQQ", f, t, 0) for f, t in stack)
+            body += b"".join(struct.pack("<QQQ", *branch) for branch in stack)
         data += record(9, 2, body)
     sample_type = IP | TID | TIME | (0 if a.no_stacks else BRANCH_STACK) | (
         PERIOD | READ if a.running else 0)
