@@ -118,6 +118,9 @@ void isa_state_set_pc(struct isa_state *s, uint64_t pc);
  * from one, or from a fault. */
 bool isa_state_passes_breakpoint(const struct isa_state *s);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
+/* A state that was just loaded: the registers of ISA_HOST_UNWIND_MASK, ascending by the kernel's
+ * numbers, as many as ISA_HOST_UNWIND_REGISTERS. */
+void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out);
 /* The number of the system call that the last evaluation stopped at; -1: it stopped at another
  * unmodelled instruction, -2: not known. */
 int64_t isa_state_system_call(const struct isa_state *s);

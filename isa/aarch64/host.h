@@ -19,6 +19,9 @@
 #define ISA_HOST_PASSES_BREAKPOINT false
 #define ISA_HOST_STOPS_BEHIND	   false
 #define ISA_HOST_HAS_VALUES	   false
+/* PERF_REG_ARM64_: X0 to X29, LR, SP, PC 0 to 32 */
+#define ISA_HOST_UNWIND_MASK	  UINT64_C(0x1ffffffff)
+#define ISA_HOST_UNWIND_REGISTERS 33u
 
 /* The generic event of branches is the one of taken ones (PC_WRITE_RETIRED) where the PMU has that;
  * a raw number says nothing, as PMUs accept those that they do not count. */

@@ -17,6 +17,9 @@
 #define ISA_HOST_PASSES_BREAKPOINT true
 #define ISA_HOST_STOPS_BEHIND	   true
 #define ISA_HOST_HAS_VALUES	   true
+/* PERF_REG_X86_: AX to IP 0 to 8, R8 to R15 16 to 23 */
+#define ISA_HOST_UNWIND_MASK	  UINT64_C(0xff01ff)
+#define ISA_HOST_UNWIND_REGISTERS 17u
 
 /* Intel SDM volume 3, BR_INST_RETIRED.NEAR_TAKEN; AMD PPR, ExRetBrnTkn. */
 static inline uint64_t isa_host_taken_branches(void)

@@ -95,6 +95,13 @@ int64_t isa_state_system_call(const struct isa_state *s)
 	return s->gpr_known[AARCH64_X8] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[AARCH64_X8] : -2;
 }
 
+void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out)
+{
+	memcpy(out, s->gpr, 31 * sizeof(*out));
+	out[31] = s->gpr[AARCH64_SP];
+	out[32] = s->pc;
+}
+
 bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
 {
 	uint64_t known = UINT64_MAX;

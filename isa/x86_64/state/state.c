@@ -223,6 +223,21 @@ int64_t isa_state_system_call(const struct isa_state *s)
 	return s->gpr_known[X86_RAX] == UINT64_MAX ? (int64_t)(uint32_t)s->gpr[X86_RAX] : -2;
 }
 
+void isa_state_unwind_registers(const struct isa_state *s, uint64_t *out)
+{
+	static const uint8_t order[] = {X86_RAX, X86_RBX, X86_RCX, X86_RDX,
+					X86_RSI, X86_RDI, X86_RBP, X86_RSP};
+	unsigned n = 0;
+
+	while (n < sizeof(order)) {
+		out[n] = s->gpr[order[n]];
+		n++;
+	}
+	out[n++] = s->pc;
+	for (unsigned r = X86_R8; r < 16; r++)
+		out[n++] = s->gpr[r];
+}
+
 bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
 {
 	static const uint8_t order[ISA_ARGUMENTS] = {X86_RDI, X86_RSI, X86_RDX,
