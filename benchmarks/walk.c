@@ -181,7 +181,7 @@ static int record(struct walk *w, const char *path, unsigned long samples, unsig
 	static uint8_t map[8192];
 	struct perfdata_writer out;
 	struct sample s;
-	int rc = perfdata_writer_open(&out, path, &attr, false, e);
+	int rc = perfdata_writer_open(&out, path, &attr, NULL, e);
 
 	if (!rc)
 		rc = perfdata_writer_append(&out, map, make_map(w, map), e);

@@ -143,6 +143,26 @@ static int check_values(const struct record_arguments *a, struct softlbr_error *
 	return 0;
 }
 
+/* A copied stack is what calls and returns of a trace begin on. */
+static int check_stack_copy(const struct record_arguments *a, struct softlbr_error *e)
+{
+	const enum trace_filter filter = (enum trace_filter)a->o.session.branches;
+
+	if (!a->o.session.stack_copy)
+		return 0;
+	if (filter != TRACE_ALL)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--stack-copy: callers are followed from the copied stack on by all "
+			"branches of a trace; leave --branches %s away",
+			trace_filter_text(filter));
+	if (a->aggregate.directory)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--stack-copy: --aggregate keeps counts of branches alone; leave "
+				 "one of the two away");
+	return 0;
+}
+
 /* Counts of some branches are no branch profile. */
 static int check_branches(const struct record_arguments *a, struct softlbr_error *e)
 {
@@ -291,7 +311,7 @@ static int prepare(struct record_arguments *a, const struct record_extras *x, ch
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.switched = control_switches(&a->o.control);
-	if (check_values(a, e) || check_branches(a, e))
+	if (check_values(a, e) || check_branches(a, e) || check_stack_copy(a, e))
 		return -SOFTLBR_E_USAGE;
 	a->ptrace = a->o.pid || a->outside == RECORD_OUTSIDE_ALWAYS;
 	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))

@@ -28,6 +28,7 @@ enum {
 	OPTION_MEMORY,
 	OPTION_TIMER_CORRECTION,
 	OPTION_VALUES,
+	OPTION_STACK_COPY,
 	OPTION_BRANCHES,
 	OPTION_STATS,
 	OPTION_OUTSIDE,
@@ -88,6 +89,10 @@ static const struct argp_option options[] = {
 	{"values", OPTION_VALUES, "K", OPTION_ARG_OPTIONAL,
 	 "Also record values that the traces come by: arguments of calls, divisors of divisions; at "
 	 "most K of a trace (default 64), for softlbr show",
+	 2},
+	{"stack-copy", OPTION_STACK_COPY, "KIB", 0,
+	 "Also copy the stack where a trace begins, at most KIB KiB (1 to 63), so that softlbr report "
+	 "and perf know all callers: what is in it is in the recording",
 	 2},
 
 	{NULL, 0, NULL, 0, "Output:", 3},
@@ -365,6 +370,11 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
 		s->values = VALUES_DEFAULT;
 		if (text)
 			parse_number(state, "--values", text, 1, SITE_VALUES_MOST, &s->values);
+		break;
+	case OPTION_STACK_COPY:
+		parse_number(state, "--stack-copy", text, 1, PERFDATA_STACK_BYTES_MAX >> 10,
+			     &s->stack_copy);
+		s->stack_copy <<= 10;
 		break;
 	case OPTION_AUDIT:
 		parse_number(state, "--audit", text, 0, UINT32_MAX, &s->audit);

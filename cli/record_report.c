@@ -63,6 +63,8 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 		c[COUNTER_BRANCHES]);
 	if (a->o.session.values)
 		fprintf(stderr, ", %" PRIu64 " values", c[COUNTER_VALUES]);
+	if (a->o.session.stack_copy)
+		fprintf(stderr, ", %" PRIu64 " copied stacks", c[COUNTER_STACKS]);
 	fputs(" -> ", stderr);
 	if (a->aggregate.directory)
 		fprintf(stderr, "%u files in %s\n", a->aggregate.files, a->aggregate.directory);
@@ -288,6 +290,16 @@ static void print_lookahead(const uint64_t *c)
 	fputc('\n', stderr);
 }
 
+static void print_stacks(const uint64_t *c)
+{
+	if (c[COUNTER_STACKS_DROPPED])
+		fprintf(stderr,
+			"softlbr:   %" PRIu64
+			" copied stacks dropped: no free buffer (give more by "
+			"--buffers)\n",
+			c[COUNTER_STACKS_DROPPED]);
+}
+
 /* Of those that came by, how many were kept. */
 static void print_values(const struct record_arguments *a, const uint64_t *c)
 {
@@ -356,6 +368,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 		print_sampling(a, r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
+		print_stacks(r->counters);
 		print_time(r);
 		print_losses(r);
 		print_aggregate(&a->aggregate);

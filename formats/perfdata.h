@@ -75,6 +75,10 @@ struct perfdata_sample {
 	 * of the CPU), in that order. Of no meaning where the mask is 0. */
 	uint64_t register_mask;
 	const uint64_t *registers; /* valid during the call */
+	/* of the user stack, from the stack pointer of the registers on; valid during the call;
+	 * NULL without */
+	const uint8_t *stack;
+	size_t stack_bytes;
 };
 
 /* The value of register @number; false if the sample does not have it. */
@@ -102,11 +106,14 @@ struct perfdata_record {
 	};
 };
 
+/* What the samples of an event are: moments of the program, or what softlbr tells beside them,
+ * values that it saw (docs/values.md) and copies of stacks. */
+enum perfdata_samples { PERFDATA_MOMENTS, PERFDATA_VALUES, PERFDATA_STACKS };
+
 struct perfdata_event {
 	char name[64];
 	struct perf_event_attr attr;
-	bool values; /* samples of it are no moments, but values that softlbr saw (docs/values.md)
-		      */
+	enum perfdata_samples samples;
 };
 
 /* Kinds of hardware trace (enum auxtrace_type in tools/perf/util/auxtrace.h). */

@@ -123,6 +123,15 @@ static void name_event(struct perfdata_event *event)
 			 a->type, (uint64_t)a->config);
 }
 
+static enum perfdata_samples samples_of(const struct perf_event_attr *attr)
+{
+	if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY)
+		return PERFDATA_MOMENTS;
+	return attr->config1 == PERFDATA_VALUES_MARK   ? PERFDATA_VALUES
+	       : attr->config1 == PERFDATA_STACKS_MARK ? PERFDATA_STACKS
+						       : PERFDATA_MOMENTS;
+}
+
 int perfdata_add_event(struct perfdata_reader *r, const struct perf_event_attr *attr,
 		       struct cursor *ids, struct softlbr_error *e)
 {
@@ -136,8 +145,7 @@ int perfdata_add_event(struct perfdata_reader *r, const struct perf_event_attr *
 	if (!event)
 		return error_set_nomem(e);
 	event->attr = *attr;
-	event->values = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
-			attr->config1 == PERFDATA_VALUES_MARK;
+	event->samples = samples_of(attr);
 	name_event(event);
 	while (cursor_left(ids) >= 8) {
 		struct map_entry *id = map_at(&r->event_of_id, cursor_u64(ids), 0);

@@ -87,14 +87,18 @@ static void take_registers(struct perfdata_reader *r, struct cursor *c, uint64_t
 	s->register_mask = mask;
 }
 
-static void skip_user_stack(struct cursor *c)
+/* Behind the room for the copy stands how much of it was filled. */
+static void take_user_stack(struct cursor *c, struct perfdata_sample *s)
 {
-	uint64_t size = cursor_u64(c);
+	uint64_t size = cursor_u64(c), filled;
 
 	if (size > cursor_left(c))
 		c->failed = true;
-	else if (size)
-		cursor_skip(c, (size_t)size + 8);
+	if (c->failed || !size)
+		return;
+	s->stack = cursor_bytes(c, (size_t)size);
+	filled = cursor_u64(c);
+	s->stack_bytes = (size_t)(filled < size ? filled : size);
 }
 
 /* C bit fields start at the other end on a big-endian machine. */
@@ -150,9 +154,6 @@ static void take_weight(struct cursor *c, uint64_t type, struct perfdata_sample 
 		s->weight = cursor_u64(c) & UINT32_MAX; /* var1_dw, in either byte order */
 }
 
-/* Of what stands there, this is of use. */
-#define BEHIND_USER_STACK (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_REGS_INTR)
-
 /* From the callchain to the registers. */
 static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 			       const struct perf_event_attr *attr, struct perfdata_sample *s)
@@ -169,10 +170,8 @@ static void take_variable_part(struct perfdata_reader *r, struct cursor *c,
 		take_branches(r, c, attr->branch_sample_type, s);
 	if (type & PERF_SAMPLE_REGS_USER)
 		take_registers(r, c, attr->sample_regs_user, s);
-	if (!(type & BEHIND_USER_STACK))
-		return;
 	if (type & PERF_SAMPLE_STACK_USER)
-		skip_user_stack(c);
+		take_user_stack(c, s);
 	take_weight(c, type, s);
 	cursor_skip(c, 8 * bits_set(type & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION)));
 	if (type & PERF_SAMPLE_REGS_INTR)

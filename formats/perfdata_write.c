@@ -57,19 +57,31 @@ struct file_attr {
 	struct section ids;
 };
 
-/* Of the event of values. */
-static const char values_name[] = "softlbr:values";
+/* The ids of a recording's events, of which each has one where there is more than one, else none;
+ * returns how many. */
+static uint32_t list_events(const struct perfdata_writer *w, uint64_t ids[PERFDATA_WRITTEN_EVENTS])
+{
+	uint32_t count = 0;
 
-/* Events have an id each where there are two, else none. */
+	ids[count++] = PERFDATA_OF_TRACES;
+	if (w->beside.values)
+		ids[count++] = PERFDATA_OF_VALUES;
+	if (w->beside.stack_bytes)
+		ids[count++] = PERFDATA_OF_STACKS;
+	return count;
+}
+
 static uint32_t count_events(const struct perfdata_writer *w)
 {
-	return w->tagged ? 2 : 1;
+	uint64_t ids[PERFDATA_WRITTEN_EVENTS];
+
+	return list_events(w, ids);
 }
 
 static uint64_t data_offset(const struct perfdata_writer *w)
 {
 	return sizeof(struct file_header) + count_events(w) * sizeof(struct file_attr) +
-	       (w->tagged ? 2 * sizeof(uint64_t) : 0);
+	       (w->tagged ? count_events(w) * sizeof(uint64_t) : 0);
 }
 
 struct bytes {
@@ -114,18 +126,30 @@ static int write_header(struct perfdata_writer *w, bool complete, struct softlbr
 	return write_all(w, &h, sizeof(h), 0, e);
 }
 
-/* The event @i, from 0 on. */
-static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uint32_t i)
+/* perf looks for what it unwinds by in the attributes of the sample's own event. */
+static void ask_for_stacks(struct perf_event_attr *attr, const struct perfdata_beside *beside)
+{
+	attr->sample_type = PERFDATA_STACK_TYPE;
+	attr->branch_sample_type = 0;
+	attr->sample_regs_intr = 0;
+	attr->sample_regs_user = beside->stack_registers;
+	attr->sample_stack_user = beside->stack_bytes;
+	attr->exclude_callchain_user = 1;
+}
+
+static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uint64_t id)
 {
 	struct perf_event_attr attr = w->attr;
 
-	if (!i)
+	if (id == PERFDATA_OF_TRACES)
 		return attr;
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_DUMMY; /* it counts nothing */
-	attr.config1 = PERFDATA_VALUES_MARK;
+	attr.config1 = id == PERFDATA_OF_VALUES ? PERFDATA_VALUES_MARK : PERFDATA_STACKS_MARK;
 	attr.config2 = 0;
 	attr.sample_period = 1;
+	if (id == PERFDATA_OF_STACKS)
+		ask_for_stacks(&attr, &w->beside);
 	return attr;
 }
 
@@ -141,15 +165,15 @@ static int begin_pipe(struct perfdata_writer *w, struct softlbr_error *e)
 }
 
 /* An event as a record. */
-static int put_pipe_event(struct perfdata_writer *w, uint32_t i, struct softlbr_error *e)
+static int put_pipe_event(struct perfdata_writer *w, uint64_t id, struct softlbr_error *e)
 {
 	struct {
 		struct perf_event_header header;
 		struct perf_event_attr attr;
 		uint64_t id;
 	} event = {.header = {PIPE_ATTR, 0, sizeof(event) - (w->tagged ? 0 : sizeof(event.id))},
-		   .attr = event_attr_of(w, i),
-		   .id = i + 1};
+		   .attr = event_attr_of(w, id),
+		   .id = id};
 
 	return write_all(w, &event, event.header.size, 0, e);
 }
@@ -157,19 +181,19 @@ static int put_pipe_event(struct perfdata_writer *w, uint32_t i, struct softlbr_
 /* Behind the file's header: the events, and their ids. */
 static int put_event_table(struct perfdata_writer *w, struct softlbr_error *e)
 {
-	const uint64_t ids[2] = {PERFDATA_OF_TRACES, PERFDATA_OF_VALUES};
-	uint32_t count = count_events(w);
+	uint64_t ids[PERFDATA_WRITTEN_EVENTS];
+	uint32_t count = list_events(w, ids);
 	uint64_t at = sizeof(struct file_header), ids_at = at + count * sizeof(struct file_attr);
 
 	for (uint32_t i = 0; i < count; i++, at += sizeof(struct file_attr)) {
-		struct file_attr a = {.attr = event_attr_of(w, i), .ids = {ids_at, 0}};
+		struct file_attr a = {.attr = event_attr_of(w, ids[i]), .ids = {ids_at, 0}};
 
 		if (w->tagged)
 			a.ids = (struct section){ids_at + i * sizeof(ids[0]), sizeof(ids[0])};
 		if (write_all(w, &a, sizeof(a), at, e))
 			return -SOFTLBR_E_SYSTEM;
 	}
-	return w->tagged ? write_all(w, ids, sizeof(ids), ids_at, e) : 0;
+	return w->tagged ? write_all(w, ids, count * sizeof(ids[0]), ids_at, e) : 0;
 }
 
 static int open_output(struct perfdata_writer *w, const char *path, struct softlbr_error *e)
@@ -200,20 +224,26 @@ static int begin_file(struct perfdata_writer *w, struct softlbr_error *e)
 
 static int begin_stream(struct perfdata_writer *w, struct softlbr_error *e)
 {
+	uint64_t ids[PERFDATA_WRITTEN_EVENTS];
+	uint32_t count = list_events(w, ids);
 	int rc = begin_pipe(w, e);
 
-	for (uint32_t i = 0; !rc && i < count_events(w); i++)
-		rc = put_pipe_event(w, i, e);
+	for (uint32_t i = 0; !rc && i < count; i++)
+		rc = put_pipe_event(w, ids[i], e);
 	return rc;
 }
 
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
-			 const struct perf_event_attr *attr, bool tagged, struct softlbr_error *e)
+			 const struct perf_event_attr *attr, const struct perfdata_beside *beside,
+			 struct softlbr_error *e)
 {
 	struct perf_event_attr *a = &w->attr;
+	bool tagged;
 
-	*w = (struct perfdata_writer){
-		.fd = -1, .path = memory_copy_string(path), .attr = *attr, .tagged = tagged};
+	*w = (struct perfdata_writer){.fd = -1, .path = memory_copy_string(path), .attr = *attr};
+	if (beside)
+		w->beside = *beside;
+	tagged = w->tagged = w->beside.values || w->beside.stack_bytes;
 	if (!w->path)
 		return error_set_nomem(e);
 	if (open_output(w, path, e)) {
@@ -391,19 +421,22 @@ static void put_command(struct bytes *b, char *const *command, bool *failed)
 static void put_events(struct bytes *b, const struct perfdata_writer *w, const char *name,
 		       bool *failed)
 {
-	uint32_t count = count_events(w);
+	const char *const names[] = {[PERFDATA_OF_TRACES] = name,
+				     [PERFDATA_OF_VALUES] = "softlbr:values",
+				     [PERFDATA_OF_STACKS] = "softlbr:stacks"};
+	uint64_t ids[PERFDATA_WRITTEN_EVENTS];
+	uint32_t count = list_events(w, ids);
 
 	put_u32(b, count, failed);
 	put_u32(b, sizeof(w->attr), failed);
 	for (uint32_t i = 0; i < count; i++) {
-		struct perf_event_attr attr = event_attr_of(w, i);
-		uint64_t id = i + 1;
+		struct perf_event_attr attr = event_attr_of(w, ids[i]);
 
 		put(b, &attr, sizeof(attr), failed);
 		put_u32(b, w->tagged, failed); /* ids */
-		put_string(b, i ? values_name : name, failed);
+		put_string(b, names[ids[i]], failed);
 		if (w->tagged)
-			put(b, &id, sizeof(id), failed);
+			put(b, &ids[i], sizeof(ids[i]), failed);
 	}
 }
 

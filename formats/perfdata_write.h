@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing perf.data: one event, or two where values of sites are recorded beside the traces
- * (docs/values.md), records as they come, header and features around them. Layout:
+ * Writing perf.data: one event, and one more each where values of sites (docs/values.md) or copies
+ * of stacks are recorded beside the traces, records as they come, header and features around them.
+ * Layout:
  * tools/perf/Documentation/perf.data-file-format.txt; records: include/uapi/linux/perf_event.h.
  *
  * To a pipe goes perf's other format, which has no offsets: the event, all that comes later, and
@@ -31,16 +32,40 @@
 	 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT)
 
 /*
- * Where values are recorded, samples of both events carry these: `perf script -F ip,iregs` and `-F
- * ip,brstack` ask the first event for their field. The id comes first, and tells the events apart.
+ * Where more than traces is recorded, samples of traces and of values carry these: `perf script -F
+ * ip,iregs` and `-F ip,brstack` ask the first event for their field. The id comes first in samples
+ * of all events, and tells them apart.
  */
 #define PERFDATA_TAGGED_TYPE \
 	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR)
 
-enum perfdata_written_event { PERFDATA_OF_TRACES = 1, PERFDATA_OF_VALUES = 2 };
+/* Samples of copied stacks: as perf record --call-graph dwarf writes them. */
+#define PERFDATA_STACK_TYPE                                                             \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |           \
+	 PERF_SAMPLE_STACK_USER)
 
-/* Marks the event of values in its attr.config1: "values" and a number of the layout. */
+enum perfdata_written_event {
+	PERFDATA_OF_TRACES = 1,
+	PERFDATA_OF_VALUES = 2,
+	PERFDATA_OF_STACKS = 3,
+};
+#define PERFDATA_WRITTEN_EVENTS 3u
+
+/* What is recorded beside traces. */
+struct perfdata_beside {
+	bool values;
+	uint32_t stack_bytes;	  /* most bytes of a copied stack, 0: none are */
+	uint64_t stack_registers; /* the mask of those that come with it */
+};
+
+/* Mark the events of values and of stacks in their attr.config1: a name and a number of the layout.
+ */
 #define PERFDATA_VALUES_MARK UINT64_C(0x01007365756c6176)
+#define PERFDATA_STACKS_MARK UINT64_C(0x0100736b63617473)
+
+/* Of a record's 16 bits of size, what is left beside a stack is enough for any CPU's registers. */
+#define PERFDATA_STACK_BYTES_MAX (63u << 10)
 
 /* A PERF_RECORD_SAMPLE up to its branch stack; the weight, 8 bytes, comes behind it. */
 struct perfdata_sample_head {
@@ -80,6 +105,20 @@ struct perfdata_value {
 	uint64_t registers[PERFDATA_VALUE_REGISTERS];
 };
 
+/* A sample of a copied stack up to its registers; behind those come the copy's size, the copy, a
+ * multiple of 8 bytes, and how much of it is from the stack: all. Of size 0 the record ends behind
+ * the size. */
+struct perfdata_stack_head {
+	struct perf_event_header header;
+	uint64_t id; /* PERFDATA_OF_STACKS */
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t period;
+	uint64_t chain_count; /* 0: who reads it unwinds the stack */
+	uint64_t abi;	      /* PERF_SAMPLE_REGS_ABI_64 */
+};
+
 /* The trailer of all other records (sample_id_all), by PERFDATA_SAMPLE_TYPE. */
 struct perfdata_sample_id {
 	uint32_t pid, tid;
@@ -95,7 +134,8 @@ struct perfdata_module {
 struct perfdata_writer {
 	int fd;
 	bool pipe;   /* standard output: perf's format of pipes */
-	bool tagged; /* values are recorded too: PERFDATA_TAGGED_TYPE */
+	bool tagged; /* more than traces is recorded: PERFDATA_TAGGED_TYPE */
+	struct perfdata_beside beside;
 	char *path;
 	char *temporary; /* its name until the header is written */
 	uint64_t data_bytes;
@@ -127,11 +167,19 @@ static inline size_t perfdata_trace_bytes(size_t branches, bool tagged)
 	return tagged ? perfdata_tagged_bytes(branches) : perfdata_sample_bytes(branches);
 }
 
+/* A copy of @bytes with @registers. */
+static inline size_t perfdata_stack_record_bytes(size_t registers, size_t bytes)
+{
+	return sizeof(struct perfdata_stack_head) + (registers + 1) * sizeof(uint64_t) +
+	       (bytes ? bytes + sizeof(uint64_t) : 0);
+}
+
 /* Create @path (base/file_growing.h: an existing one becomes @path.old), or take standard output
- * for "-", for samples of the event @attr (its sample_type and trailers are set here), and of
- * values if samples are @tagged. */
+ * for "-", for samples of the event @attr (its sample_type and trailers are set here), and of what
+ * is recorded @beside them; NULL: nothing. */
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
-			 const struct perf_event_attr *attr, bool tagged, struct softlbr_error *e);
+			 const struct perf_event_attr *attr, const struct perfdata_beside *beside,
+			 struct softlbr_error *e);
 /* Append whole records; MMAP2 records with build-ids are noted for the build-id table. */
 int perfdata_writer_append(struct perfdata_writer *w, const void *records, size_t bytes,
 			   struct softlbr_error *e);

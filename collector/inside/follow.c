@@ -260,6 +260,9 @@ static void begin_trace(struct thread *t, const void *context)
 	t->work->core.options.depth = depth(t);
 	t->work->core.options.audit_untimed = t->shared && p->options.depth > SESSION_DEPTH_SHARED;
 	isa_state_load_context(core_state(&t->work->core), context);
+	t->drive.copy = t->work->copy.most ? &t->work->copy : NULL;
+	if (t->drive.copy)
+		stack_copy_take(t->drive.copy, core_state(&t->work->core), &t->work->reader);
 	drive_begin(&t->drive, &t->work->reader.memory);
 }
 

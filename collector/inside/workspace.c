@@ -5,10 +5,10 @@
 #include "collector/inside/process.h"
 
 #define LINE		   64u
-#define SEGMENT_WORKSPACES 2u /* mapped at once: 1.5 MB */
+#define SEGMENT_WORKSPACES 2u /* mapped at once: 1.6 MB */
 
-/* Before the states, which follow it, the trace's entries, the values, and the entries'
- * kinds. */
+/* Before the states, which follow it, the trace's entries, the values, the entries' kinds, and the
+ * copied stack. */
 static size_t head_bytes(void)
 {
 	return (sizeof(struct workspace) + LINE - 1) & ~(size_t)(LINE - 1);
@@ -18,7 +18,8 @@ static size_t whole_bytes(void)
 {
 	size_t bytes = head_bytes() + 2 * sizeof(struct isa_state) +
 		       TRACE_DEPTH_MAX * sizeof(struct trace_entry) +
-		       SITE_VALUES_MOST * sizeof(struct site_value) + TRACE_DEPTH_MAX;
+		       SITE_VALUES_MOST * sizeof(struct site_value) + TRACE_DEPTH_MAX +
+		       PERFDATA_STACK_BYTES_MAX;
 
 	/* pages of their own: what one does not touch is not there */
 	return (bytes + SESSION_PAGE - 1) & ~(size_t)(SESSION_PAGE - 1);
@@ -56,6 +57,7 @@ static int make(struct workspace *w, struct process *p)
 	lent.entries = (void *)(lent.states + 2);
 	w->values.items = (void *)(lent.entries + TRACE_DEPTH_MAX);
 	lent.kinds = (void *)(w->values.items + SITE_VALUES_MOST);
+	w->copy.stack = (void *)(lent.kinds + TRACE_DEPTH_MAX);
 	return core_init(&w->core, &options, &lent);
 }
 
@@ -104,6 +106,7 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->reader.lines = p->options.rates ? &w->lines : NULL;
 	w->landmarks.lines = &w->lines;
 	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
+	w->copy.most = p->options.stack_copy;
 	w->values.most = p->options.values;
 	w->core.values = p->options.values ? &w->values : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What following a trace needs: a core with its states, the memory that was read, the trace. It is
- * some 770 KB of addresses, so threads do not have one each: one is taken when a trace begins, and
+ * some 830 KB of addresses, so threads do not have one each: one is taken when a trace begins, and
  * given back when it is done, and memory is touched for as many as are in use at once. Each slot of
  * a thread comes with one, so that one is always free.
  */
@@ -11,6 +11,7 @@
 #include "collector/core/core.h"
 #include "collector/core/cache_lines.h"
 #include "collector/session/memory_reader.h"
+#include "collector/session/stack_copy.h"
 
 struct process; /* collector/inside/process.h */
 struct arena;	/* collector/inside/arena.h */
@@ -32,6 +33,7 @@ struct workspace {
 	struct cache_lines lines;
 	struct landmarks landmarks;
 	struct site_values values;
+	struct stack_copy copy;
 };
 
 /* The tables that all decoders use. */

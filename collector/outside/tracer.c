@@ -307,7 +307,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 		control_close(&t.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	t.novelty.tagged = o->session.values;
+	t.novelty.tagged = session_is_tagged(&o->session);
 	rc = trace_all(&t, mask);
 	control_close(&t.control);
 	result->tick_ns = (double)(clock_now_ns() - started_ns) /

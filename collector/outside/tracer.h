@@ -57,6 +57,7 @@ struct tracee_process {
 struct tracing {
 	struct core core;
 	struct site_values values;
+	struct stack_copy copy;
 	struct core_counters seen;
 	struct tracing *next; /* among the idle ones */
 };
@@ -98,16 +99,12 @@ struct tracer {
 	VECTOR(struct traced *) threads; /* by tid, ascending */
 	VECTOR(struct tracee_process *) processes;
 	struct tracing *idle;
-	/* the record that is being written: the longest */
-	uint64_t record[(sizeof(struct perfdata_tagged_head) +
-			 PERFDATA_SAMPLE_BRANCHES_MAX * sizeof(struct perf_branch_entry) +
-			 2 * sizeof(uint64_t)) /
-			8];
-	uint64_t period;    /* the last drawn distance of ticks, ns */
-	unsigned eventless; /* threads that need ticks */
-	bool sampling;	    /* switched on */
-	bool no_events;	    /* there are none for us here, or to try for them would end us */
-	size_t looked;	    /* at threads so far: tracer_timer_look */
+	uint64_t record[65536 / 8]; /* that is being written: its size is 16 bits */
+	uint64_t period;	    /* the last drawn distance of ticks, ns */
+	unsigned eventless;	    /* threads that need ticks */
+	bool sampling;		    /* switched on */
+	bool no_events; /* there are none for us here, or to try for them would end us */
+	size_t looked;	/* at threads so far: tracer_timer_look */
 	uint64_t random;
 	uint64_t checks;       /* of traces' mappings */
 	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */

@@ -25,7 +25,7 @@ static struct tracing *new_tracing(const struct tracer *t)
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
 	size_t bytes = head + 2 * sizeof(struct isa_state) + o->depth * sizeof(struct trace_entry) +
-		       o->values * sizeof(struct site_value) + o->depth;
+		       o->values * sizeof(struct site_value) + o->depth + o->stack_copy;
 	struct core_memory lent = {0};
 	struct tracing *tracing = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -37,6 +37,8 @@ static struct tracing *new_tracing(const struct tracer *t)
 	tracing->values.items = (void *)(lent.entries + o->depth);
 	tracing->values.most = o->values;
 	lent.kinds = (void *)(tracing->values.items + o->values);
+	tracing->copy.stack = (void *)(lent.kinds + o->depth);
+	tracing->copy.most = o->stack_copy;
 	if (core_init(&tracing->core, &options, &lent)) {
 		munmap(tracing, bytes);
 		return NULL;
@@ -348,6 +350,10 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	begin_stop(thread);
 	thread->audited = false;
 	begin_reading(t, thread);
+	if (tracing->copy.most) {
+		stack_copy_take(&tracing->copy, core_state(&tracing->core), t->reader);
+		thread->drive.copy = &tracing->copy;
+	}
 	return drive_begin(&thread->drive, &t->reader->memory);
 }
 

@@ -33,7 +33,7 @@ struct novelty {
 	struct novelty_mark marks[NOVELTY_MARKS];
 	unsigned mark_count;
 	uint64_t mark_every; /* so many branches */
-	bool tagged;	     /* values are recorded too: the owner's to set */
+	bool tagged;	     /* more than traces is recorded: the owner's to set */
 	bool full;	     /* too many to keep count, or no memory: nothing is known */
 };
 

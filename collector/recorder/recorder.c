@@ -170,7 +170,7 @@ static int start_command(struct recorder *r, struct recorder_result *result,
 	sigset_t ours, before;
 	int why;
 
-	if (set_environment(r, e) || sideband_open(&r->sideband, e))
+	if (set_environment(r, e) || sideband_open(&r->sideband, r->options->session.stack_copy, e))
 		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&ours);
 	for (size_t i = 0; i < PASSED; i++)
@@ -314,7 +314,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		return -SOFTLBR_E_SYSTEM;
 	}
 	leftovers_remove(&j->directory);
-	r.novelty.tagged = session.values;
+	r.novelty.tagged = session_is_tagged(&session);
 	j->common.listener = (struct member_listener){take_traces, &r.novelty};
 	rc = journal_hold(j, e);
 	if (!rc)

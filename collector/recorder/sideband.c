@@ -20,7 +20,7 @@ static size_t page_bytes(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct perf_event_attr dummy_attr(void)
+static struct perf_event_attr dummy_attr(bool data)
 {
 	return (struct perf_event_attr){
 		.size = sizeof(struct perf_event_attr),
@@ -37,6 +37,7 @@ static struct perf_event_attr dummy_attr(void)
 		.exclude_hv = 1,
 		.mmap = 1,
 		.mmap2 = 1,
+		.mmap_data = data,
 		.build_id = 1,
 		.comm = 1,
 		.comm_exec = 1,
@@ -46,9 +47,9 @@ static struct perf_event_attr dummy_attr(void)
 	};
 }
 
-static int open_ring(struct sideband *s, int cpu, struct softlbr_error *e)
+static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_error *e)
 {
-	struct perf_event_attr attr = dummy_attr();
+	struct perf_event_attr attr = dummy_attr(data);
 	struct sideband_ring *ring;
 	void *page;
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -76,13 +77,13 @@ static int open_ring(struct sideband *s, int cpu, struct softlbr_error *e)
 	return 0;
 }
 
-int sideband_open(struct sideband *s, struct softlbr_error *e)
+int sideband_open(struct sideband *s, bool data, struct softlbr_error *e)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	*s = (struct sideband){0};
 	for (int cpu = 0; cpu < cpus; cpu++)
-		if (open_ring(s, cpu, e)) {
+		if (open_ring(s, cpu, data, e)) {
 			sideband_close(s);
 			return -SOFTLBR_E_SYSTEM;
 		}

@@ -6,6 +6,7 @@
 #ifndef COLLECTOR_RECORDER_SIDEBAND_H
 #define COLLECTOR_RECORDER_SIDEBAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,8 +24,9 @@ struct sideband {
 	VECTOR(uint8_t) wrapped; /* for a record that wraps around its ring */
 };
 
-/* Watch what this process starts, from its first exec on. */
-int sideband_open(struct sideband *s, struct softlbr_error *e);
+/* Watch what this process starts, from its first exec on. @data: mappings of data, too, in which
+ * who unwinds stacks may look for the tables. */
+int sideband_open(struct sideband *s, bool data, struct softlbr_error *e);
 /* Append what has come in to the recording. */
 int sideband_drain(struct sideband *s, struct perfdata_writer *w, struct softlbr_error *e);
 void sideband_close(struct sideband *s);

@@ -102,6 +102,19 @@ static int record_values(struct drive *d, const struct trace_record_sample *samp
 	return rc;
 }
 
+/* The stack as it was where the trace begins; without a buffer the trace goes without. */
+static int record_stack(struct drive *d, const struct trace_record_sample *sample)
+{
+	size_t bytes = perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, d->copy->bytes);
+	void *room = d->backend->reserve(d, bytes);
+
+	drive_count(d, room ? COUNTER_STACKS : COUNTER_STACKS_DROPPED, 1);
+	if (!room)
+		return 0;
+	trace_record_put_stack(room, sample, d->core->trace.start, d->copy);
+	return d->backend->publish(d, room, bytes);
+}
+
 /* A trace longer than a record's stack is cut; the parts share the time and repeat one entry, so
  * that the range between them is kept (docs/design.md). */
 int drive_record(struct drive *d)
@@ -114,7 +127,9 @@ int drive_record(struct drive *d)
 	if (!d->core->trace.count)
 		return 0;
 	d->backend->identify(d, &sample);
-	sample.tagged = d->core->values;
+	sample.tagged = d->core->values || d->copy;
+	if (d->copy && record_stack(d, &sample))
+		return -SOFTLBR_E_SYSTEM;
 	trace_filter_apply(&d->core->trace, d->filter);
 	count = d->core->trace.count; /* 0 of a sample that nothing is left of */
 	do {

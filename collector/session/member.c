@@ -279,8 +279,11 @@ static int drain_chunk(struct member *m, struct member_session *s, const struct 
 	const uint8_t *records = m->mapping + SESSION_PAGE + (size_t)at->index * m->chunk_bytes +
 				 sizeof(struct chunk_header);
 	uint32_t *drained = &m->drained.items[at->index], size = at->used - *drained;
-	struct sample_check_rule rule = {m->pid, s->options->stack, s->options->values, s->since_ns,
-					 0};
+	struct sample_check_rule rule = {.pid = m->pid,
+					 .stack = s->options->stack,
+					 .tagged = session_is_tagged(s->options),
+					 .stack_copy = s->options->stack_copy,
+					 .since = s->since_ns};
 	struct sample_check_result r;
 
 	if (at->used > m->chunk_bytes - sizeof(struct chunk_header) || at->used <= *drained ||

@@ -272,6 +272,36 @@ bool memory_reader_is_unchanged(struct memory_reader *r)
 	return true;
 }
 
+/* Of a copy, at a time: where the kernel stops in the middle, it does so at one's end. */
+#define COPIED_PAGES 17u
+
+/* As many parts, each of a page at most, as are there. */
+static size_t list_pages(struct memory_reader *r, uint64_t address, size_t bytes,
+			 struct iovec parts[COPIED_PAGES])
+{
+	size_t count = 0;
+
+	while (bytes && count < COPIED_PAGES && is_there(r, address / MEMORY_PAGE)) {
+		size_t left = MEMORY_PAGE - address % MEMORY_PAGE;
+		size_t part = bytes < left ? bytes : left;
+
+		parts[count++] = (struct iovec){(void *)(uintptr_t)address, part};
+		address += part;
+		bytes -= part;
+	}
+	return count;
+}
+
+size_t memory_reader_copy(struct memory_reader *r, uint64_t address, void *out, size_t bytes)
+{
+	struct iovec parts[COPIED_PAGES], local = {out, bytes};
+	size_t count = list_pages(r, address, bytes, parts);
+	long copied = syscall_6(SYS_process_vm_readv, r->pid, (uintptr_t)&local, 1,
+				(uintptr_t)parts, count, 0);
+
+	return copied < 0 ? 0 : (size_t)copied;
+}
+
 const char *memory_reader_mode_text(enum memory_reader_mode mode)
 {
 	static const char *const texts[] = {[MEMORY_PROBE] = "probe", [MEMORY_READV] = "readv"};

@@ -94,6 +94,10 @@ void memory_reader_begin(struct memory_reader *r, bool copy);
  * again, as it may be unmapped. */
 void memory_reader_time_lines(struct memory_reader *r, uint64_t more_ticks);
 
+/* Copy the bytes from @address on, as far as they can be read and at most @bytes, of the process
+ * that is read: how many. They are not noted as loaded. */
+size_t memory_reader_copy(struct memory_reader *r, uint64_t address, void *out, size_t bytes);
+
 /* Are the words that were loaded from copies in this run, as far as the copies are there yet and
  * r->lines has noted them, still the same? Else somebody writes them. */
 bool memory_reader_is_unchanged(struct memory_reader *r);

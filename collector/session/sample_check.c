@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "formats/perfdata_write.h"
+#include "isa/host.h"
 
 /* Of a period and a weight: three days in nanoseconds. Sums of them stay in 64 bits. */
 #define NUMBER_MOST (UINT64_C(1) << 48)
@@ -75,12 +76,44 @@ static bool is_tagged(const uint8_t *record, size_t size, const struct sample_ch
 	       are_branches(record + sizeof(head), head.branch_count);
 }
 
+/* A copied stack: what is in it may be anything. */
+static bool is_stack(const uint8_t *record, size_t size, const struct sample_check_rule *rule)
+{
+	const size_t size_at = sizeof(struct perfdata_stack_head) +
+			       ISA_HOST_UNWIND_REGISTERS * sizeof(uint64_t);
+	struct perfdata_stack_head head;
+	uint64_t bytes, filled;
+
+	if (size < perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, 0))
+		return false;
+	memcpy(&head, record, sizeof(head));
+	memcpy(&bytes, record + size_at, sizeof(bytes));
+	memcpy(&filled, record + size - sizeof(filled), sizeof(filled));
+	return bytes <= rule->stack_copy && !(bytes % 8) && filled == bytes &&
+	       size == perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, bytes) &&
+	       !head.chain_count && head.abi == PERF_SAMPLE_REGS_ABI_64 &&
+	       is_possible(head.pid, head.time, head.period, 0, rule);
+}
+
+/* The id stands at the same place in all of them. */
+static bool is_one_of_many(const uint8_t *record, size_t size, const struct sample_check_rule *rule)
+{
+	struct perfdata_stack_head head;
+
+	if (size < sizeof(head))
+		return false;
+	memcpy(&head, record, sizeof(head));
+	return head.id == PERFDATA_OF_STACKS ? is_stack(record, size, rule)
+					     : is_tagged(record, size, rule);
+}
+
 static bool is_sample(const uint8_t *record, const struct perf_event_header *h,
 		      const struct sample_check_rule *rule)
 {
 	if (h->type != PERF_RECORD_SAMPLE || h->misc != PERF_RECORD_MISC_USER)
 		return false;
-	return rule->tagged ? is_tagged(record, h->size, rule) : is_trace(record, h->size, rule);
+	return rule->tagged ? is_one_of_many(record, h->size, rule)
+			    : is_trace(record, h->size, rule);
 }
 
 struct sample_check_result sample_check_keep(uint8_t *bytes, size_t size,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a process published is passed on only if it is what the collector writes (trace_record_put,
- * trace_record_put_value): samples, of exactly that layout, of that process, of the time of this
- * recording. So a program that writes into its buffers can spoil its own samples, but makes no
- * mappings, build-ids or other processes' samples in a perf.data, and no record that a reader
- * stumbles over.
+ * trace_record_put_value, trace_record_put_stack): samples, of exactly that layout, of that
+ * process, of the time of this recording. So a program that writes into its buffers can spoil its
+ * own samples, but makes no mappings, build-ids or other processes' samples in a perf.data, and no
+ * record that a reader stumbles over.
  */
 #ifndef COLLECTOR_SESSION_SAMPLE_CHECK_H
 #define COLLECTOR_SESSION_SAMPLE_CHECK_H
@@ -16,7 +16,8 @@
 struct sample_check_rule {
 	uint32_t pid;	       /* whose they are */
 	uint32_t stack;	       /* most branches in one */
-	bool tagged;	       /* values are recorded too */
+	bool tagged;	       /* more than traces is recorded */
+	uint32_t stack_copy;   /* most bytes of a copied stack */
 	uint64_t since, until; /* CLOCK_MONOTONIC */
 };
 

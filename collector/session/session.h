@@ -31,10 +31,11 @@
 #include "collector/core/rate.h"
 #include "collector/core/stopwatch.h"
 #include "formats/perfdata_write.h"
+#include "isa/host.h"
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0672626c74666f73u /* "softlbr", layout 6 */
+#define SESSION_MAGIC	    0x0772626c74666f73u /* "softlbr", layout 7 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default. From outside, where traces have no rates, many short ones
@@ -65,13 +66,28 @@ struct session_options {
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
-	uint32_t switched; /* it is switched on and off: collector/inside/switch_thread.h */
-	uint32_t rates;	   /* enum rates */
-	uint32_t values;   /* most values of sites in a trace (docs/values.md); 0: none */
-	uint32_t branches; /* enum trace_filter: which are recorded */
-	uint32_t filters;  /* seccomp filters that the recorder is under */
+	uint32_t switched;   /* it is switched on and off: collector/inside/switch_thread.h */
+	uint32_t rates;	     /* enum rates */
+	uint32_t values;     /* most values of sites in a trace (docs/values.md); 0: none */
+	uint32_t stack_copy; /* most bytes of the stack that are copied with a trace, a multiple of
+			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
+	uint32_t branches;   /* enum trace_filter: which are recorded */
+	uint32_t filters;    /* seccomp filters that the recorder is under */
 	struct rate_machine machine;
 };
+
+/* Is more than traces recorded? */
+static inline bool session_is_tagged(const struct session_options *o)
+{
+	return o->values || o->stack_copy;
+}
+
+/* The longest record of a copied stack; 0 without. */
+static inline size_t session_stack_record_bytes(const struct session_options *o)
+{
+	return o->stack_copy ? perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, o->stack_copy)
+			     : 0;
+}
 
 /* What one process measured is where the next one begins: some live for a few traces. */
 struct session_costs {
@@ -194,7 +210,7 @@ static inline void session_raise_chunks(struct process_header *h, uint32_t count
 
 /* Buffers of the asked size, else 16 KiB, as in the paper; more to hold two records of the longest
  * stack, and half of the longest trace: 128 of them are 64 traces between two looks of the
- * recorder. */
+ * recorder. What else is recorded of a trace has room as well. */
 static inline void session_fit_buffers(struct session_options *o)
 {
 	size_t record, room, least;
@@ -205,9 +221,9 @@ static inline void session_fit_buffers(struct session_options *o)
 		o->stack = PERFDATA_SAMPLE_BRANCHES_MAX;
 	if (o->stack > o->depth)
 		o->stack = o->depth;
-	record = perfdata_trace_bytes(o->stack, o->values);
+	record = perfdata_trace_bytes(o->stack, session_is_tagged(o));
 	room = o->stack && o->depth / o->stack > 4 ? o->depth / o->stack / 2 * record : 2 * record;
-	room += o->values * sizeof(struct perfdata_value);
+	room += o->values * sizeof(struct perfdata_value) + session_stack_record_bytes(o);
 	least = o->chunk_bytes ? o->chunk_bytes : 16384;
 	if (least < room + sizeof(struct chunk_header))
 		least = room + sizeof(struct chunk_header);

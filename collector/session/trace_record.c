@@ -37,6 +37,7 @@ void trace_record_give_output(const char *output)
 int trace_record_open(struct perfdata_writer *w, const struct session_options *o,
 		      const char *output, struct softlbr_error *e)
 {
+	const struct perfdata_beside beside = {o->values, o->stack_copy, ISA_HOST_UNWIND_MASK};
 	struct perf_event_attr attr;
 
 	event_attr(&o->event, o->period, &attr);
@@ -44,7 +45,7 @@ int trace_record_open(struct perfdata_writer *w, const struct session_options *o
 				  trace_filter_sample_type((enum trace_filter)o->branches);
 	attr.use_clockid = 1;
 	attr.clockid = CLOCK_MONOTONIC;
-	return perfdata_writer_open(w, output, &attr, o->values, e);
+	return perfdata_writer_open(w, output, &attr, &beside, e);
 }
 
 int trace_record_sync(struct perfdata_writer *w, struct softlbr_error *e)

@@ -4,8 +4,10 @@
 #define COLLECTOR_SESSION_TRACE_RECORD_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "collector/session/session.h"
+#include "collector/session/stack_copy.h"
 #include "collector/core/site_values.h"
 #include "collector/core/trace.h"
 #include "formats/perfdata_write.h"
@@ -41,7 +43,7 @@ struct trace_record_sample {
 	uint32_t pid, tid;
 	uint64_t time, period;
 	uint64_t weight; /* branches that it stands for; 0 = not known */
-	bool tagged;	 /* values are recorded too */
+	bool tagged;	 /* more than traces is recorded */
 };
 
 /* The head of a sample of the session's events, of @bytes. */
@@ -112,6 +114,35 @@ static inline size_t trace_record_put_value(void *room, const struct trace_recor
 	record->registers[4] = v->arguments[4];
 	record->registers[5] = v->arguments[5];
 	return bytes;
+}
+
+/* The copied stack as a record of perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, c->bytes).
+ */
+static inline void trace_record_put_stack(void *room, const struct trace_record_sample *s,
+					  uint64_t ip, const struct stack_copy *c)
+{
+	struct perfdata_stack_head *head = room;
+	uint64_t *behind = (uint64_t *)(head + 1);
+
+	*head = (struct perfdata_stack_head){
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+			   (uint16_t)perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS,
+								 c->bytes)},
+		.id = PERFDATA_OF_STACKS,
+		.ip = ip,
+		.pid = s->pid,
+		.tid = s->tid,
+		.time = s->time,
+		.period = s->period,
+		.abi = PERF_SAMPLE_REGS_ABI_64,
+	};
+	memcpy(behind, c->registers, sizeof(c->registers));
+	behind += ISA_HOST_UNWIND_REGISTERS;
+	*behind++ = c->bytes;
+	if (!c->bytes)
+		return;
+	memcpy(behind, c->stack, c->bytes);
+	behind[c->bytes / sizeof(*behind)] = c->bytes;
 }
 
 /* The branches [begin,end) of @t, newest first, as a record of perfdata_trace_bytes(end - begin)

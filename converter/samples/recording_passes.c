@@ -118,7 +118,7 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	report_progress(pass, record);
 	if (pass->options->resolve_values && take_values(pass, info, record))
 		return error_set_nomem(e);
-	if (info->events[record->sample.event].values)
+	if (info->events[record->sample.event].samples != PERFDATA_MOMENTS)
 		return 0;
 	event = &pass->events.items[record->sample.event];
 	if (!event->counted) {
@@ -178,9 +178,9 @@ static bool is_event(const char *name, const char *asked)
 			     (!name[length] || name[length] == ':' || name[length] == '/'));
 }
 
-static bool is_of_values(const struct pass *pass, const struct aggregate_event *event)
+static bool is_of_moments(const struct pass *pass, const struct aggregate_event *event)
 {
-	return pass->info->events[event - pass->events.items].values;
+	return pass->info->events[event - pass->events.items].samples == PERFDATA_MOMENTS;
 }
 
 static int no_such_event(const struct pass *pass, const char *name, struct softlbr_error *e)
@@ -190,7 +190,7 @@ static int no_such_event(const struct pass *pass, const char *name, struct softl
 	size_t used = 0;
 
 	vector_each (&pass->events, event)
-		if (used < sizeof(names) && !is_of_values(pass, event))
+		if (used < sizeof(names) && is_of_moments(pass, event))
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", event->name);
 	return error_set(e, SOFTLBR_E_INPUT, name, "%s has no event %s; its events are %s", name,
@@ -211,7 +211,8 @@ static int choose_events(struct pass *pass, const char *name, struct softlbr_err
 		if (!event)
 			return error_set_nomem(e);
 		memcpy(event->name, info->events[i].name, sizeof(event->name));
-		event->counted = !info->events[i].values && is_event(event->name, asked);
+		event->counted = info->events[i].samples == PERFDATA_MOMENTS &&
+				 is_event(event->name, asked);
 		any |= event->counted;
 	}
 	return any ? 0 : no_such_event(pass, name, e);
@@ -236,7 +237,7 @@ static int keep_events(struct pass *pass, struct softlbr_error *e)
 
 	sum_times(pass);
 	vector_each (&pass->events, event) {
-		if (is_of_values(pass, event))
+		if (!is_of_moments(pass, event))
 			continue;
 		vector_each (&pass->result->events, all)
 			if (!strcmp(all->name, event->name))

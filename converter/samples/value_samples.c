@@ -58,10 +58,13 @@ int value_samples_add(struct value_samples *v, const struct address_space *space
 		      const struct perfdata_info *info, const struct perfdata_record *record)
 {
 	const struct perfdata_sample *s = &record->sample;
-	bool evaluated = info->events[s->event].values;
+	enum perfdata_samples kind = info->events[s->event].samples;
+	bool evaluated = kind == PERFDATA_VALUES;
 	bool user = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	struct value_sample *to;
 
+	if (kind == PERFDATA_STACKS)
+		return 0;
 	if (!evaluated && s->branch_count && !s->register_mask)
 		return take_trace(v, record);
 	if (!evaluated && (!s->register_mask || !user))

@@ -102,7 +102,7 @@ static void open_writer(struct perfdata_writer *w, const char *path)
 				       .sample_period = 1000000,
 				       .sigtrap = 1};
 
-	assert_int_equal(perfdata_writer_open(w, path, &attr, false, NULL), 0);
+	assert_int_equal(perfdata_writer_open(w, path, &attr, NULL, NULL), 0);
 }
 
 static void is_read_back(void **state)
@@ -137,8 +137,29 @@ static void is_read_back(void **state)
 }
 
 struct values_seen {
-	unsigned traces, values, bare, maps;
+	unsigned traces, values, bare, maps, stacks;
 };
+
+#define STACK_BYTES 24u
+
+static void note_stack(struct values_seen *seen, const struct perfdata_info *info,
+		       const struct perfdata_sample *s)
+{
+	uint64_t value;
+
+	assert_string_equal(info->events[s->event].name, "softlbr:stacks");
+	assert_int_equal(s->ip, 5);
+	assert_int_equal(s->tid, 8);
+	assert_int_equal(s->period, 9);
+	assert_int_equal(s->register_mask, ISA_HOST_UNWIND_MASK);
+	assert_true(perfdata_sample_register(s, 0, &value));
+	assert_int_equal(value, 70);
+	assert_int_equal(s->registers[ISA_HOST_UNWIND_REGISTERS - 1], 71);
+	assert_int_equal(s->stack_bytes, seen->stacks ? 0 : STACK_BYTES);
+	if (s->stack_bytes)
+		assert_int_equal(s->stack[STACK_BYTES - 1], 0xab);
+	seen->stacks++;
+}
 
 static int note_values(void *context, const struct perfdata_info *info,
 		       const struct perfdata_record *record, struct softlbr_error *e)
@@ -152,7 +173,9 @@ static int note_values(void *context, const struct perfdata_info *info,
 		assert_string_equal(record->mmap.path, "/bin/program");
 		assert_int_equal(record->time, 999);
 		seen->maps++;
-	} else if (!info->events[s->event].values) {
+	} else if (info->events[s->event].samples == PERFDATA_STACKS) {
+		note_stack(seen, info, s);
+	} else if (info->events[s->event].samples == PERFDATA_MOMENTS) {
 		assert_int_equal(s->branch_count, 2);
 		assert_int_equal(s->branches[1].from, 5);
 		assert_int_equal(s->weight, 66);
@@ -202,8 +225,28 @@ static void append_values(struct perfdata_writer *w)
 	}
 }
 
+static void append_stacks(struct perfdata_writer *w)
+{
+	struct trace_record_sample sample = {.pid = 7, .tid = 8, .time = 1000, .period = 9};
+	uint8_t stack[STACK_BYTES] = {[STACK_BYTES - 1] = 0xab};
+	struct stack_copy copy = {.stack = stack, .bytes = STACK_BYTES};
+	uint64_t room[64];
+
+	copy.registers[0] = 70;
+	copy.registers[ISA_HOST_UNWIND_REGISTERS - 1] = 71;
+	for (unsigned i = 0; i < 2; i++, copy.bytes = 0) {
+		size_t bytes = perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, copy.bytes);
+
+		trace_record_put_stack(room, &sample, 5, &copy);
+		assert_int_equal(perfdata_writer_append(w, room, bytes, NULL), 0);
+	}
+}
+
 static void values_are_read_back(void **state)
 {
+	const struct perfdata_beside beside = {.values = true,
+					       .stack_bytes = STACK_BYTES,
+					       .stack_registers = ISA_HOST_UNWIND_MASK};
 	char path[] = "/tmp/softlbr-write-XXXXXX";
 	struct perfdata_features features = {.version = "softlbr 1", .event_name = "task-clock:u"};
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -214,8 +257,9 @@ static void values_are_read_back(void **state)
 
 	(void)state;
 	close(mkstemp(path));
-	assert_int_equal(perfdata_writer_open(&w, path, &attr, true, NULL), 0);
+	assert_int_equal(perfdata_writer_open(&w, path, &attr, &beside, NULL), 0);
 	append_map(&w);
+	append_stacks(&w);
 	append_values(&w);
 	assert_int_equal(w.modules.count, 1);
 	assert_int_equal(perfdata_writer_close(&w, &features, NULL), 0);
@@ -224,6 +268,7 @@ static void values_are_read_back(void **state)
 	assert_int_equal(seen.maps, 1);
 	assert_int_equal(seen.traces, 1);
 	assert_int_equal(seen.values, 2);
+	assert_int_equal(seen.stacks, 2);
 	assert_int_equal(seen.bare, 1);
 	unlink(path);
 }
@@ -256,7 +301,7 @@ static void says_where_it_cannot_write(void **state)
 	struct perfdata_writer w;
 
 	(void)state;
-	assert_int_equal(perfdata_writer_open(&w, "/nonexistent/perf.data", &attr, false, &e),
+	assert_int_equal(perfdata_writer_open(&w, "/nonexistent/perf.data", &attr, NULL, &e),
 			 -SOFTLBR_E_SYSTEM);
 	assert_non_null(strstr(e.text, "/nonexistent/perf.data"));
 }

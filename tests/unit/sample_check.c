@@ -98,7 +98,8 @@ static void test_values_are_kept_where_they_are_recorded(void **state)
 	assert_int_equal(sample_check_keep(record, bytes, &rule).refused, 1);
 	assert_int_equal(refused_of(AT_VALUE(head.ip), 1, true), 0);
 	assert_int_equal(refused_of(AT_VALUE(head.ip), 1, false), 0);
-	assert_int_equal(refused_of(AT_VALUE(head.id), 3, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.id), 4, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.id), PERFDATA_OF_STACKS, true), 1);
 	assert_int_equal(refused_of(AT_VALUE(head.id), PERFDATA_OF_TRACES, true), 1);
 	assert_int_equal(refused_of(AT_VALUE(head.time), 99, true), 1);
 	assert_int_equal(refused_of(AT_VALUE(head.period), UINT64_MAX, true), 1);
@@ -106,6 +107,56 @@ static void test_values_are_kept_where_they_are_recorded(void **state)
 	assert_int_equal(refused_of(AT_VALUE(weight), UINT64_MAX, false), 1);
 	assert_int_equal(refused_of(AT_VALUE(abi), PERF_SAMPLE_REGS_ABI_64, false), 1);
 	assert_int_equal(refused_of(AT_VALUE(abi), PERF_SAMPLE_REGS_ABI_NONE, true), 1);
+}
+
+static size_t put_stack(uint8_t *room, uint32_t bytes)
+{
+	struct trace_record_sample sample = {.pid = 7, .tid = 8, .time = 150, .period = 9};
+	uint8_t stack[64];
+	struct stack_copy copy = {.stack = stack, .bytes = bytes};
+
+	memset(stack, 0xff, sizeof(stack));
+	trace_record_put_stack(room, &sample, 1, &copy);
+	return perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, bytes);
+}
+
+static uint64_t refused_of_stack(size_t at, uint64_t value, uint32_t bytes)
+{
+	struct sample_check_rule copied = rule;
+	uint8_t records[1024];
+	size_t size = put_stack(records, bytes);
+
+	copied.tagged = true;
+	copied.stack_copy = 32;
+	memcpy(records + at, &value, sizeof(value));
+	size += put_tagged(records + size);
+	return sample_check_keep(records, size, &copied).refused;
+}
+
+#define AT_STACK(member) offsetof(struct perfdata_stack_head, member)
+#define AT_STACK_SIZE	 (sizeof(struct perfdata_stack_head) + ISA_HOST_UNWIND_REGISTERS * 8)
+
+static void test_stacks_are_kept_where_they_are_recorded(void **state)
+{
+	struct sample_check_rule tagged = rule;
+	uint8_t record[1024];
+	size_t bytes = put_stack(record, 32);
+
+	(void)state;
+	tagged.tagged = true;
+	assert_int_equal(sample_check_keep(record, bytes, &tagged).refused, 1);
+	assert_int_equal(refused_of_stack(AT_STACK(ip), 1, 32), 0);
+	assert_int_equal(refused_of_stack(AT_STACK(ip), 1, 0), 0);
+	assert_int_equal(refused_of_stack(AT_STACK_SIZE + 8, 1, 32), 0); /* of the stack itself */
+	assert_int_equal(refused_of_stack(AT_STACK(ip), 1, 40), 1);
+	assert_int_equal(refused_of_stack(AT_STACK(id), PERFDATA_OF_TRACES, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK(time), 99, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK(period), UINT64_MAX, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK(chain_count), 1, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK(abi), PERF_SAMPLE_REGS_ABI_NONE, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK_SIZE, 24, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK_SIZE, UINT64_MAX - 7, 32), 1);
+	assert_int_equal(refused_of_stack(AT_STACK_SIZE + 40, 24, 32), 1); /* what was filled */
 }
 
 static void test_others_are_not(void **state)
@@ -185,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_samples_of_the_collector_are_kept),
 		cmocka_unit_test(test_others_are_not),
 		cmocka_unit_test(test_values_are_kept_where_they_are_recorded),
+		cmocka_unit_test(test_stacks_are_kept_where_they_are_recorded),
 		cmocka_unit_test(test_sizes_end_it),
 		cmocka_unit_test(test_names),
 	};
