@@ -20,6 +20,7 @@ void branch_stacks_deinit(struct branch_stacks *s)
 {
 	map_deinit(&s->threads);
 	vector_deinit(&s->ends);
+	stack_samples_deinit(&s->copies);
 }
 
 static bool same_branch(const struct perfdata_branch *a, const struct perfdata_branch *b)
@@ -239,6 +240,7 @@ static int end_trace(struct branch_stacks *s, size_t first, bool later_part, uin
 		if (traces_hand_on(t, first, s->watcher))
 			return -1;
 		first = 0;
+		t->stack = s->copy;
 	}
 	return traces_begin(t, first, weight, times);
 }
@@ -268,6 +270,15 @@ static int add_part(struct branch_stacks *s, struct address_space *space,
 int branch_stacks_finish(struct branch_stacks *s)
 {
 	return s->watcher ? traces_hand_on(s->traces, s->traces->entries.count, s->watcher) : 0;
+}
+
+int branch_stacks_add_copy(struct branch_stacks *s, const struct address_space *space,
+			   const struct perfdata_record *record)
+{
+	if (!s->watcher)
+		return 0;
+	/* what the trace before has is forgotten now */
+	return branch_stacks_finish(s) ? -1 : stack_samples_add(&s->copies, space, record);
 }
 
 static int add_stack(struct branch_stacks *s, struct address_space *space,
@@ -372,6 +383,7 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 			       : 0;
 	}
 	s->funnel->entries += times * sample->branch_count;
+	s->copy = s->watcher ? stack_samples_find(&s->copies, sample->tid, record->time) : NULL;
 	return add_stack(s, space, sample, repeated, later, info->softlbr,
 			 branch_stacks_are_filtered(attr));
 }

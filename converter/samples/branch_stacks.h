@@ -10,6 +10,7 @@
 #include "base/vector.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/funnel.h"
+#include "converter/samples/stack_samples.h"
 #include "converter/samples/step_counter.h"
 #include "converter/samples/traces.h"
 #include "formats/perfdata.h"
@@ -30,7 +31,9 @@ struct branch_stacks {
 	bool details;	    /* note what the entries say beside that they were taken */
 	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;
-	size_t last; /* whose stack came before, as a number in ends */
+	size_t last;			 /* whose stack came before, as a number in ends */
+	struct stack_samples copies;	 /* of user stacks, for the watcher */
+	const struct stack_sample *copy; /* that of the record at hand */
 };
 
 /* Does the event leave branches out of its stacks? */
@@ -45,6 +48,10 @@ void branch_stacks_deinit(struct branch_stacks *s);
 /* The last trace is complete: hand it on to the watcher, if there is one. 0, or what it returned.
  */
 int branch_stacks_finish(struct branch_stacks *s);
+/* A copied stack, whose trace is to come; the one before it is complete. 0, or -1 without memory.
+ */
+int branch_stacks_add_copy(struct branch_stacks *s, const struct address_space *space,
+			   const struct perfdata_record *record);
 /* Count one record into @space; a later part of a trace is no sample of its own. 0, or -1 without
  * memory. */
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,

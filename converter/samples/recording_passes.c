@@ -75,6 +75,16 @@ static int take_values(struct pass *pass, const struct perfdata_info *info,
 	return s ? value_samples_add(&pass->history->values, s, info, record) : -1;
 }
 
+static int take_copy(struct pass *pass, const struct perfdata_info *info,
+		     const struct perfdata_record *record)
+{
+	struct address_space *s = address_history_at(pass->history, record->sample.pid,
+						     info->has_time ? record->time : 0,
+						     record->offset);
+
+	return s ? branch_stacks_add_copy(&pass->stacks, s, record) : -1;
+}
+
 static void note_time(struct funnel *f, uint64_t ns)
 {
 	if (!f->first_ns || ns < f->first_ns)
@@ -117,6 +127,9 @@ static int take_sample(void *context, const struct perfdata_info *info,
 		return 0;
 	report_progress(pass, record);
 	if (pass->options->resolve_values && take_values(pass, info, record))
+		return error_set_nomem(e);
+	if (info->events[record->sample.event].samples == PERFDATA_STACKS &&
+	    take_copy(pass, info, record))
 		return error_set_nomem(e);
 	if (info->events[record->sample.event].samples != PERFDATA_MOMENTS)
 		return 0;

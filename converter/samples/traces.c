@@ -69,6 +69,7 @@ int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w)
 		return 0;
 	handed.weight = t->weights.items[0];
 	handed.times = t->times.items[0];
+	handed.stack = t->stack;
 	rc = w->take(w->context, t, &handed);
 	memmove(t->entries.items, t->entries.items + end,
 		(t->entries.count - end) * sizeof(*t->entries.items));

@@ -14,6 +14,7 @@
 #include "base/vector.h"
 
 struct address_space;
+struct stack_sample;
 
 struct trace_branch {
 	const struct address_space *space; /* where its addresses mean something */
@@ -27,6 +28,7 @@ struct traces {
 	VECTOR(uint64_t) weights;	      /* of each trace; 0 = not known */
 	VECTOR(uint64_t) times;		      /* each trace was seen */
 	uint64_t seen;			      /* their sum */
+	const struct stack_sample *stack;     /* of the only trace that is to be handed on */
 };
 
 /* One trace, for those who look at each while it is read. */
@@ -37,6 +39,7 @@ struct trace {
 	/* A recorded call stack: calls that have not returned, the outermost first, and behind them
 	 * where the sample was, as a branch from there to there */
 	bool is_call_stack;
+	const struct stack_sample *stack; /* as it was where the trace began; NULL: not known */
 };
 
 /* Who is handed each trace of a recording; @all has the branches that were met so far. 0, or -1

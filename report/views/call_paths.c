@@ -204,6 +204,27 @@ static uint32_t path_after(struct replay *r, uint32_t path, uint32_t branch)
 	return path_below(r->paths, path, before(behind_call(r->paths, branch)));
 }
 
+/* The callers by the copied stack, if the trace returned to them as far as it returned, and tells
+ * no more. */
+static uint32_t path_of_copy(struct replay *r, const struct followed_trace *t)
+{
+	const struct followed_place *revealed = r->revealed.calls.items;
+	const size_t known = r->revealed.calls.count;
+	uint32_t path = t->callers_whole ? CALL_PATH_BOTTOM : CALL_PATH_UNKNOWN;
+
+	for (size_t i = 0; i < known && i < t->caller_count; i++)
+		if (revealed[i].part != t->callers[i].part || revealed[i].va != t->callers[i].va) {
+			r->paths->copies_wrong += t->times;
+			return path_of_revealed(r);
+		}
+	if (known > t->caller_count)
+		return path_of_revealed(r);
+	r->paths->copies_whole += t->callers_whole ? t->times : 0;
+	for (size_t i = t->caller_count; i-- > 0 && path != NO_PATH;)
+		path = path_below(r->paths, path, t->callers[i]);
+	return path;
+}
+
 /* Entries [first, end), which begin below @path. */
 static int replay_part(struct replay *r, const struct followed_trace *t, size_t first, size_t end,
 		       uint32_t path)
@@ -242,11 +263,14 @@ static int replay_trace(void *context, const struct followed_traces *all,
 	r->paths->samples += t->times;
 	if (t->is_call_stack)
 		return take_call_stack(r, t);
+	r->paths->copies += t->has_copy ? t->times : 0;
 	r->paths->rated += t->weight ? (double)t->times : 0;
 	r->paths->rates += (double)t->times * (double)t->weight;
 	for (size_t first = 0, end; first < t->count; first = end) {
 		end = reveal_calls(r, t, first);
-		path = end == NOWHERE ? NO_PATH : path_of_revealed(r);
+		path = end == NOWHERE	       ? NO_PATH
+		       : t->has_copy && !first ? path_of_copy(r, t)
+					       : path_of_revealed(r);
 		if (path == NO_PATH || replay_part(r, t, first, end, path))
 			return -1;
 		r->paths->switches += end < t->count ? t->times : 0;
@@ -257,9 +281,12 @@ static int replay_trace(void *context, const struct followed_traces *all,
 int call_paths_make(struct call_paths *p, struct view *v)
 {
 	struct replay r = {.paths = p};
-	int rc = vector_push(&p->paths) ? 0 : -1;
+	struct call_path *unknown = vector_push(&p->paths), *bottom = vector_push(&p->paths);
+	int rc = unknown && bottom ? 0 : -1;
 
-	p->traces.call_stacks = true;
+	if (bottom)
+		bottom->parent = CALL_PATH_BOTTOM;
+	p->traces.call_stacks = p->traces.callers = true;
 	if (!rc)
 		rc = followed_traces_each(&p->traces, v, replay_trace, &r);
 	vector_deinit(&r.pushed.behind);

@@ -2,8 +2,9 @@
 /*
  * Which calls led to the code of a recording, by replaying its traces: a call pushes its caller, a
  * return pops it. At the beginning of a trace no caller is known; a return that nothing was pushed
- * for reveals one, which was a caller from the beginning on. Recorded call stacks are taken as they
- * are.
+ * for reveals one, which was a caller from the beginning on. Where the stack was copied, all are
+ * known from the beginning on; the trace's returns have to agree. Recorded call stacks are taken as
+ * they are.
  */
 #ifndef REPORT_VIEWS_CALL_PATHS_H
 #define REPORT_VIEWS_CALL_PATHS_H
@@ -14,11 +15,13 @@
 #include "base/vector.h"
 #include "report/views/followed_traces.h"
 
-/* The path above the callers that were revealed. */
+/* The paths above the callers that were revealed, and above those that are all. */
 #define CALL_PATH_UNKNOWN 0u
+#define CALL_PATH_BOTTOM  1u
+#define CALL_PATHS_FIRST  2u
 
 struct call_path {
-	uint32_t parent; /* a number of paths, smaller than its own; of the first itself */
+	uint32_t parent; /* a number of paths, smaller than its own; of the first two themselves */
 	struct followed_place call; /* the last byte of the call */
 };
 
@@ -36,6 +39,9 @@ struct call_paths {
 	VECTOR(struct call_run) runs;
 	uint64_t samples;	 /* traces, or recorded call stacks */
 	bool call_stacks;	 /* there are of the latter: times are of samples */
+	uint64_t copies;	 /* traces whose stack was copied */
+	uint64_t copies_whole;	 /* of them those whose callers are all known by it */
+	uint64_t copies_wrong;	 /* and those that returned to others than the copy has */
 	uint64_t switches;	 /* returns to where no call was: of coroutines */
 	double rated, rates;	 /* traces with a rate; their rates' sum */
 	struct map path_numbers; /* (parent, part and address) -> n = number + 1 */

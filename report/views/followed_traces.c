@@ -4,12 +4,15 @@
 #include "base/memory.h"
 #include "converter/binary/linux_kernel.h"
 #include "converter/samples/address_space.h"
+#include "report/views/stack_callers.h"
 
 /* A reading at work. */
 struct reading {
 	struct followed_traces *all;
 	struct aggregate aggregate;
 	struct address_history *history; /* of the trace at hand */
+	struct stack_callers *callers;	 /* NULL: not wanted */
+	VECTOR(struct followed_place) calls;
 	followed_taker *take;
 	void *context;
 };
@@ -145,6 +148,29 @@ static int translate(struct reading *r, const struct traces *recorded, const str
 	return 0;
 }
 
+/* The calls of its copied stack. */
+static int find_callers(struct reading *r, const struct trace *t, struct followed_trace *out)
+{
+	size_t count;
+
+	if (!r->callers || !t->stack)
+		return 0;
+	if (stack_callers_init(r->callers, r->all->view, &r->aggregate.result.modules))
+		return -1;
+	count = stack_callers_find(r->callers, t->stack);
+	r->calls.count = 0;
+	if (vector_reserve(&r->calls, count))
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		r->calls.items[r->calls.count++] = place_of(r, t->stack->space,
+							    r->callers->calls[i]);
+	out->has_copy = true;
+	out->callers = r->calls.items;
+	out->caller_count = count;
+	out->callers_whole = r->callers->whole;
+	return 0;
+}
+
 static int take_trace(void *context, struct address_history *h, const struct trace *t)
 {
 	struct reading *r = context;
@@ -155,8 +181,13 @@ static int take_trace(void *context, struct address_history *h, const struct tra
 	r->history = h;
 	if (translate(r, &h->traces, t))
 		return -1;
-	followed = (struct followed_trace){r->all->entries.items, t->count, t->times, t->weight,
-					   t->is_call_stack};
+	followed = (struct followed_trace){.branches = r->all->entries.items,
+					   .count = t->count,
+					   .times = t->times,
+					   .weight = t->weight,
+					   .is_call_stack = t->is_call_stack};
+	if (find_callers(r, t, &followed))
+		return -1;
 	return r->take(r->context, r->all, &followed);
 }
 
@@ -175,12 +206,20 @@ int followed_traces_each(struct followed_traces *all, struct view *v, followed_t
 	all->view = v;
 	if (profile_kind_is_counts(v->kind))
 		return 0;
+	if (all->callers && !(r.callers = memory_alloc_array(1, sizeof(*r.callers))))
+		return -1;
 	rc = aggregate_init(&r.aggregate, v->binary, &how, &e);
-	if (rc)
+	if (rc) {
+		memory_free(r.callers);
 		return rc;
+	}
 	/* what is wrong with the file was said when it was read first */
 	aggregate_add_view(&r.aggregate, v->file, v->options->path, 1, &e);
 	aggregate_deinit(&r.aggregate);
+	if (r.callers)
+		stack_callers_deinit(r.callers);
+	memory_free(r.callers);
+	vector_deinit(&r.calls);
 	return e.code == SOFTLBR_E_SYSTEM ? -1 : 0;
 }
 

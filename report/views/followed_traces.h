@@ -34,6 +34,7 @@ struct followed_branch {
 struct followed_traces {
 	struct view *view;
 	bool call_stacks; /* set before: recorded call stacks are handed on, too */
+	bool callers;	  /* set before: those of copied stacks are wanted */
 	VECTOR(struct followed_place) places;
 	VECTOR(struct followed_branch) branches;
 	struct map place_numbers;  /* (address, part + 1) -> n = number + 1 */
@@ -49,6 +50,12 @@ struct followed_trace {
 	uint64_t times;	    /* it was seen */
 	uint64_t weight;    /* the recorder's; 0 = none */
 	bool is_call_stack; /* as in struct trace */
+	/* Calls that had not returned where it began, innermost first, each as its last byte, by
+	 * the stack that was copied there */
+	bool has_copy;
+	const struct followed_place *callers;
+	size_t caller_count;
+	bool callers_whole; /* no more are missing */
 };
 
 /* 0, or -1 without memory. */

@@ -146,9 +146,10 @@ static int place_paths(struct framer *f)
 	size_t unknown = child_named(f, CALL_TREE_TOP, "[unknown]", "", false);
 
 	f->places[CALL_PATH_UNKNOWN] = (struct path_place){unknown, false};
+	f->places[CALL_PATH_BOTTOM] = (struct path_place){CALL_TREE_TOP, true};
 	if (unknown == CALL_TREE_NONE)
 		return -1;
-	for (uint32_t i = 1; i < f->paths->paths.count; i++)
+	for (uint32_t i = CALL_PATHS_FIRST; i < f->paths->paths.count; i++)
 		if (place_path(f, i))
 			return -1;
 	return 0;

@@ -8,7 +8,7 @@
 
 /* In the tree's unit. */
 struct path_frames_stats {
-	double all, rooted; /* the latter is known up to main, or to where its thread began */
+	double all, rooted; /* the latter is known up to main, or to where its stack began */
 };
 
 /*

@@ -133,6 +133,19 @@ static void put_tree(struct view *v, const struct call_tree *t)
 
 /* ---- the view ------------------------------------------------------------------------------ */
 
+/* How much the copied stacks say; nothing where there are none. */
+static void state_copies(struct sheet *s, const struct call_paths *p)
+{
+	if (!p->copies)
+		return;
+	sheet_fact_number(s, "stacks_copied", "with a copied stack", p->copies);
+	sheet_fact_share(s, "copies_whole", "of these, unwound to its end",
+			 (double)p->copies_whole / (double)p->copies);
+	if (p->copies_wrong)
+		sheet_fact_number(s, "copies_wrong", "of these, not what the trace returned to",
+				  p->copies_wrong);
+}
+
 int view_stacks_tree(struct view *v, struct call_tree *t)
 {
 	struct call_paths paths = {0};
@@ -148,6 +161,7 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 		sheet_fact_share(v->sheet, "stacks_rooted",
 				 "known up to main or their thread's start",
 				 stats.rooted / stats.all);
+		state_copies(v->sheet, &paths);
 		if (paths.switches)
 			sheet_fact_number(v->sheet, "stack_switches", "switches of stacks",
 					  paths.switches);

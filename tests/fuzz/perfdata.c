@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.data bytes through the reader and the aggregation, with a binary that maps all offsets. */
+/* perf.data bytes through the reader and the aggregation, with a binary that maps all offsets; and
+ * trace by trace, with what was copied of stacks. */
 #include <stdlib.h>
 
 #include "converter/samples/aggregate.h"
+#include "converter/samples/stack_samples.h"
 #include "../unit/fake_binary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -24,6 +26,36 @@ static int read_values(struct aggregate_result *result, struct aggregate_recordi
 	return 0;
 }
 
+/* All bytes and registers of a trace's stack are there. */
+static int take_trace(void *context, struct address_history *h, const struct trace *t)
+{
+	const struct stack_sample *s = t->stack;
+	uint64_t *sum = context;
+
+	(void)h;
+	for (size_t i = 0; s && i < s->stack.count; i++)
+		*sum += s->stack.items[i];
+	for (int i = 0; s && i < __builtin_popcountll(s->register_mask); i++)
+		*sum += s->registers[i];
+	return 0;
+}
+
+static void follow(const uint8_t *data, size_t size)
+{
+	uint64_t sum = 0;
+	const struct aggregate_watcher watcher = {take_trace, &sum};
+	const struct aggregate_options options = {.keep = true, .watcher = &watcher};
+	static volatile uint64_t sink;
+	struct aggregate a;
+
+	if (aggregate_init(&a, NULL, &options, NULL))
+		abort();
+	aggregate_add_bytes(&a, data, size, "fuzz", 1, NULL);
+	aggregate_deinit(&a);
+	sink = sum;
+	(void)sink;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct aggregate_options options = {.resolve_values = read_values,
@@ -41,5 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!funnel_adds_up(&a.result.funnel))
 		abort();
 	aggregate_deinit(&a);
+	follow(data, size);
 	return 0;
 }

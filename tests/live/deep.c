@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static volatile unsigned seed; /* no call is like another */
+
 __attribute__((noinline)) static unsigned crunch(unsigned n)
 {
-	unsigned x = n;
+	unsigned x = seed;
 
 	for (unsigned i = 0; i < n; i++)
 		x = (x * 1664525u + i) ^ (x >> 3 & (x & 1 ? 7 : 9));
@@ -34,10 +36,11 @@ __attribute__((noinline)) static unsigned right(unsigned n)
 
 __attribute__((noinline)) static unsigned large(unsigned n)
 {
-	volatile char room[20000];
+	char room[20000];
 
-	room[n % sizeof(room)] = 1;
-	return crunch(n) + (unsigned)room[(n + 1) % sizeof(room)];
+	memset(room, (int)seed, sizeof(room));
+	__asm__ volatile("" : : "r"(room) : "memory");
+	return crunch(n) + (unsigned)room[n % sizeof(room)];
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# record --stack-copy: copies of the stack, from inside and from outside, that perf unwinds to main where functions run
-# for longer than a trace.
+# record --stack-copy: copies of the stack, from inside and from outside, that softlbr report and perf unwind to main where
+# functions run for longer than a trace.
 # usage: stack_copy.sh SOFTLBR [--ptrace]
 set -eu
 softlbr=$(realpath "$1")
@@ -40,9 +40,31 @@ END
   grep -q -- '--nested' report || fail "perf report has no callers: $(cat report)"
 fi
 
-"$softlbr" record $how -o plain.data ./deep 300000 >out 2>err || fail "cannot record"
+"$softlbr" record -q $how -o plain.data ./deep 6000000 >out 2>err || fail "cannot record"
 "$softlbr" show plain.data >shown 2>err || fail "show"
 grep -q stacks: shown && fail "a recording without copies has some"
+# 8 KiB do not reach beyond large(), of which that is known.
+"$softlbr" record -q --stack-copy=8 $how -o small.data ./deep 30000000 >out 2>err || fail "cannot record"
+for recording in deep plain small; do
+  "$softlbr" report --view=stacks --top 0 --json --to folded=$recording.folded $recording.data >$recording.json 2>err ||
+    fail "no report: $(cat err)"
+done
+python3 - <<'END'
+import json
+deep, plain, small = (json.load(open(name + ".json")) for name in ("deep", "plain", "small"))
+callers = [[], ["left"], ["left", "right"], ["nested"] * 6 + ["right"], ["large"]]
+for line in open("deep.folded"):
+    stack = line.rsplit(" ", 1)[0].split(";")
+    assert stack[0] == "main" and stack[:0:-1][1:] in callers, stack
+assert deep["stacks_rooted"] == deep["copies_whole"] == 1 and deep["stacks_copied"] == deep["samples"] >= 15, deep
+assert plain["stacks_rooted"] < 0.05 and "stacks_copied" not in plain, plain["stacks_rooted"]
+total = {row["function"]: row["total_share"] for row in small["stack_functions"]["rows"]}
+assert "copies_wrong" not in deep and "copies_wrong" not in small
+assert 0 < total["large"] and abs(total["main"] + total["large"] - 1) < 1e-3, total
+assert abs(small["stacks_rooted"] - total["main"]) < 1e-3, (small["stacks_rooted"], total)
+for line in open("small.folded"):
+    assert line.startswith(("main;", "[unknown];large;")), line
+END
 
 for options in "--stack-copy=0" "--stack-copy=64" "--stack-copy=x" "--stack-copy=8 --branches=call" \
   "--stack-copy=8 --aggregate dir"; do
