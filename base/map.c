@@ -14,21 +14,30 @@ static size_t hash(uint64_t a, uint64_t b)
 	return h ^ h >> 29;
 }
 
+/* Where the key is, or goes. */
 static struct map_entry *slot(const struct map *m, uint64_t a, uint64_t b)
 {
 	size_t mask = m->capacity - 1, i = hash(a, b) & mask;
 
-	while (m->entries[i].used && (m->entries[i].a != a || m->entries[i].b != b))
+	if (!(a | b))
+		return &m->entries[m->capacity];
+	while ((m->entries[i].a | m->entries[i].b) &&
+	       (m->entries[i].a != a || m->entries[i].b != b))
 		i = (i + 1) & mask;
 	return &m->entries[i];
 }
 
+static bool is_used(const struct map *m, const struct map_entry *e)
+{
+	return (e->a | e->b) || (m->has_zero && e == &m->entries[m->capacity]);
+}
+
 static int grow(struct map *m, size_t capacity)
 {
-	struct map bigger = {.count = m->count, .capacity = capacity};
+	struct map bigger = {.count = m->count, .capacity = capacity, .has_zero = m->has_zero};
 	struct map_entry *e = NULL;
 
-	bigger.entries = memory_alloc_array(bigger.capacity, sizeof(*bigger.entries));
+	bigger.entries = memory_alloc_array(bigger.capacity + 1, sizeof(*bigger.entries));
 	if (!bigger.entries)
 		return -1;
 	while ((e = map_next(m, e)))
@@ -59,13 +68,14 @@ struct map_entry *map_at(struct map *m, uint64_t a, uint64_t b)
 
 	if (m->capacity) {
 		e = slot(m, a, b);
-		if (e->used)
+		if (is_used(m, e))
 			return e;
 	}
 	if (m->count >= m->capacity / 2 && grow(m, m->capacity ? m->capacity * 2 : CAPACITY_FIRST))
 		return NULL;
 	e = slot(m, a, b);
-	*e = (struct map_entry){.a = a, .b = b, .used = true};
+	*e = (struct map_entry){.a = a, .b = b};
+	m->has_zero |= !(a | b);
 	m->count++;
 	return e;
 }
@@ -83,16 +93,17 @@ struct map_entry *map_find(const struct map *m, uint64_t a, uint64_t b)
 	if (!m->capacity)
 		return NULL;
 	e = slot(m, a, b);
-	return e->used ? e : NULL;
+	return is_used(m, e) ? e : NULL;
 }
 
 struct map_entry *map_next(const struct map *m, struct map_entry *previous)
 {
 	struct map_entry *e = previous ? previous + 1 : m->entries;
+	const struct map_entry *end = m->entries ? m->entries + m->capacity + 1 : NULL;
 
-	while (e && e < m->entries + m->capacity && !e->used)
+	while (e && e < end && !is_used(m, e))
 		e++;
-	return e && e < m->entries + m->capacity ? e : NULL;
+	return e && e < end ? e : NULL;
 }
 
 static int by_key(const void *x, const void *y)

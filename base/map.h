@@ -14,13 +14,15 @@
 struct map_entry {
 	uint64_t a, b; /* the key */
 	uint64_t n, m; /* the counters */
-	bool used;
 };
 
 struct map {
+	/* @capacity of them, of which those with the key (0,0) are free; and one more, for that
+	 * key. */
 	struct map_entry *entries;
 	size_t count;
 	size_t capacity; /* 0 or a power of two */
+	bool has_zero;	 /* the last of the entries is used */
 };
 
 /* Start zeroed; map_deinit frees. */

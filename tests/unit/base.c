@@ -107,6 +107,35 @@ static void map_counts_and_sorts(void **state)
 	map_deinit(&m);
 }
 
+/* Free entries look as if they had this key. */
+static void map_has_the_key_zero_or_not(void **state)
+{
+	struct map m = {0};
+	struct map_entry *e;
+
+	(void)state;
+	assert_null(map_find(&m, 0, 0));
+	assert_null(map_next(&m, NULL));
+	map_at(&m, 7, 0)->n = 1;
+	assert_null(map_find(&m, 0, 0));
+	e = map_next(&m, NULL);
+	assert_int_equal(e->a, 7);
+	assert_null(map_next(&m, e));
+
+	map_at(&m, 0, 0)->n = 5;
+	assert_int_equal(map_at(&m, 0, 0)->n++, 5);
+	assert_int_equal(m.count, 2);
+	for (uint64_t i = 1; i < 500; i++) /* it moves to larger tables, too */
+		map_at(&m, 0, i)->n = i;
+	assert_int_equal(m.count, 501);
+	assert_int_equal(map_find(&m, 0, 0)->n, 6);
+	assert_int_equal(map_find(&m, 0, 499)->n, 499);
+	for (e = NULL; (e = map_next(&m, e));)
+		m.count--;
+	assert_int_equal(m.count, 0);
+	map_deinit(&m);
+}
+
 static void map_keeps_its_place_when_reserved(void **state)
 {
 	struct map m = {0};
@@ -216,6 +245,7 @@ int main(void)
 		cmocka_unit_test(names_are_listed_while_there_is_room),
 		cmocka_unit_test(cursor_stops_at_the_end),
 		cmocka_unit_test(map_counts_and_sorts),
+		cmocka_unit_test(map_has_the_key_zero_or_not),
 		cmocka_unit_test(map_keeps_its_place_when_reserved),
 		cmocka_unit_test(strings_are_shared),
 		cmocka_unit_test(misspelt_names_are_guessed),
