@@ -464,7 +464,7 @@ int observer_make(struct binary *b, const struct branch_profile *p, uint64_t sca
 	}
 	out->functions.count = keys->functions.count;
 	memset(out->functions.items, 0, out->functions.count * sizeof(*out->functions.items));
-	if (!o.finder || cfg_branches_init(&o.branches, p) || find_symbols(&o)) {
+	if (!o.finder || cfg_branches_init_leaving(&o.branches, p, NULL) || find_symbols(&o)) {
 		rc = error_set_nomem(e);
 		goto out;
 	}

@@ -298,6 +298,22 @@ static int give_all(struct maker *m, const struct rounds *r)
 	return 0;
 }
 
+/* Where calls at sites went: few of a program's branches. */
+static int find_branches(struct maker *m, const struct branch_profile *p)
+{
+	const struct observed_site *s;
+	struct map places = {0};
+	int rc = 0;
+
+	vector_each (&m->all->sites, s)
+		if (!map_at(&places, s->address, 0))
+			rc = -1;
+	if (!rc)
+		rc = cfg_branches_init_leaving(&m->branches, p, &places);
+	map_deinit(&places);
+	return rc;
+}
+
 int value_sets_make(struct value_sets *v, const struct rounds *r, const struct branch_profile *p,
 		    uint64_t scale, const struct value_profile *values, uint64_t least)
 {
@@ -309,9 +325,8 @@ int value_sets_make(struct value_sets *v, const struct rounds *r, const struct b
 	int rc = -1;
 
 	v->least = least;
-	if (!cfg_branches_init(&m.branches, p) &&
-	    (!values || !value_profile_table(values, &m.table)) && !number_sites(v, r->keys) &&
-	    !give_all(&m, r))
+	if (!find_branches(&m, p) && (!values || !value_profile_table(values, &m.table)) &&
+	    !number_sites(v, r->keys) && !give_all(&m, r))
 		rc = value_profile_table(&v->seen, &v->table);
 	cfg_branches_deinit(&m.branches);
 	value_profile_table_deinit(&m.table);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/flow/cfg.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 /* While a network is made. */
@@ -31,16 +33,35 @@ static int compare_to(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
+int cfg_branches_init_leaving(struct cfg_branches *b, const struct branch_profile *p,
+			      const struct map *places)
+{
+	size_t count = 0;
+
+	/* just the room that they take: there may be millions */
+	for (struct map_entry *e = NULL; (e = map_next(&p->branches, e));)
+		count += !places || map_find(places, e->a, 0);
+	b->by_from.items = memory_alloc_array(count, sizeof(*b->by_from.items));
+	if (!b->by_from.items)
+		return -1;
+	b->by_from.capacity = count;
+	for (struct map_entry *e = NULL; (e = map_next(&p->branches, e));)
+		if (!places || map_find(places, e->a, 0))
+			b->by_from.items[b->by_from.count++] = (struct cfg_branch){e->a, e->b, e->n,
+										   e->m};
+	vector_sort(&b->by_from, compare_from);
+	return 0;
+}
+
 int cfg_branches_init(struct cfg_branches *b, const struct branch_profile *p)
 {
-	for (struct map_entry *e = NULL; (e = map_next(&p->branches, e));) {
-		struct cfg_branch *x = vector_push(&b->by_from), *y = vector_push(&b->by_to);
+	size_t count = p->branches.count;
 
-		if (!x || !y)
-			return -1;
-		*x = *y = (struct cfg_branch){e->a, e->b, e->n, e->m};
-	}
-	vector_sort(&b->by_from, compare_from);
+	b->by_to.items = memory_alloc_array(count, sizeof(*b->by_to.items));
+	if (!b->by_to.items || cfg_branches_init_leaving(b, p, NULL))
+		return -1;
+	b->by_to.capacity = b->by_to.count = count;
+	memcpy(b->by_to.items, b->by_from.items, count * sizeof(*b->by_to.items));
 	vector_sort(&b->by_to, compare_to);
 	return 0;
 }

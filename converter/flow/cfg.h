@@ -44,7 +44,11 @@ struct cfg {
 	VECTOR(uint8_t) kinds;	     /* of the network's edges */
 };
 
+/* All of a profile; start zeroed. 0, or -1 without memory. */
 int cfg_branches_init(struct cfg_branches *b, const struct branch_profile *p);
+/* by_from alone: the branches that leave from @places, (from, 0); NULL = from wherever. */
+int cfg_branches_init_leaving(struct cfg_branches *b, const struct branch_profile *p,
+			      const struct map *places);
 /*
  * From here on cfg_make() brings what ranges count to the scale of branches: a trace of 16 branches
  * has 15 ranges between them, while the program runs one behind each branch that it takes.
