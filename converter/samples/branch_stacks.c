@@ -334,8 +334,11 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 				return -1;
 			continue;
 		}
-		if (note_flags(space, &b[i], times) ||
-		    (traces && traces_add(traces, space, b[i].from, b[i].to)))
+		if (traces && traces_add(traces, space, b[i].from, b[i].to))
+			return -1;
+		if (s->watcher) /* it was counted when it was read first */
+			continue;
+		if (note_flags(space, &b[i], times))
 			return -1;
 		batch[count++] = (struct step){
 			.from = b[i].from, .to = b[i].to, .next = next, .n = times};

@@ -33,10 +33,9 @@ int traces_begin(struct traces *t, size_t first, uint64_t weight, uint64_t times
 int traces_add(struct traces *t, struct address_space *space, uint64_t from, uint64_t to)
 {
 	struct map_entry *number = map_at(&space->numbers, from, to);
-	uint32_t *entry = number ? vector_push(&t->entries) : NULL;
 	struct trace_branch *branch;
 
-	if (!entry)
+	if (!number || (t->entries.count == t->entries.capacity && vector_reserve(&t->entries, 1)))
 		return -1;
 	if (!number->n) {
 		branch = t->branches.count < UINT32_MAX ? vector_push(&t->branches) : NULL;
@@ -45,7 +44,7 @@ int traces_add(struct traces *t, struct address_space *space, uint64_t from, uin
 		*branch = (struct trace_branch){space, from, to};
 		number->n = t->branches.count;
 	}
-	*entry = (uint32_t)(number->n - 1);
+	t->entries.items[t->entries.count++] = (uint32_t)(number->n - 1);
 	return 0;
 }
 

@@ -169,8 +169,26 @@ static void turn(struct follower *f, const struct loops *loops, uint32_t block, 
 			 frame->block == TRACED_NONE || !loops_contain(loops, loop, frame->block));
 }
 
-/* Control comes to a block, to its first instruction if it @begins there. */
-static void arrive(struct follower *f, uint32_t function, uint32_t block, bool begins)
+/* What most blocks do: the loop that runs goes on. False: loops are left or entered. */
+static bool goes_on(struct loop_trips *t, uint32_t function, uint32_t block, bool begins)
+{
+	struct loop_frame *frame = top_frame(t);
+	struct loop_run *last = t->runs.count > frame->first ? &t->runs.items[t->runs.count - 1]
+							     : NULL;
+	const struct loops *loops;
+
+	if (frame->function != function)
+		return false;
+	loops = loops_of(t, function);
+	if (loops->of_block[block] != (last ? last->loop : LOOPS_NONE))
+		return false;
+	if (begins && last && loops->items.items[last->loop].head == block)
+		last->turns++;
+	frame->block = block;
+	return true;
+}
+
+static void change_block(struct follower *f, uint32_t function, uint32_t block, bool begins)
 {
 	struct loop_trips *t = f->trips;
 	struct loop_frame *frame = top_frame(t);
@@ -189,6 +207,13 @@ static void arrive(struct follower *f, uint32_t function, uint32_t block, bool b
 	if (begins)
 		turn(f, loops, block, traced_code_loop(&t->code, function, block));
 	frame->block = block;
+}
+
+/* Control comes to a block, to its first instruction if it @begins there. */
+static void arrive(struct follower *f, uint32_t function, uint32_t block, bool begins)
+{
+	if (!goes_on(f->trips, function, block, begins))
+		change_block(f, function, block, begins);
 }
 
 static void enter(struct follower *f, const struct traced_block *at)
