@@ -28,7 +28,8 @@ struct trace_places {
 	struct map numbers; /* keys of (from,to) -> n = index + 1 */
 	VECTOR(struct located_branch) places;
 	VECTOR(struct frequencies_branch) branches;
-	uint32_t *entries;
+	const uint32_t *entries; /* of all traces, as numbers of places */
+	uint32_t *own_entries;	 /* if they are not the recording's */
 };
 
 static struct located locate(struct trace_places *l, const struct address_space *space,
@@ -71,19 +72,29 @@ static int locate_branch(struct trace_places *l, const struct trace_branch *b, u
 	return 0;
 }
 
-/* l->entries: those of @t, as numbers of places. */
+static int translate_entries(struct trace_places *l, const struct traces *t,
+			     const uint32_t *numbers)
+{
+	l->entries = l->own_entries = memory_alloc_array(t->entries.count, sizeof(*l->own_entries));
+	if (!l->own_entries)
+		return -1;
+	for (size_t i = 0; i < t->entries.count; i++)
+		l->own_entries[i] = numbers[t->entries.items[i]];
+	return 0;
+}
+
+/* Each branch of one process is a place of its own: the entries have the places' numbers already.
+ */
 static int locate_all(struct trace_places *l, const struct traces *t)
 {
 	uint32_t *numbers = memory_alloc_array(t->branches.count, sizeof(*numbers));
-	int rc = 0;
+	int rc = numbers ? 0 : -1;
 
-	l->entries = memory_alloc_array(t->entries.count, sizeof(*l->entries));
-	if (!numbers || !l->entries)
-		rc = -1;
 	for (size_t i = 0; i < t->branches.count && !rc; i++)
 		rc = locate_branch(l, &t->branches.items[i], &numbers[i]);
-	for (size_t i = 0; i < t->entries.count && !rc; i++)
-		l->entries[i] = numbers[t->entries.items[i]];
+	l->entries = t->entries.items;
+	if (!rc && l->places.count < t->branches.count)
+		rc = translate_entries(l, t, numbers);
 	memory_free(numbers);
 	return rc;
 }
@@ -189,7 +200,7 @@ int resolve_traces(struct aggregate_result *result, struct aggregate_recording *
 		rc = add_result(&result->profile, &l, &r);
 	frequencies_deinit(&r);
 	map_deinit(&l.numbers);
-	memory_free(l.entries);
+	memory_free(l.own_entries);
 	vector_deinit(&l.places);
 	vector_deinit(&l.branches);
 	return rc;
