@@ -21,7 +21,7 @@ here=$(cd "$(dirname "$0")" && pwd)
   echo "convert.sh: not all peers could be installed; going on with what is there" >&2
 build=$(realpath "$1")
 rounds=${2:-5}
-hardware=${SOFTLBR_SHARED:-}/data/hardware-lbr/gzip_westmere
+. "$here/recorded.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -58,21 +58,6 @@ if peers and "softlbr" in median:
 END
   [ ! -e failures ] || sort -u failures
   rm -f results failures
-}
-
-# record: short.data, and its binary test.binary; prints what branches it has. Status 1: this machine can't
-record() {
-  if [ -d "$hardware" ]; then
-    cp "$hardware/test.binary" .
-    cp "$hardware/test.lbr" short.data
-    echo "hardware's"
-  else
-    # DWARF 4, which is all that Debian's autofdo can read
-    gcc -O2 -g -gdwarf-4 "$here"/../examples/interpreter/*.c -o test.binary
-    "$build/softlbr" record -e task-clock -c 200us -o short.data -- \
-      ./test.binary "$here/../examples/interpreter/training.asm" 300 >log 2>&1 || return 1
-    echo "softlbr's"
-  fi
 }
 
 if kind=$(record); then

@@ -132,7 +132,7 @@ static void measure(struct layout *l)
 
 		l->widths[c] = length > l->widths[c] ? length : l->widths[c];
 		l->symbols[c] |= kind == SHEET_SYMBOL;
-		l->left[c] |= kind == SHEET_TEXT || kind == SHEET_SYMBOL;
+		l->left[c] |= sheet_value_is_text(&t->values.items[i]);
 	}
 }
 
