@@ -225,9 +225,12 @@ static int refused(struct record_arguments *a, int why, const struct event *even
 static int prepare_preload(struct record_arguments *a, char *library, struct softlbr_error *e)
 {
 	struct session_options *s = &a->o.session;
+	struct task_status own;
 	int why = 0;
 
-	if (event_deadly_signal())
+	task_status_own(&own);
+	s->filters = own.filters;
+	if (event_deadly_signal(&own))
 		return refused(a, EPERM, NULL, "events, by a signal,", e);
 	if (event_parse(a->event, &s->event, e))
 		return -SOFTLBR_E_USAGE;

@@ -31,11 +31,14 @@ static int write_stats(const struct record_arguments *a, const struct recorder_r
 	struct calibration cost = {0};
 	struct file_output out;
 	struct json_node *node;
-	bool measured = !event_deadly_signal() &&
-			!calibration_sample(&cost, &a->o.session.event, &why) &&
-			!calibration_breakpoint(&cost, &why);
+	struct task_status own;
+	bool measured;
 	int rc;
 
+	task_status_own(&own);
+	measured = !event_deadly_signal(&own) &&
+		   !calibration_sample(&cost, &a->o.session.event, &why) &&
+		   !calibration_breakpoint(&cost, &why);
 	if (!measured)
 		record_tell(a, "warning: no estimates in %s: %s", a->stats,
 			    why.code ? why.text : "the kernel refuses events");

@@ -9,8 +9,10 @@
 #include "isa/line.h"
 #include "isa/ticks.h"
 
-/* Each from a page of its own, so that neither a prefetcher nor an open row of the memory helps. */
+/* From one page after the other, so that neither a prefetcher nor an open row of the memory helps.
+ */
 #define LOADS	   32u
+#define PAGES	   8u
 #define PAGE_BYTES 4096u
 /* Of the time that a load from memory takes longer than one from a cache: so much has to pass for
  * it to be taken for one, and so much the program waits for it, which has others under way as well.
@@ -46,7 +48,7 @@ static const uint8_t *line_of(const uint8_t *buffer, size_t i)
 {
 	size_t lines = PAGE_BYTES / ISA_LINE_BYTES;
 
-	return buffer + i * 79 % LOADS * PAGE_BYTES + i * 7 % lines * ISA_LINE_BYTES;
+	return buffer + i * 3 % PAGES * PAGE_BYTES + i * 7 % lines * ISA_LINE_BYTES;
 }
 
 /* Of lines that are in a cache, or in none. */
@@ -71,7 +73,7 @@ int rate_measure(struct rate_machine *m)
 {
 	uint64_t begin_ns = now_ns(), begin_ticks = isa_ticks(), near, far;
 	/* pages of its own, not the kernel's zeros, and all at once instead of by a fault each */
-	uint8_t *buffer = mmap(NULL, LOADS * PAGE_BYTES, PROT_READ | PROT_WRITE,
+	uint8_t *buffer = mmap(NULL, PAGES * PAGE_BYTES, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	double tick_ps;
 
@@ -79,7 +81,7 @@ int rate_measure(struct rate_machine *m)
 		return -1;
 	near = median_load_ticks(buffer, false);
 	far = median_load_ticks(buffer, true);
-	munmap(buffer, LOADS * PAGE_BYTES);
+	munmap(buffer, PAGES * PAGE_BYTES);
 	tick_ps = (double)(now_ns() - begin_ns) * 1e3 / (double)(isa_ticks() - begin_ticks);
 	if (far < near)
 		far = near;

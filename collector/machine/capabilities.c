@@ -290,12 +290,14 @@ void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 	static const char *const names[CAPABILITIES_EVENTS] = {"branches", "instructions", "cycles",
 							       "task-clock"};
 	struct sigaction ours = {.sa_sigaction = count_trap, .sa_flags = SA_SIGINFO}, old;
+	struct task_status own;
 
 	memset(p, 0, sizeof(*p));
 	p->times_lines = ISA_LINES_ARE_TIMED;
 	read_settings(p);
 	p->ptrace_error = attach(&p->attach_hit);
-	p->syscall_signal = event_deadly_signal();
+	task_status_own(&own);
+	p->syscall_signal = event_deadly_signal(&own);
 	if (p->syscall_signal) {
 		p->sampling_error = p->breakpoint_error = p->branch_stack_error = EPERM;
 		for (unsigned i = 0; i < CAPABILITIES_EVENTS; i++)

@@ -253,6 +253,7 @@ static int open_signals(struct softlbr_error *e)
 static int trace_all(struct tracer *t, const sigset_t *mask)
 {
 	int signals = open_signals(t->error), rc;
+	struct task_status own;
 
 	if (signals < 0)
 		return signals;
@@ -260,7 +261,8 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	if (t->options->pid)
 		raise_descriptor_limit();
 	t->sampling = control_state(&t->control) == SESSION_RUN;
-	t->no_events = prctl(PR_GET_SECCOMP) > 0 && event_deadly_signal();
+	task_status_own(&own);
+	t->no_events = own.filters && event_deadly_signal(&own);
 	rc = t->options->pid ? tracer_start_attach(t, t->error)
 			     : tracer_start_command(t, mask, t->error);
 	raise_descriptor_limit();

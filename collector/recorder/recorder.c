@@ -18,7 +18,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/session/journal.h"
-#include "collector/session/task_status.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/debugger_watch.h"
 #include "collector/recorder/leftovers.h"
@@ -295,9 +294,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 			     .rotation = {.options = o->rotation},
 			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
-	struct session_options session = o->session;
 	struct journal *j = &r.journal;
-	struct task_status status;
 	struct rusage own;
 	int rc, finished;
 
@@ -307,18 +304,16 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	r.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	task_status_own(&status);
-	session.filters = status.filters;
-	if (journal_open(j, &session, control_state(&r.control), o->output, e)) {
+	if (journal_open(j, &o->session, control_state(&r.control), o->output, e)) {
 		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	leftovers_remove(&j->directory);
-	r.novelty.tagged = session_is_tagged(&session);
+	r.novelty.tagged = session_is_tagged(&o->session);
 	j->common.listener = (struct member_listener){take_traces, &r.novelty};
 	rc = journal_hold(j, e);
 	if (!rc)
 		rc = start_command(&r, result, e);
+	leftovers_remove(&j->directory); /* while the command starts */
 	if (!rc && r.child)
 		rc = attend(&r, result, e);
 	give_signals_back();

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/session/task_status.h"
 
 #define PMU_DIRECTORY "/sys/bus/event_source/devices"
 
@@ -217,7 +216,6 @@ void event_choose(struct event *out)
 			return;
 	}
 	event_parse("task-clock", out, NULL);
-	event_try(out);
 }
 
 static int try_attr(struct perf_event_attr *attr)
@@ -256,21 +254,12 @@ int event_try_breakpoint(bool asynchronous)
 	return try_attr(&attr);
 }
 
-/* As /proc tells it, since a filter may also end who asks by prctl(2). Not known: it may. */
-static bool may_have_filter(void)
-{
-	struct task_status own;
-
-	task_status_own(&own);
-	return !own.process || own.filters;
-}
-
-int event_deadly_signal(void)
+int event_deadly_signal(const struct task_status *own)
 {
 	int status;
 	pid_t child;
 
-	if (!may_have_filter())
+	if (own->process && !own->filters)
 		return 0;
 	child = fork();
 	if (child == 0) {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "collector/session/syscall.h"
+#include "collector/session/task_status.h"
 #include "isa/host.h"
 #include "softlbr/error.h"
 
@@ -43,8 +44,9 @@ void event_choose(struct event *out);
 int event_try(struct event *event);
 /* Can a hardware breakpoint be had, with a signal per hit? 0, or errno. */
 int event_try_breakpoint(bool asynchronous);
-/* The signal that ends who opens an event, as a seccomp filter may have it; 0: none. */
-int event_deadly_signal(void);
+/* The signal that ends who opens an event, as a seccomp filter may have it; 0: none. @own is the
+ * caller's (task_status_own), since a filter may also end who asks by prctl(2). */
+int event_deadly_signal(const struct task_status *own);
 
 /* A period: a number, for time events with an optional unit (ns, us, ms, s). */
 int event_parse_period(const char *text, const struct event *event, uint64_t *period,
