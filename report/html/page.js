@@ -97,7 +97,7 @@ class Table {
 	label() {
 		const code = this.section.querySelector("td.code");
 
-		this.section.classList.toggle("cards", !code);
+		this.section.classList.add(code ? "listing" : "cards");
 		for (const {row} of this.rows)
 			for (const cell of row.cells) {
 				cell.dataset.title = this.headings[cell.cellIndex].textContent;

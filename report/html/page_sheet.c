@@ -108,13 +108,20 @@ static void look_at_columns(const struct sheet *s, const struct sheet_table *t, 
 	}
 }
 
+static const char *heading_class(uint8_t column)
+{
+	if (!(column & COLUMN_IS_TEXT))
+		return "";
+	return column & COLUMN_IS_WIDE ? " class=\"t\"" : " class=\"t short\"";
+}
+
 static void put_rows(const struct sheet *s, const struct sheet_table *t, const uint8_t *columns,
 		     bool mangled, FILE *out)
 {
 	fputs("<thead><tr>", out);
 	for (size_t c = 0; c < t->column_count; c++) {
-		fprintf(out, "<th scope=\"col\"%s data-key=\"%s\">",
-			columns[c] & COLUMN_IS_TEXT ? " class=\"t\"" : "", t->columns[c].key);
+		fprintf(out, "<th scope=\"col\"%s data-key=\"%s\">", heading_class(columns[c]),
+			t->columns[c].key);
 		page_put_text(out, t->columns[c].title);
 		fputs("</th>", out);
 	}

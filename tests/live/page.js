@@ -139,6 +139,20 @@ async function testFlame(page) {
 	assert.equal(await frame("parse").count(), 2);
 }
 
+/* On a phone each line of code is in sight, beside its count, without the figures that nobody knows. */
+async function testListing(page) {
+	const row = page.locator("#assembly tbody tr").first(), inside = async (what) => {
+		const box = await row.locator(what).boundingBox();
+
+		assert.ok(box.x >= 0 && box.width > 0 && box.x + box.width <= 390, JSON.stringify(box));
+		return box;
+	};
+	const count = await inside("td:first-child"), code = await inside("td.code:not(.short)");
+
+	assert.ok(code.x > count.x && Math.abs(code.y - count.y) < 10);
+	assert.equal(await row.locator("td.none:visible").count(), 0);
+}
+
 /* Roles, names, keyboard and contrast, in what is seen and what opens. */
 async function testAccess(page) {
 	await page.evaluate(axe);
@@ -166,6 +180,8 @@ async function main() {
 			for (const url of [report, flame]) {
 				page = await open(browser, url, options);
 				await testAccess(page);
+				if (options.viewport === phone && url === report)
+					await testListing(page);
 				await close(page);
 			}
 		}
