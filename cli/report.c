@@ -152,7 +152,8 @@ static struct report_line parse_line(char *text, struct argp_state *state)
 
 	if (!line || line > INT32_MAX || *end || colon == text)
 		argp_error(state, "%s: give a line of source as FILE:LINE, as div.c:25", text);
-	*colon = '\0';
+	else
+		*colon = '\0';
 	return (struct report_line){text, (int32_t)line};
 }
 

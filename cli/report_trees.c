@@ -60,7 +60,9 @@ void cli_tree_output_add(struct cli_tree_outputs *o, const char *text, struct ar
 	output = vector_push(&o->list);
 	if (!output)
 		argp_failure(state, 1, 0, "out of memory");
-	*output = (struct cli_tree_output){cli_choice("to", names, format, state), equals + 1};
+	else
+		*output = (struct cli_tree_output){cli_choice("to", names, format, state),
+						   equals + 1};
 	free(format);
 }
 

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#ifdef __clang_analyzer__ /* which takes it that no asm writes to memory */
+long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f);
+#else
 static inline long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
 			     uint64_t e, uint64_t f)
 {
@@ -20,6 +23,7 @@ static inline long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, ui
 			 : "rcx", "r11", "memory");
 	return rc;
 }
+#endif
 
 static inline long syscall_dup2(int old, int wanted)
 {

@@ -90,7 +90,7 @@ static int make_blocks(struct maker *m)
 		m->block_of[i] = number;
 		if (!m->counts[i])
 			continue;
-		if (m->begins[i]) {
+		if (m->begins[i] || !block) {
 			block = vector_push(&m->graph->blocks);
 			if (!block)
 				return -1;

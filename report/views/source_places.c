@@ -160,7 +160,7 @@ size_t source_places_inlined(struct source_places *p, uint64_t va, const char **
 	const struct debuginfo_scope *scopes = f ? f->scopes.items : NULL;
 	size_t depth = 0, at;
 
-	if (!s || s->scope == DEBUGINFO_NONE)
+	if (!scopes || !s || s->scope == DEBUGINFO_NONE)
 		return 0;
 	for (uint32_t i = s->scope; scopes[i].parent != DEBUGINFO_NONE; i = scopes[i].parent)
 		depth++;
