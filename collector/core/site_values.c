@@ -5,32 +5,16 @@
 
 void site_values_begin(struct site_values *v)
 {
-	v->count = 0;
-	v->met = 0;
+	reservoir_begin(&v->kept);
 	v->jump = 0;
 }
 
-/* xorshift64*: good enough to choose by, and without state elsewhere. */
-static uint64_t draw(struct site_values *v)
-{
-	uint64_t x = v->random ? v->random : UINT64_C(0x9e3779b97f4a7c15);
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	v->random = x;
-	return x * UINT64_C(0x2545f4914f6cdd1d) >> 32;
-}
-
-/* Where the next one goes, NULL if it is not kept: reservoir sampling. */
+/* Where the next one goes, NULL if it is not kept. */
 static struct site_value *place(struct site_values *v)
 {
-	uint64_t at = v->met++;
+	uint32_t at = reservoir_place(&v->kept);
 
-	if (v->count < v->most)
-		return &v->items[v->count++];
-	at = draw(v) % (at + 1);
-	return at < v->most ? &v->items[at] : NULL;
+	return at == RESERVOIR_NOWHERE ? NULL : &v->items[at];
 }
 
 static void take_call(struct site_values *v, uint64_t site, uint64_t target,
@@ -69,9 +53,4 @@ void site_values_division(struct site_values *v, const struct isa_record *r, str
 	to = place(v);
 	if (to)
 		*to = (struct site_value){.site = isa_state_pc(s), .value = divisor};
-}
-
-uint64_t site_values_share(const struct site_values *v, unsigned i)
-{
-	return v->met / v->count + (i < v->met % v->count);
 }

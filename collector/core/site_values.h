@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Values that look-ahead sees on its way along a trace (docs/values.md): the arguments of a call
- * and its target, the divisor of a division. Of more than there is room for, as many are kept at
- * random, so that each one met stands the same chance, wherever in the trace it was.
+ * and its target, the divisor of a division.
  */
 #ifndef COLLECTOR_CORE_SITE_VALUES_H
 #define COLLECTOR_CORE_SITE_VALUES_H
@@ -10,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/core/reservoir.h"
 #include "isa/evaluate.h"
 #include "isa/host.h"
 
@@ -24,13 +24,10 @@ struct site_value {
 	uint64_t arguments[ISA_ARGUMENTS];
 };
 
-/* Zeroed, with room in @items for @most, it is ready. */
+/* Zeroed, with room in @items for @kept.most, it is ready. */
 struct site_values {
 	struct site_value *items;
-	unsigned most;
-	unsigned count;
-	uint64_t met; /* in this trace, the kept ones among them */
-	uint64_t random;
+	struct reservoir kept;
 	uint64_t jump; /* the last taken branch, if it was a direct jump; else 0 */
 };
 
@@ -45,7 +42,5 @@ void site_values_branch(struct site_values *v, const struct isa_record *r, uint6
 /* The division @r at the state's pc is to be evaluated: its divisor, if it is known. */
 void site_values_division(struct site_values *v, const struct isa_record *r, struct isa_state *s,
 			  const struct isa_memory *m);
-/* How many of those that were met the kept one @i stands for; all together make up what was met. */
-uint64_t site_values_share(const struct site_values *v, unsigned i);
 
 #endif

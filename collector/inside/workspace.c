@@ -107,7 +107,7 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->landmarks.lines = &w->lines;
 	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
 	w->copy.most = p->options.stack_copy;
-	w->values.most = p->options.values;
+	w->values.kept.most = p->options.values;
 	w->core.values = p->options.values ? &w->values : NULL;
 }
 

@@ -35,7 +35,7 @@ static struct tracing *new_tracing(const struct tracer *t)
 	lent.states = (void *)((char *)tracing + head);
 	lent.entries = (void *)(lent.states + 2);
 	tracing->values.items = (void *)(lent.entries + o->depth);
-	tracing->values.most = o->values;
+	tracing->values.kept.most = o->values;
 	lent.kinds = (void *)(tracing->values.items + o->values);
 	tracing->copy.stack = (void *)(lent.kinds + o->depth);
 	tracing->copy.most = o->stack_copy;

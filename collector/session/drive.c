@@ -85,9 +85,9 @@ static int record_values(struct drive *d, const struct trace_record_sample *samp
 	unsigned written = 0;
 	int rc = 0;
 
-	while (!rc && written < values->count) {
+	while (!rc && written < values->kept.count) {
 		void *room = d->backend->reserve(d, sizeof(struct perfdata_value));
-		uint64_t runs = site_values_share(values, written);
+		uint64_t runs = reservoir_share(&values->kept, written);
 		size_t bytes;
 
 		if (!room)
@@ -97,8 +97,8 @@ static int record_values(struct drive *d, const struct trace_record_sample *samp
 		written += !rc;
 	}
 	drive_count(d, COUNTER_VALUES, written);
-	drive_count(d, COUNTER_VALUES_MET, values->met);
-	drive_count(d, COUNTER_VALUES_DROPPED, values->count - written);
+	drive_count(d, COUNTER_VALUES_MET, values->kept.met);
+	drive_count(d, COUNTER_VALUES_DROPPED, values->kept.count - written);
 	return rc;
 }
 

@@ -54,11 +54,11 @@ static uint64_t divisor_of(const uint8_t *bytes, size_t size)
 {
 	struct isa_record r = decode(bytes, size);
 	struct site_value item = {0};
-	struct site_values v = {.items = &item, .most = 1};
+	struct site_values v = {.items = &item, .kept.most = 1};
 
 	assert_true(r.divides);
 	site_values_division(&v, &r, &state, &memory);
-	if (!v.count)
+	if (!v.kept.count)
 		return UINT64_MAX;
 	assert_int_equal(item.site, PC);
 	assert_false(item.has_arguments);
@@ -98,7 +98,7 @@ static void jumps_to_stubs_are_calls(void **unused)
 	const struct isa_record stub = {.kind = ISA_JUMP_INDIRECT, .base = X86_RIP};
 	const struct isa_record table = {.kind = ISA_JUMP_INDIRECT, .base = X86_RAX};
 	struct site_value items[4];
-	struct site_values v = {.items = items, .most = 4};
+	struct site_values v = {.items = items, .kept.most = 4};
 
 	(void)unused;
 	load();
@@ -108,7 +108,7 @@ static void jumps_to_stubs_are_calls(void **unused)
 	site_values_branch(&v, &stub, 0x2000, 0x1ff0, &state);
 	site_values_branch(&v, &jump, 0x1000, 0, &state);
 	site_values_branch(&v, &table, 0x2000, 0x1ff0, &state);
-	assert_int_equal(v.count, 1);
+	assert_int_equal(v.kept.count, 1);
 	assert_int_equal(items[0].site, 0x1000);
 	assert_int_equal(items[0].value, 0x1ff0);
 }
@@ -118,14 +118,14 @@ static void calls_have_arguments_if_they_are_known(void **unused)
 	static const uint8_t rdtsc[] = {0x0f, 0x31};
 	struct isa_record r = decode(rdtsc, sizeof(rdtsc));
 	struct site_value items[2];
-	struct site_values v = {.items = items, .most = 2};
+	struct site_values v = {.items = items, .kept.most = 2};
 
 	(void)unused;
 	load();
 	take_call(&v, 0x1234);
 	assert_int_equal(isa_evaluate(&r, &state, &memory), ISA_NEXT); /* rdx is not known now */
 	take_call(&v, 0x1235);
-	assert_int_equal(v.count, 2);
+	assert_int_equal(v.kept.count, 2);
 	assert_true(items[0].has_arguments);
 	assert_int_equal(items[0].site, 0x1234);
 	assert_int_equal(items[0].value, PC);
@@ -140,7 +140,7 @@ static void too_many_are_thinned_evenly(void **unused)
 {
 	enum { MET = 1000, KEPT = 50, TRACES = 400 };
 	struct site_value items[KEPT];
-	struct site_values v = {.items = items, .most = KEPT};
+	struct site_values v = {.items = items, .kept.most = KEPT};
 	unsigned early = 0, late = 0;
 
 	(void)unused;
@@ -151,11 +151,11 @@ static void too_many_are_thinned_evenly(void **unused)
 		site_values_begin(&v);
 		for (unsigned i = 0; i < MET; i++)
 			take_call(&v, i);
-		assert_int_equal(v.count, KEPT);
+		assert_int_equal(v.kept.count, KEPT);
 		for (unsigned i = 0; i < KEPT; i++) {
 			early += items[i].site < MET / 4;
 			late += items[i].site >= MET - MET / 4;
-			sum += site_values_share(&v, i);
+			sum += reservoir_share(&v.kept, i);
 		}
 		assert_int_equal(sum, MET);
 	}
