@@ -81,15 +81,15 @@ __attribute__((noinline)) static void take_copy(struct copy *c)
 	c->bytes = (size_t)bytes & ~(size_t)7;
 }
 
-__attribute__((noinline)) static int descend(struct copy *c, int depth)
+__attribute__((noinline)) static unsigned descend(struct copy *c, unsigned depth)
 {
-	int below = 0;
+	unsigned below = 0;
 
 	if (depth)
 		below = descend(c, depth - 1);
 	else
 		take_copy(c);
-	return below ^ depth << below;
+	return (below ^ depth) * 3; /* not a loop, for a compiler */
 }
 
 /* ---- what is mapped ------------------------------------------------------------------------ */
@@ -130,12 +130,27 @@ static const struct unwinder_space space = {mapping_at, NULL};
 
 /* ---- tests --------------------------------------------------------------------------------- */
 
-/* The first frame of the truth is take_copy itself. */
-static void assert_is_truth(const struct copy *c, const uint64_t *calls, size_t count)
+/* The truth begins with take_copy itself, below what a sanitizer runs in between. How many calls
+ * there are. */
+static size_t truth_of(const struct copy *c, uint64_t first_call, void *const **truth)
 {
-	assert_true(count < (size_t)c->truth_count);
+	for (int i = 1; i < c->truth_count; i++) {
+		*truth = &c->truth[i];
+		if (first_call + 1 == (uintptr_t)c->truth[i])
+			return (size_t)(c->truth_count - i);
+	}
+	fail_msg("the first call is none of backtrace's");
+	return 0;
+}
+
+static void assert_is_truth(const struct copy *c, const uint64_t *calls, size_t count, bool whole)
+{
+	void *const *truth;
+	size_t all = count ? truth_of(c, calls[0], &truth) : 0;
+
+	assert_true(whole ? count == all : count <= all);
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(calls[i] + 1, (uintptr_t)c->truth[i + 1]);
+		assert_int_equal(calls[i] + 1, (uintptr_t)truth[i]);
 }
 
 static void finds_all_callers(void **state)
@@ -156,13 +171,12 @@ static void finds_all_callers(void **state)
 		count = unwinder_calls(u, &thread, calls, CALLS, &whole);
 		assert_true(whole);
 		assert_true(count > DEPTH + 1);
-		assert_int_equal(count, copy.truth_count - 1);
-		assert_is_truth(&copy, calls, count);
+		assert_is_truth(&copy, calls, count, true);
 	}
 	count = unwinder_calls(u, &thread, calls, 3, &whole);
 	assert_int_equal(count, 3);
 	assert_false(whole);
-	assert_is_truth(&copy, calls, count);
+	assert_is_truth(&copy, calls, count, false);
 	unwinder_free(u);
 }
 
@@ -189,8 +203,8 @@ static void knows_the_end_of_a_thread(void **state)
 	u = unwinder_new(&space);
 	count = unwinder_calls(u, &thread, calls, CALLS, &whole);
 	assert_true(whole);
-	assert_int_equal(count, copy.truth_count - 1);
-	assert_is_truth(&copy, calls, count);
+	assert_true(count > 2);
+	assert_is_truth(&copy, calls, count, true);
 	unwinder_free(u);
 }
 
@@ -211,9 +225,8 @@ static void ends_where_the_copy_does(void **state)
 		bool whole;
 
 		count = unwinder_calls(u, &thread, calls, CALLS, &whole);
-		assert_is_truth(&copy, calls, count);
+		assert_is_truth(&copy, calls, count, whole);
 		assert_true(count >= before);
-		assert_true(!whole || count == (size_t)copy.truth_count - 1);
 		before = count;
 		whole_count += whole;
 	}
