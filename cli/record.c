@@ -19,9 +19,11 @@
 #include "cli/cli.h"
 #include "cli/installed.h"
 #include "cli/record_outputs.h"
+#include "collector/core/load_times.h"
 #include "collector/core/trace_filter.h"
 #include "collector/outside/attach.h"
 #include "collector/core/core.h"
+#include "collector/session/memory_reader.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/command.h"
 
@@ -163,6 +165,29 @@ static int check_stack_copy(const struct record_arguments *a, struct softlbr_err
 	return 0;
 }
 
+/* It is look-ahead that meets loads, and in the program's own memory. */
+static int check_times(const struct record_arguments *a, struct softlbr_error *e)
+{
+	if (!a->o.session.times)
+		return 0;
+	if (!LOAD_TIMES_ARE_RECORDED)
+		return error_set(e, SOFTLBR_E_USAGE, NULL,
+				 "--times is for x86-64: this CPU's clock is too coarse for loads");
+	if (a->o.session.lookahead != CORE_FULL)
+		return error_set(e, SOFTLBR_E_USAGE, NULL, "--times is for --lookahead full");
+	if (a->o.session.memory == MEMORY_READV)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--times: what is loaded from copies can't be timed; leave --memory "
+			"readv away");
+	if (a->aggregate.directory)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--times: --aggregate keeps counts of branches alone; leave one of "
+			"the two away");
+	return 0;
+}
+
 /* Counts of some branches are no branch profile. */
 static int check_branches(const struct record_arguments *a, struct softlbr_error *e)
 {
@@ -201,6 +226,11 @@ static int prepare_ptrace(struct record_arguments *a, struct softlbr_error *e)
 	if (s->rates == RATES_MODEL || s->rates == RATES_PROBE)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--timer-correction is for preloaded commands");
+	if (s->times)
+		return error_set(
+			e, SOFTLBR_E_USAGE, NULL,
+			"--times is for preloaded commands: from outside nothing is loaded "
+			"in place");
 	choose_rates(a);
 	if (s->depth_auto)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
@@ -250,7 +280,7 @@ static int prepare_preload(struct record_arguments *a, char *library, struct sof
 			"at twice the cost");
 	if (s->depth_auto && choose_depth(s, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (s->rates && rate_measure(&s->machine))
+	if ((s->rates || s->times) && rate_measure(&s->machine))
 		return error_set_nomem(e);
 	if (find_library(library, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -314,7 +344,8 @@ static int prepare(struct record_arguments *a, const struct record_extras *x, ch
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->o.session.switched = control_switches(&a->o.control);
-	if (check_values(a, e) || check_branches(a, e) || check_stack_copy(a, e))
+	if (check_values(a, e) || check_branches(a, e) || check_stack_copy(a, e) ||
+	    check_times(a, e))
 		return -SOFTLBR_E_USAGE;
 	a->ptrace = a->o.pid || a->outside == RECORD_OUTSIDE_ALWAYS;
 	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))

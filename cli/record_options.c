@@ -29,6 +29,7 @@ enum {
 	OPTION_TIMER_CORRECTION,
 	OPTION_VALUES,
 	OPTION_STACK_COPY,
+	OPTION_TIMES,
 	OPTION_BRANCHES,
 	OPTION_STATS,
 	OPTION_OUTSIDE,
@@ -40,7 +41,7 @@ enum {
 	OPTION_FORCE,
 };
 
-/* Of a trace, by --values alone. */
+/* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u
 
 /* The name that an option had before, for one version. */
@@ -89,6 +90,11 @@ static const struct argp_option options[] = {
 	{"values", OPTION_VALUES, "K", OPTION_ARG_OPTIONAL,
 	 "Also record values that the traces come by: arguments of calls, divisors of divisions; at "
 	 "most K of a trace (default 64), for softlbr show",
+	 2},
+	{"times", OPTION_TIMES, "K", OPTION_ARG_OPTIONAL,
+	 "Also record times: of each trace by the model and by the program, and of look-ahead's first "
+	 "loads of at most K cache lines of a trace (default 64), for the view of latency of softlbr "
+	 "report",
 	 2},
 	{"stack-copy", OPTION_STACK_COPY, "KIB", 0,
 	 "Also copy the stack where a trace begins, at most KIB KiB (1 to 63), so that softlbr report "
@@ -370,6 +376,11 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
 		s->values = VALUES_DEFAULT;
 		if (text)
 			parse_number(state, "--values", text, 1, SITE_VALUES_MOST, &s->values);
+		break;
+	case OPTION_TIMES:
+		s->times = VALUES_DEFAULT;
+		if (text)
+			parse_number(state, "--times", text, 1, LOAD_TIMES_MOST, &s->times);
 		break;
 	case OPTION_STACK_COPY:
 		parse_number(state, "--stack-copy", text, 1, PERFDATA_STACK_BYTES_MAX >> 10,

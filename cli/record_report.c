@@ -63,6 +63,8 @@ static void print_line(const struct record_arguments *a, const struct recorder_r
 		c[COUNTER_BRANCHES]);
 	if (a->o.session.values)
 		fprintf(stderr, ", %" PRIu64 " values", c[COUNTER_VALUES]);
+	if (a->o.session.times)
+		fprintf(stderr, ", %" PRIu64 " timed loads", c[COUNTER_LOADS]);
 	if (a->o.session.stack_copy)
 		fprintf(stderr, ", %" PRIu64 " copied stacks", c[COUNTER_STACKS]);
 	fputs(" -> ", stderr);
@@ -290,6 +292,21 @@ static void print_lookahead(const uint64_t *c)
 	fputc('\n', stderr);
 }
 
+static void print_loads(const struct record_arguments *a, const uint64_t *c)
+{
+	if (a->o.session.times)
+		fprintf(stderr,
+			"softlbr:   %" PRIu64 " timed loads of %" PRIu64
+			" cache lines that the samples "
+			"came by first (at most %u of each)\n",
+			c[COUNTER_LOADS], c[COUNTER_LOADS_MET], a->o.session.times);
+	if (c[COUNTER_LOADS_DROPPED])
+		fprintf(stderr,
+			"softlbr:   %" PRIu64 " timed loads dropped: no free buffer (give more by "
+			"--buffers)\n",
+			c[COUNTER_LOADS_DROPPED]);
+}
+
 static void print_stacks(const uint64_t *c)
 {
 	if (c[COUNTER_STACKS_DROPPED])
@@ -368,6 +385,7 @@ void record_report_print(const struct record_arguments *a, const struct recorder
 		print_sampling(a, r);
 		print_lookahead(r->counters);
 		print_values(a, r->counters);
+		print_loads(a, r->counters);
 		print_stacks(r->counters);
 		print_time(r);
 		print_losses(r);

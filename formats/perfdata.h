@@ -107,8 +107,15 @@ struct perfdata_record {
 };
 
 /* What the samples of an event are: moments of the program, or what softlbr tells beside them,
- * values that it saw (docs/values.md) and copies of stacks. */
-enum perfdata_samples { PERFDATA_MOMENTS, PERFDATA_VALUES, PERFDATA_STACKS };
+ * values that it saw (docs/values.md), copies of stacks, times of loads and of traces' paths
+ * (formats/perfdata_write.h). */
+enum perfdata_samples {
+	PERFDATA_MOMENTS,
+	PERFDATA_VALUES,
+	PERFDATA_STACKS,
+	PERFDATA_LOADS,
+	PERFDATA_PATHS,
+};
 
 struct perfdata_event {
 	char name[64];

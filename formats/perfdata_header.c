@@ -129,6 +129,8 @@ static enum perfdata_samples samples_of(const struct perf_event_attr *attr)
 		return PERFDATA_MOMENTS;
 	return attr->config1 == PERFDATA_VALUES_MARK   ? PERFDATA_VALUES
 	       : attr->config1 == PERFDATA_STACKS_MARK ? PERFDATA_STACKS
+	       : attr->config1 == PERFDATA_LOADS_MARK  ? PERFDATA_LOADS
+	       : attr->config1 == PERFDATA_PATHS_MARK  ? PERFDATA_PATHS
 						       : PERFDATA_MOMENTS;
 }
 

@@ -68,6 +68,10 @@ static uint32_t list_events(const struct perfdata_writer *w, uint64_t ids[PERFDA
 		ids[count++] = PERFDATA_OF_VALUES;
 	if (w->beside.stack_bytes)
 		ids[count++] = PERFDATA_OF_STACKS;
+	if (w->beside.times) {
+		ids[count++] = PERFDATA_OF_LOADS;
+		ids[count++] = PERFDATA_OF_PATHS;
+	}
 	return count;
 }
 
@@ -139,13 +143,17 @@ static void ask_for_stacks(struct perf_event_attr *attr, const struct perfdata_b
 
 static struct perf_event_attr event_attr_of(const struct perfdata_writer *w, uint64_t id)
 {
+	static const uint64_t marks[] = {[PERFDATA_OF_VALUES] = PERFDATA_VALUES_MARK,
+					 [PERFDATA_OF_STACKS] = PERFDATA_STACKS_MARK,
+					 [PERFDATA_OF_LOADS] = PERFDATA_LOADS_MARK,
+					 [PERFDATA_OF_PATHS] = PERFDATA_PATHS_MARK};
 	struct perf_event_attr attr = w->attr;
 
 	if (id == PERFDATA_OF_TRACES)
 		return attr;
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_DUMMY; /* it counts nothing */
-	attr.config1 = id == PERFDATA_OF_VALUES ? PERFDATA_VALUES_MARK : PERFDATA_STACKS_MARK;
+	attr.config1 = marks[id];
 	attr.config2 = 0;
 	attr.sample_period = 1;
 	if (id == PERFDATA_OF_STACKS)
@@ -243,7 +251,7 @@ int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 	*w = (struct perfdata_writer){.fd = -1, .path = memory_copy_string(path), .attr = *attr};
 	if (beside)
 		w->beside = *beside;
-	tagged = w->tagged = w->beside.values || w->beside.stack_bytes;
+	tagged = w->tagged = w->beside.values || w->beside.times || w->beside.stack_bytes;
 	if (!w->path)
 		return error_set_nomem(e);
 	if (open_output(w, path, e)) {
@@ -423,7 +431,9 @@ static void put_events(struct bytes *b, const struct perfdata_writer *w, const c
 {
 	const char *const names[] = {[PERFDATA_OF_TRACES] = name,
 				     [PERFDATA_OF_VALUES] = "softlbr:values",
-				     [PERFDATA_OF_STACKS] = "softlbr:stacks"};
+				     [PERFDATA_OF_STACKS] = "softlbr:stacks",
+				     [PERFDATA_OF_LOADS] = "softlbr:loads",
+				     [PERFDATA_OF_PATHS] = "softlbr:paths"};
 	uint64_t ids[PERFDATA_WRITTEN_EVENTS];
 	uint32_t count = list_events(w, ids);
 

@@ -49,20 +49,24 @@ enum perfdata_written_event {
 	PERFDATA_OF_TRACES = 1,
 	PERFDATA_OF_VALUES = 2,
 	PERFDATA_OF_STACKS = 3,
+	PERFDATA_OF_LOADS = 4,
+	PERFDATA_OF_PATHS = 5,
 };
-#define PERFDATA_WRITTEN_EVENTS 3u
+#define PERFDATA_WRITTEN_EVENTS 5u
 
 /* What is recorded beside traces. */
 struct perfdata_beside {
 	bool values;
+	bool times;		  /* of loads and of paths */
 	uint32_t stack_bytes;	  /* most bytes of a copied stack, 0: none are */
 	uint64_t stack_registers; /* the mask of those that come with it */
 };
 
-/* Mark the events of values and of stacks in their attr.config1: a name and a number of the layout.
- */
+/* Mark the events of these in their attr.config1: a name and a number of the layout. */
 #define PERFDATA_VALUES_MARK UINT64_C(0x01007365756c6176)
 #define PERFDATA_STACKS_MARK UINT64_C(0x0100736b63617473)
+#define PERFDATA_LOADS_MARK  UINT64_C(0x0100007364616f6c)
+#define PERFDATA_PATHS_MARK  UINT64_C(0x0100007368746170)
 
 /* Of a record's 16 bits of size, what is left beside a stack is enough for any CPU's registers. */
 #define PERFDATA_STACK_BYTES_MAX (63u << 10)
@@ -96,7 +100,14 @@ struct perfdata_tagged_head {
 /* PERF_REG_X86_: CX 2, DX 3, SI 4, DI 5, R8 16, R9 17 */
 #define PERFDATA_VALUE_MASK 0x3003cu
 
-/* A sample of values: a call (its target is the address), or a division (its divisor is). */
+/*
+ * A sample of values: a call (its target is the address), or a division (its divisor is).
+ *
+ * Up to the ABI, NONE, also a sample of a load (of the cache line at the address; the period is how
+ * many loads of the trace it stands for, the weight how many ticks it took), or of a trace's path
+ * (from the IP to the address; the period is its time by the model, in ps, the weight that by the
+ * program where it was timed, else 0).
+ */
 struct perfdata_value {
 	struct perfdata_tagged_head head; /* without branches */
 	uint64_t weight;

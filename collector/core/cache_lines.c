@@ -12,6 +12,8 @@ void cache_lines_begin(struct cache_lines *l)
 {
 	l->slow = 0;
 	l->listed = 0;
+	if (l->times)
+		reservoir_begin(&l->times->kept);
 	if (++l->look_ahead == 0) { /* wrapped: forget what looks like this one's */
 		memset(l->met, 0, sizeof(l->met));
 		l->look_ahead = 1;
@@ -60,7 +62,11 @@ static uint8_t *meet(struct cache_lines *l, uint64_t number)
 
 static void load_line(struct cache_lines *l, const uint8_t *line)
 {
-	if (isa_line_load_ticks(line) <= l->slow_ticks)
+	uint64_t ticks = isa_line_load_ticks(line);
+
+	if (l->times)
+		load_times_add(l->times, line, ticks);
+	if (ticks <= l->slow_ticks)
 		return;
 	l->slow++;
 	if (l->listed < LINES_SLOW)

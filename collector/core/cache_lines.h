@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collector/core/load_times.h"
+
 #define LINES_PAGES	 1024u /* a power of two */
 #define LINES_PAGE_BYTES 4096u
 #define LINES_SLOW	 4096u
@@ -20,6 +22,7 @@ struct cache_lines {
 	uint64_t slow;	     /* loads of this look-ahead that did */
 	unsigned listed;     /* of them, to be put out */
 	uint16_t look_ahead;
+	struct load_times *times; /* of first loads are noted here, if not NULL */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
 	/* What was met, by page, as a path mostly goes on where it was before: the page's number
 	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages

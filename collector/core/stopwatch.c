@@ -156,14 +156,41 @@ static bool is_waiting(const struct rate_work *path, const struct rate_machine *
 	return path->lines * m->line_ps >= WAITING_TIMES * path->instructions * RATE_INSTRUCTION_PS;
 }
 
-uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
-			   const struct rate_machine *m, struct stopwatch_empties *e)
+static struct rate_work work_of_stretch(const struct stopwatch *w)
 {
-	struct rate_work stretch = {
+	return (struct rate_work){
 		.branches = w->to.work.branches - w->from.work.branches,
 		.instructions = w->to.work.instructions - w->from.work.instructions,
 		.lines = w->to.work.lines - w->from.work.lines,
 	};
+}
+
+/* What the stretch took without the stops; of lines that look-ahead left in the caches the program
+ * would have waited for. */
+static double measured_ps(const struct stopwatch *w, const struct rate_work *stretch,
+			  const struct rate_machine *m, uint64_t empty)
+{
+	double measured = w->ps > empty ? (double)(w->ps - empty) : 0;
+
+	return w->warmed ? measured + (double)(stretch->lines * m->line_ps) : measured;
+}
+
+uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
+			       const struct rate_machine *m, const struct stopwatch_empties *e)
+{
+	const struct rate_work stretch = work_of_stretch(w);
+	uint64_t noise, empty = empty_ps(e, &noise);
+
+	if (!w->ps || !empty)
+		return 0;
+	return (uint64_t)(measured_ps(w, &stretch, m, empty) * (double)rate_model_ps(path, m) /
+			  (double)rate_model_ps(&stretch, m));
+}
+
+uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
+			   const struct rate_machine *m, struct stopwatch_empties *e)
+{
+	const struct rate_work stretch = work_of_stretch(w);
 	uint64_t noise = 0, empty = empty_ps(e, &noise);
 	double usual = (double)pace(e) / PACE, whole = usual * (double)rate_model_ps(path, m);
 	double model, measured, sure;
@@ -171,9 +198,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	if (!w->ps || !empty)
 		return is_waiting(path, m) ? (uint64_t)whole : 0;
 	model = usual * (double)rate_model_ps(&stretch, m);
-	measured = w->ps > empty ? (double)(w->ps - empty) : 0;
-	if (w->warmed) /* it would have waited for them */
-		measured += (double)(stretch.lines * m->line_ps);
+	measured = measured_ps(w, &stretch, m, empty);
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)

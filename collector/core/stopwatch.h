@@ -51,6 +51,10 @@ static inline const struct landmark *stopwatch_awaits(const struct stopwatch *w)
 /* The second breakpoint was hit: @wall_ps and @cpu_ns after the first. */
 void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_empties *e);
+/* How long the whole path takes if the program runs all of it as it ran the stretch, in proportion
+ * to the model of both: nothing else is made of what was measured. 0: it was not timed. */
+uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
+			       const struct rate_machine *m, const struct stopwatch_empties *e);
 /* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
  * learns from it. 0: it was not timed. The model alone would not do: where few stretches can be
  * timed, in loops that touch nothing new, the others' pace is not theirs. It does for a path that

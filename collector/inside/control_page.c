@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "collector/core/load_times.h"
 #include "collector/core/site_values.h"
 #include "collector/core/trace.h"
 #include "collector/session/memory_reader.h"
@@ -22,8 +23,8 @@ static bool are_possible(const struct session_options *o)
 	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->stack &&
 	       o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
 	       o->memory <= MEMORY_READV && o->rates < RATES_COUNT &&
-	       o->values <= SITE_VALUES_MOST && o->stack_copy <= PERFDATA_STACK_BYTES_MAX &&
-	       !(o->stack_copy % 8) &&
+	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&
+	       o->stack_copy <= PERFDATA_STACK_BYTES_MAX && !(o->stack_copy % 8) &&
 	       o->chunk_bytes >= sizeof(struct chunk_header) +
 					 perfdata_trace_bytes(o->stack, session_is_tagged(o)) &&
 	       o->chunk_bytes >= sizeof(struct chunk_header) + session_stack_record_bytes(o) &&

@@ -190,8 +190,8 @@ static void identify(struct drive *d, struct trace_record_sample *sample)
 	*sample = (struct trace_record_sample){.pid = t->process->pid,
 					       .tid = t->tid,
 					       .time = clock_handler_ns(CLOCK_MONOTONIC),
-					       .period = t->waited,
-					       .weight = timed_stretch_weight(t)};
+					       .period = t->waited};
+	timed_stretch_tell(t, sample);
 }
 
 static void *reserve(struct drive *d, size_t bytes)
@@ -260,6 +260,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->work->core.options.depth = depth(t);
 	t->work->core.options.audit_untimed = t->shared && p->options.depth > SESSION_DEPTH_SHARED;
 	isa_state_load_context(core_state(&t->work->core), context);
+	t->drive.times = t->work->lines.times;
 	t->drive.copy = t->work->copy.most ? &t->work->copy : NULL;
 	if (t->drive.copy)
 		stack_copy_take(t->drive.copy, core_state(&t->work->core), &t->work->reader);

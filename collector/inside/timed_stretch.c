@@ -66,21 +66,24 @@ enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool
 	return TIMED_STRETCH_OVER;
 }
 
-uint64_t timed_stretch_weight(const struct thread *t)
+void timed_stretch_tell(const struct thread *t, struct trace_record_sample *sample)
 {
 	const struct session_options *o = &t->process->options;
-	struct rate_work work = {.branches = t->work->core.trace.count,
-				 .instructions = t->work->core.counters.evaluated -
-						 t->work->evaluated,
-				 .lines = t->work->lines.slow};
-	uint64_t ps = 0;
+	const struct rate_work work = {.branches = t->work->core.trace.count,
+				       .instructions = t->work->core.counters.evaluated -
+						       t->work->evaluated,
+				       .lines = t->work->lines.slow};
+	struct stopwatch_empties *empties = &t->process->file.header->costs.empties;
+	uint64_t model = rate_model_ps(&work, &o->machine), ps = model;
 
+	if (o->times) {
+		sample->model_ps = model;
+		sample->timed_ps = stopwatch_measured_ps(&t->stopwatch, &work, &o->machine,
+							 empties);
+	}
 	if (!o->rates || t->work->core.options.depth < RATES_DEPTH_LEAST)
-		return 0;
+		return;
 	if (o->rates == RATES_PROBE)
-		ps = stopwatch_path_ps(&t->stopwatch, &work, &o->machine,
-				       &t->process->file.header->costs.empties);
-	else
-		ps = rate_model_ps(&work, &o->machine);
-	return rate_weight(work.branches, ps, t->distance_ns);
+		ps = stopwatch_path_ps(&t->stopwatch, &work, &o->machine, empties);
+	sample->weight = rate_weight(work.branches, ps, t->distance_ns);
 }

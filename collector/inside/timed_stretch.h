@@ -25,7 +25,8 @@ enum timed_stretch {
 /* A landmark's breakpoint was hit. @ticks: when its signal came; @late: it came late. */
 enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool late,
 				     uint64_t ticks);
-/* The branches per time of the thread's trace, times the distance of samples; 0 = not known. */
-uint64_t timed_stretch_weight(const struct thread *t);
+/* The weight of the thread's trace, branches per time times the distance of samples, and the times
+ * of its path. */
+void timed_stretch_tell(const struct thread *t, struct trace_record_sample *sample);
 
 #endif

@@ -7,8 +7,8 @@
 #define LINE		   64u
 #define SEGMENT_WORKSPACES 2u /* mapped at once: 1.6 MB */
 
-/* Before the states, which follow it, the trace's entries, the values, the entries' kinds, and the
- * copied stack. */
+/* Before the states, which follow it, the trace's entries, the values, loads, the entries' kinds,
+ * and the copied stack. */
 static size_t head_bytes(void)
 {
 	return (sizeof(struct workspace) + LINE - 1) & ~(size_t)(LINE - 1);
@@ -18,7 +18,8 @@ static size_t whole_bytes(void)
 {
 	size_t bytes = head_bytes() + 2 * sizeof(struct isa_state) +
 		       TRACE_DEPTH_MAX * sizeof(struct trace_entry) +
-		       SITE_VALUES_MOST * sizeof(struct site_value) + TRACE_DEPTH_MAX +
+		       SITE_VALUES_MOST * sizeof(struct site_value) +
+		       LOAD_TIMES_MOST * sizeof(struct load_time) + TRACE_DEPTH_MAX +
 		       PERFDATA_STACK_BYTES_MAX;
 
 	/* pages of their own: what one does not touch is not there */
@@ -56,7 +57,9 @@ static int make(struct workspace *w, struct process *p)
 	lent.states = (void *)((uint8_t *)w + head_bytes());
 	lent.entries = (void *)(lent.states + 2);
 	w->values.items = (void *)(lent.entries + TRACE_DEPTH_MAX);
-	lent.kinds = (void *)(w->values.items + SITE_VALUES_MOST);
+	w->times.items = (void *)(w->values.items + SITE_VALUES_MOST);
+	w->times.state = &w->core.now;
+	lent.kinds = (void *)(w->times.items + LOAD_TIMES_MOST);
 	w->copy.stack = (void *)(lent.kinds + TRACE_DEPTH_MAX);
 	return core_init(&w->core, &options, &lent);
 }
@@ -103,7 +106,9 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->reader.is_there = own_pages_are_there;
 	w->reader.there = &p->pages;
 	w->lines.slow_ticks = p->options.machine.slow_ticks;
-	w->reader.lines = p->options.rates ? &w->lines : NULL;
+	w->reader.lines = p->options.rates || p->options.times ? &w->lines : NULL;
+	w->times.kept.most = p->options.times;
+	w->lines.times = p->options.times ? &w->times : NULL;
 	w->landmarks.lines = &w->lines;
 	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
 	w->copy.most = p->options.stack_copy;

@@ -33,6 +33,7 @@ struct workspace {
 	struct cache_lines lines;
 	struct landmarks landmarks;
 	struct site_values values;
+	struct load_times times;
 	struct stack_copy copy;
 };
 

@@ -18,6 +18,9 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_VALUES_DROPPED] = "values_dropped",
 	[COUNTER_STACKS] = "stacks",
 	[COUNTER_STACKS_DROPPED] = "stacks_dropped",
+	[COUNTER_LOADS] = "loads",
+	[COUNTER_LOADS_MET] = "loads_met",
+	[COUNTER_LOADS_DROPPED] = "loads_dropped",
 	[COUNTER_RESOLVED] = "resolved",
 	[COUNTER_RESOLVED_STATIC] = "resolved_static",
 	[COUNTER_RESOLVED_TAKEN] = "resolved_taken",
@@ -190,6 +193,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "audit", o->audit);
 	json_node_add_integer(node, "values_most", o->values);
 	json_node_add_integer(node, "stack_copy", o->stack_copy);
+	json_node_add_integer(node, "times_most", o->times);
 	json_node_add_text(node, "branches", trace_filter_text((enum trace_filter)o->branches));
 	json_node_add_integer(node, "stack", o->stack);
 	json_node_add_integer(node, "buffers", o->chunk_count);

@@ -19,6 +19,9 @@ enum session_counter {
 	COUNTER_VALUES_DROPPED,	 /* not written for want of a buffer */
 	COUNTER_STACKS,		 /* copies of stacks, written */
 	COUNTER_STACKS_DROPPED,	 /* not written for want of a buffer */
+	COUNTER_LOADS,		 /* loads whose times were written */
+	COUNTER_LOADS_MET,	 /* timed by look-ahead in the traces written */
+	COUNTER_LOADS_DROPPED,	 /* not written for want of a buffer */
 	COUNTER_RESOLVED,	 /* branches resolved without a stop */
 	COUNTER_RESOLVED_STATIC, /* of them by decoding alone */
 	COUNTER_RESOLVED_TAKEN,	 /* of them taken */

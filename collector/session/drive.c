@@ -102,6 +102,34 @@ static int record_values(struct drive *d, const struct trace_record_sample *samp
 	return rc;
 }
 
+static int record_load(struct drive *d, const struct trace_record_sample *sample, uint32_t i)
+{
+	void *room = d->backend->reserve(d, perfdata_tagged_bytes(0));
+
+	if (!room)
+		return -SOFTLBR_E_SYSTEM;
+	trace_record_put_load(room, sample, &d->times->items[i],
+			      reservoir_share(&d->times->kept, i));
+	return d->backend->publish(d, room, perfdata_tagged_bytes(0));
+}
+
+/* The path's time and those of its loads, as far as there are buffers. */
+static void record_times(struct drive *d, const struct trace_record_sample *sample)
+{
+	void *room = d->backend->reserve(d, perfdata_tagged_bytes(0));
+	uint32_t written = 0;
+
+	if (room && sample->model_ps) {
+		trace_record_put_path(room, sample, &d->core->trace);
+		d->backend->publish(d, room, perfdata_tagged_bytes(0));
+	}
+	while (written < d->times->kept.count && !record_load(d, sample, written))
+		written++;
+	drive_count(d, COUNTER_LOADS, written);
+	drive_count(d, COUNTER_LOADS_MET, d->times->kept.met);
+	drive_count(d, COUNTER_LOADS_DROPPED, d->times->kept.count - written);
+}
+
 /* The stack as it was where the trace begins; without a buffer the trace goes without. */
 static int record_stack(struct drive *d, const struct trace_record_sample *sample)
 {
@@ -127,7 +155,7 @@ int drive_record(struct drive *d)
 	if (!d->core->trace.count)
 		return 0;
 	d->backend->identify(d, &sample);
-	sample.tagged = d->core->values || d->copy;
+	sample.tagged = d->core->values || d->copy || d->times;
 	if (d->copy && record_stack(d, &sample))
 		return -SOFTLBR_E_SYSTEM;
 	trace_filter_apply(&d->core->trace, d->filter);
@@ -145,5 +173,7 @@ int drive_record(struct drive *d)
 	drive_count(d, COUNTER_TRACES, any);
 	drive_count(d, COUNTER_BRANCHES, written);
 	drive_count(d, COUNTER_PERIODS, any ? sample.period : 0);
+	if (any && count && d->times)
+		record_times(d, &sample);
 	return rc || !d->core->values ? rc : record_values(d, &sample);
 }

@@ -49,6 +49,7 @@ struct drive {
 	unsigned stack;		  /* most branches in one record */
 	enum trace_filter filter; /* which of them are recorded */
 	struct core *core;	  /* of the trace that is followed */
+	struct load_times *times; /* of its loads, and its own, are recorded; NULL: they are not */
 	struct stack_copy *copy;  /* of the stack where that begins; NULL: not wanted */
 	bool armed;		  /* a breakpoint is set */
 	uint64_t breakpoint;

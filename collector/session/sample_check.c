@@ -49,7 +49,8 @@ static bool is_trace(const uint8_t *record, size_t size, const struct sample_che
 	       are_branches(record + sizeof(head), head.branch_count);
 }
 
-/* A trace or a value: behind the branches stand the weight, the ABI, and registers if it has any.
+/* A trace, a value, a load or a path: behind the branches stand the weight, the ABI, and registers
+ * if it has any.
  */
 static bool is_tagged(const uint8_t *record, size_t size, const struct sample_check_rule *rule)
 {
@@ -71,6 +72,9 @@ static bool is_tagged(const uint8_t *record, size_t size, const struct sample_ch
 		       ((behind[1] == PERF_SAMPLE_REGS_ABI_NONE && size == to_registers) ||
 			(behind[1] == PERF_SAMPLE_REGS_ABI_64 &&
 			 size == sizeof(struct perfdata_value)));
+	if (head.id == PERFDATA_OF_LOADS || head.id == PERFDATA_OF_PATHS)
+		return !head.branch_count && behind[1] == PERF_SAMPLE_REGS_ABI_NONE &&
+		       size == to_registers;
 	return head.id == PERFDATA_OF_TRACES && size == to_registers &&
 	       behind[1] == PERF_SAMPLE_REGS_ABI_NONE &&
 	       are_branches(record + sizeof(head), head.branch_count);

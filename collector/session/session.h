@@ -35,7 +35,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0772626c74666f73u /* "softlbr", layout 7 */
+#define SESSION_MAGIC	    0x0872626c74666f73u /* "softlbr", layout 8 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default. From outside, where traces have no rates, many short ones
@@ -71,15 +71,18 @@ struct session_options {
 	uint32_t values;     /* most values of sites in a trace (docs/values.md); 0: none */
 	uint32_t stack_copy; /* most bytes of the stack that are copied with a trace, a multiple of
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
-	uint32_t branches;   /* enum trace_filter: which are recorded */
-	uint32_t filters;    /* seccomp filters that the recorder is under */
+	uint32_t times; /* most loads of a trace whose times are recorded, and its own; 0: no times
+			 * are
+			 */
+	uint32_t branches; /* enum trace_filter: which are recorded */
+	uint32_t filters;  /* seccomp filters that the recorder is under */
 	struct rate_machine machine;
 };
 
 /* Is more than traces recorded? */
 static inline bool session_is_tagged(const struct session_options *o)
 {
-	return o->values || o->stack_copy;
+	return o->values || o->stack_copy || o->times;
 }
 
 /* The longest record of a copied stack; 0 without. */
@@ -223,7 +226,8 @@ static inline void session_fit_buffers(struct session_options *o)
 		o->stack = o->depth;
 	record = perfdata_trace_bytes(o->stack, session_is_tagged(o));
 	room = o->stack && o->depth / o->stack > 4 ? o->depth / o->stack / 2 * record : 2 * record;
-	room += o->values * sizeof(struct perfdata_value) + session_stack_record_bytes(o);
+	room += (o->values + o->times + 1) * sizeof(struct perfdata_value) +
+		session_stack_record_bytes(o);
 	least = o->chunk_bytes ? o->chunk_bytes : 16384;
 	if (least < room + sizeof(struct chunk_header))
 		least = room + sizeof(struct chunk_header);

@@ -37,7 +37,8 @@ void trace_record_give_output(const char *output)
 int trace_record_open(struct perfdata_writer *w, const struct session_options *o,
 		      const char *output, struct softlbr_error *e)
 {
-	const struct perfdata_beside beside = {o->values, o->stack_copy, ISA_HOST_UNWIND_MASK};
+	const struct perfdata_beside beside = {o->values, o->times, o->stack_copy,
+					       ISA_HOST_UNWIND_MASK};
 	struct perf_event_attr attr;
 
 	event_attr(&o->event, o->period, &attr);

@@ -8,6 +8,7 @@
 
 #include "collector/session/session.h"
 #include "collector/session/stack_copy.h"
+#include "collector/core/load_times.h"
 #include "collector/core/site_values.h"
 #include "collector/core/trace.h"
 #include "formats/perfdata_write.h"
@@ -44,6 +45,8 @@ struct trace_record_sample {
 	uint64_t time, period;
 	uint64_t weight; /* branches that it stands for; 0 = not known */
 	bool tagged;	 /* more than traces is recorded */
+	/* how long its path takes by the model, and by the program; 0 = not known */
+	uint64_t model_ps, timed_ps;
 };
 
 /* The head of a sample of the session's events, of @bytes. */
@@ -114,6 +117,33 @@ static inline size_t trace_record_put_value(void *room, const struct trace_recor
 	record->registers[4] = v->arguments[4];
 	record->registers[5] = v->arguments[5];
 	return bytes;
+}
+
+/* A load, or the path of @t, as a record of perfdata_tagged_bytes(0) bytes. */
+static inline void trace_record_put_load(void *room, const struct trace_record_sample *s,
+					 const struct load_time *l, uint64_t loads)
+{
+	struct perfdata_value *record = room;
+
+	record->head = trace_record_head(s, PERFDATA_OF_LOADS, perfdata_tagged_bytes(0));
+	record->head.ip = l->site;
+	record->head.address = l->line;
+	record->head.period = loads;
+	record->weight = l->ticks;
+	record->abi = PERF_SAMPLE_REGS_ABI_NONE;
+}
+
+static inline void trace_record_put_path(void *room, const struct trace_record_sample *s,
+					 const struct trace *t)
+{
+	struct perfdata_value *record = room;
+
+	record->head = trace_record_head(s, PERFDATA_OF_PATHS, perfdata_tagged_bytes(0));
+	record->head.ip = t->start;
+	record->head.address = t->entries[t->count - 1].to;
+	record->head.period = s->model_ps;
+	record->weight = s->timed_ps;
+	record->abi = PERF_SAMPLE_REGS_ABI_NONE;
 }
 
 /* The copied stack as a record of perfdata_stack_record_bytes(ISA_HOST_UNWIND_REGISTERS, c->bytes).

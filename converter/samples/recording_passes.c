@@ -75,14 +75,44 @@ static int take_values(struct pass *pass, const struct perfdata_info *info,
 	return s ? value_samples_add(&pass->history->values, s, info, record) : -1;
 }
 
-static int take_copy(struct pass *pass, const struct perfdata_info *info,
-		     const struct perfdata_record *record)
+static int take_load(struct branch_details *d, const struct perfdata_sample *s)
 {
+	const struct branch_latency load = {
+		.begin = s->ip,
+		.end = s->ip,
+		.cycles = (uint16_t)(s->weight < UINT16_MAX ? s->weight : UINT16_MAX)};
+
+	return branch_details_add_latency(&d->loads, &load, s->period);
+}
+
+static int take_path(struct branch_details *d, const struct perfdata_sample *s)
+{
+	if (branch_details_add_path(&d->model, s->ip, 1, s->period))
+		return -1;
+	return s->weight && (branch_details_add_path(&d->timed, s->ip, 1, s->weight) ||
+			     branch_details_add_path(&d->timed_model, s->ip, 1, s->period))
+		       ? -1
+		       : 0;
+}
+
+/* What softlbr recorded beside its traces; values are taken before. */
+static int take_beside(struct pass *pass, const struct perfdata_info *info,
+		       const struct perfdata_record *record)
+{
+	enum perfdata_samples kind = info->events[record->sample.event].samples;
 	struct address_space *s = address_history_at(pass->history, record->sample.pid,
 						     info->has_time ? record->time : 0,
 						     record->offset);
 
-	return s ? branch_stacks_add_copy(&pass->stacks, s, record) : -1;
+	if (!s)
+		return -1;
+	if (kind == PERFDATA_STACKS)
+		return branch_stacks_add_copy(&pass->stacks, s, record);
+	if (!pass->options->details)
+		return 0;
+	return kind == PERFDATA_LOADS	? take_load(&s->details, &record->sample)
+	       : kind == PERFDATA_PATHS ? take_path(&s->details, &record->sample)
+					: 0;
 }
 
 static void note_time(struct funnel *f, uint64_t ns)
@@ -128,11 +158,8 @@ static int take_sample(void *context, const struct perfdata_info *info,
 	report_progress(pass, record);
 	if (pass->options->resolve_values && take_values(pass, info, record))
 		return error_set_nomem(e);
-	if (info->events[record->sample.event].samples == PERFDATA_STACKS &&
-	    take_copy(pass, info, record))
-		return error_set_nomem(e);
 	if (info->events[record->sample.event].samples != PERFDATA_MOMENTS)
-		return 0;
+		return take_beside(pass, info, record) ? error_set_nomem(e) : 0;
 	event = &pass->events.items[record->sample.event];
 	if (!event->counted) {
 		event->samples += 1 + record->sample.repeats;

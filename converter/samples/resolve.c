@@ -175,20 +175,44 @@ static int add_latency(struct resolver *r, struct locator *where, const struct m
 	return branch_details_add_latency(to, &l, weighed(r, entry->n));
 }
 
+/* Times of the paths that begin at an address. */
+static int add_paths(struct resolver *r, struct locator *where, const struct map *from,
+		     struct map *to)
+{
+	const struct map_entry *i = NULL;
+
+	while ((i = map_next(from, (struct map_entry *)i))) {
+		struct location begin = locator_find(where, i->a);
+
+		if (begin.where == LOCATION_BINARY &&
+		    branch_details_add_path(to, begin.va, weighed(r, i->n), weighed(r, i->m)))
+			return -1;
+	}
+	return 0;
+}
+
 static int add_details(struct resolver *r, struct locator *where, const struct branch_details *d)
 {
+	struct branch_details *all = &r->result->details;
 	const struct map_entry *i;
 
 	for (i = NULL; (i = map_next(&d->outcomes, (struct map_entry *)i));)
 		if (add_outcome(r, where, i))
 			return -1;
 	for (i = NULL; (i = map_next(&d->latencies, (struct map_entry *)i));)
-		if (add_latency(r, where, i, &r->result->details.latencies))
+		if (add_latency(r, where, i, &all->latencies))
 			return -1;
 	for (i = NULL; (i = map_next(&d->iterations, (struct map_entry *)i));)
-		if (add_latency(r, where, i, &r->result->details.iterations))
+		if (add_latency(r, where, i, &all->iterations))
 			return -1;
-	return 0;
+	for (i = NULL; (i = map_next(&d->loads, (struct map_entry *)i));)
+		if (add_latency(r, where, i, &all->loads))
+			return -1;
+	return add_paths(r, where, &d->model, &all->model) ||
+			       add_paths(r, where, &d->timed, &all->timed) ||
+			       add_paths(r, where, &d->timed_model, &all->timed_model)
+		       ? -1
+		       : 0;
 }
 
 /* A step's addresses in the binary. */

@@ -63,7 +63,7 @@ int value_samples_add(struct value_samples *v, const struct address_space *space
 	bool user = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	struct value_sample *to;
 
-	if (kind == PERFDATA_STACKS)
+	if (!evaluated && kind != PERFDATA_MOMENTS)
 		return 0;
 	if (!evaluated && s->branch_count && !s->register_mask)
 		return take_trace(v, record);

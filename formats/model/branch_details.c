@@ -18,6 +18,10 @@ void branch_details_deinit(struct branch_details *d)
 	map_deinit(&d->outcomes);
 	map_deinit(&d->latencies);
 	map_deinit(&d->iterations);
+	map_deinit(&d->loads);
+	map_deinit(&d->model);
+	map_deinit(&d->timed);
+	map_deinit(&d->timed_model);
 }
 
 int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t to,
@@ -45,6 +49,17 @@ int branch_details_add_latency(struct map *latencies, const struct branch_latenc
 	if (!e)
 		return -1;
 	e->n += times;
+	return 0;
+}
+
+int branch_details_add_path(struct map *paths, uint64_t va, uint64_t traces, uint64_t ps)
+{
+	struct map_entry *e = map_at(paths, va, 0);
+
+	if (!e)
+		return -1;
+	e->n += traces;
+	e->m += ps;
 	return 0;
 }
 

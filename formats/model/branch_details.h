@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What hardware says of branches beside that they were taken: how they were predicted, and how many
- * cycles there were between two of them. Software traces say neither.
+ * cycles there were between two of them. Software traces say neither; what they can be recorded
+ * with is here as well.
  */
 #ifndef FORMATS_MODEL_BRANCH_DETAILS_H
 #define FORMATS_MODEL_BRANCH_DETAILS_H
@@ -28,6 +29,12 @@ struct branch_details {
 	 * each from one time that its back edge was taken to the next, which are [target, source]
 	 * of the back edge */
 	struct map latencies, iterations;
+	/* Of software traces (record --times): as latencies of one instruction, ticks of its loads
+	 * of cache lines that look-ahead timed */
+	struct map loads;
+	/* (where a trace begins, 0) -> n = traces, m = ps: by the model of all, and by the program
+	 * of those that were timed; and by the model of these alone */
+	struct map model, timed, timed_model;
 };
 
 /* Start zeroed. */
@@ -38,6 +45,8 @@ int branch_details_add_outcome(struct branch_details *d, uint64_t from, uint64_t
 			       uint64_t predicted, uint64_t mispredicted);
 int branch_details_add_latency(struct map *latencies, const struct branch_latency *l,
 			       uint64_t times);
+/* @traces that begin at @va take @ps together; to one of the maps of those. */
+int branch_details_add_path(struct map *paths, uint64_t va, uint64_t traces, uint64_t ps);
 /* What an entry stands for. */
 struct branch_latency branch_details_latency(const struct map_entry *entry);
 

@@ -7,11 +7,12 @@
 #include "base/memory.h"
 #include "report/views/code_group.h"
 #include "report/views/distribution.h"
+#include "report/views/view_path_times.h"
 
 /* So many of the blocks with the most cycles have a histogram. */
 #define HISTOGRAMS 3
 
-/* What was seen of one block, or one loop, by cycles. */
+/* What was seen of one block, one loop or one load, by cycles (of loads: ticks). */
 struct point {
 	size_t part;
 	uint64_t group[2]; /* what is one row */
@@ -104,11 +105,15 @@ static int make_rows(struct table *t)
 	return 0;
 }
 
-static int make_table(struct table *t, struct view *v, bool iterations)
+enum what { BLOCKS, ITERATIONS, LOADS };
+
+static int make_table(struct table *t, struct view *v, enum what what)
 {
 	for (size_t part = 0; part < v->parts.count; part++) {
 		const struct branch_details *d = v->parts.items[part].details;
-		const struct map *from = iterations ? &d->iterations : &d->latencies;
+		const struct map *from = what == BLOCKS	      ? &d->latencies
+					 : what == ITERATIONS ? &d->iterations
+							      : &d->loads;
 		const struct map_entry *i = NULL;
 
 		while ((i = map_next(from, (struct map_entry *)i)))
@@ -280,16 +285,39 @@ static int put_histogram(struct view *v, const struct row *row)
 	return rc;
 }
 
-static int put_histograms(struct view *v, const struct table *t)
+/* What histograms are of. */
+struct histogram_table {
+	const char *key, *title;
+	struct sheet_column columns[7];
+};
+
+static const struct histogram_table block_histograms = {
+	"latency_histograms",
+	"Cycles of the blocks with the most (histograms)",
+	{{"begin", "begin"},
+	 {"end", "end"},
+	 {"low", "cycles"},
+	 {"high", "to"},
+	 {"count", "count"},
+	 {"share", "share"},
+	 {"peak", "peak at"}}};
+
+static const struct histogram_table load_histograms = {
+	"load_histograms",
+	"Ticks of the loads with the most (histograms; by look-ahead)",
+	{{"begin", "load"},
+	 {"end", "same"},
+	 {"low", "ticks"},
+	 {"high", "to"},
+	 {"count", "loads"},
+	 {"share", "share"},
+	 {"peak", "peak at"}}};
+
+static int put_histograms(struct view *v, const struct table *t, const struct histogram_table *h)
 {
-	static const struct sheet_column columns[] = {
-		{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
-		{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-	};
 	int rc = 0;
 
-	sheet_table(v->sheet, "latency_histograms",
-		    "Cycles of the blocks with the most (histograms)", COLUMNS(columns));
+	sheet_table(v->sheet, h->key, h->title, COLUMNS(h->columns));
 	sheet_draw(v->sheet, SHEET_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i]);
@@ -339,13 +367,46 @@ static int put_iterations(struct view *v, const struct table *t)
 	return put_rows(v, t, put_iteration);
 }
 
+static int put_load(struct view *v, const struct row *row, uint64_t ticks)
+{
+	struct view_part *p = &v->parts.items[row->points->part];
+	const struct branch_latency *l = &row->points->latency;
+	struct distribution all = {0};
+	int rc = distribute(row, BRANCH_UNTOLD, &all);
+
+	put_summary(v, row, &all, ticks);
+	code_group_put(v, p, l->begin);
+	if (v->options->group == REPORT_BY_BRANCH)
+		code_group_put_source(v, p, l->begin);
+	distribution_deinit(&all);
+	return rc;
+}
+
+static int put_loads(struct view *v, const struct table *t)
+{
+	static const struct sheet_column columns[] = {
+		{"ticks", "ticks"},   {"share", "share"}, {"count", "loads"},
+		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
+		{"peaks", "peaks"},   {"load", "load"},	  {"source", "source"},
+	};
+	bool each = v->options->group == REPORT_BY_BRANCH;
+
+	sheet_table(
+		v->sheet, "loads",
+		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
+		columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+	return put_rows(v, t, put_load);
+}
+
 int view_latency(struct view *v)
 {
-	struct table blocks = {0}, iterations = {0};
-	int rc = make_table(&blocks, v, false);
+	struct table blocks = {0}, iterations = {0}, loads = {0};
+	int rc = make_table(&blocks, v, BLOCKS);
 
 	if (!rc)
-		rc = make_table(&iterations, v, true);
+		rc = make_table(&iterations, v, ITERATIONS);
+	if (!rc)
+		rc = make_table(&loads, v, LOADS);
 	if (!blocks.cycles)
 		sheet_fact_text(v->sheet, "latency_note", "latency",
 				"- (no cycles in this recording: only hardware counts them)");
@@ -354,8 +415,16 @@ int view_latency(struct view *v)
 	if (!rc)
 		rc = put_iterations(v, &iterations);
 	if (!rc)
-		rc = put_histograms(v, &blocks);
+		rc = put_histograms(v, &blocks, &block_histograms);
+	/* of recordings without them nothing is said: hardware has none */
+	if (!rc && loads.cycles)
+		rc = put_loads(v, &loads);
+	if (!rc && loads.cycles)
+		rc = put_histograms(v, &loads, &load_histograms);
+	if (!rc)
+		rc = view_path_times(v);
 	free_table(&blocks);
 	free_table(&iterations);
+	free_table(&loads);
 	return rc;
 }

@@ -98,7 +98,8 @@ static void test_values_are_kept_where_they_are_recorded(void **state)
 	assert_int_equal(sample_check_keep(record, bytes, &rule).refused, 1);
 	assert_int_equal(refused_of(AT_VALUE(head.ip), 1, true), 0);
 	assert_int_equal(refused_of(AT_VALUE(head.ip), 1, false), 0);
-	assert_int_equal(refused_of(AT_VALUE(head.id), 4, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.id), 6, true), 1);
+	assert_int_equal(refused_of(AT_VALUE(head.id), PERFDATA_OF_LOADS, true), 1);
 	assert_int_equal(refused_of(AT_VALUE(head.id), PERFDATA_OF_STACKS, true), 1);
 	assert_int_equal(refused_of(AT_VALUE(head.id), PERFDATA_OF_TRACES, true), 1);
 	assert_int_equal(refused_of(AT_VALUE(head.time), 99, true), 1);
@@ -107,6 +108,42 @@ static void test_values_are_kept_where_they_are_recorded(void **state)
 	assert_int_equal(refused_of(AT_VALUE(weight), UINT64_MAX, false), 1);
 	assert_int_equal(refused_of(AT_VALUE(abi), PERF_SAMPLE_REGS_ABI_64, false), 1);
 	assert_int_equal(refused_of(AT_VALUE(abi), PERF_SAMPLE_REGS_ABI_NONE, true), 1);
+}
+
+static size_t put_time(uint8_t *room, bool load)
+{
+	struct trace_record_sample sample = {
+		.pid = 7, .tid = 8, .time = 150, .period = 9, .model_ps = 10, .timed_ps = 11};
+	struct trace_entry entries[] = {{1, 2}};
+	struct trace trace = {.entries = entries, .count = 1};
+	struct load_time time = {1, 64, 300};
+
+	if (load)
+		trace_record_put_load(room, &sample, &time, 5);
+	else
+		trace_record_put_path(room, &sample, &trace);
+	return perfdata_tagged_bytes(0);
+}
+
+static void test_times_are_kept_where_they_are_recorded(void **state)
+{
+	struct sample_check_rule tagged = rule;
+	uint8_t record[256];
+
+	(void)state;
+	tagged.tagged = true;
+	for (int load = 0; load < 2; load++) {
+		const uint64_t much = UINT64_MAX, one = 1;
+		size_t bytes = put_time(record, load);
+
+		assert_int_equal(sample_check_keep(record, bytes, &rule).refused, 1);
+		assert_int_equal(sample_check_keep(record, bytes, &tagged).kept, bytes);
+		memcpy(record + AT_VALUE(head.period), &much, sizeof(much));
+		assert_int_equal(sample_check_keep(record, bytes, &tagged).refused, 1);
+		put_time(record, load);
+		memcpy(record + AT_VALUE(abi), &one, sizeof(one));
+		assert_int_equal(sample_check_keep(record, bytes, &tagged).refused, 1);
+	}
 }
 
 static size_t put_stack(uint8_t *room, uint32_t bytes)
@@ -237,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_others_are_not),
 		cmocka_unit_test(test_values_are_kept_where_they_are_recorded),
 		cmocka_unit_test(test_stacks_are_kept_where_they_are_recorded),
+		cmocka_unit_test(test_times_are_kept_where_they_are_recorded),
 		cmocka_unit_test(test_sizes_end_it),
 		cmocka_unit_test(test_names),
 	};

@@ -136,8 +136,11 @@ static void times_by_hand(void **state)
 	assert_true(stopwatch_start(&w, &core, &e));
 	assert_false(w.empty);
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 0);
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 0);
 	stopwatch_stop(&w, 20000000, 20000, &e);
 	assert_int_equal(w.ps, 20000000);
+	/* 4 us for 31 of 64 branches */
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 8258064);
 	/* 31 ns against the noise of 300: sure = 1/94.65; 31 + 3969 / 94.65 = 72.9 of 31 ns, off by
 	 * 1.352: 1.352^3 / (1.352^2 + 0.25) = 1.189 */
 	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 216 / 100, model * 222 / 100);
