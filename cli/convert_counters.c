@@ -12,9 +12,10 @@
 #include "cli/convert.h"
 #include "formats/gcda.h"
 
-/* Below this agreement of two halves of a recording, a build by it may be slower than without
- * (docs/counters.md has the measurements). */
-#define HALVES_LEAST 0.6
+/* Below this agreement of two halves of a recording, or of fewer samples, a build by it may gain
+ * less than the flags alone (docs/counters.md has the measurements). */
+#define HALVES_LEAST  0.5
+#define SAMPLES_LEAST 30
 
 /* What has no samples is exact, or added up already; and standard input can't be read again. */
 static int compare_halves(struct convert *c, struct softlbr_error *e)
@@ -33,21 +34,36 @@ static int compare_halves(struct convert *c, struct softlbr_error *e)
 		if (!rc)
 			rc = halves_add(&halves, c->binary, &c->how.read, input->path,
 					input->weight, e);
+	if (!rc && halves_overlap(&halves, &c->halves))
+		rc = error_set_nomem(e);
 	if (!rc)
-		c->halves = fmax(0, halves_overlap(&halves)); /* not a number: one half is empty */
+		c->halves = fmax(0, c->halves); /* not a number: one half is empty */
 	halves_deinit(&halves);
 	return rc;
 }
 
-static int check_halves(const struct convert *c, struct softlbr_error *e)
+static int check_length(const struct convert *c, struct softlbr_error *e)
 {
-	if (!(c->halves < HALVES_LEAST) || c->force)
+	uint64_t samples = c->conversion.aggregate.result.funnel.samples;
+	const char *path = c->profiles.items[0].path;
+
+	if (isnan(c->halves) || c->force)
 		return 0;
-	return error_set(e, SOFTLBR_E_POOR, c->profiles.items[0].path,
-			 "too short a recording for counters: two halves of it agree to %.0f %% "
-			 "only, and below %.0f %% a build by them may be slower than without; "
-			 "record about %.0f times as long, or several runs (--force: write them "
-			 "all the same)",
+	if (samples < SAMPLES_LEAST)
+		return error_set(e, SOFTLBR_E_POOR, path,
+				 "too short a recording for counters: of fewer than %d samples "
+				 "(there are %" PRIu64 ") none may be of what takes a tenth of the "
+				 "time; record about %.0f times as long, or several runs (--force: "
+				 "write them all the same)",
+				 SAMPLES_LEAST, samples,
+				 ceil((double)SAMPLES_LEAST / (double)samples));
+	if (c->halves >= HALVES_LEAST)
+		return 0;
+	return error_set(e, SOFTLBR_E_POOR, path,
+			 "too short a recording for counters: of what is hot two halves of it "
+			 "agree to %.0f %% only, and below %.0f %% a build by them may be worse "
+			 "than by longer ones; record about %.0f times as long, or several runs "
+			 "(--force: write them all the same)",
 			 100 * c->halves, 100 * HALVES_LEAST,
 			 ceil(halves_times_longer(c->halves, HALVES_LEAST)));
 }
@@ -59,7 +75,7 @@ int convert_counters_make(struct convert *c, struct softlbr_error *e)
 
 	if (!rc)
 		rc = counter_output_make(&c->counters, &c->conversion, c->keys_path, e);
-	return rc ? rc : check_halves(c, e);
+	return rc ? rc : check_length(c, e);
 }
 
 /* The directories that @path is in, from the one behind @from on. */
@@ -134,7 +150,8 @@ void convert_counters_report(const struct convert *c)
 		keys->objects.count, keys->functions, percent(known, s->weight),
 		percent(s->foreign, s->weight));
 	if (!isnan(c->halves))
-		fprintf(stderr, "chance: two halves of the recording agree to %.0f %%\n",
+		fprintf(stderr,
+			"chance: of what is hot two halves of the recording agree to %.0f %%\n",
 			100 * c->halves);
 	if (keys->without_dump)
 		convert_report_warning(

@@ -4,6 +4,10 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/vector.h"
+
+/* Of all that was taken, what hot branches are; the rest is too rare to be told from chance. */
+#define HOT 0.9
 
 void halves_deinit(struct halves *h)
 {
@@ -54,19 +58,72 @@ static double sum_of(const struct branch_profile *p)
 	return sum;
 }
 
-double halves_overlap(const struct halves *h)
+/* A branch's share of what each half took. */
+struct share {
+	double of[2];
+};
+
+struct shares {
+	VECTOR(struct share) items;
+};
+
+static int by_falling_sum(const void *x, const void *y)
 {
-	double sums[2] = {sum_of(&h->of[0]), sum_of(&h->of[1])}, same = 0;
+	const struct share *a = x, *b = y;
+	double p = a->of[0] + a->of[1], q = b->of[0] + b->of[1];
 
-	if (sums[0] <= 0 || sums[1] <= 0)
-		return NAN;
-	for (struct map_entry *b = NULL; (b = map_next(&h->of[0].branches, b));) {
-		const struct map_entry *other = map_find(&h->of[1].branches, b->a, b->b);
+	return p < q ? 1 : p > q ? -1 : 0;
+}
 
-		if (other)
-			same += fmin((double)b->n / sums[0], (double)other->n / sums[1]);
+/* Of the branches of half @from; @others: of those that the other half lacks alone. */
+static int add_shares(const struct halves *h, unsigned from, const double sums[2], bool others,
+		      struct shares *to)
+{
+	for (struct map_entry *b = NULL; (b = map_next(&h->of[from].branches, b));) {
+		const struct map_entry *other = map_find(&h->of[!from].branches, b->a, b->b);
+		struct share *s;
+
+		if (other && others)
+			continue;
+		s = vector_push(&to->items);
+		if (!s)
+			return -1;
+		s->of[from] = (double)b->n / sums[from];
+		s->of[!from] = other ? (double)other->n / sums[!from] : 0;
 	}
-	return same;
+	return 0;
+}
+
+static double overlap_of_hot(const struct shares *s)
+{
+	double both = 0, same = 0;
+
+	for (size_t i = 0; i < s->items.count && both < 2 * HOT; i++) {
+		const double *of = s->items.items[i].of;
+
+		both += of[0] + of[1];
+		same += fmin(of[0], of[1]);
+	}
+	return 2 * same / both;
+}
+
+int halves_overlap(const struct halves *h, double *overlap)
+{
+	double sums[2] = {sum_of(&h->of[0]), sum_of(&h->of[1])};
+	struct shares shares = {0};
+	int rc = 0;
+
+	*overlap = NAN;
+	if (sums[0] <= 0 || sums[1] <= 0)
+		return 0;
+	if (add_shares(h, 0, sums, false, &shares) || add_shares(h, 1, sums, true, &shares))
+		rc = -1;
+	if (!rc) {
+		vector_sort(&shares.items, by_falling_sum);
+		*overlap = overlap_of_hot(&shares);
+	}
+	vector_deinit(&shares.items);
+	return rc;
 }
 
 double halves_times_longer(double overlap, double wanted)

@@ -19,8 +19,9 @@ void halves_deinit(struct halves *h);
 /* Add the halves of a recording, each count @weight times. 0 or a negative code. */
 int halves_add(struct halves *h, struct binary *b, const struct aggregate_options *how,
 	       const char *path, uint64_t weight, struct softlbr_error *e);
-/* How much of their taken branches is the same, 0 to 1; NaN if one half has none. */
-double halves_overlap(const struct halves *h);
+/* How much is the same, 0 to 1, of the hot taken branches: of the most frequent ones, that are nine
+ * tenths of all. NaN if one half has none. 0, or -1 without memory. */
+int halves_overlap(const struct halves *h, double *overlap);
 /* How many times longer a recording has to be whose halves overlap by @wanted, if they do by
  * @overlap. */
 double halves_times_longer(double overlap, double wanted);

@@ -198,7 +198,7 @@ fi
 
 # ---- recordings ----------------------------------------------------------------------------------
 if "$softlbr" doctor >/dev/null 2>&1; then
-  (cd plain && "$softlbr" record -q -o program.data ./program 1500000 >/dev/null) || fail "record"
+  (cd plain && "$softlbr" record -q -o program.data ./program 3000000 >/dev/null) || fail "record"
   converted 0 "a recording" sampled --binary plain/program --profile plain/program.data,2 \
     --profile plain/program.data --keys keys
   says "a recording" 'two halves of the recording agree'
