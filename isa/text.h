@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Instructions as text, in AT&T's syntax as perf and objdump print them. Of x86 only: the decoder
- * of AArch64 is our own and knows no operands.
+ * Instructions as text: of x86-64 and i386 in AT&T's syntax, as perf and objdump print them, and of
+ * AArch64. Of the latter Capstone 4.0.2 knows Armv8.0 and some of what came later; what it does not
+ * know is ".inst 0x08020c41".
  */
 #ifndef ISA_TEXT_H
 #define ISA_TEXT_H

@@ -20,7 +20,7 @@ EXCEPTIONS = (
      "libc's, interposed or given to Capstone"),
     (r"cli/", r"cli_", "a command, or what commands share: cli/cli.h"),
     (r"cli/(front|main)\.c", r"main$", "the programs"),
-    (r"isa/x86_64/decode/capstone\.c", r"\w+_(global_init|option)$", "stands in for Capstone's other CPUs"),
+    (r"isa/x86_64/decode/capstone(_without)?\.c", r"\w+_(global_init|option)$", "stands in for Capstone's other CPUs"),
 )
 # Folders in which a base name may stand again: commands are called as what they call, and CPUs are twins.
 COMMANDS = re.compile(r"cli/")

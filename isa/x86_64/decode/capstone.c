@@ -2,29 +2,16 @@
 /*
  * Capstone's table of CPUs (cs.c) pulls the tables of all of them out of its archive: 78,000
  * relocations, which a collector that is loaded into each process has to make. The entries of those
- * that are not x86 are defined here, so that nothing of them is linked.
+ * that nobody decodes by Capstone are defined here, so that nothing of them is linked.
  */
 #include "isa/x86_64/decode/capstone.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
-#define WITHOUT(cpu)                                                  \
-	cs_err cpu##_global_init(void *handle);                       \
-	cs_err cpu##_option(csh handle, cs_opt_type t, size_t value); \
-	cs_err cpu##_global_init(void *handle)                        \
-	{                                                             \
-		(void)handle;                                         \
-		return CS_ERR_ARCH;                                   \
-	}                                                             \
-	cs_err cpu##_option(csh handle, cs_opt_type t, size_t value)  \
-	{                                                             \
-		(void)handle, (void)t, (void)value;                   \
-		return CS_ERR_ARCH;                                   \
-	}
+#include "isa/x86_64/decode/capstone_without.h"
 
 WITHOUT(ARM)
-WITHOUT(AArch64)
 WITHOUT(EVM)
 WITHOUT(M680X)
 WITHOUT(M68K)
