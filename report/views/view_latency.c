@@ -259,7 +259,7 @@ static int put_rows(struct view *v, const struct table *t,
 	return rc;
 }
 
-static int put_histogram(struct view *v, const struct row *row)
+static int put_histogram(struct view *v, const struct row *row, bool is_block)
 {
 	struct view_part *p = &v->parts.items[row->points->part];
 	struct distribution_histogram h;
@@ -271,7 +271,8 @@ static int put_histogram(struct view *v, const struct row *row)
 		if (!h.bins[i])
 			continue;
 		code_group_put(v, p, row->points->latency.begin);
-		code_group_put(v, p, row->points->latency.end);
+		if (is_block)
+			code_group_put(v, p, row->points->latency.end);
 		sheet_put_number(v->sheet, UINT64_C(1) << i);
 		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
 		sheet_put_number(v->sheet, h.bins[i]);
@@ -288,39 +289,43 @@ static int put_histogram(struct view *v, const struct row *row)
 /* What histograms are of. */
 struct histogram_table {
 	const char *key, *title;
-	struct sheet_column columns[7];
+	bool are_blocks; /* which have an end, too */
+	const struct sheet_column *columns;
+	size_t column_count;
+};
+
+static const struct sheet_column block_bins[] = {
+	{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
+	{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
+};
+
+static const struct sheet_column load_bins[] = {
+	{"begin", "load"},  {"low", "ticks"},	{"high", "to"},
+	{"count", "loads"}, {"share", "share"}, {"peak", "peak at"},
 };
 
 static const struct histogram_table block_histograms = {
 	"latency_histograms",
 	"Cycles of the blocks with the most (histograms)",
-	{{"begin", "begin"},
-	 {"end", "end"},
-	 {"low", "cycles"},
-	 {"high", "to"},
-	 {"count", "count"},
-	 {"share", "share"},
-	 {"peak", "peak at"}}};
+	true,
+	COLUMNS(block_bins),
+};
 
 static const struct histogram_table load_histograms = {
 	"load_histograms",
 	"Ticks of the loads with the most (histograms; by look-ahead)",
-	{{"begin", "load"},
-	 {"end", "same"},
-	 {"low", "ticks"},
-	 {"high", "to"},
-	 {"count", "loads"},
-	 {"share", "share"},
-	 {"peak", "peak at"}}};
+	false,
+	COLUMNS(load_bins),
+};
 
 static int put_histograms(struct view *v, const struct table *t, const struct histogram_table *h)
 {
 	int rc = 0;
 
-	sheet_table(v->sheet, h->key, h->title, COLUMNS(h->columns));
+	sheet_table(v->sheet, h->key, h->title, h->columns, h->column_count);
 	sheet_draw(v->sheet, SHEET_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
-		rc = put_histogram(v, &t->rows.items[i]);
+		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
 	return rc;
 }
 
