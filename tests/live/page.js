@@ -151,6 +151,7 @@ async function testListing(page) {
 
 	assert.ok(code.x > count.x && Math.abs(code.y - count.y) < 10);
 	assert.equal(await row.locator("td.none:visible").count(), 0);
+	assert.equal(await page.locator("#branches td.none:not(.t):visible").count(), 0);
 }
 
 /* Roles, names, keyboard and contrast, in what is seen and what opens. */
