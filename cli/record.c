@@ -126,6 +126,18 @@ static int check_rates(const struct session_options *s, struct softlbr_error *e)
 			 rate_method_text((enum rates)s->rates));
 }
 
+/* @option records what counts do not have. */
+static int check_aggregate(const struct record_arguments *a, const char *option,
+			   struct softlbr_error *e)
+{
+	if (!a->aggregate.directory)
+		return 0;
+	return error_set(
+		e, SOFTLBR_E_USAGE, NULL,
+		"%s: --aggregate keeps counts of branches alone; leave one of the two away",
+		option);
+}
+
 /* Registers along a trace are what look-ahead evaluates. */
 static int check_values(const struct record_arguments *a, struct softlbr_error *e)
 {
@@ -138,11 +150,7 @@ static int check_values(const struct record_arguments *a, struct softlbr_error *
 			"of calls on this CPU");
 	if (a->o.session.lookahead != CORE_FULL)
 		return error_set(e, SOFTLBR_E_USAGE, NULL, "--values is for --lookahead full");
-	if (a->aggregate.directory)
-		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "--values: --aggregate keeps counts of branches alone; leave one "
-				 "of the two away");
-	return 0;
+	return check_aggregate(a, "--values", e);
 }
 
 /* A copied stack is what calls and returns of a trace begin on. */
@@ -158,11 +166,7 @@ static int check_stack_copy(const struct record_arguments *a, struct softlbr_err
 			"--stack-copy: callers are followed from the copied stack on by all "
 			"branches of a trace; leave --branches %s away",
 			trace_filter_text(filter));
-	if (a->aggregate.directory)
-		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "--stack-copy: --aggregate keeps counts of branches alone; leave "
-				 "one of the two away");
-	return 0;
+	return check_aggregate(a, "--stack-copy", e);
 }
 
 /* It is look-ahead that meets loads, and in the program's own memory. */
@@ -180,12 +184,7 @@ static int check_times(const struct record_arguments *a, struct softlbr_error *e
 			e, SOFTLBR_E_USAGE, NULL,
 			"--times: what is loaded from copies can't be timed; leave --memory "
 			"readv away");
-	if (a->aggregate.directory)
-		return error_set(
-			e, SOFTLBR_E_USAGE, NULL,
-			"--times: --aggregate keeps counts of branches alone; leave one of "
-			"the two away");
-	return 0;
+	return check_aggregate(a, "--times", e);
 }
 
 /* Counts of some branches are no branch profile. */

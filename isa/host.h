@@ -11,8 +11,9 @@
  *					not stopped there again
  *	ISA_HOST_STOPS_BEHIND		a breakpoint on data stops behind the access, not before
  *	ISA_HOST_HAS_VALUES		values of arguments are recorded (formats/perfdata_write.h)
- *	ISA_HOST_UNWIND_MASK		registers that a stack is unwound by, as the kernel numbers
- *them (arch/CPU/include/uapi/asm/perf_regs.h) ISA_HOST_UNWIND_REGISTERS	how many they are
+ *	ISA_HOST_UNWIND_MASK		registers that a stack is unwound by, by the numbers of
+ *					arch/CPU/include/uapi/asm/perf_regs.h
+ *	ISA_HOST_UNWIND_REGISTERS	how many they are
  *
  * isa_host_taken_branches() is the PMU's raw event of taken branches retired; 0: not known.
  */

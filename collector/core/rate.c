@@ -9,8 +9,7 @@
 #include "isa/line.h"
 #include "isa/ticks.h"
 
-/* From one page after the other, so that neither a prefetcher nor an open row of the memory helps.
- */
+/* From page after page, so that neither a prefetcher nor an open row of the memory helps. */
 #define LOADS	   32u
 #define PAGES	   8u
 #define PAGE_BYTES 4096u

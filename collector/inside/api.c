@@ -116,8 +116,7 @@ static int take_options(const struct softlbr_collector_options *o, struct sessio
 				 TRACE_DEPTH_MAX);
 	if (event_parse(o->event ? o->event : "auto", &s->event, e))
 		return -SOFTLBR_E_USAGE;
-	event_try(&s->event); /* how its signals come; whether they do is found out when they are to
-			       */
+	event_try(&s->event); /* how its signals come */
 	if (!s->depth)
 		s->depth = s->event.time ? SESSION_DEPTH_SHARED : SESSION_DEPTH_EVENT;
 	s->period = o->period ? o->period : s->event.default_period;
