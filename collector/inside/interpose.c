@@ -93,6 +93,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		t = thread_take(&handler_state.process);
 	if (!t)
 		return next(thread, attributes, start, argument);
+	restartable_scan_before_thread(&handler_state.process.restartable);
 	t->start = start;
 	t->argument = argument;
 	trap_mask_create_begin(&e, has_own_mask(attributes));
@@ -116,6 +117,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 		t = thread_take(&handler_state.process);
 	if (!t)
 		return next(thread, start, argument);
+	restartable_scan_before_thread(&handler_state.process.restartable);
 	t->c11_start = start;
 	t->argument = argument;
 	trap_mask_create_begin(&e, false);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #include "base/atomics.h"
@@ -37,11 +38,45 @@ static struct restartable_object *known(const struct link_map *o)
 	return NULL;
 }
 
-static void know(const struct link_map *o)
+/* What its headers in memory say of where its code may be; all of memory if they are not at the
+ * beginning, as those of a program without PIE. */
+static void find_extent(struct restartable_object *o)
 {
-	if (handler_state.restartable.count < RESTARTABLE_RANGES)
-		handler_state.restartable.objects[handler_state.restartable.count++] =
-			(struct restartable_object){o->l_addr, (uintptr_t)o->l_ld, true};
+	struct restartable_file *f = &handler_state.restartable.file;
+	const char *headers = (const char *)(uintptr_t)o->bias;
+
+	o->begin = 0;
+	o->end = UINT64_MAX;
+	if (!read_memory(headers, &f->elf, sizeof(f->elf)) ||
+	    memcmp(f->elf.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    f->elf.e_phentsize != sizeof(f->segments[0]) ||
+	    f->elf.e_phnum > RESTARTABLE_FILE_SEGMENTS ||
+	    !read_memory(headers + f->elf.e_phoff, f->segments,
+			 f->elf.e_phnum * sizeof(f->segments[0])))
+		return;
+	o->begin = o->bias;
+	o->end = o->bias;
+	for (unsigned i = 0; i < f->elf.e_phnum; i++) {
+		const Elf64_Phdr *p = &f->segments[i];
+		uint64_t end = o->bias + p->p_vaddr + p->p_memsz;
+
+		if (p->p_type == PT_LOAD && end > o->end)
+			o->end = end;
+	}
+}
+
+/* NULL: there are too many. */
+static struct restartable_object *know(const struct link_map *entry, const struct link_map *o)
+{
+	struct restartable_object *new_object;
+
+	if (handler_state.restartable.count == RESTARTABLE_RANGES)
+		return NULL;
+	new_object = &handler_state.restartable.objects[handler_state.restartable.count++];
+	*new_object = (struct restartable_object){
+		.entry = entry, .bias = o->l_addr, .dynamic = (uintptr_t)o->l_ld};
+	find_extent(new_object);
+	return new_object;
 }
 
 /* The program itself has no name; the kernel's part (vdso) has one that is no path. */
@@ -66,25 +101,21 @@ static bool look_at_object(struct restartable *r, const struct link_map *o)
 }
 
 /* From @at on; true if the list's end was reached. */
-static bool walk(struct restartable *r, const struct link_map *at)
+static bool walk(const struct link_map *at)
 {
 	struct link_map object;
 
 	for (unsigned i = 0; at && i < LIST_MOST; i++, at = object.l_next) {
-		struct restartable_object *k;
+		struct restartable_object *o;
 
 		if (!read_memory(at, &object, sizeof(object)) ||
 		    object.l_prev != handler_state.restartable.last)
 			return false;
-		k = known(&object);
-		if (k)
-			k->there = true;
-		else if (!look_at_object(r, &object) &&
-			 ++handler_state.restartable.looks < LOOKS_MOST)
-			return false;
-		else
-			know(&object);
-		handler_state.restartable.looks = 0;
+		o = known(&object);
+		if (!o)
+			o = know(at, &object);
+		if (o)
+			o->there = true;
 		handler_state.restartable.last = at;
 	}
 	return true;
@@ -102,34 +133,64 @@ static void drop_gone(void)
 	handler_state.restartable.count = kept;
 }
 
-static void walk_all(struct restartable *r)
+static void walk_all(void)
 {
 	for (unsigned i = 0; i < handler_state.restartable.count; i++)
 		handler_state.restartable.objects[i].there = false;
 	handler_state.restartable.last = NULL;
-	if (walk(r, _r_debug.r_map))
+	if (walk(_r_debug.r_map))
 		drop_gone();
 }
 
-static bool look(struct restartable *r, uint64_t address)
+/* What was loaded and unloaded since the last time. */
+static void update_objects(struct restartable *r)
 {
 	const struct link_map *next = NULL;
 
-	(void)address;
-	if (!atomic_swap_if(&handler_state.restartable.looking, 0, 1))
-		return false;
 	if (handler_state.restartable.pid != r->pid) {
 		handler_state.restartable.pid = r->pid;
 		handler_state.restartable.last = NULL;
 	}
 	if (atomic_swap_if(&r->unloaded, 1, 0) || !handler_state.restartable.last ||
 	    !read_memory(&handler_state.restartable.last->l_next, &next, sizeof(next)))
-		walk_all(r);
+		walk_all();
 	else if (next)
-		walk(r, next);
+		walk(next);
+}
+
+static void look_at(struct restartable *r, struct restartable_object *o)
+{
+	struct link_map object;
+
+	/* else it is gone, which is seen at the next time */
+	if (read_memory(o->entry, &object, sizeof(object)) && object.l_addr == o->bias &&
+	    (uintptr_t)object.l_ld == o->dynamic)
+		o->looked = look_at_object(r, &object) || ++o->looks == LOOKS_MOST;
+}
+
+/* At those that may contain @address; at all of them if it is 0. */
+static bool look(struct restartable *r, uint64_t address)
+{
+	if (!atomic_swap_if(&handler_state.restartable.looking, 0, 1))
+		return false;
+	update_objects(r);
+	for (unsigned i = 0; i < handler_state.restartable.count; i++) {
+		struct restartable_object *o = &handler_state.restartable.objects[i];
+
+		if (!o->looked && (!address || (address >= o->begin && address < o->end)))
+			look_at(r, o);
+	}
 	/* acquired above */
 	atomic_write_release(&handler_state.restartable.looking, 0);
 	return true;
+}
+
+void restartable_scan_before_thread(struct restartable *r)
+{
+	if (atomic_read_relaxed(&handler_state.restartable.pid_threads) == r->pid)
+		return;
+	atomic_write_relaxed(&handler_state.restartable.pid_threads, r->pid);
+	look(r, 0);
 }
 
 void restartable_scan_watch(struct restartable *r, uint32_t pid)

@@ -15,18 +15,27 @@ struct restartable_scan {
 	uint32_t looking; /* one at a time; atomic */
 	/* what was found in the list */
 	uint32_t pid;
-	const struct link_map *last; /* the last that was looked at; NULL: none */
-	unsigned looks;		     /* at the next one */
+	const struct link_map *last; /* the last that was seen; NULL: none */
+	uint32_t pid_threads;	     /* the process that began threads; atomic */
 	unsigned count;
 	struct restartable_object {
+		const struct link_map *entry;
 		uint64_t bias, dynamic; /* where it was loaded: which one it is */
-		bool there;		/* at this walk */
+		uint64_t begin, end;	/* its code is between */
+		unsigned looks;
+		bool looked; /* and all was found */
+		bool there;  /* at this walk */
 	} objects[RESTARTABLE_RANGES];
 	struct restartable_file file; /* of the object that is looked at */
 };
 
-/* Have @r know this process's objects, also those that it will load; @pid is its own. They are
- * looked at when the first breakpoint is to be set: many processes end before. Not in handlers. */
+/* Have @r know this process's objects, also those that it will load; @pid is its own. One is
+ * looked at when the first breakpoint is to be set in it: many processes end before, and a file
+ * that is opened has the number for a moment that another thread would get. Not in handlers. */
 void restartable_scan_watch(struct restartable *r, uint32_t pid);
+
+/* The process is about to have a second thread: while no other could open one, look at the files of
+ * all objects. Not in handlers. */
+void restartable_scan_before_thread(struct restartable *r);
 
 #endif
