@@ -140,7 +140,11 @@ static void say_info(int number, const siginfo_t *info)
 	const char *who = !info->si_pid ? "kernel" : info->si_pid == getpid() ? "self" : "other";
 
 	if (number == SIGCHLD && info->si_code > 0)
-		journey_say("info CHLD code %d status %d", info->si_code, info->si_status);
+		/* a wait that comes between a stop and its signal takes the number away: the
+		 * kernel says 0 then, once in 30,001 stops without softlbr too */
+		journey_say("info CHLD code %d status %d", info->si_code,
+			    info->si_code == CLD_STOPPED && !info->si_status ? SIGSTOP
+									     : info->si_status);
 	else if (info->si_code == SI_TIMER)
 		journey_say("info %s timer, value %d", dispositions_name(number),
 			    info->si_value.sival_int);
