@@ -7,7 +7,7 @@
 
 #define CAPACITY_FIRST 64
 
-static size_t hash(uint64_t a, uint64_t b)
+static inline size_t hash(uint64_t a, uint64_t b)
 {
 	uint64_t h = a * 0x9e3779b97f4a7c15u ^ (b + 0x7f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
 
@@ -15,7 +15,7 @@ static size_t hash(uint64_t a, uint64_t b)
 }
 
 /* Where the key is, or goes. */
-static struct map_entry *slot(const struct map *m, uint64_t a, uint64_t b)
+static inline struct map_entry *slot(const struct map *m, uint64_t a, uint64_t b)
 {
 	size_t mask = m->capacity - 1, i = hash(a, b) & mask;
 

@@ -206,7 +206,8 @@ static int note_iterations(struct address_space *space, const struct perfdata_sa
 		struct branch_latency l = {b->to, b->from, 0, BRANCH_UNTOLD};
 		uint64_t cycles;
 
-		if (b->to > b->from || !perfdata_branch_is_whole(b) ||
+		if (b->to > b->from || !PERFDATA_BRANCH_CYCLES(b->flags) ||
+		    !perfdata_branch_is_whole(b) ||
 		    find_same(sample, i, &cycles) == sample->branch_count)
 			continue;
 		l.cycles = (uint16_t)(cycles < UINT16_MAX ? cycles : UINT16_MAX);
@@ -289,16 +290,18 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 	const uint64_t times = 1 + sample->repeats;
 	struct funnel *f = s->funnel;
 	struct traces *traces = s->traces;
+	const bool details = s->details, watched = s->watcher;
+	const size_t entries = sample->branch_count;
 	size_t first = traces ? traces->entries.count : 0;
 	struct step batch[64];
 	size_t count = 0;
 
-	if (s->details) {
+	if (details) {
 		count_predictions(f, sample, repeated);
 		if (!filtered && note_iterations(space, sample, times))
 			return -1;
 	}
-	for (size_t i = 0; i < sample->branch_count; i++) {
+	for (size_t i = 0; i < entries; i++) {
 		uint64_t next = newer ? newer->from : STEP_LAST;
 
 		if (!b[i].from && !b[i].to) {
@@ -324,7 +327,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			f->ranges_filtered += times;
 			next = STEP_LAST;
 		}
-		if (s->details && i != repeated &&
+		if (details && i != repeated &&
 		    note_details(space, &b[i], next == STEP_LAST ? NULL : newer, times))
 			return -1;
 		newer = &b[i];
@@ -336,7 +339,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 		}
 		if (traces && traces_add(traces, space, b[i].from, b[i].to))
 			return -1;
-		if (s->watcher) /* it was counted when it was read first */
+		if (watched) /* it was counted when it was read first */
 			continue;
 		if (note_flags(space, &b[i], times))
 			return -1;

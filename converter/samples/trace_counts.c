@@ -21,8 +21,10 @@ void trace_counts_forget_round(struct trace_counts *s)
 	memory_free(s->end);
 	memory_free(s->leave);
 	memory_free(s->x);
+	memory_free(s->last);
 	memory_free(s->first);
 	memory_free(s->arrivals);
+	s->last = NULL;
 	s->begin = s->end = s->leave = s->x = NULL;
 	s->first = NULL;
 	s->arrivals = NULL;
@@ -187,22 +189,31 @@ void trace_counts_weigh_traces(struct trace_counts *s)
 
 /* ---- re-weighting: each trace with its weight ------------------------------------------------ */
 
-static struct transition *transition_at(struct trace_counts *s, uint32_t before, uint32_t branch)
+/* Its number + 1, or 0 without memory. */
+static size_t number_transition(struct trace_counts *s, uint32_t before, uint32_t branch)
 {
 	struct map_entry *number = map_at(&s->numbers, s->targets[before], branch);
 	struct transition *t;
 
-	if (!number)
-		return NULL;
-	if (number->n)
-		return &s->transitions.items[number->n - 1];
+	if (!number || number->n)
+		return number ? number->n : 0;
 	t = vector_push(&s->transitions);
 	if (!t)
-		return NULL;
-	number->n = s->transitions.count;
+		return 0;
 	t->before = before;
 	t->branch = branch;
-	return t;
+	number->n = s->transitions.count;
+	return number->n;
+}
+
+static struct transition *transition_at(struct trace_counts *s, uint32_t before, uint32_t branch)
+{
+	/* the last one from there is the next one mostly, and looked up in less memory */
+	size_t *last = &s->last[s->targets[before]];
+
+	if (!*last || s->transitions.items[*last - 1].branch != branch)
+		*last = number_transition(s, before, branch);
+	return *last ? &s->transitions.items[*last - 1] : NULL;
 }
 
 static int add_trace(struct trace_counts *s, struct frequencies_result *r, const uint32_t *entries,
@@ -235,7 +246,8 @@ int trace_counts_add_traces(struct trace_counts *s, struct frequencies_result *r
 		r->branches[i] = 0;
 	s->begin = memory_alloc_array(s->target_count, sizeof(double));
 	s->end = memory_alloc_array(s->target_count, sizeof(double));
-	if (!s->begin || !s->end)
+	s->last = memory_alloc_array(s->target_count, sizeof(*s->last));
+	if (!s->begin || !s->end || !s->last)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++)
 		if (add_trace(s, r, in->entries + in->begins[i],

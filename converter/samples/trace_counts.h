@@ -39,6 +39,7 @@ struct trace_counts {
 	double *trace_weights;		/* by trace */
 	struct map numbers;		/* (target, branch) -> n = index of the transition + 1 */
 	VECTOR(struct transition) transitions;
+	size_t *last;	     /* by target: the transition that was seen last + 1; 0 = none */
 	double *begin, *end; /* by target: traces after their first, or at their last branch */
 	double *leave;	     /* by target: all that leaves it, closing included */
 	double *x;	     /* by target: how often it is reached */

@@ -23,6 +23,8 @@ struct trace_branch {
 
 struct traces {
 	VECTOR(struct trace_branch) branches; /* distinct ones, in the order of their first trace */
+	VECTOR(uint32_t) after;		      /* by branch: which was added behind it last */
+	uint32_t last;			      /* the branch that was added last */
 	VECTOR(uint32_t) entries;	      /* branch numbers, trace after trace */
 	VECTOR(size_t) begins;		      /* of each trace, among the entries */
 	VECTOR(uint64_t) weights;	      /* of each trace; 0 = not known */

@@ -99,12 +99,12 @@ static void push_run(struct follower *f, uint32_t loop, bool entered)
 static void push_frame(struct follower *f)
 {
 	struct loop_trips *t = f->trips;
-	struct loop_frame *frame = vector_push(&t->frames);
 
-	if (frame)
-		*frame = (struct loop_frame){TRACED_NONE, TRACED_NONE, t->runs.count};
-	else
+	if (t->frames.count == t->frames.capacity && vector_reserve(&t->frames, 1))
 		f->failed = true;
+	else
+		t->frames.items[t->frames.count++] = (struct loop_frame){TRACED_NONE, TRACED_NONE,
+									 t->runs.count};
 }
 
 /* ---- from block to block --------------------------------------------------------------------- */
@@ -188,7 +188,9 @@ static bool goes_on(struct loop_trips *t, uint32_t function, uint32_t block, boo
 	return true;
 }
 
-static void change_block(struct follower *f, uint32_t function, uint32_t block, bool begins)
+/* Apart, so that what most blocks do is short. */
+static __attribute__((noinline)) void change_block(struct follower *f, uint32_t function,
+						   uint32_t block, bool begins)
 {
 	struct loop_trips *t = f->trips;
 	struct loop_frame *frame = top_frame(t);
@@ -276,11 +278,6 @@ static void run_on(struct follower *f, const struct traced_block *from,
 
 /* ---- the calls ----------------------------------------------------------------------------- */
 
-static const struct traced_block *block_of(const struct loop_trips *t, uint32_t place)
-{
-	return &t->code.blocks.items[place];
-}
-
 static void end_trace(struct follower *f)
 {
 	struct loop_trips *t = f->trips;
@@ -296,20 +293,22 @@ int loop_trips_add(struct loop_trips *t, const struct followed_traces *all,
 		   const struct followed_trace *trace)
 {
 	struct follower f = {.trips = t, .times = trace->times};
-	const struct followed_branch *b = &all->branches.items[trace->branches[0]];
+	const struct traced_branch *b, *next;
 
 	if (traced_code_extend(&t->code, all))
 		return -1;
 	t->runs.count = t->frames.count = 0;
 	push_frame(&f);
-	if (!f.failed && block_of(t, b->from)->function != TRACED_NONE)
-		resume(&f, block_of(t, b->from)->function, block_of(t, b->from)->block);
+	next = &t->code.branches.items[trace->branches[0]];
+	if (!f.failed && next->from.function != TRACED_NONE)
+		resume(&f, next->from.function, next->from.block);
 	for (size_t i = 0; i < trace->count && !f.failed; i++) {
-		b = &all->branches.items[trace->branches[i]];
-		follow_branch(&f, b->kind, block_of(t, b->to));
-		if (i + 1 < trace->count && !f.failed)
-			run_on(&f, block_of(t, b->to),
-			       block_of(t, all->branches.items[trace->branches[i + 1]].from));
+		b = next;
+		follow_branch(&f, b->kind, &b->to);
+		if (i + 1 == trace->count)
+			break;
+		next = &t->code.branches.items[trace->branches[i + 1]];
+		run_on(&f, &b->to, &next->from);
 	}
 	end_trace(&f);
 	return f.failed ? -1 : 0;

@@ -44,10 +44,40 @@ static int number_branches(struct path_counts *c, const struct followed_traces *
 	return 0;
 }
 
+/* Its number + 1, or 0 without memory. */
+static uint32_t find_edge(struct path_counts *c, uint64_t history, uint16_t next)
+{
+	struct map_entry *number = map_at(&c->edge_numbers, history, next);
+	struct path_edge *edge;
+
+	if (!number || number->n)
+		return number ? (uint32_t)number->n : 0;
+	edge = c->edges.count < UINT32_MAX ? vector_push(&c->edges) : NULL;
+	if (!edge)
+		return 0;
+	*edge = (struct path_edge){.history = history, .next = next};
+	number->n = c->edges.count;
+	return (uint32_t)number->n;
+}
+
+/* The edge to @next: behind @before, if there is one, mostly that which came last. */
+static uint32_t edge_behind(struct path_counts *c, uint32_t before, uint64_t history, uint16_t next)
+{
+	uint32_t edge = before ? c->edges.items[before - 1].last : 0;
+
+	if (edge && c->edges.items[edge - 1].next == next)
+		return edge;
+	edge = find_edge(c, history, next);
+	if (before && edge)
+		c->edges.items[before - 1].last = edge;
+	return edge;
+}
+
 int path_counts_add(struct path_counts *c, const struct followed_traces *all,
 		    const struct followed_trace *t)
 {
 	uint64_t history = 0;
+	uint32_t edge = 0;
 	unsigned length = 0;
 
 	if (number_branches(c, all))
@@ -56,11 +86,12 @@ int path_counts_add(struct path_counts *c, const struct followed_traces *all,
 		uint16_t number = c->numbers.items[t->branches[i]];
 
 		if (number && length == PATH_MEMORY) {
-			struct map_entry *e = map_at(&c->four, history, number);
-
-			if (!e)
+			edge = edge_behind(c, edge, history, number);
+			if (!edge)
 				return -1;
-			e->n += t->times;
+			c->edges.items[edge - 1].times += t->times;
+		} else {
+			edge = 0;
 		}
 		length = !number ? 0 : length < PATH_MEMORY ? length + 1 : length;
 		history = history << NUMBER_BITS | number;
@@ -90,14 +121,15 @@ static int by_history(const void *x, const void *y)
 static int list(struct path_counts *c, unsigned length)
 {
 	const struct map_entry *i = NULL;
+	const struct path_edge *edge;
 	struct map sums = {0};
 	int rc = 0;
 
-	while (!rc && (i = map_next(&c->four, (struct map_entry *)i))) {
-		struct map_entry *e = map_at(&sums, last_of(i->a, length), i->b);
+	vector_each (&c->edges, edge) {
+		struct map_entry *e = map_at(&sums, last_of(edge->history, length), edge->next);
 
 		if (e)
-			e->n += i->n;
+			e->n += edge->times;
 		else
 			rc = -1;
 	}
@@ -120,7 +152,8 @@ int path_counts_finish(struct path_counts *c)
 
 	for (unsigned length = 1; !rc && length <= PATH_MEMORY; length++)
 		rc = list(c, length);
-	map_deinit(&c->four);
+	vector_deinit(&c->edges);
+	map_deinit(&c->edge_numbers);
 	return rc;
 }
 
@@ -128,7 +161,8 @@ void path_counts_deinit(struct path_counts *c)
 {
 	vector_deinit(&c->hot);
 	vector_deinit(&c->numbers);
-	map_deinit(&c->four);
+	vector_deinit(&c->edges);
+	map_deinit(&c->edge_numbers);
 	for (unsigned i = 0; i < PATH_MEMORY; i++)
 		vector_deinit(&c->successors[i]);
 }

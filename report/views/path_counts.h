@@ -27,11 +27,19 @@ struct path_successor {
 	uint64_t times;
 };
 
+/* A branch that followed four others. */
+struct path_edge {
+	uint64_t history, times;
+	uint32_t last; /* the edge that came behind it last + 1; 0 = none */
+	uint16_t next;
+};
+
 struct path_counts {
 	VECTOR(struct path_branch) hot;
 	uint64_t sum;		  /* of the profile's branches */
 	VECTOR(uint16_t) numbers; /* by followed branch */
-	struct map four;	  /* (history, next) -> n = times */
+	VECTOR(struct path_edge) edges;
+	struct map edge_numbers; /* (history, next) -> n = index of the edge + 1 */
 	/* by history, then by falling times: of one to four branches */
 	VECTOR(struct path_successor) successors[PATH_MEMORY];
 };

@@ -15,6 +15,7 @@ void traced_code_deinit(struct traced_code *c)
 	vector_deinit(&c->functions);
 	vector_deinit(&c->finders);
 	vector_deinit(&c->blocks);
+	vector_deinit(&c->branches);
 	map_deinit(&c->numbers);
 }
 
@@ -82,6 +83,15 @@ int traced_code_extend(struct traced_code *c, const struct followed_traces *all)
 
 		if (!slot || find_block(c, p, slot))
 			return -1;
+	}
+	while (c->branches.count < all->branches.count) {
+		const struct followed_branch *b = &all->branches.items[c->branches.count];
+		struct traced_branch *slot = vector_push(&c->branches);
+
+		if (!slot)
+			return -1;
+		*slot = (struct traced_branch){c->blocks.items[b->from], c->blocks.items[b->to],
+					       b->kind};
 	}
 	return 0;
 }
