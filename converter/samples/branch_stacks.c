@@ -81,7 +81,7 @@ static int find_repeated(struct branch_stacks *s, const struct perfdata_record *
 	}
 	*later = *repeated == n - 1 && s->last == number;
 	s->last = number;
-	*ends = (struct stack_ends){record->time, b[0], b[n - 1]};
+	*ends = (struct stack_ends){record->time, b[0], b[n - 1], *repeated < n ? ends->trace : 0};
 	return 0;
 }
 
@@ -228,6 +228,19 @@ static int count_range(struct address_space *space, uint64_t begin, uint64_t end
 	return 0;
 }
 
+/* The trace that begins now goes on with this one; its own number if with none. */
+static size_t whole_of(struct branch_stacks *s)
+{
+	const size_t number = s->traces->begins.count;
+	struct stack_ends *ends = s->last && !s->watcher ? &s->ends.items[s->last - 1] : NULL;
+
+	if (!ends)
+		return number;
+	if (!ends->trace)
+		ends->trace = number + 1;
+	return ends->trace - 1;
+}
+
 /* What was added from @first on is a trace, or the later part of the one before. */
 static int end_trace(struct branch_stacks *s, size_t first, bool later_part, uint64_t weight,
 		     uint64_t times)
@@ -243,7 +256,7 @@ static int end_trace(struct branch_stacks *s, size_t first, bool later_part, uin
 		first = 0;
 		t->stack = s->copy;
 	}
-	return traces_begin(t, first, weight, times);
+	return traces_begin(t, first, whole_of(s), weight, times);
 }
 
 /*

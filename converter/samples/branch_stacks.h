@@ -19,6 +19,7 @@
 struct stack_ends {
 	uint64_t time;
 	struct perfdata_branch newest, oldest;
+	size_t trace; /* it is part of, as a number from 1 on; 0: not known */
 };
 
 struct branch_stacks {

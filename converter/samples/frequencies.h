@@ -11,7 +11,8 @@
  *   frequencies that the first one found. What it changes is believed the less, the less that is
  *   beyond what chance changes.
  *
- * Where the recording tells how fast the program ran at each trace, that is its weight. Traces of
+ * Where the recording tells how fast the program ran at each trace, that is its weight, however
+ * long the trace is: one that was cut short stands for as much of the time as others. Traces of
  * unknown rates whose starts are spread as the branches are, as by an event that counts branches,
  * are left as they are. Same traces, same result: sums are made in the order of the traces.
  */
@@ -48,6 +49,8 @@ struct frequencies_traces {
 	const uint32_t *entries; /* branch numbers, oldest first */
 	size_t entry_count;
 	const size_t *begins; /* of traces, none of them empty */
+	/* of traces, the one that it goes on with, or itself; NULL: each is whole */
+	const size_t *firsts;
 	size_t trace_count;
 	const uint64_t *weights; /* of traces, by how fast the program ran; 0 = not known */
 	const uint64_t *times;	 /* each trace was seen; NULL: once */

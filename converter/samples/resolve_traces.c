@@ -186,6 +186,7 @@ int resolve_traces(struct aggregate_result *result, struct aggregate_recording *
 			.entries = l.entries,
 			.entry_count = t->entries.count,
 			.begins = t->begins.items,
+			.firsts = t->firsts.items,
 			.trace_count = t->begins.count,
 			.weights = t->weights.items,
 			.times = t->times.items,

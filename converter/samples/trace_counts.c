@@ -56,6 +56,11 @@ double trace_counts_times(const struct frequencies_traces *in, size_t trace)
 	return in->times ? (double)in->times[trace] : 1;
 }
 
+size_t trace_counts_first(const struct frequencies_traces *in, size_t trace)
+{
+	return in->firsts ? in->firsts[trace] : trace;
+}
+
 /* ---- starts --------------------------------------------------------------------------------- */
 
 /* Number the places in the order of the branches; 0, or -1 without memory. */
@@ -99,12 +104,14 @@ int trace_counts_by_source(struct trace_counts *s)
 		size_t begin = in->begins[i], length = trace_counts_end(in, i) - begin;
 		double times = trace_counts_times(in, i);
 
-		s->traces += times;
 		s->entries += times * (double)length;
-		s->starts[s->sources[in->entries[begin]]] += times;
-		s->middles[s->sources[in->entries[begin + length / 2]]] += times;
 		for (size_t k = 0; k < length; k++)
 			s->all[s->sources[in->entries[begin + k]]] += times;
+		if (trace_counts_first(in, i) != i)
+			continue;
+		s->traces += times;
+		s->starts[s->sources[in->entries[begin]]] += times;
+		s->middles[s->sources[in->entries[begin + length / 2]]] += times;
 	}
 	return 0;
 }
@@ -146,34 +153,51 @@ static void weigh_starts(struct trace_counts *s)
 
 /* ---- rates --------------------------------------------------------------------------------- */
 
-/* Those of traces whose rate is not known are the mean. */
+/* The mean of the known weights; 0: none is. */
+static double mean_weight(const struct frequencies_traces *in)
+{
+	double sum = 0, known = 0;
+
+	for (size_t i = 0; in->weights && i < in->trace_count; i++) {
+		if (!in->weights[i] || trace_counts_first(in, i) != i)
+			continue;
+		known += trace_counts_times(in, i);
+		sum += trace_counts_times(in, i) * (double)in->weights[i];
+	}
+	return known > 0 ? sum / known : 0;
+}
+
+/* Those of traces whose rate is not known are the mean. A weight is that of the whole trace: of a
+ * short one, each branch has the more of it. */
 int trace_counts_take_rates(struct trace_counts *s)
 {
 	const struct frequencies_traces *in = s->in;
-	double sum = 0, known = 0;
+	double mean = mean_weight(in), *lengths;
 
 	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
 	if (!s->trace_weights)
 		return -1;
-	if (!in->weights)
-		return 0;
-	for (size_t i = 0; i < in->trace_count; i++) {
-		known += in->weights[i] ? trace_counts_times(in, i) : 0;
-		sum += trace_counts_times(in, i) * (double)in->weights[i];
-	}
-	if (known <= 0)
+	if (mean <= 0)
 		return 0;
 	s->rates = memory_alloc_array(in->trace_count, sizeof(double));
-	if (!s->rates)
+	lengths = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!s->rates || !lengths) {
+		memory_free(lengths);
 		return -1;
+	}
 	for (size_t i = 0; i < in->trace_count; i++)
-		s->rates[i] = in->weights[i] ? (double)in->weights[i] * known / sum : 1;
+		lengths[trace_counts_first(in, i)] += (double)(trace_counts_end(in, i) -
+							       in->begins[i]);
+	for (size_t i = 0; i < in->trace_count; i++)
+		s->rates[i] = (in->weights[i] ? (double)in->weights[i] / mean : 1) * s->entries /
+			      s->traces / lengths[trace_counts_first(in, i)];
+	memory_free(lengths);
 	return 0;
 }
 
 static size_t start_source(const struct trace_counts *s, size_t trace)
 {
-	return s->sources[s->in->entries[s->in->begins[trace]]];
+	return s->sources[s->in->entries[s->in->begins[trace_counts_first(s->in, trace)]]];
 }
 
 /* A rate tells all that is to be known of a trace; without, there is where it starts. */

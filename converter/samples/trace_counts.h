@@ -29,15 +29,15 @@ struct arrival {
 
 struct trace_counts {
 	const struct frequencies_traces *in;
-	double traces, entries;	     /* with those seen repeatedly */
+	double traces, entries;	     /* with those seen repeatedly; whole traces */
 	uint32_t *sources, *targets; /* of each branch, numbered from 0 */
 	size_t source_count, target_count;
 	double *starts, *middles, *all; /* by source: entries there */
 	double *weights;		/* by source: of a trace that starts there */
 	double *halves[2], *seen;	/* by branch: in every other trace, in all */
-	double *rates;			/* by trace, 1 on average; NULL: not known */
-	double *trace_weights;		/* by trace */
-	struct map numbers;		/* (target, branch) -> n = index of the transition + 1 */
+	double *rates;	       /* by trace, of each of its branches, about 1; NULL: not known */
+	double *trace_weights; /* by trace */
+	struct map numbers;    /* (target, branch) -> n = index of the transition + 1 */
 	VECTOR(struct transition) transitions;
 	size_t *last;	     /* by target: the transition that was seen last + 1; 0 = none */
 	double *begin, *end; /* by target: traces after their first, or at their last branch */
@@ -54,6 +54,8 @@ void trace_counts_forget_round(struct trace_counts *s);
 /* The number behind the trace's last entry; how often the trace was seen. */
 size_t trace_counts_end(const struct frequencies_traces *in, size_t trace);
 double trace_counts_times(const struct frequencies_traces *in, size_t trace);
+/* The trace that it goes on with, or itself. */
+size_t trace_counts_first(const struct frequencies_traces *in, size_t trace);
 /* Number the places in the order of the branches; 0, or -1 without memory. */
 int trace_counts_number_places(const struct frequencies_traces *in, bool to, uint32_t **out,
 			       size_t *count);

@@ -2,7 +2,7 @@
 /*
  * The traces of a recording as they were, oldest branch first: what counting steps alone forgets,
  * and what estimating frequencies needs. A branch is a number, 4 bytes; a trace that softlbr cut
- * into several records is one trace again.
+ * into several records is one trace again, or several if those of other threads stand in between.
  */
 #ifndef CONVERTER_SAMPLES_TRACES_H
 #define CONVERTER_SAMPLES_TRACES_H
@@ -27,10 +27,11 @@ struct traces {
 	uint32_t last;			      /* the branch that was added last */
 	VECTOR(uint32_t) entries;	      /* branch numbers, trace after trace */
 	VECTOR(size_t) begins;		      /* of each trace, among the entries */
-	VECTOR(uint64_t) weights;	      /* of each trace; 0 = not known */
-	VECTOR(uint64_t) times;		      /* each trace was seen */
-	uint64_t seen;			      /* their sum */
-	const struct stack_sample *stack;     /* of the only trace that is to be handed on */
+	VECTOR(size_t) firsts;		  /* of each, the trace that it goes on with, or itself */
+	VECTOR(uint64_t) weights;	  /* of each trace; 0 = not known */
+	VECTOR(uint64_t) times;		  /* each trace was seen */
+	uint64_t seen;			  /* their sum, of whole traces */
+	const struct stack_sample *stack; /* of the only trace that is to be handed on */
 };
 
 /* One trace, for those who look at each while it is read. */
@@ -57,8 +58,9 @@ void traces_deinit(struct traces *t);
 int traces_add(struct traces *t, struct address_space *space, uint64_t from, uint64_t to);
 /* The entries from number @first on were added newest first: put them right. */
 void traces_reverse(struct traces *t, size_t first);
-/* With entry number @first a trace begins, the last so far; 0, or -1 without memory. */
-int traces_begin(struct traces *t, size_t first, uint64_t weight, uint64_t times);
+/* With entry number @first a trace begins, the last so far, which goes on with trace number
+ * @part_of or is that itself; 0, or -1 without memory. */
+int traces_begin(struct traces *t, size_t first, size_t part_of, uint64_t weight, uint64_t times);
 /* Hand the only trace, whose last entry is before number @end, to @w and forget it; what follows is
  * the first entry then. 0, or what @w returned. */
 int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w);

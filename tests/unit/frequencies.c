@@ -249,6 +249,53 @@ static void rates_tell_the_loops(void **state)
 	recorded.traces.weights = NULL;
 }
 
+/* A trace of @count branches; it goes on with trace number @first. */
+static void add_part(uint32_t branch, size_t count, size_t first, uint64_t weight)
+{
+	static size_t firsts[TRACES_MAX];
+	static uint64_t weights[TRACES_MAX];
+
+	add_begin();
+	for (size_t i = 0; i < count; i++)
+		add_entry(branch);
+	firsts[recorded.traces.trace_count - 1] = first;
+	weights[recorded.traces.trace_count - 1] = weight;
+	recorded.traces.firsts = firsts;
+	recorded.traces.weights = weights;
+}
+
+/* Of 40 traces, half are eight times a at 10, and half, which were cut short, twice b at 20. They
+ * stand for as much each, so that of all 200 entries a gets 100 and b 100. */
+static void check_short_traces(uint64_t weight_of_short, bool in_parts)
+{
+	static const struct frequencies_branch branches[] = {{10, 11}, {20, 21}};
+	struct frequencies_result r = {0};
+
+	start(branches, 2);
+	for (size_t i = 0; i < 20; i++) {
+		size_t begun = recorded.traces.trace_count;
+
+		add_part(1, in_parts ? 1 : 2, begun, weight_of_short);
+		add_part(0, 8, begun + 1, 7);
+		if (in_parts)
+			add_part(1, 1, begun, weight_of_short);
+	}
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_AUTO, &r), 0);
+	assert_true(r.rated);
+	assert_float_equal(r.branches[0], 100, 1e-9);
+	assert_float_equal(r.branches[1], 100, 1e-9);
+	frequencies_deinit(&r);
+}
+
+static void short_traces_stand_for_as_much(void **state)
+{
+	(void)state;
+	check_short_traces(7, false);
+	check_short_traces(0, false); /* the mean */
+	check_short_traces(7, true);
+	check_short_traces(0, true);
+}
+
 /* Traces of one branch each have no ends to be stitched. */
 static void single_branches(void **state)
 {
@@ -293,11 +340,17 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weights_by_hand),	  cmocka_unit_test(chance_is_not_believed),
-		cmocka_unit_test(too_few_are_left_alone), cmocka_unit_test(raw_is_raw),
-		cmocka_unit_test(chain_finds_the_loops),  cmocka_unit_test(unbiased_is_left_alone),
-		cmocka_unit_test(same_bits_each_time),	  cmocka_unit_test(rates_tell_the_loops),
-		cmocka_unit_test(single_branches),	  cmocka_unit_test(without_memory),
+		cmocka_unit_test(weights_by_hand),
+		cmocka_unit_test(chance_is_not_believed),
+		cmocka_unit_test(short_traces_stand_for_as_much),
+		cmocka_unit_test(too_few_are_left_alone),
+		cmocka_unit_test(raw_is_raw),
+		cmocka_unit_test(chain_finds_the_loops),
+		cmocka_unit_test(unbiased_is_left_alone),
+		cmocka_unit_test(same_bits_each_time),
+		cmocka_unit_test(rates_tell_the_loops),
+		cmocka_unit_test(single_branches),
+		cmocka_unit_test(without_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# short_traces.sh SOFTLBR: traces that are shorter than others, as signals come between, stand for as much of the time:
+# of a program whose halves take as many branches, one of them with signals, against exact counts (callgrind).
+set -eu
+softlbr=$(realpath "$1")
+. "$(dirname "$0")/../prelude.sh"
+
+needs valgrind
+needs_recording_inside
+cd "$work"
+
+${CC:-cc} -O1 -g -o program "$here/alarms.c"
+"$softlbr" record -e task-clock -c 1ms -n 2048 --timer-correction=probe -o traces.data -- ./program 60000 \
+  >/dev/null 2>err || fail "record"
+"$softlbr" convert --force --binary program --to preagg=estimate --profile traces.data 2>err || fail "convert"
+valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes --skip-plt=no --callgrind-out-file=exact \
+  ./program 600 >/dev/null 2>err || fail "callgrind"
+"$softlbr" diff estimate exact --binary program --no-confidence >diff 2>err || [ -s diff ] || fail "diff"
+overlap=$(awk '$1 == "branch" { print $2 }' diff)
+# 58 to 60 where each branch counts as much; what is missing now are traces that signals have made wrong
+[ "${overlap%.*}" -ge 75 ] || fail "overlap of taken branches: $overlap %"
+echo "halves with and without signals: $overlap % overlap of taken branches"
