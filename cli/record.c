@@ -257,7 +257,7 @@ static int prepare_preload(struct record_arguments *a, char *library, struct sof
 	struct task_status own;
 	int why = 0;
 
-	task_status_own(&own);
+	task_status_filters(&own);
 	s->filters = own.filters;
 	if (event_deadly_signal(&own))
 		return refused(a, EPERM, NULL, "events, by a signal,", e);

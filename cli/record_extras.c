@@ -35,7 +35,7 @@ static int write_stats(const struct record_arguments *a, const struct recorder_r
 	bool measured;
 	int rc;
 
-	task_status_own(&own);
+	task_status_filters(&own);
 	measured = !event_deadly_signal(&own) &&
 		   !calibration_sample(&cost, &a->o.session.event, &why) &&
 		   !calibration_breakpoint(&cost, &why);

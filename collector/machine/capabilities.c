@@ -296,7 +296,7 @@ void capabilities_probe(struct capabilities *p, int (*attach)(bool *hit))
 	p->times_lines = ISA_LINES_ARE_TIMED;
 	read_settings(p);
 	p->ptrace_error = attach(&p->attach_hit);
-	task_status_own(&own);
+	task_status_filters(&own);
 	p->syscall_signal = event_deadly_signal(&own);
 	if (p->syscall_signal) {
 		p->sampling_error = p->breakpoint_error = p->branch_stack_error = EPERM;

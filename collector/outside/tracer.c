@@ -261,7 +261,7 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	if (t->options->pid)
 		raise_descriptor_limit();
 	t->sampling = control_state(&t->control) == SESSION_RUN;
-	task_status_own(&own);
+	task_status_filters(&own);
 	t->no_events = event_deadly_signal(&own);
 	rc = t->options->pid ? tracer_start_attach(t, t->error)
 			     : tracer_start_command(t, mask, t->error);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "collector/session/syscall.h"
 
@@ -97,6 +98,15 @@ static void read_status(const char *path, struct task_status *out)
 void task_status_own(struct task_status *out)
 {
 	read_status("/proc/thread-self/status", out);
+}
+
+void task_status_filters(struct task_status *out)
+{
+	*out = (struct task_status){0};
+	if (syscall_6(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0, 0))
+		task_status_own(out);
+	else
+		out->process = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 
 /* In handlers, too: no snprintf. */

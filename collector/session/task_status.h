@@ -15,6 +15,9 @@ struct task_status {
 
 /* Of the calling thread. All zero where there is no /proc. */
 void task_status_own(struct task_status *out);
+/* Only its process and filters. The kernel itself says that there are none, which saves reading
+ * /proc, and tells it where there is no /proc. */
+void task_status_filters(struct task_status *out);
 /* Of the thread @tid; a process's number is its first thread's. All zero if it is gone. */
 void task_status_of(uint32_t tid, struct task_status *out);
 
