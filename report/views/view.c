@@ -18,6 +18,13 @@ uint64_t view_branches_taken(const struct view *v)
 	return sum;
 }
 
+size_t view_shown(const struct view *v, size_t count)
+{
+	const size_t top = v->options->top;
+
+	return top && top < count ? top : count;
+}
+
 uint64_t view_instructions(struct view *v, size_t part, uint64_t begin, uint64_t end)
 {
 	struct binary *b = v->parts.items[part].binary;

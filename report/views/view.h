@@ -34,6 +34,8 @@ struct view {
 
 /* All that were taken in the parts, as the profile counts them. */
 uint64_t view_branches_taken(const struct view *v);
+/* So many of @count rows are shown. */
+size_t view_shown(const struct view *v, size_t count);
 /* Instructions of the straight-line code from @begin to the one at @end; 0 if not known. */
 uint64_t view_instructions(struct view *v, size_t part, uint64_t begin, uint64_t end);
 /* Put a place as function and offset, however rows are grouped. Without a part, none. */

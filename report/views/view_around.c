@@ -241,8 +241,6 @@ struct shown_nodes {
 /* The most frequent ones but for the root: a parent is not less frequent than its children. */
 static int choose_nodes(const struct around *a, struct shown_nodes *shown)
 {
-	const size_t top = a->view->options->top;
-
 	shown->count = a->nodes.count - 1;
 	shown->items = memory_alloc_array(a->nodes.count, sizeof(*shown->items));
 	if (!shown->items)
@@ -250,8 +248,7 @@ static int choose_nodes(const struct around *a, struct shown_nodes *shown)
 	for (uint32_t i = 0; i < shown->count; i++)
 		shown->items[i] = i + 1;
 	qsort_r(shown->items, shown->count, sizeof(*shown->items), by_times, a->nodes.items);
-	if (top && top < shown->count)
-		shown->count = top;
+	shown->count = view_shown(a->view, shown->count);
 	qsort_r(shown->items, shown->count, sizeof(*shown->items), by_parent, a->nodes.items);
 	return 0;
 }

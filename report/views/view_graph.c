@@ -217,8 +217,7 @@ static void put_tables(struct view *v, const struct functions *f, size_t shown)
 
 int view_graph(struct view *v)
 {
-	size_t most = v->options->top && v->options->top < FUNCTIONS_MOST ? v->options->top
-									  : FUNCTIONS_MOST;
+	size_t most = view_shown(v, FUNCTIONS_MOST);
 	struct functions f = {0};
 	int rc = make_functions(&f, v);
 

@@ -249,8 +249,7 @@ static int put_iteration(struct view *v, const struct row *row, uint64_t cycles)
 static int put_rows(struct view *v, const struct table *t,
 		    int (*put)(struct view *v, const struct row *row, uint64_t cycles))
 {
-	size_t shown = v->options->top && v->options->top < t->rows.count ? v->options->top
-									  : t->rows.count;
+	const size_t shown = view_shown(v, t->rows.count);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < shown; i++)

@@ -117,8 +117,7 @@ static void put_all(struct view *v, const struct starts *s)
 		{"begin", "begins at"},	  {"source", "source"},
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
-	size_t shown = v->options->top && v->options->top < s->items.count ? v->options->top
-									   : s->items.count;
+	const size_t shown = view_shown(v, s->items.count);
 
 	sheet_table(v->sheet, "path_times",
 		    "Times of traces on average, by the model and timed on a part of their path",

@@ -238,13 +238,6 @@ static int put_path(struct paths *p, const struct path *path, size_t number)
 	return put_source(p, path->steps, path->count);
 }
 
-static size_t shown(const struct paths *p)
-{
-	const size_t top = p->view->options->top;
-
-	return top && top < p->items.count ? top : p->items.count;
-}
-
 static int put_paths(struct paths *p)
 {
 	static const struct sheet_column columns[] = {
@@ -256,7 +249,7 @@ static int put_paths(struct paths *p)
 
 	sheet_table(p->view->sheet, "paths",
 		    "Hot paths: blocks that mostly run one after the other", COLUMNS(columns));
-	for (size_t i = 0; !rc && i < shown(p); i++)
+	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++)
 		rc = put_path(p, &p->items.items[i], i + 1);
 	sheet_end(p->view->sheet, p->items.count);
 	return rc;
@@ -314,7 +307,7 @@ static int put_steps(struct paths *p)
 
 	sheet_table(p->view->sheet, "path_steps", "Blocks of these paths, and the likeliest exits",
 		    COLUMNS(columns));
-	for (size_t i = 0; !rc && i < shown(p); i++) {
+	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++) {
 		const struct path *path = &p->items.items[i];
 
 		for (size_t k = 0; !rc && k < path->count; k++)
