@@ -46,6 +46,18 @@ int tracee_registers(pid_t tid, struct tracee_registers *registers)
 	return rc;
 }
 
+/* The set begins with its header. */
+static uint64_t vector_bytes(pid_t tid)
+{
+	struct user_sve_header header;
+	struct iovec v = {&header, sizeof(header)};
+
+	if (tracee_request(PTRACE_GETREGSET, tid, NT_ARM_SVE, (uintptr_t)&v) ||
+	    v.iov_len != sizeof(header))
+		return 0;
+	return header.vl;
+}
+
 int tracee_load(pid_t tid, const struct tracee_registers *registers, struct isa_state *s)
 {
 	struct isa_registers all = registers->isa;
@@ -59,6 +71,7 @@ int tracee_load(pid_t tid, const struct tracee_registers *registers, struct isa_
 	rc = tracee_request(PTRACE_GETREGSET, tid, NT_PRFPREG, (uintptr_t)&v);
 	if (rc == -ESRCH)
 		return rc;
+	all.sve_bytes = vector_bytes(tid);
 	isa_state_load_ptrace(s, &all, rc ? NULL : &vectors, rc ? 0 : v.iov_len);
 	return 0;
 }

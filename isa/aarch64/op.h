@@ -91,6 +91,12 @@
 	X(PERMUTE_MIX, permute_mix)                             \
 	X(PERMUTE_TABLE, permute_table)                         \
 	X(PERMUTE_REVERSE, permute_reverse)                     \
+	/* scalable vectors */                                  \
+	X(SCALABLE_ADD_COUNT, scalable_add_count)               \
+	X(SCALABLE_TRUE, scalable_true)                         \
+	X(SCALABLE_WHILE, scalable_while)                       \
+	X(SCALABLE_LOAD, scalable_load)                         \
+	X(SCALABLE_STORE, scalable_store)                       \
 	/* floating point */                                    \
 	X(FLOAT_ONE, float_one)                                 \
 	X(FLOAT_TWO, float_two)                                 \
@@ -178,6 +184,7 @@ bool aarch64_select_memory(uint32_t word, uint64_t address, struct isa_record *r
 bool aarch64_select_register(uint32_t word, struct isa_record *r);
 bool aarch64_select_vector_memory(uint32_t word, uint64_t address, struct isa_record *r);
 bool aarch64_select_vector(uint32_t word, struct isa_record *r);
+bool aarch64_select_scalable(uint32_t word, struct isa_record *r);
 /* Of aarch64_select_vector: what is scalar floating point. */
 bool aarch64_select_float(uint32_t word, struct isa_record *r);
 

@@ -8,6 +8,8 @@
 static bool select_op(uint32_t word, uint64_t address, struct isa_record *r)
 {
 	switch (aarch64_field(word, 25, 4)) {
+	case 2:
+		return aarch64_select_scalable(word, r);
 	case 8:
 	case 9:
 		return aarch64_select_immediate(word, address, r);

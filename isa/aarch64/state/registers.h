@@ -9,6 +9,7 @@
 struct isa_registers {
 	uint64_t x[31], sp, pc, pstate; /* NT_PRSTATUS as it is */
 	uint64_t thread_pointer;	/* TPIDR_EL0: NT_ARM_TLS */
+	uint64_t sve_bytes;		/* of a vector: NT_ARM_SVE; 0: it has none */
 };
 
 static inline uint64_t isa_registers_pc(const struct isa_registers *r)

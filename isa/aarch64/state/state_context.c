@@ -108,6 +108,7 @@ void isa_state_load_ptrace(struct isa_state *s, const struct isa_registers *regi
 	s->pc = registers->pc;
 	s->flags = registers->pstate >> AARCH64_PSTATE_SHIFT & AARCH64_NZCV;
 	s->thread_pointer = registers->thread_pointer;
+	s->sve_bytes = (uint16_t)registers->sve_bytes;
 	load_machine(s);
 	if (vectors && vector_bytes >= offsetof(struct user_fpsimd_state, fpcr) + 4) {
 		memcpy(&f, vectors, vector_bytes < sizeof(f) ? vector_bytes : sizeof(f));
