@@ -293,6 +293,20 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 	return true;
 }
 
+/* While the kernel ran for the thread, none came. */
+static void note_sparser(struct thread *t)
+{
+	struct process *p = t->process;
+	uint64_t now, before = t->sampler.fired_ns;
+
+	if (!p->options.rates)
+		return;
+	now = t->sampler.fired_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (before)
+		atomic_write_release(&p->sparser, budget_sparser(atomic_read_relaxed(&p->sparser),
+								 now - before, t->sampler.period));
+}
+
 void follow_sample(struct thread *t, const void *context, bool late)
 {
 	struct process *p = t->process;
@@ -300,6 +314,7 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	bool early;
 
 	process_count(p, COUNTER_SAMPLES, 1);
+	note_sparser(t);
 	sampler_fired(&t->sampler);
 	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state, context))
 		return;

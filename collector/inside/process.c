@@ -15,6 +15,7 @@
 #include "collector/inside/process_file.h"
 #include "collector/inside/quiescence.h"
 #include "collector/inside/altstack.h"
+#include "collector/session/budget.h"
 #include "collector/session/task_status.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/threads_of.h"
@@ -136,6 +137,7 @@ int process_join(const char *directory)
 	p->paused = true; /* for threads of other libraries, until begin() */
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->cold = !p->session++;
+	p->sparser = BUDGET_ALL_COME;
 	find_text(p);
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);

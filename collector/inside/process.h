@@ -30,6 +30,7 @@ struct process {
 	struct memory_known known;
 	struct own_pages pages;
 	struct shared_depth shared_depth;
+	uint32_t sparser; /* its samples: budget.h; atomic */
 	struct restartable restartable;
 	struct decode_cache cache; /* lives as long as the process, as do the slots */
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */

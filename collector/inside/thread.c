@@ -205,7 +205,9 @@ uint64_t thread_distance_ns(const struct thread *t)
 {
 	const struct session_options *o = &t->process->options;
 
-	return o->rates ? budget_distance_ns(t->trace_ns, o->period) : o->period;
+	return o->rates ? budget_distance_ns(t->trace_ns, o->period,
+					     atomic_read_relaxed(&t->process->sparser))
+			: o->period;
 }
 
 static bool blocks_trap(uint32_t tid)
@@ -237,7 +239,7 @@ static uint64_t first_distance_ns(struct thread *t)
 
 	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) &&
 			session_trace_ns_is_possible(ns);
-	return t->first_paid ? budget_distance_ns(ns, distance_ns) : distance_ns;
+	return t->first_paid ? budget_distance_ns(ns, distance_ns, BUDGET_ALL_COME) : distance_ns;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)

@@ -8,10 +8,28 @@
 /* One part in so many may be ours. */
 #define BUDGET_PART 50u
 
-/* The least mean distance of samples for traces of @trace_ns. */
-static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns)
+/* The kernel's code is not sampled: of a server's samples, most may not come. How many times as
+ * much time passes as they are apart by what is set, in 1,024ths. */
+#define BUDGET_ALL_COME	   1024u
+#define BUDGET_FEWEST_COME (64 * BUDGET_ALL_COME)
+
+/* The average of the last ones, with a sample that came @passed_ns after the one before it, and was
+ * @set_ns apart. */
+static inline uint32_t budget_sparser(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
 {
-	uint64_t least = trace_ns * BUDGET_PART;
+	uint64_t now = set_ns ? passed_ns * BUDGET_ALL_COME / set_ns : BUDGET_ALL_COME;
+
+	if (now < BUDGET_ALL_COME)
+		now = BUDGET_ALL_COME;
+	else if (now > BUDGET_FEWEST_COME)
+		now = BUDGET_FEWEST_COME;
+	return (uint32_t)((7 * (uint64_t)average + now) / 8);
+}
+
+/* The least mean distance of samples for traces of @trace_ns, where they are @sparser. */
+static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t sparser)
+{
+	uint64_t least = trace_ns * BUDGET_PART * BUDGET_ALL_COME / sparser;
 
 	return least > period_ns ? least : period_ns;
 }

@@ -143,6 +143,7 @@ void sampler_start(struct sampler *s)
 {
 	bool limited = s->limited;
 
+	s->fired_ns = 0;
 	if (!s->runs_on) {
 		sampler_arm(s);
 		return;

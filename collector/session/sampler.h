@@ -30,6 +30,7 @@ struct sampler {
 	uint64_t ended;	   /* the mean of the distances of which the last sample ended one */
 	uint64_t period;   /* the distance of samples now: mean/2 to 3/2 mean; 0: none */
 	uint64_t waited;   /* since the last sample that was taken for a trace */
+	uint64_t fired_ns; /* the thread's time then, by who owns it; 0: not since it was started */
 	uint64_t random;   /* state of the generator, not 0 */
 	unsigned drawn;	   /* samples at this distance */
 	unsigned patience; /* samples to let pass while a breakpoint is awaited */
