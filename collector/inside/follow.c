@@ -267,19 +267,14 @@ static void begin_trace(struct thread *t, const void *context)
 	drive_begin(&t->drive, &t->work->reader.memory);
 }
 
-/* The thread is at its breakpoint, which lets hits pass: was this one counted already? */
-static bool is_crossed(const struct thread *t, const void *context)
-{
-	return t->drive.armed && t->break_attr.sample_period > 1 && context &&
-	       isa_state_context_pc(context) == t->break_attr.bp_addr;
-}
-
 /* The sampling event came while a trace is followed. False: the trace goes on. */
 static bool interrupt_trace(struct thread *t, uint32_t state, const void *context)
 {
 	bool stop = state == SESSION_STOP;
 
-	if (is_crossed(t, context)) {
+	if (context)
+		thread_note_signal(t, isa_state_context_pc(context));
+	if (t->crossed) {
 		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
 	} else if (t->stopwatch.running) {
 		/* by now the stretch is long over, or something else was run */
@@ -401,6 +396,11 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 	}
 	if (t->gaps != atomic_read_relaxed(&handler_state.trap.gaps)) { /* one may be missed */
 		finish(&t->drive, false);
+		return;
+	}
+	if (t->crossed) {
+		process_count(p, COUNTER_EARLY + CORE_CROSSED, 1);
+		finish(&t->drive, true);
 		return;
 	}
 	if (t->stopwatch.running) {

@@ -2,13 +2,17 @@
 /*
  * Where the kernel enters a signal handler of ours, and where it leaves:
  *
- *	HANDLER_ENTRY(entry, handler)	  defines @entry, which makes the flags ordinary and goes to
- *					  @handler, a static function with the attribute `used`. Its
- *					  fourth argument is where it returns to
- *	HANDLER_RETURN(name)		  a return of our own: libc's is code in which a breakpoint
- *may stand. Unwinders know its very bytes for a signal's frame HANDLER_RETURN_BY(name, function)
- *the same by way of @function, which is `used` as well. Unwinders find the interrupted registers in
- *the frame
+ *	HANDLER_ENTRY(entry, handler)
+ *		defines @entry, which makes the flags ordinary and goes to @handler, a static
+ *		function with the attribute `used`. Its fourth argument is where it returns to
+ *	HANDLER_ENTRY_BEGINNING
+ *		the last offset in it where all that the kernel gave to it is still in place
+ *	HANDLER_RETURN(name)
+ *		a return of our own: libc's is code in which a breakpoint may stand. Unwinders
+ *		know its very bytes for a signal's frame
+ *	HANDLER_RETURN_BY(name, function)
+ *		the same by way of @function, which is `used` as well. Unwinders find the
+ *		interrupted registers in the frame
  */
 #ifndef COLLECTOR_INSIDE_HANDLER_ENTRY_H
 #define COLLECTOR_INSIDE_HANDLER_ENTRY_H

@@ -10,6 +10,10 @@
 #include <signal.h>
 #include <stdint.h>
 
+/* Up to the branch. A step over a breakpoint ends behind the first instruction, and signals that
+ * came meanwhile are delivered there. */
+#define HANDLER_ENTRY_BEGINNING 16u
+
 #define HANDLER_ENTRY(entry, handler)                          \
 	__asm__(".pushsection .text\n"                         \
 		".type " #entry ", %function\n" #entry ":\n"   \

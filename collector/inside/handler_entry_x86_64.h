@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdint.h>
 
+#define HANDLER_ENTRY_BEGINNING 0u
+
 #define HANDLER_ENTRY(entry, handler)                          \
 	__asm__(".pushsection .text\n"                         \
 		".type " #entry ", @function\n" #entry ":\n"   \

@@ -8,6 +8,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/altstack.h"
 #include "collector/inside/signal_frame.h"
+#include "collector/inside/thread.h"
 #include "collector/session/syscall.h"
 #include "isa/evaluate.h"
 
@@ -63,6 +64,7 @@ static void settle(ucontext_t *interrupting)
 	    !altstack_at(signal_frame_interrupted(interrupting)))
 		return;
 	call = signal_frame_call(interrupting);
+	thread_note_signal_current(isa_state_context_pc(call.context));
 	settle(call.context);
 	from = signal_frame_begin(call.context);
 	bytes = signal_frame_end(call.context, call.info) - from;
@@ -96,6 +98,7 @@ void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate
 static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void *context,
 					      uintptr_t back)
 {
+	thread_note_signal_current(isa_state_context_pc(context));
 	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]),
 				is_on_alternate(number), NULL, number, info, context, back);
 }
@@ -103,7 +106,7 @@ HANDLER_ENTRY(delivery_entry, on_delivery)
 
 bool signal_delivery_is_beginning(const ucontext_t *context)
 {
-	return isa_state_context_pc(context) == (uintptr_t)delivery_entry;
+	return isa_state_context_pc(context) - (uintptr_t)delivery_entry <= HANDLER_ENTRY_BEGINNING;
 }
 
 static bool is_wrapped(int number, signal_delivery_handler *handler)

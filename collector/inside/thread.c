@@ -181,6 +181,7 @@ bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, un
 {
 	if (!count_hits(t, skip))
 		return false;
+	t->crossed = false;
 	t->break_attr.bp_addr = address;
 	t->break_attr.bp_type = type;
 	t->break_attr.disabled = 0;
@@ -191,6 +192,20 @@ bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, un
 void thread_disable_breakpoint(struct thread *t)
 {
 	syscall_3(SYS_ioctl, (uint64_t)t->break_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void thread_note_signal(struct thread *t, uint64_t pc)
+{
+	if (t->drive.armed && t->break_attr.sample_period > 1 && pc == t->break_attr.bp_addr)
+		t->crossed = true;
+}
+
+void thread_note_signal_current(uint64_t pc)
+{
+	struct thread *t = ISA_HOST_PASSES_BREAKPOINT ? NULL : thread_current();
+
+	if (t)
+		thread_note_signal(t, pc);
 }
 
 void thread_clear_breakpoint(struct thread *t)

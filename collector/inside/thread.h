@@ -56,6 +56,7 @@ struct thread {
 	uint64_t blocked;     /* signals, in the program, at the trace's last stop */
 	unsigned strange;     /* hits since then in a signal handler of the program's */
 	bool outside;	      /* the breakpoint stands where such a handler returns */
+	bool crossed;	      /* a hit of it, of those that are counted, may count twice */
 	unsigned disturbed;   /* so many traces more are to be short */
 	bool shared;	      /* others may write what the trace reads */
 	bool verified;	      /* the trace: an audit found it right */
@@ -104,6 +105,11 @@ void thread_close_events(struct thread *t);
  * if there is one; switch it off, whatever it is. */
 bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip);
 void thread_clear_breakpoint(struct thread *t);
+/* A signal found the thread at @pc. Where that is a breakpoint whose hits the kernel counts, this
+ * one may be counted already, and is once more: t->crossed. */
+void thread_note_signal(struct thread *t, uint64_t pc);
+/* The same of the calling thread and a signal of the program's own, where that matters. */
+void thread_note_signal_current(uint64_t pc);
 void thread_disable_breakpoint(struct thread *t);
 /* Is this the address of a slot? (A signal brings it.) */
 bool thread_is_slot(const struct process *p, const void *address);
