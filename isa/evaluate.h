@@ -91,7 +91,8 @@ bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size,
  * `divides`; isa_record_is_stub tells whether it is a jump to where a slot in memory says, as a PLT
  * stub has it. struct isa_registers is what ptrace gives of a thread that isa_registers_pc tells
  * the place of. isa_exclusive_contains(m, address) tells whether a stop at @address would come
- * between a load-exclusive and its store, which fails then; x86 has none.
+ * between a load-exclusive and its store, which fails then, isa_exclusive_opens(m, address) whether
+ * it is at that load; x86 has none.
  */
 
 /*

@@ -132,15 +132,17 @@ unsigned core_visits(const struct core *c, uint64_t address, unsigned branches)
 /*
  * How often the predicted path since the last stop runs over @address before its end, where it is
  * awaited: a breakpoint there is hit as often too early. A thread that stands at a breakpoint does
- * not hit that one again at once; one that stands at a branch comes to its target only now.
+ * not hit that one again at once; one that stands at a branch comes to its target only now. No hit
+ * passes a load-exclusive: its store would fail, and the path come by once more.
  */
-static unsigned visits_before_end(const struct core *c, uint64_t address)
+static unsigned visits_before_end(const struct core *c, uint64_t address,
+				  const struct isa_memory *m)
 {
 	unsigned visits = core_visits(c, address, c->trace.count);
 
 	if (visits && c->path_from_breakpoint && c->path_begin == address)
 		visits--;
-	return visits;
+	return visits && isa_exclusive_opens(m, address) ? VISITS_MOST + 1 : visits;
 }
 
 bool core_may_stand(const struct core *c, uint64_t address)
@@ -174,7 +176,7 @@ static bool find_stone(struct core *c, uint64_t address, const struct isa_memory
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
 				const struct isa_memory *m)
 {
-	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address) : 0;
+	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address, m) : 0;
 	uint64_t stone;
 
 	if (!core_may_stand(c, address))
@@ -222,7 +224,7 @@ static struct core_action complete(struct core *c, const struct isa_memory *m)
 
 	c->counters.breakpoint_free += !c->stopped;
 	if (is_audit_due(c)) {
-		bool later = visits_before_end(c, end) > VISITS_MOST;
+		bool later = visits_before_end(c, end, m) > VISITS_MOST;
 
 		if (!c->until_audit)
 			c->until_audit = later ? 1 : c->options.audit;

@@ -26,17 +26,29 @@ static bool closes(uint32_t word)
 	       matches(word, 0xfe000000, 0xd6000000);
 }
 
-bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address)
+static bool fetch(const struct isa_memory *m, uint64_t address, uint32_t *word)
 {
 	bool (*read)(void *, uint64_t, void *, size_t) = m->fetch ? m->fetch : m->read;
 
+	return read(m->context, address, word, sizeof(*word));
+}
+
+bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address)
+{
 	for (unsigned i = 1; i <= INSTRUCTIONS && address >= i * BYTES; i++) {
 		uint32_t word;
 
-		if (!read(m->context, address - i * BYTES, &word, sizeof(word)) || closes(word))
+		if (!fetch(m, address - i * BYTES, &word) || closes(word))
 			return false;
 		if (opens(word))
 			return true;
 	}
 	return false;
+}
+
+bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address)
+{
+	uint32_t word;
+
+	return fetch(m, address, &word) && opens(word);
 }

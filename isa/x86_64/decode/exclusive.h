@@ -16,4 +16,11 @@ static inline bool isa_exclusive_contains(const struct isa_memory *m, uint64_t a
 	return false;
 }
 
+static inline bool isa_exclusive_opens(const struct isa_memory *m, uint64_t address)
+{
+	(void)m;
+	(void)address;
+	return false;
+}
+
 #endif
