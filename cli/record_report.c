@@ -107,7 +107,8 @@ static const struct {
 } losses[] = {
 	{COUNTER_DROPPED, "dropped: no free buffer (give more by --buffers)"},
 	{COUNTER_NO_BREAKPOINT, "cut: no hardware breakpoint (a debugger has them?)"},
-	{COUNTER_TRAP_BLOCKED, "cut: the program blocks or ignores SIGTRAP"},
+	{COUNTER_TRAP_BLOCKED,
+	 "cut: the program blocks or ignores SIGTRAP, or looks for pending signals"},
 	{COUNTER_LOST, "cut: their breakpoint was not reached again"},
 	{COUNTER_SIGNALLED,
 	 "dropped: a signal of the program's own came between, or may (EFLAGS.TF, AC)"},

@@ -52,8 +52,8 @@ enum session_counter {
 	COUNTER_THREADS,	 /* threads sampled */
 	COUNTER_THREADS_FAILED,	 /* threads whose events could not be opened */
 	COUNTER_KERNEL,		 /* samples that found the thread in a system call (attached) */
-	COUNTER_TRAP_BLOCKED, /* breakpoints not set: SIGTRAP was blocked or ignored (attached) */
-	COUNTER_EARLY,	      /* traces that ended early, by reason: */
+	COUNTER_TRAP_BLOCKED,	 /* breakpoints not set: no signal for them (attached) */
+	COUNTER_EARLY,		 /* traces that ended early, by reason: */
 	COUNTER_COUNT = COUNTER_EARLY + 16,
 };
 
