@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * habits WHAT: a program's habits that a collector must not disturb; prints what came of them.
+ *
+ * signals	timers' handlers on an alternate stack of its own, from which the interrupted code
+ *is found by unwinding, while vectors hold what is checked
+ * trap		a handler of its own for SIGTRAP, raised and found by unwinding
+ * tasks	threads, forks, exec and dlopen
+ * waits	300 times epoll_wait with a time-out of a millisecond, and work between: how many
+ *said EINTR
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t signals, unwound, on_stack;
+static char stack[1 << 16];
+
+static __attribute__((noinline)) uint64_t work(uint64_t n)
+{
+	uint64_t random = 88172645463325252u, sum = 0;
+
+	while (n--) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		sum += random & 1 ? random & 7 : n;
+	}
+	return sum;
+}
+
+/* Frames behind the handler's own and the signal's: is libc's start of main among them? */
+static void note(int number)
+{
+	void *frames[32];
+	int count = backtrace(frames, 32);
+	char here;
+
+	(void)number;
+	signals = signals + 1;
+	unwound += count >= 5;
+	on_stack += &here >= stack && &here < stack + sizeof(stack);
+}
+
+static void handle(int number, int flags)
+{
+	struct sigaction action = {.sa_handler = note, .sa_flags = flags | SA_RESTART};
+
+	sigaction(number, &action, NULL);
+}
+
+static int do_signals(void)
+{
+	struct itimerval timer = {{0, 1700}, {0, 1700}}, stop = {{0, 0}, {0, 0}};
+	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	uint64_t sum = 0, wrong = 0;
+	void *frames[1];
+
+	backtrace(frames, 1); /* loads libgcc_s */
+	sigaltstack(&alternate, NULL);
+	handle(SIGALRM, SA_ONSTACK);
+	handle(SIGPROF, SA_ONSTACK);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	setitimer(ITIMER_PROF, &timer, NULL);
+	for (unsigned i = 0; i < 400; i++) {
+		uint64_t low, high, expected = i * UINT64_C(0x9e3779b97f4a7c15);
+
+		__asm__ volatile("dup v20.2d, %[x]\n\tmov x10, #20000\n"
+				 "1:	subs x10, x10, #1\n\tb.ne 1b\n\t"
+				 "umov %[low], v20.d[0]\n\tumov %[high], v20.d[1]"
+				 : [low] "=r"(low), [high] "=r"(high)
+				 : [x] "r"(expected)
+				 : "x10", "v20", "cc");
+		wrong += low != expected || high != expected;
+		sum += work(2000) & 15;
+	}
+	setitimer(ITIMER_REAL, &stop, NULL);
+	setitimer(ITIMER_PROF, &stop, NULL);
+	printf("sum %llu, vectors wrong %llu, signals %s, all unwound %d, all on the stack %d\n",
+	       (unsigned long long)sum, (unsigned long long)wrong, signals > 10 ? "many" : "few",
+	       unwound == signals, on_stack == signals);
+	return 0;
+}
+
+static int do_trap(void)
+{
+	uint64_t sum = 0;
+	void *frames[1];
+
+	backtrace(frames, 1);
+	handle(SIGTRAP, 0);
+	for (unsigned i = 0; i < 100; i++) {
+		sum += work(20000) & 15;
+		raise(SIGTRAP);
+	}
+	printf("sum %llu, signals %d, unwound %d\n", (unsigned long long)sum, (int)signals,
+	       (int)unwound);
+	return 0;
+}
+
+static void *thread(void *argument)
+{
+	return (void *)(uintptr_t)work((uintptr_t)argument);
+}
+
+static int do_tasks(char *self)
+{
+	pthread_t threads[4];
+	uint64_t sum = 0;
+	int status = 0;
+	double (*cosine)(double);
+	void *library;
+
+	for (unsigned i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, thread, (void *)(uintptr_t)(200000 + i));
+	for (unsigned i = 0; i < 4; i++) {
+		void *result;
+
+		pthread_join(threads[i], &result);
+		sum += (uintptr_t)result;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			work(100000);
+			execl(self, self, "nothing", NULL);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
+		sum += (uint64_t)WEXITSTATUS(status);
+	}
+	library = dlopen("libm.so.6", RTLD_NOW);
+	cosine = library ? (double (*)(double))dlsym(library, "cos") : NULL;
+	printf("sum %llu, cos %.3f\n", (unsigned long long)sum, cosine ? cosine(1) : 9);
+	return 0;
+}
+
+static int do_waits(void)
+{
+	int e = epoll_create1(0), interrupted = 0;
+	struct epoll_event event;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < 300; i++) {
+		if (epoll_wait(e, &event, 1, 1) < 0)
+			interrupted += errno == EINTR;
+		sum += work(3000) & 15;
+	}
+	printf("sum %llu, EINTR %d\n", (unsigned long long)sum, interrupted);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(what, "signals"))
+		return do_signals();
+	if (!strcmp(what, "trap"))
+		return do_trap();
+	if (!strcmp(what, "tasks"))
+		return do_tasks(argv[0]);
+	if (!strcmp(what, "waits"))
+		return do_waits();
+	return !strcmp(what, "nothing") ? 7 : 2;
+}
