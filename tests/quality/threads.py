@@ -57,15 +57,19 @@ def print_table(results):
 
 
 def check(results):
-    """The floors: what is foreseen wrongly is seldom, and threads are seen as single ones are."""
+    """The floors: a little below what was measured on a busy machine (threads.txt), where traces cost more and are
+    fewer. What is foreseen wrongly is seldom everywhere."""
     failed = []
     for program, r in results.items():
-        if r["wrong"] > max(1, r["audits"] / 50):
+        if r["wrong"] > max(1, r["audits"] / 500):
             failed.append("%s: %d of %d audited traces were wrong" % (program, r["wrong"], r["audits"]))
-        if r["branches"] < 10000:
+        if r["branches"] < 5000:
             failed.append("%s: %.0f branches a second" % (program, r["branches"]))
-    if statistics.mean(r["scores"]["branch"] for r in results.values()) < 70:
-        failed.append("the mean overlap is low")
+        if r["scores"]["branch"] < 60:
+            failed.append("%s: the overlap is %.1f" % (program, r["scores"]["branch"]))
+    mean = statistics.mean(r["scores"]["branch"] for r in results.values())
+    if mean < 80:
+        failed.append("the mean overlap is %.1f" % mean)
     return failed
 
 
