@@ -3,12 +3,12 @@
 # SIGTRAP blocks it, and it spends its time there: from outside its traces are not checked.
 same signals 40 "-c 1ms" ./habits signals
 same trap 0 "-c 1ms" ./habits trap
-same tasks 30 "-c 1ms" ./habits tasks
-same waits 30 "-c 1ms" ./habits waits
-same outside_signals 20 "--ptrace -c 1ms" ./habits signals
+same tasks 20 "-c 1ms" ./habits tasks
+same waits 20 "-c 1ms" ./habits waits
+same outside_signals 15 "--ptrace -c 1ms" ./habits signals
 same outside_trap 0 "--ptrace -c 1ms" ./habits trap
-same outside_tasks 30 "--ptrace -c 1ms" ./habits tasks
-same outside_waits 20 "--ptrace -c 1ms" ./habits waits
+same outside_tasks 15 "--ptrace -c 1ms" ./habits tasks
+same outside_waits 15 "--ptrace -c 1ms" ./habits waits
 # threads that are made and processes that end, again and again
 for round in {1..10}; do
   timeout 60 ./softlbr record -q -e task-clock --ptrace --audit=1 --depth=16 -c 1ms -o round.data -- ./habits tasks \
