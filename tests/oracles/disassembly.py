@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The code of a binary as binutils see it: instructions of objdump, functions of readelf."""
+"""The code of a binary for x86 or AArch64 as binutils see it: instructions of objdump (OBJDUMP names another one),
+functions of readelf.
+"""
 import bisect
+import os
 import re
 import subprocess
 
 PREFIXES = r"(?:(?:notrack|bnd|lock|data16|cs|ds|es|fs|gs|rex\S*)\s+)*"
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\t" + PREFIXES + r"(rep[nz]*\s+)?" + PREFIXES + r"(\S+)\s*(.*)$")
+
+
+AARCH64_CALLS = ("bl", "blr", "blraa", "blrab", "blraaz", "blrabz")
+AARCH64_JUMPS = ("b", "br", "braa", "brab", "braaz", "brabz")
+AARCH64_CONDITIONAL = ("b.", "cbz", "cbnz", "tbz", "tbnz")
 
 
 def output_of(*command):
@@ -16,17 +24,17 @@ class Instruction:
     """kind: conditional, jump, call, return, halt or other; repeats: counts its iterations, as `rep movs`."""
 
     def __init__(self, repeat, mnemonic, operands):
-        self.is_indirect = operands.startswith("*")
+        self.is_indirect = operands.startswith("*") or mnemonic.startswith(("br", "blr"))
         self.kind = "other"
-        if mnemonic.startswith("call"):
+        if mnemonic.startswith("call") or mnemonic in AARCH64_CALLS:
             self.kind = "call"
-        elif mnemonic.startswith("jmp"):
+        elif mnemonic.startswith("jmp") or mnemonic in AARCH64_JUMPS:
             self.kind = "jump"
-        elif mnemonic.startswith(("j", "loop")):
+        elif mnemonic.startswith(("j", "loop") + AARCH64_CONDITIONAL):
             self.kind = "conditional"
         elif mnemonic.startswith("ret"):
             self.kind = "return"
-        elif mnemonic in ("hlt", "ud2"):
+        elif mnemonic in ("hlt", "ud2", "brk", "udf"):
             self.kind = "halt"
         self.repeats = bool(repeat) and self.kind == "other"
 
@@ -41,7 +49,7 @@ class Instruction:
 class Code:
     def __init__(self, binary):
         self.at = {}
-        for line in output_of("objdump", "-d", "-w", "--no-show-raw-insn", binary).splitlines():
+        for line in output_of(os.environ.get("OBJDUMP", "objdump"), "-d", "-w", "--no-show-raw-insn", binary).splitlines():
             found = INSTRUCTION.match(line)
             if found:
                 self.at[int(found[1], 16)] = Instruction(*found.groups()[1:])
