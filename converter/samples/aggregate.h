@@ -59,8 +59,9 @@ struct aggregate_options {
 	/* Is handed each trace, instead of what estimates are made of; NULL. The recording's
 	 * branches are all in its traces, or there are none. */
 	const struct aggregate_watcher *watcher;
-	bool details;	/* also what hardware says of branches: aggregate_result.details */
-	bool by_period; /* in the profile's samples each counts its period, not 1 */
+	bool predictions; /* also how many branches hardware predicted: funnel */
+	bool details;	  /* with all that it says of branches: aggregate_result.details */
+	bool by_period;	  /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
 	unsigned parts, part;

@@ -6,14 +6,10 @@
 #include "converter/samples/sample_events.h"
 
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
-			struct step_counter *counter, uint64_t stride, struct traces *traces,
-			bool details)
+			struct step_counter *counter, uint64_t stride, struct traces *traces)
 {
-	*s = (struct branch_stacks){.funnel = funnel,
-				    .counter = counter,
-				    .stride = stride,
-				    .traces = traces,
-				    .details = details};
+	*s = (struct branch_stacks){
+		.funnel = funnel, .counter = counter, .stride = stride, .traces = traces};
 }
 
 void branch_stacks_deinit(struct branch_stacks *s)
@@ -309,11 +305,10 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 	struct step batch[64];
 	size_t count = 0;
 
-	if (details) {
+	if (s->predictions)
 		count_predictions(f, sample, repeated);
-		if (!filtered && note_iterations(space, sample, times))
-			return -1;
-	}
+	if (details && !filtered && note_iterations(space, sample, times))
+		return -1;
 	for (size_t i = 0; i < entries; i++) {
 		uint64_t next = newer ? newer->from : STEP_LAST;
 

@@ -29,6 +29,7 @@ struct branch_stacks {
 	struct traces *traces; /* NULL = counts will do */
 	const struct trace_watcher
 		*watcher;   /* is handed the traces, which are not kept then; NULL */
+	bool predictions;   /* sum up which entries were predicted */
 	bool details;	    /* note what the entries say beside that they were taken */
 	struct map threads; /* tid to its number in ends, from 1 on: softlbr's recordings only */
 	VECTOR(struct stack_ends) ends;
@@ -41,10 +42,10 @@ struct branch_stacks {
 bool branch_stacks_are_filtered(const struct perf_event_attr *attr);
 /* Are its entries the calls that have not returned yet (perf record --call-graph lbr)? */
 bool branch_stacks_are_calls(const struct perf_event_attr *attr);
-/* All are borrowed; @traces may be NULL. branch_stacks_deinit undoes it, and is fine zeroed. */
+/* All are borrowed; @traces may be NULL, and nothing is noted beside. branch_stacks_deinit undoes
+ * it, and is fine zeroed. */
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
-			struct step_counter *counter, uint64_t stride, struct traces *traces,
-			bool details);
+			struct step_counter *counter, uint64_t stride, struct traces *traces);
 void branch_stacks_deinit(struct branch_stacks *s);
 /* The last trace is complete: hand it on to the watcher, if there is one. 0, or what it returned.
  */

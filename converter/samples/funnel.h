@@ -34,7 +34,7 @@ struct funnel {
 	uint64_t branches_kernel;		      /* an end in the kernel */
 	uint64_t branches_unmapped;		      /* none in the binary, one where nothing is */
 
-	/* of all entries, with aggregate_options.details */
+	/* of all entries, with aggregate_options.predictions */
 	uint64_t entries_predicted, entries_mispredicted;
 
 	/* ranges between entries: possible = the sum of all those below */

@@ -333,9 +333,11 @@ static int start_pass(struct pass *pass, const char *name, struct softlbr_error 
 	step_counter_free(pass->counter);
 	pass->counter = step_counter_new(pass->options->threads);
 	branch_stacks_deinit(&pass->stacks);
-	branch_stacks_init(
-		&pass->stacks, &pass->result->funnel, pass->counter, pass->options->stride,
-		keeps_traces(pass) ? &pass->history->traces : NULL, pass->options->details);
+	branch_stacks_init(&pass->stacks, &pass->result->funnel, pass->counter,
+			   pass->options->stride,
+			   keeps_traces(pass) ? &pass->history->traces : NULL);
+	pass->stacks.predictions = pass->options->predictions;
+	pass->stacks.details = pass->options->details;
 	if (pass->stacks.traces)
 		pass->stacks.watcher = pass->options->watcher ? &pass->watcher : NULL;
 	if (!pass->counter || address_history_init(pass->history, &pass->result->modules))

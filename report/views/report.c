@@ -146,13 +146,20 @@ static int read_all(struct report *r, struct softlbr_error *e)
 	return rc;
 }
 
+/* Paths and call stacks show nothing of what hardware says of branches. */
+static bool needs_details(const struct report_options *o)
+{
+	return !o->views || o->views & ~(1u << REPORT_PATHS | 1u << REPORT_STACKS);
+}
+
 static int read_recording(struct report *r, struct softlbr_error *e)
 {
 	const struct report_options *o = r->options;
 	const struct conversion_options how = {.read = {.kind = r->kind,
 							.frequencies = o->frequencies,
 							.progress = o->progress,
-							.details = true,
+							.predictions = true,
+							.details = needs_details(o),
 							.keep = !r->binary},
 					       .smooth = CONVERSION_SMOOTH_NONE};
 	int rc = conversion_init(&r->conversion, r->binary, &how, e);

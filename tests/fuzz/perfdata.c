@@ -58,8 +58,8 @@ static void follow(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct aggregate_options options = {.resolve_values = read_values,
-							 .details = true};
+	static const struct aggregate_options options = {
+		.resolve_values = read_values, .predictions = true, .details = true};
 	static struct binary binary = {.path = "/bin/program", .size = 1u << 30};
 	struct softlbr_error e = {0};
 	struct aggregate a;
