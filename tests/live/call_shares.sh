@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Shares of functions with what they call, by copied stacks, in a program that people use: hmmsearch, from Debian's
+# source. Each function that has 0.2 % in callgrind's account of the same run is within 3 points of it. (main is not on
+# the stack: it ends by a jump to search_main.)
+# usage: call_shares.sh SOFTLBR
+set -eu
+softlbr=$(realpath "$1")
+. "$(dirname "$0")/../prelude.sh"
+needs python3 valgrind callgrind_annotate gcc
+needs_recording
+export ROOT=${SUITE_ROOT:-$work/suite} BUILD=$work/built CC=gcc CFLAGS="-O2 -g" LDFLAGS=
+mkdir "$BUILD"
+for phase in fetch build inputs; do
+  sh "$root/spec-harness/programs/recipe.sh" hmmer $phase >"$work/err" 2>&1 ||
+    skip "hmmer can't be had: $phase: $(tail -n 1 "$work/err")"
+done
+cd "$work"
+run=("$BUILD/hmmer" search --cpu 0 "$ROOT/inputs/hmmer/fn3.hmm" "$ROOT/inputs/hmmer/train")
+valgrind --tool=callgrind --callgrind-out-file=callgrind.out "${run[@]}" >out 2>err || fail "callgrind"
+callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
+"$softlbr" record -q --stack-copy=32 -c 1ms -n 32 -o shares.data -- "${run[@]}" >out 2>err || fail "cannot record: $(cat err)"
+"$softlbr" report --view=stacks --top 0 --json --to folded=folded shares.data >json 2>err || fail "no report: $(cat err)"
+python3 - <<'END'
+import collections, json, re
+truth, found = {}, collections.Counter()
+for line in open("truth"):
+    match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+.*:(\w+)(?:'2)?(?: \[.*\])?$", line)
+    if match:
+        truth.setdefault(match[2], int(match[1].replace(",", "")))
+for line in open("folded"):
+    stack, count = line.rsplit(" ", 1)
+    found.update({name: int(count) for name in set(stack.split(";"))})
+sheet = json.load(open("json"))
+assert sheet["stacks_copied"] > 500, sheet["stacks_copied"]
+compared = 0
+for name, count in truth.items():
+    known, here = count / truth["search_main"], found[name] / found["search_main"]
+    if known < 0.002 or known > 1 or name not in found:
+        continue
+    print("%s %.1f %%, callgrind %.1f %%" % (name, 100 * here, 100 * known))
+    assert abs(known - here) < 0.03, name
+    compared += 1
+assert compared >= 3, compared
+END
