@@ -285,7 +285,7 @@ static void print_lookahead(const uint64_t *c)
 
 	fprintf(stderr,
 		"softlbr:   %.1f %% of samples breakpoint-free, %.2f breakpoints per sample",
-		100.0 * (double)c[COUNTER_BREAKPOINT_FREE] / (double)traces,
+		100.0 * (c[COUNTER_TRACES] ? counters_breakpoint_free(c) : 0),
 		(double)(c[COUNTER_HITS] - c[COUNTER_AUDITS]) / (double)traces);
 	if (c[COUNTER_AUDITS])
 		fprintf(stderr, "; %" PRIu64 " of %" PRIu64 " audited samples wrong",

@@ -148,9 +148,7 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 		.stops_per_trace = ratio((double)c[COUNTER_SAMPLES] + (double)c[COUNTER_HITS],
 					 traces),
 		.hits_per_trace = ratio((double)c[COUNTER_HITS], traces),
-		.breakpoint_free_share = ratio(
-			(double)c[COUNTER_BREAKPOINT_FREE],
-			traces + (double)c[COUNTER_EARLY + CORE_MISPREDICTED]),
+		.breakpoint_free_share = counters_breakpoint_free(c),
 		.audit_error_rate = ratio((double)c[COUNTER_AUDITS_WRONG],
 					  (double)c[COUNTER_AUDITS]),
 		.branches_per_trace = ratio(branches, traces),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/counters.h"
 
+#include <math.h>
+
 #include "base/atomics.h"
 
 void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_counters *now,
@@ -22,4 +24,14 @@ void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_count
 	ADD(COUNTER_AUDITS_WRONG, audits_wrong);
 #undef ADD
 	*seen = *now;
+}
+
+double counters_breakpoint_free(const uint64_t counters[COUNTER_COUNT])
+{
+	const uint64_t dropped = counters[COUNTER_DROPPED] + counters[COUNTER_SIGNALLED] +
+				 counters[COUNTER_LOST] +
+				 counters[COUNTER_EARLY + CORE_MISPREDICTED];
+	const uint64_t all = counters[COUNTER_TRACES] + dropped;
+
+	return all ? (double)counters[COUNTER_BREAKPOINT_FREE] / (double)all : (double)NAN;
 }

@@ -61,4 +61,8 @@ enum session_counter {
 void counters_add_core(uint64_t counters[COUNTER_COUNT], const struct core_counters *now,
 		       struct core_counters *seen);
 
+/* Which part of the traces, dropped ones too, was completed without a breakpoint but for audits;
+ * NaN if there are none. */
+double counters_breakpoint_free(const uint64_t counters[COUNTER_COUNT]);
+
 #endif

@@ -74,6 +74,10 @@ static void figures_are_the_papers(void **state)
 	assert_near(f.branches_per_cpu_second, 800);
 	/* 5 ms of decoding, 33.5 of evaluation, 2.5 of breakpoints, 30 of sampling */
 	assert_near(f.overhead, (0.071 + 0.01) / (2 - 0.071));
+	/* those that a signal of the program's ended behind their completion */
+	r.counters[COUNTER_SIGNALLED] = 88;
+	stats_figures(&r, &time, &f);
+	assert_near(f.breakpoint_free_share, 0.5);
 }
 
 static void time_adds_up(void **state)
