@@ -65,7 +65,7 @@ static void find_extent(struct restartable_object *o)
 	}
 }
 
-/* NULL: there are too many. */
+/* NULL: there are too many; what those have is learnt when it is met. */
 static struct restartable_object *know(const struct link_map *entry, const struct link_map *o)
 {
 	struct restartable_object *new_object;

@@ -21,25 +21,5 @@ valgrind --tool=callgrind --callgrind-out-file=callgrind.out "${run[@]}" >out 2>
 callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
 "$softlbr" record -q --stack-copy=32 -c 1ms -n 32 -o shares.data -- "${run[@]}" >out 2>err || fail "cannot record: $(cat err)"
 "$softlbr" report --view=stacks --top 0 --json --to folded=folded shares.data >json 2>err || fail "no report: $(cat err)"
-python3 - <<'END'
-import collections, json, re
-truth, found = {}, collections.Counter()
-for line in open("truth"):
-    match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+.*:(\w+)(?:'2)?(?: \[.*\])?$", line)
-    if match:
-        truth.setdefault(match[2], int(match[1].replace(",", "")))
-for line in open("folded"):
-    stack, count = line.rsplit(" ", 1)
-    found.update({name: int(count) for name in set(stack.split(";"))})
-sheet = json.load(open("json"))
-assert sheet["stacks_copied"] > 500, sheet["stacks_copied"]
-compared = 0
-for name, count in truth.items():
-    known, here = count / truth["search_main"], found[name] / found["search_main"]
-    if known < 0.002 or known > 1 or name not in found:
-        continue
-    print("%s %.1f %%, callgrind %.1f %%" % (name, 100 * here, 100 * known))
-    assert abs(known - here) < 0.03, name
-    compared += 1
-assert compared >= 3, compared
-END
+python3 -c 'import json; n = json.load(open("json"))["stacks_copied"]; assert n > 500, n'
+"$here/folded_shares.py" truth folded search_main

@@ -73,21 +73,7 @@ if command -v callgrind_annotate >/dev/null; then
   callgrind_annotate --inclusive=yes --threshold=100 callgrind.out >truth 2>err || fail "callgrind_annotate"
   "$softlbr" record -q --stack-copy=32 -c 1ms -n 32 $how -o shares.data ./deep 8000000 >out 2>err || fail "cannot record"
   "$softlbr" report --view=stacks --top 0 --json --to folded=shares.folded shares.data >json 2>err || fail "no report: $(cat err)"
-  python3 - <<'END'
-import collections, re
-truth, found = {}, collections.Counter()
-for line in open("truth"):
-    match = re.match(r"\s*([\d,]+) \(\s*[\d.]+%\)\s+.*:(\w+)(?: \[.*\])?$", line)
-    if match:
-        truth.setdefault(match[2], int(match[1].replace(",", "")))
-for line in open("shares.folded"):
-    stack, count = line.rsplit(" ", 1)
-    found.update({name: int(count) for name in set(stack.split(";"))})
-for name in ("main", "left", "right", "large", "crunch"):
-    known, here = truth[name] / truth["main"], found[name] / found["main"]
-    print("%s %.2f %%, callgrind %.2f %%" % (name, 100 * here, 100 * known))
-    assert abs(known - here) < 0.03, name
-END
+  "$here/folded_shares.py" truth shares.folded main main left right large crunch
 else
   skip_part "valgrind is not installed"
 fi
