@@ -171,14 +171,14 @@ def compare_cycles(data, traces, symbols):
     for block, times in seen.items():
         cycles = [c for c, _, _ in times]
         row = [len(cycles), sum(cycles), statistics.median_low(cycles),
-               round(len(cycles) * times[0][2] / sum(cycles), 4)]
+               float(f"{len(cycles) * times[0][2] / sum(cycles):.6g}")]  # as many digits as our JSON has
         for flag in ("PRED", "MISPRED"):
             some = [c for c, f, _ in times if f == flag]
             row += [len(some), statistics.median_low(some) if some else None]
         perfs[block] = row
     ours = {(address(symbols, r["begin"]), address(symbols, r["end"])):
-            [r["count"], r["cycles"], r["median"], round(r["ipc"], 4), r["predicted"], r["predicted_median"],
-             r["mispredicted"], r["mispredicted_median"]]
+            [r["count"], r["cycles"], r["median"], r["ipc"], r["predicted"], r["predicted_median"], r["mispredicted"],
+             r["mispredicted_median"]]
             for r in report("--view=latency", data)["latencies"]["rows"]}
     equal("cycles of blocks", ours, perfs)
 
