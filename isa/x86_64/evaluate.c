@@ -16,19 +16,6 @@ static enum isa_outcome (*const evaluators[X86_OP_COUNT])(const struct isa_recor
 #undef X
 };
 
-static bool spins(const struct isa_state *s)
-{
-	for (unsigned i = 0; i < s->spin_count; i++) {
-		if (s->spins[i] == s->pc)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A lock that is taken is seen as an atomic that leaves its memory as it was. Meeting it once is
- * nothing; twice in one look-ahead is a spinning loop, whose end another thread decides.
- */
 static __attribute__((noinline)) enum isa_outcome
 evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m)
 {
@@ -37,17 +24,19 @@ evaluate_locked(const struct isa_record *r, struct isa_state *s, const struct is
 	unsigned bytes = r->size <= 8 ? r->size : 8;
 	uint64_t address, pc = s->pc;
 
-	if (spins(s))
-		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
 	if (!x86_address(r, s, &address))
 		return evaluators[r->op](r, s, m);
 	before = x86_load(s, m, address, bytes);
+	if (isa_spins_rounds(&s->spins, pc, address, before))
+		return x86_stop(s, ISA_UNMODELLED, X86_CAUSE_SPIN);
 	outcome = evaluators[r->op](r, s, m);
-	if (outcome != ISA_NEXT || r->base == X86_RSP || s->spin_count == X86_SPINS)
+	if (outcome != ISA_NEXT || r->base == X86_RSP) /* the stack is the thread's own */
 		return outcome;
 	after = x86_load(s, m, address, bytes);
 	if (before.bits == after.bits && before.known == after.known)
-		s->spins[s->spin_count++] = pc;
+		isa_spins_note(&s->spins, pc, address, after);
+	else
+		isa_spins_forget(&s->spins, address);
 	return outcome;
 }
 

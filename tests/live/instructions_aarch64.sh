@@ -11,5 +11,5 @@ flags="-std=gnu11 -O2 -ffp-contract=off -fno-math-errno -static"
 cd "$root"
 sources=$(find isa/aarch64 -name '*.c' ! -name jump_table.c)
 "$guest/bin/aarch64-linux-gnu-gcc" $flags -I. -o "$work/instructions" tests/live/instruction{s,_classes}_aarch64.c \
-  isa/shadow.c $sources -lm
+  isa/shadow.c isa/spins.c $sources -lm
 qemu-aarch64 -cpu max,pauth-impdef=on "$work/instructions" "${1:-100000}" "${2:-32}"

@@ -358,6 +358,31 @@ static void unknown(void **state)
 		check_table(unknown_evex_insns, false);
 }
 
+/* An atomic that changes nothing, again and again: while it finds something else it is followed. */
+static void waiting(void **state)
+{
+	static const uint8_t words[][2] = {{0x89, 0x03}, {0x87, 0x03}}; /* mov, xchg %eax, (%rbx) */
+	struct isa_record store, exchange;
+
+	(void)state;
+	assert_true(isa_record_decode(decoder, words[0], 2, 0x1000, &store));
+	assert_true(isa_record_decode(decoder, words[1], 2, 0x1002, &exchange));
+	randomize();
+	load(&claimed, &machine_in, xsave_in, 0x1000);
+	claimed.gpr[3] = (uintptr_t)memory;
+	for (uint64_t i = 1; i < 100; i++) {
+		claimed.gpr[0] = i;
+		isa_state_set_pc(&claimed, 0x1000);
+		assert_int_equal(isa_evaluate(&store, &claimed, &reader), ISA_NEXT);
+		assert_int_equal(isa_evaluate(&exchange, &claimed, &reader), ISA_NEXT);
+	}
+	isa_state_set_pc(&claimed, 0x1002);
+	assert_int_equal(isa_evaluate(&exchange, &claimed, &reader), ISA_UNMODELLED);
+	assert_string_equal(isa_state_cause(&claimed), "spinning atomic");
+	claimed.gpr[3] = (uintptr_t)memory + 8;
+	assert_int_equal(isa_evaluate(&exchange, &claimed, &reader), ISA_NEXT);
+}
+
 static int prepare(void **state)
 {
 	static uint8_t stack[65536];
@@ -382,10 +407,8 @@ static int finish(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers),
-		cmocka_unit_test(vectors),
-		cmocka_unit_test(evex),
-		cmocka_unit_test(unknown),
+		cmocka_unit_test(integers), cmocka_unit_test(vectors), cmocka_unit_test(evex),
+		cmocka_unit_test(unknown),  cmocka_unit_test(waiting),
 	};
 
 	if (!__builtin_cpu_supports("avx2")) {

@@ -192,10 +192,39 @@ static void exclusives(void **unused)
 		isa_state_set_pc(&state, PC);
 	}
 	expect(0, 2, ALL);
-	assert_int_equal(evaluate(0x885f7c20), ISA_NEXT);
-	isa_state_set_pc(&state, PC);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(evaluate(0x885f7c20), ISA_NEXT);
+		isa_state_set_pc(&state, PC);
+	}
 	assert_int_equal(evaluate(0x885f7c20), ISA_UNMODELLED);
 	assert_string_equal(isa_state_cause(&state), "spinning atomic");
+	set(4, 7, ALL);
+	assert_int_equal(evaluate(0xb9000024), ISA_NEXT); /* str w4, [x1]: no longer as it was */
+	isa_state_set_pc(&state, PC);
+	assert_int_equal(evaluate(0x885f7c20), ISA_NEXT);
+	expect(0, 7, ALL);
+}
+
+/* An atomic that changes nothing, again and again: while it finds something else it is followed. */
+static void waiting(void **unused)
+{
+	(void)unused;
+	memset(bytes, 0, sizeof(bytes));
+	set(1, STACK, ALL);
+	for (uint64_t i = 1; i < 100; i++) {
+		set(2, i, ALL);
+		assert_int_equal(evaluate(0xb9000022), ISA_NEXT); /* str w2, [x1] */
+		isa_state_set_pc(&state, PC);
+		assert_int_equal(evaluate(0xb8228020), ISA_NEXT); /* swp w2, w0, [x1] */
+	}
+	isa_state_set_pc(&state, PC);
+	assert_int_equal(evaluate(0xb8228020), ISA_UNMODELLED);
+	assert_string_equal(isa_state_cause(&state), "spinning atomic");
+	isa_state_set_pc(&state, PC + 4);
+	set(3, 1, ALL);
+	assert_int_equal(evaluate(0xb8238020), ISA_NEXT); /* swp w3, w0, [x1]: another place */
+	isa_state_set_pc(&state, PC);
+	assert_int_equal(evaluate(0xb8228020), ISA_NEXT);
 }
 
 static void stops(void **unused)
@@ -310,6 +339,7 @@ int main(void)
 		cmocka_unit_test_setup(pointers, begin),
 		cmocka_unit_test_setup(memory_accesses, begin),
 		cmocka_unit_test_setup(exclusives, begin),
+		cmocka_unit_test_setup(waiting, begin),
 		cmocka_unit_test_setup(stops, begin),
 		cmocka_unit_test_setup(divisors, begin),
 		cmocka_unit_test_setup(zero_in_text, begin),

@@ -7,37 +7,34 @@
 #include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
-static bool spins(const struct isa_state *s)
-{
-	for (unsigned i = 0; i < s->spin_count; i++) {
-		if (s->spins[i] == s->pc)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A lock that is taken is seen as an atomic that leaves its memory as it was. Meeting it once is
- * nothing; twice in one look-ahead is a spinning loop, whose end another thread decides. The stack
- * is the thread's own.
- */
-static void note_unchanged(const struct isa_record *r, struct isa_state *s, uint64_t pc)
-{
-	if (r->rn != AARCH64_SP && s->spin_count < AARCH64_SPINS)
-		s->spins[s->spin_count++] = pc;
-}
-
-static void note_changed(struct isa_state *s, uint64_t pc)
-{
-	for (unsigned i = 0; i < s->spin_count; i++) {
-		if (s->spins[i] == pc)
-			s->spins[i] = 0;
-	}
-}
+/* At a load it is not known yet whether something will be stored; and where a load-exclusive is
+ * not evaluated the trace ends, as no stop may come behind it. So it is met more often. */
+#define EXCLUSIVE_ROUNDS 3u
 
 static bool same(struct isa_value a, struct isa_value b)
 {
 	return a.bits == b.bits && a.known == b.known;
+}
+
+static uint64_t address_of(const struct aarch64_place *p)
+{
+	return p->known ? p->address : 0;
+}
+
+static bool spins(struct isa_state *s, const struct aarch64_place *p, struct isa_value found,
+		  unsigned most)
+{
+	return isa_spins_rounds(&s->spins, s->pc, address_of(p), found) > most;
+}
+
+/* What an atomic found and left at a place; if that is the same, it may be one that waits. */
+static void note(const struct isa_record *r, struct isa_state *s, const struct aarch64_place *p,
+		 struct isa_value found, struct isa_value left)
+{
+	if (!same(found, left))
+		isa_spins_forget(&s->spins, address_of(p));
+	else if (r->rn != AARCH64_SP) /* the stack is the thread's own */
+		isa_spins_note(&s->spins, s->pc, address_of(p), left);
 }
 
 static enum isa_outcome stop_spinning(struct isa_state *s)
@@ -52,34 +49,25 @@ enum isa_outcome aarch64_atomic_load_exclusive(const struct isa_record *r, struc
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v[2] = {AARCH64_UNKNOWN, AARCH64_UNKNOWN};
 
-	if (spins(s))
+	for (unsigned i = 0; i < r->registers; i++) {
+		if (p.known)
+			v[i] = aarch64_load(s, m, p.address + i * r->bytes, r->bytes);
+		v[i] = aarch64_cut(v[i], r->bytes);
+	}
+	if (spins(s, &p, v[0], EXCLUSIVE_ROUNDS))
 		return stop_spinning(s);
-	for (unsigned i = 0; p.known && i < r->registers; i++)
-		v[i] = aarch64_load(s, m, p.address + i * r->bytes, r->bytes);
-	note_unchanged(r, s, s->pc);
+	note(r, s, &p, v[0], v[0]);
 	s->monitor = (struct aarch64_monitor){
 		.address = p.address,
 		.known = p.known,
 		.bytes = (uint8_t)(r->bytes * r->registers),
-		.pc = s->pc,
 		.first = v[0],
 		.second = v[1],
 	};
-	aarch64_register_set(s, r->rd, r->size, aarch64_cut(v[0], r->bytes));
+	aarch64_register_set(s, r->rd, r->size, v[0]);
 	if (r->registers == 2)
-		aarch64_register_set(s, r->ra, r->size, aarch64_cut(v[1], r->bytes));
+		aarch64_register_set(s, r->ra, r->size, v[1]);
 	return ISA_NEXT;
-}
-
-/* The monitor's memory gets these values. */
-static void note_stored(struct isa_state *s, const struct isa_record *r, const struct isa_value *v)
-{
-	const struct aarch64_monitor *was = &s->monitor;
-
-	if (!same(aarch64_cut(v[0], r->bytes), aarch64_cut(was->first, r->bytes)) ||
-	    (r->registers == 2 &&
-	     !same(aarch64_cut(v[1], r->bytes), aarch64_cut(was->second, r->bytes))))
-		note_changed(s, was->pc);
 }
 
 /* Is this the memory that was marked? */
@@ -97,19 +85,22 @@ enum isa_outcome aarch64_atomic_store_exclusive(const struct isa_record *r, stru
 	struct aarch64_place p = aarch64_place(r, s);
 	struct isa_value v[2] = {{s->gpr[r->rd], s->gpr_known[r->rd]},
 				 {s->gpr[r->ra], s->gpr_known[r->ra]}};
+	const struct aarch64_monitor *was = &s->monitor;
 	struct isa_value status = aarch64_known(1);
 
 	(void)m;
 	if (s->monitor.bytes && !s->monitor.known && !p.known) { /* of the same, as programs are */
 		isa_shadow_forget(&s->shadow);
-		note_changed(s, s->monitor.pc);
+		isa_spins_forget(&s->spins, address_of(&p));
 		status = aarch64_known(0);
 	} else if (monitors(s, r, &p)) {
 		for (unsigned i = 0; i < r->registers; i++) {
 			if (!aarch64_store(s, p.address + i * r->bytes, r->bytes, v[i]))
 				return ISA_UNMODELLED;
 		}
-		note_stored(s, r, v);
+		if (!same(aarch64_cut(v[0], r->bytes), was->first) ||
+		    (r->registers == 2 && !same(aarch64_cut(v[1], r->bytes), was->second)))
+			isa_spins_forget(&s->spins, p.address);
 		status = aarch64_known(0);
 	} else if (s->monitor.bytes) { /* of other memory: whether it succeeds is the machine's */
 		return aarch64_stop(s, ISA_UNMODELLED, AARCH64_CAUSE_UNMODELLED);
@@ -176,17 +167,16 @@ enum isa_outcome aarch64_atomic_modify(const struct isa_record *r, struct isa_st
 					 r->bytes);
 	struct isa_value old = aarch64_cut(AARCH64_UNKNOWN, r->bytes), new;
 
-	if (spins(s))
-		return stop_spinning(s);
 	if (!p.known) {
 		isa_shadow_forget(&s->shadow);
 	} else {
 		old = aarch64_cut(aarch64_load(s, m, p.address, r->bytes), r->bytes);
+		if (spins(s, &p, old, 0))
+			return stop_spinning(s);
 		new = aarch64_cut(modified(r, old, v), r->bytes);
 		if (!aarch64_store(s, p.address, r->bytes, new))
 			return ISA_UNMODELLED;
-		if (same(old, new))
-			note_unchanged(r, s, s->pc);
+		note(r, s, &p, old, new);
 	}
 	aarch64_register_set(s, r->rd, r->size, old);
 	return ISA_NEXT;
@@ -218,8 +208,6 @@ static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_stat
 	struct isa_value old[2];
 	int all_equal = 1;
 
-	if (spins(s))
-		return stop_spinning(s);
 	for (unsigned i = 0; i < count; i++) {
 		unsigned reg = aarch64_pair_register(r->rm, i);
 		struct isa_value wanted = {s->gpr[reg], s->gpr_known[reg]};
@@ -232,6 +220,8 @@ static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_stat
 		if (!part || (all_equal > 0 && part < 0))
 			all_equal = part;
 	}
+	if (p.known && spins(s, &p, old[0], 0))
+		return stop_spinning(s);
 	if (!p.known)
 		isa_shadow_forget(&s->shadow);
 	for (unsigned i = 0; p.known && i < count; i++) {
@@ -240,7 +230,9 @@ static enum isa_outcome compare_swap(const struct isa_record *r, struct isa_stat
 			return ISA_UNMODELLED;
 	}
 	if (p.known && !all_equal)
-		note_unchanged(r, s, s->pc);
+		note(r, s, &p, old[0], old[0]);
+	else if (p.known)
+		isa_spins_forget(&s->spins, p.address);
 	for (unsigned i = 0; i < count; i++)
 		aarch64_register_set(s, aarch64_pair_register(r->rm, i), r->size, old[i]);
 	return ISA_NEXT;

@@ -15,7 +15,7 @@ void aarch64_state_start(struct isa_state *s)
 	memset(s->gpr_known, 0xff, sizeof(s->gpr_known));
 	s->flags_known = AARCH64_NZCV;
 	s->cause = AARCH64_CAUSE_NONE;
-	s->spin_count = 0;
+	s->spins.count = 0;
 	s->computes_floats = true;
 	s->fpcr_known = true;
 	s->thread_pointer_known = UINT64_MAX;

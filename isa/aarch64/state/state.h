@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "isa/shadow.h"
+#include "isa/spins.h"
 
 enum aarch64_flag {
 	AARCH64_V = 1,
@@ -34,19 +35,17 @@ enum aarch64_cause {
 	AARCH64_CAUSE_UNKNOWN,	   /* the branch depends on an unknown */
 	AARCH64_CAUSE_SYSTEM_CALL, /* svc */
 	AARCH64_CAUSE_TRAP,	   /* brk, hlt, udf, hvc, smc */
-	AARCH64_CAUSE_SPIN,	   /* yield, wfe, isb, or an atomic that changes nothing, again */
+	AARCH64_CAUSE_SPIN,	   /* yield, wfe, isb, or an atomic that waits (isa/spins.h) */
 	AARCH64_CAUSE_SHADOW_FULL, /* too much was written */
 	AARCH64_CAUSE_UNMODELLED,  /* not even which registers change */
 };
 
 #define AARCH64_VECTOR_KNOWN	3u /* all of a vector */
-#define AARCH64_SPINS		16
-#define AARCH64_PREDICATE_WORDS 4 /* a bit for each byte of the longest vector, 256 */
+#define AARCH64_PREDICATE_WORDS 4  /* a bit for each byte of the longest vector, 256 */
 
 /* What a load-exclusive marked, until its store. */
 struct aarch64_monitor {
 	uint64_t address;
-	uint64_t pc;			/* of the load */
 	struct isa_value first, second; /* what was there; of a pair also the second */
 	uint8_t bytes;			/* 0: nothing is marked */
 	bool known;			/* the address is */
@@ -59,7 +58,6 @@ struct isa_state {
 	uint64_t pc;
 	uint8_t flags, flags_known; /* enum aarch64_flag */
 	uint8_t cause;		    /* enum aarch64_cause */
-	uint8_t spin_count;	    /* of spins */
 	/* Bits of a pointer below its authentication code; 0: not known (op.h). */
 	uint8_t pointer_bits;
 	/* Floating point is computed here as there: FPCR was zero where the state was loaded. */
@@ -72,8 +70,8 @@ struct isa_state {
 	uint16_t sve_bytes; /* of a vector of SVE; 0: there are none, or not known */
 	struct aarch64_monitor monitor;
 	uint64_t unmodelled_pc; /* the last instruction whose results were not computed, or 0 */
-	uint64_t spins[AARCH64_SPINS]; /* atomics that changed nothing in this look-ahead */
-	uint8_t vector_known[32];      /* a bit for each 8 bytes: 3 is all */
+	struct isa_spins spins;
+	uint8_t vector_known[32]; /* a bit for each 8 bytes: 3 is all */
 	union aarch64_vector vector[32];
 	uint16_t predicate_known; /* a bit for each */
 	uint64_t predicate[16][AARCH64_PREDICATE_WORDS];

@@ -49,7 +49,7 @@ static void start(struct isa_state *s)
 	s->x87_control_known = UINT16_MAX;
 	s->segment_base[0] = 0;
 	s->cause = X86_CAUSE_NONE;
-	s->spin_count = 0;
+	s->spins.count = 0;
 	s->saved.address = 0;
 	s->unmodelled_pc = 0;
 	isa_shadow_reset(&s->shadow);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "isa/shadow.h"
+#include "isa/spins.h"
 
 enum x86_flag {
 	X86_CF = 0x001,
@@ -39,13 +40,11 @@ enum x86_cause {
 	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
 	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
 	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
-	X86_CAUSE_SPIN,	       /* pause, or an atomic that changes nothing, again */
+	X86_CAUSE_SPIN,	       /* pause, or an atomic that waits (isa/spins.h) */
 	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
 	X86_CAUSE_SHADOW_FULL, /* too much was written */
 	X86_CAUSE_UNMODELLED,  /* not even which registers change */
 };
-
-#define X86_SPINS 16
 
 /* What xsave kept last: the dynamic linker saves all vectors around a lazy lookup. */
 struct x86_saved {
@@ -70,9 +69,8 @@ struct isa_state {
 	uint32_t mxcsr, mxcsr_known;
 	uint16_t x87_control, x87_control_known; /* libc asks it how to round */
 	uint8_t cause;				 /* enum x86_cause */
-	uint8_t spin_count;			 /* of spins */
-	uint64_t unmodelled_pc;	   /* the last instruction whose results were not computed, or 0 */
-	uint64_t spins[X86_SPINS]; /* atomics that changed nothing in this look-ahead */
+	uint64_t unmodelled_pc; /* the last instruction whose results were not computed, or 0 */
+	struct isa_spins spins;
 	uint64_t opmask[8], opmask_known[8];
 	uint8_t vector_known[32]; /* a bit for each 8 bytes */
 	union x86_vector vector[32];

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program under qemu-aarch64, by GDB's remote serial protocol (GDB manual, appendix E): single
+ * steps, registers, memory. QEMU keeps a load-exclusive's monitor from step to step, which Linux
+ * does not.
+ */
+#ifndef TESTS_GUEST_GDB_REMOTE_H
+#define TESTS_GUEST_GDB_REMOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct isa_snapshot;
+
+struct gdb_remote {
+	pid_t pid; /* QEMU's; 0: none */
+	int fd;
+	unsigned thread_pointer, cache_type, zero_block; /* numbers of these registers */
+	char answer[8192];
+};
+
+/* Start QEMU's @argv (whose words 1 and 2 are -g and a path for the socket), stopped at its first
+ * instruction. */
+bool gdb_remote_start(struct gdb_remote *g, char **argv);
+void gdb_remote_kill(struct gdb_remote *g);
+
+/* False if the program has ended. */
+bool gdb_remote_step(struct gdb_remote *g);
+/* Let it run; then send it a signal, which it does not get, and wait for its stop. */
+void gdb_remote_continue(struct gdb_remote *g);
+bool gdb_remote_interrupt(struct gdb_remote *g);
+
+bool gdb_remote_registers(struct gdb_remote *g, struct isa_snapshot *out);
+/* At most 1024 bytes. */
+bool gdb_remote_memory(struct gdb_remote *g, uint64_t address, void *out, size_t bytes);
+
+#endif
