@@ -33,7 +33,7 @@ void doctor_command_ask(struct doctor_command *c, const char *name, const struct
 {
 	struct softlbr_error e = {0};
 	struct command_way way;
-	int why = command_errno(name);
+	int why = command_look(name, &way);
 
 	*c = (struct doctor_command){.name = name};
 	if (why) {
@@ -41,7 +41,7 @@ void doctor_command_ask(struct doctor_command *c, const char *name, const struct
 		snprintf(c->why, sizeof(c->why), "it cannot be run: %s", strerror(why));
 		return;
 	}
-	if (command_check(name, &way, &e)) {
+	if (command_check(&way, &e)) {
 		c->how = DOCTOR_COMMAND_REFUSED;
 		snprintf(c->why, sizeof(c->why), "%s", e.text);
 		return;

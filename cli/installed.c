@@ -1,28 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/installed.h"
 
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
+static void cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash)
+		*slash = 0;
+}
+
+/* @name in @directory, relative to @own, which has no links in it: so ".." needs no look at it. */
+static bool find_in(const char *own, const char *directory, const char *name, char path[PATH_MAX])
+{
+	size_t length;
+	int more;
+
+	snprintf(path, PATH_MAX, "%s", own);
+	for (; !strncmp(directory, "../", 3); directory += 3)
+		cut_last(path);
+	length = strlen(path);
+	more = snprintf(path + length, PATH_MAX - length, "/%s%s%s", directory,
+			*directory ? "/" : "", name);
+	return more >= 0 && (size_t)more < PATH_MAX - length && !access(path, F_OK);
+}
+
 int installed_find(const char *name, const char *directory, const char *advice, char path[PATH_MAX],
 		   struct softlbr_error *e)
 {
-	const char *const places[] = {".", directory};
-	char self[PATH_MAX], candidate[2 * PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
-	self[length > 0 ? length : 0] = 0;
-	if (strrchr(self, '/'))
-		*strrchr(self, '/') = 0;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(candidate, sizeof(candidate), "%s/%s/%s", self, places[i], name);
-		if (realpath(candidate, path))
-			return 0;
-	}
-	return error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot find %s in %s or %s/%s%s", name, self,
-			 self, directory, advice);
+	own[length > 0 ? length : 0] = 0;
+	cut_last(own);
+	if (find_in(own, "", name, path) || find_in(own, directory, name, path))
+		return 0;
+	return error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot find %s in %s or %s/%s%s", name, own,
+			 own, directory, advice);
 }

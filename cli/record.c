@@ -298,24 +298,24 @@ static int refuse_outside(const struct record_arguments *a, const struct command
 			 a->o.command[0], command_reason(way, reason));
 }
 
-/* Look at the program before anything is started. */
-static int look_at_program(struct record_arguments *a, struct softlbr_error *e)
+/* Before anything is started. */
+static int choose_way(struct record_arguments *a, const struct command_way *way,
+		      struct softlbr_error *e)
 {
 	char reason[COMMAND_REASON_BYTES];
-	struct command_way way;
 
 	if (a->o.pid)
 		return command_check_process(a->o.pid, e);
-	if (command_check(a->o.command[0], &way, e))
+	if (command_check(way, e))
 		return -SOFTLBR_E_SYSTEM;
-	a->o.sanitizer = way.sanitizer;
-	if (way.reason && a->outside == RECORD_OUTSIDE_NEVER)
-		return refuse_outside(a, &way, e);
-	if (way.reason && !a->ptrace)
+	a->o.sanitizer = way->sanitizer;
+	if (way->reason && a->outside == RECORD_OUTSIDE_NEVER)
+		return refuse_outside(a, way, e);
+	if (way->reason && !a->ptrace)
 		record_tell(a, "%s%s: recording from outside, by ptrace", a->o.command[0],
-			    command_reason(&way, reason));
-	a->ptrace |= way.reason != REFUSAL_NONE;
-	a->traces = way.traces;
+			    command_reason(way, reason));
+	a->ptrace |= way->reason != REFUSAL_NONE;
+	a->traces = way->traces;
 	return 0;
 }
 
@@ -334,8 +334,8 @@ static int check_outputs(struct record_arguments *a, const struct record_extras 
 	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
 }
 
-static int prepare(struct record_arguments *a, const struct record_extras *x, char *library,
-		   struct softlbr_error *e)
+static int prepare(struct record_arguments *a, const struct command_way *way,
+		   const struct record_extras *x, char *library, struct softlbr_error *e)
 {
 	int rc;
 
@@ -352,7 +352,7 @@ static int prepare(struct record_arguments *a, const struct record_extras *x, ch
 				 "-o -: standard output cannot be rotated; leave --control and "
 				 "--signals away, or name a file");
 	a->o.control.signals |= a->o.pid && strcmp(a->o.output, "-");
-	if (look_at_program(a, e))
+	if (choose_way(a, way, e))
 		return -SOFTLBR_E_SYSTEM;
 	if (a->aggregate.directory && x->open_aggregate(a, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -397,16 +397,20 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 				  .chunk_count = 128}},
 	};
 	char library[PATH_MAX];
+	struct command_way way;
 	struct softlbr_error e = {0};
 	struct recorder_result result = {0};
+	static char line[BUFSIZ];
 	int rc = 0;
 
+	/* a line is one write: the command writes there too */
+	setvbuf(stderr, line, _IOLBF, sizeof(line));
 	record_options_parse(argc, argv, &a);
 	if (!x && (a.aggregate.directory || a.stats))
 		return RECORD_NEEDS_EXTRAS;
 	/* before the old recording becomes FILE.old */
-	result.exec_errno = a.o.pid ? 0 : command_errno(a.o.command[0]);
-	if (!result.exec_errno && prepare(&a, x, library, &e)) {
+	result.exec_errno = a.o.pid ? 0 : command_look(a.o.command[0], &way);
+	if (!result.exec_errno && prepare(&a, &way, x, library, &e)) {
 		cli_print_error("record", &e);
 		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;

@@ -49,49 +49,21 @@ static bool script_interpreter(const struct program_file *f, char *path)
 }
 
 /* 0, or the errno that exec(2) would fail with for @command itself. */
-static int find_executable(const char *command, char *path)
+static int find_executable(const char *command, char *path, struct stat *st)
 {
-	struct stat st;
-
-	if (command_find(command, path, PATH_BYTES) || stat(path, &st) || access(path, X_OK))
+	if (command_find(command, path, PATH_BYTES) || stat(path, st) || access(path, X_OK))
 		return errno;
-	return S_ISDIR(st.st_mode) ? EACCES : 0;
-}
-
-int command_errno(const char *command)
-{
-	char path[PATH_BYTES], interpreter[PATH_BYTES];
-	struct softlbr_error ignored = {0};
-	int why = find_executable(command, path);
-	bool script = true;
-
-	for (unsigned scripts = 0; !why && script; scripts++) {
-		struct program_file tells;
-		struct file_view v;
-
-		if (file_view_open(&v, path, &ignored))
-			return 0;
-		executable_bytes_look(&v, &tells);
-		file_view_close(&v);
-		script = script_interpreter(&tells, interpreter);
-		if (script)
-			why = scripts == PROGRAM_FILE_SCRIPTS_MOST
-				      ? ELOOP
-				      : find_executable(interpreter, path);
-	}
-	return why;
+	return S_ISDIR(st->st_mode) ? EACCES : 0;
 }
 
 /* The dynamic linker ignores LD_PRELOAD for it. */
-static bool is_privileged(const char *path)
+static bool is_privileged(const char *path, const struct stat *st)
 {
-	struct stat st;
 	char value[64];
 
-	return !stat(path, &st) && ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||
-				    (st.st_mode & S_ISGID && st.st_gid != getegid()) ||
-				    (geteuid() != 0 && getxattr(path, "security.capability", value,
-								sizeof(value)) > 0));
+	return (st->st_mode & S_ISUID && st->st_uid != geteuid()) ||
+	       (st->st_mode & S_ISGID && st->st_gid != getegid()) ||
+	       (geteuid() != 0 && getxattr(path, "security.capability", value, sizeof(value)) > 0);
 }
 
 /* Traced by anyone else but root, exec(2) does not give it its privilege. */
@@ -123,8 +95,43 @@ static int refuse_foreign(const char *what, struct softlbr_error *e)
 			 what);
 }
 
+/* @scripts were met before it. */
+static int look(const char *command, unsigned scripts, struct command_way *out)
+{
+	char interpreter[PATH_BYTES];
+	struct softlbr_error ignored = {0};
+	struct executable found;
+	struct file_view v;
+	struct stat st;
+	int why;
+
+	*out = (struct command_way){0};
+	why = find_executable(command, out->program, &st);
+	if (why)
+		return why;
+	if (is_privileged(out->program, &st)) {
+		out->reason = REFUSAL_PRIVILEGED;
+		return 0;
+	}
+	if (file_view_open(&v, out->program, &ignored))
+		return 0;
+	executable_look(&v, out->program, &found);
+	file_view_close(&v);
+	out->sanitizer = found.sanitizer;
+	out->traces = found.traces;
+	out->reason = executable_refusal(&found);
+	if (found.file.is_elf || !script_interpreter(&found.file, interpreter))
+		return 0;
+	return scripts == PROGRAM_FILE_SCRIPTS_MOST ? ELOOP : look(interpreter, scripts + 1, out);
+}
+
+int command_look(const char *command, struct command_way *out)
+{
+	return look(command, 0, out);
+}
+
 /* What can't be recorded at all, from inside or from outside. */
-static int check_way(const struct command_way *way, struct softlbr_error *e)
+int command_check(const struct command_way *way, struct softlbr_error *e)
 {
 	switch (way->reason) {
 	case REFUSAL_32_BIT:
@@ -136,39 +143,6 @@ static int check_way(const struct command_way *way, struct softlbr_error *e)
 	default:
 		return 0;
 	}
-}
-
-/* @scripts were met before it. */
-static void look(const char *command, unsigned scripts, struct command_way *out)
-{
-	char interpreter[PATH_BYTES];
-	struct softlbr_error ignored = {0};
-	struct executable found;
-	struct file_view v;
-
-	*out = (struct command_way){0};
-	if (command_find(command, out->program, sizeof(out->program)))
-		return; /* exec(2) will say so */
-	if (is_privileged(out->program)) {
-		out->reason = REFUSAL_PRIVILEGED;
-		return;
-	}
-	if (file_view_open(&v, out->program, &ignored))
-		return;
-	executable_look(&v, out->program, &found);
-	file_view_close(&v);
-	out->sanitizer = found.sanitizer;
-	out->traces = found.traces;
-	out->reason = executable_refusal(&found);
-	if (!found.file.is_elf && scripts < PROGRAM_FILE_SCRIPTS_MOST &&
-	    script_interpreter(&found.file, interpreter))
-		look(interpreter, scripts + 1, out);
-}
-
-int command_check(const char *command, struct command_way *out, struct softlbr_error *e)
-{
-	look(command, 0, out);
-	return check_way(out, e);
 }
 
 const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES])
@@ -189,7 +163,7 @@ int command_check_process(int pid, struct softlbr_error *e)
 	executable_look_at_process(pid, &found);
 	snprintf(way.program, sizeof(way.program), "process %d", pid);
 	way.reason = program_file_refusal(&found.file);
-	return check_way(&way, e);
+	return command_check(&way, e);
 }
 
 int command_signal(int pid, int number)

@@ -21,14 +21,14 @@ struct command_way {
 
 /* The file that execvp would run for @command, into @path; 0, or -1 with errno. */
 int command_find(const char *command, char *path, size_t bytes);
-/* The errno that exec(2) would fail with for a file that is not there or can't be run, or 0. */
-int command_errno(const char *command);
-/* 0, or an error that says why the command can't be recorded, and what to do. What exec(2) will
- * refuse is left to it. */
-int command_check(const char *command, struct command_way *out, struct softlbr_error *e);
+/* How @command can be recorded. 0, or the errno that exec(2) would fail with for a file, or a
+ * script's interpreter, that is not there or can't be run. */
+int command_look(const char *command, struct command_way *out);
+/* 0, or an error that says why it can't be recorded, and what to do. */
+int command_check(const struct command_way *way, struct softlbr_error *e);
 /* The reason as what follows the command's name: " is statically linked". */
 const char *command_reason(const struct command_way *way, char text[COMMAND_REASON_BYTES]);
-/* command_check for a running process. */
+/* The same for a running process. */
 int command_check_process(int pid, struct softlbr_error *e);
 
 /* What to send the command @pid when we get @number: SIGTERM for a SIGINT that it ignores, as what

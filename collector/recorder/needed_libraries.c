@@ -19,9 +19,23 @@
 struct search {
 	char seen[LIBRARIES_MOST][NAME_BYTES];
 	unsigned seen_count, looked_at;
-	char found[LIBRARIES_MOST][PATH_MAX];
+	char *found[LIBRARIES_MOST]; /* their paths */
 	unsigned found_count;
 };
+
+static void search_deinit(struct search *s)
+{
+	for (unsigned i = 0; i < s->found_count; i++)
+		memory_free(s->found[i]);
+}
+
+static void add_found(struct search *s, const char *path)
+{
+	char *copy = memory_copy_string(path);
+
+	if (copy)
+		s->found[s->found_count++] = copy;
+}
 
 /* Part of each C and C++ program, and none is written in Go. */
 static bool is_common(const char *name)
@@ -55,7 +69,7 @@ static bool try_directory(struct search *s, const char *directory, size_t length
 {
 	static const char *const origins[] = {"$ORIGIN", "${ORIGIN}"};
 	const char *slash = strrchr(of, '/');
-	char *path = s->found[s->found_count];
+	char path[PATH_MAX];
 	int n = -1;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -70,7 +84,7 @@ static bool try_directory(struct search *s, const char *directory, size_t length
 		n = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, directory, name);
 	if (n >= PATH_MAX || access(path, R_OK))
 		return false;
-	s->found_count++;
+	add_found(s, path);
 	return true;
 }
 
@@ -104,7 +118,7 @@ static void find_one(struct search *s, const char *run, const char *of, const ch
 		return;
 	if (strchr(name, '/')) {
 		if (!access(name, R_OK))
-			snprintf(s->found[s->found_count++], PATH_MAX, "%s", name);
+			add_found(s, name);
 	} else if (!try_list(s, run, of, name) &&
 		   !try_list(s, getenv("LD_LIBRARY_PATH"), of, name)) {
 		try_list(s, standard, of, name);
@@ -151,6 +165,7 @@ bool needed_libraries_have_go(const struct dynamic_section *d, const char *path)
 	find_needed(s, d, path);
 	while (!found && s->looked_at < s->found_count)
 		found = is_go(s, s->found[s->looked_at++]);
+	search_deinit(s);
 	memory_free(s);
 	return found;
 }

@@ -260,18 +260,17 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 	struct pollfd files[] = {
 		{.fd = (int)syscall(SYS_pidfd_open, r->child, 0), .events = POLLIN},
 		{.fd = r->control.socket, .events = POLLIN},
+		{.fd = r->sideband.filling, .events = POLLIN},
 	};
+	const nfds_t count = sizeof(files) / sizeof(files[0]);
 	struct rusage usage;
 	int rc = 0;
 
-	for (;;) {
-		bool over = poll(files, 2, DRAIN_MS) > 0 && files[0].revents;
-
+	while (!(poll(files, count, DRAIN_MS) > 0 && files[0].revents)) {
 		pass_all_on(r);
 		rc = keep_recording(r, result, rc, e);
-		if (over)
-			break;
 	}
+	pass_all_on(r);
 	journal_set_state(&r->journal, SESSION_STOP);
 	close(files[0].fd);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)

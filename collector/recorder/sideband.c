@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -13,11 +14,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#define RING_PAGES 32u
+/* Half of it wakes who waits: some 200 libraries that are loaded. */
+#define RING_PAGES 16u
 
 static size_t page_bytes(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t ring_bytes(void)
+{
+	return RING_PAGES * page_bytes();
 }
 
 static struct perf_event_attr dummy_attr(bool data)
@@ -44,7 +51,18 @@ static struct perf_event_attr dummy_attr(bool data)
 		.task = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)ring_bytes() / 2,
 	};
+}
+
+static int wait_for(const struct sideband *s, int fd, struct softlbr_error *e)
+{
+	struct epoll_event readable = {.events = EPOLLIN};
+
+	return epoll_ctl(s->filling, EPOLL_CTL_ADD, fd, &readable)
+		       ? error_set_errno(e, NULL, "cannot wait for process events")
+		       : 0;
 }
 
 static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_error *e)
@@ -60,8 +78,7 @@ static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_erro
 		return error_set_errno(e, NULL,
 				       "perf_event_open for process events is refused "
 				       "(see softlbr doctor)");
-	page = mmap(NULL, (RING_PAGES + 1) * page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		    0);
+	page = mmap(NULL, ring_bytes() + page_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED) {
 		error_set_errno(e, NULL, "cannot map a perf ring buffer (see perf_event_mlock_kb)");
 		close(fd);
@@ -69,19 +86,19 @@ static int open_ring(struct sideband *s, int cpu, bool data, struct softlbr_erro
 	}
 	ring = vector_push(&s->rings);
 	if (!ring) {
-		munmap(page, (RING_PAGES + 1) * page_bytes());
+		munmap(page, ring_bytes() + page_bytes());
 		close(fd);
 		return error_set_nomem(e);
 	}
 	*ring = (struct sideband_ring){fd, page};
-	return 0;
+	return wait_for(s, fd, e);
 }
 
 int sideband_open(struct sideband *s, bool data, struct softlbr_error *e)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	*s = (struct sideband){0};
+	*s = (struct sideband){.filling = epoll_create1(EPOLL_CLOEXEC)};
 	for (int cpu = 0; cpu < cpus; cpu++)
 		if (open_ring(s, cpu, data, e)) {
 			sideband_close(s);
@@ -91,12 +108,11 @@ int sideband_open(struct sideband *s, bool data, struct softlbr_error *e)
 }
 
 /* The @size bytes at ring position @at: in place, or put together if they wrap around. */
-static const void *ring_bytes(struct sideband *s, const struct sideband_ring *ring, uint64_t at,
-			      size_t size)
+static const void *ring_record(struct sideband *s, const struct sideband_ring *ring, uint64_t at,
+			       size_t size)
 {
 	const uint8_t *data = (const uint8_t *)ring->page + page_bytes();
-	size_t ring_size = RING_PAGES * page_bytes(), offset = at % ring_size;
-	size_t first = ring_size - offset;
+	size_t offset = at % ring_bytes(), first = ring_bytes() - offset;
 
 	if (size <= first)
 		return data + offset;
@@ -116,13 +132,13 @@ static int drain_ring(struct sideband *s, struct sideband_ring *ring, struct per
 	uint64_t tail = ring->page->data_tail;
 
 	while (tail < head) {
-		const struct perf_event_header *h = ring_bytes(s, ring, tail, sizeof(*h));
+		const struct perf_event_header *h = ring_record(s, ring, tail, sizeof(*h));
 		const void *record;
 		uint16_t size = h ? h->size : 0;
 
 		if (size < sizeof(*h))
 			break;
-		record = ring_bytes(s, ring, tail, size);
+		record = ring_record(s, ring, tail, size);
 		if (!record)
 			return error_set_nomem(e);
 		if (perfdata_writer_append_other(w, record, e))
@@ -148,9 +164,11 @@ void sideband_close(struct sideband *s)
 	struct sideband_ring *ring;
 
 	vector_each (&s->rings, ring) {
-		munmap(ring->page, (RING_PAGES + 1) * page_bytes());
+		munmap(ring->page, ring_bytes() + page_bytes());
 		close(ring->fd);
 	}
+	if (s->filling > 0)
+		close(s->filling);
 	vector_deinit(&s->rings);
 	vector_deinit(&s->wrapped);
 }

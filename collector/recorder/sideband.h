@@ -21,6 +21,7 @@ struct sideband_ring {
 
 struct sideband {
 	VECTOR(struct sideband_ring) rings;
+	int filling;		 /* polls as readable once there is much to drain; ours */
 	VECTOR(uint8_t) wrapped; /* for a record that wraps around its ring */
 };
 

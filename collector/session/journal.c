@@ -270,23 +270,17 @@ void journal_refusals(const struct journal *j, struct refusal_list *out)
 
 /* ---- the recording ------------------------------------------------------------------------- */
 
-static int take_memory(struct journal *j, struct softlbr_error *e)
-{
-	j->common = (struct member_session){
-		.directory = -1,
-		.options = &j->options,
-		.since_ns = clock_now_ns(),
-		.records = memory_alloc(j->options.chunk_bytes),
-		.writer = &j->writer,
-	};
-	return j->common.records ? 0 : error_set_nomem(e);
-}
-
 int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
 		 const char *output, struct softlbr_error *e)
 {
 	*j = (struct journal){.options = *options, .state = state, .writer = {.fd = -1}};
-	if (!take_memory(j, e) && !session_directory_make(&j->directory, e) && !make_pages(j, e) &&
+	j->common = (struct member_session){
+		.directory = -1,
+		.options = &j->options,
+		.since_ns = clock_now_ns(),
+		.writer = &j->writer,
+	};
+	if (!session_directory_make(&j->directory, e) && !make_pages(j, e) &&
 	    !trace_record_open(&j->writer, options, output, e))
 		return 0;
 	journal_close(j);

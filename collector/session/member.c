@@ -286,8 +286,13 @@ static int drain_chunk(struct member *m, struct member_session *s, const struct 
 					 .since = s->since_ns};
 	struct sample_check_result r;
 
-	if (at->used > m->chunk_bytes - sizeof(struct chunk_header) || at->used <= *drained ||
-	    !shared_bytes_read(s->records, records + *drained, size))
+	if (at->used > m->chunk_bytes - sizeof(struct chunk_header) || at->used <= *drained)
+		return 0;
+	if (!s->records)
+		s->records = memory_alloc(m->chunk_bytes);
+	if (!s->records)
+		return error_set_nomem(e);
+	if (!shared_bytes_read(s->records, records + *drained, size))
 		return 0;
 	rule.until = clock_now_ns();
 	r = sample_check_keep(s->records, size, &rule);

@@ -51,7 +51,7 @@ struct member_session {
 	const struct session_options *options;
 	uint64_t since_ns;	/* its begin, CLOCK_MONOTONIC */
 	struct chunk_walk walk; /* memory for it */
-	uint8_t *records;	/* a chunk's */
+	uint8_t *records;	/* a chunk's; from the first on */
 	uint64_t refused;	/* records that the collector has not written */
 	struct perfdata_writer *writer;
 	struct member_listener listener; /* to what is written */

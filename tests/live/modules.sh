@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # modules.sh SOFTLBR: libraries that a program loads and unloads, at the same addresses by turns: each is told
-# with its build-id when it is there, and branches are found in the one that ran.
+# with its build-id when it is there, and branches are found in the one that ran. Of many in a short time none is lost.
 set -euo pipefail
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
@@ -33,4 +33,11 @@ for way in '-e task-clock' --ptrace; do
   python3 -c "import json; c = json.load(open('stats.json'))['counters']; assert c['audits'] > 50 and c['audits_wrong'] <= c['audits'] // 50, c" ||
     fail "$way: audits"
 done
+
+# several times what a ring has room for, between two looks at it by the clock
+$cc -O2 -o mappings "$here/mappings.c"
+"$softlbr" record -q -o many.data -- ./mappings 5000 2>err || fail "mappings: status $?: $(cat err)"
+perf script -i many.data --show-mmap-events --show-lost-events 2>perf.err >text || fail "mappings: $(cat perf.err)"
+! grep LOST text || fail "mappings: some are lost"
+[ "$(grep MMAP text | grep -c '/mappings$')" -ge 5000 ] || fail "mappings: $(grep MMAP text | grep -c '/mappings$') of 5000"
 echo "PASS"
