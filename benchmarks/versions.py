@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""versions.py OLD NEW [ROUNDS]: what a trace costs with one build of softlbr and with another.
+
+OLD and NEW are softlbr programs beside their collectors. Short programs run plain, with either and plain again, order
+reversed every other round (default 10), so that a machine whose speed changes does so for all of them. Prints the CPU
+time per trace above the plain runs', and the median of the rounds' ratios, for traces of 1 branch (a sample's cost) and
+of 16. Look-ahead alone: lookahead.py, which counts instructions.
+"""
+import math
+import os
+import statistics
+import sys
+import tempfile
+
+import collector
+
+DEPTHS = 1, 16
+PERIOD = "50us"
+
+
+def programs(directory):
+    """Those of collector.py, for a third to two thirds of a second each."""
+    python, lua = (collector.programs(directory)[name] for name in ("python3", "lua"))
+    with open(os.path.join(directory, "blob"), "r+b") as blob:
+        blob.truncate(6000000)
+    with open(os.path.join(directory, "work.pl"), "w") as file:
+        file.write(collector.PERL.replace("1 .. 4)", "1 .. 1)").replace("8000000", "1500000"))
+    with open(os.path.join(directory, "work.lua"), "w") as file:
+        file.write(collector.LUA.replace("rep(300000)", "rep(20000)").replace("f(32)", "f(24)"))
+    return {"bzip2": ["bzip2", "-9", "-k", "-c", os.path.join(directory, "blob")], "lua": [*lua, "6000000"],
+            "python3": [*python, "4"], "perl": ["perl", os.path.join(directory, "work.pl")]}
+
+
+def record(softlbr, depth, command, data):
+    """CPU seconds and traces."""
+    return collector.run([softlbr, "record", "-e", "task-clock", "-o", data, "--audit", "64", "-n", str(depth), "-c",
+                          PERIOD, "--", *command])[:2]
+
+
+def compare(builds, depth, command, rounds, data):
+    """Each build's us per trace, median, and the ratios of the rounds."""
+    us = {build: [] for build in builds}
+    for turn in range(rounds):
+        before = collector.run(command)[0]
+        recorded = {build: record(build, depth, command, data) for build in (builds if turn % 2 else builds[::-1])}
+        plain = (before + collector.run(command)[0]) / 2
+        for build, (seconds, traces) in recorded.items():
+            us[build].append(1e6 * (seconds - plain) / traces)
+    ratios = [new / old for old, new in zip(*us.values()) if old > 0 and new > 0]
+    return [statistics.median(v) for v in us.values()], ratios
+
+
+def main():
+    if not 3 <= len(sys.argv) <= 4:
+        sys.exit(__doc__)
+    builds, rounds = sys.argv[1:3], int((sys.argv + [10])[3])
+    logarithms = []
+    with tempfile.TemporaryDirectory() as directory:
+        for name, command in programs(directory).items():
+            for depth in DEPTHS:
+                (old, new), ratios = compare(builds, depth, command, rounds, os.path.join(directory, "data"))
+                low, middle, high = statistics.quantiles(ratios, n=4)
+                logarithms.append(math.log(middle))
+                print(f"{name:8} {depth:2} branches: {old:6.1f} -> {new:6.1f} us per trace, ratio {middle:.3f} "
+                      f"({low:.2f} to {high:.2f})", flush=True)
+    print(f"geometric mean {math.exp(statistics.mean(logarithms)):.3f}")
+
+
+main()
