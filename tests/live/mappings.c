@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mappings COUNT: maps its own code so often, one in 40 us, as a program that loads many libraries. */
+/* mappings COUNT: maps its own code so often, one in 40 us, as a program that loads many libraries.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
