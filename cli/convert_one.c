@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Convert recordings for one binary. */
-#include <sched.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/convert.h"
 #include "cli/progress.h"
-
-/* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
-static unsigned default_threads(void)
-{
-	cpu_set_t cpus;
-	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
-
-	return count > 2 ? 2 : (unsigned)count;
-}
 
 /* After all that is added. */
 static int subtract_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
@@ -71,7 +61,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 	how.values = c->keys_path != NULL;
 	how.read.progress = progress_calls(&progress);
 	if (!how.read.threads)
-		how.read.threads = default_threads();
+		how.read.threads = aggregate_threads();
 	rc = conversion_init(&c->conversion, c->binary, &how, e);
 	return rc ? rc : read_files(c, &progress, e);
 }

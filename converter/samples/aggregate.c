@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/aggregate.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,15 @@
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
 #include "formats/perfdata_directory.h"
+
+/* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
+unsigned aggregate_threads(void)
+{
+	cpu_set_t cpus;
+	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+
+	return count > 2 ? 2 : (unsigned)count;
+}
 
 int aggregate_init(struct aggregate *a, struct binary *binary,
 		   const struct aggregate_options *options, struct softlbr_error *e)

@@ -60,8 +60,9 @@ struct aggregate_options {
 	 * branches are all in its traces, or there are none. */
 	const struct aggregate_watcher *watcher;
 	bool predictions; /* also how many branches hardware predicted: funnel */
-	bool details;	  /* with all that it says of branches: aggregate_result.details */
-	bool by_period;	  /* in the profile's samples each counts its period, not 1 */
+	/* with all that it says of branches: aggregate_result.details; not with a watcher */
+	bool details;
+	bool by_period; /* in the profile's samples each counts its period, not 1 */
 	/* Cut the samples into so many parts at random, stacks of one time together, and count the
 	 * part of that number alone; 0 = all. */
 	unsigned parts, part;
@@ -144,6 +145,8 @@ struct aggregate {
 	bool borrows; /* modules and events, of those that were kept */
 };
 
+/* How many threads to count with are worth it on this machine. */
+unsigned aggregate_threads(void);
 /* @options may be NULL. @binary must outlive @a; NULL: see struct aggregate_result. */
 int aggregate_init(struct aggregate *a, struct binary *binary,
 		   const struct aggregate_options *options, struct softlbr_error *e);

@@ -159,20 +159,11 @@ static void count_predictions(struct funnel *f, const struct perfdata_sample *sa
 }
 
 /* The cycles of an entry are those since the one before it. @newer is NULL if that is not known. */
-static int note_details(struct address_space *space, const struct perfdata_branch *b,
-			const struct perfdata_branch *newer, uint64_t times)
+static struct step_told told_of(const struct perfdata_branch *b,
+				const struct perfdata_branch *newer)
 {
-	enum branch_prediction told = prediction_of(b);
-	unsigned cycles = newer ? PERFDATA_BRANCH_CYCLES(newer->flags) : 0;
-	const struct branch_latency latency = {b->to, newer ? newer->from : 0, (uint16_t)cycles,
-					       told};
-
-	if (told != BRANCH_UNTOLD &&
-	    branch_details_add_outcome(&space->details, b->from, b->to,
-				       told == BRANCH_PREDICTED ? times : 0,
-				       told == BRANCH_MISPREDICTED ? times : 0))
-		return -1;
-	return cycles ? branch_details_add_latency(&space->details.latencies, &latency, times) : 0;
+	return (struct step_told){newer ? PERFDATA_BRANCH_CYCLES(newer->flags) : 0,
+				  (uint8_t)prediction_of(b)};
 }
 
 /* The entry before @newest, in time, of the same branch; behind the last if there is none. *cycles
@@ -303,6 +294,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 	const size_t entries = sample->branch_count;
 	size_t first = traces ? traces->entries.count : 0;
 	struct step batch[64];
+	struct step_told told[64];
 	size_t count = 0;
 
 	if (s->predictions)
@@ -335,9 +327,8 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			f->ranges_filtered += times;
 			next = STEP_LAST;
 		}
-		if (details && i != repeated &&
-		    note_details(space, &b[i], next == STEP_LAST ? NULL : newer, times))
-			return -1;
+		if (details)
+			told[count] = told_of(&b[i], next == STEP_LAST ? NULL : newer);
 		newer = &b[i];
 		if (i == repeated) {
 			f->entries_repeated += times;
@@ -355,13 +346,13 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			.from = b[i].from, .to = b[i].to, .next = next, .n = times};
 		if (count < sizeof(batch) / sizeof(*batch))
 			continue;
-		if (step_counter_add(s->counter, space, batch, count))
+		if (step_counter_add(s->counter, space, batch, details ? told : NULL, count))
 			return -1;
 		count = 0;
 	}
 	if (traces && end_trace(s, first, later, softlbr ? sample->weight : 0, times))
 		return -1;
-	return step_counter_add(s->counter, space, batch, count);
+	return step_counter_add(s->counter, space, batch, details ? told : NULL, count);
 }
 
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,

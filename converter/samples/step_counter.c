@@ -15,13 +15,16 @@ struct block {
 	struct block *next;
 	struct address_space *space;
 	size_t count;
+	bool is_told;
 	struct step items[BLOCK_STEPS];
+	struct step_told told[BLOCK_STEPS];
 };
 
 /* What a worker has counted of a space. */
 struct tally {
 	struct address_space *space;
 	struct steps steps;
+	struct branch_details details;
 };
 
 struct worker {
@@ -44,18 +47,40 @@ struct step_counter {
 
 /* ---- a worker's side ----------------------------------------------------------------------- */
 
-static struct steps *steps_of(struct worker *w, struct address_space *space)
+static struct tally *tally_of(struct worker *w, struct address_space *space)
 {
 	struct tally *t;
 
 	vector_each (&w->tallies, t)
 		if (t->space == space)
-			return &t->steps;
+			return t;
 	t = vector_push(&w->tallies);
-	if (!t)
-		return NULL;
-	t->space = space;
-	return &t->steps;
+	if (t)
+		t->space = space;
+	return t;
+}
+
+static void deinit_tally(struct tally *t)
+{
+	steps_deinit(&t->steps);
+	branch_details_deinit(&t->details);
+}
+
+static int count(struct steps *steps, struct branch_details *details, const struct step *items,
+		 const struct step_told *told, size_t count)
+{
+	return steps_add(steps, items, count) ||
+			       (told && step_details_add(details, items, told, count))
+		       ? -1
+		       : 0;
+}
+
+static int count_block(struct worker *w, const struct block *b)
+{
+	struct tally *t = tally_of(w, b->space);
+
+	return t ? count(&t->steps, &t->details, b->items, b->is_told ? b->told : NULL, b->count)
+		 : -1;
 }
 
 /* The next block, or NULL at the end. */
@@ -83,12 +108,10 @@ static void *work(void *context)
 
 	pthread_mutex_lock(&c->lock);
 	while ((b = take(c))) {
-		struct steps *steps;
 		bool failed;
 
 		pthread_mutex_unlock(&c->lock);
-		steps = steps_of(w, b->space);
-		failed = !steps || steps_add(steps, b->items, b->count);
+		failed = count_block(w, b);
 		pthread_mutex_lock(&c->lock);
 		c->failed |= failed;
 		c->busy--;
@@ -174,29 +197,42 @@ static struct block *idle_block(struct step_counter *c)
 	return b;
 }
 
-int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
+static bool has_room(const struct block *b, const struct address_space *space, bool is_told,
 		     size_t count)
 {
-	if (!c->wanted || space->steps.count < STEP_COUNTER_ALONE)
-		return steps_add(&space->steps, items, count);
-	if (!c->started && start(c))
+	return b->space == space && b->is_told == is_told && BLOCK_STEPS - b->count >= count;
+}
+
+static void fill(struct block *b, const struct step *items, const struct step_told *told,
+		 size_t count)
+{
+	memcpy(b->items + b->count, items, count * sizeof(*items));
+	if (told)
+		memcpy(b->told + b->count, told, count * sizeof(*told));
+	b->count += count;
+}
+
+int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
+		     const struct step_told *told, size_t n)
+{
+	const bool wanted = c->wanted && (told || space->steps.count >= STEP_COUNTER_ALONE);
+
+	if (wanted && !c->started && start(c))
 		return -1;
-	if (!c->started)
-		return steps_add(&space->steps, items, count);
-	if (c->filling && (c->filling->space != space || BLOCK_STEPS - c->filling->count < count))
+	if (!wanted || !c->started || n > BLOCK_STEPS)
+		return count(&space->steps, &space->details, items, told, n);
+	if (c->filling && !has_room(c->filling, space, told, n))
 		hand_over(c);
-	if (count > BLOCK_STEPS)
-		return steps_add(&space->steps, items, count);
 	if (!c->filling) {
 		c->filling = idle_block(c);
 		c->filling->space = space;
+		c->filling->is_told = told;
 	}
-	memcpy(c->filling->items + c->filling->count, items, count * sizeof(*items));
-	c->filling->count += count;
+	fill(c->filling, items, told, n);
 	return 0;
 }
 
-/* The smaller table goes into the larger one. */
+/* The smaller table of steps goes into the larger one. */
 static int merge(struct tally *t)
 {
 	struct steps *into = &t->space->steps;
@@ -208,8 +244,10 @@ static int merge(struct tally *t)
 		*into = t->steps;
 		t->steps = swap;
 	}
-	rc = steps_merge(into, &t->steps);
-	steps_deinit(&t->steps);
+	rc = steps_merge(into, &t->steps) || step_details_merge(&t->space->details, &t->details)
+		     ? -1
+		     : 0;
+	deinit_tally(t);
 	return rc;
 }
 
@@ -257,7 +295,7 @@ void step_counter_free(struct step_counter *c)
 	for (unsigned i = 0; i < c->started; i++) {
 		pthread_join(c->workers[i].thread, NULL);
 		vector_each (&c->workers[i].tallies, t)
-			steps_deinit(&t->steps);
+			deinit_tally(t);
 		vector_deinit(&c->workers[i].tallies);
 	}
 	memory_free(c->workers);

@@ -159,6 +159,7 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 							.frequencies = o->frequencies,
 							.progress = o->progress,
 							.predictions = true,
+							.threads = aggregate_threads(),
 							.details = needs_details(o),
 							.keep = !r->binary},
 					       .smooth = CONVERSION_SMOOTH_NONE};

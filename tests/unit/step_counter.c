@@ -37,7 +37,7 @@ static void add_all(struct step_counter *c, struct address_space *spaces, struct
 			assert_non_null(e);
 			e->n++;
 		}
-		assert_int_equal(step_counter_add(c, &spaces[s], batch, 40), 0);
+		assert_int_equal(step_counter_add(c, &spaces[s], batch, NULL, 40), 0);
 	}
 }
 
@@ -69,6 +69,50 @@ static void check(unsigned threads)
 		}
 		steps_deinit(&spaces[s].steps);
 		map_deinit(&truth[s]);
+	}
+}
+
+/* What is told of two branches, more often than a block has room for, is all counted. */
+static void what_is_told_is_counted(void **state)
+{
+	struct step batch[40];
+	struct step_told told[40];
+
+	(void)state;
+	for (unsigned k = 0; k < 40; k++) {
+		batch[k] = (struct step){.from = 8 + k % 2, .to = 16, .next = 24, .n = 1};
+		told[k] = (struct step_told){(uint16_t)(k % 4),
+					     k % 5 ? BRANCH_PREDICTED : BRANCH_MISPREDICTED};
+	}
+	for (unsigned threads = 0; threads < 4; threads++) {
+		struct step_counter *c = step_counter_new(threads);
+		struct address_space space = {0};
+		struct branch_details *d = &space.details;
+		const struct map_entry *i = NULL, *outcome;
+		uint64_t latencies = 0;
+
+		assert_non_null(c);
+		for (unsigned n = 0; n < 1000; n++)
+			assert_int_equal(step_counter_add(c, &space, batch, told, 40), 0);
+		assert_int_equal(step_counter_add(c, &space, batch, NULL, 40), 0);
+		assert_int_equal(step_counter_finish(c), 0);
+		step_counter_free(c);
+		assert_int_equal(space.steps.count, 2);
+		outcome = map_find(&d->outcomes, 8, 16); /* k = 0, 10, 20, 30 */
+		assert_non_null(outcome);
+		assert_int_equal(outcome->n, 16000);
+		assert_int_equal(outcome->m, 4000);
+		while ((i = map_next(&d->latencies, (struct map_entry *)i))) {
+			struct branch_latency l = branch_details_latency(i);
+
+			assert_int_equal(l.begin, 16);
+			assert_int_equal(l.end, 24);
+			assert_in_range(l.cycles, 1, 3);
+			latencies += i->n;
+		}
+		assert_int_equal(latencies, 30000);
+		steps_deinit(&space.steps);
+		branch_details_deinit(d);
 	}
 }
 
@@ -108,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_the_same),
+		cmocka_unit_test(what_is_told_is_counted),
 		cmocka_unit_test(can_be_given_up),
 	};
 
