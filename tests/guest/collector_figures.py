@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """collector_figures.py [--audits LEAST] [--free ALL EACH] STATS...: print figures of `softlbr record --stats`, a line for
 each; status 1 if an audit is wrong, if there are fewer audits in one, or if fewer traces needed no breakpoint (percent).
+With --free also if one has a hit in ten traces beside audits, or if 1 % of all traces was cut as crossed.
 """
 import argparse
 import json
@@ -14,7 +15,7 @@ def main():
     parser.add_argument("--free", type=float, nargs=2, default=(0, 0))
     parser.add_argument("stats", nargs="+")
     a = parser.parse_args()
-    failed, all_traces, all_free = False, 0, 0
+    failed, all_traces, all_free, all_crossed = False, 0, 0, 0
     for path in a.stats:
         with open(path, encoding="utf-8") as file:
             stats = json.load(file)
@@ -27,10 +28,14 @@ def main():
         if c["audits_wrong"] or c["audits"] < a.audits or share < a.free[1]:
             print(f"FAIL: {path}: at least {a.audits} audits, none wrong, {a.free[1]} %")
             failed = True
+        if a.free[0] and (c["hits"] - c["audits"]) * 10 > traces:
+            print(f"FAIL: {path}: more than a hit in ten traces")
+            failed = True
+        all_crossed += aborts.get("crossed", 0)
     if a.free[0]:
-        share = 100 * all_free / max(all_traces, 1)
-        print(f"all: {all_traces} traces, {share:.2f} % without a breakpoint")
-        failed |= share < a.free[0]
+        share, crossed = 100 * all_free / max(all_traces, 1), 100 * all_crossed / max(all_traces, 1)
+        print(f"all: {all_traces} traces, {share:.2f} % without a breakpoint, {crossed:.2f} % crossed")
+        failed |= share < a.free[0] or crossed > 1
     sys.exit(failed)
 
 

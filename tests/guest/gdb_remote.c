@@ -9,22 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "isa/evaluate.h"
 
-/* QEMU's numbers: x0 to x30, sp, pc, cpsr, v0 to v31, fpsr, fpcr, and of SVE p0 to p15. */
-#define FIRST_VECTOR	34u
-#define FPCR		67u
-#define FIRST_PREDICATE 68u
-#define CORE_BYTES	(33 * 8 + 4)
-#define ADDRESS_BITS	48 /* of a pointer, below its authentication code */
+/* QEMU's numbers: x0 to x30, sp, pc, cpsr, v0 to v31, fpsr, fpcr; of SVE p0 to p15, ffr, vg. */
+#define FIRST_VECTOR 34u
+#define FPCR	     67u
+#define VG	     85u /* how long vectors are, in 8 bytes */
+#define CORE_BYTES   (33 * 8 + 4)
+#define ADDRESS_BITS 48 /* of a pointer, below its authentication code */
 
 static bool receive(struct gdb_remote *g, char *c)
 {
-	return read(g->fd, c, 1) == 1;
+	if (g->at == g->end) {
+		ssize_t count = read(g->fd, g->input, sizeof(g->input));
+
+		if (count <= 0)
+			return false;
+		g->at = 0;
+		g->end = (size_t)count;
+	}
+	*c = g->input[g->at++];
+	return true;
 }
 
 /* The next packet's text; what is not one (an acknowledgement) is passed over. */
@@ -40,9 +50,10 @@ static bool receive_packet(struct gdb_remote *g)
 	while (receive(g, &c) && c != '#' && count < sizeof(g->answer) - 1)
 		g->answer[count++] = c;
 	g->answer[count] = '\0';
-	return c == '#' && receive(g, &c) && receive(g, &c) && write(g->fd, "+", 1) == 1;
+	return c == '#' && receive(g, &c) && receive(g, &c);
 }
 
+/* Together with the acknowledgement of the answer before. */
 static bool send_packet(struct gdb_remote *g, const char *text)
 {
 	char packet[256];
@@ -51,7 +62,7 @@ static bool send_packet(struct gdb_remote *g, const char *text)
 
 	for (const char *c = text; *c; c++)
 		sum = (uint8_t)(sum + (uint8_t)*c);
-	length = snprintf(packet, sizeof(packet), "$%s#%02x", text, sum);
+	length = snprintf(packet, sizeof(packet), "+$%s#%02x", text, sum);
 	return write(g->fd, packet, (size_t)length) == length;
 }
 
@@ -121,12 +132,14 @@ static bool find_system_registers(struct gdb_remote *g)
 static bool connect_to(struct gdb_remote *g, const char *path)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct timeval patience = {.tv_sec = 60};
 
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
 	for (unsigned tries = 0; tries < 2000; tries++) {
 		g->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		if (!connect(g->fd, (struct sockaddr *)&address, sizeof(address)))
-			return true;
+			return !setsockopt(g->fd, SOL_SOCKET, SO_RCVTIMEO, &patience,
+					   sizeof(patience));
 		close(g->fd);
 		usleep(5000);
 	}
@@ -136,6 +149,7 @@ static bool connect_to(struct gdb_remote *g, const char *path)
 bool gdb_remote_start(struct gdb_remote *g, char **argv)
 {
 	unlink(argv[2]);
+	g->at = g->end = 0;
 	g->pid = fork();
 	if (!g->pid) {
 		int null = open("/dev/null", O_RDWR);
@@ -177,6 +191,12 @@ bool gdb_remote_step(struct gdb_remote *g)
 	return has_stopped(g, ask(g, "s"));
 }
 
+bool gdb_remote_run_to(struct gdb_remote *g, uint64_t address)
+{
+	return ask(g, "Z0,%" PRIx64 ",4", address) && has_stopped(g, ask(g, "c")) &&
+	       ask(g, "z0,%" PRIx64 ",4", address);
+}
+
 void gdb_remote_continue(struct gdb_remote *g)
 {
 	send_packet(g, "c");
@@ -193,21 +213,24 @@ static bool read_register(struct gdb_remote *g, unsigned number, void *out, size
 	return ask(g, "p%x", number) && bytes_of(g->answer, out, bytes) == bytes;
 }
 
-/* Where there is SVE, a vector is as long as the machine's are. */
+/* Where there is SVE, they are told as the longest that there could be. */
 static bool read_vectors(struct gdb_remote *g, struct isa_snapshot *out)
 {
 	uint8_t all[256];
+	size_t bytes = 0;
 
 	for (unsigned i = 0; i < 32; i++) {
-		size_t bytes;
-
 		if (!ask(g, "p%x", FIRST_VECTOR + i))
 			return false;
 		bytes = bytes_of(g->answer, all, sizeof(all));
 		if (bytes < sizeof(out->vector[i]))
 			return false;
 		memcpy(&out->vector[i], all, sizeof(out->vector[i]));
-		out->sve_bytes = bytes > sizeof(out->vector[i]) ? bytes : 0;
+	}
+	if (bytes > sizeof(out->vector[0])) {
+		if (!read_register(g, VG, &out->sve_bytes, 8))
+			return false;
+		out->sve_bytes *= 8;
 	}
 	return read_register(g, FPCR, &out->fpcr, 4);
 }
