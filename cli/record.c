@@ -106,7 +106,7 @@ static void choose_rates(struct record_arguments *a)
 
 	if (s->rates == RATES_AUTO && s->event.time && s->lookahead == CORE_FULL && !a->ptrace &&
 	    !s->depth_auto && (s->depth ? s->depth >= RATES_DEPTH_LEAST : !has_period(a)))
-		s->rates = s->event.asynchronous ? RATES_MODEL : RATES_PROBE;
+		s->rates = s->event.asynchronous ? RATES_MODEL : RATES_TIMED;
 	else if (s->rates == RATES_AUTO)
 		s->rates = RATES_OFF;
 	if (!s->depth)

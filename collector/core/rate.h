@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/line.h"
+
 /* Where traces are long enough to tell a rate, and what they are by default then. */
 #define RATES_DEPTH_LEAST 512u
 #define RATES_DEPTH	  2048u
@@ -21,6 +23,9 @@ enum rates {
 	RATES_COUNT,
 	RATES_AUTO = RATES_COUNT, /* not decided yet */
 };
+
+/* Where no clock tells a load from memory, none tells a piece of a path beside two stops. */
+#define RATES_TIMED (ISA_LINES_ARE_TIMED ? RATES_PROBE : RATES_MODEL)
 
 /* An instruction, when nothing has to wait. */
 #define RATE_INSTRUCTION_PS 250u
