@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """versions.py OLD NEW [ROUNDS]: what a trace costs with one build of softlbr and with another.
 
-OLD and NEW are softlbr programs beside their collectors. Short programs run plain, with either and plain again, order
-reversed every other round (default 10), so that a machine whose speed changes does so for all of them. Prints the CPU
-time per trace above the plain runs', and the median of the rounds' ratios, for traces of 1 branch (a sample's cost) and
-of 16. Look-ahead alone: lookahead.py, which counts instructions.
+OLD and NEW are softlbr programs beside their collectors; the same twice tells how much is chance. Short programs run
+plain, with either and plain again, order reversed every other round (default 10), so that a machine whose speed changes
+does so for all of them. Prints the CPU time per trace above the plain runs', and the median of the rounds' ratios, for
+traces of 1 branch (a sample's cost) and of 16. Look-ahead alone: lookahead.py, which counts instructions.
 """
 import math
 import os
@@ -40,15 +40,15 @@ def record(softlbr, depth, command, data):
 
 def compare(builds, depth, command, rounds, data):
     """Each build's us per trace, median, and the ratios of the rounds."""
-    us = {build: [] for build in builds}
+    us = [], []
     for turn in range(rounds):
         before = collector.run(command)[0]
-        recorded = {build: record(build, depth, command, data) for build in (builds if turn % 2 else builds[::-1])}
+        recorded = {side: record(builds[side], depth, command, data) for side in ((0, 1) if turn % 2 else (1, 0))}
         plain = (before + collector.run(command)[0]) / 2
-        for build, (seconds, traces) in recorded.items():
-            us[build].append(1e6 * (seconds - plain) / traces)
-    ratios = [new / old for old, new in zip(*us.values()) if old > 0 and new > 0]
-    return [statistics.median(v) for v in us.values()], ratios
+        for side, (seconds, traces) in recorded.items():
+            us[side].append(1e6 * (seconds - plain) / traces)
+    ratios = [new / old for old, new in zip(*us) if old > 0 and new > 0]
+    return [statistics.median(v) for v in us], ratios
 
 
 def main():

@@ -99,6 +99,8 @@ int sideband_open(struct sideband *s, bool data, struct softlbr_error *e)
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	*s = (struct sideband){.filling = epoll_create1(EPOLL_CLOEXEC)};
+	if (s->filling < 0)
+		return error_set_errno(e, NULL, "cannot wait for process events");
 	for (int cpu = 0; cpu < cpus; cpu++)
 		if (open_ring(s, cpu, data, e)) {
 			sideband_close(s);

@@ -66,8 +66,8 @@ static void deinit_tally(struct tally *t)
 	branch_details_deinit(&t->details);
 }
 
-static int count(struct steps *steps, struct branch_details *details, const struct step *items,
-		 const struct step_told *told, size_t count)
+static int count_steps(struct steps *steps, struct branch_details *details,
+		       const struct step *items, const struct step_told *told, size_t count)
 {
 	return steps_add(steps, items, count) ||
 			       (told && step_details_add(details, items, told, count))
@@ -79,7 +79,8 @@ static int count_block(struct worker *w, const struct block *b)
 {
 	struct tally *t = tally_of(w, b->space);
 
-	return t ? count(&t->steps, &t->details, b->items, b->is_told ? b->told : NULL, b->count)
+	return t ? count_steps(&t->steps, &t->details, b->items, b->is_told ? b->told : NULL,
+			       b->count)
 		 : -1;
 }
 
@@ -220,7 +221,7 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 	if (wanted && !c->started && start(c))
 		return -1;
 	if (!wanted || !c->started || n > BLOCK_STEPS)
-		return count(&space->steps, &space->details, items, told, n);
+		return count_steps(&space->steps, &space->details, items, told, n);
 	if (c->filling && !has_room(c->filling, space, told, n))
 		hand_over(c);
 	if (!c->filling) {

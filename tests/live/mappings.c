@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mappings COUNT: maps its own code so often, one in 40 us, as a program that loads many libraries.
- */
+/* mappings COUNT: maps its own code so often, once in 40 us, like who loads many libraries. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
