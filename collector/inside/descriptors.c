@@ -63,7 +63,7 @@ static long take_above(int fd, const struct rlimit *program)
 }
 
 /* A number of ours for what is behind @fd too. */
-static int place(int fd)
+static int find_place(int fd)
 {
 	struct rlimit program;
 	long high = -EMFILE;
@@ -86,6 +86,19 @@ static int place(int fd)
 	return (int)high;
 }
 
+/* The raised limit of one thread is not the program's for another. */
+static int place(int fd)
+{
+	uint64_t before = rwlock_block_signals();
+	int high;
+
+	rwlock_write(&handler_state.descriptors.limit);
+	high = find_place(fd);
+	rwlock_write_end(&handler_state.descriptors.limit);
+	rwlock_restore_signals(before);
+	return high;
+}
+
 int descriptors_take(int fd)
 {
 	int high = place(fd);
@@ -100,6 +113,11 @@ int descriptors_move(int fd)
 
 	descriptors_forget(fd);
 	return high;
+}
+
+void descriptors_after_fork(void)
+{
+	handler_state.descriptors.limit = (struct rwlock){0};
 }
 
 void descriptors_forget(int fd)

@@ -17,12 +17,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/inside/rwlock.h"
+
 /* Numbers that are looked at: two descriptors per thread. */
 #define DESCRIPTORS_MAX	      8192u
 #define DESCRIPTORS_WORD_BITS 64u
 
 struct descriptors {
 	uint64_t ours[DESCRIPTORS_MAX / DESCRIPTORS_WORD_BITS]; /* a bit per number; atomic */
+	struct rwlock limit;					/* written: it is raised */
 };
 
 /* Move @fd, which was just opened, to where ours are. Its number, or a negative errno (@fd is
@@ -31,6 +34,8 @@ int descriptors_take(int fd);
 /* Leave the number @fd, which is the program's from here on, for another: which, or a negative
  * errno. */
 int descriptors_move(int fd);
+/* In the child of a fork, which has no other thread. */
+void descriptors_after_fork(void);
 /* @fd is none of ours any more: closed, or the program's by now. */
 void descriptors_forget(int fd);
 /* Is @fd one of ours? */

@@ -217,7 +217,8 @@ void process_after_fork(void)
 	forget_threads(p);
 	altstack_after_fork();
 	trap_after_fork();
-	p->switching = 0;
+	p->switching = (struct rwlock){0};
+	descriptors_after_fork();
 	p->leaving = 0;
 	p->switch_tid = 0; /* the parent's */
 	process_file_forget(p);
@@ -240,36 +241,35 @@ void process_move_descriptor(int fd)
 
 /*
  * A thread that begins looks whether the recording is on and opens its events in one step for who
- * switches it off: behind that no event is open that nobody knows of. Signals are blocked
- * meanwhile, or the program's handlers could leave by longjmp.
+ * switches it off: behind that no event is open that nobody knows of. Threads that begin do not
+ * wait for each other: hundreds may begin at once.
  */
 static uint64_t begin_switch(struct process *p)
 {
-	uint64_t all = ~0ull, before = 0;
+	uint64_t before = rwlock_block_signals();
 
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
-	while (!atomic_swap_if(&p->switching, 0, 1))
-		syscall_3(SYS_sched_yield, 0, 0, 0);
+	rwlock_write(&p->switching);
 	return before;
 }
 
 static void end_switch(struct process *p, uint64_t before)
 {
-	/* acquired in begin_switch */
-	atomic_write_release(&p->switching, 0);
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+	rwlock_write_end(&p->switching);
+	rwlock_restore_signals(before);
 }
 
 static void begin_thread(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
-	uint64_t before = begin_switch(p);
+	uint64_t before = rwlock_block_signals();
 
+	rwlock_read(&p->switching);
 	if (p->paused || !p->pid || process_state(p) == SESSION_STOP)
 		thread_give_back(t);
 	else
 		thread_begin(t, tid);
-	end_switch(p, before);
+	rwlock_read_end(&p->switching);
+	rwlock_restore_signals(before);
 }
 
 void process_begin_thread(struct thread *t)

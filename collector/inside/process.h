@@ -12,6 +12,7 @@
 #include "collector/session/shared_depth.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/own_pages.h"
+#include "collector/inside/rwlock.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/thread.h"
 
@@ -41,7 +42,7 @@ struct process {
 	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off */
-	uint32_t switching;	       /* `paused` or `pid` changes, or a thread begins; atomic */
+	struct rwlock switching;       /* write: `paused`, `pid`; read: a thread begins */
 	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread; 0: none */
 	const struct switch_thread_operations *switched; /* that thread's */
 	uint32_t cold;		      /* no trace yet since the program began; atomic */

@@ -38,8 +38,7 @@ bool thread_is_slot(const struct process *p, const void *address)
 static void count_failed(struct process *p, int rc)
 {
 	process_count(p, COUNTER_THREADS_FAILED, 1);
-	if (!p->file.header->refused)
-		p->file.header->refused = -rc;
+	(void)atomic_swap_if(&p->file.header->refused, 0, -rc);
 }
 
 static bool claim(struct thread *t)

@@ -141,7 +141,7 @@ struct process_header {
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;  /* that the process made; atomic */
 	uint32_t chunks_given; /* that have memory, by the recorder; atomic, its alone */
-	int32_t refused;       /* errno of the first event that could not be opened */
+	int32_t refused;       /* errno of the first event that could not be opened; atomic */
 	uint32_t chunks_taken; /* so far; atomic */
 	uint64_t counters[COUNTER_COUNT];
 	struct session_costs costs;

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "collector/inside/rwlock.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+
+#include "base/atomics.h"
+#include "collector/session/syscall.h"
+
+/* Until the state is not @seen any more, or for no reason. */
+static void wait_while(struct rwlock *l, uint32_t seen)
+{
+	syscall_6(SYS_futex, (uintptr_t)&l->state, FUTEX_WAIT_PRIVATE, seen, 0, 0, 0);
+}
+
+static void wake_all(struct rwlock *l)
+{
+	syscall_3(SYS_futex, (uintptr_t)&l->state, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+
+void rwlock_read(struct rwlock *l)
+{
+	for (;;) {
+		uint32_t seen = atomic_read_relaxed(&l->state);
+
+		if (seen & RWLOCK_WRITER)
+			wait_while(l, seen);
+		/* acquires the release in rwlock_write_end */
+		else if (atomic_swap_if(&l->state, seen, seen + 1))
+			return;
+	}
+}
+
+void rwlock_read_end(struct rwlock *l)
+{
+	/* acquired in rwlock_write */
+	if (atomic_add_release(&l->state, -1u) == (RWLOCK_WRITER | 1))
+		wake_all(l);
+}
+
+void rwlock_write(struct rwlock *l)
+{
+	for (;;) {
+		uint32_t seen = atomic_read_relaxed(&l->state);
+
+		if (seen & RWLOCK_WRITER)
+			wait_while(l, seen);
+		/* acquires the release in rwlock_write_end */
+		else if (atomic_swap_if(&l->state, seen, seen | RWLOCK_WRITER))
+			break;
+	}
+	for (;;) {
+		/* acquires the release in rwlock_read_end */
+		uint32_t seen = atomic_read_acquire(&l->state);
+
+		if (seen == RWLOCK_WRITER)
+			return;
+		wait_while(l, seen);
+	}
+}
+
+void rwlock_write_end(struct rwlock *l)
+{
+	/* acquired in rwlock_read and rwlock_write */
+	atomic_write_release(&l->state, 0);
+	wake_all(l);
+}
+
+uint64_t rwlock_block_signals(void)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
+	return before;
+}
+
+void rwlock_restore_signals(uint64_t before)
+{
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+}
