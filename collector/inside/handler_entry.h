@@ -5,8 +5,10 @@
  *	HANDLER_ENTRY(entry, handler)
  *		defines @entry, which makes the flags ordinary and goes to @handler, a static
  *		function with the attribute `used`. Its fourth argument is where it returns to
- *	HANDLER_ENTRY_BEGINNING
- *		the last offset in it where all that the kernel gave to it is still in place
+ *	HANDLER_ENTRY_NOTED(entry, handler)
+ *		the same, which first makes a note of the call in the frame (struct
+ *		signal_frame_note). Up to @entry_noted all is as the kernel gave it, and from
+ *		there on the note is complete
  *	HANDLER_RETURN(name)
  *		a return of our own: libc's is code in which a breakpoint may stand. Unwinders
  *		know its very bytes for a signal's frame

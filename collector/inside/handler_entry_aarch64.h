@@ -10,21 +10,26 @@
 #include <signal.h>
 #include <stdint.h>
 
-/* Up to the branch. A step over a breakpoint ends behind the first instruction, and signals that
- * came meanwhile are delivered there. */
-#define HANDLER_ENTRY_BEGINNING 16u
+#define HANDLER_ENTRY(entry, handler)	    HANDLER_ENTRY_NOTE(entry, "", handler)
+#define HANDLER_ENTRY_NOTED(entry, handler) HANDLER_ENTRY_NOTE(entry, HANDLER_NOTE(entry), handler)
 
-#define HANDLER_ENTRY(entry, handler)                          \
-	__asm__(".pushsection .text\n"                         \
-		".type " #entry ", %function\n" #entry ":\n"   \
-		"	hint #34\n" /* bti c */                \
-		"	mov x1, sp\n"                                \
-		"	add x2, sp, #128\n"                          \
-		"	mov x3, x30\n"                               \
-		"	b " #handler "\n"                      \
-		".size " #entry ", . - " #entry "\n"           \
-		".popsection\n");                              \
-	void entry(int number, siginfo_t *info, void *context) \
+/* struct signal_frame_note, at SIGNAL_FRAME_NOTE */
+#define HANDLER_NOTE(entry)          \
+	"	mvn x16, x1\n"             \
+	"	stp x1, x16, [sp, #176]\n" \
+	"	stp x0, x1, [sp, #192]\n"  \
+	"	stp x2, x3, [sp, #208]\n" #entry "_noted:\n"
+
+#define HANDLER_ENTRY_NOTE(entry, note, handler)                  \
+	__asm__(".pushsection .text\n"                            \
+		".type " #entry ", %function\n" #entry ":\n"      \
+		"	hint #34\n" /* bti c */                   \
+		"	mov x1, sp\n"                                   \
+		"	add x2, sp, #128\n"                             \
+		"	mov x3, x30\n" note "	b " #handler "\n" \
+		".size " #entry ", . - " #entry "\n"              \
+		".popsection\n");                                 \
+	void entry(int number, siginfo_t *info, void *context)    \
 		__attribute__((visibility("hidden")));
 
 /* libgcc and gdb look for these two instructions where a handler returns to, and nothing else may

@@ -10,19 +10,31 @@
 #include <signal.h>
 #include <stdint.h>
 
-#define HANDLER_ENTRY_BEGINNING 0u
+#define HANDLER_ENTRY(entry, handler)	    HANDLER_ENTRY_NOTE(entry, "", handler)
+#define HANDLER_ENTRY_NOTED(entry, handler) HANDLER_ENTRY_NOTE(entry, HANDLER_NOTE(entry), handler)
 
-#define HANDLER_ENTRY(entry, handler)                          \
-	__asm__(".pushsection .text\n"                         \
-		".type " #entry ", @function\n" #entry ":\n"   \
-		"	pushfq\n"                                    \
-		"	andq $~0x40000, (%rsp)\n" /* AC */     \
-		"	popfq\n"                                     \
-		"	mov (%rsp), %rcx\n"                          \
-		"	jmp " #handler "\n"                    \
-		".size " #entry ", . - " #entry "\n"           \
-		".popsection\n");                              \
-	void entry(int number, siginfo_t *info, void *context) \
+/* struct signal_frame_note, at SIGNAL_FRAME_NOTE */
+#define HANDLER_NOTE(entry)      \
+	"	mov %rsp, %rax\n"      \
+	"	mov %rax, 240(%rsp)\n" \
+	"	not %rax\n"            \
+	"	mov %rax, 248(%rsp)\n" \
+	"	mov %rdi, 256(%rsp)\n" \
+	"	mov %rsi, 264(%rsp)\n" \
+	"	mov %rdx, 272(%rsp)\n" \
+	"	mov (%rsp), %rcx\n"    \
+	"	mov %rcx, 280(%rsp)\n" #entry "_noted:\n"
+
+#define HANDLER_ENTRY_NOTE(entry, note, handler)                              \
+	__asm__(".pushsection .text\n"                                        \
+		".type " #entry ", @function\n" #entry ":\n" note "	pushfq\n" \
+		"	andq $~0x40000, (%rsp)\n" /* AC */                    \
+		"	popfq\n"                                                    \
+		"	mov (%rsp), %rcx\n"                                         \
+		"	jmp " #handler "\n"                                   \
+		".size " #entry ", . - " #entry "\n"                          \
+		".popsection\n");                                             \
+	void entry(int number, siginfo_t *info, void *context)                \
 		__attribute__((visibility("hidden")));
 
 #define HANDLER_RETURN(name)                                \

@@ -2,6 +2,7 @@
 #include "collector/inside/signal_delivery.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler_entry.h"
@@ -49,10 +50,48 @@ static bool is_on_alternate(int number)
 	return atomic_read_relaxed(&handler_state.delivery.on_alternate) >> (number - 1) & 1;
 }
 
+/* Less than any frame of the kernel's, and more than our functions below an entry take. */
+#define SMALLEST_FRAME 1024u
+
+/* The call that was noted in the frame next above @at on our stack; NULL if none was. What
+ * functions have there may look like a note that was: the frame is the last. */
+static const struct signal_frame_call *noted_call(uintptr_t at)
+{
+	const struct signal_frame_call *last = NULL;
+
+	at = (at + 7) & ~(uintptr_t)7;
+	for (uintptr_t frame = at; frame < at + SMALLEST_FRAME; frame += 8) {
+		const struct signal_frame_note *note = signal_frame_note(frame);
+
+		if (note->frame == frame && note->complement == ~frame)
+			last = &note->call;
+	}
+	return last;
+}
+
+/* Had the handler that @interrupting's signal interrupted not begun? At our entry, or between that
+ * and the handler. */
+static bool had_not_begun(const ucontext_t *interrupting, struct signal_frame_call *out)
+{
+	const struct signal_frame_call *noted;
+
+	if (!altstack_at(signal_frame_interrupted(interrupting)))
+		return false;
+	if (signal_delivery_is_beginning(interrupting)) {
+		*out = signal_frame_call(interrupting);
+		return true;
+	}
+	noted = noted_call(signal_frame_interrupted(interrupting));
+	if (noted)
+		*out = *noted;
+	return noted;
+}
+
 /*
- * Two signals often come at once: the frame of the second is put where the first one's handler, an
- * entry of ours, begins. The first frame goes where it belongs, and what the second interrupted is
- * the program's handler there.
+ * Two signals often come at once, or one in the microseconds in which the other's frame is copied:
+ * the frame of the second is put below that of the first one, whose handler has not begun. The
+ * first frame goes where it belongs, and what the second interrupted is the program's handler
+ * there.
  */
 static void settle(ucontext_t *interrupting)
 {
@@ -60,37 +99,46 @@ static void settle(ucontext_t *interrupting)
 	uintptr_t from, to;
 	size_t bytes;
 
-	if (!signal_delivery_is_beginning(interrupting) ||
-	    !altstack_at(signal_frame_interrupted(interrupting)))
+	if (!had_not_begun(interrupting, &call))
 		return;
-	call = signal_frame_call(interrupting);
 	thread_note_signal_current(isa_state_context_pc(call.context));
 	settle(call.context);
 	from = signal_frame_begin(call.context);
 	bytes = signal_frame_end(call.context, call.info) - from;
 	to = destination(call.context, from, bytes, is_on_alternate(call.number));
-	if (to != from)
-		signal_frame_move_call(
-			interrupting, to, bytes,
-			atomic_read_relaxed(&handler_state.delivery.handlers[call.number]));
+	if (to == from)
+		return;
+	signal_frame_move_call(interrupting, &call, to, bytes,
+			       atomic_read_relaxed(&handler_state.delivery.handlers[call.number]));
+	signal_frame_note(from)->frame = 0;
 }
 
+/* The frame of @call, to where the handler is to find it. */
+static void move(struct signal_frame_call *call, bool on_alternate)
+{
+	uintptr_t from = signal_frame_begin(call->context);
+	size_t bytes = signal_frame_end(call->context, call->info) - from;
+	uintptr_t to = destination(call->context, from, bytes, on_alternate);
+
+	if (to == from) {
+		memset(signal_frame_note(from), 0, sizeof(struct signal_frame_note));
+		return;
+	}
+	call->context = signal_frame_move(to, from, bytes);
+	call->info = (void *)((uintptr_t)call->info + to - from);
+}
+
+/* A signal that comes before the handler has begun settles this one, and we don't go on. */
 void signal_delivery_pass_on(signal_delivery_handler *handler, bool on_alternate,
 			     const uint64_t *mask, int number, siginfo_t *info, ucontext_t *context,
 			     uintptr_t back)
 {
 	struct signal_frame_call call = {number, info, context, back};
-	uintptr_t from = signal_frame_begin(context);
-	size_t bytes = signal_frame_end(context, info) - from;
-	uintptr_t to;
+	struct signal_frame_note *note = signal_frame_note(signal_frame_begin(context));
 
 	settle(context);
-	to = destination(context, from, bytes, on_alternate);
-	if (to != from) {
-		call.context = signal_frame_move(to, from, bytes);
-		call.info = (void *)((uintptr_t)info + to - from);
-	}
-	signal_frame_enter(handler, &call, mask);
+	move(&call, on_alternate);
+	signal_frame_enter(handler, &call, mask, note);
 }
 
 /* ---- standing before handlers -------------------------------------------------------------- */
@@ -102,11 +150,13 @@ static __attribute__((used)) void on_delivery(int number, siginfo_t *info, void 
 	signal_delivery_pass_on(atomic_read_relaxed(&handler_state.delivery.handlers[number]),
 				is_on_alternate(number), NULL, number, info, context, back);
 }
-HANDLER_ENTRY(delivery_entry, on_delivery)
+HANDLER_ENTRY_NOTED(delivery_entry, on_delivery)
+extern const char delivery_entry_noted[] __attribute__((visibility("hidden")));
 
 bool signal_delivery_is_beginning(const ucontext_t *context)
 {
-	return isa_state_context_pc(context) - (uintptr_t)delivery_entry <= HANDLER_ENTRY_BEGINNING;
+	return isa_state_context_pc(context) - (uintptr_t)delivery_entry <=
+	       (uintptr_t)delivery_entry_noted - (uintptr_t)delivery_entry;
 }
 
 static bool is_wrapped(int number, signal_delivery_handler *handler)

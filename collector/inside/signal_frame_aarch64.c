@@ -8,12 +8,20 @@
  * record of fp and lr, and the way back in x30.
  */
 #include <asm/sigcontext.h>
+#include <stddef.h>
 #include <string.h>
 
+#include "base/atomics.h"
 #include "collector/inside/signal_frame.h"
 #include "collector/session/syscall.h"
 
 #define RECORD_BYTES 16u /* fp, lr */
+/* Behind the mask, where libc's is longer. */
+#define SIGNAL_FRAME_NOTE 176u
+_Static_assert(sizeof(siginfo_t) + offsetof(ucontext_t, uc_sigmask) + 8 == SIGNAL_FRAME_NOTE &&
+		       SIGNAL_FRAME_NOTE + sizeof(struct signal_frame_note) <=
+			       sizeof(siginfo_t) + offsetof(ucontext_t, uc_mcontext),
+	       "handler_entry_aarch64.h");
 
 uintptr_t signal_frame_interrupted(const ucontext_t *context)
 {
@@ -54,12 +62,18 @@ uintptr_t signal_frame_end(const ucontext_t *context, const siginfo_t *info)
 	return (e ? e->datap + e->size : (uintptr_t)(context + 1)) + RECORD_BYTES;
 }
 
+struct signal_frame_note *signal_frame_note(uintptr_t frame)
+{
+	return (void *)(frame + SIGNAL_FRAME_NOTE);
+}
+
 ucontext_t *signal_frame_move(uintptr_t to, uintptr_t from, size_t bytes)
 {
 	ucontext_t *context = (void *)(to + sizeof(siginfo_t));
 	struct extra_context *e;
 
 	memcpy((void *)to, (const void *)from, bytes);
+	memset(signal_frame_note(to), 0, sizeof(struct signal_frame_note));
 	e = extra(context);
 	if (e)
 		e->datap += to - from;
@@ -78,23 +92,26 @@ struct signal_frame_call signal_frame_call(const ucontext_t *interrupting)
 	};
 }
 
-void signal_frame_move_call(ucontext_t *interrupting, uintptr_t to, size_t bytes,
-			    signal_frame_handler *handler)
+void signal_frame_move_call(ucontext_t *interrupting, const struct signal_frame_call *call,
+			    uintptr_t to, size_t bytes, signal_frame_handler *handler)
 {
 	mcontext_t *at = &interrupting->uc_mcontext;
-	uintptr_t from = at->sp;
 
-	signal_frame_move(to, from, bytes);
-	at->sp = to;
+	signal_frame_move(to, signal_frame_begin(call->context), bytes);
+	at->regs[0] = (uint64_t)call->number;
 	at->regs[1] = to;
 	at->regs[2] = to + sizeof(siginfo_t);
-	at->regs[29] += to - from;
+	at->regs[29] = to + bytes - RECORD_BYTES;
+	at->regs[30] = call->back;
 	at->pc = (uintptr_t)handler;
+	/* last: until then, a third signal may come and do all this again */
+	atomic_write_release(&at->sp, to);
 }
 
 /* The mask is put below the frame. */
 _Noreturn void signal_frame_enter(signal_frame_handler *handler,
-				  const struct signal_frame_call *call, const uint64_t *mask)
+				  const struct signal_frame_call *call, const uint64_t *mask,
+				  struct signal_frame_note *note)
 {
 	register uint64_t number __asm__("x19") = (uint64_t)call->number;
 	register siginfo_t *info __asm__("x20") = call->info;
@@ -106,10 +123,11 @@ _Noreturn void signal_frame_enter(signal_frame_handler *handler,
 						   RECORD_BYTES;
 	register uint64_t masked __asm__("x26") = mask != NULL;
 	register uint64_t blocked __asm__("x27") = mask ? *mask : 0;
-	register uint64_t bytes __asm__("x28") = sizeof(*mask);
+	register uintptr_t *noted __asm__("x28") = &note->frame;
 
 	__asm__ volatile("mov sp, %[frame]\n\t"
 			 "mov x29, %[record]\n\t"
+			 "str xzr, [%[noted]]\n\t"
 			 "cbz %[masked], 1f\n\t"
 			 "str %[blocked], [sp, #-16]!\n\t"
 			 "mov x0, %[how]\n\t"
@@ -128,9 +146,10 @@ _Noreturn void signal_frame_enter(signal_frame_handler *handler,
 			 "br x16\n\t"
 			 :
 			 : [frame] "r"(frame), [record] "r"(record), [masked] "r"(masked),
-			   [blocked] "r"(blocked), [bytes] "r"(bytes), [number] "r"(number),
+			   [blocked] "r"(blocked), [noted] "r"(noted), [number] "r"(number),
 			   [info] "r"(info), [context] "r"(context), [handler] "r"(entered),
-			   [back] "r"(back), [call] "i"(SYS_rt_sigprocmask), [how] "i"(SIG_SETMASK)
+			   [back] "r"(back), [call] "i"(SYS_rt_sigprocmask), [how] "i"(SIG_SETMASK),
+			   [bytes] "i"(sizeof(*mask))
 			 : "memory");
 	__builtin_unreachable();
 }

@@ -12,7 +12,7 @@ compile() {
 }
 compile -no-pie -o "$work/cycle" "$here/cycle.c"
 compile -static -o "$work/cycle_branches" "$here/cycle_branches.c"
-compile -funwind-tables -pthread -o "$work/habits" "$here/habits.c"
+compile -funwind-tables -fno-plt -pthread -o "$work/habits" "$here/habits.c"
 begin=$("$guest/bin/aarch64-linux-gnu-nm" "$work/cycle" | awk '$3 == "cycle_begin" {print $1}')
 {
   echo "begin=$begin cpu=$cpu"
