@@ -35,7 +35,7 @@ uint32_t frames_file(struct frames *f, uint32_t file)
 }
 
 /* Functions of one name are looked up by their file each time; there are few. */
-static uint32_t function_named(struct frames *f, uint32_t name, uint32_t file)
+static uint32_t function_named(struct frames *f, uint32_t name, uint32_t file, uint32_t object)
 {
 	const char *text = strings_text(debuginfo_strings(f->debug), name);
 
@@ -48,13 +48,13 @@ static uint32_t function_named(struct frames *f, uint32_t name, uint32_t file)
 	}
 	if (f->functions.items[name] == KEY_NONE)
 		return KEY_NONE;
-	f->functions.items[name] = key_index_find(f->keys, text, frames_file(f, file));
+	f->functions.items[name] = key_index_find(f->keys, text, frames_file(f, file), object);
 	return f->functions.items[name];
 }
 
-static uint32_t function_of(struct frames *f, const struct debuginfo_scope *s)
+static uint32_t function_of(struct frames *f, const struct debuginfo_scope *s, uint32_t object)
 {
-	uint32_t function = function_named(f, s->name, s->file);
+	uint32_t function = function_named(f, s->name, s->file, object);
 
 	if (function != KEY_NONE || s->decl_line <= 0)
 		return function;
@@ -79,6 +79,21 @@ uint32_t frames_column(const struct frames *f, uint32_t column)
 	return f->keys->without_columns ? 0 : column;
 }
 
+/* What is local to an object is inlined into code of that object: into code that other ones have,
+ * too, of the same as what that is inlined into. */
+static void find_function(struct frames *f, const struct debuginfo_scope *s, struct frame *it)
+{
+	uint32_t around = s->parent == DEBUGINFO_NONE ? f->object
+						      : f->scopes.items[s->parent].object;
+	uint32_t only;
+
+	it->function = function_of(f, s, around);
+	only = it->function == KEY_NONE
+		       ? KEY_NONE
+		       : key_index_only_object(f->keys, it->function, frames_file(f, s->file));
+	it->object = only == KEY_NONE ? around : only;
+}
+
 int frames_find(struct frames *f)
 {
 	const struct debuginfo_scope *s;
@@ -90,7 +105,7 @@ int frames_find(struct frames *f)
 
 		if (!slot)
 			return -1;
-		slot->function = function_of(f, s);
+		find_function(f, s, slot);
 		if (s->parent != DEBUGINFO_NONE) {
 			const struct frame *parent = &f->scopes.items[s->parent];
 
@@ -100,9 +115,10 @@ int frames_find(struct frames *f)
 					     .line = s->call_line > 0 ? (uint32_t)s->call_line : 0,
 					     .column = frames_column(f, s->call_column)};
 		} else {
-			/* clones of one function are instances of their own, cold parts are not */
+			/* clones of one function are instances of their own, cold parts are not;
+			 * those of one name are of other objects, or else of other files */
 			c.line = f->symbol;
-			c.column = s->file;
+			c.column = slot->object == KEY_NONE ? s->file : ~slot->object;
 		}
 		slot->context = contexts_add(f->contexts, &c);
 		if (slot->context == CONTEXT_NONE)

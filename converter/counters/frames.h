@@ -14,6 +14,7 @@
 struct frame {
 	uint32_t function; /* KEY_NONE = none */
 	uint32_t context;
+	uint32_t object; /* of the keys, that it was compiled in; KEY_NONE = not known */
 };
 
 /* Start zeroed. */
@@ -26,6 +27,7 @@ struct frames {
 
 	/* of the symbol at hand */
 	uint32_t symbol; /* its name without .cold, a number in the strings of the keys */
+	uint32_t object; /* of the keys, that its unit was compiled to; KEY_NONE = not known */
 	struct debuginfo_function info;
 	VECTOR(struct frame) scopes; /* info.scopes' */
 };

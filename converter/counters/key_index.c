@@ -9,11 +9,18 @@
 #include "base/order.h"
 #include "formats/model/source_names.h"
 
+static bool describes_itself(const struct key_index *k, const struct key_function *f)
+{
+	return &k->functions.items[f->described_by] == f;
+}
+
 void key_index_deinit(struct key_index *k)
 {
 	struct key_function *f;
 
 	vector_each (&k->functions, f) {
+		if (!describes_itself(k, f))
+			continue;
 		vector_deinit(&f->blocks);
 		vector_deinit(&f->at);
 		vector_deinit(&f->calls);
@@ -189,6 +196,9 @@ static int describe(struct key_index *k, const struct gcc_graph *g, struct key_f
 
 /* ---- by name ------------------------------------------------------------------------------- */
 
+/* The Itanium C++ ABI has no name for it; this is gcc's and clang's. */
+#define UNNAMED_NAMESPACE "12_GLOBAL__N_1"
+
 static bool same(const struct key_function *a, const struct key_function *b)
 {
 	return a->name == b->name && a->file == b->file &&
@@ -197,27 +207,50 @@ static bool same(const struct key_function *a, const struct key_function *b)
 	       a->graph->arcs.count == b->graph->arcs.count;
 }
 
+/* Has each object one of its own, as the linker sees it? Of C++ that are static functions and those
+ * of unnamed namespaces. */
+static bool is_local(const struct key_index *k, const struct key_function *f)
+{
+	const char *name = strings_text(k->strings, f->name);
+
+	return strncmp(name, "_Z", 2) || !strncmp(name, "_ZL", 3) ||
+	       strstr(name, UNNAMED_NAMESPACE);
+}
+
+static int index_by_object(struct key_index *k, uint32_t number)
+{
+	const struct key_function *f = &k->functions.items[number];
+	struct map_entry *e = map_at(&k->by_name, f->name, (uint64_t)f->object + 1);
+
+	if (e)
+		e->n = number + 1;
+	return e ? 0 : -1;
+}
+
 /* The last function joins those of its name. */
 static int join_named(struct key_index *k)
 {
-	uint32_t number = (uint32_t)k->functions.count - 1, i;
+	uint32_t number = (uint32_t)k->functions.count - 1, first, i;
 	struct key_function *f = &k->functions.items[number];
 	struct map_entry *e = map_at(&k->by_name, f->name, 0);
+	bool local = is_local(k, f);
 
 	if (!e || !vector_push(&k->next_named))
 		return -1;
-	f->same_as = number;
-	for (i = (uint32_t)e->n; i; i = k->next_named.items[i - 1])
-		if (same(&k->functions.items[i - 1], f)) {
-			f->same_as = i - 1;
-			break;
-		}
-	if (e->n)
+	first = (uint32_t)e->n;
+	if (first)
 		k->next_named.items[e->m - 1] = number + 1;
 	else
 		e->n = number + 1;
 	e->m = number + 1;
-	return 0;
+	f->described_by = f->same_as = number;
+	for (i = first; i && f->described_by == number; i = k->next_named.items[i - 1])
+		if (i - 1 < number && same(&k->functions.items[i - 1], f))
+			f->described_by = i - 1;
+	if (!local)
+		f->same_as = f->described_by;
+	return first && local && (index_by_object(k, first - 1) || index_by_object(k, number)) ? -1
+											       : 0;
 }
 
 int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t object)
@@ -238,7 +271,7 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 		f->file = base_of(k, g, graph->file);
 		if (f->name == STRINGS_NONE || f->file == STRINGS_NONE || join_named(k))
 			return -1;
-		if (f->same_as == k->functions.count - 1 && describe(k, g, f))
+		if (describes_itself(k, f) && describe(k, g, f))
 			return -1;
 	}
 	return 0;
@@ -269,7 +302,23 @@ static uint32_t other_variant(const struct key_index *k, const char *name, size_
 	return STRINGS_NONE;
 }
 
-uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file)
+/* Which one of a name? */
+static uint32_t choose(const struct key_index *k, const struct map_entry *named, uint32_t name,
+		       uint32_t file, uint32_t object)
+{
+	const struct map_entry *own = object == KEY_NONE
+					      ? NULL
+					      : map_find(&k->by_name, name, (uint64_t)object + 1);
+
+	if (own)
+		return k->functions.items[own->n - 1].same_as;
+	for (uint32_t i = file ? (uint32_t)named->n : 0; i; i = k->next_named.items[i - 1])
+		if (k->functions.items[i - 1].file == file)
+			return k->functions.items[i - 1].same_as;
+	return k->functions.items[named->n - 1].same_as;
+}
+
+uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file, uint32_t object)
 {
 	size_t length = source_name_length(name, SOURCE_NAMES_GCC), whole = strlen(name);
 	const struct map_entry *e = NULL;
@@ -285,18 +334,36 @@ uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t fi
 		number = other_variant(k, name, length);
 		e = number == STRINGS_NONE ? NULL : map_find(&k->by_name, number, 0);
 	}
-	if (!e)
+	return e ? choose(k, e, number, file, object) : KEY_NONE;
+}
+
+uint32_t key_index_only_object(const struct key_index *k, uint32_t function, uint32_t file)
+{
+	const struct key_function *f = &k->functions.items[function];
+	const struct map_entry *e = map_find(&k->by_name, f->name, 0);
+	unsigned there = 0;
+
+	if (!e || e->n == e->m)
+		return f->object;
+	if (!file || f->file != file)
 		return KEY_NONE;
-	for (uint32_t i = file ? (uint32_t)e->n : 0; i; i = k->next_named.items[i - 1])
-		if (k->functions.items[i - 1].file == file)
-			return k->functions.items[i - 1].same_as;
-	return k->functions.items[e->n - 1].same_as;
+	for (uint32_t i = (uint32_t)e->n; i && there < 2; i = k->next_named.items[i - 1])
+		there += k->functions.items[i - 1].file == file;
+	return there < 2 ? f->object : KEY_NONE;
+}
+
+uint32_t key_index_callee(const struct key_index *k, const struct key_function *f,
+			  const struct key_call *call)
+{
+	const struct map_entry *own;
+
+	if (call->callee == KEY_NONE || describes_itself(k, f))
+		return call->callee;
+	own = map_find(&k->by_name, k->functions.items[call->callee].name, (uint64_t)f->object + 1);
+	return own ? k->functions.items[own->n - 1].same_as : call->callee;
 }
 
 /* ---- unnamed namespaces -------------------------------------------------------------------- */
-
-/* The Itanium C++ ABI has no name for it; this is gcc's and clang's. */
-#define UNNAMED_NAMESPACE "12_GLOBAL__N_1"
 
 static int index_unnamed(struct key_index *k)
 {
@@ -351,8 +418,26 @@ static void find_callees(struct key_index *k)
 		vector_each (&f->calls, c)
 			c->callee = c->callee
 					    ? key_index_find(k, strings_text(k->strings, c->callee),
-							     f->file)
+							     f->file, f->object)
 					    : KEY_NONE;
+}
+
+/* What has counters of its own, and is described by another one. */
+static void share_descriptions(struct key_index *k)
+{
+	struct key_function *f;
+
+	vector_each (&k->functions, f) {
+		const struct key_function *same = &k->functions.items[f->described_by];
+
+		if (describes_itself(k, f) || &k->functions.items[f->same_as] != f)
+			continue;
+		f->computed_goto = same->computed_goto;
+		f->blocks = same->blocks;
+		f->at = same->at;
+		f->calls = same->calls;
+		f->values = same->values;
+	}
 }
 
 int key_index_finish(struct key_index *k)
@@ -361,6 +446,7 @@ int key_index_finish(struct key_index *k)
 	if (index_unnamed(k))
 		return -1;
 	find_callees(k);
+	share_descriptions(k);
 	return 0;
 }
 
@@ -374,6 +460,8 @@ void key_index_drop_columns(struct key_index *k)
 
 	k->without_columns = true;
 	vector_each (&k->functions, f) {
+		if (!describes_itself(k, f))
+			continue;
 		vector_each (&f->blocks, b)
 			b->condition.column = 0;
 		vector_each (&f->at, at)
@@ -385,6 +473,7 @@ void key_index_drop_columns(struct key_index *k)
 		sort_statements(f);
 		vector_sort(&f->calls, by_site);
 	}
+	share_descriptions(k);
 }
 
 /* ---- by place ------------------------------------------------------------------------------ */

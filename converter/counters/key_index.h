@@ -3,6 +3,9 @@
  * The functions of a program as gcc instruments them, from all its object files, and which of their
  * blocks a source position is in. Names, files and positions are numbered for all objects alike.
  * What several objects have of one function is kept once.
+ *
+ * A function of several objects is one to the linker if it may be shared (inline functions of C++):
+ * its counters are, too. One that is local to each (static, in a header) counts in each by itself.
  */
 #ifndef CONVERTER_COUNTERS_KEY_INDEX_H
 #define CONVERTER_COUNTERS_KEY_INDEX_H
@@ -37,8 +40,8 @@ struct key_at {
 struct key_call {
 	uint32_t line, column; /* of the call statement */
 	uint32_t block;
-	/* A function by number; KEY_NONE = not in these objects, or unknown. Until all are known
-	 * its name, in the strings. */
+	/* A function by number, of the object of described_by (key_index_callee); KEY_NONE = not in
+	 * these objects, or unknown. Until all are known its name, in the strings. */
 	uint32_t callee;
 };
 
@@ -52,8 +55,9 @@ struct key_function {
 	const struct gcc_function *graph; /* arcs, guesses, value sites */
 	uint32_t object;		  /* by number */
 	uint32_t name, file;
-	/* The first function that is the same one: what is compiled into several objects is one
-	 * function to all but the linker. Of the others nothing below is known. */
+	/* The first function of equal text: what is below is that one's. */
+	uint32_t described_by;
+	/* Whose counters are its own: the same one's, but for local functions. */
 	uint32_t same_as;
 	bool computed_goto;
 	VECTOR(struct key_block) blocks; /* by number; empty without a dump */
@@ -67,7 +71,9 @@ struct key_index {
 	bool without_columns; /* all columns are 0 */
 	struct strings *strings;
 	VECTOR(struct key_function) functions;
-	struct map by_name;	     /* (name, 0) -> n = first function + 1, m = last + 1 */
+	/* (name, 0) -> n = first function + 1, m = last + 1; of local functions of one name also
+	 * (name, object + 1) -> n = the function + 1 */
+	struct map by_name;
 	VECTOR(uint32_t) next_named; /* by function: the next of its name, + 1 */
 	struct map unnamed; /* (file, line) -> n = first + 1; of functions in unnamed namespaces */
 	VECTOR(uint32_t) next_unnamed; /* by function: the next there, + 1 */
@@ -83,8 +89,16 @@ int key_index_finish(struct key_index *k);
 void key_index_drop_columns(struct key_index *k);
 
 /* The function of that linkage name, whatever it was cloned to; of several that in @file (a number,
- * 0 = unknown). KEY_NONE if there is none. */
-uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file);
+ * 0 = unknown), and of local ones that of @object (a number, or KEY_NONE). KEY_NONE
+ * if there is none. */
+uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file,
+			uint32_t object);
+/* The one object that has a function of that one's name, or one of that name in @file (a number, 0
+ * = unknown); KEY_NONE if there are several. */
+uint32_t key_index_only_object(const struct key_index *k, uint32_t function, uint32_t file);
+/* What is called by @call of @f; KEY_NONE as there. */
+uint32_t key_index_callee(const struct key_index *k, const struct key_function *f,
+			  const struct key_call *call);
 
 /*
  * A function in an unnamed namespace, whose debug information lacks the linkage name: by its plain

@@ -11,6 +11,8 @@
 #include "converter/flow/instruction_counts.h"
 #include "isa/role.h"
 
+#define SEVERAL UINT64_MAX
+
 struct observer {
 	struct binary *binary;
 	const struct branch_profile *profile;
@@ -20,6 +22,7 @@ struct observer {
 	struct block_finder *finder;
 	struct cfg_branches branches;
 	struct map seen, ran; /* symbols by address, and by their base's number */
+	struct map objects;   /* (unit of the debug information, 0) -> n = object + 1, or SEVERAL */
 
 	/* of the symbol at hand */
 	const struct binary_function *symbol;
@@ -288,7 +291,7 @@ static uint32_t function_of_symbol(struct observer *o)
 				? frames_file(&o->frames, o->frames.info.scopes.items[0].file)
 				: 0;
 
-	return key_index_find(o->frames.keys, o->symbol->name, file);
+	return key_index_find(o->frames.keys, o->symbol->name, file, o->frames.object);
 }
 
 static int add_gotos(struct observer *o, uint32_t function)
@@ -315,6 +318,15 @@ static int add_gotos(struct observer *o, uint32_t function)
 	return 0;
 }
 
+/* The object that the code at @address was compiled to; KEY_NONE = not known. */
+static uint32_t object_at(const struct observer *o, uint64_t address)
+{
+	const struct map_entry *e = map_find(&o->objects,
+					     debuginfo_unit_at(o->frames.debug, address), 0);
+
+	return e && e->n != SEVERAL ? (uint32_t)e->n - 1 : KEY_NONE;
+}
+
 /* @ranges are the symbol's. */
 static int observe_symbol(struct observer *o, struct map_entry *const *ranges, size_t count,
 			  struct softlbr_error *e)
@@ -328,6 +340,7 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	code = o->blocks->code;
 	if (!code->count)
 		return 0;
+	o->frames.object = object_at(o, o->symbol->begin);
 	if (debuginfo_look_up(o->frames.debug, o->symbol->begin, o->symbol->end, &o->frames.info,
 			      e))
 		return -e->code;
@@ -425,6 +438,37 @@ static uint32_t file_of(const struct observer *o, const struct binary_function *
 	return number == STRINGS_NONE ? 0 : number;
 }
 
+/* The object that code of @unit was compiled to, if it has a function that no other object has. */
+static uint32_t object_of(struct observer *o, uint32_t unit, const char *name)
+{
+	uint32_t file = frames_file(&o->frames, debuginfo_unit_file(o->frames.debug, unit));
+	uint32_t function = key_index_find(o->frames.keys, name, file, KEY_NONE);
+
+	return function == KEY_NONE ? KEY_NONE
+				    : key_index_only_object(o->frames.keys, function, file);
+}
+
+/* What was put together at link time is of several objects. */
+static int find_objects(struct observer *o)
+{
+	size_t count;
+	const struct binary_function *f = binary_functions(o->binary, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t unit = debuginfo_unit_at(o->frames.debug, f[i].begin), object;
+		struct map_entry *e;
+
+		object = unit == DEBUGINFO_NONE ? KEY_NONE : object_of(o, unit, f[i].name);
+		if (object == KEY_NONE)
+			continue;
+		e = map_at(&o->objects, unit, 0);
+		if (!e)
+			return -1;
+		e->n = e->n && e->n != (uint64_t)object + 1 ? SEVERAL : (uint64_t)object + 1;
+	}
+	return 0;
+}
+
 /* Which functions have code of their own, though it may not have run? */
 static int find_symbols(struct observer *o)
 {
@@ -432,7 +476,8 @@ static int find_symbols(struct observer *o)
 	const struct binary_function *f = binary_functions(o->binary, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t function = key_index_find(o->frames.keys, f[i].name, file_of(o, &f[i]));
+		uint32_t function = key_index_find(o->frames.keys, f[i].name, file_of(o, &f[i]),
+						   object_at(o, f[i].begin));
 		struct map_entry *e = map_at(&o->out->symbols, f[i].begin, 0);
 
 		if (!e)
@@ -464,7 +509,8 @@ int observer_make(struct binary *b, const struct branch_profile *p, uint64_t sca
 	}
 	out->functions.count = keys->functions.count;
 	memset(out->functions.items, 0, out->functions.count * sizeof(*out->functions.items));
-	if (!o.finder || cfg_branches_init_leaving(&o.branches, p, NULL) || find_symbols(&o)) {
+	if (!o.finder || cfg_branches_init_leaving(&o.branches, p, NULL) || find_objects(&o) ||
+	    find_symbols(&o)) {
 		rc = error_set_nomem(e);
 		goto out;
 	}
@@ -482,5 +528,6 @@ out:
 	vector_deinit(&o.arrivals);
 	map_deinit(&o.seen);
 	map_deinit(&o.ran);
+	map_deinit(&o.objects);
 	return rc;
 }

@@ -10,15 +10,20 @@ static void count_calls(struct rounds *r)
 	vector_each (&r->functions, f)
 		f->called = f->unseen = 0;
 	for (uint32_t n = 0; n < r->functions.count; n++) {
+		const struct key_function *f = &r->keys->functions.items[n];
 		const struct round_group *g;
 		const struct key_call *c;
 
-		vector_each (&r->functions.items[n].groups, g)
-			if (g->blocks)
-				vector_each (&r->keys->functions.items[n].calls, c)
-					if (c->callee != KEY_NONE)
-						r->functions.items[c->callee].called +=
-							g->blocks[c->block];
+		vector_each (&r->functions.items[n].groups, g) {
+			if (!g->blocks)
+				continue;
+			vector_each (&f->calls, c) {
+				uint32_t callee = key_index_callee(r->keys, f, c);
+
+				if (callee != KEY_NONE)
+					r->functions.items[callee].called += g->blocks[c->block];
+			}
+		}
 	}
 }
 
@@ -52,9 +57,9 @@ static int find_inlined(struct rounds *r)
 	return 0;
 }
 
-/* Is the call @c of a group's code inlined there? */
+/* Is the call @c of @callee, of a group's code, inlined there? */
 static bool is_inlined(struct rounds *r, uint32_t function, const struct round_group *g,
-		       const struct key_call *c)
+		       const struct key_call *c, uint32_t callee)
 {
 	const struct round_function *f = &r->functions.items[function];
 
@@ -62,12 +67,12 @@ static bool is_inlined(struct rounds *r, uint32_t function, const struct round_g
 		return false;
 	if (!g->own && g->count > 1)
 		return map_find(
-			&r->inlined, c->callee,
+			&r->inlined, callee,
 			round_instances_site(r, function, CONTEXT_NONE, c->line, c->column));
 	for (size_t m = 0; m < g->count; m++) {
 		uint32_t context = r->instances.items[f->members.items[g->first + m]].context;
 
-		if (map_find(&r->inlined, c->callee,
+		if (map_find(&r->inlined, callee,
 			     round_instances_site(r, function, context, c->line, c->column)))
 			return true;
 	}
@@ -77,14 +82,18 @@ static bool is_inlined(struct rounds *r, uint32_t function, const struct round_g
 static void count_unseen(struct rounds *r)
 {
 	for (uint32_t n = 0; n < r->functions.count; n++) {
+		const struct key_function *f = &r->keys->functions.items[n];
 		const struct round_group *g;
 		const struct key_call *c;
 
 		vector_each (&r->functions.items[n].groups, g)
-			vector_each (&r->keys->functions.items[n].calls, c)
-				if (c->callee != KEY_NONE && g->blocks && g->blocks[c->block] &&
-				    !is_inlined(r, n, g, c))
-					r->functions.items[c->callee].unseen += g->blocks[c->block];
+			vector_each (&f->calls, c) {
+				uint32_t callee = key_index_callee(r->keys, f, c);
+
+				if (callee != KEY_NONE && g->blocks && g->blocks[c->block] &&
+				    !is_inlined(r, n, g, c, callee))
+					r->functions.items[callee].unseen += g->blocks[c->block];
+			}
 	}
 }
 

@@ -39,8 +39,9 @@ static int wish_callees(const struct rounds *r, const struct key_function *keys,
 	const struct key_call *c;
 
 	vector_each (&keys->calls, c) {
+		uint32_t callee = key_index_callee(r->keys, keys, c);
 		const struct observed_function *to =
-			c->callee == KEY_NONE ? NULL : &r->observations->functions.items[c->callee];
+			callee == KEY_NONE ? NULL : &r->observations->functions.items[callee];
 
 		if (to && to->symbol && !to->inlined &&
 		    evidence_wish(v, CIRCULATION_NODE + c->block, to->entries, 0, WEIGHT_CALLEE))

@@ -17,12 +17,12 @@ static int wish_entries(const struct rounds *r, const struct key_function *keys,
 	const struct key_call *c;
 
 	vector_each (&keys->calls, c) {
+		uint32_t callee = key_index_callee(r->keys, keys, c);
 		const struct observed_function *to =
-			c->callee == KEY_NONE ? NULL : &r->observations->functions.items[c->callee];
+			callee == KEY_NONE ? NULL : &r->observations->functions.items[callee];
 
-		if (to &&
-		    evidence_wish(v, CIRCULATION_NODE + c->block,
-				  (to->entries + entries) / calls[c->callee], 0, WEIGHT_GUESSED))
+		if (to && evidence_wish(v, CIRCULATION_NODE + c->block,
+					(to->entries + entries) / calls[callee], 0, WEIGHT_GUESSED))
 			return -1;
 	}
 	return 0;
@@ -55,11 +55,15 @@ int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most)
 	int rc = calls ? 0 : -1;
 
 	for (uint32_t n = 0; n < r->functions.count && !rc; n++) {
+		const struct key_function *f = &r->keys->functions.items[n];
 		const struct key_call *c;
 
-		vector_each (&r->keys->functions.items[n].calls, c)
-			if (c->callee != KEY_NONE)
-				calls[c->callee]++;
+		vector_each (&f->calls, c) {
+			uint32_t callee = key_index_callee(r->keys, f, c);
+
+			if (callee != KEY_NONE)
+				calls[callee]++;
+		}
 	}
 	for (uint32_t n = 0; n < r->functions.count && !rc; n++)
 		if (r->keys->functions.items[n].same_as == n)

@@ -68,6 +68,10 @@ const struct strings *debuginfo_strings(const struct debuginfo *d);
  */
 size_t debuginfo_unreadable_units(const struct debuginfo *d);
 
+/* The compilation unit that covers @address, by number; DEBUGINFO_NONE if none does. */
+uint32_t debuginfo_unit_at(const struct debuginfo *d, uint64_t address);
+/* The base name of its source file, in debuginfo_strings; 0 = unknown. */
+uint32_t debuginfo_unit_file(const struct debuginfo *d, uint32_t unit);
 /*
  * The spans of [begin,end), for @out started zeroed or used before. Code without debug information
  * has no spans, which is no error. 0, or a negative code.

@@ -6,6 +6,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "converter/debuginfo/debuginfo_private.h"
 
@@ -157,6 +158,7 @@ static int add_ranges_of_functions(struct debuginfo *d, struct unit *u, uint32_t
 static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 {
 	uint32_t number = (uint32_t)d->units.count;
+	const char *name;
 	struct die e;
 	struct unit *u;
 	bool any;
@@ -171,9 +173,29 @@ static int add_unit(struct debuginfo *d, struct dwarf_unit *own)
 	if (!u)
 		return -1;
 	u->own = own;
+	name = die_string(&e, DIE_NAME);
+	u->file = name ? strings_add_text(d->strings, file_base_name(name)) : 0;
+	if (u->file == STRINGS_NONE)
+		return -1;
 	if (debuginfo_ranges_add(&d->unit_ranges, &e, number, &any))
 		return -1;
 	return any ? 0 : add_ranges_of_functions(d, u, number);
+}
+
+uint32_t debuginfo_unit_at(const struct debuginfo *d, uint64_t address)
+{
+	const struct debuginfo_range *one = debuginfo_ranges_from(&d->unit_ranges, address),
+				     *end = debuginfo_ranges_end(&d->unit_ranges);
+
+	for (; one < end && one->begin <= address; one++)
+		if (address < one->end)
+			return one->owner;
+	return DEBUGINFO_NONE;
+}
+
+uint32_t debuginfo_unit_file(const struct debuginfo *d, uint32_t unit)
+{
+	return d->units.items[unit].file;
 }
 
 int debuginfo_find_units(struct debuginfo *d)

@@ -11,8 +11,9 @@
 #include "tests/unit/made_graph.h"
 
 /*
- * a.o: main, pick of a.c, an inline function of both; b.o: pick of b.c, the same inline function, a
- * function without a dump, a constructor.
+ * a.o: main, pick of a.c, an inline function of C++ of both, and two static ones of both, one of
+ * which calls the other; b.o: pick of b.c, the same inline function, a function without a dump, a
+ * constructor, the static ones.
  */
 struct objects {
 	struct gcc_graph a, b;
@@ -21,12 +22,21 @@ struct objects {
 
 static void make_shared(struct gcc_graph *g, uint32_t checksum)
 {
-	struct gcc_function *f = made_function(g, "shared", "inc/shared.h", 3, true);
+	struct gcc_function *f = made_function(g, "_Z6sharedv", "inc/shared.h", 3, true);
 
 	f->cfg_checksum = checksum;
 	made_arc(f, 0, 2, 0);
 	made_arc(f, 2, 1, 0);
 	made_statement(g, f, 2, "inc/shared.h", 4, 1);
+}
+
+static void make_local(struct gcc_graph *g)
+{
+	struct gcc_function *f = made_function(g, "local", "inc/local.h", 3, true);
+
+	made_statement(g, f, 2, "inc/local.h", 4, 1);
+	made_call(g, f, 2, "inner", 4, 1);
+	made_function(g, "inner", "inc/local.h", 9, true);
 }
 
 static void make_graphs(struct objects *o)
@@ -53,6 +63,7 @@ static void make_graphs(struct objects *o)
 	made_call(&o->a, f, 2, "puts", 10, 3);
 	made_function(&o->a, "pick", "src/a.c", 2, true);
 	make_shared(&o->a, 77);
+	make_local(&o->a);
 	made_function(&o->b, "pick", "src/b.c", 2, true);
 	make_shared(&o->b, 77);
 	f = made_function(&o->b, "lines", "src/b.c", 4, false);
@@ -63,6 +74,7 @@ static void make_graphs(struct objects *o)
 		*l = (struct gcc_line){block, made_text(&o->b, "src/b.c"), 20};
 	}
 	made_function(&o->b, "_ZN3oneC2Ei", "src/b.cc", 2, true);
+	make_local(&o->b);
 }
 
 static int index_all(struct objects *o)
@@ -100,31 +112,45 @@ static uint32_t file(const struct objects *o, const char *name)
 	return made_place(&o->keys, name, 0, 0).file;
 }
 
-enum { MAIN, PICK_A, SHARED_A, PICK_B, SHARED_B, LINES, CONSTRUCTOR };
+enum {
+	MAIN,
+	PICK_A,
+	SHARED_A,
+	LOCAL_A,
+	INNER_A,
+	PICK_B,
+	SHARED_B,
+	LINES,
+	CONSTRUCTOR,
+	LOCAL_B,
+	INNER_B,
+	FUNCTIONS
+};
 
 static void by_name(void **state)
 {
 	const struct objects *o = *state;
 	const struct key_index *k = &o->keys;
 
-	assert_int_equal(k->functions.count, 7);
-	assert_int_equal(key_index_find(k, "main", 0), MAIN);
-	assert_int_equal(key_index_find(k, "pick", file(o, "b.c")), PICK_B);
-	assert_int_equal(key_index_find(k, "pick", file(o, "a.c")), PICK_A);
-	assert_int_equal(key_index_find(k, "pick", 0), PICK_A);
-	assert_int_equal(key_index_find(k, "pick", file(o, "shared.h")), PICK_A);
-	assert_int_equal(key_index_find(k, "mai", 0), KEY_NONE);
-	assert_int_equal(key_index_find(k, "", 0), KEY_NONE);
-	assert_int_equal(key_index_find(k, ".", 0), KEY_NONE);
+	assert_int_equal(k->functions.count, FUNCTIONS);
+	assert_int_equal(key_index_find(k, "main", 0, KEY_NONE), MAIN);
+	assert_int_equal(key_index_find(k, "pick", file(o, "b.c"), KEY_NONE), PICK_B);
+	assert_int_equal(key_index_find(k, "pick", file(o, "a.c"), KEY_NONE), PICK_A);
+	assert_int_equal(key_index_find(k, "pick", 0, KEY_NONE), PICK_A);
+	assert_int_equal(key_index_find(k, "pick", file(o, "shared.h"), KEY_NONE), PICK_A);
+	assert_int_equal(key_index_find(k, "mai", 0, KEY_NONE), KEY_NONE);
+	assert_int_equal(key_index_find(k, "", 0, KEY_NONE), KEY_NONE);
+	assert_int_equal(key_index_find(k, ".", 0, KEY_NONE), KEY_NONE);
 	/* clones and parts are the function */
-	assert_int_equal(key_index_find(k, "main.cold", 0), MAIN);
-	assert_int_equal(key_index_find(k, "pick.constprop.0.isra.0", file(o, "b.c")), PICK_B);
-	assert_int_equal(key_index_find(k, "pick.part.0", file(o, "a.c")), PICK_A);
-	assert_int_equal(key_index_find(k, "none.part.0", 0), KEY_NONE);
+	assert_int_equal(key_index_find(k, "main.cold", 0, KEY_NONE), MAIN);
+	assert_int_equal(key_index_find(k, "pick.constprop.0.isra.0", file(o, "b.c"), KEY_NONE),
+			 PICK_B);
+	assert_int_equal(key_index_find(k, "pick.part.0", file(o, "a.c"), KEY_NONE), PICK_A);
+	assert_int_equal(key_index_find(k, "none.part.0", 0, KEY_NONE), KEY_NONE);
 	/* the complete object's constructor is the base object's */
-	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei", 0), CONSTRUCTOR);
-	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei.cold", 0), CONSTRUCTOR);
-	assert_int_equal(key_index_find(k, "_ZN3oneC3Ei", 0), KEY_NONE);
+	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei", 0, KEY_NONE), CONSTRUCTOR);
+	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei.cold", 0, KEY_NONE), CONSTRUCTOR);
+	assert_int_equal(key_index_find(k, "_ZN3oneC3Ei", 0, KEY_NONE), KEY_NONE);
 }
 
 /* What is compiled twice is one, unless it differs. */
@@ -144,6 +170,30 @@ static void the_same_in_two_objects(void **state)
 	key_index_deinit(&other.keys);
 	gcc_graph_deinit(&other.a);
 	gcc_graph_deinit(&other.b);
+}
+
+/* A static function of a header is one of each object, described once. */
+static void local_to_two_objects(void **state)
+{
+	struct objects *o = *state;
+	const struct key_index *k = &o->keys;
+	const struct key_function *a = &k->functions.items[LOCAL_A], *b = a - LOCAL_A + LOCAL_B;
+
+	assert_int_equal(key_index_find(k, "local", 0, 0), LOCAL_A);
+	assert_int_equal(key_index_find(k, "local", file(o, "local.h"), 1), LOCAL_B);
+	assert_int_equal(key_index_find(k, "local.isra.0", 0, 1), LOCAL_B);
+	assert_int_equal(key_index_find(k, "local", 0, KEY_NONE), LOCAL_A);
+	assert_int_equal(key_index_find(k, "_Z6sharedv", 0, 1), SHARED_A);
+	assert_int_equal(b->same_as, LOCAL_B);
+	assert_int_equal(b->described_by, LOCAL_A);
+	assert_int_equal(b->calls.count, 1);
+	assert_int_equal(key_index_callee(k, a, a->calls.items), INNER_A);
+	assert_int_equal(key_index_callee(k, b, b->calls.items), INNER_B);
+	assert_int_equal(key_index_only_object(k, LOCAL_B, file(o, "local.h")), KEY_NONE);
+	assert_int_equal(key_index_only_object(k, PICK_A, 0), KEY_NONE);
+	assert_int_equal(key_index_only_object(k, PICK_B, file(o, "a.c")), KEY_NONE);
+	assert_int_equal(key_index_only_object(k, PICK_B, file(o, "b.c")), 1);
+	assert_int_equal(key_index_only_object(k, LINES, 0), 1);
 }
 
 static void by_place(void **state)
@@ -227,6 +277,12 @@ static void without_columns(void **state)
 	key_function_calls(f, 12, 0, &n);
 	assert_int_equal(n, 3);
 	key_index_deinit(&o.keys);
+	o.keys = (struct key_index){0};
+	assert_int_equal(index_all(&o), 0);
+	key_index_drop_columns(&o.keys);
+	key_function_at(&o.keys.functions.items[LOCAL_B], made_place(&o.keys, "local.h", 4, 0), &n);
+	assert_int_equal(n, 1);
+	key_index_deinit(&o.keys);
 	gcc_graph_deinit(&o.a);
 	gcc_graph_deinit(&o.b);
 }
@@ -257,9 +313,13 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_name),	  cmocka_unit_test(the_same_in_two_objects),
-		cmocka_unit_test(by_place),	  cmocka_unit_test(by_line_without_a_dump),
-		cmocka_unit_test(calls),	  cmocka_unit_test(without_columns),
+		cmocka_unit_test(by_name),
+		cmocka_unit_test(the_same_in_two_objects),
+		cmocka_unit_test(local_to_two_objects),
+		cmocka_unit_test(by_place),
+		cmocka_unit_test(by_line_without_a_dump),
+		cmocka_unit_test(calls),
+		cmocka_unit_test(without_columns),
 		cmocka_unit_test(without_memory),
 	};
 

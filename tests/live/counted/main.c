@@ -19,7 +19,7 @@ static int pick(unsigned x)
 
 int main(int argc, char **argv)
 {
-	unsigned n = (unsigned)atoi(argv[1]), seed = 1;
+	unsigned n = (unsigned)atoi(argv[1]), seed = 1, odd = 0;
 	unsigned char code[64];
 	long sum = 0;
 
@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 		sum += sort_of(seed >> 10);
 		sum += (int)hash((const char *)code, sizeof(code) - 1);
 		sum += pick(seed >> 8);
+		sum += turned(seed << 7, &odd);
 		if (argc > 5)
 			sum += never((int)seed);
 	}

@@ -28,7 +28,7 @@ static unsigned rarely(unsigned h)
 
 unsigned hash(const char *text, unsigned n)
 {
-	unsigned h = 5381;
+	unsigned h = 5381, odd = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		h = h * 33 + (unsigned char)text[i];
@@ -37,5 +37,5 @@ unsigned hash(const char *text, unsigned n)
 		else if (text[i] == 2)
 			h += rarely(h >> 2);
 	}
-	return h + (unsigned)pick(h);
+	return h + turned(255, &odd) + turned(254, &odd) + (unsigned)pick(h);
 }
