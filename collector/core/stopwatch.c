@@ -72,7 +72,7 @@ void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties
 	uint32_t pace = atomic_read_relaxed(&from->pace);
 	uint64_t ps[STOPWATCH_EMPTY];
 
-	if (count < EMPTY_FIRST || (pace && pace < PACE_LEAST) || pace > PACE_MOST)
+	if (!count || (pace && pace < PACE_LEAST) || pace > PACE_MOST)
 		return;
 	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++) {
 		ps[i] = atomic_read_relaxed(&from->ps[i]);

@@ -38,8 +38,8 @@ struct stopwatch {
 	uint64_t ps;		/* that the stretch took; 0: not known */
 };
 
-/* Take over what was measured elsewhere, if that is enough to tell anything and can be true; while
- * others write. */
+/* Take over what was measured elsewhere, if that can be true; while others write. However little it
+ * is: processes that live for a trace each come to enough together. */
 void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from);
 /* A complete trace of @c: choose two landmarks. False: there are none. */
 bool stopwatch_start(struct stopwatch *w, const struct core *c, struct stopwatch_empties *e);
