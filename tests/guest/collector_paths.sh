@@ -9,6 +9,6 @@ record off 0 --depth=64 --lookahead=off -c 500us -- ./cycle 20 >cycle.out
 record static_outside 0 --ptrace --depth=64 --lookahead=static -c 500us -- ./cycle 40 >cycle.out
 python3 collector_cycle.py path 200 0 full.data outside.data || fail "traces that are no pieces of the path"
 python3 collector_cycle.py path 100 0 static.data off.data static_outside.data || fail "traces without look-ahead"
-record long 0 --depth=2048 --stack=2048 --audit=1 -c 5ms -- ./cycle 300 >cycle.out
+record long 0 --depth=2048 --stack=2048 --audit=1 -c 5ms -- ./cycle 4000 >cycle.out
 python3 collector_cycle.py path 2048 2048 long.data || fail "long traces that are no pieces of the path"
 exit $failed

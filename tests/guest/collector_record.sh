@@ -6,14 +6,17 @@ fail() {
   failed=1
 }
 
-# record NAME AUDITS OPTION... -- COMMAND...: the command's status; no audit is wrong, and there are so many of them
+# how many percent of audits may be wrong
+wrong=0
+
+# record NAME AUDITS OPTION... -- COMMAND...: the command's status; no more audits are wrong, and there are so many of them
 record() {
   local name=$1 audits=$2 status
   shift 2
   timeout 200 ./softlbr record -q -e task-clock --stats="$name.json" -o "$name.data" "$@" 2>"$name.err"
   status=$?
   head -n 3 "$name.err" >&2
-  python3 collector_figures.py --audits "$audits" "$name.json" >&2 || fail "$name: see above" >&2
+  python3 collector_figures.py --audits "$audits" --wrong $wrong "$name.json" >&2 || fail "$name: see above" >&2
   return $status
 }
 

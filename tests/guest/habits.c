@@ -10,6 +10,8 @@
  * tasks	threads, forks, exec and dlopen
  * waits	300 times epoll_wait with a time-out of a millisecond, and work between: how many
  *		said EINTR
+ * stress	threads that work at once, and count together: under a lock, by atomics, and in
+ *		variables of their own
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -208,6 +210,45 @@ static int do_tasks(char *self)
 	return 0;
 }
 
+#define STRESS_THREADS 4u
+#define STRESS_ROUNDS  50000u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t under_lock, by_atomics;
+
+static void *stressed(void *argument)
+{
+	uint64_t sum = 0, n;
+
+	(void)argument;
+	for (unsigned i = 0; i < STRESS_ROUNDS; i++) {
+		sum += n = work(700 + i % 7);
+		__atomic_fetch_add(&by_atomics, n, __ATOMIC_ACQ_REL);
+		pthread_mutex_lock(&lock);
+		under_lock += n;
+		pthread_mutex_unlock(&lock);
+	}
+	return (void *)(uintptr_t)sum;
+}
+
+static int do_stress(void)
+{
+	pthread_t threads[STRESS_THREADS];
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < STRESS_THREADS; i++)
+		pthread_create(&threads[i], NULL, stressed, NULL);
+	for (unsigned i = 0; i < STRESS_THREADS; i++) {
+		void *own;
+
+		pthread_join(threads[i], &own);
+		sum += (uintptr_t)own;
+	}
+	printf("sum %llu, under the lock %llu, by atomics %llu\n", (unsigned long long)sum,
+	       (unsigned long long)under_lock, (unsigned long long)by_atomics);
+	return sum != under_lock || sum != by_atomics;
+}
+
 static int do_waits(void)
 {
 	int e = epoll_create1(0), interrupted = 0;
@@ -235,6 +276,8 @@ int main(int argc, char **argv)
 		return do_trap();
 	if (!strcmp(what, "tasks"))
 		return do_tasks(argv[0]);
+	if (!strcmp(what, "stress"))
+		return do_stress();
 	if (!strcmp(what, "waits"))
 		return do_waits();
 	return !strcmp(what, "nothing") ? 7 : 2;
