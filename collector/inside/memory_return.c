@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/memory_return.h"
 
-#include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/process.h"
 #include "collector/inside/process_file.h"

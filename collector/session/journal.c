@@ -12,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/atomics.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/session/clock.h"
