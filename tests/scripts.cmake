@@ -18,6 +18,7 @@ if(NOT SOFTLBR_SANITIZE)
   softlbr_script_test(tree rooms)
   softlbr_script_test(tree heads)
   softlbr_script_test(tree cpu)
+  softlbr_script_test(tree barriers)
   foreach(test names circles)
     add_test(NAME tree-${test} COMMAND tree/${test}.py ${PROJECT_BINARY_DIR}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

@@ -38,8 +38,8 @@ void trap_sent_find(struct trap_sent *out)
 	uint32_t self = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
 
 	*out = (struct trap_sent){0};
-	/* the child of a vfork has no other threads */
-	if (!atomic_read_relaxed(&handler_state.trap.sent) ||
+	/* the child of a vfork has no other threads; acquires the release in trap_sent_note */
+	if (!atomic_read_acquire(&handler_state.trap.sent) ||
 	    p->pid != (uint32_t)syscall_3(SYS_getpid, 0, 0, 0))
 		return;
 	for (uint32_t i = 0; i < p->slots_used && out->count < TRAP_SENT_THREADS; i++) {
