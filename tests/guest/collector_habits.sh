@@ -15,6 +15,14 @@ same outside_vectors "$((sve * 15))" "--ptrace -c 1ms" ./habits vectors
 same outside_trap 0 "--ptrace -c 1ms" ./habits trap
 same outside_tasks 15 "--ptrace -c 1ms" ./habits tasks
 same outside_waits 15 "--ptrace -c 1ms" ./habits waits
+# gdb finds the caller behind a handler of the program's, and libc's start of main (main's call is a jump)
+for what in abort abort_trap; do
+  (ulimit -c unlimited && timeout 60 ./softlbr record -q -e task-clock -c 1ms -o core.data -- ./habits $what) >core.out 2>&1
+  gdb -q -batch -ex bt ./habits core >bt 2>&1
+  frames=$(sed -nE 's/^#.*( end| do_abort|__libc_start_main) .*/\1/p; s/.*(<signal handler called>).*/\1/p' bt | paste -sd ' ')
+  [ "$frames" = " end <signal handler called>  do_abort __libc_start_main" ] || fail "$what: gdb's frames: $(cat bt)"
+  rm -f core
+done
 # threads that are made and processes that end, again and again
 for round in {1..10}; do
   timeout 60 ./softlbr record -q -e task-clock --ptrace --audit=1 --depth=16 -c 1ms -o round.data -- ./habits tasks \

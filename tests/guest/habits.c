@@ -12,6 +12,7 @@
  *		said EINTR
  * stress	threads that work at once, and count together: under a lock, by atomics, and in
  *		variables of their own
+ * abort, abort_trap	ends with a core file in a timer's handler, or in SIGTRAP's
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -210,6 +211,27 @@ static int do_tasks(char *self)
 	return 0;
 }
 
+static void end(int number)
+{
+	(void)number;
+	abort();
+}
+
+/* The caller is behind the handler's frame. */
+static int do_abort(int number)
+{
+	struct itimerval timer = {{0, 0}, {0, 20000}};
+	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	struct sigaction action = {.sa_handler = end, .sa_flags = SA_ONSTACK};
+
+	sigaltstack(&alternate, NULL);
+	sigaction(number, &action, NULL);
+	if (number == SIGTRAP)
+		raise(SIGTRAP);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	return (int)work(UINT64_C(1) << 40);
+}
+
 #define STRESS_THREADS 4u
 #define STRESS_ROUNDS  50000u
 
@@ -276,6 +298,10 @@ int main(int argc, char **argv)
 		return do_trap();
 	if (!strcmp(what, "tasks"))
 		return do_tasks(argv[0]);
+	if (!strcmp(what, "abort"))
+		return do_abort(SIGALRM);
+	if (!strcmp(what, "abort_trap"))
+		return do_abort(SIGTRAP);
 	if (!strcmp(what, "stress"))
 		return do_stress();
 	if (!strcmp(what, "waits"))
