@@ -80,7 +80,10 @@ assert "branches" not in sheet and sheet["stack_samples"] == sheet["samples"] > 
 assert sum(r["self"] for r in rows.values()) == sheet["samples"]
 assert sheet["stacks_rooted"] > 0.95, sheet["stacks_rooted"]
 assert rows["tree"]["total"] + rows["flat"]["total"] > 0.9 * rows["main"]["total"], rows
-assert rows["leaf"]["total_share"] > 0.8 and rows["leaf"]["total"] >= rows["mix"]["total"] > 0, rows
+# it takes 85 % of the time
+chance = 4 * (0.85 * 0.15 / sheet["samples"]) ** 0.5
+assert abs(rows["leaf"]["total_share"] - 0.85) < 0.04 + chance, rows
+assert rows["leaf"]["total"] >= rows["mix"]["total"] > 0, rows
 END
 
 # Nothing is destroyed.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mappings COUNT: maps its own code so often, once in 40 us, like who loads many libraries. */
+/* mappings COUNT: maps its own code so often, once in 60 us, like who loads many libraries. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 		if (code == MAP_FAILED)
 			return 1;
 		munmap(code, 4096);
-		for (next += 40; now_us() < next;)
+		for (next += 60; now_us() < next;)
 			;
 	}
 	return 0;

@@ -91,7 +91,8 @@ assert (outer["median"], outer["p90"], outer["most"]) == (7, 7, 7), outer
 assert inner["entries"] > 100 and outer["entries"] > 20, loops
 (few,) = loops["few"]
 assert few["most"] == 4 and few["median"] in (2, 3) and few["p90"] == 4, few
-assert abs(few["mean"] - 2.5) < 0.5, few
+# not known if a trace's end cut the longest of them off
+assert abs(few["mean"] - 2.5) < 0.5 if few["mean"] is not None else few["cut"], few
 assert inner["share"] < outer["share"] <= 1, loops
 
 # What is likely goes on: a path's steps are what it says of itself, and shares are of all branches.
