@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "base/atomics.h"
+#include "collector/inside/all_signals.h"
 #include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
@@ -89,13 +90,13 @@ static int find_place(int fd)
 /* The raised limit of one thread is not the program's for another. */
 static int place(int fd)
 {
-	uint64_t before = rwlock_block_signals();
+	uint64_t before = all_signals_block();
 	int high;
 
 	rwlock_write(&handler_state.descriptors.limit);
 	high = find_place(fd);
 	rwlock_write_end(&handler_state.descriptors.limit);
-	rwlock_restore_signals(before);
+	all_signals_restore(before);
 	return high;
 }
 

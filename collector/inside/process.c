@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
+#include "collector/inside/all_signals.h"
 #include "collector/inside/control_page.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/memory_return.h"
@@ -246,7 +247,7 @@ void process_move_descriptor(int fd)
  */
 static uint64_t begin_switch(struct process *p)
 {
-	uint64_t before = rwlock_block_signals();
+	uint64_t before = all_signals_block();
 
 	rwlock_write(&p->switching);
 	return before;
@@ -255,13 +256,13 @@ static uint64_t begin_switch(struct process *p)
 static void end_switch(struct process *p, uint64_t before)
 {
 	rwlock_write_end(&p->switching);
-	rwlock_restore_signals(before);
+	all_signals_restore(before);
 }
 
 static void begin_thread(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
-	uint64_t before = rwlock_block_signals();
+	uint64_t before = all_signals_block();
 
 	rwlock_read(&p->switching);
 	if (p->paused || !p->pid || process_state(p) == SESSION_STOP)
@@ -269,7 +270,7 @@ static void begin_thread(struct thread *t, uint32_t tid)
 	else
 		thread_begin(t, tid);
 	rwlock_read_end(&p->switching);
-	rwlock_restore_signals(before);
+	all_signals_restore(before);
 }
 
 void process_begin_thread(struct thread *t)

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <linux/futex.h>
-#include <signal.h>
 
 #include "base/atomics.h"
 #include "collector/session/syscall.h"
@@ -65,17 +64,4 @@ void rwlock_write_end(struct rwlock *l)
 	/* acquired in rwlock_read and rwlock_write */
 	atomic_write_release(&l->state, 0);
 	wake_all(l);
-}
-
-uint64_t rwlock_block_signals(void)
-{
-	uint64_t all = ~0ull, before = 0;
-
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
-	return before;
-}
-
-void rwlock_restore_signals(uint64_t before)
-{
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }

@@ -3,7 +3,7 @@
  * A readers-writer lock, for ordinary code: any number of readers, or one writer. Who has to wait
  * sleeps, and a writer that waits goes before readers that come later. A lock of zeroes is free.
  *
- * Nobody may leave by longjmp while he has it: signals are to be blocked (rwlock_block_signals).
+ * Nobody may leave by longjmp while he has it: signals are to be blocked (all_signals.h).
  */
 #ifndef COLLECTOR_INSIDE_RWLOCK_H
 #define COLLECTOR_INSIDE_RWLOCK_H
@@ -20,8 +20,5 @@ void rwlock_read(struct rwlock *l);
 void rwlock_read_end(struct rwlock *l);
 void rwlock_write(struct rwlock *l);
 void rwlock_write_end(struct rwlock *l);
-/* All signals, of the calling thread: the mask before, and back to it. */
-uint64_t rwlock_block_signals(void);
-void rwlock_restore_signals(uint64_t before);
 
 #endif

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/atomics.h"
+#include "collector/inside/all_signals.h"
 #include "collector/inside/follow.h"
 #include "collector/inside/handler_entry.h"
 #include "collector/inside/handler_state.h"
@@ -270,9 +271,8 @@ HANDLER_RETURN(trap_return)
 /* SIGTRAP changes hands while another thread sets it: one at a time, and nothing between. */
 static uint64_t begin_change(void)
 {
-	uint64_t all = ~0ull, before = 0;
+	uint64_t before = all_signals_block();
 
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
 	while (!atomic_swap_if(&handler_state.trap.changing, 0, 1))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	return before;
@@ -282,7 +282,7 @@ static void end_change(uint64_t before)
 {
 	/* acquired in begin_change */
 	atomic_write_release(&handler_state.trap.changing, 0);
-	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+	all_signals_restore(before);
 }
 
 static long set_action(struct kernel_sigaction *old)

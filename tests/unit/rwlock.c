@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/atomics.h"
+#include "collector/inside/all_signals.h"
 #include "collector/inside/rwlock.h"
 
 #define ROUNDS	5000u
@@ -121,12 +122,12 @@ static void test_a_writer_waits_for_readers(void **state)
 static void test_signals_are_blocked(void **state)
 {
 	sigset_t now;
-	uint64_t before = rwlock_block_signals();
+	uint64_t before = all_signals_block();
 
 	(void)state;
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	assert_int_equal(sigismember(&now, SIGTRAP), 1);
-	rwlock_restore_signals(before);
+	all_signals_restore(before);
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	assert_int_equal(sigismember(&now, SIGTRAP), 0);
 }
