@@ -23,8 +23,8 @@ struct step_counter;
 
 /* For @threads threads, the calling one included; NULL without memory. */
 struct step_counter *step_counter_new(unsigned threads);
-/* Count @count steps of @space and, unless @told is NULL, what is told of each; no step's n is 0
- * then. 0, or -1 without memory. */
+/* Count @count steps of @space and, unless @told is NULL, what is told of each, none of which has
+ * an n of 0 then. Returns 0, or -1 without memory. */
 int step_counter_add(struct step_counter *c, struct address_space *space, const struct step *items,
 		     const struct step_told *told, size_t count);
 /* Wait until all that was added is in the `steps` and `details` of its space: 0, or -1 without

@@ -4,14 +4,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 files=$(grep -rlE '\batomic_(read|write|add|swap)_|__atomic_[a-z_]+\(' --include='*.[ch]' base isa formats converter collector library report cli |
-	grep -vx base/atomics.h | sed 's,^collector/,,' | sort)
+  grep -vx base/atomics.h | sed 's,^collector/,,' | sort)
 [ "$(wc -w <<<"$files")" -gt 40 ]
 failed=0
 for file in $files; do
-	grep -qF "\`$file\`" docs/barriers.md || {
-		echo "docs/barriers.md lacks $file"
-		failed=1
-	}
+  grep -qF "\`$file\`" docs/barriers.md || {
+    echo "docs/barriers.md lacks $file"
+    failed=1
+  }
 done
 [ $failed = 0 ] && echo "$(wc -w <<<"$files") files with atomic operations"
 exit $failed
