@@ -273,15 +273,13 @@ static uint64_t begin_change(void)
 {
 	uint64_t before = all_signals_block();
 
-	while (!atomic_swap_if(&handler_state.trap.changing, 0, 1))
-		syscall_3(SYS_sched_yield, 0, 0, 0);
+	rwlock_write(&handler_state.trap.changing);
 	return before;
 }
 
 static void end_change(uint64_t before)
 {
-	/* acquired in begin_change */
-	atomic_write_release(&handler_state.trap.changing, 0);
+	rwlock_write_end(&handler_state.trap.changing);
 	all_signals_restore(before);
 }
 
@@ -486,5 +484,5 @@ void trap_exec_failed(const struct trap_exec *e)
 void trap_after_fork(void)
 {
 	trap_claim_after_fork();
-	handler_state.trap.changing = 0;
+	handler_state.trap.changing = (struct rwlock){0};
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "collector/inside/rwlock.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/trap_mask.h"
 
@@ -14,7 +15,7 @@
 
 struct trap {
 	bool installed;		  /* atomic */
-	uint32_t changing;	  /* SIGTRAP changes hands: one thread at a time; atomic */
+	struct rwlock changing;	  /* SIGTRAP changes hands: one thread at a time */
 	uint32_t gaps;		  /* times that SIGTRAP was ignored for a while; atomic */
 	uint32_t claims;	  /* enum trap_claim_state; atomic */
 	bool sent;		  /* a thread sent SIGTRAP to itself, ever: trap_sent.c; atomic */
