@@ -34,6 +34,7 @@ if(TARGET softlbr-isa-aarch64)
   endforeach()
 endif()
 softlbr_guest_test(units units ${PROJECT_BINARY_DIR}/aarch64)
+softlbr_guest_test(exports exports ${PROJECT_BINARY_DIR}/aarch64)
 # the collector, against single steps and audits: minutes
 foreach(part paths habits programs)
   foreach(cpu cortex-a72 neoverse-n1 max,pauth-impdef=on)

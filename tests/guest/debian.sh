@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# debian.sh: the Debian packages for arm64, cross-built in a Debian that has nothing else (mmdebstrap), and unpacked and
-# run in the guest: records a program from inside and from outside, and converts that there.
+# debian.sh: the Debian packages for arm64, cross-built in a Debian that has nothing else (mmdebstrap), installed by dpkg
+# in the guest and run there: records a program from inside and from outside, and converts that. Removed, nothing stays.
 set -euo pipefail
 . "$(dirname "$0")/../prelude.sh"
 needs mmdebstrap dpkg-deb git
@@ -27,13 +27,12 @@ tail -n 20 err >short && mv short err
 : >err
 for package in packages/*.deb; do
   [ "$(dpkg-deb -f "$package" Architecture)" = arm64 ] || fail "$package is not arm64's"
-  dpkg-deb --fsys-tarfile "$package" | tar x -C tree --one-top-level=unpacked
 done
-tar c -f packages.tar -C tree/unpacked usr
 
 cat >script <<'END'
 set -e
-tar x -f packages.tar -C / --keep-directory-symlink --no-overwrite-dir
+dpkg -i packages/*.deb
+dpkg --audit $packages
 softlbr --version
 softlbr doctor
 expected=$(gzip -9c numbers | cksum)
@@ -42,6 +41,16 @@ for options in "" --ptrace; do
   softlbr convert -p recorded.data -b /usr/bin/gzip -t preagg=recorded.preagg
   echo "${options:-by the library}: $(grep -c ^B recorded.preagg) branches of gzip"
 done
+dpkg -V $packages
+for package in $packages; do
+  dpkg -L "$package"
+done | sort -u >files
+dpkg -P $packages
+left=$(while read -r file; do
+  [ -d "$file" ] || [ ! -e "$file" ] || echo "$file"
+done <files)
+[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
 END
+sed -i "1a packages='$(for package in packages/*.deb; do dpkg-deb -f "$package" Package; done | xargs)'" script
 seq 1 30000 >numbers
-"$here/run.sh" --icount --limit=400 neoverse-n1 script packages.tar numbers || fail "the packages in the guest"
+"$here/run.sh" --icount --limit=400 neoverse-n1 script packages numbers || fail "the packages in the guest"

@@ -10,7 +10,8 @@
 #   bin/aarch64-linux-gnu-*  a cross compiler that finds the sysroot, and binutils
 #   sysroot/                 headers and libraries of arm64
 #   kernel/6.1, kernel/6.12  each a kernel (vmlinuz) and the modules that a guest needs to see its disks (in this order)
-#   root.img                 arm64's programs, as a file system: the sysroot's libraries, compiler, interpreters, gdb
+#   root.img                 arm64's programs, as a file system: the sysroot's libraries, compiler, interpreters, gdb,
+#                            and dpkg, to which all of these are installed packages
 #   busybox                  static, arm64
 #
 # Status 77, with a reason on stderr, where packages cannot be had.
@@ -23,8 +24,8 @@ cross="gcc-12-aarch64-linux-gnu:amd64 cpp-12-aarch64-linux-gnu:amd64 binutils-aa
   libgcc-12-dev-arm64-cross:all"
 libraries="libc6-dev libdw-dev libelf-dev libcapstone-dev libglpk-dev libjansson-dev libprotobuf-c-dev zlib1g-dev libzstd-dev
   liblzma-dev libcmocka-dev libiberty-dev libstdc++-12-dev"
-programs="bash coreutils grep sed gawk findutils gzip bzip2 tar util-linux procps python3 perl lua5.4 sqlite3 gcc-12
-  binutils gdb strace libdw1 libelf1 libglpk40 libjansson4 libprotobuf-c1 zlib1g libzstd1 liblzma5 libcmocka0"
+programs="bash coreutils diffutils dpkg libc-bin grep sed gawk findutils gzip bzip2 tar util-linux procps python3 perl
+  lua5.4 sqlite3 gcc-12 binutils gdb strace libdw1 libelf1 libglpk40 libjansson4 libprotobuf-c1 zlib1g libzstd1 liblzma5 libcmocka0"
 modules="virtio_ring virtio virtio_mmio virtio_blk"
 
 skip() {
@@ -161,6 +162,15 @@ ln -sf bash "$root/usr/bin/sh"
 ln -sf gcc-12 "$root/usr/bin/gcc"
 mkdir -p "$root/etc"
 printf 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
+# dpkg's database: as if it had installed them, but for their maintainer scripts and lists of files
+mkdir -p "$root"/var/lib/dpkg/{info,updates}
+for file in $program_files; do
+  dpkg-deb --field "$directory/debs/$file" | sed '1a Status: install ok installed'
+  echo
+  name=$(dpkg-deb --show --showformat '${Package}' "$directory/debs/$file")
+  [ "$(dpkg-deb --field "$directory/debs/$file" Multi-Arch)" != same ] || name=$name:arm64
+  : >"$root/var/lib/dpkg/info/$name.list"
+done >"$root/var/lib/dpkg/status"
 # no alternatives without maintainer scripts
 ln -sf gawk "$root/usr/bin/awk"
 ln -sf lua5.4 "$root/usr/bin/lua"

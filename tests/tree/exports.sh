@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh BUILD_DIRECTORY: the collector shows a program what collector/inside/collector.map names and no
+# exports.sh BUILD_DIRECTORY [PREFIX]: the collector shows a program what collector/inside/collector.map names and no
 # more, needs nothing but libc, and its handler's code calls nothing outside the library.
+# PREFIX is what binutils for its CPU begin with, as handlers.py takes it.
 set -eu
 library=$1/libsoftlbr-collector.so
 . "$(dirname "$0")/../prelude.sh"
@@ -21,17 +22,18 @@ needed=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p')
 for name in $needed; do
   case $name in
     libc.so.* | libm.so.*) ;;
+    ld-linux-aarch64.so.1) ;; # libc's: it has the stack protector's guard there
     *) fail "it needs $name" ;;
   esac
 done
 
 # Another libc can load it, to stay out: what that lacks is weak.
 musl=/usr/lib/x86_64-linux-musl/libc.so
-if [ -e $musl ]; then
+if [ -e $musl ] && [ -z "${2:-}" ]; then
   nm -D --defined-only $musl | awk '{ print $3 }' | sort >"$work/musl"
   lacking=$(nm -D --undefined-only "$library" | awk '$1 == "U" { print $2 }' | sed 's/@.*//' | sort | comm -23 - "$work/musl")
   [ -z "$lacking" ] || fail "musl has no $(echo $lacking)"
 fi
 
 # What its handlers can reach calls nothing outside (freestanding.c).
-"$(dirname "$0")/handlers.py" "$1" || fail "handlers"
+"$(dirname "$0")/handlers.py" "$@" || fail "handlers"

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""handlers.py BUILD_DIRECTORY: what the collector's signal handlers can reach calls nothing outside the library.
+"""handlers.py BUILD_DIRECTORY [PREFIX]: what the collector's signal handlers can reach calls nothing outside the library.
 
 Read from the object files, function by function: whatever has its address taken may be called from a handler,
 and so may what that calls, unless it is named here as something that only ordinary code calls. A handler runs
 wherever the program was, in malloc or with any lock held, and a breakpoint may stand in anything that is not
 the library's own: nothing outside may be called, which leaves no allocation and no lock.
+
+For x86-64 and AArch64, whose binutils begin with PREFIX, as in aarch64-linux-gnu-.
 """
 import re
 import subprocess
@@ -30,8 +32,12 @@ ORDINARY = {
     "thread_take": "not called: an address for a breakpoint",
     "remove_temporaries": "not installed there: the handler of the softlbr program",
 }
-# Not code that could allocate or lock: data, and what compilers write.
-ALLOWED = re.compile(r"_GLOBAL_OFFSET_TABLE_|_r_debug|__cpu_model|__[a-z]*[dst]i[234]")
+# x86-64, and AArch64
+BRANCH = re.compile(r"call|j|(bl|b|b\..*|cbn?z|tbn?z)$")
+TAKES_ADDRESS = ("lea", "adr")
+ABSOLUTE = ("R_X86_64_64", "R_AARCH64_ABS64")
+# Not code that could allocate or lock: data, and what compilers write (libgcc's part of it is linked in).
+ALLOWED = re.compile(r"_GLOBAL_OFFSET_TABLE_|_r_debug|__cpu_model|__[a-z]*[dst]i[234]|__aarch64_[a-z]+[1248]_[a-z_]+")
 # Capstone: linked in, allocates through heap.c only.
 CAPSTONE = re.compile(r"cs_")
 
@@ -44,8 +50,9 @@ def plain(name):
     return name.split(".")[0]
 
 
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def binutil(name, *arguments):
+    prefix = sys.argv[2] if len(sys.argv) > 2 else ""
+    return subprocess.run((prefix + name, *arguments), check=True, capture_output=True, text=True).stdout
 
 
 class Object:
@@ -62,7 +69,7 @@ class Object:
         self.read_data()
 
     def read_symbols(self):
-        for line in run("objdump", "-t", self.path).splitlines():
+        for line in binutil("objdump", "-t", self.path).splitlines():
             found = re.match(r"([0-9a-f]{16}) (.{7}) (\S+)\s+[0-9a-f]{16}\s+(?:\.\w+ )?(\S+)$", line)
             if not found:
                 continue
@@ -88,41 +95,43 @@ class Object:
 
     def read_code(self):
         function = mnemonic = None
-        for line in run("objdump", "-dr", "--no-show-raw-insn", self.path).splitlines():
+        for line in binutil("objdump", "-dr", "--no-show-raw-insn", self.path).splitlines():
             head = re.match(r"[0-9a-f]{16} <(.+)>:$", line)
             relocation = re.match(r"\s+[0-9a-f]+: (R_\S+)\s+(\S+)", line)
-            instruction = re.match(r"\s+[0-9a-f]+:\s+(?:(?:notrack|bnd|rep|lock|data16) )*(\w+)(?:\s+(.*))?$", line)
+            instruction = re.match(r"\s+[0-9a-f]+:\s+(?:(?:notrack|bnd|rep|lock|data16) )*([\w.]+)(?:\s+(.*))?$", line)
             if head:
                 function = plain(head[1])
                 self.calls.setdefault(function, set())
             elif relocation:
-                name = self.target(relocation[2], "64" not in relocation[1])
+                if "TLSDESC_CALL" in relocation[1]:  # ld.so's, which may allocate
+                    self.calls[function].add("a thread-local variable's descriptor")
+                name = self.target(relocation[2], relocation[1].startswith("R_X86_64") and "64" not in relocation[1][9:])
                 if name is None:
                     continue
-                if mnemonic.startswith(("call", "j")) or name not in self.codes:
+                if BRANCH.match(mnemonic) or name not in self.codes:
                     self.calls[function].add(name)
-                if not mnemonic.startswith(("call", "j")):
+                if not BRANCH.match(mnemonic):
                     self.taken.add(name)
             elif instruction:
                 mnemonic = instruction[1]
                 to = re.search(r"<([^>+]+)(?:\+0x[0-9a-f]+)?>", instruction[2] or "")
                 if not to or plain(to[1]) == function:
                     continue
-                if mnemonic.startswith(("call", "j")):
+                if BRANCH.match(mnemonic):
                     self.calls[function].add(plain(to[1]))
-                elif mnemonic == "lea":
+                elif mnemonic in TAKES_ADDRESS:
                     self.taken.add(plain(to[1]))
 
     def read_data(self):
         section = ""
-        for line in run("objdump", "-r", self.path).splitlines():
+        for line in binutil("objdump", "-r", self.path).splitlines():
             head = re.match(r"RELOCATION RECORDS FOR \[(.+)\]", line)
             if head:
                 section = head[1]
             fields = line.split()
             if not section.startswith((".data", ".rodata", ".tdata")) or len(fields) != 3:
                 continue
-            if fields[1] == "R_X86_64_64":
+            if fields[1] in ABSOLUTE:
                 name = self.target(fields[2], False)
                 if name:
                     self.taken.add(name)
@@ -140,7 +149,7 @@ def main():
     for o in objects:
         for name in o.exported:
             defined.setdefault(name, o)
-    data = {name for o in objects for line in run("nm", "--defined-only", o.path).splitlines()
+    data = {name for o in objects for line in binutil("nm", "--defined-only", o.path).splitlines()
             for name in [line.split()[-1]] if line.split()[-2] in "BbDdRrGgSsCVv"}
 
     def find(o, name):
