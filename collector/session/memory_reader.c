@@ -118,20 +118,25 @@ static enum memory_way look(struct memory_reader *r, uint64_t number, unsigned a
 	return copy_page(r, number, at) ? MEMORY_COPIED : MEMORY_UNREADABLE;
 }
 
-static enum memory_way ask(struct memory_reader *r, uint64_t number, unsigned at)
-{
-	r->asked++;
-	if (!is_there(r, number))
-		return MEMORY_UNREADABLE;
-	return look(r, number, at);
-}
-
 /* Is the line of @address in the caches, before a copy of its page brings it in? Of a page's lines
  * only the first one that is loaded can be told. */
 static void time_line(const struct memory_reader *r, uint64_t address, struct cache_lines *lines)
 {
 	if (r->copy && r->slow_ticks && !cache_lines_page(lines, address))
 		lines->slow += probe_ticks(address) > r->slow_ticks;
+}
+
+static enum memory_way ask(struct memory_reader *r, uint64_t address, unsigned at,
+			   struct cache_lines *lines)
+{
+	uint64_t number = address / MEMORY_PAGE;
+
+	r->asked++;
+	if (!is_there(r, number))
+		return MEMORY_UNREADABLE;
+	if (lines)
+		time_line(r, address, lines);
+	return look(r, number, at);
 }
 
 /* The bytes of the page of @address, or NULL if they can't be read. */
@@ -146,9 +151,7 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t address,
 	    (p->way == MEMORY_COPIED && r->copied[at % MEMORY_COPIES] != at)) {
 		p->number = number;
 		p->run = r->run;
-		if (lines)
-			time_line(r, address, lines);
-		p->way = ask(r, number, at);
+		p->way = ask(r, address, at, lines);
 	}
 	*in_place = p->way == MEMORY_IN_PLACE;
 	if (p->way == MEMORY_COPIED)
@@ -251,7 +254,9 @@ static bool is_page_unchanged(struct memory_reader *r, uint64_t address, const u
 {
 	const uint8_t *words = cache_lines_page(r->lines, address);
 
-	if (!memory_reader_ask(r->pid, address, r->fresh, MEMORY_PAGE))
+	/* another thread may have thrown it away by now */
+	if (!is_there(r, address / MEMORY_PAGE) ||
+	    !memory_reader_ask(r->pid, address, r->fresh, MEMORY_PAGE))
 		return false;
 	for (size_t at = 0; words && at < MEMORY_PAGE; at += 8)
 		if (words[at / 64] >> at / 8 % 8 & 1 && memcmp(&copy[at], &r->fresh[at], 8) != 0)

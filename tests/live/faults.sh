@@ -33,10 +33,10 @@ ends() {
   cmp -s out "$2" || fail "$1: $(cat out)"
 }
 
-# from_inside PERIOD SOURCE: whoever gives out the descriptor, and serves
+# from_inside OPTIONS SOURCE: whoever gives out the descriptor, and serves
 from_inside() {
   status=0
-  timeout -s KILL 60 "$softlbr" record -e task-clock $1 -n 64 -o inside.data -- ./faults 60 $2 >out 2>err || status=$?
+  timeout -s KILL 60 "$softlbr" record $1 -o inside.data -- ./faults 60 $2 >out 2>err || status=$?
   [ $status = 0 ] || fail "inside $1 $2: status $status"
   cmp -s out expected || fail "inside $1 $2: $(cat out)"
 }
@@ -44,10 +44,12 @@ from_inside() {
 if "$softlbr" doctor --json 2>/dev/null | grep -q '"way": *"in-process"'; then
   sources='syscall instruction fork'
   [ ! -w /dev/userfaultfd ] || sources="$sources device"
-  for period in '' '-c 1ms' '-c 250us'; do
+  for period in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64' '-e task-clock -c 250us -n 64'; do
     echo "# inside $period"
-    of_these=$sources
-    [ "$runs" != 1 ] || [ "$period" = '-c 250us' ] || of_these=syscall
+    case $runs:$period in
+      1:*task-clock\ -n* | 1:*1ms*) of_these=syscall ;;
+      *) of_these=$sources ;;
+    esac
     for source in $of_these; do
       i=0
       while [ $i -lt "$runs" ]; do
@@ -62,19 +64,19 @@ else
   skip_part "this machine cannot record in-process"
 fi
 
-for period in '' '-c 1ms' '-c 250us'; do
+for period in '' '-n 64' '-c 1ms -n 64' '-c 250us -n 64'; do
   echo "# outside $period"
   i=0
   while [ $i -lt "$runs" ]; do
     status=0
-    timeout -s KILL 120 "$softlbr" record --ptrace $period -n 64 -o data -- ./faults 60 >out 2>err || status=$?
+    timeout -s KILL 120 "$softlbr" record --ptrace $period -o data -- ./faults 60 >out 2>err || status=$?
     [ $status = 0 ] || fail "--ptrace $period: status $status"
     cmp -s out expected || fail "--ptrace $period: $(cat out)"
     # on a busy machine it may have ended before the recorder comes
     for try in 1 2 3 4 5; do
       start 60
       status=0
-      timeout -s KILL 120 "$softlbr" record -p $program $period -n 64 -o data 2>err || status=$?
+      timeout -s KILL 120 "$softlbr" record -p $program $period -o data 2>err || status=$?
       grep -q 'No such process' err || break
       ends "-p $period" expected
     done

@@ -15,10 +15,10 @@ status=0
 grep -q ', 0 questions' expected || fail "plain: $(cat expected)"
 ./served_files 60 program >executed || fail "plain, as a program: status $?: $(cat executed)"
 
-# recorded HOW PERIOD [--ptrace]
+# recorded HOW OPTIONS [--ptrace]
 recorded() {
   status=0
-  timeout -s KILL 60 "$softlbr" record ${3:-} -e task-clock $2 -n 64 -o data -- ./served_files 60 $1 >out 2>err || status=$?
+  timeout -s KILL 60 "$softlbr" record ${3:-} $2 -o data -- ./served_files 60 $1 >out 2>err || status=$?
   [ $status = 0 ] || fail "$*: status $status"
   [ $1 = program ] && wanted=executed || wanted=expected
   cmp -s out $wanted || fail "$*: $(cat out)"
@@ -31,10 +31,12 @@ sides=
 for side in $sides; do
   ptrace=
   [ $side = inside ] || ptrace=--ptrace
-  for period in '' '-c 1ms' '-c 250us'; do
+  for period in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64' '-e task-clock -c 250us -n 64'; do
     echo "# $side $period"
-    of_these='shown code hidden program'
-    [ "$runs" != 1 ] || [ "$period" = '-c 250us' ] || of_these='code program'
+    case $runs:$period in
+      1:*task-clock\ -n* | 1:*1ms*) of_these='code program' ;;
+      *) of_these='shown code hidden program' ;;
+    esac
     for how in $of_these; do
       for run in $(seq "$runs"); do
         recorded $how "$period" $ptrace
