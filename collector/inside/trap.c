@@ -30,6 +30,11 @@
  * thread, which are the slowest, and of the later ones one in TIMED_STOPS. */
 #define TIMED_STOPS 16u
 
+/* What is blocked in the handler. A SIGTRAP of the program's is not: the kernel drops it while one
+ * of ours is pending. SIGKILL and SIGSTOP never are. */
+#define HANDLER_MASK \
+	(~(PENDING_TRAP_BIT | UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1)))
+
 /* What a stop costs outside of the handler. */
 #define STOP_NS 16000u
 
@@ -116,6 +121,16 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context, uintp
 				info, context, back);
 }
 
+/* Does the handler of SIGTRAP run? By its mask, which is nobody else's: libc keeps two signals out
+ * of all masks for itself. */
+static bool is_in_handler(const ucontext_t *context)
+{
+	const struct process *p = &handler_state.process;
+	uint64_t pc = isa_state_context_pc(context);
+
+	return pc >= p->text_begin && pc < p->text_end && mask_of(context) == HANDLER_MASK;
+}
+
 /* Did it come in code of ours? Then it is blocked until that returns. Not where it came together
  * with another signal, whose handler is about to begin: it goes first, as without us. A thread may
  * have no stack of ours. */
@@ -123,7 +138,7 @@ static bool is_in_ours(const ucontext_t *context)
 {
 	const struct thread *t = thread_current();
 
-	if (isa_state_context_pc(context) == (uintptr_t)trap_entry)
+	if (isa_state_context_pc(context) == (uintptr_t)trap_entry || is_in_handler(context))
 		return true;
 	return (t && t->busy) || (altstack_at(signal_frame_interrupted(context)) &&
 				  !signal_delivery_is_beginning(context));
@@ -289,8 +304,7 @@ static long set_action(struct kernel_sigaction *old)
 		.handler = trap_entry,
 		.flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER | RESTORER_FLAG,
 		.restorer = trap_return,
-		/* the kernel drops a SIGTRAP of the program's while one of ours is pending */
-		.mask = ~PENDING_TRAP_BIT,
+		.mask = HANDLER_MASK,
 	};
 
 	return syscall_6(SYS_rt_sigaction, SIGTRAP, (uintptr_t)&action, (uintptr_t)old,

@@ -527,6 +527,39 @@ static void part_info(void)
 	printf("%d, %d frames\n", (int)traps, frames);
 }
 
+static volatile sig_atomic_t astray, blocked;
+
+static void on_timer(int number)
+{
+	sigset_t now;
+
+	(void)number;
+	astray += (char *)&now - alternate < (long)sizeof(alternate) &&
+		  (char *)&now - alternate >= 0;
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	blocked += sigismember(&now, SIGUSR1);
+	traps = traps + 1;
+}
+
+/* A thread that gave itself a stack without telling libc: a timer's signals come at any moment. */
+static void part_bare(void)
+{
+	struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGTRAP};
+	struct itimerspec often = {{0, 70000}, {0, 70000}};
+	stack_t stack = {.ss_sp = alternate, .ss_size = sizeof(alternate)};
+	timer_t timer;
+
+	syscall(SYS_sigaltstack, &stack, NULL);
+	sigaction(SIGTRAP, &action, NULL);
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &often, NULL);
+	while (traps < 4000)
+		sink += work(traps, 500);
+	timer_delete(timer);
+	printf("on the alternate stack %d, too much blocked %d\n", (int)astray, (int)blocked);
+}
+
 /* SIGTRAP behind each instruction. */
 static void part_steps(void)
 {
@@ -796,7 +829,7 @@ static const struct {
 	{"inherited", part_inherited}, {"restart", part_restart},   {"ends", part_ends},
 	{"info", part_info},	       {"steps", part_steps},	    {"alignment", part_alignment},
 	{"jumps", part_jumps},	       {"contexts", part_contexts}, {"old", part_old},
-	{"numbered", part_numbered},   {"shown", part_shown},
+	{"numbered", part_numbered},   {"bare", part_bare},	    {"shown", part_shown},
 };
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
