@@ -12,6 +12,8 @@ then nothing may differ but heads that are 1 for 0.
   raised   llvm-profgen raises a line's count to the sum of its calls; ours says how often it was seen to run
   oldest   no range leads to the oldest branch of a stack: where that is a call, and nothing else covers its line,
            ours counts the calls, llvm-profgen nothing (docs/attribution.md)
+  alone    of a function nothing was seen but calls that are the oldest branches of their stacks: llvm-profgen has it
+           with these calls and without samples; ours leaves it out
 """
 import collections
 import re
@@ -26,9 +28,18 @@ def parts(line):
     return int(count), {name: int(n) for name, n in (target.rsplit(":", 1) for target in targets)}
 
 
-def reason(key, theirs, ours, with_body):
-    """@with_body: the functions that have lines there."""
+def has_calls_only(theirs, function):
+    """Of all that they have of the function; its head is 0 then."""
+    lines = {key: line for key, line in theirs.items() if key.split(" ")[0] == function}
+    head = lines.pop(function + " head", None)
+    return head == "0" and all(count == sum(calls.values()) for count, calls in map(parts, lines.values()))
+
+
+def reason(key, theirs, ours, with_body, alone):
+    """@with_body: the functions that have lines there; @alone: of which they have calls only, and we have nothing."""
     name, position = key.rsplit(" ", 1)
+    if key.split(" ")[0] in alone:
+        return "alone"
     if position == "head":
         if ours is None:
             return None if name in with_body else "entered"
@@ -55,12 +66,14 @@ def main():
         theirs = {key: re.sub(r"(?<![\w.])\d+(?= |$)|(?<=:)\d+", lambda n: str(int(n[0]) * times), line)
                   for key, line in theirs.items()}
     with_body = {key.split(" ")[0] for key in theirs if not key.endswith(" head")}
+    alone = with_body - {key.split(" ")[0] for key in ours}
+    alone = {function for function in alone if has_calls_only(theirs, function)}
     found, unknown = collections.Counter(), 0
     for key in sorted(theirs.keys() | ours.keys()):
         pair = theirs.get(key), ours.get(key)
         if pair[0] == pair[1]:
             continue
-        why = reason(key, *pair, with_body)
+        why = reason(key, *pair, with_body, alone)
         if times > 1 and key.endswith(" head") and pair[1] == "1":
             why = "head"
         if why and (times == 1 or why == "head"):
