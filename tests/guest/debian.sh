@@ -31,6 +31,7 @@ done
 
 cat >script <<'END'
 set -e
+packages=$(for package in packages/*.deb; do dpkg-deb -f "$package" Package; done)
 dpkg -i packages/*.deb
 dpkg --audit $packages
 softlbr --version
@@ -51,6 +52,5 @@ left=$(while read -r file; do
 done <files)
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
 END
-sed -i "1a packages='$(for package in packages/*.deb; do dpkg-deb -f "$package" Package; done | xargs)'" script
 seq 1 30000 >numbers
 "$here/run.sh" --icount --limit=400 neoverse-n1 script packages numbers || fail "the packages in the guest"

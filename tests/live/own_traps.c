@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -463,6 +464,11 @@ static volatile uint64_t seen_pc;
 static char alternate[65536];
 static volatile sig_atomic_t on_alternate, in_mask;
 
+static bool is_on_alternate(const void *at)
+{
+	return (const char *)at >= alternate && (const char *)at < alternate + sizeof(alternate);
+}
+
 static void on_trap_info(int number, siginfo_t *info, void *context)
 {
 	ucontext_t *c = context;
@@ -472,8 +478,7 @@ static void on_trap_info(int number, siginfo_t *info, void *context)
 	seen = *info;
 	seen_pc = (uint64_t)c->uc_mcontext.gregs[REG_RIP];
 	c->uc_mcontext.gregs[REG_EFL] &= ~0x100;
-	on_alternate = (char *)&now - alternate < (long)sizeof(alternate) &&
-		       (char *)&now - alternate >= 0;
+	on_alternate = is_on_alternate(&now);
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	in_mask = sigismember(&now, SIGTRAP) + 2 * sigismember(&now, SIGUSR1) +
 		  4 * sigismember(&now, SIGHUP);
@@ -534,8 +539,7 @@ static void on_timer(int number)
 	sigset_t now;
 
 	(void)number;
-	astray += (char *)&now - alternate < (long)sizeof(alternate) &&
-		  (char *)&now - alternate >= 0;
+	astray += is_on_alternate(&now);
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	blocked += sigismember(&now, SIGUSR1);
 	traps = traps + 1;

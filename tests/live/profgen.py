@@ -28,9 +28,13 @@ def parts(line):
     return int(count), {name: int(n) for name, n in (target.rsplit(":", 1) for target in targets)}
 
 
+def function_of(key):
+    return key.split(" ")[0]
+
+
 def has_calls_only(theirs, function):
     """Of all that they have of the function; its head is 0 then."""
-    lines = {key: line for key, line in theirs.items() if key.split(" ")[0] == function}
+    lines = {key: line for key, line in theirs.items() if function_of(key) == function}
     head = lines.pop(function + " head", None)
     return head == "0" and all(count == sum(calls.values()) for count, calls in map(parts, lines.values()))
 
@@ -38,7 +42,7 @@ def has_calls_only(theirs, function):
 def reason(key, theirs, ours, with_body, alone):
     """@with_body: the functions that have lines there; @alone: of which they have calls only, and we have nothing."""
     name, position = key.rsplit(" ", 1)
-    if key.split(" ")[0] in alone:
+    if function_of(key) in alone:
         return "alone"
     if position == "head":
         if ours is None:
@@ -65,8 +69,8 @@ def main():
     if times > 1:
         theirs = {key: re.sub(r"(?<![\w.])\d+(?= |$)|(?<=:)\d+", lambda n: str(int(n[0]) * times), line)
                   for key, line in theirs.items()}
-    with_body = {key.split(" ")[0] for key in theirs if not key.endswith(" head")}
-    alone = with_body - {key.split(" ")[0] for key in ours}
+    with_body = {function_of(key) for key in theirs if not key.endswith(" head")}
+    alone = with_body - {function_of(key) for key in ours}
     alone = {function for function in alone if has_calls_only(theirs, function)}
     found, unknown = collections.Counter(), 0
     for key in sorted(theirs.keys() | ours.keys()):

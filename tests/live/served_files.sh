@@ -31,15 +31,16 @@ sides=
 for side in $sides; do
   ptrace=
   [ $side = inside ] || ptrace=--ptrace
-  for period in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64' '-e task-clock -c 250us -n 64'; do
-    echo "# $side $period"
-    case $runs:$period in
-      1:*task-clock\ -n* | 1:*1ms*) of_these='code program' ;;
-      *) of_these='shown code hidden program' ;;
+  for options in '' '-e task-clock -n 64' '-e task-clock -c 1ms -n 64' '-e task-clock -c 250us -n 64'; do
+    echo "# $side $options"
+    of_these='shown code hidden program'
+    case $options in
+      '' | *250us*) ;;
+      *) [ "$runs" != 1 ] || of_these='code program' ;;
     esac
     for how in $of_these; do
       for run in $(seq "$runs"); do
-        recorded $how "$period" $ptrace
+        recorded $how "$options" $ptrace
       done
     done
   done

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""handlers.py BUILD_DIRECTORY [PREFIX]: what the collector's signal handlers can reach calls nothing outside the library.
+"""handlers.py BUILD_DIRECTORY [PREFIX]: what the collector's signal handlers can reach calls nothing outside the
+library.
 
 Read from the object files, function by function: whatever has its address taken may be called from a handler,
 and so may what that calls, unless it is named here as something that only ordinary code calls. A handler runs
@@ -36,6 +37,8 @@ ORDINARY = {
 BRANCH = re.compile(r"call|j|(bl|b|b\..*|cbn?z|tbn?z)$")
 TAKES_ADDRESS = ("lea", "adr")
 ABSOLUTE = ("R_X86_64_64", "R_AARCH64_ABS64")
+# to where the instruction ends, 4 bytes behind the relocation
+TO_END = ("R_X86_64_PC32", "R_X86_64_PLT32")
 # Not code that could allocate or lock: data, and what compilers write (libgcc's part of it is linked in).
 ALLOWED = re.compile(r"_GLOBAL_OFFSET_TABLE_|_r_debug|__cpu_model|__[a-z]*[dst]i[234]|__aarch64_[a-z]+[1248]_[a-z_]+")
 # Capstone: linked in, allocates through heap.c only.
@@ -86,11 +89,11 @@ class Object:
         begins = [b for s, b in self.functions if s == section and b <= offset]
         return self.functions[section, max(begins)] if begins else None
 
-    def target(self, text, relative):
+    def target(self, text, to_end):
         """The symbol that a relocation is to: a section's is the function there."""
         name, addend = re.match(r"(.+?)([+-]0x[0-9a-f]+)?$", text).groups()
         if name.startswith(".text"):
-            return self.at(name, int(addend or "0", 16) + (4 if relative else 0))
+            return self.at(name, int(addend or "0", 16) + (4 if to_end else 0))
         return None if name.startswith(".") else plain(name)
 
     def read_code(self):
@@ -105,7 +108,7 @@ class Object:
             elif relocation:
                 if "TLSDESC_CALL" in relocation[1]:  # ld.so's, which may allocate
                     self.calls[function].add("a thread-local variable's descriptor")
-                name = self.target(relocation[2], relocation[1].startswith("R_X86_64") and "64" not in relocation[1][9:])
+                name = self.target(relocation[2], relocation[1] in TO_END)
                 if name is None:
                     continue
                 if BRANCH.match(mnemonic) or name not in self.codes:
