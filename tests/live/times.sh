@@ -59,7 +59,7 @@ if command -v perf >/dev/null; then
 else
   skip_part "perf is not installed"
 fi
-"$softlbr" record -q -o plain.data ./chase 10 64 >out 2>err || fail "cannot record"
+"$softlbr" record -q -o plain.data ./chase 300 64 >out 2>err || fail "cannot record"
 "$softlbr" report --view=latency --json plain.data >plain.json 2>err || fail "$(cat err)"
 grep -q -e '"loads"' -e '"path_times"' plain.json && fail "times without --times"
 
