@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 
 #include "base/atomics.h"
-#include "collector/inside/all_signals.h"
 #include "collector/inside/handler_state.h"
 #include "collector/session/syscall.h"
 
@@ -90,13 +89,10 @@ static int find_place(int fd)
 /* The raised limit of one thread is not the program's for another. */
 static int place(int fd)
 {
-	uint64_t before = all_signals_block();
-	int high;
+	uint64_t before = rwlock_write(&handler_state.descriptors.limit);
+	int high = find_place(fd);
 
-	rwlock_write(&handler_state.descriptors.limit);
-	high = find_place(fd);
-	rwlock_write_end(&handler_state.descriptors.limit);
-	all_signals_restore(before);
+	rwlock_write_end(&handler_state.descriptors.limit, before);
 	return high;
 }
 

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
-#include "collector/inside/all_signals.h"
 #include "collector/inside/control_page.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/memory_return.h"
@@ -245,32 +244,16 @@ void process_move_descriptor(int fd)
  * switches it off: behind that no event is open that nobody knows of. Threads that begin do not
  * wait for each other: hundreds may begin at once.
  */
-static uint64_t begin_switch(struct process *p)
-{
-	uint64_t before = all_signals_block();
-
-	rwlock_write(&p->switching);
-	return before;
-}
-
-static void end_switch(struct process *p, uint64_t before)
-{
-	rwlock_write_end(&p->switching);
-	all_signals_restore(before);
-}
-
 static void begin_thread(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
-	uint64_t before = all_signals_block();
+	uint64_t before = rwlock_read(&p->switching);
 
-	rwlock_read(&p->switching);
 	if (p->paused || !p->pid || process_state(p) == SESSION_STOP)
 		thread_give_back(t);
 	else
 		thread_begin(t, tid);
-	rwlock_read_end(&p->switching);
-	all_signals_restore(before);
+	rwlock_read_end(&p->switching, before);
 }
 
 void process_begin_thread(struct thread *t)
@@ -319,9 +302,9 @@ void process_pause(bool pause)
 		return;
 	if (!pause)
 		trap_install();
-	before = begin_switch(p);
+	before = rwlock_write(&p->switching);
 	p->paused = pause;
-	end_switch(p, before);
+	rwlock_write_end(&p->switching, before);
 	end_threads(p); /* also a thread that began while it was off */
 	/* a handler of its own may be for its own alternate stack: it is reached through ours */
 	if (pause && !trap_program_handles() && !trap_mask_others_claim() && quiescence_wait(0))
@@ -351,9 +334,9 @@ void process_end(void)
 
 	if (!p->pid)
 		return;
-	before = begin_switch(p);
+	before = rwlock_write(&p->switching);
 	p->pid = 0; /* new threads are left alone from here on */
-	end_switch(p, before);
+	rwlock_write_end(&p->switching, before);
 	end_threads(p);
 }
 

@@ -3,7 +3,7 @@
  * A readers-writer lock, for ordinary code: any number of readers, or one writer. Who has to wait
  * sleeps, and a writer that waits goes before readers that come later. A lock of zeroes is free.
  *
- * Nobody may leave by longjmp while he has it: signals are to be blocked (all_signals.h).
+ * Who has it has all signals blocked: handlers of the program's could leave by longjmp.
  */
 #ifndef COLLECTOR_INSIDE_RWLOCK_H
 #define COLLECTOR_INSIDE_RWLOCK_H
@@ -16,9 +16,10 @@ struct rwlock {
 
 #define RWLOCK_WRITER (1u << 31)
 
-void rwlock_read(struct rwlock *l);
-void rwlock_read_end(struct rwlock *l);
-void rwlock_write(struct rwlock *l);
-void rwlock_write_end(struct rwlock *l);
+/* What the thread blocked before: for the end. */
+uint64_t rwlock_read(struct rwlock *l);
+void rwlock_read_end(struct rwlock *l, uint64_t before);
+uint64_t rwlock_write(struct rwlock *l);
+void rwlock_write_end(struct rwlock *l, uint64_t before);
 
 #endif

@@ -10,7 +10,6 @@
 #include <time.h>
 
 #include "base/atomics.h"
-#include "collector/inside/all_signals.h"
 #include "collector/inside/follow.h"
 #include "collector/inside/handler_entry.h"
 #include "collector/inside/handler_state.h"
@@ -136,10 +135,11 @@ static bool is_in_handler(const ucontext_t *context)
  * have no stack of ours. */
 static bool is_in_ours(const ucontext_t *context)
 {
-	const struct thread *t = thread_current();
+	const struct thread *t;
 
-	if (isa_state_context_pc(context) == (uintptr_t)trap_entry || is_in_handler(context))
+	if (is_in_handler(context))
 		return true;
+	t = thread_current();
 	return (t && t->busy) || (altstack_at(signal_frame_interrupted(context)) &&
 				  !signal_delivery_is_beginning(context));
 }
@@ -283,21 +283,6 @@ HANDLER_ENTRY(trap_entry, on_trap)
 
 HANDLER_RETURN(trap_return)
 
-/* SIGTRAP changes hands while another thread sets it: one at a time, and nothing between. */
-static uint64_t begin_change(void)
-{
-	uint64_t before = all_signals_block();
-
-	rwlock_write(&handler_state.trap.changing);
-	return before;
-}
-
-static void end_change(uint64_t before)
-{
-	rwlock_write_end(&handler_state.trap.changing);
-	all_signals_restore(before);
-}
-
 static long set_action(struct kernel_sigaction *old)
 {
 	struct kernel_sigaction action = {
@@ -340,10 +325,10 @@ static int install(void)
 
 int trap_install(void)
 {
-	uint64_t before = begin_change();
+	uint64_t before = rwlock_write(&handler_state.trap.changing);
 	int rc = install();
 
-	end_change(before);
+	rwlock_write_end(&handler_state.trap.changing, before);
 	return rc;
 }
 
@@ -371,10 +356,10 @@ static void give_back(void)
 
 void trap_remove(void)
 {
-	uint64_t before = begin_change();
+	uint64_t before = rwlock_write(&handler_state.trap.changing);
 
 	give_back();
-	end_change(before);
+	rwlock_write_end(&handler_state.trap.changing, before);
 }
 
 bool trap_program_handles(void)
@@ -428,7 +413,7 @@ int trap_program_set(signal_delivery_sigaction_call *next, const struct sigactio
 
 	if (!refused && is_child())
 		return set_in_child(next, new_action, old_action);
-	before = refused ? 0 : begin_change();
+	before = refused ? 0 : rwlock_write(&handler_state.trap.changing);
 	was = handler_state.trap.program;
 	if (!atomic_read_relaxed(&handler_state.trap.installed)) {
 		rc = signal_delivery_sigaction(next, SIGTRAP, new_action, old_action);
@@ -439,7 +424,7 @@ int trap_program_set(signal_delivery_sigaction_call *next, const struct sigactio
 			*old_action = was;
 	}
 	if (!refused)
-		end_change(before);
+		rwlock_write_end(&handler_state.trap.changing, before);
 	return rc;
 }
 

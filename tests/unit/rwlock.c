@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "base/atomics.h"
-#include "collector/inside/all_signals.h"
 #include "collector/inside/rwlock.h"
 
 #define ROUNDS	5000u
@@ -23,10 +22,11 @@ static uint32_t torn, written;
 static void *read_often(void *unused)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		rwlock_read(&lock);
+		uint64_t before = rwlock_read(&lock);
+
 		if (first != second)
 			atomic_add_relaxed(&torn, 1);
-		rwlock_read_end(&lock);
+		rwlock_read_end(&lock, before);
 	}
 	return unused;
 }
@@ -34,26 +34,27 @@ static void *read_often(void *unused)
 static void *write_often(void *unused)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		rwlock_write(&lock);
+		uint64_t before = rwlock_write(&lock);
+
 		first++;
 		second++;
-		rwlock_write_end(&lock);
+		rwlock_write_end(&lock, before);
 	}
 	return unused;
 }
 
 static void *read_once(void *unused)
 {
-	rwlock_read(&lock);
-	rwlock_read_end(&lock);
+	rwlock_read_end(&lock, rwlock_read(&lock));
 	return unused;
 }
 
 static void *write_once(void *unused)
 {
-	rwlock_write(&lock);
+	uint64_t before = rwlock_write(&lock);
+
 	atomic_write_release(&written, 1);
-	rwlock_write_end(&lock);
+	rwlock_write_end(&lock, before);
 	return unused;
 }
 
@@ -91,20 +92,21 @@ static void test_writers_are_alone(void **state)
 
 static void test_readers_are_together(void **state)
 {
+	uint64_t before = rwlock_read(&lock);
+
 	(void)state;
-	rwlock_read(&lock);
 	join(start(read_once));
-	rwlock_read_end(&lock);
+	rwlock_read_end(&lock, before);
 	assert_int_equal(lock.state, 0);
 }
 
 /* And readers that come later wait for it. */
 static void test_a_writer_waits_for_readers(void **state)
 {
+	uint64_t before = rwlock_read(&lock);
 	pthread_t writer, reader;
 
 	(void)state;
-	rwlock_read(&lock);
 	writer = start(write_once);
 	while (atomic_read_relaxed(&lock.state) != (RWLOCK_WRITER | 1))
 		usleep(100);
@@ -112,7 +114,7 @@ static void test_a_writer_waits_for_readers(void **state)
 	usleep(20000);
 	assert_int_equal(atomic_read_acquire(&written), 0);
 	assert_int_equal(atomic_read_relaxed(&lock.state), RWLOCK_WRITER | 1);
-	rwlock_read_end(&lock);
+	rwlock_read_end(&lock, before);
 	join(writer);
 	join(reader);
 	assert_int_equal(written, 1);
@@ -122,12 +124,12 @@ static void test_a_writer_waits_for_readers(void **state)
 static void test_signals_are_blocked(void **state)
 {
 	sigset_t now;
-	uint64_t before = all_signals_block();
+	uint64_t before = rwlock_write(&lock);
 
 	(void)state;
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	assert_int_equal(sigismember(&now, SIGTRAP), 1);
-	all_signals_restore(before);
+	rwlock_write_end(&lock, before);
 	sigprocmask(SIG_BLOCK, NULL, &now);
 	assert_int_equal(sigismember(&now, SIGTRAP), 0);
 }
