@@ -15,12 +15,20 @@ static bool may_signal(const struct tracee_status *s)
 	       effective == s->users[0] || effective == s->users[2];
 }
 
+#define SIGSETXID 33 /* glibc's, for setuid in all threads; musl's SIGCANCEL */
+
+/* Where the queue is full, the kernel sends SIGIO instead (fs/fcntl.c, send_sigio_to_task). */
+static bool may_queue(const struct tracee_status *s)
+{
+	return s->queued < s->queued_most / 2 && !(s->caught & tracee_status_signal(SIGIO));
+}
+
 /*
  * SIGURG comes with urgent data and to programs that send it to their own threads; Go's runtime
  * does that to preempt, and catches every signal. SIGWINCH is sent to processes by terminals: it is
  * the second choice, since servers that catch it (nginx, Apache) end at it, and don't catch SIGURG.
  */
-int tracee_events_signal(const struct tracee_status *s, bool masked)
+int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks)
 {
 	const uint64_t urgent = tracee_status_signal(SIGURG),
 		       window = tracee_status_signal(SIGWINCH);
@@ -28,6 +36,8 @@ int tracee_events_signal(const struct tracee_status *s, bool masked)
 
 	if (!may_signal(s))
 		return 0;
+	if (looks)
+		return may_queue(s) && !(blocked & tracee_status_signal(SIGSETXID)) ? SIGSETXID : 0;
 	if (!((s->caught | blocked) & urgent))
 		return SIGURG;
 	return s->caught & urgent && !(blocked & window) ? SIGWINCH : 0;
@@ -73,7 +83,7 @@ void tracee_events_close(struct tracee_events *v)
 		return;
 	tracee_events_unbreak(v);
 	close(v->clock);
-	*v = (struct tracee_events){.before = v->signal};
+	*v = (struct tracee_events){.before = v->signal, .deadly = v->deadly};
 }
 
 void tracee_events_switch(struct tracee_events *v, bool on)
@@ -82,8 +92,25 @@ void tracee_events_switch(struct tracee_events *v, bool on)
 		ioctl(v->clock, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
+/* By the kernel itself: libc lets nobody do that. What it starts by posix_spawn, it does itself. */
+void tracee_events_ignore(void)
+{
+	/* the kernel's struct: handler, flags, restorer, mask */
+	const uint64_t action[4] = {(uintptr_t)SIG_IGN};
+
+	syscall(SYS_rt_sigaction, SIGSETXID, action, NULL, sizeof(action[3]));
+}
+
+static bool is_instead(const struct tracee_events *v, const siginfo_t *info)
+{
+	return info->si_signo == SIGIO && info->si_code == SI_KERNEL &&
+	       (v->signal == SIGSETXID || v->before == SIGSETXID);
+}
+
 enum tracee_events_kind tracee_events_kind(const struct tracee_events *v, const siginfo_t *info)
 {
+	if (is_instead(v, info))
+		return TRACEE_EVENTS_OLD;
 	if ((info->si_signo != v->signal && info->si_signo != v->before) ||
 	    info->si_code < POLL_IN || info->si_code > POLL_HUP)
 		return TRACEE_EVENTS_NONE;

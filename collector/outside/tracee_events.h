@@ -12,6 +12,12 @@
  * the program: so it is one that is ignored by default, and that the program has no handler for. If
  * it has, a signal of the program's own could come while ours is pending, and standard signals do
  * not queue.
+ *
+ * A program that looks for pending signals finds it where a thread blocks it. Such a program gets
+ * one of libc's own two instead, which libc puts into nobody's set, and which queues. A command
+ * that we start ignores it from before its exec. From the first pthread_create on libc handles it,
+ * and passes over ours. To another program it is deadly, and none may be under way but for a
+ * moment.
  */
 #ifndef COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
 #define COLLECTOR_OUTSIDE_TRACEE_EVENTS_H
@@ -27,6 +33,7 @@
 struct tracee_events {
 	int signal;	       /* that announces them; 0: it has none, and must be interrupted */
 	int before;	       /* of closed ones, which may be under way; or 0 */
+	bool deadly;	       /* it, or that of closed ones, would end the program */
 	int clock, breakpoint; /* descriptors, or -1 */
 	unsigned skip;	       /* hits that the breakpoint lets pass */
 	struct sampler sampler;
@@ -42,8 +49,10 @@ enum tracee_events_kind {
 };
 
 /* The signal to use for a thread, or 0 if there is none. @masked: it blocks all signals for
- * longer than libc does, which lets them through in a moment. */
-int tracee_events_signal(const struct tracee_status *s, bool masked);
+ * longer than libc does, which lets them through in a moment. @looks: for pending ones. */
+int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks);
+/* In a process that is to become a traced command. */
+void tracee_events_ignore(void);
 /*
  * Let a traced thread be sampled by a clock like @event at mean distances of @period, from now or
  * from when it is switched on. 0, or a negative errno; tracee_events_close is fine after that, and

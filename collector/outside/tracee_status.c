@@ -36,7 +36,8 @@ static uint64_t set_of(const char *text, const char *name)
 
 static void take(const char *text, struct tracee_status *s)
 {
-	const char *state = value_of(text, "\nState:\t"), *users = value_of(text, "\nUid:");
+	const char *state = value_of(text, "\nState:\t"), *users = value_of(text, "\nUid:"),
+		   *queue = value_of(text, "\nSigQ:");
 
 	*s = (struct tracee_status){.state = state ? *state : 0,
 				    .kernel = number_of(text, "\nKthread:"), /* Linux 6.8 */
@@ -51,6 +52,8 @@ static void take(const char *text, struct tracee_status *s)
 				    .caught = set_of(text, "\nSigCgt:")};
 	if (users)
 		sscanf(users, "%u%u%u", &s->users[0], &s->users[1], &s->users[2]);
+	if (queue)
+		sscanf(queue, "%u/%u", &s->queued, &s->queued_most);
 }
 
 int tracee_status_read(pid_t tid, struct tracee_status *s)

@@ -15,6 +15,7 @@ struct tracee_status {
 	uint32_t users[3]; /* real, effective, saved */
 	uint64_t pending;  /* signals: tracee_status_signal */
 	uint64_t blocked, ignored, caught;
+	uint32_t queued, queued_most; /* of the user's signals that queue */
 };
 
 /* 0, or a negative errno; -ESRCH if there is no such thread. */

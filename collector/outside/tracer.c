@@ -14,6 +14,7 @@
 #include "collector/outside/tracer_failure.h"
 #include "collector/outside/tracer_start.h"
 #include "collector/outside/tracer_stops.h"
+#include "collector/outside/tracer_threads.h"
 #include "collector/outside/tracer_timer.h"
 #include "collector/outside/tracer_trace.h"
 #include "collector/session/clock.h"
@@ -199,7 +200,22 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
 	}
 }
 
-/* Nothing comes of them any more; what is under way has a millisecond. */
+/* Is a signal under way to a thread that would end the program? One that it gets stops it. */
+static bool has_deadly(const struct tracer *t)
+{
+	struct tracee_status status;
+	struct traced **at;
+
+	vector_each (&t->threads, at)
+		if ((*at)->events.deadly && !(*at)->listening &&
+		    !tracee_status_read((*at)->tid, &status) &&
+		    status.pending & ~status.blocked & tracee_status_signal((*at)->events.before))
+			return true;
+	return false;
+}
+
+/* Nothing comes of them any more; what is under way has a millisecond, or the time that it takes.
+ */
 static void close_events(struct tracer *t)
 {
 	struct timespec pause = {.tv_nsec = 1000000};
@@ -211,11 +227,13 @@ static void close_events(struct tracer *t)
 			continue;
 		any = true;
 		tracer_failure_note(t, tracer_trace_cut(*at, true));
-		tracee_events_close(&(*at)->events);
+		tracer_threads_close_events(t, *at);
 	}
-	tracer_stops_reap(t);
-	if (any)
-		nanosleep(&pause, NULL);
+	do {
+		tracer_stops_reap(t);
+		if (any)
+			nanosleep(&pause, NULL);
+	} while (!t->refused && has_deadly(t));
 }
 
 /* No breakpoint and no stop that was asked for is left; then our end lets the threads go on. A

@@ -40,7 +40,7 @@ struct tracee_process {
 	uint32_t pid;
 	unsigned threads;
 	bool ours;		/* our own code before its exec */
-	bool looks_for_signals; /* and would see one that is to stop it */
+	bool looks_for_signals; /* that are pending */
 	struct procfs_maps maps;
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;
@@ -73,6 +73,7 @@ struct traced {
 	bool interrupted;	 /* asked to stop; the stop has not come */
 	bool listening;		 /* stopped by a signal, as the program wants */
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
+	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
 	uint64_t stepped_from;	 /* the kernel may be stepping over a breakpoint there; 0: no */
 	struct tracing *tracing; /* a breakpoint is set for it */
 	struct drive drive;	 /* of that */

@@ -129,6 +129,7 @@ static void run_command(const struct tracer *t, const sigset_t *mask, int go, in
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	signal(SIGXFSZ, t->on_file_limit);
 	signal(SIGPIPE, t->on_closed_pipe);
+	tracee_events_ignore();
 	if (read(go, &byte, 1) != 1)
 		_exit(125);
 	trace_record_give_output(t->options->output);

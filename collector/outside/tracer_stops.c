@@ -55,9 +55,8 @@ static void find_events(struct tracer *t, struct traced *thread)
 {
 	struct tracee_status status;
 
-	if (!thread->events.signal && !t->no_events && !thread->process->looks_for_signals &&
-	    !tracee_status_read(thread->tid, &status) &&
-	    tracee_events_signal(&status, thread->masked > 1))
+	if (!thread->events.signal && !t->no_events && !tracee_status_read(thread->tid, &status) &&
+	    tracer_threads_signal(t, thread, &status))
 		tracer_threads_choose_events(t, thread, &status);
 }
 
@@ -214,11 +213,43 @@ static void note_step(struct traced *thread, enum tracee_stop why)
 		thread->stepped_from = 0;
 }
 
+/*
+ * A signal that would end the program if we were killed now: the thread goes on without it, to stop
+ * once more before its next instruction, and only then has its sample or its breakpoint.
+ */
+static bool take_deadly(struct traced *thread, enum tracee_stop why)
+{
+	if ((why != TRACEE_SAMPLED && why != TRACEE_BREAKPOINT) || !thread->events.deadly ||
+	    tracee_interrupt(thread->tid))
+		return false;
+	thread->taken = why;
+	tracee_resume(thread->tid, 0, thread->stepped_from != 0);
+	return true;
+}
+
+/* It stopped, for what it was made to stop for; or else that is lost. */
+static enum tracee_stop why_taken(struct tracer *t, struct traced *thread, enum tracee_stop why)
+{
+	enum tracee_stop taken = thread->taken;
+
+	thread->taken = TRACEE_TRAPPED;
+	if (why == TRACEE_TRAPPED) {
+		thread->interrupted = thread->listening = false;
+		return taken;
+	}
+	if (thread->tracing) {
+		tracer_count(t, COUNTER_LOST, 1);
+		tracer_failure_note(t, tracer_trace_cut(thread, true));
+	}
+	return why;
+}
+
 static void on_stop(struct tracer *t, pid_t tid, int status)
 {
 	struct traced *thread = tracer_threads_find(t, tid);
 	uint64_t begin = clock_now_ns();
 	int sig, rc = 0;
+	bool taken = thread && thread->taken;
 	enum tracee_stop why = tracee_why(tid, thread ? &thread->events : NULL, status, &sig);
 
 	if (!thread)
@@ -227,7 +258,11 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 		tracee_resume(tid, sig, false);
 		return;
 	}
+	if (taken)
+		why = why_taken(t, thread, why);
 	note_step(thread, why);
+	if (!taken && take_deadly(thread, why))
+		return;
 	switch (why) {
 	case TRACEE_TRAPPED:
 		rc = on_trapped(t, thread);

@@ -35,28 +35,37 @@ struct traced *tracer_threads_find(const struct tracer *t, pid_t tid)
 									 : NULL;
 }
 
-static void close_events(struct tracer *t, struct traced *thread)
+void tracer_threads_close_events(struct tracer *t, struct traced *thread)
 {
-	t->eventless -= !thread->events.signal;
+	t->eventless += thread->events.signal != 0;
 	tracee_events_close(&thread->events);
+	thread->taken = TRACEE_TRAPPED;
 }
 
-/* A signal that a thread blocks stays pending: it is none for who looks for those. */
+int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
+			  const struct tracee_status *status)
+{
+	return t->no_events ? 0
+			    : tracee_events_signal(status, thread->masked > 1,
+						   thread->process->looks_for_signals);
+}
+
 static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)
 {
 	const struct session_options *o = &t->options->session;
-	bool none = t->no_events || thread->process->looks_for_signals;
 	uint64_t mean = tracer_trace_distance_ns(t);
-	int number = none ? 0 : tracee_events_signal(status, thread->masked > 1), rc = 0;
+	int number = tracer_threads_signal(t, thread, status), rc = 0;
 
 	if (number)
 		rc = tracee_events_open(&thread->events, thread->tid, number, &o->event, mean,
 					sampler_distance(&t->random, mean), t->sampling);
+	thread->events.deadly = number && !tracee_status_ignores(status, number) &&
+				!(status->caught & tracee_status_signal(number));
 	if (rc)
 		tracee_events_close(&thread->events); /* it is interrupted instead */
 	/* else this machine has none for us */
 	t->no_events |= rc && rc != -ESRCH && rc != -EMFILE && rc != -ENFILE && rc != -ENOMEM;
-	t->eventless += !thread->events.signal;
+	t->eventless -= thread->events.signal != 0;
 }
 
 void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
@@ -66,7 +75,7 @@ void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
 		tracer_count(t, COUNTER_LOST, 1);
 		tracer_failure_note(t, tracer_trace_cut(thread, true));
 	}
-	close_events(t, thread);
+	tracer_threads_close_events(t, thread);
 	open_events(t, thread, status);
 }
 
@@ -86,6 +95,7 @@ static struct traced *insert_thread(struct tracer *t, pid_t tid, struct tracee_p
 	*thread = (struct traced){
 		.tid = tid, .tracer = t, .process = process, .state_file = tracee_open_state(tid)};
 	process->threads++;
+	t->eventless++;
 	open_events(t, thread, status);
 	tracer_count(t, COUNTER_THREADS, 1);
 	return thread;
@@ -98,7 +108,8 @@ static void remove_thread(struct tracer *t, struct traced *thread)
 	memmove(t->threads.items + at, t->threads.items + at + 1,
 		(t->threads.count - 1 - at) * sizeof(*t->threads.items));
 	t->threads.count--;
-	close_events(t, thread);
+	tracer_threads_close_events(t, thread);
+	t->eventless--;
 	if (thread->state_file >= 0)
 		close(thread->state_file);
 	tracee_process_release(t, thread->process);

@@ -52,11 +52,10 @@ static void look_at(struct tracer *t, struct traced *thread)
 					  : tracee_is_running(thread->state_file);
 
 	if ((!runs && thread->masked != 1) || t->no_events || thread->process->ours ||
-	    thread->process->looks_for_signals || (!thread->events.signal && thread->tracing) ||
-	    tracee_status_read(thread->tid, &status))
+	    (!thread->events.signal && thread->tracing) || tracee_status_read(thread->tid, &status))
 		return;
 	count_masked(thread, &status);
-	if (tracee_events_signal(&status, thread->masked > 1) != thread->events.signal)
+	if (tracer_threads_signal(t, thread, &status) != thread->events.signal)
 		tracer_threads_choose_events(t, thread, &status);
 }
 

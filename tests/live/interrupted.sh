@@ -10,6 +10,7 @@ program=
 undo() { [ -z "$program" ] || kill -KILL $program 2>/dev/null || :; }
 cd "$work"
 ${CC:-cc} -O2 -g -D_GNU_SOURCE -pthread "$here/interrupted.c" -o interrupted
+${CC:-cc} -O2 -g -D_GNU_SOURCE -DLOOKS -pthread "$here/interrupted.c" -o looking
 ${CC:-cc} -O2 "$here/refuse.c" -o refuse
 can_attach || skip "$(cat err)"
 turns=30
@@ -32,6 +33,7 @@ i=0
 while [ $i -lt "$runs" ]; do
   for period in '' '-c 1ms' '-c 250us'; do
     same expected "$softlbr" record --ptrace $period -o data -- ./interrupted $turns
+    same expected "$softlbr" record --ptrace $period -o data -- ./looking $turns
     # what is done in part stays so where threads have to be interrupted
     same expected-whole ./refuse errno "$softlbr" record --ptrace $period -o data -- ./interrupted $turns whole
     ./interrupted $turns >attached &
@@ -43,6 +45,6 @@ while [ $i -lt "$runs" ]; do
   done
   i=$((i + 1))
 done
-calls=$((($(wc -l <expected) * 6 + $(wc -l <expected-whole) * 3) * turns * runs))
+calls=$((($(wc -l <expected) * 9 + $(wc -l <expected-whole) * 3) * turns * runs))
 echo "none of $calls calls"
 echo "PASS"
