@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """collector_cycle.py BRANCHES LEAST LONGEST RECORDING...: is each trace of the recordings a piece of the path that
 BRANCHES has, which begins again at its end? There have to be LEAST branches in each recording, and a trace of LONGEST.
-Traces that go elsewhere are of the program's start and end: there may be four.
+Traces that go elsewhere are of the program's start and end: there may be four. A sample between an exclusive load and its
+store makes that fail: a trace may begin with the branch that tries again.
 
 The recordings are read as struct perfdata_sample_head of formats/perfdata_write.h says.
 """
 import struct
 import sys
 
+RETRY_BYTES = 16
 SAMPLE, HEAD = 9, struct.Struct("<IHHQIIQQQ")
 
 
@@ -41,6 +43,8 @@ def main():
             if any(address not in code for branch in trace for address in branch):
                 elsewhere += 1
                 continue
+            if trace[0] not in places and 0 < trace[0][0] - trace[0][1] <= RETRY_BYTES:
+                trace = trace[1:]
             starts = places.get(trace[0], [])
             for n, branch in enumerate(trace):
                 starts = [i for i in starts if path[(i + n) % len(path)] == branch]

@@ -125,7 +125,6 @@ static bool find_system_registers(struct gdb_remote *g)
 	} while (g->answer[0] == 'm');
 	g->thread_pointer = number_of(description, "TPIDR_EL0");
 	g->cache_type = number_of(description, "CTR_EL0");
-	g->zero_block = number_of(description, "DCZID_EL0");
 	return g->thread_pointer;
 }
 
@@ -249,8 +248,6 @@ bool gdb_remote_registers(struct gdb_remote *g, struct isa_snapshot *out)
 	out->pointer_bits = ADDRESS_BITS;
 	if (g->cache_type)
 		read_register(g, g->cache_type, &out->cache_type, 8);
-	if (g->zero_block)
-		read_register(g, g->zero_block, &out->zero_block, 8);
 	return read_register(g, g->thread_pointer, &out->thread_pointer, 8) && read_vectors(g, out);
 }
 

@@ -16,7 +16,7 @@ struct isa_snapshot;
 struct gdb_remote {
 	pid_t pid; /* QEMU's; 0: none */
 	int fd;
-	unsigned thread_pointer, cache_type, zero_block; /* numbers of these registers */
+	unsigned thread_pointer, cache_type; /* numbers of these registers */
 	char answer[8192];
 	char input[4096]; /* what was read and not looked at yet */
 	size_t at, end;

@@ -25,6 +25,7 @@
 #define INSNS_MAX  200000u /* of one look-ahead */
 #define SHOWN_MAX  10u	   /* differences told in full */
 #define CAUSES	   64u
+#define MORE	   5
 #define START_NS   500000000u /* of QEMU's time, until programs do what they are for */
 
 struct page {
@@ -49,6 +50,7 @@ struct cause {
 };
 
 static struct gdb_remote program;
+static uint64_t zero_block; /* DCZID_EL0, of which QEMU tells its debuggers nothing */
 static struct page pages[PAGES];
 static uint64_t generation = 1;
 static struct isa_state claimed, real;
@@ -101,7 +103,8 @@ static bool record_at(uint64_t address, struct isa_record *r)
 static void load(struct isa_state *s)
 {
 	isa_state_load_snapshot(s, &stopped);
-	s->machine_known = program.cache_type && program.zero_block;
+	s->machine_known = program.cache_type;
+	s->zero_block = zero_block;
 }
 
 static bool step(void)
@@ -273,11 +276,25 @@ static void pause_for(uint64_t ns)
 		usleep(500);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Where too few seem to need no stop it may be chance: then there are more traces to tell. */
+static bool wants_more(const struct options *o)
+{
+	uint64_t tried = totals.traces + totals.given_up;
+
+	return tried < o->traces ||
+	       (tried < MORE * o->traces && percent(totals.free, totals.traces) < o->free_least);
+}
+
 static void run(const struct options *o, char **argv)
 {
 	unsigned starts = 0;
 
-	while (totals.traces + totals.given_up < o->traces) {
+	while (wants_more(o)) {
 		bool starts_now = !program.pid;
 
 		if (starts_now && (starts++ > o->traces || !gdb_remote_start(&program, argv)))
@@ -288,11 +305,6 @@ static void run(const struct options *o, char **argv)
 			totals.given_up += !trace(o->depth);
 	}
 	gdb_remote_kill(&program);
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
 static void report(const struct options *o)
@@ -315,6 +327,7 @@ static bool parse(int argc, char **argv, struct options *o)
 		{"depth", required_argument, NULL, 'd'},
 		{"free", required_argument, NULL, 'f'},
 		{"seed", required_argument, NULL, 's'},
+		{"zero-block", required_argument, NULL, 'z'},
 		{NULL, 0, NULL, 0},
 	};
 	int c;
@@ -328,6 +341,8 @@ static bool parse(int argc, char **argv, struct options *o)
 			o->free_least = atof(optarg);
 		else if (c == 's')
 			srandom((unsigned)atoi(optarg));
+		else if (c == 'z')
+			zero_block = strtoull(optarg, NULL, 0);
 		else
 			return false;
 	}
@@ -340,7 +355,8 @@ int main(int argc, char **argv)
 
 	if (!parse(argc, argv, &o)) {
 		fprintf(stderr, "usage: lockstep [--traces=N] [--depth=N] [--free=PERCENT] "
-				"[--seed=N] NAME QEMU -g SOCKET OPTION... PROGRAM...\n");
+				"[--seed=N] [--zero-block=DCZID_EL0] NAME QEMU -g SOCKET "
+				"OPTION... PROGRAM...\n");
 		return 2;
 	}
 	o.name = argv[optind];
