@@ -159,14 +159,10 @@ def _converted(evaluation, program, source):
 
 
 def _recorded(evaluation, program, options):
-    """Recordings by default options of as many training runs as take options.recorded_seconds."""
-    binary = evaluation.counters_base(program)
-    seconds = evaluation.step(program, "counters-train-seconds", content(binary),
-                              lambda: program.run(binary, "train").cpu_seconds)
+    """Recordings of as many training runs as take options.recorded_seconds."""
     share = {"ref": 1, "train": 1 / 3, "short": 1 / 10}[evaluation.options.workload]
-    times = max(1, min(200, round(share * evaluation.options.recorded_seconds / max(seconds, 0.01))))
-    return evaluation.record(program, "counters", "train", None, None, times,
-                             "counters-record" + "".join(options), options=options)["files"]
+    return evaluation.record_for(share * evaluation.options.recorded_seconds, program, "counters", "train",
+                                 "counters-record" + "".join(options), options)["files"]
 
 
 def _keys(evaluation, program):

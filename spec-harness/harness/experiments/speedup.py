@@ -237,7 +237,7 @@ def present(evaluation, results):
         name = "figure7-" + family
         tables, charts = bars(name, variants, [_meaning(variant) for variant in variants[1:]], results,
                               5 if evaluation.options.runs > 2 else None, EXPLAINED[family])
-        sections.append(_section(name, family, tables, charts))
+        sections.append(_section(name, family, evaluation.options.training_seconds, tables, charts))
     return sections
 
 
@@ -292,15 +292,15 @@ def bars(name, variants, heads, results, timed_noise, explained):
     return tables, charts
 
 
-def _section(name, family, tables, charts):
+def _section(name, family, seconds, tables, charts):
     return Section(
         name, "Speed-up with %s (Figures 7 and 8)" % {"bolt": "llvm-bolt"}.get(family, family),
         "Against %s. Instructions saved on the short input, in percent (callgrind: no noise). CPU time "
         "gained on the timed input, in percent: medians of paired, interleaved rounds, and their "
-        "quartiles. Our profile and the instrumented build's come from the training input. The exact "
-        "profile comes from the short input itself, so its instructions saved are an upper bound. The "
-        "papers' figures are bars without numbers: most of SPEC 2006 gains 0 to 10 %%, perlbench, povray "
-        "and xalancbmk the most." % WHAT[family], tables, charts)
+        "quartiles. Our profile, of about %g s of CPU time by default options, and the instrumented "
+        "build's come from the training input. The exact profile comes from the short input itself, so its "
+        "instructions saved are an upper bound. The papers' figures are bars without numbers: most of SPEC "
+        "2006 gains 0 to 10 %%, perlbench, povray and xalancbmk the most." % (WHAT[family], seconds), tables, charts)
 
 
 EXPLAINED = {
