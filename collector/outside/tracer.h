@@ -75,6 +75,7 @@ struct traced {
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
 	uint64_t stepped_from;	 /* the kernel may be stepping over a breakpoint there; 0: no */
+	bool postponed;		 /* it was sampled there, and begins its trace behind the step */
 	struct tracing *tracing; /* a breakpoint is set for it */
 	struct drive drive;	 /* of that */
 	unsigned patience;	 /* samples or ticks that it is still waited for */

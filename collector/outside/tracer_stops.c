@@ -105,16 +105,19 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 	}
 	thread->period = events->sampler.waited;
 	events->sampler.waited = 0;
-	return sample(t, thread, &registers);
+	/* does the kernel step already, or will a breakpoint that is set here count this visit? */
+	thread->postponed = isa_registers_pc(&registers.isa) == thread->stepped_from;
+	return thread->postponed ? 0 : sample(t, thread, &registers);
 }
 
-/* Of an event that is closed. */
-static int on_belated(struct traced *thread)
+/* By an event that is closed, or by a step of its own. */
+static int on_belated(struct tracer *t, struct traced *thread, bool postponed)
 {
 	struct tracee_registers registers;
 
-	restart_call(thread, &registers);
-	return 0;
+	if (restart_call(thread, &registers) || !postponed || !t->sampling)
+		return 0;
+	return sample(t, thread, &registers);
 }
 
 /* A signal that the program ignores interrupts system calls of tracees only. */
@@ -249,7 +252,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	struct traced *thread = tracer_threads_find(t, tid);
 	uint64_t begin = clock_now_ns();
 	int sig, rc = 0;
-	bool taken = thread && thread->taken;
+	bool taken = thread && thread->taken, postponed;
 	enum tracee_stop why = tracee_why(tid, thread ? &thread->events : NULL, status, &sig);
 
 	if (!thread)
@@ -261,6 +264,8 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 	if (taken)
 		why = why_taken(t, thread, why);
 	note_step(thread, why);
+	postponed = thread->postponed;
+	thread->postponed = false;
 	if (!taken && take_deadly(thread, why))
 		return;
 	switch (why) {
@@ -271,7 +276,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 		rc = on_sampled(t, thread);
 		break;
 	case TRACEE_BELATED:
-		rc = on_belated(thread);
+		rc = on_belated(t, thread, postponed);
 		break;
 	case TRACEE_BREAKPOINT:
 		rc = on_breakpoint(t, thread);
