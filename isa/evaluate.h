@@ -118,6 +118,8 @@ void isa_state_set_pc(struct isa_state *s, uint64_t pc);
 /* Loaded from a thread that a breakpoint at its pc would not stop before it has gone on: it comes
  * from one, or from a fault. */
 bool isa_state_passes_breakpoint(const struct isa_state *s);
+/* Loaded from a thread that has just come back from a system call. */
+bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa_memory *m);
 uint64_t isa_state_stack_pointer(const struct isa_state *s);
 /* A state that was just loaded: the registers of ISA_HOST_UNWIND_MASK, ascending by the kernel's
  * numbers, as many as ISA_HOST_UNWIND_REGISTERS. */

@@ -248,6 +248,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->drive.stack = p->options.stack;
 	t->drive.filter = (enum trace_filter)p->options.branches;
 	t->drive.core = &t->work->core;
+	t->drive.by_time = p->options.event.time;
 	t->blocked = blocked_in(context);
 	t->strange = 0;
 	t->outside = t->verified = false;
@@ -293,13 +294,16 @@ static void note_sparser(struct thread *t)
 {
 	struct process *p = t->process;
 	uint64_t now, before = t->sampler.fired_ns;
+	uint32_t sparser;
 
 	if (!p->options.rates)
 		return;
 	now = t->sampler.fired_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (before)
-		atomic_write_release(&p->sparser, budget_sparser(atomic_read_relaxed(&p->sparser),
-								 now - before, t->sampler.period));
+	if (!before)
+		return;
+	sparser = budget_sparser(atomic_read_relaxed(&p->sparser), now - before, t->sampler.period);
+	atomic_write_release(&p->sparser, sparser);
+	atomic_write_release(&p->file.header->costs.sparser, sparser);
 }
 
 void follow_sample(struct thread *t, const void *context, bool late)

@@ -137,7 +137,6 @@ int process_join(const char *directory)
 	p->paused = true; /* for threads of other libraries, until begin() */
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	p->cold = !p->session++;
-	p->sparser = BUDGET_ALL_COME;
 	find_text(p);
 	find_program(p);
 	restartable_scan_watch(&p->restartable, p->pid);

@@ -344,7 +344,8 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 				       .counters = t->result->counters,
 				       .stack = t->options->session.stack,
 				       .filter = (enum trace_filter)t->options->session.branches,
-				       .core = &tracing->core};
+				       .core = &tracing->core,
+				       .by_time = t->options->session.event.time};
 	tracing->core.options.depth = depth(thread);
 	tracing->core.options.audit_untimed = is_checked(thread);
 	begin_stop(thread);

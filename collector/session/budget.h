@@ -13,6 +13,9 @@
 #define BUDGET_ALL_COME	   1024u
 #define BUDGET_FEWEST_COME (64 * BUDGET_ALL_COME)
 
+/* Timers that end in the kernel cost, too: so much closer than asked samples may be set. */
+#define BUDGET_CLOSER 4u
+
 /* The average of the last ones, with a sample that came @passed_ns after the one before it, and was
  * @set_ns apart. */
 static inline uint32_t budget_sparser(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
@@ -26,12 +29,14 @@ static inline uint32_t budget_sparser(uint32_t average, uint64_t passed_ns, uint
 	return (uint32_t)((7 * (uint64_t)average + now) / 8);
 }
 
-/* The least mean distance of samples for traces of @trace_ns, where they are @sparser. */
+/* The mean distance to set for samples of which @period_ns of time is asked for each, for traces of
+ * @trace_ns, where they are @sparser. */
 static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t sparser)
 {
-	uint64_t least = trace_ns * BUDGET_PART * BUDGET_ALL_COME / sparser;
+	uint64_t paid = trace_ns * BUDGET_PART, least = period_ns / BUDGET_CLOSER;
+	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / sparser;
 
-	return least > period_ns ? least : period_ns;
+	return set > least ? set : least;
 }
 
 /* What a trace costs as long as none was made: what the period allows. */

@@ -51,7 +51,7 @@ enum session_counter {
 	COUNTER_NO_BREAKPOINT,	 /* breakpoints that the kernel refused */
 	COUNTER_THREADS,	 /* threads sampled */
 	COUNTER_THREADS_FAILED,	 /* threads whose events could not be opened */
-	COUNTER_KERNEL,		 /* samples that found the thread in a system call (attached) */
+	COUNTER_KERNEL,		 /* samples in a system call (attached), or directly behind */
 	COUNTER_TRAP_BLOCKED,	 /* breakpoints not set: no signal for them (attached) */
 	COUNTER_EARLY,		 /* traces that ended early, by reason: */
 	COUNTER_COUNT = COUNTER_EARLY + 16,

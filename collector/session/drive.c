@@ -32,8 +32,18 @@ static int act(struct drive *d, struct core_action action)
 	return d->backend->finish(d, action.verdict != CORE_DROP);
 }
 
+/* The timer came in the kernel, where interrupts waited until the thread went on. */
+static bool is_kernels(const struct drive *d, const struct isa_memory *m)
+{
+	return d->by_time && isa_state_is_behind_system_call(core_state(d->core), m);
+}
+
 int drive_begin(struct drive *d, const struct isa_memory *m)
 {
+	if (is_kernels(d, m)) {
+		drive_count(d, COUNTER_KERNEL, 1);
+		return d->backend->finish(d, false);
+	}
 	return act(d, core_begin(d->core, m));
 }
 

@@ -51,6 +51,7 @@ struct drive {
 	struct core *core;	  /* of the trace that is followed */
 	struct load_times *times; /* of its loads, and its own, are recorded; NULL: they are not */
 	struct stack_copy *copy;  /* of the stack where that begins; NULL: not wanted */
+	bool by_time;		  /* a timer samples */
 	bool armed;		  /* a breakpoint is set */
 	uint64_t breakpoint;
 	unsigned skip;		   /* hits of it to let pass */

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/atomics.h"
+#include "collector/session/budget.h"
 #include "collector/session/counters.h"
 #include "collector/session/event.h"
 #include "collector/session/refusal.h"
@@ -99,6 +100,8 @@ struct session_costs {
 	/* The first trace of a program, for which nothing is decoded and no memory was touched: of
 	 * a process's own, or on average of those so far; atomic; 0: not known. */
 	uint64_t first_ns;
+	uint32_t sparser; /* its samples (budget.h); atomic; 0: not known */
+	uint32_t unused;
 };
 
 #define SESSION_TRACE_NS_MOST 100000000u
@@ -109,12 +112,22 @@ static inline bool session_trace_ns_is_possible(uint64_t ns)
 	return ns && ns <= SESSION_TRACE_NS_MOST;
 }
 
+/* As far as that is known, and can be true. */
+static inline uint32_t session_sparser(const struct session_costs *c)
+{
+	uint32_t sparser = atomic_read_relaxed(&c->sparser);
+
+	return sparser >= BUDGET_ALL_COME && sparser <= BUDGET_FEWEST_COME ? sparser
+									   : BUDGET_ALL_COME;
+}
+
 /* What can be true of it, but for what a process measures once. */
 static inline void session_costs_copy(struct session_costs *to, const struct session_costs *from)
 {
 	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
 
 	stopwatch_copy(&to->empties, &from->empties);
+	atomic_write_release(&to->sparser, session_sparser(from));
 	if (session_trace_ns_is_possible(trace_ns))
 		atomic_write_release(&to->trace_ns, trace_ns);
 }

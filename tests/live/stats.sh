@@ -71,6 +71,21 @@ rc=0
 "$softlbr" record --depth auto --lookahead static true 2>err || rc=$?
 [ $rc = 125 ] && grep -q 'give a number' err || fail "auto without look-ahead: status $rc"
 
+echo "# time of the kernel, whose interrupts wait until a system call returns, is not what comes behind it"
+${CC:-cc} -O1 -g "$here/in_kernel.c" -o in_kernel
+${CC:-cc} -O1 -g -static "$here/in_kernel.c" -o in_kernel-static # from outside
+for program in in_kernel in_kernel-static; do
+  "$softlbr" record -e task-clock -c 200us -n 16 --stats in_kernel.json -- ./$program 3000000 2>err || fail "status $?: $(cat err)"
+  python3 -c "
+import json
+c = json.load(open('in_kernel.json'))['counters']
+print('$program: %d traces, %d samples were the kernel\'s' % (c['traces'], c['in_kernel']))
+assert c['traces'] > 100 and c['in_kernel'] > 20, c" || fail "$program: nothing was the kernel's"
+  perf script -i perf.data -F sym,ip,symoff 2>/dev/null | awk '$2 == "behind+0x0"' >begun
+  [ ! -s begun ] || fail "$program: $(wc -l <begun) traces begin where a system call returns"
+  perf script -i perf.data -F ip,sym 2>/dev/null | grep -q . || fail "perf does not name what runs"
+done
+
 echo "# code that is written anew is decoded anew"
 if [ "$(uname -m)" = x86_64 ]; then
   ${CC:-cc} -O1 -Wall "$here/rewrite.c" -o rewrite

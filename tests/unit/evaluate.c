@@ -358,6 +358,17 @@ static void unknown(void **state)
 		check_table(unknown_evex_insns, false);
 }
 
+/* rcx is where it returned to. */
+static void behind_a_system_call(void **state)
+{
+	(void)state;
+	randomize();
+	load(&claimed, &machine_in, xsave_in, 0x1000);
+	assert_false(isa_state_is_behind_system_call(&claimed, &reader));
+	claimed.gpr[1] = 0x1000;
+	assert_true(isa_state_is_behind_system_call(&claimed, &reader));
+}
+
 /* An atomic that changes nothing, again and again: while it finds something else it is followed. */
 static void waiting(void **state)
 {
@@ -407,8 +418,12 @@ static int finish(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers), cmocka_unit_test(vectors), cmocka_unit_test(evex),
-		cmocka_unit_test(unknown),  cmocka_unit_test(waiting),
+		cmocka_unit_test(integers),
+		cmocka_unit_test(vectors),
+		cmocka_unit_test(evex),
+		cmocka_unit_test(unknown),
+		cmocka_unit_test(behind_a_system_call),
+		cmocka_unit_test(waiting),
 	};
 
 	if (!__builtin_cpu_supports("avx2")) {

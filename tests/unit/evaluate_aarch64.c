@@ -329,6 +329,21 @@ static void floats(void **unused)
 	assert_int_equal(state.flags_known, 0);
 }
 
+/* The instruction before is svc. */
+static void behind_a_system_call(void **unused)
+{
+	static const uint32_t words[] = {0xd503201f, 0xd4000001, 0xd2800000}; /* nop, svc #0, mov */
+	struct isa_snapshot at = from;
+
+	(void)unused;
+	memcpy(bytes, words, sizeof(words));
+	for (unsigned i = 0; i < 3; i++) {
+		at.pc = STACK + i * 4;
+		isa_state_load_snapshot(&state, &at);
+		assert_int_equal(isa_state_is_behind_system_call(&state, &memory), i == 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +355,7 @@ int main(void)
 		cmocka_unit_test_setup(memory_accesses, begin),
 		cmocka_unit_test_setup(exclusives, begin),
 		cmocka_unit_test_setup(waiting, begin),
+		cmocka_unit_test_setup(behind_a_system_call, begin),
 		cmocka_unit_test_setup(stops, begin),
 		cmocka_unit_test_setup(divisors, begin),
 		cmocka_unit_test_setup(zero_in_text, begin),

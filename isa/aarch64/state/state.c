@@ -83,6 +83,17 @@ bool isa_state_passes_breakpoint(const struct isa_state *s)
 	return false;
 }
 
+#define SVC	 0xd4000001u
+#define SVC_MASK 0xffe0001fu
+
+bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa_memory *m)
+{
+	uint32_t before;
+
+	return m->read(m->context, s->pc - sizeof(before), &before, sizeof(before)) &&
+	       (before & SVC_MASK) == SVC;
+}
+
 uint64_t isa_state_stack_pointer(const struct isa_state *s)
 {
 	return s->gpr[AARCH64_SP];

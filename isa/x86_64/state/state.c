@@ -211,6 +211,13 @@ bool isa_state_passes_breakpoint(const struct isa_state *s)
 	return s->flags & X86_RF;
 }
 
+/* `syscall` leaves in rcx where it returns to, which no other instruction would. */
+bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa_memory *m)
+{
+	(void)m;
+	return s->gpr[X86_RCX] == s->pc;
+}
+
 uint64_t isa_state_stack_pointer(const struct isa_state *s)
 {
 	return s->gpr[X86_RSP];
