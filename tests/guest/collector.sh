@@ -14,6 +14,7 @@ compile() {
 compile -no-pie -o "$work/cycle" "$here/cycle.c"
 compile -static -o "$work/cycle_branches" "$here/cycle_branches.c"
 compile -funwind-tables -fno-plt -pthread -o "$work/habits" "$here/habits.c"
+compile -o "$work/in_kernel" "$here/../live/in_kernel.c"
 begin=$("$guest/bin/aarch64-linux-gnu-nm" "$work/cycle" | awk '$3 == "cycle_begin" {print $1}')
 {
   echo "begin=$begin cpu=$cpu"
@@ -22,4 +23,4 @@ begin=$("$guest/bin/aarch64-linux-gnu-nm" "$work/cycle" | awk '$3 == "cycle_begi
 machine=--icount
 [ $part != stress ] || machine=--smp=2
 "$here/run.sh" $machine --kernel=$kernel --limit=800 "$cpu" "$work/script" "$build"/softlbr "$build"/softlbr-full \
-  "$build"/libsoftlbr-collector.so.0 "$work"/{cycle,cycle_branches,habits} "$here"/collector_{cycle,figures}.py
+  "$build"/libsoftlbr-collector.so.0 "$work"/{cycle,cycle_branches,habits,in_kernel} "$here"/collector_{cycle,figures}.py

@@ -11,4 +11,13 @@ python3 collector_cycle.py path 200 0 full.data outside.data || fail "traces tha
 python3 collector_cycle.py path 100 0 static.data off.data static_outside.data || fail "traces without look-ahead"
 record long 0 --depth=2048 --stack=2048 --audit=1 -c 5ms -- ./cycle 4000 >cycle.out
 python3 collector_cycle.py path 2048 2048 long.data || fail "long traces that are no pieces of the path"
+# Behind svc the kernel's time ends, for which its timer waited.
+for way in "" --ptrace; do
+  record in_kernel 0 $way --depth=16 -c 500us -- ./in_kernel 300000
+  python3 -c "
+import json
+c = json.load(open('in_kernel.json'))['counters']
+print('%d traces, %d samples were the kernel\'s' % (c['traces'], c['in_kernel']))
+assert c['traces'] > 100 and c['in_kernel'] > 20" || fail "in_kernel $way"
+done
 exit $failed
