@@ -33,14 +33,14 @@ static int act(struct drive *d, struct core_action action)
 }
 
 /* The timer came in the kernel, where interrupts waited until the thread went on. */
-static bool is_kernels(const struct drive *d, const struct isa_memory *m)
+static bool was_in_kernel(const struct drive *d, const struct isa_memory *m)
 {
 	return d->by_time && isa_state_is_behind_system_call(core_state(d->core), m);
 }
 
 int drive_begin(struct drive *d, const struct isa_memory *m)
 {
-	if (is_kernels(d, m)) {
+	if (was_in_kernel(d, m)) {
 		drive_count(d, COUNTER_KERNEL, 1);
 		return d->backend->finish(d, false);
 	}
