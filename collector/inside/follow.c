@@ -81,7 +81,7 @@ static void keep_budget(struct thread *t)
 {
 	if (!t->process->options.rates)
 		return;
-	t->first = atomic_swap_if(&t->process->cold, 1, 0);
+	t->first = t->drive.core->trace.count && atomic_swap_if(&t->process->cold, 1, 0);
 	if (!t->first)
 		take_cost(t);
 }

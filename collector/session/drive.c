@@ -42,6 +42,7 @@ int drive_begin(struct drive *d, const struct isa_memory *m)
 {
 	if (was_in_kernel(d, m)) {
 		drive_count(d, COUNTER_KERNEL, 1);
+		d->core->trace.count = 0;
 		return d->backend->finish(d, false);
 	}
 	return act(d, core_begin(d->core, m));

@@ -36,7 +36,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0872626c74666f73u /* "softlbr", layout 8 */
+#define SESSION_MAGIC	    0x0972626c74666f73u /* "softlbr", layout 9 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default. From outside, where traces have no rates, many short ones
