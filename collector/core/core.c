@@ -170,7 +170,9 @@ static bool find_stone(struct core *c, uint64_t address, const struct isa_memory
 	if (ISA_HOST_PASSES_BREAKPOINT || c->at_breakpoint != address)
 		return true;
 	*stone = c->path_begin == address ? second_place(c) : c->path_begin;
-	return *stone != address && core_may_stand(c, *stone) && !isa_exclusive_contains(m, *stone);
+	/* the kernel steps over a stone at a load-exclusive, whose store fails: again and again */
+	return *stone != address && core_may_stand(c, *stone) && !isa_exclusive_opens(m, *stone) &&
+	       !isa_exclusive_contains(m, *stone);
 }
 
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
