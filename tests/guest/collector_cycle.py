@@ -45,6 +45,8 @@ def main():
                 continue
             if trace[0] not in places and 0 < trace[0][0] - trace[0][1] <= RETRY_BYTES:
                 trace = trace[1:]
+            if not trace:  # without look-ahead, its only place for a breakpoint was that load
+                continue
             starts = places.get(trace[0], [])
             for n, branch in enumerate(trace):
                 starts = [i for i in starts if path[(i + n) % len(path)] == branch]
