@@ -52,6 +52,13 @@ struct isa_memory {
 	const struct isa_window *windows;
 };
 
+/* Code: true, or false if any of it can't be read. */
+static inline bool isa_memory_fetch(const struct isa_memory *m, uint64_t address, void *out,
+				    size_t bytes)
+{
+	return (m->fetch ? m->fetch : m->read)(m->context, address, out, bytes);
+}
+
 /* Where the @bytes (1 to 8) are that were read before; NULL: not known, m->read is to be asked. */
 static inline const uint8_t *isa_memory_again(const struct isa_memory *m, uint64_t address,
 					      unsigned bytes)

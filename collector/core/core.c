@@ -41,12 +41,11 @@ static struct core_action abandon(enum core_reason reason)
 /* The instruction's bytes; fewer at the end of readable memory. */
 static size_t fetch(uint64_t address, uint8_t *bytes, const struct isa_memory *m)
 {
-	bool (*read)(void *, uint64_t, void *, size_t) = m->fetch ? m->fetch : m->read;
 	size_t to_page_end = PAGE_BYTES - (address & (PAGE_BYTES - 1));
 
-	if (read(m->context, address, bytes, FETCH_BYTES))
+	if (isa_memory_fetch(m, address, bytes, FETCH_BYTES))
 		return FETCH_BYTES;
-	if (to_page_end < FETCH_BYTES && read(m->context, address, bytes, to_page_end))
+	if (to_page_end < FETCH_BYTES && isa_memory_fetch(m, address, bytes, to_page_end))
 		return to_page_end;
 	return 0;
 }

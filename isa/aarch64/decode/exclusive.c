@@ -28,9 +28,7 @@ static bool closes(uint32_t word)
 
 static bool fetch(const struct isa_memory *m, uint64_t address, uint32_t *word)
 {
-	bool (*read)(void *, uint64_t, void *, size_t) = m->fetch ? m->fetch : m->read;
-
-	return read(m->context, address, word, sizeof(*word));
+	return isa_memory_fetch(m, address, word, sizeof(*word));
 }
 
 bool isa_exclusive_contains(const struct isa_memory *m, uint64_t address)

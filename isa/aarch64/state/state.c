@@ -90,7 +90,7 @@ bool isa_state_is_behind_system_call(const struct isa_state *s, const struct isa
 {
 	uint32_t before;
 
-	return m->read(m->context, s->pc - sizeof(before), &before, sizeof(before)) &&
+	return isa_memory_fetch(m, s->pc - sizeof(before), &before, sizeof(before)) &&
 	       (before & SVC_MASK) == SVC;
 }
 
