@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "formats/gcc_dump_loops.h"
 #include "formats/gcc_dump_values.h"
 #include "formats/gcc_records.h"
 #include "formats/gimple_line.h"
@@ -34,7 +35,8 @@ struct reader {
 	/* each (from, to) that the .gcno file should have, too */
 	VECTOR(struct gcc_arc) edges;
 	struct gcc_dump_values values;
-	char why[160]; /* the first function was refused */
+	struct gcc_dump_loops loops; /* of @f */
+	char why[160];		     /* the first function was refused */
 };
 
 static int begin_map(struct reader *r)
@@ -79,6 +81,7 @@ static void empty(struct gcc_function *f)
 	vector_deinit(&f->statements);
 	vector_deinit(&f->calls);
 	vector_deinit(&f->guesses);
+	vector_deinit(&f->loops);
 	vector_deinit(&f->values);
 }
 
@@ -143,6 +146,7 @@ static int begin_body(struct reader *r)
 	r->block = r->printed = 0;
 	r->in_edges = r->in_asm = false;
 	r->edges.count = 0;
+	gcc_dump_loops_begin(&r->loops);
 	return 0;
 }
 
@@ -253,6 +257,8 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 	if (!edge)
 		return -1;
 	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
+	if (has_flag(at, end, "TRUE_VALUE"))
+		gcc_dump_loops_note_edge(&r->loops, r->block, guess.to);
 	guess.count = guessed_count(at, end);
 	if (!probability(at, end, &guess.per_mille))
 		return 0;
@@ -334,7 +340,7 @@ static int read_statement(struct reader *r, const char *at, const char *end)
 
 	r->in_edges = false;
 	if (!gimple_line_parse(&l, at, end))
-		return 0;
+		return gcc_dump_loops_note_phi(&r->loops, r->block, at, end);
 	r->in_asm = l.open;
 	b->computed_goto |= l.computed_goto;
 	if (l.has_place) {
@@ -350,6 +356,8 @@ static int read_statement(struct reader *r, const char *at, const char *end)
 	if (gcc_dump_values_may_count(&l) &&
 	    gcc_dump_values_note(&r->values, (size_t)(r->f - r->g->functions.items), r->block, &l,
 				 place))
+		return -1;
+	if (gcc_dump_loops_note(&r->loops, r->block, &l))
 		return -1;
 	return l.call ? add_call(r, &l, place) : 0;
 }
@@ -424,12 +432,15 @@ static int end_function(struct reader *r)
 		refuse(r, "the .gcno file has more blocks");
 	else if (!agree)
 		refuse(r, "the .gcno file has other edges");
+	else if (gcc_dump_loops_end(&r->loops, r->f))
+		return -1;
 	else
 		find_pointers(r);
 	vector_fit(&r->f->blocks);
 	vector_fit(&r->f->statements);
 	vector_fit(&r->f->calls);
 	vector_fit(&r->f->guesses);
+	vector_fit(&r->f->loops);
 	return 0;
 }
 
@@ -487,6 +498,7 @@ int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, stru
 	map_deinit(&r.functions);
 	vector_deinit(&r.edges);
 	gcc_dump_values_deinit(&r.values);
+	gcc_dump_loops_deinit(&r.loops);
 	if (rc)
 		return error_set_nomem(e);
 	if (is_read(g))

@@ -185,3 +185,79 @@ bool gimple_line_parse(struct gimple_line *l, const char *at, const char *end)
 		parse_right_side(l, at, end);
 	return true;
 }
+
+static struct gimple_text take_word(const char **at, const char *end)
+{
+	const char *begin = *at;
+
+	while (*at < end && !strchr(" ()[]{}<>,;", **at))
+		(*at)++;
+	return (struct gimple_text){begin, (size_t)(*at - begin)};
+}
+
+bool gimple_line_parse_phi(struct gimple_phi *p, const char *at, const char *end)
+{
+	while (at < end && *at == ' ')
+		at++;
+	if (!skip(&at, end, "# "))
+		return false;
+	p->name = take_word(&at, end);
+	if (!skip(&at, end, " = PHI <"))
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		struct gimple_place ignored;
+
+		if (i && !skip(&at, end, ", "))
+			return false;
+		parse_place(&ignored, &at, end);
+		p->values[i] = take_word(&at, end);
+		skip(&at, end, "(D)");
+		if (!p->values[i].length || !skip(&at, end, "(") ||
+		    !gimple_line_number(&at, end, &p->blocks[i]) || !skip(&at, end, ")"))
+			return false;
+	}
+	return skip(&at, end, ">");
+}
+
+bool gimple_line_parse_operation(struct gimple_operation *o, struct gimple_text statement)
+{
+	const char *at = statement.at, *end = at + statement.length;
+	bool condition = skip(&at, end, "if (");
+
+	*o = (struct gimple_operation){.result = {0}};
+	if (!condition) {
+		o->result = take_word(&at, end);
+		if (!o->result.length || !skip(&at, end, " = "))
+			return false;
+	}
+	o->left = take_word(&at, end);
+	if (!o->left.length || !skip(&at, end, " "))
+		return false;
+	o->operation.at = at;
+	while (at < end && *at != ' ')
+		at++;
+	o->operation.length = (size_t)(at - o->operation.at);
+	if (!skip(&at, end, " "))
+		return false;
+	o->right = take_word(&at, end);
+	return o->right.length && skip(&at, end, condition ? ")" : ";") && at == end;
+}
+
+bool gimple_line_integer(struct gimple_text t, int64_t *out)
+{
+	const char *at = t.at, *end = at + t.length;
+	bool negative = skip(&at, end, "-");
+	uint64_t value = 0;
+
+	if (at == end)
+		return false;
+	for (; at < end; at++) {
+		if (*at < '0' || *at > '9' || value > (UINT64_MAX - 9) / 10)
+			return false;
+		value = value * 10 + (uint64_t)(*at - '0');
+	}
+	if (!negative && (value == UINT32_MAX || value == UINT64_MAX))
+		value = UINT64_MAX;
+	*out = (int64_t)(negative ? 0 - value : value);
+	return true;
+}

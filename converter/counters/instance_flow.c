@@ -16,6 +16,7 @@
 #define WEIGHT_OWN     2.0
 #define WEIGHT_INLINED 1.0
 #define WEIGHT_GUESS   0.01
+#define WEIGHT_LOOP    20.0 /* more than all of its statements */
 /* Solved so often. */
 #define PASSES 3
 /* Of the simplex: seconds. */
@@ -162,6 +163,33 @@ static int wish_guesses(struct solving *s)
 	return 0;
 }
 
+static uint32_t find_arc(const struct solving *s, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = s->first[from]; i < s->first[from + 1]; i++) {
+		const struct gcc_arc *a = &s->graph->arcs.items[s->ways[i]];
+
+		if (a->to == to && !(a->flags & GCC_ARC_FAKE))
+			return s->ways[i];
+	}
+	return KEY_NONE;
+}
+
+/* Loops that always go on the same number of times do so, whatever was made of their code. */
+static int wish_loops(struct solving *s)
+{
+	const struct gcc_loop *l;
+
+	vector_each (&s->graph->loops, l) {
+		uint32_t on = find_arc(s, l->from, l->to), out = find_arc(s, l->from, l->exit);
+
+		if (on == KEY_NONE || out == KEY_NONE || s->flows[out] > UINT64_MAX / l->times)
+			continue;
+		if (wish(s, on, s->flows[out] * l->times, WEIGHT_LOOP, WEIGHT_LOOP))
+			return -1;
+	}
+	return 0;
+}
+
 /* The block behind the entry, which is in no loop in gcc's graphs as a rule: how often gcc guesses
  * that it is left, less what comes back to it. */
 static double guessed_entries(const struct solving *s)
@@ -206,7 +234,7 @@ static int solve(struct solving *s)
 
 		if (lay_out(s) || take_evidence(s) ||
 		    (s->i->guess_most && wish_guessed_counts(s)) ||
-		    (pass && (share_out_sums(s) || wish_guesses(s))))
+		    (pass && (share_out_sums(s) || wish_guesses(s) || wish_loops(s))))
 			return -1;
 		rc = circulation_solve(&s->c, WORK);
 		if (rc)

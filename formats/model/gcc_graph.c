@@ -33,6 +33,7 @@ void gcc_graph_deinit(struct gcc_graph *g)
 	vector_each (&g->functions, f) {
 		vector_deinit(&f->arcs);
 		vector_deinit(&f->guesses);
+		vector_deinit(&f->loops);
 		vector_deinit(&f->values);
 	}
 	vector_deinit(&g->functions);

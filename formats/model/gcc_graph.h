@@ -62,6 +62,13 @@ struct gcc_guess {
 	uint64_t count; /* on a scale of the function's own; 0 = no idea, or never */
 };
 
+/* A loop that goes on the same number of times whenever it is entered, and is left by the condition
+ * of one block alone. */
+struct gcc_loop {
+	uint32_t from, to, exit; /* the block that ends it, and where that leads */
+	uint32_t times; /* the arc to `to` is gone so often for each time that to `exit` is */
+};
+
 /* A statement whose values an instrumented program counts, and one of its counters there. */
 struct gcc_value_site {
 	uint32_t block;
@@ -83,6 +90,7 @@ struct gcc_function {
 	VECTOR(struct gcc_statement) statements;
 	VECTOR(struct gcc_call) calls; /* they are statements, too */
 	VECTOR(struct gcc_guess) guesses;
+	VECTOR(struct gcc_loop) loops;
 	VECTOR(struct gcc_value_site) values;
 	bool values_lost; /* there are more, whose statements were not found */
 };

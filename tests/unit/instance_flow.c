@@ -154,6 +154,32 @@ static void guesses_decide_what_nothing_else_does(void **state)
 	}
 }
 
+/* Entry, a loop that 3 ends and 4 is the body of, exit. Its code is one vector instruction. */
+static void loops_go_on_as_often_as_they_always_do(void **state)
+{
+	static const struct arc counted[] = {{0, 2, 0}, {2, 3, 0}, {3, 4, 0}, {4, 3, 0},
+					     {3, 5, 0}, {5, 1, 0}, {0, 0, 0}};
+
+	(void)state;
+	for (int known = 0; known < 2; known++) {
+		struct made m;
+		struct gcc_loop *l;
+
+		make(&m, 6, counted);
+		if (known) {
+			l = vector_push(&m.graph.functions.items[0].loops);
+			assert_non_null(l);
+			*l = (struct gcc_loop){.from = 3, .to = 4, .exit = 5, .times = 4};
+		}
+		know(&m, NODE + 4, 10, 1.5, 1.5);
+		assert_int_equal(solve(&m, true, 10), 0);
+		check_conserved(&m);
+		assert_int_equal(m.blocks[4], known ? 40 : 10);
+		assert_int_equal(m.blocks[3], known ? 50 : 20);
+		unmake(&m);
+	}
+}
+
 /* Entry, a loop of three blocks that are known together only, exit. */
 static const struct arc loop[] = {{0, 2, 0}, {2, 4, 0}, {3, 4, 0}, {4, 3, 0},
 				  {4, 5, 0}, {5, 1, 0}, {0, 0, 0}};
@@ -357,6 +383,7 @@ int main(void)
 		cmocka_unit_test(what_is_known_of_one_arm),
 		cmocka_unit_test(entries_against_a_statement),
 		cmocka_unit_test(guesses_decide_what_nothing_else_does),
+		cmocka_unit_test(loops_go_on_as_often_as_they_always_do),
 		cmocka_unit_test(known_together),
 		cmocka_unit_test(known_together_and_singly),
 		cmocka_unit_test(calls_that_do_not_return),
