@@ -75,6 +75,14 @@ static const struct sample samples[] = {
 	{"inc %eax", {0xff, 0xc0}, 2, COMPUTE},
 	{"cmp %eax,(%rdi)", {0x39, 0x07}, 2, COMPUTE},
 	{"cmpl $1,(%rdi)", {0x83, 0x3f, 1}, 3, COMPUTE},
+	{"adc $0,%eax", {0x83, 0xd0, 0}, 3, SELECT},
+	{"adc $-1,%r9", {0x49, 0x83, 0xd1, 0xff}, 4, SELECT},
+	{"sbb $-1,%eax", {0x83, 0xd8, 0xff}, 3, SELECT},
+	{"sbb $5,%eax", {0x83, 0xd8, 5}, 3, COMPUTE},
+	{"adcl $0,(%rdi)", {0x83, 0x17, 0}, 3, STORE},
+	{"sbb %eax,%eax", {0x19, 0xc0}, 2, SELECT},
+	{"sbb %ecx,%eax", {0x19, 0xc8}, 2, COMPUTE},
+	{"adc %eax,%eax", {0x11, 0xc0}, 2, COMPUTE},
 	{"cmpb $1,(%rdi)", {0x80, 0x3f, 1}, 3, COMPUTE},
 	{"test %eax,%eax", {0x85, 0xc0}, 2, COMPUTE},
 	{"testb $1,(%rdi)", {0xf6, 0x07, 1}, 3, COMPUTE},
@@ -211,6 +219,18 @@ static bool writes_memory(const cs_x86_op *o)
 	return o->type == X86_OP_MEM && o->access & CS_AC_WRITE && o->mem.base != X86_REG_RSP;
 }
 
+/* One more or less, or -1 and 0, as the carry is. */
+static bool adds_carry(const cs_insn *i)
+{
+	const cs_x86_op *o = i->detail->x86.operands;
+
+	if ((strcmp(i->mnemonic, "adc") && strcmp(i->mnemonic, "sbb")) || o[0].type != X86_OP_REG)
+		return false;
+	if (o[1].type == X86_OP_IMM) /* that is one byte: al has a form of its own */
+		return i->detail->x86.opcode[0] == 0x83 && (!o[1].imm || (int8_t)o[1].imm == -1);
+	return i->mnemonic[0] == 's' && o[1].type == X86_OP_REG && o[0].reg == o[1].reg;
+}
+
 /* By what Capstone prints and by its operands; -1 where it does not tell. */
 static int expected(const cs_insn *i)
 {
@@ -228,7 +248,7 @@ static int expected(const cs_insn *i)
 	static const char *const reads[] = {"cmp", "test", "bt", NULL};
 	const cs_x86 *x = &i->detail->x86;
 
-	if (begins(i->mnemonic, "cmov") || begins(i->mnemonic, "set"))
+	if (begins(i->mnemonic, "cmov") || begins(i->mnemonic, "set") || adds_carry(i))
 		return SELECT;
 	if (is_one_of(i->mnemonic, shuffles))
 		return SHUFFLE;

@@ -44,16 +44,29 @@ static uint8_t updated(const struct operands *p)
 }
 
 /* add, or, adc, sbb, and, sub, xor, cmp by number, as in opcodes and ModRM bytes. */
-enum { XOR = 6, CMP = 7 };
+enum { ADC = 2, SBB = 3, XOR = 6, CMP = 7 };
 
 static uint8_t role_arithmetic(uint8_t opcode, const struct operands *p)
 {
 	uint8_t which = opcode >> 3 & 7;
 
+	/* sbb of a register and itself: -1 or 0, as the carry is */
+	if (which == SBB && (opcode & 4) == 0 && p->same)
+		return ISA_ROLE_SELECT;
 	/* xor of a register and itself: a constant */
 	if (which == XOR && (opcode & 4) == 0 && p->same)
 		return ISA_ROLE_SHUFFLE;
 	return which != CMP && (opcode & 7) < 2 ? updated(p) : ISA_ROLE_COMPUTE;
+}
+
+/* adc and sbb of 0 or -1 to a register: one more or less, as the carry is. */
+static bool adds_carry(const uint8_t *bytes, size_t size, const struct x86_opcode *o,
+		       const struct operands *p)
+{
+	uint8_t constant = o->at + 2u < size ? bytes[o->at + 2] : 1;
+
+	return o->opcode == 0x83 && !p->memory && (p->reg == ADC || p->reg == SBB) &&
+	       (constant == 0 || constant == 0xff);
 }
 
 static uint8_t role_one_byte(uint8_t opcode, const struct operands *p)
@@ -162,7 +175,8 @@ struct isa_role_of x86_role_find(const uint8_t *bytes, size_t size)
 		return r;
 	p = operands_of(bytes, size, &o);
 	if (o.map == X86_MAP_LEGACY && !o.repeat)
-		r.role = role_one_byte(o.opcode, &p);
+		r.role = adds_carry(bytes, size, &o, &p) ? ISA_ROLE_SELECT
+							 : role_one_byte(o.opcode, &p);
 	else if (o.map == X86_MAP_0F)
 		r.role = role_two_bytes(o.opcode, &o, &p);
 	/* opcodes whose ModRM byte says what they do */
