@@ -17,6 +17,7 @@ void jump_evidence_deinit(struct jump_evidence *v)
 	vector_deinit(&v->ways);
 	vector_deinit(&v->stated);
 	vector_deinit(&v->of_arc);
+	vector_deinit(&v->arrivals);
 	v->f = NULL;
 }
 
@@ -28,15 +29,19 @@ int jump_evidence_init(struct jump_evidence *v, const struct key_function *f)
 
 	v->f = f;
 	if (vector_reserve(&v->first, blocks + 2) || vector_reserve(&v->ways, arcs + 1) ||
-	    vector_reserve(&v->stated, blocks + 1) || vector_reserve(&v->of_arc, arcs + 1))
+	    vector_reserve(&v->stated, blocks + 1) || vector_reserve(&v->of_arc, arcs + 1) ||
+	    vector_reserve(&v->arrivals, blocks + 1))
 		return -1;
 	memset(v->first.items, 0, (blocks + 2) * sizeof(*v->first.items));
 	memset(v->stated.items, 0, blocks * sizeof(*v->stated.items));
 	memset(v->of_arc.items, 0, arcs * sizeof(*v->of_arc.items));
+	memset(v->arrivals.items, 0, blocks * sizeof(*v->arrivals.items));
 	/* those of block b are counted in first[b + 2], and put to where first[b + 1] then is */
 	vector_each (&f->graph->arcs, a)
-		if (!(a->flags & GCC_ARC_FAKE))
+		if (!(a->flags & GCC_ARC_FAKE)) {
 			v->first.items[a->from + 2]++;
+			v->arrivals.items[a->to]++;
+		}
 	for (size_t b = 0; b < blocks; b++)
 		v->first.items[b + 2] += v->first.items[b + 1];
 	for (uint32_t i = 0; i < arcs; i++)
@@ -130,10 +135,21 @@ static bool place_in(const struct key_function *f, const struct observations *o,
 	return true;
 }
 
-/* How many more places of the machine code at @address are of @one alone than of @other alone. */
-static int leaning(const struct key_function *f, const struct observations *o, uint32_t context,
-		   uint64_t address, uint32_t one, uint32_t other)
+/* What a place of @block at one end of a jump says: much if that is the only way there, for the
+ * compiler may have a block behind both ways at either. */
+static int says(const struct jump_evidence *v, struct key_place place, uint32_t block, int joined)
 {
+	if (!is_in(v->f, place, block))
+		return 0;
+	return v->arrivals.items[block] > 1 ? joined : 2;
+}
+
+/* By how much the places of the machine code at @address are of @one rather than of @other; those
+ * of blocks that are come to from several ones count @joined. */
+static int leaning(const struct jump_evidence *v, const struct observations *o, uint32_t context,
+		   uint64_t address, uint32_t one, uint32_t other, int joined)
+{
+	const struct key_function *f = v->f;
 	struct key_place seen[LOOKED_AT];
 	const struct observed_instruction *code;
 	size_t n, kinds = 0;
@@ -153,7 +169,7 @@ static int leaning(const struct key_function *f, const struct observations *o, u
 			if (k < kinds || !places[p].line)
 				continue;
 			seen[kinds++] = places[p];
-			sum += (int)is_in(f, places[p], one) - (int)is_in(f, places[p], other);
+			sum += says(v, places[p], one, joined) - says(v, places[p], other, joined);
 		}
 	}
 	return sum;
@@ -197,6 +213,39 @@ static bool goes_on_to(const struct observations *o, uint64_t address, uint64_t 
 	return code + n < end && code[n].address == to;
 }
 
+/* Where the machine block at @address goes on if none of its conditions holds; 0 = not known. */
+static uint64_t follows(const struct observations *o, uint64_t address)
+{
+	const struct observed_instruction *code, *end = o->code.items + o->code.count;
+	size_t n;
+
+	code = observations_code_at(o, address, &n);
+	if (!code)
+		return 0;
+	if (code[n - 1].jumps_to == OBSERVED_ELSEWHERE)
+		return 0;
+	if (code[n - 1].jumps_to && code[n - 1].jumps_to != OBSERVED_SEVERAL)
+		return code[n - 1].jumps_to;
+	return code + n < end ? code[n].address : 0;
+}
+
+/* The same of what follows both ends: where the compiler has the next condition twice, an arm is
+ * behind it. */
+static int leaning_behind(const struct jump_evidence *v, const struct observations *o,
+			  const struct observed_jump *j, uint32_t first, uint32_t second)
+{
+	uint64_t taken = follows(o, j->target), fallen = follows(o, j->next);
+	int score = 0;
+
+	if (taken == fallen)
+		return 0;
+	if (taken && taken != j->next)
+		score += leaning(v, o, j->context, taken, first, second, 0);
+	if (fallen && fallen != j->target)
+		score -= leaning(v, o, j->context, fallen, first, second, 0);
+	return score;
+}
+
 /* Is the block that @arc leads to without statements, and left for where @other leads only? */
 static bool is_empty_arm(const struct jump_evidence *v, uint32_t arc, uint32_t other)
 {
@@ -235,8 +284,9 @@ int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
 		return 0;
 	first = led_to(v, ways[0]);
 	second = led_to(v, ways[1]);
-	score = leaning(f, o, j->context, j->target, first, second) -
-		leaning(f, o, j->context, j->next, first, second);
+	score = leaning(v, o, j->context, j->target, first, second, 1) -
+		leaning(v, o, j->context, j->next, first, second, 1) +
+		leaning_behind(v, o, j, first, second);
 	if (!score)
 		score = arm_score(v, o, j, ways);
 	if (!score)

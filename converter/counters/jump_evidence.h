@@ -21,8 +21,9 @@ struct jump_evidence {
 	const struct key_function *f;
 	/* its arcs without fake ones, by the block that they leave: of block b from first[b] on */
 	VECTOR(uint32_t) first, ways;
-	VECTOR(bool) stated;	 /* by block: it has statements */
-	VECTOR(uint32_t) of_arc; /* by arc: the item + 1 */
+	VECTOR(bool) stated;	   /* by block: it has statements */
+	VECTOR(uint32_t) arrivals; /* by block: arcs that lead there */
+	VECTOR(uint32_t) of_arc;   /* by arc: the item + 1 */
 };
 
 void jump_evidence_deinit(struct jump_evidence *v);

@@ -60,14 +60,17 @@ struct observed_site {
 	uint64_t address;
 };
 
-#define OBSERVED_SEVERAL UINT64_MAX
+#define OBSERVED_SEVERAL   UINT64_MAX
+#define OBSERVED_ELSEWHERE (UINT64_MAX - 1)
 
 struct observed_instruction {
 	uint64_t address;
 	struct key_place place; /* in its innermost function */
 	uint32_t context;	/* of that; CONTEXT_NONE = not known */
 	uint32_t block;
-	uint64_t jumps_to; /* always; 0 = it does not jump; OBSERVED_SEVERAL = not always there */
+	/* always; 0 = it does not jump; OBSERVED_SEVERAL = there or to the next one;
+	 * OBSERVED_ELSEWHERE = not known where */
+	uint64_t jumps_to;
 };
 
 /* An indirect jump of a function whose code is at hand, once for each target. */

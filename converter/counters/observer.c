@@ -199,6 +199,15 @@ static int add_statement(struct observer *o, const struct isa_insn *insn, uint32
 	return 0;
 }
 
+static uint64_t jumps_to(const struct isa_insn *insn)
+{
+	if (insn->kind == ISA_JUMP)
+		return insn->target;
+	if (insn->kind == ISA_JUMP_CONDITIONAL)
+		return OBSERVED_SEVERAL;
+	return isa_is_branch(insn->kind) && !isa_is_call(insn->kind) ? OBSERVED_ELSEWHERE : 0;
+}
+
 static int add_instruction(struct observer *o, const struct isa_insn *insn, struct observation it,
 			   const struct debuginfo_span *span)
 {
@@ -211,11 +220,7 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, stru
 	*code = (struct observed_instruction){.address = insn->address,
 					      .context = CONTEXT_NONE,
 					      .block = it.block,
-					      .jumps_to = insn->kind == ISA_JUMP ? insn->target
-							  : isa_is_branch(insn->kind) &&
-									  !isa_is_call(insn->kind)
-								  ? OBSERVED_SEVERAL
-								  : 0};
+					      .jumps_to = jumps_to(insn)};
 	o->out->stats.weight += count;
 	if (!span || span->scope == DEBUGINFO_NONE) {
 		o->out->stats.no_debug += count;

@@ -145,6 +145,55 @@ static void by_one_end_and_by_none(void **state)
 	unmake(&m);
 }
 
+/* The next condition is there twice, and an arm behind one of the copies. */
+static void by_what_is_behind_the_ends(void **state)
+{
+	(void)state;
+	for (int turned = 0; turned < 2; turned++) {
+		struct made m;
+		struct observed_jump j;
+
+		make(&m, 1);
+		m.graph.functions.items[0].arcs.items[2].to = 5; /* block 3 is the only arm */
+		code(&m, NEXT, 13, 3, 0);
+		code(&m, NEXT + 2, turned ? 11 : 900, 3, 0);
+		code(&m, TARGET, 13, 3, 0);
+		code(&m, TARGET + 2, turned ? 900 : 11, 3, 0);
+		j = jump(&m);
+		assert_int_equal(add(&m, &j), 0);
+		check_counts(&m, turned ? 30 : 70, turned ? 70 : 30);
+		unmake(&m);
+		/* but not where that block does not go on there */
+		make(&m, 1);
+		m.graph.functions.items[0].arcs.items[2].to = 5;
+		code(&m, NEXT, 13, 3, 0);
+		m.observations.code.items[0].jumps_to = OBSERVED_ELSEWHERE;
+		code(&m, NEXT + 2, 11, 3, 0);
+		code(&m, TARGET, 13, 3, 0);
+		assert_int_equal(add(&m, &j), 0);
+		check_counts(&m, -1, -1);
+		unmake(&m);
+	}
+}
+
+/* What is behind both ways may be copied to one end: an arm says more. */
+static void an_arm_says_more_than_what_is_behind_both(void **state)
+{
+	struct made m;
+	struct observed_jump j;
+
+	(void)state;
+	make(&m, 1);
+	m.graph.functions.items[0].arcs.items[2].to = 5;
+	code(&m, NEXT, 900, 3, 0);
+	code(&m, TARGET, 13, 3, 0);
+	code(&m, TARGET + 2, 11, 3, 0);
+	j = jump(&m);
+	assert_int_equal(add(&m, &j), 0);
+	check_counts(&m, 70, 30);
+	unmake(&m);
+}
+
 /* What is inlined at a call stands for the call. */
 static void by_what_is_inlined_there(void **state)
 {
@@ -263,6 +312,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_the_code_at_both_ends),
 		cmocka_unit_test(by_one_end_and_by_none),
+		cmocka_unit_test(by_what_is_behind_the_ends),
+		cmocka_unit_test(an_arm_says_more_than_what_is_behind_both),
 		cmocka_unit_test(by_what_is_inlined_there),
 		cmocka_unit_test(by_where_code_goes_on),
 		cmocka_unit_test(of_no_block),
