@@ -8,7 +8,7 @@ static void count_calls(struct rounds *r)
 	struct round_function *f;
 
 	vector_each (&r->functions, f)
-		f->called = f->unseen = 0;
+		f->called = 0;
 	for (uint32_t n = 0; n < r->functions.count; n++) {
 		const struct key_function *f = &r->keys->functions.items[n];
 		const struct round_group *g;
@@ -24,76 +24,6 @@ static void count_calls(struct rounds *r)
 					r->functions.items[callee].called += g->blocks[c->block];
 			}
 		}
-	}
-}
-
-/* Which calls have an instance that ran, in their own context and at all? */
-static int find_inlined(struct rounds *r)
-{
-	map_deinit(&r->inlined);
-	for (uint32_t n = 0; n < r->functions.count; n++) {
-		const struct round_function *f = &r->functions.items[n];
-		const struct round_group *g;
-
-		vector_each (&f->groups, g) {
-			if (!g->blocks || !g->blocks[0])
-				continue;
-			for (size_t m = 0; m < g->count; m++) {
-				const struct round_instance *i =
-					&r->instances.items[f->members.items[g->first + m]];
-
-				if (i->caller == KEY_NONE)
-					continue;
-				if (!map_at(&r->inlined, n,
-					    round_instances_site(r, i->caller, i->caller_context,
-								 i->line, i->column)) ||
-				    !map_at(&r->inlined, n,
-					    round_instances_site(r, i->caller, CONTEXT_NONE,
-								 i->line, i->column)))
-					return -1;
-			}
-		}
-	}
-	return 0;
-}
-
-/* Is the call @c of @callee, of a group's code, inlined there? */
-static bool is_inlined(struct rounds *r, uint32_t function, const struct round_group *g,
-		       const struct key_call *c, uint32_t callee)
-{
-	const struct round_function *f = &r->functions.items[function];
-
-	if (!g->count)
-		return false;
-	if (!g->own && g->count > 1)
-		return map_find(
-			&r->inlined, callee,
-			round_instances_site(r, function, CONTEXT_NONE, c->line, c->column));
-	for (size_t m = 0; m < g->count; m++) {
-		uint32_t context = r->instances.items[f->members.items[g->first + m]].context;
-
-		if (map_find(&r->inlined, callee,
-			     round_instances_site(r, function, context, c->line, c->column)))
-			return true;
-	}
-	return false;
-}
-
-static void count_unseen(struct rounds *r)
-{
-	for (uint32_t n = 0; n < r->functions.count; n++) {
-		const struct key_function *f = &r->keys->functions.items[n];
-		const struct round_group *g;
-		const struct key_call *c;
-
-		vector_each (&r->functions.items[n].groups, g)
-			vector_each (&f->calls, c) {
-				uint32_t callee = key_index_callee(r->keys, f, c);
-
-				if (callee != KEY_NONE && g->blocks && g->blocks[c->block] &&
-				    !is_inlined(r, n, g, c, callee))
-					r->functions.items[callee].unseen += g->blocks[c->block];
-			}
 	}
 }
 
@@ -156,9 +86,6 @@ static void find_taken(struct rounds *r)
 int round_calls_count(struct rounds *r)
 {
 	count_calls(r);
-	if (find_inlined(r))
-		return -1;
-	count_unseen(r);
 	if (place_instances(r))
 		return -1;
 	find_taken(r);

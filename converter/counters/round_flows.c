@@ -161,12 +161,12 @@ out:
 	return rc;
 }
 
-/* Calls of which the code shows nothing: inlined, and optimised away. */
+/* Calls of which the code shows nothing, or too little: inlined, and optimised away. */
 static int solve_unseen(struct rounds *r, uint32_t number)
 {
 	struct round_function *f = &r->functions.items[number];
 	const struct key_function *keys = &r->keys->functions.items[number];
-	uint64_t own = r->observations->functions.items[number].entries, entered = 0, missing;
+	uint64_t entered = 0;
 	struct evidence evidence = {0};
 	struct instance_flow problem = {
 		.f = keys, .evidence = &evidence, .own = true, .has_entries = true};
@@ -177,16 +177,13 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 		return 0;
 	vector_each (&f->groups, g)
 		entered += g->blocks ? g->blocks[0] : 0;
-	missing = f->unseen > own ? f->unseen - own : 0;
-	if (f->called < entered + missing)
-		missing = f->called > entered ? f->called - entered : 0;
-	if (missing <= 1 || missing * UNSEEN_SHARE <= f->called)
+	problem.entries = f->called > entered ? f->called - entered : 0;
+	if (problem.entries <= 1 || problem.entries * UNSEEN_SHARE <= f->called)
 		return 0;
 	g = vector_push(&f->groups);
 	if (!g)
 		return -1;
 	*g = (struct round_group){.first = f->members.count};
-	problem.entries = missing;
 	rc = wish_callees(r, keys, &evidence);
 	if (!rc)
 		rc = round_flows_add(r, f, g, &problem);

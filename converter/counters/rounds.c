@@ -21,7 +21,6 @@ void rounds_deinit(struct rounds *r)
 	contexts_deinit(&r->sites);
 	map_deinit(&r->solved);
 	map_deinit(&r->forced);
-	map_deinit(&r->inlined);
 }
 
 int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o)

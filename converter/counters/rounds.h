@@ -37,9 +37,7 @@ struct round_function {
 	VECTOR(uint32_t) members;
 	VECTOR(struct round_group) groups;
 	uint64_t *arcs; /* the sum of all groups' flows; NULL: it did not run */
-	/* how often it is called, by the blocks of its callers; and of these calls those of which
-	 * the code shows no instance */
-	uint64_t called, unseen;
+	uint64_t called; /* how often, by the blocks of its callers */
 	bool taken; /* it is entered by other ways than direct calls, or never inlined */
 };
 
@@ -57,7 +55,6 @@ struct rounds {
 	struct contexts sites;			 /* of calls */
 	struct map solved;  /* (function, context) -> n = group + 1 of the function */
 	struct map forced;  /* (function and context, block) -> n = entries of what is inlined */
-	struct map inlined; /* (function, site) of instances that ran */
 	unsigned round;
 	struct rounds_stats stats;
 };
