@@ -13,6 +13,7 @@ void doubts_deinit(struct doubts *d)
 	vector_deinit(&d->before);
 	vector_deinit(&d->ways);
 	vector_deinit(&d->items);
+	vector_deinit(&d->jumps);
 }
 
 #define SEVERAL (KEY_NONE - 1)
@@ -52,6 +53,12 @@ int doubts_add(struct doubts *d, const struct observation *first, const struct o
 		if (!slot)
 			return -1;
 		*slot = first;
+		if (first->kind != OBSERVATION_CONDITION)
+			continue;
+		slot = vector_push(&d->jumps);
+		if (!slot)
+			return -1;
+		*slot = first;
 	}
 	return 0;
 }
@@ -69,19 +76,61 @@ static int by_block(const void *x, const void *y)
 			      *(const struct observation *const *)y);
 }
 
+static int compare_places(const struct observation *a, uint32_t context, const struct key_place *b)
+{
+	int order = order_numbers(a->context, context);
+
+	if (!order)
+		order = order_numbers(a->place.file, b->file);
+	if (!order)
+		order = order_numbers(a->place.line, b->line);
+	return order ? order : order_numbers(a->place.column, b->column);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct observation *b = *(const struct observation *const *)y;
+
+	return compare_places(*(const struct observation *const *)x, b->context, &b->place);
+}
+
 void doubts_sort(struct doubts *d)
 {
 	vector_sort(&d->items, by_block);
+	vector_sort(&d->jumps, by_place);
+}
+
+/* Does the code of @context jump by a condition, wherever? */
+static bool jumps_by(const struct doubts *d, uint32_t context, const struct key_place *condition)
+{
+	const struct observation *const *item;
+	size_t at = vector_count_while(&d->jumps, item,
+				       compare_places(*item, context, condition) < 0);
+
+	return at < d->jumps.count && !compare_places(d->jumps.items[at], context, condition);
+}
+
+static bool is_of(const struct key_function *f, struct key_place place, uint32_t block)
+{
+	const struct key_at *at;
+	size_t n;
+
+	at = key_function_at(f, place, &n);
+	for (size_t i = 0; i < n; i++)
+		if (at[i].block == block)
+			return true;
+	return false;
 }
 
 /* Is the condition of the block before computed in the same machine block, which does not jump by
- * it? */
+ * it? Or is that block there, and no jump by its condition anywhere: it is tested together with the
+ * next one. */
 static bool is_selected(const struct doubts *d, const struct observation *o, uint32_t before)
 {
 	const struct key_place *condition;
 	const struct observation *const *item;
 	size_t low;
-	bool computed = false;
+	bool computed = false, together = false;
 
 	if (before >= d->f->blocks.count || d->ways.items[before] < 2 ||
 	    !d->f->blocks.items[before].condition.line)
@@ -91,6 +140,7 @@ static bool is_selected(const struct doubts *d, const struct observation *o, uin
 	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
 		const struct observation *other = d->items.items[low];
 
+		together |= is_of(d->f, other->place, before);
 		if (other->place.file != condition->file || other->place.line != condition->line ||
 		    other->place.column != condition->column)
 			continue;
@@ -98,7 +148,7 @@ static bool is_selected(const struct doubts *d, const struct observation *o, uin
 			return false;
 		computed = true;
 	}
-	return computed;
+	return computed || (together && !jumps_by(d, o->context, condition));
 }
 
 uint32_t doubts_before(const struct doubts *d, uint32_t block)

@@ -17,6 +17,8 @@ struct doubts {
 	VECTOR(uint32_t) before;
 	VECTOR(uint32_t) ways;
 	VECTOR(const struct observation *) items; /* by context, machine block */
+	VECTOR(const struct observation *)
+	jumps; /* of these the conditional jumps, by context, place */
 };
 
 void doubts_deinit(struct doubts *d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/counters/jump_evidence.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,6 +10,8 @@
 #define EMPTY_BLOCKS 4
 /* Statements of a machine block that are looked at. */
 #define LOOKED_AT 64
+/* Conditions that are tested at once, at most. */
+#define TOGETHER_MOST 8
 
 void jump_evidence_deinit(struct jump_evidence *v)
 {
@@ -18,6 +21,7 @@ void jump_evidence_deinit(struct jump_evidence *v)
 	vector_deinit(&v->stated);
 	vector_deinit(&v->of_arc);
 	vector_deinit(&v->arrivals);
+	vector_deinit(&v->before);
 	v->f = NULL;
 }
 
@@ -30,7 +34,7 @@ int jump_evidence_init(struct jump_evidence *v, const struct key_function *f)
 	v->f = f;
 	if (vector_reserve(&v->first, blocks + 2) || vector_reserve(&v->ways, arcs + 1) ||
 	    vector_reserve(&v->stated, blocks + 1) || vector_reserve(&v->of_arc, arcs + 1) ||
-	    vector_reserve(&v->arrivals, blocks + 1))
+	    vector_reserve(&v->arrivals, blocks + 1) || vector_reserve(&v->before, blocks + 1))
 		return -1;
 	memset(v->first.items, 0, (blocks + 2) * sizeof(*v->first.items));
 	memset(v->stated.items, 0, blocks * sizeof(*v->stated.items));
@@ -41,6 +45,7 @@ int jump_evidence_init(struct jump_evidence *v, const struct key_function *f)
 		if (!(a->flags & GCC_ARC_FAKE)) {
 			v->first.items[a->from + 2]++;
 			v->arrivals.items[a->to]++;
+			v->before.items[a->to] = a->from;
 		}
 	for (size_t b = 0; b < blocks; b++)
 		v->first.items[b + 2] += v->first.items[b + 1];
@@ -271,16 +276,183 @@ static int arm_score(const struct jump_evidence *v, const struct observations *o
 	return first == taken ? 1 : -1;
 }
 
+/* Blocks whose conditions one jump tests, in order: each goes on to the next one, or to a place
+ * that is the same for all. */
+struct together {
+	uint32_t blocks[TOGETHER_MOST];
+	uint32_t ways[TOGETHER_MOST]; /* the arcs that go on */
+	size_t count;
+};
+
+/* Has the machine block that ends with the jump a statement of @block? */
+static bool is_behind(const struct jump_evidence *v, const struct observations *o,
+		      const struct observed_jump *j, uint32_t block)
+{
+	const struct observed_instruction *i;
+	size_t at = vector_count_while(&o->code, i, i->address < j->address);
+
+	if (at == o->code.count || o->code.items[at].address != j->address)
+		return false;
+	for (uint32_t machine = o->code.items[at].block; o->code.items[at].block == machine; at--)
+		if (is_in(v->f, o->code.items[at].place, block))
+			return true;
+		else if (!at)
+			break;
+	return false;
+}
+
+static bool has_jump(const struct observations *o, const struct observed_jump *j,
+		     const struct key_place *condition)
+{
+	const struct observed_function *f = &o->functions.items[j->function];
+
+	for (size_t i = f->first_jump; i < f->first_jump + f->jumps; i++)
+		if (o->jumps.items[i].context == j->context &&
+		    same_place(&o->jumps.items[i].place, condition))
+			return true;
+	return false;
+}
+
+/* The arc by which @from goes on to @to, if its other way is one of @to's, and only @from leads to
+ * @to; else KEY_NONE. */
+static uint32_t way_on(const struct jump_evidence *v, uint32_t from, uint32_t to)
+{
+	const struct gcc_arc *arcs = v->f->graph->arcs.items;
+	uint32_t ways[2], next[2];
+	size_t count;
+
+	if (v->arrivals.items[to] != 1 || !ways_out(v, from, ways, 2, &count) || count != 2 ||
+	    !ways_out(v, to, next, 2, &count) || count != 2)
+		return KEY_NONE;
+	for (size_t i = 0; i < 2; i++)
+		if (arcs[ways[i]].to == to && (arcs[ways[!i]].to == arcs[next[0]].to ||
+					       arcs[ways[!i]].to == arcs[next[1]].to))
+			return ways[i];
+	return KEY_NONE;
+}
+
+static bool goes_to(const struct jump_evidence *v, uint32_t from, uint32_t to)
+{
+	uint32_t ways[2];
+	size_t count;
+
+	if (!ways_out(v, from, ways, 2, &count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (v->f->graph->arcs.items[ways[i]].to == to)
+			return true;
+	return false;
+}
+
+/* Is the condition of @block, which the jump is not made from, tested by it? */
+static bool is_tested(const struct jump_evidence *v, const struct observations *o,
+		      const struct observed_jump *j, uint32_t block)
+{
+	return block < v->f->blocks.count && v->f->blocks.items[block].condition.line &&
+	       is_behind(v, o, j, block) && !has_jump(o, j, &v->f->blocks.items[block].condition);
+}
+
+/* All conditions that the jump tests, which is made from that of @block. */
+static void find_together(const struct jump_evidence *v, const struct observations *o,
+			  const struct observed_jump *j, uint32_t block, struct together *t)
+{
+	const struct gcc_arc *arcs = v->f->graph->arcs.items;
+	uint32_t found[2 * TOGETHER_MOST], ways[2];
+	size_t first = TOGETHER_MOST, last = first, count;
+	bool more = true;
+
+	found[first] = block;
+	while (first > 1) {
+		uint32_t to = found[first], from = v->before.items[to];
+
+		if (!v->arrivals.items[to] || way_on(v, from, to) == KEY_NONE ||
+		    !is_tested(v, o, j, from))
+			break;
+		found[--first] = from;
+	}
+	while (more && last + 1 < first + TOGETHER_MOST &&
+	       ways_out(v, found[last], ways, 2, &count)) {
+		more = false;
+		for (size_t i = 0; i < count && !more; i++) {
+			uint32_t to = arcs[ways[i]].to;
+
+			if (way_on(v, found[last], to) == KEY_NONE || !is_tested(v, o, j, to))
+				continue;
+			found[++last] = to;
+			more = true;
+		}
+	}
+	t->count = last - first + 1 < TOGETHER_MOST ? last - first + 1 : TOGETHER_MOST;
+	for (size_t i = 0; i < t->count; i++) {
+		t->blocks[i] = found[first + i];
+		if (i)
+			t->ways[i - 1] = way_on(v, t->blocks[i - 1], t->blocks[i]);
+	}
+}
+
+static uint64_t last_of(const struct observations *o, uint64_t address)
+{
+	size_t n;
+	const struct observed_instruction *code = observations_code_at(o, address, &n);
+
+	return code ? code[n - 1].address : 0;
+}
+
+/* How often the jump goes to where another of the conditions is tested, by a jump of the same
+ * place. False if it does not. */
+static bool goes_on_testing(const struct observations *o, const struct observed_jump *j,
+			    uint64_t *times)
+{
+	const struct observed_function *f = &o->functions.items[j->function];
+	uint64_t next = last_of(o, j->next), target = last_of(o, j->target);
+
+	for (size_t i = f->first_jump; i < f->first_jump + f->jumps; i++) {
+		const struct observed_jump *other = &o->jumps.items[i];
+
+		if (other->context != j->context || other->address == j->address ||
+		    !same_place(&other->place, &j->place) ||
+		    (other->address != next && other->address != target))
+			continue;
+		*times = other->address == next ? j->not_taken : j->taken;
+		return true;
+	}
+	return false;
+}
+
+/* All conditions together hold @on of @all times: nothing says which of them do not, so that each
+ * holds as often as the others. The last one's way is added by the caller. */
+static int add_together(struct jump_evidence *v, const struct together *t, uint64_t all,
+			uint64_t on)
+{
+	double each = all ? pow((double)on / (double)all, 1.0 / (double)t->count) : 0;
+	double left = (double)all;
+
+	for (size_t i = 0; i + 1 < t->count; i++) {
+		left *= each;
+		if (add(v, t->ways[i], t->blocks[i], (uint64_t)left))
+			return -1;
+	}
+	return 0;
+}
+
 int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
 		      const struct observed_jump *j)
 {
 	const struct key_function *f = v->f;
 	uint32_t block = block_of(f, j), ways[2], first, second;
+	struct together together;
 	size_t count;
+	uint64_t on;
 	int score;
 
 	if (block == KEY_NONE || !ways_out(v, block, ways, 2, &count) || count != 2 ||
 	    !is_known(o, j->target) || !is_known(o, j->next))
+		return 0;
+	find_together(v, o, j, block, &together);
+	if (together.count > 1 && goes_on_testing(o, j, &on))
+		return add_together(v, &together, on, on);
+	block = together.blocks[together.count - 1];
+	if (!ways_out(v, block, ways, 2, &count) || count != 2)
 		return 0;
 	first = led_to(v, ways[0]);
 	second = led_to(v, ways[1]);
@@ -291,6 +463,17 @@ int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
 		score = arm_score(v, o, j, ways);
 	if (!score)
 		return 0;
+	if (together.count > 1) {
+		/* the way that the one before has, too, is the other one */
+		bool second = !goes_to(v, together.blocks[together.count - 2],
+				       f->graph->arcs.items[ways[1]].to);
+
+		on = (score > 0) == second ? j->not_taken : j->taken;
+		return add_together(v, &together, j->taken + j->not_taken, on) ||
+				       add(v, ways[second], block, on)
+			       ? -1
+			       : 0;
+	}
 	return add(v, ways[0], block, score > 0 ? j->taken : j->not_taken) ||
 			       add(v, ways[1], block, score > 0 ? j->not_taken : j->taken)
 		       ? -1

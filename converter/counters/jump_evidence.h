@@ -23,6 +23,7 @@ struct jump_evidence {
 	VECTOR(uint32_t) first, ways;
 	VECTOR(bool) stated;	   /* by block: it has statements */
 	VECTOR(uint32_t) arrivals; /* by block: arcs that lead there */
+	VECTOR(uint32_t) before;   /* by block: where the last of these is from */
 	VECTOR(uint32_t) of_arc;   /* by arc: the item + 1 */
 };
 

@@ -47,7 +47,7 @@ struct observed_jump {
 	uint32_t function, context;
 	struct key_place place;
 	uint32_t discriminator;
-	uint64_t target, next; /* addresses */
+	uint64_t address, target, next;
 	uint64_t taken, not_taken;
 };
 

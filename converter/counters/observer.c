@@ -95,6 +95,7 @@ static int add_jump(struct observer *o, const struct observation *of, const stru
 				    .context = of->context,
 				    .place = of->place,
 				    .discriminator = of->discriminator,
+				    .address = insn->address,
 				    .target = insn->target,
 				    .next = insn->address + insn->length,
 				    .taken = taken,

@@ -90,6 +90,29 @@ static void computed_and_selected(void **state)
 	}
 }
 
+/* The block before stands in the same machine block, and nothing jumps by its condition: that is
+ * tested together with another one. */
+static void tested_together(void **state)
+{
+	(void)state;
+	for (int jumps = 0; jumps < 2; jumps++) {
+		struct made m;
+		struct observation all[3];
+
+		make_keys(&m);
+		made_statement(&m.graph, m.graph.functions.items, 2, "f.c", 9, 3);
+		key_index_deinit(&m.keys);
+		m.keys = (struct key_index){0};
+		made_index(&m.keys, &m.graph);
+		all[0] = seen(&m, 12, 3, 7, OBSERVATION_COMPUTE);
+		all[1] = seen(&m, 9, 3, 7, OBSERVATION_COMPUTE);
+		all[2] = seen(&m, 10, 5, 8, jumps ? OBSERVATION_CONDITION : OBSERVATION_COMPUTE);
+		assert_int_equal(doubt(&m, all, 3), 0);
+		assert_true(doubts_share(&m.doubts, &all[0], 4) == (jumps ? 1 : 0));
+		unmake(&m);
+	}
+}
+
 /* The condition is computed there in another instance. */
 static void of_its_own_instance(void **state)
 {
@@ -148,9 +171,8 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(computed_and_selected),
-		cmocka_unit_test(of_its_own_instance),
-		cmocka_unit_test(merged_tails),
+		cmocka_unit_test(computed_and_selected), cmocka_unit_test(tested_together),
+		cmocka_unit_test(of_its_own_instance),	 cmocka_unit_test(merged_tails),
 		cmocka_unit_test(without_memory),
 	};
 

@@ -281,6 +281,121 @@ static void of_more_ways(void **state)
 	unmake(&m);
 }
 
+/* Block 2 goes to 3 or 4, 3 to 4 or 5, 4 to 5: one jump at JUMP, made from the condition of 2 or of
+ * 3, tests both. Arcs: 1 2-3, 2 2-4, 3 3-5, 4 3-4. */
+static void make_together(struct made *m)
+{
+	struct gcc_function *f;
+
+	*m = (struct made){0};
+	made_graph_init(&m->graph);
+	f = made_function(&m->graph, "f", "f.c", 6, true);
+	made_arc(f, 0, 2, 0);
+	made_arc(f, 2, 3, 0);
+	made_arc(f, 2, 4, 0);
+	made_arc(f, 3, 5, 0);
+	made_arc(f, 3, 4, 0);
+	made_arc(f, 4, 1, 0);
+	made_arc(f, 5, 4, 0);
+	made_condition(&m->graph, f, 2, "f.c", 9, 5);
+	made_condition(&m->graph, f, 3, "f.c", 10, 5);
+	made_statement(&m->graph, f, 2, "f.c", 8, 3);
+	made_statement(&m->graph, f, 4, "f.c", 13, 3);
+	made_statement(&m->graph, f, 5, "f.c", 11, 3);
+	made_index(&m->keys, &m->graph);
+	assert_int_equal(
+		contexts_add(&m->observations.contexts, &(struct context){.parent = CONTEXT_NONE}),
+		0);
+	assert_non_null(vector_push(&m->observations.functions));
+	m->observations.functions.items[0] = (struct observed_function){0};
+	code(m, JUMP - 2, 8, 3, 0);
+	code(m, JUMP, 10, 5, 0);
+	m->observations.code.items[1].block = m->observations.code.items[0].block;
+	code(m, NEXT, 11, 3, 0);
+	code(m, TARGET, 13, 3, 0);
+}
+
+static struct observed_jump *note_jump(struct made *m, uint64_t address, uint32_t line,
+				       uint64_t taken, uint64_t not_taken)
+{
+	struct observed_jump *slot = vector_push(&m->observations.jumps);
+
+	assert_non_null(slot);
+	*slot = jump(m);
+	slot->place = made_place(&m->keys, "f.c", line, 5);
+	slot->address = address;
+	slot->taken = taken;
+	slot->not_taken = not_taken;
+	m->observations.functions.items[0].jumps++;
+	return slot;
+}
+
+static void unmake_together(struct made *m)
+{
+	vector_deinit(&m->observations.jumps);
+	vector_deinit(&m->observations.functions);
+	unmake(m);
+}
+
+static uint64_t count_of(const struct made *m, uint32_t arc)
+{
+	const struct jump_count *c;
+
+	vector_each (&m->evidence.items, c)
+		if (c->arc == arc)
+			return c->count;
+	return UINT64_MAX;
+}
+
+/* What is known of two conditions is how often both hold: each is taken to hold as often as the
+ * other. */
+static void two_conditions_that_one_jump_tests(void **state)
+{
+	(void)state;
+	for (uint32_t line = 9; line <= 10; line++) { /* whose place the jump has */
+		struct made m;
+
+		make_together(&m);
+		note_jump(&m, JUMP, line, 96, 4);
+		assert_int_equal(add(&m, m.observations.jumps.items), 0);
+		assert_int_equal(count_of(&m, 1), 20);
+		assert_int_equal(count_of(&m, 3), 4);
+		assert_int_equal(count_of(&m, 4), UINT64_MAX);
+		unmake_together(&m);
+	}
+}
+
+/* With a jump of its own for the other one, wherever, each tells of its own condition. */
+static void two_conditions_with_two_jumps(void **state)
+{
+	struct made m;
+
+	(void)state;
+	make_together(&m);
+	note_jump(&m, JUMP, 10, 96, 4);
+	note_jump(&m, 0x500, 9, 1, 1);
+	assert_int_equal(add(&m, m.observations.jumps.items), 0);
+	assert_int_equal(count_of(&m, 1), UINT64_MAX);
+	assert_int_equal(count_of(&m, 3), 4);
+	assert_int_equal(count_of(&m, 4), 96);
+	unmake_together(&m);
+}
+
+/* Two jumps of one place, the second behind the first: how often both hold the second one says. */
+static void two_conditions_with_jumps_of_one_place(void **state)
+{
+	struct made m;
+
+	(void)state;
+	make_together(&m);
+	note_jump(&m, JUMP, 10, 60, 40);
+	note_jump(&m, NEXT, 10, 36, 4);
+	assert_int_equal(add(&m, m.observations.jumps.items), 0);
+	assert_int_equal(count_of(&m, 1), 40);
+	assert_int_equal(count_of(&m, 3), UINT64_MAX);
+	unmake_together(&m);
+}
+
 static void without_memory(void **state)
 {
 	struct made m;
@@ -318,6 +433,9 @@ int main(void)
 		cmocka_unit_test(by_where_code_goes_on),
 		cmocka_unit_test(of_no_block),
 		cmocka_unit_test(of_more_ways),
+		cmocka_unit_test(two_conditions_that_one_jump_tests),
+		cmocka_unit_test(two_conditions_with_two_jumps),
+		cmocka_unit_test(two_conditions_with_jumps_of_one_place),
 		cmocka_unit_test(without_memory),
 	};
 
