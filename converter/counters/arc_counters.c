@@ -19,8 +19,16 @@ static const uint64_t *arcs_of(const struct arc_counters *c, const struct key_fu
 	return c->rounds.functions.items[f->same_as].arcs;
 }
 
-/* gcc takes for hot what is near the greatest counter of the program. */
-static void find_most(struct arc_counters *c)
+/* gcc takes for hot what is not HOT_SHARE times rarer than the greatest counter of the program, as
+ * the files' summaries give it (param hot-bb-count-fraction). */
+#define HOT_SHARE 10000
+/* A recording's is given so many times too small: what no sample was taken in can then be hot and
+ * yet be next to nothing. */
+#define SAMPLED_SHARE 10
+/* What no sample was taken in ran less than this share of it, as far as is known. */
+#define UNSEEN_SHARE 100
+
+static void find_most(struct arc_counters *c, bool sampled)
 {
 	const struct key_function *f;
 
@@ -31,13 +39,10 @@ static void find_most(struct arc_counters *c)
 			if (!(f->graph->arcs.items[i].flags & GCC_ARC_TREE) && arcs[i] > c->most)
 				c->most = arcs[i];
 	}
+	if (sampled)
+		c->most = c->most / SAMPLED_SHARE + 1;
 }
 
-/* What ran so many times less than the greatest counter is hot for gcc
- * (param hot-bb-count-fraction). */
-#define HOT_SHARE 10000
-/* What no sample was taken in ran less than this share of it, as far as is known. */
-#define UNSEEN_SHARE 100
 /* More than this of what ran without a key: other columns than the keys' may be the reason. */
 #define MANY_WITHOUT 0.25
 
@@ -71,7 +76,7 @@ int arc_counters_make(struct arc_counters *c, struct binary *b, const struct bra
 	if (!rc && rounds_run(&c->rounds, &c->keys, &c->observations))
 		rc = error_set_nomem(e);
 	if (!rc)
-		find_most(c);
+		find_most(c, sampled);
 	/* gcc makes what never ran small and slow, wherever it is: not what may only be rare */
 	if (!rc && sampled &&
 	    round_guesses_add(&c->rounds, c->most / HOT_SHARE + 1, c->most / UNSEEN_SHARE + 1))

@@ -22,7 +22,7 @@ struct arc_counters {
 	struct key_index keys;
 	struct observations observations;
 	struct rounds rounds;
-	uint64_t most; /* the greatest counter of the program */
+	uint64_t most; /* the greatest counter of the program, as gcc is told */
 	struct value_sets values;
 };
 
