@@ -65,7 +65,7 @@ END
 }
 
 echo "# from inside"
-"$softlbr" record --values -c 1ms -n 256 -o inside.data -- ./values 24000000 >truth 2>err
+"$softlbr" record --values -c 1ms -n 256 -o inside.data -- ./values 96000000 >truth 2>err
 read -r copies_truth divisions_truth calls_truth sum <truth
 grep -q ' values -> inside.data' err || fail "does not say how many"
 if command -v perf >/dev/null; then
@@ -79,7 +79,7 @@ shares_by_show inside.data
 
 echo "# from outside"
 if can_attach; then
-  "$softlbr" record --outside=always --values=100 -c 1ms -n 256 -o outside.data -- ./values 24000000 >again 2>err
+  "$softlbr" record --outside=always --values=100 -c 1ms -n 256 -o outside.data -- ./values 96000000 >again 2>err
   cmp truth again || fail "another output"
   ! command -v perf >/dev/null || shares_by_perf outside.data
   close copies "$copies" "$copies_truth"
@@ -105,7 +105,7 @@ grep -q 'record --values' err || fail "does not say how to record values"
 
 echo "# registers that perf samples: slices reach more samples than the instructions have"
 if perf record -q -e task-clock -c 100000 --intr-regs=ax,bx,cx,dx,si,di,bp,r8,r9,r10,r11,r12,r13,r14,r15 -o perf.data \
-  -- ./values 24000000 >/dev/null 2>perf.err; then
+  -- ./values 96000000 >/dev/null 2>perf.err; then
   "$softlbr" show --json --by values,arguments perf.data >perf.json 2>err || fail "show of perf record --intr-regs"
   python3 - perf.json <<'END' || fail "$(cat perf.json)"
 import json, sys
