@@ -168,8 +168,9 @@ class Evaluation:
                 "counters": self.counters_base}[kind](program)
 
     def record(self, program, kind, workload, period, depth, repeat=1, name=None, stats=False, options=()):
-        """Recordings of a workload run several times, the number of their traces, and on demand their
-        statistics (which cost as much as some of the short workloads). None leaves a setting to softlbr."""
+        """Recordings of a workload run several times, the number of their traces, what softlbr says that they cost
+        (per cent), and on demand their statistics (which cost as much as some of the short workloads). None leaves
+        a setting to softlbr."""
         binary = self.base(program, kind)
         name = name or "record-%s-%s" % (kind, workload)
         directory = self.data(program, name)
@@ -177,15 +178,20 @@ class Evaluation:
         def work():
             wrapper = self.softlbr.recorder(fresh(directory), period=period, depth=depth, stats=stats,
                                             options=options)
-            cpu = traces = 0
+            cpu = traces = recorded = spent = 0
             for _ in range(repeat):
                 outcome = program.run(binary, workload, wrapper.path)
                 self.demand_output(program, kind, workload, outcome.digest, "a recorded run")
                 cpu += outcome.cpu_seconds
                 traces += sum(int(number) for number in
                               re.findall(r"^softlbr: recorded.*: (\d+) samples,", outcome.errors, re.MULTILINE))
+                for seconds, percent in re.findall(r"recorded ([\d.]+) s of CPU time at ([\d.]+) % overhead",
+                                                   outcome.errors):
+                    recorded += float(seconds)
+                    spent += float(seconds) * float(percent)
             statistics = self.softlbr.statistics(wrapper)
             return {"files": wrapper.files("*.perf.data"), "traces": traces, "statistics": statistics,
+                    "overhead": spent / recorded if recorded else None,
                     "cpu_seconds": cpu - statistics["calibration_s"]}
 
         self.output(program, kind, workload)
