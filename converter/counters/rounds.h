@@ -36,9 +36,9 @@ struct round_function {
 	size_t first, count; /* its instances */
 	VECTOR(uint32_t) members;
 	VECTOR(struct round_group) groups;
-	uint64_t *arcs; /* the sum of all groups' flows; NULL: it did not run */
+	uint64_t *arcs;	 /* the sum of all groups' flows; NULL: it did not run */
 	uint64_t called; /* how often, by the blocks of its callers */
-	bool taken; /* it is entered by other ways than direct calls, or never inlined */
+	bool taken;	 /* it is entered by other ways than direct calls, or never inlined */
 };
 
 struct rounds_stats {
@@ -53,8 +53,8 @@ struct rounds {
 	VECTOR(struct round_instance) instances; /* by function, context */
 	VECTOR(struct round_function) functions; /* by number */
 	struct contexts sites;			 /* of calls */
-	struct map solved;  /* (function, context) -> n = group + 1 of the function */
-	struct map forced;  /* (function and context, block) -> n = entries of what is inlined */
+	struct map solved; /* (function, context) -> n = group + 1 of the function */
+	struct map forced; /* (function and context, block) -> n = entries of what is inlined */
 	unsigned round;
 	struct rounds_stats stats;
 };
