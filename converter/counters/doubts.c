@@ -110,18 +110,6 @@ static bool jumps_by(const struct doubts *d, uint32_t context, const struct key_
 	return at < d->jumps.count && !compare_places(d->jumps.items[at], context, condition);
 }
 
-static bool is_of(const struct key_function *f, struct key_place place, uint32_t block)
-{
-	const struct key_at *at;
-	size_t n;
-
-	at = key_function_at(f, place, &n);
-	for (size_t i = 0; i < n; i++)
-		if (at[i].block == block)
-			return true;
-	return false;
-}
-
 /* Is the condition of the block before computed in the same machine block, which does not jump by
  * it? Or is that block there, and no jump by its condition anywhere: it is tested together with the
  * next one. */
@@ -140,9 +128,8 @@ static bool is_selected(const struct doubts *d, const struct observation *o, uin
 	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
 		const struct observation *other = d->items.items[low];
 
-		together |= is_of(d->f, other->place, before);
-		if (other->place.file != condition->file || other->place.line != condition->line ||
-		    other->place.column != condition->column)
+		together |= key_function_is_in(d->f, other->place, before);
+		if (!key_place_is(&other->place, condition))
 			continue;
 		if (other->kind == OBSERVATION_CONDITION)
 			return false;

@@ -8,6 +8,7 @@
 #define CONVERTER_COUNTERS_JUMP_EVIDENCE_H
 
 #include "converter/counters/observations.h"
+#include "converter/counters/ways.h"
 
 struct jump_count {
 	uint32_t arc, block; /* of the function's graph; the block is where the arc leaves */
@@ -18,13 +19,8 @@ struct jump_count {
 struct jump_evidence {
 	VECTOR(struct jump_count) items; /* each arc once */
 
-	const struct key_function *f;
-	/* its arcs without fake ones, by the block that they leave: of block b from first[b] on */
-	VECTOR(uint32_t) first, ways;
-	VECTOR(bool) stated;	   /* by block: it has statements */
-	VECTOR(uint32_t) arrivals; /* by block: arcs that lead there */
-	VECTOR(uint32_t) before;   /* by block: where the last of these is from */
-	VECTOR(uint32_t) of_arc;   /* by arc: the item + 1 */
+	struct ways ways;
+	VECTOR(uint32_t) of_arc; /* by arc: the item + 1 */
 };
 
 void jump_evidence_deinit(struct jump_evidence *v);

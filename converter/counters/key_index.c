@@ -552,6 +552,18 @@ uint32_t key_function_block(const struct key_function *f, struct key_place place
 	return n ? at->block : KEY_NONE;
 }
 
+bool key_function_is_in(const struct key_function *f, struct key_place place, uint32_t block)
+{
+	const struct key_at *at;
+	size_t n;
+
+	at = key_function_at(f, place, &n);
+	for (size_t i = 0; i < n; i++)
+		if (at[i].block == block)
+			return true;
+	return false;
+}
+
 bool key_function_has_values(const struct key_function *f, struct key_place place)
 {
 	const struct key_place *at;

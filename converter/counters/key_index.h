@@ -117,6 +117,8 @@ const struct key_at *key_function_at_exactly(const struct key_function *f, struc
 bool key_function_has_line(const struct key_function *f, struct key_place place);
 /* The one block that has statements at @place; KEY_NONE if there are several, or none. */
 uint32_t key_function_block(const struct key_function *f, struct key_place place);
+/* Has @block statements at @place? */
+bool key_function_is_in(const struct key_function *f, struct key_place place, uint32_t block);
 /* Does gcc count values of a statement at @place? */
 bool key_function_has_values(const struct key_function *f, struct key_place place);
 /* The call statements at a line and column. */

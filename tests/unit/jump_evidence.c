@@ -73,7 +73,7 @@ static struct observed_jump jump(const struct made *m)
 
 static int add(struct made *m, const struct observed_jump *j)
 {
-	if (!m->evidence.f && /* of the graph as the test has made it */
+	if (!m->evidence.ways.f && /* of the graph as the test has made it */
 	    jump_evidence_init(&m->evidence, m->keys.functions.items))
 		return -1;
 	return jump_evidence_add(&m->evidence, &m->observations, j);
