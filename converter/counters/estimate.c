@@ -60,7 +60,8 @@ static void judge(const struct tally *kinds, bool calls, struct estimate *is)
 		is->fixed = true;
 		return;
 	}
-	if (store->any) {
+	/* one beside a conditional jump is another statement's: moved there, without a place */
+	if (store->any && !condition) {
 		t = *store;
 		weight = WEIGHT_STORE;
 		is->fixed = true;

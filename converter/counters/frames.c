@@ -59,7 +59,7 @@ static uint32_t function_of(struct frames *f, const struct debuginfo_scope *s, u
 	if (function != KEY_NONE || s->decl_line <= 0)
 		return function;
 	return key_index_find_unnamed(f->keys, strings_text(debuginfo_strings(f->debug), s->name),
-				      frames_file(f, s->file), (uint32_t)s->decl_line);
+				      frames_file(f, s->file), (uint32_t)s->decl_line, object);
 }
 
 /* ---- scopes -------------------------------------------------------------------------------- */

@@ -363,7 +363,8 @@ uint32_t key_index_callee(const struct key_index *k, const struct key_function *
 	return own ? k->functions.items[own->n - 1].same_as : call->callee;
 }
 
-/* ---- unnamed namespaces -------------------------------------------------------------------- */
+/* ---- local functions of C++ -------------------------------------------------------------------
+ */
 
 static int index_unnamed(struct key_index *k)
 {
@@ -374,7 +375,7 @@ static int index_unnamed(struct key_index *k)
 
 		if (!next)
 			return -1;
-		if (!strstr(strings_text(k->strings, f->name), UNNAMED_NAMESPACE))
+		if (strncmp(strings_text(k->strings, f->name), "_Z", 2) || !is_local(k, f))
 			continue;
 		e = map_at(&k->unnamed, f->file, f->graph->line);
 		if (!e)
@@ -387,11 +388,12 @@ static int index_unnamed(struct key_index *k)
 
 /* Templates are several functions at one line: which one it is can't be told then. */
 uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uint32_t file,
-				uint32_t line)
+				uint32_t line, uint32_t object)
 {
 	const struct map_entry *e = map_find(&k->unnamed, file, line);
 	size_t length = strcspn(name, "<");
 	uint32_t found = KEY_NONE;
+	bool several = false;
 	char part[256];
 
 	if (snprintf(part, sizeof(part), "%zu%.*s", length, (int)length, name) >= (int)sizeof(part))
@@ -401,11 +403,12 @@ uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uin
 
 		if (!strstr(strings_text(k->strings, k->functions.items[i - 1].name), part))
 			continue;
-		if (found != KEY_NONE && found != number)
-			return KEY_NONE;
+		if (k->functions.items[i - 1].object == object)
+			return number;
+		several |= found != KEY_NONE && found != number;
 		found = number;
 	}
-	return found;
+	return several ? KEY_NONE : found;
 }
 
 /* From the names of what is called to functions. */

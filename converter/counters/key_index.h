@@ -75,7 +75,7 @@ struct key_index {
 	 * (name, object + 1) -> n = the function + 1 */
 	struct map by_name;
 	VECTOR(uint32_t) next_named; /* by function: the next of its name, + 1 */
-	struct map unnamed; /* (file, line) -> n = first + 1; of functions in unnamed namespaces */
+	struct map unnamed;	     /* (file, line) -> n = first + 1; of local functions of C++ */
 	VECTOR(uint32_t) next_unnamed; /* by function: the next there, + 1 */
 };
 
@@ -101,11 +101,12 @@ uint32_t key_index_callee(const struct key_index *k, const struct key_function *
 			  const struct key_call *call);
 
 /*
- * A function in an unnamed namespace, whose debug information lacks the linkage name: by its plain
- * name and where it is declared. KEY_NONE if that is not one.
+ * A static function of C++ or one in an unnamed namespace, whose debug information lacks the
+ * linkage name: by its plain name and where it is declared; of several objects' that of @object (a
+ * number, or KEY_NONE). KEY_NONE if that is not one.
  */
 uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uint32_t file,
-				uint32_t line);
+				uint32_t line, uint32_t object);
 
 /* The statements at @place, and of them those with @discriminator: a run of f->at, empty if there
  * is none. */
