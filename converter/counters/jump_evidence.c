@@ -191,25 +191,23 @@ static int leaning_behind(const struct jump_evidence *v, const struct observatio
 	return score;
 }
 
-/* Is the block that @arc leads to without statements, and left for where @other leads only? */
-static bool is_empty_arm(const struct jump_evidence *v, uint32_t arc, uint32_t other)
+/* Is the block that @arc leads to left for where @other leads only? */
+static bool is_arm(const struct jump_evidence *v, uint32_t arc, uint32_t other)
 {
-	const struct gcc_arc *arcs = v->ways.f->graph->arcs.items;
 	uint32_t next;
 	size_t count;
 
-	return !v->ways.stated.items[arcs[arc].to] &&
-	       ways_out(&v->ways, arcs[arc].to, &next, 1, &count) && count &&
-	       arcs[next].to == arcs[other].to;
+	return ways_out(&v->ways, ways_to(&v->ways, arc), &next, 1, &count) && count &&
+	       ways_to(&v->ways, next) == ways_to(&v->ways, other);
 }
 
-/* A condition with one arm, which has no statement of its own (it only chooses values): in machine
- * code, too, one way comes back to the other. 1: the jump takes the first way; -1: the second; 0:
- * not known. */
+/* A condition with one arm, whose statements are not seen (it only chooses values, or they were
+ * moved): in machine code, too, one way comes back to the other. 1: the jump takes the first way;
+ * -1: the second; 0: not known. */
 static int arm_score(const struct jump_evidence *v, const struct observations *o,
-		     const struct observed_jump *j, const uint32_t *ways)
+		     const struct observed_jump *j, const uint32_t *arcs)
 {
-	bool first = is_empty_arm(v, ways[0], ways[1]), second = is_empty_arm(v, ways[1], ways[0]);
+	bool first = is_arm(v, arcs[0], arcs[1]), second = is_arm(v, arcs[1], arcs[0]);
 	bool taken = goes_on_to(o, j->target, j->next), fallen = goes_on_to(o, j->next, j->target);
 
 	if (first == second || taken == fallen)
