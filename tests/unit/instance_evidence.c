@@ -11,7 +11,8 @@
 #include "converter/counters/instance_evidence.h"
 #include "tests/unit/made_graph.h"
 
-#define RUNS 700u
+#define RUNS	   700u
+#define OTHER_RUNS 30u
 
 /* Block 2 goes to 3 or 4, 3 to 4, that to the exit. */
 static void make_keys(struct gcc_graph *graph, struct key_index *keys)
@@ -44,27 +45,37 @@ static void find_wishes(const struct evidence *v, uint32_t block, uint64_t at, u
 		}
 }
 
-/* At line @line there is one instruction in machine code that ran RUNS times. */
-static void collect(uint32_t line, enum observation_kind kind, struct evidence *v)
+/* At line @line there is one instruction in machine code that ran RUNS times, and another one, if
+ * it is of a kind, that ran OTHER_RUNS times in another machine block. */
+static void collect_two(uint32_t line, enum observation_kind kind, int other, struct evidence *v)
 {
 	struct gcc_graph graph = {0};
 	struct key_index keys = {0};
 	struct observations all = {0};
-	struct observation *o = vector_push(&all.items);
-	struct instance_evidence_source source = {.end = 1};
+	struct instance_evidence_source source = {.end = other < 0 ? 1 : 2};
 
-	assert_non_null(o);
 	assert_non_null(vector_push(&all.functions));
 	make_keys(&graph, &keys);
 	memset(all.functions.items, 0, sizeof(*all.functions.items));
-	*o = (struct observation){.place = made_place(&keys, "f.c", line, 3),
-				  .kind = (uint8_t)kind,
-				  .copies = 1,
-				  .count = RUNS};
+	for (uint32_t i = 0; i < source.end; i++) {
+		struct observation *o = vector_push(&all.items);
+
+		assert_non_null(o);
+		*o = (struct observation){.place = made_place(&keys, "f.c", line, 3),
+					  .kind = (uint8_t)(i ? other : (int)kind),
+					  .block = i,
+					  .copies = 1,
+					  .count = i ? OTHER_RUNS : RUNS};
+	}
 	assert_int_equal(instance_evidence_collect(&keys, &all, 0, &source, 1, v), 0);
 	observations_deinit(&all);
 	key_index_deinit(&keys);
 	gcc_graph_deinit(&graph);
+}
+
+static void collect(uint32_t line, enum observation_kind kind, struct evidence *v)
+{
+	collect_two(line, kind, -1, v);
 }
 
 static void selected_says_how_often_the_block_before_ran(void **state)
@@ -109,12 +120,33 @@ static void computed_says_nothing_of_the_block_before(void **state)
 	evidence_deinit(&v);
 }
 
+/* A store says how often the statement ran; but not beside its conditional jump: that is no
+ * store's. */
+static void a_store_beside_a_conditional_jump_is_another_statement_s(void **state)
+{
+	struct evidence v = {0};
+	uint32_t less, more;
+
+	(void)state;
+	collect_two(13, OBSERVATION_COMPUTE, OBSERVATION_STORE, &v);
+	find_wishes(&v, 4, OTHER_RUNS, &less, &more);
+	assert_true(less && more);
+	evidence_deinit(&v);
+	collect_two(13, OBSERVATION_CONDITION, OBSERVATION_STORE, &v);
+	find_wishes(&v, 4, RUNS, &less, &more);
+	assert_true(less && more);
+	find_wishes(&v, 4, OTHER_RUNS, &less, &more);
+	assert_true(!less && !more);
+	evidence_deinit(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(selected_says_how_often_the_block_before_ran),
 		cmocka_unit_test(a_block_of_several_ways_is_no_arm),
 		cmocka_unit_test(computed_says_nothing_of_the_block_before),
+		cmocka_unit_test(a_store_beside_a_conditional_jump_is_another_statement_s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,38 @@ static void local_to_two_objects(void **state)
 	assert_int_equal(key_index_only_object(k, LINES, 0), 1);
 }
 
+/* Static functions of C++ and those of unnamed namespaces: debug information has their plain name.
+ */
+static void local_functions_of_cpp(void **state)
+{
+	static const char *const names[] = {"_ZL4pickv", "_ZN12_GLOBAL__N_14lostEi", "_Z6sharedv"};
+	struct gcc_graph graphs[2] = {{0}};
+	struct key_index k = {0};
+	uint32_t h;
+
+	(void)state;
+	for (uint32_t object = 0; object < 2; object++) {
+		made_graph_init(&graphs[object]);
+		for (uint32_t i = 0; i < 3; i++)
+			made_function(&graphs[object], names[i], "h.h", 3, true)->line = 10 + i;
+	}
+	for (uint32_t object = 0; object < 2; object++)
+		assert_int_equal(key_index_add(&k, &graphs[object], object), 0);
+	assert_int_equal(key_index_finish(&k), 0);
+	h = strings_find(k.strings, "h.h", 3);
+	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 10, 0), 0);
+	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 10, 1), 3);
+	assert_int_equal(key_index_find_unnamed(&k, "lost", h, 11, 1), 4);
+	/* which object's is not known; another name, another line; one that is shared */
+	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 10, KEY_NONE), KEY_NONE);
+	assert_int_equal(key_index_find_unnamed(&k, "picks", h, 10, 0), KEY_NONE);
+	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 11, 0), KEY_NONE);
+	assert_int_equal(key_index_find_unnamed(&k, "shared", h, 12, 0), KEY_NONE);
+	key_index_deinit(&k);
+	for (uint32_t object = 0; object < 2; object++)
+		gcc_graph_deinit(&graphs[object]);
+}
+
 static void by_place(void **state)
 {
 	const struct objects *o = *state;
@@ -316,6 +348,7 @@ int main(void)
 		cmocka_unit_test(by_name),
 		cmocka_unit_test(the_same_in_two_objects),
 		cmocka_unit_test(local_to_two_objects),
+		cmocka_unit_test(local_functions_of_cpp),
 		cmocka_unit_test(by_place),
 		cmocka_unit_test(by_line_without_a_dump),
 		cmocka_unit_test(calls),
