@@ -17,6 +17,9 @@
 #define WEIGHT_INLINED 1.0
 #define WEIGHT_GUESS   0.01
 #define WEIGHT_LOOP    20.0 /* more than all of its statements */
+#define WEIGHT_LEFT    1.0
+/* Of two counts of a loop's: they agree from this share on. */
+#define LOOP_SHARE 0.75
 /* Solved so often. */
 #define PASSES 3
 /* Of the simplex: seconds. */
@@ -29,6 +32,7 @@ struct solving {
 	uint64_t *flows, *blocks;
 	uint32_t *first, *ways; /* sort_arcs */
 	bool *all_fake;		/* by block: the arcs that leave it are */
+	uint8_t *loops;		/* of each what is wrong */
 };
 
 void instance_flow_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
@@ -174,17 +178,34 @@ static uint32_t find_arc(const struct solving *s, uint32_t from, uint32_t to)
 	return KEY_NONE;
 }
 
-/* Loops that always go on the same number of times do so, whatever was made of their code. */
+/* Which of a loop's counts is wrong once that was seen. */
+enum { LOOP_AGREES, LOOP_RUNS_MORE, LOOP_LEFT_MORE };
+
+static bool is_less(uint64_t a, uint64_t b)
+{
+	return (double)a < LOOP_SHARE * (double)b;
+}
+
+/* Loops that always go on the same number of times do so, whatever was made of their code; a first
+ * test that was left out may have taken the count of what leaves them. */
 static int wish_loops(struct solving *s)
 {
-	const struct gcc_loop *l;
-
-	vector_each (&s->graph->loops, l) {
+	for (size_t i = 0; i < s->graph->loops.count; i++) {
+		const struct gcc_loop *l = &s->graph->loops.items[i];
 		uint32_t on = find_arc(s, l->from, l->to), out = find_arc(s, l->from, l->exit);
+		uint64_t all;
 
 		if (on == KEY_NONE || out == KEY_NONE || s->flows[out] > UINT64_MAX / l->times)
 			continue;
-		if (wish(s, on, s->flows[out] * l->times, WEIGHT_LOOP, WEIGHT_LOOP))
+		all = s->flows[out] * l->times;
+		if (s->loops[i] == LOOP_AGREES)
+			s->loops[i] = is_less(s->flows[on], all)   ? LOOP_RUNS_MORE
+				      : is_less(all, s->flows[on]) ? LOOP_LEFT_MORE
+								   : LOOP_AGREES;
+		if (s->loops[i] == LOOP_RUNS_MORE && wish(s, on, all, WEIGHT_LOOP, WEIGHT_LOOP))
+			return -1;
+		if (s->loops[i] == LOOP_LEFT_MORE &&
+		    wish(s, out, s->flows[on] / l->times, WEIGHT_LEFT, WEIGHT_LEFT))
 			return -1;
 	}
 	return 0;
@@ -257,7 +278,8 @@ int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
 	s.all_fake = memory_alloc_array(s.graph->block_count + 1u, sizeof(*s.all_fake));
 	s.first = memory_alloc_array(s.graph->block_count + 2u, sizeof(*s.first));
 	s.ways = memory_alloc_array(s.graph->arcs.count + 1, sizeof(*s.ways));
-	if (s.blocks && s.all_fake && s.first && s.ways) {
+	s.loops = memory_alloc_array(s.graph->loops.count + 1, sizeof(*s.loops));
+	if (s.blocks && s.all_fake && s.first && s.ways && s.loops) {
 		sort_arcs(&s);
 		rc = solve(&s);
 	}
@@ -265,6 +287,7 @@ int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
 	memory_free(s.first);
 	memory_free(s.ways);
 	memory_free(s.all_fake);
+	memory_free(s.loops);
 	circulation_deinit(&s.c);
 	return rc;
 }
