@@ -82,6 +82,7 @@ struct observed_goto {
 /* Of functions of the key index. */
 struct observed_function {
 	uint64_t entries; /* of its symbols, clones too */
+	uint64_t pointed; /* of these by pointers, from the program's own code */
 	bool symbol;	  /* has code of its own */
 	bool split;   /* a part of it is a function of its own, which its inlined instances call */
 	bool inlined; /* has instances in others, as far as these ran */

@@ -324,6 +324,30 @@ static int add_gotos(struct observer *o, uint32_t function)
 	return 0;
 }
 
+/* Entries by pointers: calls, and jumps that are calls. */
+static void add_pointed(struct observer *o)
+{
+	const struct code *code = o->blocks->code;
+
+	for (size_t i = 0; i < code->count; i++) {
+		const struct isa_insn *insn = &code->insns[i];
+		size_t at;
+
+		if (insn->kind != ISA_CALL_INDIRECT && insn->kind != ISA_JUMP_INDIRECT)
+			continue;
+		for (at = cfg_branches_from(&o->branches, insn->address);
+		     at < o->branches.by_from.count &&
+		     o->branches.by_from.items[at].from == insn->address;
+		     at++) {
+			const struct cfg_branch *b = &o->branches.by_from.items[at];
+			const struct map_entry *to = map_find(&o->out->symbols, b->to, 0);
+
+			if (to && to->n != KEY_NONE)
+				o->out->functions.items[to->n].pointed += b->n * o->scale;
+		}
+	}
+}
+
 /* The object that the code at @address was compiled to; KEY_NONE = not known. */
 static uint32_t object_at(const struct observer *o, uint64_t address)
 {
@@ -368,6 +392,7 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 		known->n = function; /* by its file, too */
 		o->out->functions.items[function].entries += o->counts.items[0];
 	}
+	add_pointed(o);
 	if (add_instructions(o) ||
 	    (function != KEY_NONE && o->frames.keys->functions.items[function].computed_goto &&
 	     add_gotos(o, function)))

@@ -78,7 +78,9 @@ static void find_taken(struct rounds *r)
 	for (uint32_t n = 0; n < r->functions.count; n++) {
 		const struct observed_function *o = &r->observations->functions.items[n];
 
-		r->functions.items[n].taken = o->entries > r->functions.items[n].called ||
+		r->functions.items[n].taken = (o->entries > o->pointed &&
+					       o->entries - o->pointed >
+						       r->functions.items[n].called) ||
 					      (o->symbol && !o->inlined);
 	}
 }

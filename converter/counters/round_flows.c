@@ -166,6 +166,7 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 {
 	struct round_function *f = &r->functions.items[number];
 	const struct key_function *keys = &r->keys->functions.items[number];
+	const struct observed_function *observed = &r->observations->functions.items[number];
 	uint64_t entered = 0;
 	struct evidence evidence = {0};
 	struct instance_flow problem = {
@@ -173,10 +174,11 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 	struct round_group *g;
 	int rc;
 
-	if (f->taken || r->observations->functions.items[number].split)
+	if (f->taken || observed->split)
 		return 0;
 	vector_each (&f->groups, g)
 		entered += g->blocks ? g->blocks[0] : 0;
+	entered -= entered > observed->pointed ? observed->pointed : entered;
 	problem.entries = f->called > entered ? f->called - entered : 0;
 	if (problem.entries <= 1 || problem.entries * UNSEEN_SHARE <= f->called)
 		return 0;
