@@ -255,7 +255,8 @@ static int solve(struct solving *s)
 
 		if (lay_out(s) || take_evidence(s) ||
 		    (s->i->guess_most && wish_guessed_counts(s)) ||
-		    (pass && (share_out_sums(s) || wish_guesses(s) || wish_loops(s))))
+		    (pass && (share_out_sums(s) || wish_guesses(s))) ||
+		    (pass && !s->i->guess_most && wish_loops(s)))
 			return -1;
 		rc = circulation_solve(&s->c, WORK);
 		if (rc)

@@ -180,6 +180,30 @@ static void loops_go_on_as_often_as_they_always_do(void **state)
 	}
 }
 
+/* But what is guessed is not more than it may be. */
+static void loops_that_are_guessed_are_bounded(void **state)
+{
+	static const struct arc counted[] = {{0, 2, 0}, {2, 3, 0}, {3, 4, 0}, {4, 3, 0},
+					     {3, 5, 0}, {5, 1, 0}, {0, 0, 0}};
+	struct made m;
+	struct gcc_loop *l;
+
+	(void)state;
+	make(&m, 6, counted);
+	l = vector_push(&m.graph.functions.items[0].loops);
+	assert_non_null(l);
+	*l = (struct gcc_loop){.from = 3, .to = 4, .exit = 5, .times = 1000};
+	guess(&m, 2, 3, 1);
+	guess(&m, 3, 4, 0.999);
+	guess(&m, 3, 5, 0.001);
+	guess(&m, 4, 3, 0.999);
+	guess(&m, 5, 1, 0.001);
+	assert_int_equal(solve_guessed(&m, true, 2, 40), 0);
+	check_conserved(&m);
+	assert_in_range(m.blocks[4], 0, 40);
+	unmake(&m);
+}
+
 /* Entry, a loop of three blocks that are known together only, exit. */
 static const struct arc loop[] = {{0, 2, 0}, {2, 4, 0}, {3, 4, 0}, {4, 3, 0},
 				  {4, 5, 0}, {5, 1, 0}, {0, 0, 0}};
@@ -384,6 +408,7 @@ int main(void)
 		cmocka_unit_test(entries_against_a_statement),
 		cmocka_unit_test(guesses_decide_what_nothing_else_does),
 		cmocka_unit_test(loops_go_on_as_often_as_they_always_do),
+		cmocka_unit_test(loops_that_are_guessed_are_bounded),
 		cmocka_unit_test(known_together),
 		cmocka_unit_test(known_together_and_singly),
 		cmocka_unit_test(calls_that_do_not_return),
