@@ -257,7 +257,10 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 	if (!edge)
 		return -1;
 	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
-	if (has_flag(at, end, "TRUE_VALUE"))
+	guess.edge = has_flag(at, end, "TRUE_VALUE")	? GCC_EDGE_TRUE
+		     : has_flag(at, end, "FALSE_VALUE") ? GCC_EDGE_FALSE
+							: GCC_EDGE_ALWAYS;
+	if (guess.edge == GCC_EDGE_TRUE)
 		gcc_dump_loops_note_edge(&r->loops, r->block, guess.to);
 	guess.count = guessed_count(at, end);
 	if (!probability(at, end, &guess.per_mille))

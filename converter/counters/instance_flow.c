@@ -16,8 +16,11 @@
 #define WEIGHT_OWN     2.0
 #define WEIGHT_INLINED 1.0
 #define WEIGHT_GUESS   0.01
-#define WEIGHT_LOOP    20.0 /* more than all of its statements */
-#define WEIGHT_LEFT    1.0
+/* What gcc guesses of a condition if it has no idea; how often one holds then. */
+#define NO_IDEA	    500u
+#define SHARE_HOLDS 0.2
+#define WEIGHT_LOOP 20.0 /* more than all of its statements */
+#define WEIGHT_LEFT 1.0
 /* Of two counts of a loop's: they agree from this share on. */
 #define LOOP_SHARE 0.75
 /* Solved so often. */
@@ -148,6 +151,15 @@ static void sort_arcs(struct solving *s)
 	s->first[s->graph->block_count] = (uint32_t)count;
 }
 
+/* gcc's guess; where it has no idea of a condition, that it seldom holds: of what the compiler
+ * makes a select, and no jump tells of, the source's `if` is the exception. */
+static double guessed_share(const struct gcc_guess *g)
+{
+	if (g->per_mille != NO_IDEA || g->edge == GCC_EDGE_ALWAYS)
+		return g->per_mille / 1000.0;
+	return g->edge == GCC_EDGE_TRUE ? SHARE_HOLDS : 1 - SHARE_HOLDS;
+}
+
 /* Arcs of a block that is left by several are wished to be what gcc guesses. */
 static int wish_guesses(struct solving *s)
 {
@@ -160,7 +172,7 @@ static int wish_guesses(struct solving *s)
 			if (a->to != g->to || a->flags & GCC_ARC_FAKE || g->per_mille >= 1000)
 				continue;
 			if (wish(s, s->ways[i],
-				 (uint64_t)(g->per_mille / 1000.0 * (double)s->blocks[a->from]),
+				 (uint64_t)(guessed_share(g) * (double)s->blocks[a->from]),
 				 WEIGHT_GUESS, WEIGHT_GUESS))
 				return -1;
 		}

@@ -55,10 +55,14 @@ struct gcc_call {
 	struct gcc_place at;
 };
 
+/* Is an edge gone if the condition of its block holds, or if it does not? */
+enum gcc_edge { GCC_EDGE_ALWAYS, GCC_EDGE_TRUE, GCC_EDGE_FALSE };
+
 /* How often gcc believes that a block is left by an edge. */
 struct gcc_guess {
 	uint32_t from, to; /* blocks */
 	uint32_t per_mille;
+	enum gcc_edge edge;
 	uint64_t count; /* on a scale of the function's own; 0 = no idea, or never */
 };
 

@@ -144,6 +144,9 @@ static void check_c(struct pair *p)
 	assert_true(guess_of(f, 2, 3).per_mille == 330);
 	assert_true(guess_of(f, 2, 4).per_mille == 670);
 	assert_true(guess_of(f, 4, 1).per_mille == 1000);
+	assert_int_equal(guess_of(f, 2, 3).edge, GCC_EDGE_TRUE);
+	assert_int_equal(guess_of(f, 2, 4).edge, GCC_EDGE_FALSE);
+	assert_int_equal(guess_of(f, 4, 1).edge, GCC_EDGE_ALWAYS);
 	assert_int_equal(guess_of(f, 2, 3).count, 354334800);
 	assert_int_equal(guess_of(f, 2, 4).count, 719407024);
 	assert_int_equal(f->statements.items[0].block, 2);

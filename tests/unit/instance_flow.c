@@ -43,8 +43,10 @@ static void guess(struct made *m, uint32_t from, uint32_t to, double probability
 	struct gcc_guess *g = vector_push(&m->graph.functions.items[0].guesses);
 
 	assert_non_null(g);
-	*g = (struct gcc_guess){from, to, (uint32_t)(probability * 1000),
-				(uint64_t)(probability * 1000)};
+	*g = (struct gcc_guess){.from = from,
+				.to = to,
+				.per_mille = (uint32_t)(probability * 1000),
+				.count = (uint64_t)(probability * 1000)};
 }
 
 static int solve_guessed(struct made *m, bool own, uint64_t entries, uint64_t most)
@@ -150,6 +152,31 @@ static void guesses_decide_what_nothing_else_does(void **state)
 		check_conserved(&m);
 		assert_int_equal(m.blocks[3], known ? 90 : 25);
 		assert_int_equal(m.blocks[4], known ? 10 : 75);
+		unmake(&m);
+	}
+}
+
+/* gcc has no idea of a condition: it seldom holds. But each way of a switch is as it guesses. */
+static void conditions_seldom_hold(void **state)
+{
+	static const enum gcc_edge edges[][2] = {{GCC_EDGE_TRUE, GCC_EDGE_FALSE},
+						 {GCC_EDGE_FALSE, GCC_EDGE_TRUE},
+						 {GCC_EDGE_ALWAYS, GCC_EDGE_ALWAYS}};
+	static const uint64_t counts[] = {20, 80, 50};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct made m;
+
+		make(&m, 6, diamond);
+		for (size_t way = 0; way < 2; way++) {
+			guess(&m, 2, 3 + (uint32_t)way, 0.5);
+			m.graph.functions.items[0].guesses.items[way].edge = edges[i][way];
+		}
+		assert_int_equal(solve(&m, true, 100), 0);
+		check_conserved(&m);
+		assert_int_equal(m.blocks[3], counts[i]);
+		assert_int_equal(m.blocks[4], 100 - counts[i]);
 		unmake(&m);
 	}
 }
@@ -355,11 +382,11 @@ static void large_counts(void **state)
 /* Nothing is known but how often it was entered: gcc's guess of the loop, or what it is at most. */
 static void loop_as_guessed(void **state)
 {
-	static const struct gcc_guess guesses[] = {{2, 4, 1000, 1000},
-						   {3, 4, 1000, 9000},
-						   {4, 3, 900, 9000},
-						   {4, 5, 100, 1000},
-						   {5, 1, 1000, 1000}};
+	static const struct gcc_guess guesses[] = {{2, 4, 1000, GCC_EDGE_ALWAYS, 1000},
+						   {3, 4, 1000, GCC_EDGE_ALWAYS, 9000},
+						   {4, 3, 900, GCC_EDGE_TRUE, 9000},
+						   {4, 5, 100, GCC_EDGE_FALSE, 1000},
+						   {5, 1, 1000, GCC_EDGE_ALWAYS, 1000}};
 
 	(void)state;
 	for (uint64_t most = 40; most < 500; most += 400) {
@@ -407,6 +434,7 @@ int main(void)
 		cmocka_unit_test(what_is_known_of_one_arm),
 		cmocka_unit_test(entries_against_a_statement),
 		cmocka_unit_test(guesses_decide_what_nothing_else_does),
+		cmocka_unit_test(conditions_seldom_hold),
 		cmocka_unit_test(loops_go_on_as_often_as_they_always_do),
 		cmocka_unit_test(loops_that_are_guessed_are_bounded),
 		cmocka_unit_test(known_together),
