@@ -68,6 +68,7 @@ g++ -g -O1 -fPIC -shared -Wl,--build-id,-soname,libwork.so -o libwork.so library
 g++ -g -O1 -Wl,--build-id -o program program.cpp -L. -lwork -Wl,-rpath,'$ORIGIN'
 "$softlbr" record -c 500us -o perf.data ./program 25 >log 2>&1 || fail "record"
 "$softlbr" record -c 500us -o idle.data ./program 0 >log 2>&1 || fail "record, idle"
+"$softlbr" record -c 500us -o less.data ./program 4 >log 2>&1 || fail "record, less of the program"
 "$softlbr" record -c 500us -o shell.data -- sh -c 'for i in 1 2; do ./program 12; done; :' >log 2>&1 || fail "record, shell"
 
 # convert DATA OPTION...: to fdata, which short recordings do for; the status in $status, messages in err
@@ -99,7 +100,7 @@ grep -q 'are in the program, .*/program; .* are in .*/libwork.so: give --binary 
 convert idle.data --binary libwork
 [ -s out ] || fail "the library of an idle program"
 # and what it says when there is more in a library
-"$softlbr" convert --profile idle.data --profile perf.data --to preagg=both 2>"$work/err" || [ $? = 5 ] || fail "both"
+"$softlbr" convert --profile idle.data --profile less.data --to preagg=both 2>"$work/err" || [ $? = 5 ] || fail "both"
 grep -q '% of the branches are in .*/libwork.so: convert that with --binary libwork.so, or all modules with --all' \
   "$work/err" || fail "the larger module"
 
