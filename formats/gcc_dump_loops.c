@@ -27,9 +27,16 @@ static bool is_integer(struct gimple_text t)
 	return gimple_line_integer(t, &ignored);
 }
 
+static int compare(struct gimple_text a, struct gimple_text b)
+{
+	if (a.length != b.length)
+		return a.length < b.length ? -1 : 1;
+	return memcmp(a.at, b.at, a.length);
+}
+
 static bool is_same(struct gimple_text a, struct gimple_text b)
 {
-	return a.length == b.length && !memcmp(a.at, b.at, a.length);
+	return !compare(a, b);
 }
 
 static bool is_operation(struct gimple_text t, const char *word)
@@ -112,13 +119,6 @@ static uint32_t count_times(int64_t value, int64_t step, const struct gimple_ope
 
 /* ---- which -------------------------------------------------------------------------------------
  */
-
-static int compare(struct gimple_text a, struct gimple_text b)
-{
-	if (a.length != b.length)
-		return a.length < b.length ? -1 : 1;
-	return memcmp(a.at, b.at, a.length);
-}
 
 static int by_result(const void *x, const void *y)
 {

@@ -35,7 +35,7 @@ struct solving {
 	uint64_t *flows, *blocks;
 	uint32_t *first, *ways; /* sort_arcs */
 	bool *all_fake;		/* by block: the arcs that leave it are */
-	uint8_t *loops;		/* of each what is wrong */
+	uint8_t *loops;		/* by loop: LOOP_AGREES and so on */
 };
 
 void instance_flow_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
@@ -190,7 +190,7 @@ static uint32_t find_arc(const struct solving *s, uint32_t from, uint32_t to)
 	return KEY_NONE;
 }
 
-/* Which of a loop's counts is wrong once that was seen. */
+/* What is known of a loop's two counts: how often it goes on, or is left, is more than it seems. */
 enum { LOOP_AGREES, LOOP_RUNS_MORE, LOOP_LEFT_MORE };
 
 static bool is_less(uint64_t a, uint64_t b)

@@ -72,15 +72,28 @@ static uint8_t kind_of(const struct observer *o, const struct isa_insn *insn, ui
 					       : OBSERVATION_COMPUTE;
 }
 
+/* The branches from an instruction, by their targets. */
+static const struct cfg_branch *branches_of(const struct observer *o, const struct isa_insn *insn,
+					    size_t *count)
+{
+	size_t first = cfg_branches_from(&o->branches, insn->address), end = first;
+
+	while (end < o->branches.by_from.count &&
+	       o->branches.by_from.items[end].from == insn->address)
+		end++;
+	*count = end - first;
+	return o->branches.by_from.items + first;
+}
+
 static uint64_t times_taken(const struct observer *o, const struct isa_insn *insn)
 {
-	size_t i = cfg_branches_from(&o->branches, insn->address);
+	size_t count;
+	const struct cfg_branch *b = branches_of(o, insn, &count);
 	uint64_t sum = 0;
 
-	for (; i < o->branches.by_from.count && o->branches.by_from.items[i].from == insn->address;
-	     i++)
-		if (o->branches.by_from.items[i].to == insn->target)
-			sum += o->branches.by_from.items[i].n;
+	for (size_t i = 0; i < count; i++)
+		if (b[i].to == insn->target)
+			sum += b[i].n;
 	return sum * o->scale;
 }
 
@@ -305,20 +318,18 @@ static int add_gotos(struct observer *o, uint32_t function)
 	const struct code *code = o->blocks->code;
 
 	for (size_t i = 0; i < code->count; i++) {
-		const struct isa_insn *insn = &code->insns[i];
-		size_t at = insn->kind == ISA_JUMP_INDIRECT
-				    ? cfg_branches_from(&o->branches, insn->address)
-				    : o->branches.by_from.count;
+		const struct cfg_branch *b;
+		size_t count;
 
-		for (; at < o->branches.by_from.count &&
-		       o->branches.by_from.items[at].from == insn->address;
-		     at++) {
+		if (code->insns[i].kind != ISA_JUMP_INDIRECT)
+			continue;
+		b = branches_of(o, &code->insns[i], &count);
+		for (size_t k = 0; k < count; k++) {
 			struct observed_goto *g = vector_push(&o->out->gotos);
 
 			if (!g)
 				return -1;
-			*g = (struct observed_goto){function, o->branches.by_from.items[at].to,
-						    o->branches.by_from.items[at].n * o->scale};
+			*g = (struct observed_goto){function, b[k].to, b[k].n * o->scale};
 		}
 	}
 	return 0;
@@ -331,19 +342,17 @@ static void add_pointed(struct observer *o)
 
 	for (size_t i = 0; i < code->count; i++) {
 		const struct isa_insn *insn = &code->insns[i];
-		size_t at;
+		const struct cfg_branch *b;
+		size_t count;
 
 		if (insn->kind != ISA_CALL_INDIRECT && insn->kind != ISA_JUMP_INDIRECT)
 			continue;
-		for (at = cfg_branches_from(&o->branches, insn->address);
-		     at < o->branches.by_from.count &&
-		     o->branches.by_from.items[at].from == insn->address;
-		     at++) {
-			const struct cfg_branch *b = &o->branches.by_from.items[at];
-			const struct map_entry *to = map_find(&o->out->symbols, b->to, 0);
+		b = branches_of(o, insn, &count);
+		for (size_t k = 0; k < count; k++) {
+			const struct map_entry *to = map_find(&o->out->symbols, b[k].to, 0);
 
 			if (to && to->n != KEY_NONE)
-				o->out->functions.items[to->n].pointed += b->n * o->scale;
+				o->out->functions.items[to->n].pointed += b[k].n * o->scale;
 		}
 	}
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/counters/round_calls.h"
 
-#include "converter/counters/round_instances.h"
-
 static void count_calls(struct rounds *r)
 {
 	struct round_function *f;

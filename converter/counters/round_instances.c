@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-uint32_t round_instances_site(struct rounds *r, uint32_t function, uint32_t context, uint32_t line,
-			      uint32_t column)
+/* The number of a call site of a function in a context; CONTEXT_NONE without memory. */
+static uint32_t site_of(struct rounds *r, uint32_t function, uint32_t context, uint32_t line,
+			uint32_t column)
 {
 	struct context c = {.parent = context, .name = function, .line = line, .column = column};
 
@@ -52,8 +53,7 @@ static int share_calls(struct rounds *r)
 
 			if (i->caller == KEY_NONE)
 				continue;
-			site = round_instances_site(r, i->caller, i->caller_context, i->line,
-						    i->column);
+			site = site_of(r, i->caller, i->caller_context, i->line, i->column);
 			e = site == CONTEXT_NONE ? NULL : map_at(&sums, site, i->function);
 			if (!e) {
 				rc = -1;

@@ -38,7 +38,7 @@ struct round_function {
 	VECTOR(struct round_group) groups;
 	uint64_t *arcs;	 /* the sum of all groups' flows; NULL: it did not run */
 	uint64_t called; /* how often, by the blocks of its callers */
-	bool taken;	 /* it is entered by other ways than direct calls, or never inlined */
+	bool taken;	 /* it is entered in ways that are not known, or never inlined */
 };
 
 struct rounds_stats {

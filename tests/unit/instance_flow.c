@@ -181,23 +181,28 @@ static void conditions_seldom_hold(void **state)
 	}
 }
 
-/* Entry, a loop that 3 ends and 4 is the body of, exit. Its code is one vector instruction. */
+/* Entry, a loop that 3 ends and 4 is the body of, exit. */
+static const struct arc counted[] = {{0, 2, 0}, {2, 3, 0}, {3, 4, 0}, {4, 3, 0},
+				     {3, 5, 0}, {5, 1, 0}, {0, 0, 0}};
+
+static void always_goes_on(struct made *m, uint32_t times)
+{
+	struct gcc_loop *l = vector_push(&m->graph.functions.items[0].loops);
+
+	assert_non_null(l);
+	*l = (struct gcc_loop){.from = 3, .to = 4, .exit = 5, .times = times};
+}
+
+/* The loop's code is one vector instruction. */
 static void loops_go_on_as_often_as_they_always_do(void **state)
 {
-	static const struct arc counted[] = {{0, 2, 0}, {2, 3, 0}, {3, 4, 0}, {4, 3, 0},
-					     {3, 5, 0}, {5, 1, 0}, {0, 0, 0}};
-
 	(void)state;
 	for (int known = 0; known < 2; known++) {
 		struct made m;
-		struct gcc_loop *l;
 
 		make(&m, 6, counted);
-		if (known) {
-			l = vector_push(&m.graph.functions.items[0].loops);
-			assert_non_null(l);
-			*l = (struct gcc_loop){.from = 3, .to = 4, .exit = 5, .times = 4};
-		}
+		if (known)
+			always_goes_on(&m, 4);
 		know(&m, NODE + 4, 10, 1.5, 1.5);
 		assert_int_equal(solve(&m, true, 10), 0);
 		check_conserved(&m);
@@ -210,16 +215,11 @@ static void loops_go_on_as_often_as_they_always_do(void **state)
 /* But what is guessed is not more than it may be. */
 static void loops_that_are_guessed_are_bounded(void **state)
 {
-	static const struct arc counted[] = {{0, 2, 0}, {2, 3, 0}, {3, 4, 0}, {4, 3, 0},
-					     {3, 5, 0}, {5, 1, 0}, {0, 0, 0}};
 	struct made m;
-	struct gcc_loop *l;
 
 	(void)state;
 	make(&m, 6, counted);
-	l = vector_push(&m.graph.functions.items[0].loops);
-	assert_non_null(l);
-	*l = (struct gcc_loop){.from = 3, .to = 4, .exit = 5, .times = 1000};
+	always_goes_on(&m, 1000);
 	guess(&m, 2, 3, 1);
 	guess(&m, 3, 4, 0.999);
 	guess(&m, 3, 5, 0.001);
