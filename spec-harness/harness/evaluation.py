@@ -26,6 +26,11 @@ class Options:
     workload: str  # for what is timed
     recorded_seconds: int = 30  # CPU time of recordings by default options, where ref is timed
 
+    @property
+    def share(self):
+        """Of the CPU time that is recorded where ref is timed."""
+        return {"ref": 1, "train": 1 / 3, "short": 1 / 10}[self.workload]
+
 
 BASES_BY_KIND = {"gcc": "gcc-base", "clang": "clang-base", "bolt": "bolt-input", "counters": "counters-base"}
 BASES = set(BASES_BY_KIND.values())

@@ -118,3 +118,9 @@ def spread(values):
 
 def geometric_mean(values):
     return statistics.geometric_mean(values) if values else None
+
+
+def arithmetic_mean(values):
+    """Of those that are there; None of none."""
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None

@@ -10,7 +10,7 @@ import os
 import shutil
 
 from .. import gcda, toolchain
-from ..measure import content, geometric_mean
+from ..measure import arithmetic_mean, content, geometric_mean
 from ..report import Section, table
 from ..softlbr import fresh
 from ..store import OutOfTime, Skipped, StepFailed
@@ -160,7 +160,7 @@ def _converted(evaluation, program, source):
 
 def _recorded(evaluation, program, options):
     """Recordings of as many training runs as take options.recorded_seconds."""
-    share = {"ref": 1, "train": 1 / 3, "short": 1 / 10}[evaluation.options.workload]
+    share = evaluation.options.share
     return evaluation.record_for(share * evaluation.options.recorded_seconds, program, "counters", "train",
                                  "counters-record" + "".join(options), options)["files"]
 
@@ -307,7 +307,7 @@ def _counters_section(results):
             said[-1] += [warnings.get("missing"), warnings.get("mismatched")]
     heads = ["%s: %s" % (source, what) for source in PROFILES
              for what in ("edges, %", "functions, %", "functions that ran, without counters")]
-    means = [_mean([row[index] for row in scores]) if index % 3 else None for index in range(1, 7)]
+    means = [arithmetic_mean([row[index] for row in scores]) if index % 3 else None for index in range(1, 7)]
     scores.append(["mean", *means, *[None] * 5])
     return Section(
         "counters", "Our counters against the real ones",
@@ -322,8 +322,3 @@ def _counters_section(results):
                scores, noise=[None, 3, 3, None, 1, 1] + [None] * 6),
          table(["program"] + ["%s: %s" % (KINDS[kind][0], what) for kind in ("ours", "exact", "edges", "pgo")
                               for what in ("missing", "mismatched")], said)], [])
-
-
-def _mean(values):
-    values = [value for value in values if value is not None]
-    return sum(values) / len(values) if values else None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ours: what a user gets who gives no options. Two recordings of 20 s of the training input and one of 3 s, against
 exact counts of it."""
-from ..measure import content
+from ..measure import arithmetic_mean, content
 from ..report import Section, chart, table
 
 NAME = "defaults"
@@ -17,7 +17,7 @@ def measure(evaluation, program):
     other; traces and overhead (per cent, by the recorder's own account) of both."""
     binary = evaluation.base(program, KIND)
     exact = evaluation.exact(program, KIND, "train")["files"]
-    share = {"ref": 1, "train": 1 / 3, "short": 1 / 10}[evaluation.options.workload]
+    share = evaluation.options.share
 
     def record(seconds, number):
         return evaluation.record_for(share * seconds, program, KIND, "train",
@@ -37,7 +37,7 @@ def measure(evaluation, program):
              "short": scores("short", record(SHORT_SECONDS, 1)["files"], exact)}
     return {"scores": found, "halves": scores("halves", first, second)["branch"],
             "traces": sum(recording["traces"] for recording in both),
-            "overhead": _mean([recording["overhead"] for recording in both])}
+            "overhead": arithmetic_mean([recording["overhead"] for recording in both])}
 
 
 def present(evaluation, results):
@@ -49,7 +49,7 @@ def present(evaluation, results):
                      50 * (scores["first, raw"]["branch"] + scores["second, raw"]["branch"]), *by_level,
                      100 * scores["both"]["branch"], 100 * scores["short"]["branch"], 50 * (1 - result["halves"]),
                      result["overhead"]])
-    rows.append(["mean"] + [_mean([row[column] for row in rows]) for column in range(1, len(rows[0]))])
+    rows.append(["mean"] + [arithmetic_mean([row[column] for row in rows]) for column in range(1, len(rows[0]))])
     heads = ["program", "traces of both", "unweighted", "branches", "functions", "within functions",
              "both as one", "%d s" % SHORT_SECONDS, "chance", "overhead, %"]
     series = {heads[column]: [(row[0], row[column]) for row in rows[:-1]] for column in (2, 3)}
@@ -63,8 +63,3 @@ def present(evaluation, results):
         [table(heads, rows, noise=[None, None, 3, 3, 3, 3, 3, 6, 3, 2])],
         [chart("defaults", "overlap of taken branches with truth, per cent", series,
                "Weights make up for a timer that samples slow code too often.", range="*<60:100")])]
-
-
-def _mean(values):
-    values = [value for value in values if value is not None]
-    return sum(values) / len(values) if values else None

@@ -24,7 +24,7 @@ def repeats(evaluation, program):
     binary = evaluation.gcc_base(program)
     seconds = evaluation.step(program, "short-seconds", content(binary),
                               lambda: program.run(binary, "short").cpu_seconds)
-    budget = {"ref": 1, "train": 1 / 3, "short": 1 / 10}[evaluation.options.workload] * CPU_SECONDS
+    budget = evaluation.options.share * CPU_SECONDS
     return max(1, min(30, round(budget / max(seconds, 0.01))))
 
 
