@@ -10,7 +10,7 @@
 
 void cache_lines_begin(struct cache_lines *l)
 {
-	l->slow = 0;
+	l->slow = l->wait_ticks = 0;
 	l->listed = 0;
 	if (l->times)
 		reservoir_begin(&l->times->kept);
@@ -66,8 +66,11 @@ static void load_line(struct cache_lines *l, const uint8_t *line)
 
 	if (l->times)
 		load_times_add(l->times, line, ticks);
-	if (ticks <= l->slow_ticks)
+	if (ticks <= l->slow_ticks) {
+		if (ticks > l->farther_ticks)
+			l->wait_ticks += ticks - l->near_ticks;
 		return;
+	}
 	l->slow++;
 	if (l->listed < LINES_SLOW)
 		l->list[l->listed++] = line;

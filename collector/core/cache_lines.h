@@ -2,7 +2,8 @@
 /*
  * The cache lines that a look-ahead loads for the first time, and which of them were not in the
  * caches: loads that the program is going to wait for. Look-ahead brings them in, which would make
- * the program faster than it is; cache_lines_restore puts them out again.
+ * the program faster than it is; cache_lines_restore puts them out again. Those of a farther cache
+ * stay in the nearest: how long the program would have waited for them is summed up.
  */
 #ifndef COLLECTOR_CORE_CACHE_LINES_H
 #define COLLECTOR_CORE_CACHE_LINES_H
@@ -18,9 +19,12 @@
 #define LINES_SLOW	 4096u
 
 struct cache_lines {
-	uint64_t slow_ticks; /* a load that takes longer came from memory */
-	uint64_t slow;	     /* loads of this look-ahead that did */
-	unsigned listed;     /* of them, to be put out */
+	/* a load from the nearest cache takes so long; what takes longer came from a farther cache,
+	 * from memory */
+	uint64_t near_ticks, farther_ticks, slow_ticks;
+	uint64_t slow;	     /* loads of this look-ahead from memory */
+	uint64_t wait_ticks; /* of those from farther caches: beyond near_ticks each */
+	unsigned listed;     /* of the slow ones, to be put out */
 	uint16_t look_ahead;
 	struct load_times *times; /* of first loads are noted here, if not NULL */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */

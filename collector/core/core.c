@@ -366,36 +366,40 @@ static struct landmark landmark_of(const struct decode_cache_block *b, const str
 				 .work = *work};
 }
 
-static void enter_block(struct core *c, const struct decode_cache_block *b)
+static struct rate_work work_so_far(const struct core *c)
+{
+	const struct cache_lines *lines = c->landmarks->lines;
+
+	return (struct rate_work){.branches = c->trace.count,
+				  .instructions = c->counters.evaluated - c->begun_evaluated,
+				  .lines = lines->slow,
+				  .wait_ticks = lines->wait_ticks};
+}
+
+static void enter_block(struct core *c, const struct decode_cache_block *b,
+			const struct rate_work *work)
 {
 	struct landmarks *l = c->landmarks;
-	struct rate_work work = {.branches = c->trace.count,
-				 .instructions = c->counters.evaluated - c->begun_evaluated,
-				 .lines = l->lines->slow};
 	struct landmark met;
 
 	if (landmarks_enter(l, b->address))
 		return;
 	/* it may not be in the caches, nor may what came behind it */
 	decode_cache_prefetch(c->cache, b);
-	met = landmark_of(b, &work);
+	met = landmark_of(b, work);
 	landmarks_note(l, &met);
 }
 
-/* It was evaluated to its end; @slow lines were met before it. */
-static void leave_block(struct core *c, const struct decode_cache_block *b, bool taken,
-			uint64_t slow)
+/* It was evaluated to its end; @work is what was done before it. */
+static void leave_block(struct core *c, const struct decode_cache_block *b,
+			const struct rate_work *work)
 {
 	uint64_t word = landmarks_word(c->landmarks);
-	struct rate_work work = {.branches = c->trace.count - taken,
-				 .instructions = c->counters.evaluated - b->count -
-						 c->begun_evaluated,
-				 .lines = slow};
 	struct landmark met;
 
-	if (!word || work.branches < c->landmarks->half || isa_state_wrote(c->now, word))
+	if (!word || work->branches < c->landmarks->half || isa_state_wrote(c->now, word))
 		return;
-	met = landmark_of(b, &work);
+	met = landmark_of(b, work);
 	met.kind = LANDMARK_WORD;
 	met.address = word;
 	met.next = isa_state_pc(c->now);
@@ -408,7 +412,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	struct core_action action;
 	enum core_reason why;
 	unsigned straight = 0;
-	uint64_t slow = 0;
+	struct rate_work work;
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
@@ -416,13 +420,13 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 		if (!b)
 			return abandon(why);
 		if (c->landmarks) {
-			slow = c->landmarks->lines->slow;
-			enter_block(c, b);
+			work = work_so_far(c);
+			enter_block(c, b, &work);
 		}
 		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
 		if (c->landmarks)
-			leave_block(c, b, taken, slow);
+			leave_block(c, b, &work);
 		straight = taken ? 0 : straight + b->count;
 	}
 	return abandon(CORE_TOO_FAR);

@@ -29,11 +29,16 @@ enum rates {
 
 /* An instruction, when nothing has to wait. */
 #define RATE_INSTRUCTION_PS 250u
+/* Of the time that a load takes longer than one from the nearest cache, the program waits so much:
+ * it has others under way as well. */
+#define RATE_WAIT_PERCENT 60u
 
 /* What memory costs on this machine. */
 struct rate_machine {
-	uint64_t slow_ticks;   /* a load that takes longer comes from memory (isa/line.h) */
-	uint64_t line_ps;      /* what the program waits for one */
+	/* of a load from the nearest cache; one that takes longer comes from a farther one, from
+	 * memory (isa/line.h) */
+	uint64_t near_ticks, farther_ticks, slow_ticks;
+	uint64_t line_ps;      /* what the program waits for a line from memory */
 	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/ticks.h) */
 };
 
@@ -46,12 +51,21 @@ static inline uint64_t rate_slow_more(const struct rate_machine *m)
 /* What took place between two points of a path. */
 struct rate_work {
 	uint64_t branches; /* taken */
-	uint64_t instructions, lines;
+	uint64_t instructions;
+	uint64_t lines;	     /* loaded from memory */
+	uint64_t wait_ticks; /* that loads from farther caches took longer than from the nearest */
 };
+
+/* What the program waits for lines from farther caches. */
+static inline uint64_t rate_wait_ps(const struct rate_work *w, const struct rate_machine *m)
+{
+	return w->wait_ticks * m->tick_1024_ps / 1024 * RATE_WAIT_PERCENT / 100;
+}
 
 static inline uint64_t rate_model_ps(const struct rate_work *w, const struct rate_machine *m)
 {
-	uint64_t ps = w->instructions * RATE_INSTRUCTION_PS + w->lines * m->line_ps;
+	uint64_t ps = w->instructions * RATE_INSTRUCTION_PS + w->lines * m->line_ps +
+		      rate_wait_ps(w, m);
 	uint64_t least = w->branches * RATE_INSTRUCTION_PS;
 
 	return ps > least ? ps : least;

@@ -17,16 +17,17 @@
 /* Stops vary by this at least. */
 #define NOISE_PS 300000u
 /* What a stretch can take, by its model: hundredths. */
-#define LEAST_PERCENT 35u
+#define LEAST_PERCENT 25u
 #define MOST_PERCENT  2000u
 #define RATIO_CHANCE  0.5
-/* Of a path that waits for memory: waiting by its instructions' own time. */
-#define WAITING_TIMES 3u
-/* The pace: one, its limits, and a step of it. */
-#define PACE	   1024u
-#define PACE_LEAST (PACE / 8)
-#define PACE_MOST  (PACE * 64)
-#define PACE_STEP  64u
+/* The pace: one, its limits, parts of it that are steps, at first and in the end, and stretches
+ * without which it is not known. */
+#define PACE		1024u
+#define PACE_LEAST	(PACE / 8)
+#define PACE_MOST	(PACE * 64)
+#define PACE_STEP_FIRST 4u
+#define PACE_STEP_LAST	64u
+#define PACED_LEAST	3u
 /* Two stops take microseconds. */
 #define EMPTY_MOST_PS UINT64_C(1000000000)
 
@@ -83,6 +84,7 @@ void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties
 		atomic_write_release(&to->ps[i], ps[i]);
 	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
 	atomic_write_release(&to->pace, pace);
+	atomic_write_release(&to->paced, atomic_read_relaxed(&from->paced));
 	atomic_write_release(&to->count, count);
 }
 
@@ -112,7 +114,7 @@ void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_empties *e)
 {
 	w->running = false;
-	if (w->disturbed || wall_ps > cpu_ns * 1000 + AWAY_PS)
+	if (wall_ps > cpu_ns * 1000 + AWAY_PS)
 		return;
 	if (w->empty)
 		note_empty(e, wall_ps);
@@ -139,21 +141,19 @@ static uint32_t pace(const struct stopwatch_empties *e)
 	return known ? known : PACE;
 }
 
-/* A step towards the median of what is measured. */
+/* A step towards the median of what is measured; they become smaller, to where chance is. */
 static void learn_pace(struct stopwatch_empties *e, bool slower)
 {
-	uint32_t now = pace(e);
+	uint32_t now = pace(e), step = atomic_add_relaxed(&e->paced, 1) + 2;
 
-	now = slower ? now + now / PACE_STEP : now - now / (PACE_STEP + 1);
+	if (step < PACE_STEP_FIRST)
+		step = PACE_STEP_FIRST;
+	if (step > PACE_STEP_LAST)
+		step = PACE_STEP_LAST;
+	now = slower ? now + now / step : now - now / (step + 1);
 	atomic_write_release(&e->pace, now < PACE_LEAST	 ? PACE_LEAST
 				       : now > PACE_MOST ? PACE_MOST
 							 : now);
-}
-
-/* Does it do little but wait for memory? Then the model is as good as the watch. */
-static bool is_waiting(const struct rate_work *path, const struct rate_machine *m)
-{
-	return path->lines * m->line_ps >= WAITING_TIMES * path->instructions * RATE_INSTRUCTION_PS;
 }
 
 static struct rate_work work_of_stretch(const struct stopwatch *w)
@@ -162,17 +162,22 @@ static struct rate_work work_of_stretch(const struct stopwatch *w)
 		.branches = w->to.work.branches - w->from.work.branches,
 		.instructions = w->to.work.instructions - w->from.work.instructions,
 		.lines = w->to.work.lines - w->from.work.lines,
+		.wait_ticks = w->to.work.wait_ticks - w->from.work.wait_ticks,
 	};
 }
 
-/* What the stretch took without the stops; of lines that look-ahead left in the caches the program
- * would have waited for. */
+/* What the stretch took without the stops, and lines that look-ahead left in the nearest cache, for
+ * which the program would have waited. 0: it was not timed, or took no longer than the stops. */
 static double measured_ps(const struct stopwatch *w, const struct rate_work *stretch,
 			  const struct rate_machine *m, uint64_t empty)
 {
-	double measured = w->ps > empty ? (double)(w->ps - empty) : 0;
+	uint64_t warmed = rate_wait_ps(stretch, m);
 
-	return w->warmed ? measured + (double)(stretch->lines * m->line_ps) : measured;
+	if (!w->ps || !empty)
+		return 0;
+	if (w->warmed)
+		warmed += stretch->lines * m->line_ps;
+	return (double)(w->ps > empty ? w->ps - empty : 0) + (double)warmed;
 }
 
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
@@ -180,10 +185,11 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
 {
 	const struct rate_work stretch = work_of_stretch(w);
 	uint64_t noise, empty = empty_ps(e, &noise);
+	double measured = measured_ps(w, &stretch, m, empty);
 
-	if (!w->ps || !empty)
+	if (measured <= 0)
 		return 0;
-	return (uint64_t)(measured_ps(w, &stretch, m, empty) * (double)rate_model_ps(path, m) /
+	return (uint64_t)(measured * (double)rate_model_ps(path, m) /
 			  (double)rate_model_ps(&stretch, m));
 }
 
@@ -193,12 +199,11 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	const struct rate_work stretch = work_of_stretch(w);
 	uint64_t noise = 0, empty = empty_ps(e, &noise);
 	double usual = (double)pace(e) / PACE, whole = usual * (double)rate_model_ps(path, m);
-	double model, measured, sure;
+	double model = usual * (double)rate_model_ps(&stretch, m), sure;
+	double measured = measured_ps(w, &stretch, m, empty);
 
-	if (!w->ps || !empty)
-		return is_waiting(path, m) ? (uint64_t)whole : 0;
-	model = usual * (double)rate_model_ps(&stretch, m);
-	measured = measured_ps(w, &stretch, m, empty);
+	if (measured <= 0)
+		return atomic_read_relaxed(&e->paced) < PACED_LEAST ? 0 : (uint64_t)whole;
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)

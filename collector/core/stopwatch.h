@@ -24,6 +24,7 @@ struct stopwatch_empties {
 	uint32_t count;	  /* empty ones that were timed */
 	uint32_t pace;	  /* the time that half of the stretches take more than, by their model:
 			   * 1024ths;    0: not known */
+	uint32_t paced;	  /* stretches that it learned from */
 	uint64_t ps[STOPWATCH_EMPTY];
 };
 
@@ -31,7 +32,6 @@ struct stopwatch {
 	bool running;
 	bool second; /* the first breakpoint was hit */
 	bool empty;
-	bool disturbed; /* something else took time as well */
 	bool warmed;	/* look-ahead left the path's lines in the caches */
 	struct landmark from, to;
 	uint64_t ticks, cpu_ns; /* at the first hit */
@@ -56,9 +56,7 @@ void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
 			       const struct rate_machine *m, const struct stopwatch_empties *e);
 /* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
- * learns from it. 0: it was not timed. The model alone would not do: where few stretches can be
- * timed, in loops that touch nothing new, the others' pace is not theirs. It does for a path that
- * mostly waits for memory. */
+ * learns from it; by model and pace where it was not timed. 0: nothing is known of the pace. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e);
 

@@ -72,7 +72,8 @@ void timed_stretch_tell(const struct thread *t, struct trace_record_sample *samp
 	const struct rate_work work = {.branches = t->work->core.trace.count,
 				       .instructions = t->work->core.counters.evaluated -
 						       t->work->evaluated,
-				       .lines = t->work->lines.slow};
+				       .lines = t->work->lines.slow,
+				       .wait_ticks = t->work->lines.wait_ticks};
 	struct stopwatch_empties *empties = &t->process->file.header->costs.empties;
 	uint64_t model = rate_model_ps(&work, &o->machine), ps = model;
 

@@ -105,6 +105,8 @@ static void enter_session(struct workspace *w, struct process *p)
 	memory_reader_init(&w->reader, &p->known);
 	w->reader.is_there = own_pages_are_there;
 	w->reader.there = &p->pages;
+	w->lines.near_ticks = p->options.machine.near_ticks;
+	w->lines.farther_ticks = p->options.machine.farther_ticks;
 	w->lines.slow_ticks = p->options.machine.slow_ticks;
 	w->reader.lines = p->options.rates || p->options.times ? &w->lines : NULL;
 	w->times.kept.most = p->options.times;

@@ -105,6 +105,23 @@ static void both_lines_of_a_load(void **state)
 	assert_int_equal(lines.slow, 1);
 }
 
+/* What is not in the nearest cache, but in another, is waited for and stays where it is. */
+static void farther_caches_are_waited_for(void **state)
+{
+	(void)state;
+	lines.near_ticks = lines.farther_ticks = 1; /* every load is farther, none from memory */
+	lines.slow_ticks = UINT64_MAX;
+	cache_lines_begin(&lines);
+	cache_lines_load(&lines, &buffer[0], 8);
+	assert_int_equal(lines.slow, 0);
+	assert_int_equal(lines.listed, 0);
+	assert_true(lines.wait_ticks > 0);
+	lines.farther_ticks = UINT64_MAX;
+	cache_lines_begin(&lines);
+	cache_lines_load(&lines, &buffer[0], 8);
+	assert_int_equal(lines.wait_ticks, 0);
+}
+
 /* 100 branches, 400 instructions of 250 ps, 5 lines of 80 ns: 100 + 400 = 500 ns. In 10 ms: 2e6. */
 static void weights_by_hand(void **state)
 {
@@ -117,6 +134,9 @@ static void weights_by_hand(void **state)
 	assert_int_equal(rate_weight(100, 500000, 1), 1);
 	assert_int_equal(rate_weight(0, 0, 1000), 0);
 	assert_int_equal(rate_weight(4096, 1, UINT64_MAX), INT64_MAX);
+	w.wait_ticks = 1000; /* of 1 ns, 60 % of them */
+	m.tick_1024_ps = 1024 * 1000;
+	assert_int_equal(rate_model_ps(&w, &m), 1100000);
 	w = (struct rate_work){.branches = 100}; /* decoding alone: it ran all the same */
 	assert_int_equal(rate_model_ps(&w, &m), 25000);
 }
@@ -126,6 +146,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_out_is_out_again),
 		cmocka_unit_test(both_lines_of_a_load),
+		cmocka_unit_test(farther_caches_are_waited_for),
 		cmocka_unit_test(weights_by_hand),
 	};
 

@@ -141,6 +141,11 @@ static void times_by_hand(void **state)
 	assert_int_equal(w.ps, 20000000);
 	/* 4 us for 31 of 64 branches */
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 8258064);
+	/* no longer than the stops: the watch does not tell */
+	w.ps = 16000000;
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 0);
+	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 0);
+	w.ps = 20000000;
 	/* 31 ns against the noise of 300: sure = 1/94.65; 31 + 3969 / 94.65 = 72.9 of 31 ns, off by
 	 * 1.352: 1.352^3 / (1.352^2 + 0.25) = 1.189 */
 	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 216 / 100, model * 222 / 100);
@@ -151,21 +156,20 @@ static void times_by_hand(void **state)
 	path.lines = 64;
 	model = rate_model_ps(&path, &m);
 	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 131 / 100, model * 136 / 100);
-	assert_int_equal(e.pace, 1040);
+	assert_int_equal(e.pace, 1280); /* a first step is a quarter */
+	assert_int_equal(e.paced, 1);
 	/* a thread that was away says nothing */
 	w.ps = 0;
 	stopwatch_stop(&w, 90000000, 20000, &e);
 	assert_int_equal(w.ps, 0);
 }
 
-/* Where everything takes twice what the model says, that is no difference between traces; of one
- * that could not be timed, nothing is known but what it waits for memory. */
+/* Where everything takes twice what the model says, that is no difference between traces; one that
+ * could not be timed takes as much, once the pace is known. */
 static void what_is_usual_is_learnt(void **state)
 {
 	struct rate_machine m = {.line_ps = 80000};
 	struct rate_work path = {.branches = 64, .instructions = 256, .lines = 64};
-	/* two lines are 160 ns, which is less than three times 64 */
-	struct rate_work busy = {.branches = 64, .instructions = 256, .lines = 2};
 	struct stopwatch_empties e = {.started = 8, .count = 4, .ps = {1000, 1000, 1000, 1000}};
 	struct stopwatch w;
 	uint64_t model = rate_model_ps(&path, &m);
@@ -174,8 +178,13 @@ static void what_is_usual_is_learnt(void **state)
 	run_loop();
 	assert_true(stopwatch_start(&w, &core, &e));
 	w.to.work.lines = w.from.work.lines + 31;
-	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), model);
-	assert_int_equal(stopwatch_path_ps(&w, &busy, &m, &e), 0);
+	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 0);
+	w.ps = 1000 + 2 * (31 * 80000 + 31000);
+	for (unsigned i = 0; i < 3; i++)
+		stopwatch_path_ps(&w, &path, &m, &e);
+	assert_int_equal(e.pace, 2000); /* 1280, 1600 */
+	w.ps = 0;
+	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), model * 2000 / 1024);
 	w.ps = 1000 + 2 * (31 * 80000 + 31000);
 	for (unsigned i = 0; i < 100; i++)
 		stopwatch_path_ps(&w, &path, &m, &e);
@@ -183,13 +192,12 @@ static void what_is_usual_is_learnt(void **state)
 	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 194 / 100, model * 206 / 100);
 	w.ps = 0;
 	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 194 / 100, model * 206 / 100);
-	assert_int_equal(stopwatch_path_ps(&w, &busy, &m, &e), 0);
 	/* and what is out of the ordinary still is */
 	w.ps = 1000 + 20 * (31 * 80000 + 31000);
 	assert_true(stopwatch_path_ps(&w, &path, &m, &e) > 18 * model);
 }
 
-/* Lines that look-ahead left in the caches, the thread does not wait for: that is added. */
+/* Lines that look-ahead left in the nearest cache, the thread does not wait for: that is added. */
 static void what_was_warmed_is_added(void **state)
 {
 	struct rate_machine m = {.line_ps = 80000};
@@ -204,16 +212,32 @@ static void what_was_warmed_is_added(void **state)
 	w.to.work.lines = w.from.work.lines + 31;
 	w.ps = 1000 + 5 * 31 * 80000;
 	cold = stopwatch_path_ps(&w, &path, &m, &e);
-	e.pace = 0;
+	e.pace = e.paced = 0;
 	w.warmed = true;
 	w.ps = 1000 + 4 * 31 * 80000;
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), cold);
+	/* 31 from a farther cache, 64 on the whole path, 100 ns each, of which 60 are waited for;
+	 * they are not put out again */
+	e.pace = e.paced = 0;
+	w.warmed = false;
+	m.tick_1024_ps = 1024 * 1000;
+	w.to.work.lines = w.from.work.lines;
+	w.to.work.wait_ticks = w.from.work.wait_ticks + 31 * 100;
+	path.lines = 0;
+	path.wait_ticks = 64 * 100;
+	w.ps = 1000 + 31000;
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 64 * 61000);
+	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 64 * 61000);
 }
 
 /* A process that lives for a trace or a few goes on with what others measured, and adds to it. */
 static void what_stops_cost_is_handed_on(void **state)
 {
-	struct stopwatch_empties known = {.started = 3, .count = 3, .pace = 900, .ps = {7, 8, 9}},
+	struct stopwatch_empties known = {.started = 3,
+					  .count = 3,
+					  .pace = 900,
+					  .paced = 5,
+					  .ps = {7, 8, 9}},
 				 e = {0};
 	struct stopwatch w;
 
