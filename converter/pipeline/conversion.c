@@ -149,10 +149,13 @@ int conversion_check_samples(const struct conversion *c, struct softlbr_error *e
 	return no_branches_explain(r, first, e);
 }
 
-int conversion_check(const struct conversion *c, const char *recording, struct softlbr_error *e)
+int conversion_check(struct conversion *c, const char *recording, struct softlbr_error *e)
 {
 	const struct aggregate_result *r = &c->aggregate.result;
-	int rc = conversion_check_samples(c, e);
+	int rc = aggregate_estimate(&c->aggregate, e);
+
+	if (!rc)
+		rc = conversion_check_samples(c, e);
 
 	if (rc || !r->recordings)
 		return rc;
@@ -241,6 +244,8 @@ static int take_away(struct conversion *c, struct conversion *one, const char *n
 {
 	if (!rc)
 		rc = conversion_check(one, name, e);
+	if (!rc)
+		rc = aggregate_estimate(&c->aggregate, e);
 	if (!rc && branch_profile_subtract(&c->aggregate.result.profile,
 					   &one->aggregate.result.profile, &c->clamped))
 		rc = error_set_nomem(e);
@@ -316,12 +321,14 @@ static int estimate_branches(struct conversion *c, struct softlbr_error *e)
 int conversion_validate(struct conversion *c, struct softlbr_error *e)
 {
 	struct branch_profile *raw = &c->aggregate.result.profile;
+	int rc = aggregate_estimate(&c->aggregate, e);
 	bool ip_only = conversion_is_ip_only(c);
-	int rc;
 
 	free_counts(&c->recorded);
 	free_counts(&c->smoothed);
 	c->has_smoothed = c->has_ip = false;
+	if (rc)
+		return rc;
 	rc = validate_profile(c->binary, raw, &c->recorded.branches, &c->valid, e);
 	if (c->options.once) /* of no use beside the clean one */
 		branch_profile_deinit(raw);

@@ -117,7 +117,7 @@ bool conversion_is_ip_only(const struct conversion *c);
 int conversion_check_samples(const struct conversion *c, struct softlbr_error *e);
 /* And of the binary? SOFTLBR_E_EMPTY, SOFTLBR_E_BINARY. @recording: in front of what is said, where
  * there are others; or NULL. */
-int conversion_check(const struct conversion *c, const char *recording, struct softlbr_error *e);
+int conversion_check(struct conversion *c, const char *recording, struct softlbr_error *e);
 /* Fill c->recorded.branches, anew if more was added. */
 int conversion_validate(struct conversion *c, struct softlbr_error *e);
 /* From c->recorded.branches what the use needs. */

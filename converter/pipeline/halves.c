@@ -41,6 +41,8 @@ int halves_add(struct halves *h, struct binary *b, const struct aggregate_option
 			return rc;
 		rc = aggregate_add(&a, path, weight, e);
 		if (!rc)
+			rc = aggregate_estimate(&a, e);
+		if (!rc)
 			rc = add_branches(&h->of[part], &a.result.profile, e);
 		aggregate_deinit(&a);
 		if (rc)

@@ -50,7 +50,11 @@ void aggregate_deinit(struct aggregate *a)
 {
 	struct aggregate_recording *kept;
 	struct aggregate_exact *exact;
+	struct joint_traces *joint;
 
+	vector_each (&a->result.joint, joint)
+		joint_traces_deinit(joint);
+	vector_deinit(&a->result.joint);
 	vector_each (&a->kept, kept)
 		address_history_deinit(&kept->history);
 	vector_deinit(&a->kept);
@@ -302,6 +306,20 @@ int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, c
 	return add_view(a, &view, name, weight, e);
 }
 
+int aggregate_estimate(struct aggregate *a, struct softlbr_error *e)
+{
+	struct joint_traces *joint;
+	int rc = 0;
+
+	vector_each (&a->result.joint, joint) {
+		if (!rc && joint_traces_estimate(joint, &a->result, a->options.frequencies))
+			rc = error_set_nomem(e);
+		joint_traces_deinit(joint);
+	}
+	vector_deinit(&a->result.joint);
+	return rc;
+}
+
 static int resolve_kept(struct aggregate *a, struct aggregate *counted, struct binary *binary,
 			int64_t module, struct softlbr_error *e)
 {
@@ -327,6 +345,7 @@ static int resolve_kept(struct aggregate *a, struct aggregate *counted, struct b
 	vector_each (&counted->kept, kept)
 		if (resolve_recording(to, &a->options, kept, false))
 			return error_set_nomem(e);
+	rc = aggregate_estimate(a, e);
 	to->recordings -= binary ? counted->kept_exact.count : 0; /* they are counted again */
 	vector_each (&counted->kept_exact, exact) {
 		if (!rc)

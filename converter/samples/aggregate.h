@@ -18,6 +18,7 @@
 #include "converter/binary/binary.h"
 #include "converter/samples/frequencies.h"
 #include "converter/samples/funnel.h"
+#include "converter/samples/joint_traces.h"
 #include "converter/samples/match.h"
 #include "formats/model/branch_details.h"
 #include "formats/model/branch_profile.h"
@@ -79,7 +80,7 @@ struct aggregate_event {
 	bool counted; /* or passed over, as asked for */
 };
 
-/* Of recordings whose counts are asked to be estimated. */
+/* Of recordings whose counts are asked to be estimated; those of one weight are, together. */
 struct aggregate_frequencies {
 	uint64_t recordings, biased; /* examined; of them estimated, the others are raw */
 	uint64_t rated;		     /* of the estimated ones by the traces' rates */
@@ -103,7 +104,8 @@ struct aggregate_damage {
 struct aggregate_result {
 	struct binary *binary; /* whose profile it is; NULL: modules, shares and crossings alone */
 	int64_t of_module;     /* or the module's, without a file, at offsets in that; else -1 */
-	struct branch_profile profile;
+	struct branch_profile profile; /* see aggregate_estimate */
+	VECTOR(struct joint_traces) joint;
 	struct value_profile values;   /* with options.values */
 	struct branch_details details; /* with options.details */
 	struct funnel funnel;
@@ -126,7 +128,6 @@ struct aggregate_recording {
 	struct address_history history;
 	uint64_t weight;    /* what each of its counts is worth in the profile */
 	bool own_addresses; /* they are the binary's virtual addresses */
-	bool estimated;	    /* its branches and ranges, which are in the profile already */
 };
 
 /* Exact counts, whose branches take the binary to be read. */
@@ -163,6 +164,9 @@ int aggregate_add_view(struct aggregate *a, const struct file_view *view, const 
 		       uint64_t weight, struct softlbr_error *e);
 int aggregate_add_bytes(struct aggregate *a, const uint8_t *data, size_t size, const char *name,
 			uint64_t weight, struct softlbr_error *e);
+/* Before the profile is read, behind the last recording: branches and ranges of recordings that are
+ * estimated together are added to it. 0 or a negative code. */
+int aggregate_estimate(struct aggregate *a, struct softlbr_error *e);
 /*
  * For several binaries of the same recordings, which are read once, by aggregate_add to @counted
  * with options.keep: start @a with the profile of @binary (NULL: shares and crossings). @counted

@@ -10,14 +10,7 @@
 
 #include "converter/samples/address_space.h"
 #include "converter/samples/aggregate.h"
-
-enum location_kind { LOCATION_BINARY, LOCATION_OTHER, LOCATION_KERNEL, LOCATION_NOTHING };
-
-struct location {
-	enum location_kind where;
-	int64_t module; /* -1 = none */
-	uint64_t va;	/* in the binary */
-};
+#include "converter/samples/location.h"
 
 struct locator {
 	const struct aggregate_result *result; /* its binary is known among its modules */

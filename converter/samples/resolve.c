@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "converter/samples/best_module.h"
+#include "converter/samples/joint_traces.h"
 #include "converter/samples/locator.h"
-#include "converter/samples/resolve_traces.h"
 
 /* So many steps are looked up at once, while their places in the profile are fetched. */
 #define BATCH 16
@@ -50,6 +50,7 @@ struct resolver {
 	struct aggregate_result *result;
 	const struct aggregate_options *options;
 	struct aggregate_recording *recording;
+	struct branch_profile *profile; /* where branches and ranges go */
 };
 
 static uint64_t weighed(const struct resolver *r, uint64_t n)
@@ -89,9 +90,7 @@ static int add_branch(struct resolver *r, const struct location *from, const str
 		*(nothing ? &f->branches_unmapped : &f->branches_elsewhere) += n;
 		return 0;
 	}
-	if (r->recording->estimated)
-		return 0;
-	return branch_profile_add_branch(&r->result->profile, from_in ? from->va : BRANCH_OUTSIDE,
+	return branch_profile_add_branch(r->profile, from_in ? from->va : BRANCH_OUTSIDE,
 					 to_in ? to->va : BRANCH_OUTSIDE, weighed(r, n), 0);
 }
 
@@ -121,9 +120,9 @@ static int add_range(struct resolver *r, uint64_t first, uint64_t last, struct l
 		cause = begin.module == end.module ? &f->ranges_elsewhere : &f->ranges_crossing;
 	}
 	*cause += n;
-	if (cause != &f->ranges_kept || r->recording->estimated)
+	if (cause != &f->ranges_kept)
 		return 0;
-	return branch_profile_add_range(&r->result->profile, begin.va, end.va, weighed(r, n));
+	return branch_profile_add_range(r->profile, begin.va, end.va, weighed(r, n));
 }
 
 /* What of a branch is beside its count: mispredictions. Those of branches that are not in the
@@ -136,13 +135,11 @@ static int add_flags(struct resolver *r, struct locator *where, const struct map
 
 	if ((!from_in && !to_in) || from.where == LOCATION_KERNEL || to.where == LOCATION_KERNEL)
 		return 0;
-	e = map_at(&r->result->profile.branches, from_in ? from.va : BRANCH_OUTSIDE,
+	e = map_at(&r->profile->branches, from_in ? from.va : BRANCH_OUTSIDE,
 		   to_in ? to.va : BRANCH_OUTSIDE);
 	if (!e)
 		return -1;
 	e->m += weighed(r, b->m);
-	if (r->recording->estimated && e->m > e->n)
-		e->m = e->n;
 	return 0;
 }
 
@@ -225,11 +222,11 @@ static void find_places(struct resolver *r, struct locator *where, struct step_p
 {
 	p->from = locator_find(where, p->step->from);
 	p->to = locator_find(where, p->step->to);
-	map_expect(&r->result->profile.branches, p->from.va, p->to.va);
+	map_expect(&r->profile->branches, p->from.va, p->to.va);
 	if (p->step->next == STEP_LAST)
 		return;
 	p->next = locator_find(where, p->step->next);
-	map_expect(&r->result->profile.ranges, p->to.va, p->next.va);
+	map_expect(&r->profile->ranges, p->to.va, p->next.va);
 }
 
 static int add_step(struct resolver *r, const struct step_places *p)
@@ -315,13 +312,16 @@ uint64_t resolve_weighed(uint64_t n, uint64_t weight)
 int resolve_recording(struct aggregate_result *result, const struct aggregate_options *options,
 		      struct aggregate_recording *recording, bool last)
 {
-	struct resolver r = {result, options, recording};
+	struct resolver r = {result, options, recording, &result->profile};
+	struct joint_traces *joint;
 	struct address_space **s;
 	int rc;
 
 	if (find_binary(result, options->any_build, recording))
 		return -1;
-	rc = resolve_traces(result, recording, options->frequencies);
+	rc = joint_traces_add(result, recording, options->frequencies, last, &joint);
+	if (joint)
+		r.profile = &joint->raw;
 	vector_each (&recording->history.spaces, s) {
 		if (!rc)
 			rc = add_space(&r, *s, last);

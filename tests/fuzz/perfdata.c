@@ -70,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rc = aggregate_add_bytes(&a, data, size, "fuzz", 1, &e);
 	if (rc != -e.code || (rc && !e.text[0]))
 		abort(); /* an error without a message, or the other way round */
+	if (aggregate_estimate(&a, NULL))
+		abort();
 	if (!funnel_adds_up(&a.result.funnel))
 		abort();
 	aggregate_deinit(&a);

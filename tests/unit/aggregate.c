@@ -321,6 +321,7 @@ static void long_traces_of_softlbr_are_joined(void **state)
 		assert_int_equal(aggregate_init(&a, &program, NULL, &error), 0);
 		assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", 1, &error),
 				 0);
+		assert_int_equal(aggregate_estimate(&a, &error), 0);
 		assert_true(a.result.all_softlbr);
 		check_funnel();
 		assert_int_equal(a.result.funnel.samples, order == 2 ? 3 : 2);
@@ -373,6 +374,59 @@ static void the_build_id_decides(void **state)
 	check_count(1);
 }
 
+/* 60 traces of a branch A or B, and three times B behind it: half of them begin with A, an eighth
+ * of the branches. */
+static void record_biased(uint64_t base)
+{
+	const struct pair a = {base + 0x80, base + 0x10, 0}, b = {base + 0x20, base + 0x10, 0};
+	const struct pair traces[2][4] = {{b, b, b, a}, {b, b, b, b}}; /* newest first */
+
+	begin();
+	map(1, 10, base, "/bin/program");
+	for (unsigned i = 0; i < 60; i++)
+		sample(2 + i, 10, traces[i % 2], 4);
+	sign_as_softlbr();
+}
+
+static void add_biased(uint64_t base, uint64_t weight)
+{
+	record_biased(base);
+	assert_int_equal(aggregate_add_bytes(&a, file.data, file.size, "test", weight, &error), 0);
+}
+
+/* Re-weighted by hand: A's weight is (120 / 8 + 3) / 63, B's 108 / 63, so that A is taken 60 * 18 /
+ * 63 times of 480. */
+static void recordings_are_estimated_together(void **state)
+{
+	const struct aggregate_options options = {.frequencies = FREQUENCIES_REWEIGHT};
+	const struct aggregate_frequencies *f = &a.result.frequencies;
+
+	(void)state;
+	memset(&error, 0, sizeof(error));
+	assert_int_equal(aggregate_init(&a, &program, &options, &error), 0);
+	add_biased(0x10000, 1); /* one alone is too short */
+	assert_int_equal(aggregate_estimate(&a, &error), 0);
+	assert_int_equal(f->recordings, 0);
+	assert_int_equal(branch(0x400080, 0x400010), 30);
+	assert_int_equal(branch(0x400020, 0x400010), 210);
+	aggregate_deinit(&a);
+
+	assert_int_equal(aggregate_init(&a, &program, &options, &error), 0);
+	add_biased(0x10000, 1);
+	add_biased(0x50000, 1);
+	add_biased(0x10000, 2); /* what counts twice is too short by itself */
+	assert_int_equal(a.result.profile.branches.count, 0);
+	assert_int_equal(aggregate_estimate(&a, &error), 0);
+	assert_int_equal(f->recordings, 2);
+	assert_int_equal(f->biased, 2);
+	assert_int_equal(f->traces, 120);
+	assert_int_equal(branch(0x400080, 0x400010), 17 + 60);
+	assert_int_equal(branch(0x400020, 0x400010), 463 + 420);
+	assert_int_equal(aggregate_estimate(&a, &error), 0); /* once */
+	assert_int_equal(branch(0x400080, 0x400010), 17 + 60);
+	aggregate_deinit(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +445,7 @@ int main(void)
 		cmocka_unit_test(doubled_newest_entries),
 		cmocka_unit_test(filtered_stacks_give_no_ranges),
 		cmocka_unit_test(long_traces_of_softlbr_are_joined),
+		cmocka_unit_test(recordings_are_estimated_together),
 		cmocka_unit_test(the_build_id_decides),
 	};
 

@@ -192,6 +192,7 @@ static void add_real(const char *name, struct binary *b, uint64_t stride)
 	if (rc)
 		print_error("%s\n", error.text);
 	assert_int_equal(rc, 0);
+	assert_int_equal(aggregate_estimate(&a, &error), 0);
 	check_funnel();
 }
 

@@ -133,6 +133,7 @@ static inline void convert_with(struct binary *b, const struct aggregate_options
 	if (rc)
 		print_error("%s\n", error.text);
 	assert_int_equal(rc, 0);
+	assert_int_equal(aggregate_estimate(&a, &error), 0);
 	check_funnel();
 }
 
