@@ -32,7 +32,7 @@ struct stopwatch {
 	bool running;
 	bool second; /* the first breakpoint was hit */
 	bool empty;
-	bool warmed;	/* look-ahead left the path's lines in the caches */
+	bool warmed; /* look-ahead left the path's lines in the caches */
 	struct landmark from, to;
 	uint64_t ticks, cpu_ns; /* at the first hit */
 	uint64_t ps;		/* that the stretch took; 0: not known */
