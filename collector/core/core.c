@@ -412,7 +412,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	struct core_action action;
 	enum core_reason why;
 	unsigned straight = 0;
-	struct rate_work work;
+	struct rate_work work = {0};
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
