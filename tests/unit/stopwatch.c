@@ -29,11 +29,12 @@ static void begin(void)
 /* A block of 16 bytes that ends in the next taken branch, 4 instructions, and loads @word. */
 static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 {
-	struct landmark met = {.kind = LANDMARK_CODE,
-			       .address = address,
-			       .begin = address,
-			       .end = address + 16,
-			       .work = {core.trace.count, 4 * core.trace.count, 0}};
+	struct landmark met = {
+		.kind = LANDMARK_CODE,
+		.address = address,
+		.begin = address,
+		.end = address + 16,
+		.work = {.branches = core.trace.count, .instructions = 4 * core.trace.count}};
 
 	if (!landmarks_enter(&landmarks, address))
 		landmarks_note(&landmarks, &met);
