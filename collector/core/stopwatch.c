@@ -20,14 +20,18 @@
 #define LEAST_PERCENT 25u
 #define MOST_PERCENT  2000u
 #define RATIO_CHANCE  0.5
-/* The pace: one, its limits, parts of it that are steps, at first and in the end, and stretches
- * without which it is not known. */
+/* The pace: one, its limits, and parts of it that are steps, at first and in the end. */
 #define PACE		1024u
 #define PACE_LEAST	(PACE / 8)
 #define PACE_MOST	(PACE * 64)
 #define PACE_STEP_FIRST 4u
 #define PACE_STEP_LAST	64u
-#define PACED_LEAST	3u
+/* Paths without which the trend is not known; its scale; what it is drawn to the model by, as if by
+ * so much of the spread of logarithms; and the steepest. */
+#define TREND_LEAST 3u
+#define TREND_SCALE 1024
+#define TREND_MODEL 2.0
+#define TREND_MOST  1.2
 /* Two stops take microseconds. */
 #define EMPTY_MOST_PS UINT64_C(1000000000)
 
@@ -67,6 +71,15 @@ static void note_empty(struct stopwatch_empties *e, uint64_t ps)
 	atomic_write_release(&e->ps[number % STOPWATCH_EMPTY], ps);
 }
 
+static void copy_trend(struct stopwatch_trend *to, const struct stopwatch_trend *from)
+{
+	atomic_write_release(&to->x, atomic_read_relaxed(&from->x));
+	atomic_write_release(&to->y, atomic_read_relaxed(&from->y));
+	atomic_write_release(&to->xx, atomic_read_relaxed(&from->xx));
+	atomic_write_release(&to->xy, atomic_read_relaxed(&from->xy));
+	atomic_write_release(&to->count, atomic_read_relaxed(&from->count));
+}
+
 void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from)
 {
 	uint32_t count = atomic_read_relaxed(&from->count);
@@ -85,6 +98,7 @@ void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties
 	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
 	atomic_write_release(&to->pace, pace);
 	atomic_write_release(&to->paced, atomic_read_relaxed(&from->paced));
+	copy_trend(&to->trend, &from->trend);
 	atomic_write_release(&to->count, count);
 }
 
@@ -156,6 +170,59 @@ static void learn_pace(struct stopwatch_empties *e, bool slower)
 							 : now);
 }
 
+/* The exponent and the mantissa, which is next to the logarithm; and the other way round. (There is
+ * no libm in a handler.) */
+static double logarithm(double of)
+{
+	union {
+		double number;
+		uint64_t bits;
+	} u = {of};
+
+	return (double)u.bits / 0x1p52 - 1023;
+}
+
+static double power(double logarithm)
+{
+	union {
+		uint64_t bits;
+		double number;
+	} u = {(uint64_t)((logarithm + 1023) * 0x1p52)};
+
+	return u.number;
+}
+
+static void learn_trend(struct stopwatch_trend *t, double model, double in_the_end)
+{
+	int64_t x = (int64_t)(logarithm(model) * TREND_SCALE);
+	int64_t y = (int64_t)(logarithm(in_the_end) * TREND_SCALE);
+
+	atomic_add_relaxed(&t->x, x);
+	atomic_add_relaxed(&t->y, y);
+	atomic_add_relaxed(&t->xx, x * x);
+	atomic_add_relaxed(&t->xy, x * y);
+	atomic_add_relaxed(&t->count, 1);
+}
+
+/* The regression of y on x at @model. 0: it is not known. */
+static double follow_trend(const struct stopwatch_trend *t, double model)
+{
+	double n = atomic_read_relaxed(&t->count), x, y, xx, xy, slope;
+
+	if (n < TREND_LEAST)
+		return 0;
+	x = (double)atomic_read_relaxed(&t->x) / TREND_SCALE / n;
+	y = (double)atomic_read_relaxed(&t->y) / TREND_SCALE / n;
+	xx = (double)atomic_read_relaxed(&t->xx) / TREND_SCALE / TREND_SCALE - n * x * x;
+	xy = (double)atomic_read_relaxed(&t->xy) / TREND_SCALE / TREND_SCALE - n * x * y;
+	slope = (TREND_MODEL + xy) / (TREND_MODEL + (xx > 0 ? xx : 0));
+	if (slope < 0)
+		slope = 0;
+	if (slope > TREND_MOST)
+		slope = TREND_MOST;
+	return power(y + slope * (logarithm(model) - x));
+}
+
 static struct rate_work work_of_stretch(const struct stopwatch *w)
 {
 	return (struct rate_work){
@@ -199,11 +266,12 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	const struct rate_work stretch = work_of_stretch(w);
 	uint64_t noise = 0, empty = empty_ps(e, &noise);
 	double usual = (double)pace(e) / PACE, whole = usual * (double)rate_model_ps(path, m);
+	double branches = path->branches ? (double)path->branches : 1;
 	double model = usual * (double)rate_model_ps(&stretch, m), sure;
 	double measured = measured_ps(w, &stretch, m, empty);
 
 	if (measured <= 0)
-		return atomic_read_relaxed(&e->paced) < PACED_LEAST ? 0 : (uint64_t)whole;
+		return (uint64_t)(follow_trend(&e->trend, whole / usual / branches) * branches);
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)
@@ -213,5 +281,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 		measured = model * LEAST_PERCENT / 100;
 	if (measured > model * MOST_PERCENT / 100)
 		measured = model * MOST_PERCENT / 100;
-	return (uint64_t)(whole * believable(measured / model));
+	measured = whole * believable(measured / model);
+	learn_trend(&e->trend, whole / usual / branches, measured / branches);
+	return (uint64_t)measured;
 }

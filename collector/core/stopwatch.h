@@ -17,6 +17,13 @@
 
 #define STOPWATCH_EMPTY 16u
 
+/* Of paths that were timed, how long a branch takes by the model (x) and in the end (y): logarithms
+ * to base 2 of picoseconds, in 1,024ths, and sums of these. */
+struct stopwatch_trend {
+	uint32_t count;
+	int64_t x, y, xx, xy;
+};
+
 /* Of a process: what its last empty stretches took, and how the others differ from their model;
  * atomic, by whatever thread. */
 struct stopwatch_empties {
@@ -25,6 +32,7 @@ struct stopwatch_empties {
 	uint32_t pace;	  /* the time that half of the stretches take more than, by their model:
 			   * 1024ths;    0: not known */
 	uint32_t paced;	  /* stretches that it learned from */
+	struct stopwatch_trend trend;
 	uint64_t ps[STOPWATCH_EMPTY];
 };
 
@@ -56,7 +64,8 @@ void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
 			       const struct rate_machine *m, const struct stopwatch_empties *e);
 /* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
- * learns from it; by model and pace where it was not timed. 0: nothing is known of the pace. */
+ * learns from it; where it was not timed, by how paths that were depend on the model. 0: too
+ * few were. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e);
 
