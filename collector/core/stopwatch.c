@@ -265,13 +265,13 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 {
 	const struct rate_work stretch = work_of_stretch(w);
 	uint64_t noise = 0, empty = empty_ps(e, &noise);
-	double usual = (double)pace(e) / PACE, whole = usual * (double)rate_model_ps(path, m);
+	double usual = (double)pace(e) / PACE, whole = (double)rate_model_ps(path, m);
 	double branches = path->branches ? (double)path->branches : 1;
-	double model = usual * (double)rate_model_ps(&stretch, m), sure;
+	double model = usual * (double)rate_model_ps(&stretch, m), sure, took;
 	double measured = measured_ps(w, &stretch, m, empty);
 
 	if (measured <= 0)
-		return (uint64_t)(follow_trend(&e->trend, whole / usual / branches) * branches);
+		return (uint64_t)(follow_trend(&e->trend, whole / branches) * branches);
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)
@@ -281,7 +281,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 		measured = model * LEAST_PERCENT / 100;
 	if (measured > model * MOST_PERCENT / 100)
 		measured = model * MOST_PERCENT / 100;
-	measured = whole * believable(measured / model);
-	learn_trend(&e->trend, whole / usual / branches, measured / branches);
-	return (uint64_t)measured;
+	took = usual * whole * believable(measured / model);
+	learn_trend(&e->trend, whole / branches, took / branches);
+	return (uint64_t)took;
 }

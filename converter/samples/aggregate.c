@@ -46,15 +46,21 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 	return 0;
 }
 
+static void forget_joint(struct aggregate_result *r)
+{
+	struct joint_traces *joint;
+
+	vector_each (&r->joint, joint)
+		joint_traces_deinit(joint);
+	vector_deinit(&r->joint);
+}
+
 void aggregate_deinit(struct aggregate *a)
 {
 	struct aggregate_recording *kept;
 	struct aggregate_exact *exact;
-	struct joint_traces *joint;
 
-	vector_each (&a->result.joint, joint)
-		joint_traces_deinit(joint);
-	vector_deinit(&a->result.joint);
+	forget_joint(&a->result);
 	vector_each (&a->kept, kept)
 		address_history_deinit(&kept->history);
 	vector_deinit(&a->kept);
@@ -311,12 +317,10 @@ int aggregate_estimate(struct aggregate *a, struct softlbr_error *e)
 	struct joint_traces *joint;
 	int rc = 0;
 
-	vector_each (&a->result.joint, joint) {
+	vector_each (&a->result.joint, joint)
 		if (!rc && joint_traces_estimate(joint, &a->result, a->options.frequencies))
 			rc = error_set_nomem(e);
-		joint_traces_deinit(joint);
-	}
-	vector_deinit(&a->result.joint);
+	forget_joint(&a->result);
 	return rc;
 }
 

@@ -176,17 +176,12 @@ static int add_branch(struct branch_profile *p, const struct joint_branch *l, ui
 {
 	bool from_in = l->from.place.where == LOCATION_BINARY,
 	     to_in = l->to.place.where == LOCATION_BINARY;
-	struct map_entry *e;
 
 	if ((!from_in && !to_in) || l->from.place.where == LOCATION_KERNEL ||
 	    l->to.place.where == LOCATION_KERNEL)
 		return 0;
-	e = map_at(&p->branches, from_in ? l->from.place.va : BRANCH_OUTSIDE,
-		   to_in ? l->to.place.va : BRANCH_OUTSIDE);
-	if (!e)
-		return -1;
-	e->n += n;
-	return 0;
+	return branch_profile_add_branch(p, from_in ? l->from.place.va : BRANCH_OUTSIDE,
+					 to_in ? l->to.place.va : BRANCH_OUTSIDE, n, 0);
 }
 
 static int add_range(struct branch_profile *p, const struct location *begin,
