@@ -7,8 +7,10 @@
 
 #include "collector/session/syscall.h"
 
-/* Samples at one distance, of events of time. */
-#define KEPT 8u
+/* Samples at one distance, of events of time; but of long ones there are few, and as each stands
+ * for the mean distance, what runs at a short one would count for more. */
+#define KEPT	8u
+#define LONG_NS 5000000u
 
 /* How many mean distances a breakpoint is waited for. */
 #define GUARD_PERIODS 8u
@@ -94,7 +96,7 @@ void sampler_fired(struct sampler *s)
 	s->waited += s->period;
 	if (!s->runs_on)
 		return;
-	if (++s->drawn >= s->kept)
+	if (++s->drawn >= s->kept || s->mean >= LONG_NS)
 		draw(s);
 	if (s->limited)
 		control(s, PERF_EVENT_IOC_ENABLE, 0);

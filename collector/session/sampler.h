@@ -5,10 +5,11 @@
  * Events of time run on by themselves: the kernel restarts its timer in the interrupt, where arming
  * a one-shot event again programs it twice more and sends the processor an interrupt to disable the
  * event (16 us a sample against 32 on a virtual machine, where each of these leaves the guest). The
- * distance is drawn anew every few samples, which is enough: the moments of timer interrupts keep
- * step with nothing. Counters could keep step with a loop, to the very branch: they fire once, and
- * are armed again at a distance of their own each time, when the trace is done. Asynchronous
- * signals (event.h) may get lost, where the program blocks SIGTRAP: their events run on all.
+ * distance is drawn anew every few samples, if it is short, which is enough: the moments of timer
+ * interrupts keep step with nothing. Counters could keep step with a loop, to the very branch: they
+ * fire once, and are armed again at a distance of their own each time, when the trace is done.
+ * Asynchronous signals (event.h) may get lost, where the program blocks SIGTRAP: their events run
+ * on all.
  */
 #ifndef COLLECTOR_SESSION_SAMPLER_H
 #define COLLECTOR_SESSION_SAMPLER_H

@@ -149,6 +149,28 @@ static void test_sample_ends_a_distance(void **state)
 	assert_int_equal(s.ended, 8 * MEAN);
 }
 
+/* Long distances differ each from the next; short ones stay for a while. */
+static void test_long_distances_are_drawn_anew(void **state)
+{
+	static const uint64_t means[] = {MEAN, 250000};
+	const struct event timer = {.time = true};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned changes = 0;
+		struct sampler s;
+
+		sampler_prepare(&s, 0, &timer, means[i], 7);
+		for (unsigned n = 0; n < 64; n++) {
+			uint64_t before = s.period;
+
+			sampler_fired(&s);
+			changes += s.period != before;
+		}
+		assert_int_equal(changes, i ? 8 : 64);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_first_distance),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
 		cmocka_unit_test(test_sample_ends_a_distance),
+		cmocka_unit_test(test_long_distances_are_drawn_anew),
 		cmocka_unit_test(test_first_sample_of_a_timer_within_the_call),
 		cmocka_unit_test(test_sample_of_a_counter_within_the_call),
 	};
