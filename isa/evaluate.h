@@ -148,8 +148,8 @@ bool isa_state_arguments(const struct isa_state *s, uint64_t out[ISA_ARGUMENTS])
 bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const struct isa_memory *m,
 		       uint64_t *divisor);
 
-/* Did look-ahead write one of the 8 bytes at @address, a multiple of 8? */
-bool isa_state_wrote(const struct isa_state *s, uint64_t address);
+/* What look-ahead wrote since the state was loaded. */
+const struct isa_shadow *isa_state_shadow(const struct isa_state *s);
 /* The pc of the ucontext_t that a signal handler was given. */
 uint64_t isa_state_context_pc(const void *ucontext);
 /* Are flags set that bring exceptions to ordinary instructions: single steps, alignment checks? */

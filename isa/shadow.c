@@ -27,12 +27,16 @@ void isa_shadow_reset(struct isa_shadow *s)
 	memset(s->lines, 0, sizeof(s->lines));
 	s->words = 0;
 	s->ranges = 0;
+	s->range_bytes = 0;
 	s->memory_unknown = false;
 }
 
 void isa_shadow_forget(struct isa_shadow *s)
 {
+	uint64_t bytes = s->range_bytes;
+
 	isa_shadow_reset(s);
+	s->range_bytes = bytes;
 	s->memory_unknown = true;
 }
 
@@ -267,6 +271,7 @@ static bool add_range(struct isa_shadow *s, const struct isa_shadow_range *r)
 		return false;
 	unwrite(s, r->begin, r->end);
 	s->range[s->ranges++] = *r;
+	s->range_bytes += r->end - r->begin;
 	return true;
 }
 
@@ -310,8 +315,13 @@ bool isa_shadow_copy(struct isa_shadow *s, uint64_t address, uint64_t source, ui
 	return add_range(s, &r);
 }
 
-bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address)
+bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address, uint32_t words)
 {
-	return !isa_shadow_is_clean(s, address, 8) &&
-	       (s->memory_unknown || find(s, address) || ranges_touch(s, address, 8));
+	const struct isa_shadow_word *w;
+
+	if (isa_shadow_is_clean(s, address, 8))
+		return false;
+	w = find(s, address);
+	return s->memory_unknown || (w && (uint32_t)(w - s->word) < words) ||
+	       ranges_touch(s, address, 8);
 }

@@ -49,7 +49,8 @@ struct isa_shadow {
 	uint16_t generation;
 	uint32_t words; /* in use */
 	uint32_t ranges;
-	bool memory_unknown; /* a store went to an unknown address */
+	uint64_t range_bytes; /* of all that were stored: long fills and copies */
+	bool memory_unknown;  /* a store went to an unknown address */
 	/* Lines of 64 bytes, several to a bit, with a word in them: most loads are from others, and
 	 * need not look for it. */
 	uint64_t lines[ISA_SHADOW_LINES / 64];
@@ -97,8 +98,9 @@ bool isa_shadow_fill(struct isa_shadow *s, uint64_t address, uint64_t bytes,
 /* Is a single word between @begin and @end written (since the last fill or copy there)? */
 bool isa_shadow_touched(const struct isa_shadow *s, uint64_t begin, uint64_t end);
 
-/* Is one of the 8 bytes at @address, a multiple of 8, written? */
-bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address);
+/* Is one of the 8 bytes at @address, a multiple of 8, written by a range, or by one of the first
+ * @words words? */
+bool isa_shadow_wrote(const struct isa_shadow *s, uint64_t address, uint32_t words);
 
 /* Store a copy of @bytes at @source, which must not reach into what is written. False: full. */
 bool isa_shadow_copy(struct isa_shadow *s, uint64_t address, uint64_t source, uint64_t bytes);

@@ -12,6 +12,7 @@ void cache_lines_begin(struct cache_lines *l)
 {
 	l->slow = l->wait_ticks = 0;
 	l->listed = 0;
+	l->crowded = false;
 	if (l->times)
 		reservoir_begin(&l->times->kept);
 	if (++l->look_ahead == 0) { /* wrapped: forget what looks like this one's */
@@ -54,6 +55,7 @@ static uint8_t *meet(struct cache_lines *l, uint64_t number)
 		}
 	}
 	if (!words) {
+		l->crowded = true;
 		words = l->words[LINES_PAGES];
 		memset(words, 0, sizeof(l->words[LINES_PAGES]));
 	}
@@ -122,6 +124,15 @@ void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size)
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address)
 {
 	return find(l, address / LINES_PAGE_BYTES);
+}
+
+bool cache_lines_is_fresh(const struct cache_lines *l, uint64_t address)
+{
+	const uint8_t *words = cache_lines_page(l, address);
+
+	if (!words)
+		return !l->crowded;
+	return !(words[address % LINES_PAGE_BYTES / ISA_LINE_BYTES] >> address / 8 % 8 & 1);
 }
 
 void cache_lines_restore(struct cache_lines *l)

@@ -28,6 +28,7 @@ struct cache_lines {
 	uint16_t look_ahead;
 	struct load_times *times; /* of first loads are noted here, if not NULL */
 	uint64_t fresh_word; /* the last 8 bytes that were met first, set to 0 by who wants it */
+	bool crowded;	     /* a page found no room: what was met of it is not known */
 	/* What was met, by page, as a path mostly goes on where it was before: the page's number
 	 * << 16 | look_ahead, and for each of its lines which of the 8 words. One more is for pages
 	 * that found no room, each time anew. */
@@ -45,6 +46,8 @@ void cache_lines_note(struct cache_lines *l, uint64_t address, size_t size);
 /* Which of the 8 words were loaded, as bits, of each line of the page at @address, in order; NULL:
  * nothing is known of them. Good until the next look-ahead begins. */
 const uint8_t *cache_lines_page(const struct cache_lines *l, uint64_t address);
+/* Did it load none of the 8 bytes at @address, a multiple of 8? */
+bool cache_lines_is_fresh(const struct cache_lines *l, uint64_t address);
 /* Before the program goes on: what was not in the caches is not there again. The memory must still
  * be mapped, as it was when it was loaded. */
 void cache_lines_restore(struct cache_lines *l);

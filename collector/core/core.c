@@ -2,6 +2,7 @@
 #include "collector/core/core.h"
 
 #include "isa/host.h"
+#include "isa/shadow.h"
 #include "isa/ticks.h"
 
 /* No CPU has longer instructions. */
@@ -104,13 +105,32 @@ block_behind(struct core *c, const struct decode_cache_block *before, bool taken
 
 /* ---- the trace ----------------------------------------------------------------------------- */
 
+/* A path that was followed without a stop, but is too short to be timed. */
+static bool is_short(const struct core *c)
+{
+	struct rate_work work;
+
+	if (!c->landmarks || c->stopped || c->options.depth_short <= c->options.depth)
+		return false;
+	work = core_work(c, c->landmarks->lines);
+	return rate_model_ps(&work, c->machine) < c->options.short_ps;
+}
+
+/* Is it as long as was asked for? */
+static bool is_deep(const struct core *c)
+{
+	return c->trace.count >= c->options.depth;
+}
+
 /* Record a taken branch; true if the trace is full now. */
 static bool record_taken(struct core *c, const struct isa_record *branch, uint64_t from,
 			 uint64_t to)
 {
 	c->trace.kinds[c->trace.count] = branch->kind;
 	c->trace.entries[c->trace.count++] = (struct trace_entry){from, to};
-	return c->trace.count >= c->options.depth;
+	if (c->trace.count == c->options.depth && is_short(c))
+		c->limit = c->options.depth_short;
+	return c->trace.count >= c->limit;
 }
 
 /* Between two taken branches code is straight. */
@@ -344,7 +364,7 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	}
 	c->counters.evaluated += (uint64_t)(r - b->records) + *taken;
 	if (!*taken) {
-		*action = stuck(c, r, isa_state_pc(c->now), m);
+		*action = is_deep(c) ? complete(c, m) : stuck(c, r, isa_state_pc(c->now), m);
 		return false;
 	}
 	from = b->address + b->bytes - r->length; /* only the last one can be */
@@ -366,14 +386,14 @@ static struct landmark landmark_of(const struct decode_cache_block *b, const str
 				 .work = *work};
 }
 
-static struct rate_work work_so_far(const struct core *c)
+struct rate_work core_work(const struct core *c, const struct cache_lines *lines)
 {
-	const struct cache_lines *lines = c->landmarks->lines;
-
 	return (struct rate_work){.branches = c->trace.count,
 				  .instructions = c->counters.evaluated - c->begun_evaluated,
 				  .lines = lines->slow,
-				  .wait_ticks = lines->wait_ticks};
+				  .wait_ticks = lines->wait_ticks,
+				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
+				  .blocks = c->landmarks ? c->landmarks->met : 0};
 }
 
 static void enter_block(struct core *c, const struct decode_cache_block *b,
@@ -390,14 +410,35 @@ static void enter_block(struct core *c, const struct decode_cache_block *b,
 	landmarks_note(l, &met);
 }
 
-/* It was evaluated to its end; @work is what was done before it. */
-static void leave_block(struct core *c, const struct decode_cache_block *b,
-			const struct rate_work *work)
+/* A word that the path did not touch before this block, which loaded or wrote it; @words were
+ * written by then. 0: there is none. */
+static uint64_t fresh_word(const struct core *c, uint32_t words)
 {
-	uint64_t word = landmarks_word(c->landmarks);
-	struct landmark met;
+	const struct isa_shadow *shadow = isa_state_shadow(c->now);
+	uint64_t loaded = landmarks_word(c->landmarks), written;
 
-	if (!word || work->branches < c->landmarks->half || isa_state_wrote(c->now, word))
+	if (loaded && !isa_shadow_wrote(shadow, loaded, words))
+		return loaded;
+	if (shadow->words <= words)
+		return 0;
+	written = shadow->word[shadow->words - 1].address;
+	if (!cache_lines_is_fresh(c->landmarks->lines, written) ||
+	    isa_shadow_wrote(shadow, written, words))
+		return 0;
+	return written;
+}
+
+/* It was evaluated to its end; before it, @work was done and @words were written. */
+static void leave_block(struct core *c, const struct decode_cache_block *b,
+			const struct rate_work *work, uint32_t words)
+{
+	struct landmark met;
+	uint64_t word;
+
+	if (work->branches < c->landmarks->skipped)
+		return;
+	word = fresh_word(c, words);
+	if (!word)
 		return;
 	met = landmark_of(b, work);
 	met.kind = LANDMARK_WORD;
@@ -413,23 +454,25 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	enum core_reason why;
 	unsigned straight = 0;
 	struct rate_work work = {0};
+	uint32_t words = 0;
 	bool taken = false;
 
 	while (straight < CORE_WALK_LIMIT) {
 		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
-			return abandon(why);
+			return is_deep(c) ? complete(c, m) : abandon(why);
 		if (c->landmarks) {
-			work = work_so_far(c);
+			work = core_work(c, c->landmarks->lines);
+			words = isa_state_shadow(c->now)->words;
 			enter_block(c, b, &work);
 		}
 		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
 		if (c->landmarks)
-			leave_block(c, b, &work);
+			leave_block(c, b, &work, words);
 		straight = taken ? 0 : straight + b->count;
 	}
-	return abandon(CORE_TOO_FAR);
+	return is_deep(c) ? complete(c, m) : abandon(CORE_TOO_FAR);
 }
 
 static void begin_path(struct core *c)
@@ -459,6 +502,7 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->trace.start = isa_state_pc(c->now);
 	c->trace.count = 0;
 	c->stopped = false;
+	c->limit = c->options.depth;
 	c->path_from_breakpoint = isa_state_passes_breakpoint(c->now);
 	c->at_breakpoint = 0;
 	c->begun_evaluated = c->counters.evaluated;

@@ -4,10 +4,13 @@
 #include <string.h>
 
 #define PROBES 4u
+/* Behind the sample, caches and predictors are the collector's. */
+#define SKIPPED_PART 8u
 
 void landmarks_begin(struct landmarks *l, unsigned depth)
 {
-	l->half = depth / 2;
+	l->skipped = depth / SKIPPED_PART;
+	l->met = 0;
 	l->first.kind = l->second.kind = l->last.kind = LANDMARK_NONE;
 	if (++l->look_ahead == 0) { /* wrapped: forget what looks like this one's */
 		memset(l->blocks, 0, sizeof(l->blocks));
@@ -27,6 +30,7 @@ bool landmarks_look_up(struct landmarks *l, uint64_t address)
 			return true;
 		if ((uint16_t)*at != l->look_ahead) {
 			*at = key;
+			l->met++;
 			return false;
 		}
 	}
@@ -35,7 +39,7 @@ bool landmarks_look_up(struct landmarks *l, uint64_t address)
 
 void landmarks_note(struct landmarks *l, const struct landmark *met)
 {
-	if (met->work.branches < l->half)
+	if (met->work.branches < l->skipped)
 		return;
 	if (!l->first.kind) {
 		l->first = *met;

@@ -18,7 +18,7 @@
 enum landmark_kind {
 	LANDMARK_NONE,
 	LANDMARK_CODE, /* to be run */
-	LANDMARK_WORD, /* to be loaded; a multiple of 8 */
+	LANDMARK_WORD, /* to be loaded or written; a multiple of 8 */
 };
 
 struct landmark {
@@ -31,7 +31,8 @@ struct landmark {
 #define LANDMARKS_BLOCKS 4096u /* a power of two */
 
 struct landmarks {
-	unsigned half; /* branches before the first one that is of interest */
+	unsigned skipped; /* branches before the first one that is of interest */
+	unsigned met;	  /* blocks */
 	struct cache_lines *lines;
 	struct landmark first, second, last; /* second: the next that is farther than first */
 	uint16_t look_ahead;

@@ -12,9 +12,11 @@
 
 #include "isa/line.h"
 
-/* Where traces are long enough to tell a rate, and what they are by default then. */
+/* Where traces are long enough to tell a rate, what they are by default then, and where these would
+ * be too short to be timed. */
 #define RATES_DEPTH_LEAST 512u
 #define RATES_DEPTH	  2048u
+#define RATES_DEPTH_SHORT 4096u
 
 enum rates {
 	RATES_OFF,
@@ -29,6 +31,8 @@ enum rates {
 
 /* An instruction, when nothing has to wait. */
 #define RATE_INSTRUCTION_PS 250u
+/* A byte of a long fill or copy that is one instruction. */
+#define RATE_RANGE_BYTE_PS 30u
 /* Of the time that a load takes longer than one from the nearest cache, the program waits so much:
  * it has others under way as well. */
 #define RATE_WAIT_PERCENT 60u
@@ -52,8 +56,10 @@ static inline uint64_t rate_slow_more(const struct rate_machine *m)
 struct rate_work {
 	uint64_t branches; /* taken */
 	uint64_t instructions;
-	uint64_t lines;	     /* loaded from memory */
-	uint64_t wait_ticks; /* that loads from farther caches took longer than from the nearest */
+	uint64_t lines;	      /* loaded from memory */
+	uint64_t wait_ticks;  /* that loads from farther caches took longer than from the nearest */
+	uint64_t range_bytes; /* of fills and copies that are an instruction each */
+	uint64_t blocks;      /* of code that were run for the first time; 0 without landmarks */
 };
 
 /* What the program waits for lines from farther caches. */
@@ -65,7 +71,7 @@ static inline uint64_t rate_wait_ps(const struct rate_work *w, const struct rate
 static inline uint64_t rate_model_ps(const struct rate_work *w, const struct rate_machine *m)
 {
 	uint64_t ps = w->instructions * RATE_INSTRUCTION_PS + w->lines * m->line_ps +
-		      rate_wait_ps(w, m);
+		      rate_wait_ps(w, m) + w->range_bytes * RATE_RANGE_BYTE_PS;
 	uint64_t least = w->branches * RATE_INSTRUCTION_PS;
 
 	return ps > least ? ps : least;

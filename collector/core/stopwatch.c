@@ -9,17 +9,22 @@
 #define SHARE 8u
 /* So many branches take no time beside two stops. */
 #define EMPTY_BRANCHES 32u
-/* One stretch in so many is empty, and the first ones are. */
-#define EMPTY_EVERY 16u
-#define EMPTY_FIRST 4u
 /* A clock that runs so much longer than the thread did counts another's time as well. */
 #define AWAY_PS 4000000u
-/* Stops vary by this at least. */
-#define NOISE_PS 300000u
+/* What a block of code takes longer that the path comes to for the first time: the stops and the
+ * collector put it out of the nearest cache, and what predicts its branches. And the most of what
+ * is measured that all of them are taken for: hundredths. */
+#define COLD_BLOCK_PS	  6000u
+#define COLD_MOST_PERCENT 60u
+/* Stops vary by this at least, and as far as is known from so few of them. */
+#define NOISE_PS     300000u
+#define NOISE_FEW_PS 1000000u
+#define FEW	     4u
+/* A path that takes less is short beside that. */
+#define SHORT_PS UINT64_C(2000000)
 /* What a stretch can take, by its model: hundredths. */
 #define LEAST_PERCENT 25u
 #define MOST_PERCENT  2000u
-#define RATIO_CHANCE  0.5
 /* The pace: one, its limits, and parts of it that are steps, at first and in the end. */
 #define PACE		1024u
 #define PACE_LEAST	(PACE / 8)
@@ -43,22 +48,29 @@ static bool is_good(const struct core *c, const struct landmark *l)
 	return l->kind != LANDMARK_CODE || !core_visits(c, l->address, (unsigned)l->work.branches);
 }
 
-bool stopwatch_start(struct stopwatch *w, const struct core *c, struct stopwatch_empties *e)
+static uint64_t branches_between(const struct landmark *a, const struct landmark *b)
+{
+	return b->work.branches - a->work.branches;
+}
+
+/* Where the stretch begins that is timed. */
+static const struct landmark *timed_from(const struct stopwatch *w)
+{
+	return &w->at[w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM : STOPWATCH_BEGIN];
+}
+
+bool stopwatch_start(struct stopwatch *w, const struct core *c)
 {
 	const struct landmarks *l = c->landmarks;
-	uint32_t number = atomic_add_relaxed(&e->started, 1);
-	uint64_t stretch;
 
-	*w = (struct stopwatch){.from = l->first, .to = l->last};
+	*w = (struct stopwatch){.at = {l->first, l->second, l->last}};
 	if (!l->first.kind || !l->second.kind)
 		return false;
-	w->empty = number % EMPTY_EVERY == 0 || atomic_read_relaxed(&e->count) < EMPTY_FIRST;
-	if (w->empty)
-		w->to = l->second;
-	stretch = w->to.work.branches - w->from.work.branches;
-	if (w->empty ? stretch > EMPTY_BRANCHES : stretch < c->options.depth / SHARE)
+	if (branches_between(&l->first, &l->second) > EMPTY_BRANCHES || !is_good(c, &l->second))
+		w->at[STOPWATCH_FROM].kind = LANDMARK_NONE;
+	if (branches_between(timed_from(w), &l->last) < c->options.depth / SHARE)
 		return false;
-	w->running = is_good(c, &w->from) && is_good(c, &w->to);
+	w->running = is_good(c, &l->first) && is_good(c, &l->last);
 	return w->running;
 }
 
@@ -95,7 +107,6 @@ void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties
 	}
 	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++)
 		atomic_write_release(&to->ps[i], ps[i]);
-	atomic_write_release(&to->started, atomic_read_relaxed(&from->started));
 	atomic_write_release(&to->pace, pace);
 	atomic_write_release(&to->paced, atomic_read_relaxed(&from->paced));
 	copy_trend(&to->trend, &from->trend);
@@ -116,43 +127,43 @@ static uint64_t empty_ps(const struct stopwatch_empties *e, uint64_t *noise)
 			sorted[at] = sorted[at - 1];
 		sorted[at] = ps;
 	}
-	if (n < EMPTY_FIRST)
+	if (!n)
 		return 0;
 	*noise = sorted[n * 3 / 4] - sorted[n / 4];
 	if (*noise < NOISE_PS)
 		*noise = NOISE_PS;
+	if (n < FEW && *noise < NOISE_FEW_PS)
+		*noise = NOISE_FEW_PS;
 	return sorted[n / 2];
 }
 
-void stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
+bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_empties *e)
 {
-	w->running = false;
-	if (wall_ps > cpu_ns * 1000 + AWAY_PS)
-		return;
-	if (w->empty)
+	bool away = wall_ps > cpu_ns * 1000 + AWAY_PS;
+
+	if (w->awaited == STOPWATCH_FROM && !away)
 		note_empty(e, wall_ps);
-	else
+	if (w->awaited == STOPWATCH_TO && !away)
 		w->ps = wall_ps;
+	w->running = w->awaited != STOPWATCH_TO;
+	w->awaited = w->awaited == STOPWATCH_BEGIN && w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM
+										 : STOPWATCH_TO;
+	return w->running;
 }
 
 /* ---- what it says of the path -------------------------------------------------------------- */
-
-/* How far the program is from what is usual: what is less than about RATIO_CHANCE is rather chance,
- * as caches and predictors are cold behind a stop, on a busy machine more than on an idle one. */
-static double believable(double ratio)
-{
-	double off = ratio < 1 ? 1 / ratio - 1 : ratio - 1;
-
-	off *= off * off / (off * off + RATIO_CHANCE * RATIO_CHANCE);
-	return ratio < 1 ? 1 / (1 + off) : 1 + off;
-}
 
 static uint32_t pace(const struct stopwatch_empties *e)
 {
 	uint32_t known = atomic_read_relaxed(&e->pace);
 
 	return known ? known : PACE;
+}
+
+uint64_t stopwatch_short_ps(const struct stopwatch_empties *e)
+{
+	return SHORT_PS * PACE / pace(e);
 }
 
 /* A step towards the median of what is measured; they become smaller, to where chance is. */
@@ -225,26 +236,34 @@ static double follow_trend(const struct stopwatch_trend *t, double model)
 
 static struct rate_work work_of_stretch(const struct stopwatch *w)
 {
+	const struct rate_work *from = &timed_from(w)->work, *to = &w->at[STOPWATCH_TO].work;
+
 	return (struct rate_work){
-		.branches = w->to.work.branches - w->from.work.branches,
-		.instructions = w->to.work.instructions - w->from.work.instructions,
-		.lines = w->to.work.lines - w->from.work.lines,
-		.wait_ticks = w->to.work.wait_ticks - w->from.work.wait_ticks,
+		.branches = to->branches - from->branches,
+		.instructions = to->instructions - from->instructions,
+		.lines = to->lines - from->lines,
+		.wait_ticks = to->wait_ticks - from->wait_ticks,
+		.range_bytes = to->range_bytes - from->range_bytes,
+		.blocks = to->blocks - from->blocks,
 	};
 }
 
-/* What the stretch took without the stops, and lines that look-ahead left in the nearest cache, for
- * which the program would have waited. 0: it was not timed, or took no longer than the stops. */
+/* What the stretch took without the stops and what they put out of the caches, and lines that
+ * look-ahead left in the nearest one, for which the program would have waited. 0: it was not timed,
+ * or took no longer than the stops. */
 static double measured_ps(const struct stopwatch *w, const struct rate_work *stretch,
 			  const struct rate_machine *m, uint64_t empty)
 {
-	uint64_t warmed = rate_wait_ps(stretch, m);
+	uint64_t warmed = rate_wait_ps(stretch, m), cold = stretch->blocks * COLD_BLOCK_PS;
+	uint64_t took = w->ps > empty ? w->ps - empty : 0;
 
 	if (!w->ps || !empty)
 		return 0;
+	if (cold > took * COLD_MOST_PERCENT / 100)
+		cold = took * COLD_MOST_PERCENT / 100;
 	if (w->warmed)
 		warmed += stretch->lines * m->line_ps;
-	return (double)(w->ps > empty ? w->ps - empty : 0) + (double)warmed;
+	return (double)(took - cold) + (double)warmed;
 }
 
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
@@ -281,7 +300,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 		measured = model * LEAST_PERCENT / 100;
 	if (measured > model * MOST_PERCENT / 100)
 		measured = model * MOST_PERCENT / 100;
-	took = usual * whole * believable(measured / model);
+	took = usual * whole * measured / model;
 	learn_trend(&e->trend, whole / branches, took / branches);
 	return (uint64_t)took;
 }

@@ -227,6 +227,16 @@ static unsigned depth(const struct thread *t)
 	return t->shared ? shared_depth_of(&t->process->shared_depth, whole) : whole;
 }
 
+/* What other threads may write is foreseen no farther than it has to be. */
+static void set_depth(struct thread *t)
+{
+	struct core_options *o = &t->work->core.options;
+
+	o->depth = depth(t);
+	o->depth_short = t->shared || t->disturbed ? 0 : t->process->options.depth_short;
+	o->short_ps = stopwatch_short_ps(&t->process->file.header->costs.empties);
+}
+
 static void begin_reading(struct thread *t)
 {
 	struct process *p = t->process;
@@ -240,7 +250,6 @@ static void begin_trace(struct thread *t, const void *context)
 	struct process *p = t->process;
 
 	t->work_number = t->work->number;
-	t->work->evaluated = t->work->core.counters.evaluated;
 	t->stopwatch.ps = 0;
 	t->distance_ns = t->sampler.ended;
 	t->drive.backend = &backend;
@@ -258,7 +267,7 @@ static void begin_trace(struct thread *t, const void *context)
 	begin_reading(t);
 	if (t->work->reader.copy && p->options.rates)
 		memory_reader_time_lines(&t->work->reader, rate_slow_more(&p->options.machine));
-	t->work->core.options.depth = depth(t);
+	set_depth(t);
 	t->work->core.options.audit_untimed = t->shared && p->options.depth > SESSION_DEPTH_SHARED;
 	isa_state_load_context(core_state(&t->work->core), context);
 	t->drive.times = t->work->lines.times;

@@ -22,21 +22,26 @@ bool timed_stretch_is_wanted(const struct thread *t)
 	return t->process->options.rates == RATES_PROBE && !t->work->core.stopped;
 }
 
-/* May it be stopped at both ends? */
+/* May it be stopped at all of them? */
 static bool is_stoppable(const struct thread *t)
 {
 	const struct isa_memory *m = &t->work->reader.memory;
 
-	return !isa_exclusive_contains(m, t->stopwatch.from.address) &&
-	       !isa_exclusive_contains(m, t->stopwatch.to.address);
+	for (size_t i = 0; i < STOPWATCH_STOPS; i++) {
+		const struct landmark *l = &t->stopwatch.at[i];
+
+		if (l->kind && isa_exclusive_contains(m, l->address))
+			return false;
+	}
+	return true;
 }
 
 bool timed_stretch_start(struct thread *t)
 {
 	struct process *p = t->process;
 
-	if (!stopwatch_start(&t->stopwatch, &t->work->core, &p->file.header->costs.empties) ||
-	    !is_stoppable(t) || !await_landmark(t))
+	if (!stopwatch_start(&t->stopwatch, &t->work->core) || !is_stoppable(t) ||
+	    !await_landmark(t))
 		return false;
 	t->stopwatch.warmed = t->work->reader.copy;
 	process_count(p, COUNTER_PROBES, 1);
@@ -55,13 +60,11 @@ enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool
 		process_count(p, COUNTER_PROBES_DIVERGED, 1);
 		return TIMED_STRETCH_ELSEWHERE;
 	}
-	if (!w->second) {
-		w->second = true;
+	if (stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
+			   cpu_ns - w->cpu_ns, &p->file.header->costs.empties)) {
 		w->cpu_ns = cpu_ns;
 		return await_landmark(t) ? TIMED_STRETCH_GOES_ON : TIMED_STRETCH_OVER;
 	}
-	stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
-		       cpu_ns - w->cpu_ns, &p->file.header->costs.empties);
 	process_count(p, COUNTER_PROBES_TIMED, w->ps != 0);
 	return TIMED_STRETCH_OVER;
 }
@@ -69,11 +72,7 @@ enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool
 void timed_stretch_tell(const struct thread *t, struct trace_record_sample *sample)
 {
 	const struct session_options *o = &t->process->options;
-	const struct rate_work work = {.branches = t->work->core.trace.count,
-				       .instructions = t->work->core.counters.evaluated -
-						       t->work->evaluated,
-				       .lines = t->work->lines.slow,
-				       .wait_ticks = t->work->lines.wait_ticks};
+	const struct rate_work work = core_work(&t->work->core, &t->work->lines);
 	struct stopwatch_empties *empties = &t->process->file.header->costs.empties;
 	uint64_t model = rate_model_ps(&work, &o->machine), ps = model;
 

@@ -28,7 +28,6 @@ struct workspace {
 	uint32_t number;
 	struct core core;
 	struct core_counters seen; /* of the core, as last added to the process's */
-	uint64_t evaluated;	   /* instructions, before this trace */
 	struct memory_reader reader;
 	struct cache_lines lines;
 	struct landmarks landmarks;

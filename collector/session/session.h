@@ -36,7 +36,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0972626c74666f73u /* "softlbr", layout 9 */
+#define SESSION_MAGIC	    0x0a72626c74666f73u /* "softlbr", layout 10 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default. From outside, where traces have no rates, many short ones
@@ -59,12 +59,14 @@ struct session_options {
 	struct event event;
 	uint64_t period;
 	uint32_t depth;
-	uint32_t depth_auto; /* the depth was chosen by calibration */
-	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
-			      * SESSION_STACK */
-	uint32_t lookahead;  /* enum core_lookahead */
-	uint32_t memory;     /* enum memory_reader_mode */
-	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
+	uint32_t depth_auto;  /* the depth was chosen by calibration */
+	uint32_t depth_short; /* of traces that are too short to be timed with the depth; 0: the
+			       * depth */
+	uint32_t stack;	      /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
+			       * SESSION_STACK */
+	uint32_t lookahead;   /* enum core_lookahead */
+	uint32_t memory;      /* enum memory_reader_mode */
+	uint32_t audit;	      /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
 	uint32_t switched;   /* it is switched on and off: collector/inside/switch_thread.h */

@@ -392,7 +392,8 @@ static bool memory_agrees(const struct isa_state *s)
 		return true;
 	for (unsigned i = 0; i < WINDOW_BYTES; i++) {
 		if (before[i] != window[i] &&
-		    !isa_shadow_wrote(&s->shadow, (uint64_t)(uintptr_t)(window + i) & ~UINT64_C(7)))
+		    !isa_shadow_wrote(&s->shadow, (uint64_t)(uintptr_t)(window + i) & ~UINT64_C(7),
+				      UINT32_MAX))
 			return false;
 	}
 	return true;

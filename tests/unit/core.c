@@ -27,6 +27,17 @@
  *	400018	jmp  *%rax		to 40001c
  *	40001c	jmp  *0x20(%rdx)	to 400030
  *	400030	ret	to 40000a
+ *	400038	mov  %rax, (%rsi)
+ *	40003b	add  $8, %rsi
+ *	40003f	jmp  400038
+ *	400048	inc  (%rsi)
+ *	40004b	add  $8, %rsi
+ *	40004f	jmp  400048
+ *	400058	mov  %eax, (%rsi)
+ *	40005a	jmp  40005c
+ *	40005c	mov  4(%rsi), %ecx
+ *	40005f	add  $8, %rsi
+ *	400063	jmp  400058
  */
 static const uint8_t program[] = {
 	[0x00] = 0xb9, 3,    0,	   0, 0, /* mov */
@@ -38,9 +49,27 @@ static const uint8_t program[] = {
 	[0x18] = 0xff, 0xe0,		 /* jmp rax */
 	[0x1c] = 0xff, 0x62, 0x20,	 /* jmp 0x20(rdx) */
 	[0x30] = 0xc3,			 /* ret */
+	[0x38] = 0x48, 0x89, 0x06,	 /* mov */
+	[0x3b] = 0x48, 0x83, 0xc6, 8,	 /* add */
+	[0x3f] = 0xeb, 0xf7,		 /* jmp back */
+	[0x48] = 0x48, 0xff, 0x06,	 /* inc */
+	[0x4b] = 0x48, 0x83, 0xc6, 8,	 /* add */
+	[0x4f] = 0xeb, 0xf7,		 /* jmp back */
+	[0x58] = 0x89, 0x06,		 /* mov */
+	[0x5a] = 0xeb, 0x00,		 /* jmp on */
+	[0x5c] = 0x8b, 0x4e, 4,		 /* mov */
+	[0x5f] = 0x48, 0x83, 0xc6, 8,	 /* add */
+	[0x63] = 0xeb, 0xf3,		 /* jmp back */
 };
 
 static uint64_t table; /* at 0x9020; 0 = not readable */
+
+/* Zeros, of which loads are noted. */
+#define WORDS	    0x10000u
+#define WORDS_BYTES 0x1000u
+
+static struct cache_lines lines;
+static struct landmarks landmarks;
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
@@ -52,6 +81,11 @@ static bool read_memory(void *context, uint64_t address, void *out, size_t bytes
 
 		memset(out, 0x90, bytes);
 		memcpy(out, program + (address - BASE), bytes < room ? bytes : room);
+		return true;
+	}
+	if (address >= WORDS && address - WORDS < WORDS_BYTES) {
+		memset(out, 0, bytes);
+		cache_lines_note(&lines, address, bytes);
 		return true;
 	}
 	if (address == 0x9020 && bytes == 8 && table)
@@ -329,6 +363,71 @@ static void ends_where_nothing_is_known(void **state)
 	core_deinit(&f.core);
 }
 
+/* ---- landmarks ----------------------------------------------------------------------------- */
+
+/* A loop at @offset, from WORDS on. */
+static struct core_action sample_loop(uint64_t offset)
+{
+	f.core.landmarks = &landmarks;
+	landmarks.lines = &lines;
+	cache_lines_begin(&lines);
+	f.registers.pc = BASE + offset;
+	f.registers.gpr[6] = WORDS;
+	return sample();
+}
+
+/* What is written, or loaded and written, as well as what is loaded; but not what a block loads of
+ * a word that another one wrote. */
+static void what_is_written_is_a_landmark(void **state)
+{
+	static const uint64_t loops[] = {0x38, 0x48};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		begin(CORE_FULL, 32, 0);
+		assert_int_equal(sample_loop(loops[i]).verdict, CORE_COMPLETE);
+		assert_int_equal(landmarks.first.kind, LANDMARK_WORD);
+		assert_int_equal(landmarks.first.address, WORDS + 4 * 8);
+		assert_int_equal(landmarks.second.address, WORDS + 5 * 8);
+		assert_int_equal(landmarks.last.address, WORDS + 30 * 8);
+		assert_int_equal(landmarks.last.work.branches, 30);
+		assert_int_equal(landmarks.last.work.blocks, 1);
+		core_deinit(&f.core);
+	}
+	begin(CORE_FULL, 32, 0);
+	assert_int_equal(sample_loop(0x58).verdict, CORE_COMPLETE);
+	assert_int_equal(landmarks.last.begin, BASE + 0x58);
+	assert_int_equal(landmarks.last.address, WORDS + 15 * 8);
+	core_deinit(&f.core);
+}
+
+/* 16 branches and 48 instructions take 12 ns by the model. */
+static void a_short_path_goes_on(void **state)
+{
+	static const struct rate_machine machine;
+
+	(void)state;
+	for (unsigned more = 0; more < 2; more++) {
+		begin(CORE_FULL, 16, 0);
+		f.core.machine = &machine;
+		f.core.options.depth_short = 32;
+		f.core.options.short_ps = 12000 + more;
+		assert_int_equal(sample_loop(0x38).verdict, CORE_COMPLETE);
+		assert_int_equal(f.core.trace.count, more ? 32 : 16);
+		core_deinit(&f.core);
+	}
+	/* as far as it gets: 19 jumps back, one out of the loop, and one to where nothing is */
+	begin(CORE_FULL, 16, 0);
+	f.core.machine = &machine;
+	f.core.options.depth_short = 32;
+	f.core.options.short_ps = UINT64_MAX;
+	f.registers.gpr[0] = 0x5000;
+	f.registers.gpr[1] = 20;
+	assert_int_equal(sample_loop(0x10).verdict, CORE_COMPLETE);
+	assert_int_equal(f.core.trace.count, 21);
+	core_deinit(&f.core);
+}
+
 static void forgotten_blocks_are_decoded_anew(void **state)
 {
 	static uint8_t memory[1 << 20];
@@ -408,6 +507,8 @@ int main(void)
 		cmocka_unit_test(counts_visits_from_the_branch_on),
 		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
+		cmocka_unit_test(what_is_written_is_a_landmark),
+		cmocka_unit_test(a_short_path_goes_on),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(a_growing_cache_keeps_what_it_has),
 		cmocka_unit_test(every_reason_has_a_text),

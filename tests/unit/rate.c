@@ -137,6 +137,8 @@ static void weights_by_hand(void **state)
 	w.wait_ticks = 1000; /* of 1 ns, 60 % of them */
 	m.tick_1024_ps = 1024 * 1000;
 	assert_int_equal(rate_model_ps(&w, &m), 1100000);
+	w.range_bytes = 10000;
+	assert_int_equal(rate_model_ps(&w, &m), 1400000);
 	w = (struct rate_work){.branches = 100}; /* decoding alone: it ran all the same */
 	assert_int_equal(rate_model_ps(&w, &m), 25000);
 }

@@ -60,8 +60,8 @@ static void run_loop(void)
 	for (unsigned i = 0; i < DEPTH; i++)
 		run_block(0x1000, &words[i], 0x1000);
 	assert_int_equal(landmarks.first.kind, LANDMARK_WORD);
-	assert_int_equal(landmarks.first.address, (uintptr_t)&words[DEPTH / 2]);
-	assert_int_equal(landmarks.second.address, (uintptr_t)&words[DEPTH / 2 + 1]);
+	assert_int_equal(landmarks.first.address, (uintptr_t)&words[DEPTH / 8]);
+	assert_int_equal(landmarks.second.address, (uintptr_t)&words[DEPTH / 8 + 1]);
 	assert_int_equal(landmarks.last.address, (uintptr_t)&words[DEPTH - 1]);
 }
 
@@ -89,7 +89,7 @@ static void a_word_that_was_met_is_none(void **state)
 
 static void code_is_a_landmark(void **state)
 {
-	struct stopwatch_empties e = {.started = 1, .count = 4};
+	struct landmark bad;
 	struct stopwatch w;
 
 	(void)state;
@@ -105,16 +105,37 @@ static void code_is_a_landmark(void **state)
 	run_block(0x1008, NULL, 0x1000);
 	assert_int_equal(landmarks.first.address, 0x2000);
 	assert_int_equal(landmarks.last.address, 0x1008);
-	assert_false(stopwatch_start(&w, &core, &e)); /* it ran before */
+	assert_false(stopwatch_start(&w, &core)); /* it ran before */
+	bad = landmarks.last;
 	landmarks.last = landmarks.second;
-	assert_true(stopwatch_start(&w, &core, &e));
-	assert_false(w.empty);
-	assert_int_equal(w.to.work.branches - w.from.work.branches, 20);
-	assert_true(landmark_is_at(&w.to, 0x3000));
-	assert_false(landmark_is_at(&w.to, 0x3001));
+	landmarks.second = landmarks.first; /* as if it were another, next to it */
+	assert_true(stopwatch_start(&w, &core));
+	assert_int_equal(w.at[STOPWATCH_FROM].kind, LANDMARK_CODE);
+	landmarks.second = bad; /* no end of an empty stretch */
+	assert_true(stopwatch_start(&w, &core));
+	assert_int_equal(w.at[STOPWATCH_FROM].kind, LANDMARK_NONE);
+	assert_int_equal(w.at[STOPWATCH_TO].work.branches - w.at[STOPWATCH_BEGIN].work.branches,
+			 20);
+	assert_true(landmark_is_at(&w.at[STOPWATCH_TO], 0x3000));
+	assert_false(landmark_is_at(&w.at[STOPWATCH_TO], 0x3001));
+	/* without it, the first stop is followed by the last one */
+	assert_true(stopwatch_stop(&w, 0, 0, NULL));
+	assert_ptr_equal(stopwatch_awaits(&w), &w.at[STOPWATCH_TO]);
+	assert_false(stopwatch_stop(&w, 5000, 5, NULL));
+	assert_int_equal(w.ps, 5000);
 }
 
-/* An empty stretch takes 16 us; one of 31 branches and 124 instructions, by the model 31 ns, 20 us:
+/* Its stops, the last two @empty_us and @ps apart from the ones before. */
+static void run_stretch(struct stopwatch *w, uint64_t empty_us, uint64_t ps,
+			struct stopwatch_empties *e)
+{
+	assert_true(stopwatch_start(w, &core));
+	assert_true(stopwatch_stop(w, 90000000, 0, e));
+	assert_true(stopwatch_stop(w, empty_us * 1000000, empty_us * 1000, e));
+	assert_false(stopwatch_stop(w, ps, ps / 1000, e));
+}
+
+/* An empty stretch takes 16 us; one of 54 branches and 216 instructions, by the model 54 ns, 20 us:
  * the watch is sure of 4 us, and the model's limit is 20 times what it says. */
 static void times_by_hand(void **state)
 {
@@ -126,43 +147,58 @@ static void times_by_hand(void **state)
 
 	(void)state;
 	run_loop();
-	assert_true(stopwatch_start(&w, &core, &e));
-	assert_true(w.empty); /* nothing is known of them yet */
-	for (unsigned i = 0; i < 5; i++) {
-		w.ps = 0;
-		stopwatch_stop(&w, i == 4 ? 90000000 : 16000000, i == 4 ? 90000 : 16000, &e);
-		assert_int_equal(w.ps, 0);
-	}
-	assert_int_equal(e.count, 5);
-	assert_true(stopwatch_start(&w, &core, &e));
-	assert_false(w.empty);
+	assert_true(stopwatch_start(&w, &core));
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 0);
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 0);
-	stopwatch_stop(&w, 20000000, 20000, &e);
+	for (unsigned i = 0; i < 4; i++)
+		run_stretch(&w, 16, 20000000, &e);
+	assert_int_equal(e.count, 4);
+	/* a thread that was away says nothing */
+	assert_true(stopwatch_start(&w, &core));
+	stopwatch_stop(&w, 0, 0, &e);
+	stopwatch_stop(&w, 90000000, 20000, &e);
+	assert_int_equal(e.count, 4);
+	assert_false(stopwatch_stop(&w, 90000000, 20000, &e));
+	assert_int_equal(w.ps, 0);
+	run_stretch(&w, 16, 20000000, &e);
 	assert_int_equal(w.ps, 20000000);
-	/* 4 us for 31 of 64 branches */
-	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 8258064);
+	/* 4 us for 54 of 64 branches */
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 4740740);
 	/* no longer than the stops: the watch does not tell */
 	w.ps = 16000000;
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 0);
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 0);
 	w.ps = 20000000;
-	/* 31 ns against the noise of 300: sure = 1/94.65; 31 + 3969 / 94.65 = 72.9 of 31 ns, off by
-	 * 1.352: 1.352^3 / (1.352^2 + 0.25) = 1.189 */
-	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 216 / 100, model * 222 / 100);
+	/* 54 ns against the noise of 300: sure = 1/31.86; 54 + 3946 / 31.86 = 177.8 of 54 ns */
+	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 327 / 100, model * 331 / 100);
 	assert_int_equal(e.pace, 0); /* too unsure to learn from */
-	/* where lines are slow the model is rougher: 31 * 80 ns + 31 ns against 4 us, off by 0.585:
-	 * 0.338 */
-	w.to.work.lines = 31;
+	/* where lines are slow the watch is sure: 6 us, against 54 * 80 ns + 54 ns */
+	w.at[STOPWATCH_TO].work.lines = 54;
 	path.lines = 64;
+	w.ps = 22000000;
 	model = rate_model_ps(&path, &m);
-	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 131 / 100, model * 136 / 100);
+	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 136 / 100, model * 138 / 100);
 	assert_int_equal(e.pace, 1280); /* a first step is a quarter */
 	assert_int_equal(e.paced, 1);
-	/* a thread that was away says nothing */
-	w.ps = 0;
-	stopwatch_stop(&w, 90000000, 20000, &e);
-	assert_int_equal(w.ps, 0);
+}
+
+/* What only one stop told is less certain. */
+static void few_stops_are_noisy(void **state)
+{
+	struct rate_machine m = {0};
+	struct rate_work path = {.branches = 64, .instructions = 256};
+	struct stopwatch_empties e = {0};
+	struct stopwatch w;
+	uint64_t few, many;
+
+	(void)state;
+	run_loop();
+	run_stretch(&w, 16, 17000000, &e);
+	few = stopwatch_path_ps(&w, &path, &m, &e);
+	for (unsigned i = 0; i < 3; i++)
+		run_stretch(&w, 16, 17000000, &e);
+	many = stopwatch_path_ps(&w, &path, &m, &e);
+	assert_true(few > 0 && few < many);
 }
 
 /* Where everything takes twice what the model says, that is no difference between traces; one that
@@ -171,23 +207,22 @@ static void what_is_usual_is_learnt(void **state)
 {
 	struct rate_machine m = {.line_ps = 80000};
 	struct rate_work path = {.branches = 64, .instructions = 256, .lines = 64};
-	struct stopwatch_empties e = {.started = 8, .count = 4, .ps = {1000, 1000, 1000, 1000}};
+	struct stopwatch_empties e = {.count = 4, .ps = {1000, 1000, 1000, 1000}};
 	struct stopwatch w;
 	uint64_t model = rate_model_ps(&path, &m);
 
 	(void)state;
 	run_loop();
-	assert_true(stopwatch_start(&w, &core, &e));
-	w.to.work.lines = w.from.work.lines + 31;
+	assert_true(stopwatch_start(&w, &core));
+	w.at[STOPWATCH_TO].work.lines = w.at[STOPWATCH_FROM].work.lines + 54;
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 0);
-	w.ps = 1000 + 2 * (31 * 80000 + 31000);
+	w.ps = 1000 + 2 * (54 * 80000 + 54000);
 	for (unsigned i = 0; i < 3; i++)
 		stopwatch_path_ps(&w, &path, &m, &e);
 	assert_int_equal(e.pace, 2000); /* 1280, 1600 */
 	w.ps = 0;
-	/* 1.8, 1.25 * 1.354 and 1.563 * 1.067, of which the logarithms' mean */
-	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 168 / 100, model * 175 / 100);
-	w.ps = 1000 + 2 * (31 * 80000 + 31000);
+	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 194 / 100, model * 206 / 100);
+	w.ps = 1000 + 2 * (54 * 80000 + 54000);
 	for (unsigned i = 0; i < 100; i++)
 		stopwatch_path_ps(&w, &path, &m, &e);
 	assert_in_range(e.pace, 1990, 2110);
@@ -195,7 +230,7 @@ static void what_is_usual_is_learnt(void **state)
 	w.ps = 0;
 	assert_in_range(stopwatch_path_ps(&w, &path, &m, &e), model * 194 / 100, model * 206 / 100);
 	/* and what is out of the ordinary still is */
-	w.ps = 1000 + 20 * (31 * 80000 + 31000);
+	w.ps = 1000 + 20 * (54 * 80000 + 54000);
 	assert_true(stopwatch_path_ps(&w, &path, &m, &e) > 18 * model);
 }
 
@@ -206,17 +241,16 @@ static void what_the_model_tells_is_learnt(void **state)
 	struct rate_machine m = {.line_ps = 80000};
 	struct rate_work paths[2] = {{.branches = 64, .instructions = 256, .lines = 16},
 				     {.branches = 64, .instructions = 256, .lines = 64}};
-	struct stopwatch_empties e = {.started = 8, .count = 4, .ps = {1000, 1000, 1000, 1000}};
+	struct stopwatch_empties e = {.count = 4, .ps = {1000, 1000, 1000, 1000}};
 	uint64_t times[2];
 	struct stopwatch w;
 
 	(void)state;
 	run_loop();
 	for (unsigned i = 0; i < 40; i++) {
-		assert_true(stopwatch_start(&w, &core, &e));
-		e.started = 8; /* none is empty */
-		w.to.work.lines = w.from.work.lines + (i % 2 ? 31 : 8);
-		w.ps = 1000 + 2 * 31 * 80000;
+		assert_true(stopwatch_start(&w, &core));
+		w.at[STOPWATCH_TO].work.lines = w.at[STOPWATCH_FROM].work.lines + (i % 2 ? 54 : 13);
+		w.ps = 1000 + 2 * 54 * 80000;
 		stopwatch_path_ps(&w, &paths[i % 2], &m, &e);
 	}
 	w.ps = 0;
@@ -226,35 +260,53 @@ static void what_the_model_tells_is_learnt(void **state)
 	assert_true(times[1] < times[0] * 3 / 2);
 }
 
+/* 54 blocks of 6 ns each in 1 us; and more than can be. */
+static void cold_code_is_subtracted(void **state)
+{
+	struct rate_machine m = {0};
+	struct rate_work path = {.branches = 54, .instructions = 216};
+	struct stopwatch_empties e = {.count = 4, .ps = {1000, 1000, 1000, 1000}};
+	struct stopwatch w;
+
+	(void)state;
+	run_loop();
+	assert_true(stopwatch_start(&w, &core));
+	w.ps = 1000 + 1000000;
+	w.at[STOPWATCH_TO].work.blocks = w.at[STOPWATCH_FROM].work.blocks + 54;
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 1000000 - 54 * 6000);
+	w.at[STOPWATCH_TO].work.blocks = w.at[STOPWATCH_FROM].work.blocks + 540;
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 400000);
+}
+
 /* Lines that look-ahead left in the nearest cache, the thread does not wait for: that is added. */
 static void what_was_warmed_is_added(void **state)
 {
 	struct rate_machine m = {.line_ps = 80000};
 	struct rate_work path = {.branches = 64, .instructions = 256, .lines = 64};
-	struct stopwatch_empties e = {.started = 8, .count = 4, .ps = {1000, 1000, 1000, 1000}};
+	struct stopwatch_empties e = {.count = 4, .ps = {1000, 1000, 1000, 1000}};
 	struct stopwatch w;
 	uint64_t cold;
 
 	(void)state;
 	run_loop();
-	assert_true(stopwatch_start(&w, &core, &e));
-	w.to.work.lines = w.from.work.lines + 31;
-	w.ps = 1000 + 5 * 31 * 80000;
+	assert_true(stopwatch_start(&w, &core));
+	w.at[STOPWATCH_TO].work.lines = w.at[STOPWATCH_FROM].work.lines + 54;
+	w.ps = 1000 + 5 * 54 * 80000;
 	cold = stopwatch_path_ps(&w, &path, &m, &e);
 	e.pace = e.paced = 0;
 	w.warmed = true;
-	w.ps = 1000 + 4 * 31 * 80000;
+	w.ps = 1000 + 4 * 54 * 80000;
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), cold);
-	/* 31 from a farther cache, 64 on the whole path, 100 ns each, of which 60 are waited for;
+	/* 54 from a farther cache, 64 on the whole path, 100 ns each, of which 60 are waited for;
 	 * they are not put out again */
 	e.pace = e.paced = 0;
 	w.warmed = false;
 	m.tick_1024_ps = 1024 * 1000;
-	w.to.work.lines = w.from.work.lines;
-	w.to.work.wait_ticks = w.from.work.wait_ticks + 31 * 100;
+	w.at[STOPWATCH_TO].work.lines = w.at[STOPWATCH_FROM].work.lines;
+	w.at[STOPWATCH_TO].work.wait_ticks = w.at[STOPWATCH_FROM].work.wait_ticks + 54 * 100;
 	path.lines = 0;
 	path.wait_ticks = 64 * 100;
-	w.ps = 1000 + 31000;
+	w.ps = 1000 + 54000;
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 64 * 61000);
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), 64 * 61000);
 }
@@ -262,11 +314,7 @@ static void what_was_warmed_is_added(void **state)
 /* A process that lives for a trace or a few goes on with what others measured, and adds to it. */
 static void what_stops_cost_is_handed_on(void **state)
 {
-	struct stopwatch_empties known = {.started = 3,
-					  .count = 3,
-					  .pace = 900,
-					  .paced = 5,
-					  .ps = {7, 8, 9}},
+	struct stopwatch_empties known = {.count = 3, .pace = 900, .paced = 5, .ps = {7, 8, 9}},
 				 e = {0};
 	struct stopwatch w;
 
@@ -274,16 +322,9 @@ static void what_stops_cost_is_handed_on(void **state)
 	stopwatch_copy(&e, &known);
 	assert_memory_equal(&e, &known, sizeof(e));
 	run_loop();
-	assert_true(stopwatch_start(&w, &core, &e));
-	assert_true(w.empty);
-	known.started = 6;
-	known.count = 4;
-	known.ps[3] = 10;
-	stopwatch_copy(&e, &known);
-	assert_memory_equal(&e, &known, sizeof(e));
-	run_loop();
-	assert_true(stopwatch_start(&w, &core, &e));
-	assert_false(w.empty);
+	run_stretch(&w, 16, 20000000, &e);
+	assert_int_equal(e.count, 4);
+	assert_int_equal(e.ps[3], 16000000);
 }
 
 int main(void)
@@ -293,8 +334,10 @@ int main(void)
 		cmocka_unit_test(a_word_that_was_met_is_none),
 		cmocka_unit_test(code_is_a_landmark),
 		cmocka_unit_test(times_by_hand),
+		cmocka_unit_test(few_stops_are_noisy),
 		cmocka_unit_test(what_is_usual_is_learnt),
 		cmocka_unit_test(what_the_model_tells_is_learnt),
+		cmocka_unit_test(cold_code_is_subtracted),
 		cmocka_unit_test(what_was_warmed_is_added),
 		cmocka_unit_test(what_stops_cost_is_handed_on),
 	};

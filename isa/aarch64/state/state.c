@@ -157,7 +157,7 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 		 claimed->gpr_known[AARCH64_SP]);
 }
 
-bool isa_state_wrote(const struct isa_state *s, uint64_t address)
+const struct isa_shadow *isa_state_shadow(const struct isa_state *s)
 {
-	return isa_shadow_wrote(&s->shadow, address);
+	return &s->shadow;
 }

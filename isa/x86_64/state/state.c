@@ -292,7 +292,7 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
 }
 
-bool isa_state_wrote(const struct isa_state *s, uint64_t address)
+const struct isa_shadow *isa_state_shadow(const struct isa_state *s)
 {
-	return isa_shadow_wrote(&s->shadow, address);
+	return &s->shadow;
 }
