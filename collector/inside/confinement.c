@@ -197,9 +197,22 @@ void confinement_before(long number, const uint64_t arguments[6])
 		confinement_begin(reason);
 }
 
+/* What the limit allows is the program's: where little is, our image is not to be in it. */
+static void unlock_image(void)
+{
+	extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+	extern const char _end[] __attribute__((visibility("hidden")));
+
+	syscall_3(SYS_munlock, (uintptr_t)__ehdr_start, (uintptr_t)(_end - __ehdr_start), 0);
+}
+
 void confinement_after(long number, const uint64_t arguments[6])
 {
+	uint32_t refused = atomic_read_acquire(&handler_state.process.refused);
+
 	/* the child of a fork that was not in the session yet */
 	if (number == SYS_ptrace)
 		silence_tracee(arguments);
+	if (number == SYS_mlockall && refused & 1u << REFUSAL_LOCKED)
+		unlock_image();
 }

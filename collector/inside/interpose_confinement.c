@@ -86,7 +86,7 @@ EXPORT long syscall(long number, ...)
 	/* no slot of the processor's is left: ours may be what lacks */
 	if (number == SYS_perf_event_open && rc == -ENOSPC && process_give_up_breakpoints())
 		rc = call(number, arguments);
-	if (number == SYS_ptrace && rc >= 0)
+	if ((number == SYS_ptrace || number == SYS_mlockall) && rc >= 0)
 		confinement_after(number, arguments);
 	return result(rc);
 }

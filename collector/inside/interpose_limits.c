@@ -56,7 +56,11 @@ EXPORT int prlimit64(pid_t pid, enum __rlimit_resource resource, const struct rl
 EXPORT int mlockall(int flags)
 {
 	const uint64_t arguments[6] = {(uint64_t)flags};
+	long rc;
 
 	confinement_before(SYS_mlockall, arguments);
-	return result(syscall_3(SYS_mlockall, arguments[0], 0, 0));
+	rc = syscall_3(SYS_mlockall, arguments[0], 0, 0);
+	if (rc >= 0)
+		confinement_after(SYS_mlockall, arguments);
+	return result(rc);
 }

@@ -24,7 +24,7 @@
 #define THREADS	    3u
 #define STACK_BYTES (128u << 10)
 #define ROUNDS	    4000000u
-#define PIECES	    40u
+#define PIECES	    64u
 #define PIECE_BYTES 65536u
 
 static pthread_barrier_t begin, locked;
