@@ -55,7 +55,7 @@ open("raw", "wb").write(gzip.open("calls.pb.gz").read())
 END
 if command -v go >/dev/null; then
   HOME=$work PPROF_TMPDIR=$work go tool pprof -raw calls.pb.gz >raw.txt 2>err || fail "go tool pprof cannot read it"
-  HOME=$work PPROF_TMPDIR=$work go tool pprof -top -cum -unit=count calls.pb.gz >top 2>err || fail "go tool pprof -top"
+  HOME=$work PPROF_TMPDIR=$work go tool pprof -top -cum -unit=count -nodefraction=0 -nodecount=1000 calls.pb.gz >top 2>err || fail "go tool pprof -top"
   python3 - <<'END'
 import json
 rows = {r["function"]: r for r in json.load(open("json"))["stack_functions"]["rows"]}
