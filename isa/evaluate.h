@@ -149,7 +149,10 @@ bool isa_state_divisor(const struct isa_record *r, struct isa_state *s, const st
 		       uint64_t *divisor);
 
 /* What look-ahead wrote since the state was loaded. */
-const struct isa_shadow *isa_state_shadow(const struct isa_state *s);
+static inline const struct isa_shadow *isa_state_shadow(const struct isa_state *s)
+{
+	return &s->shadow;
+}
 /* The pc of the ucontext_t that a signal handler was given. */
 uint64_t isa_state_context_pc(const void *ucontext);
 /* Are flags set that bring exceptions to ordinary instructions: single steps, alignment checks? */

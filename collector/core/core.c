@@ -447,6 +447,13 @@ static void leave_block(struct core *c, const struct decode_cache_block *b,
 	landmarks_note(c->landmarks, &met);
 }
 
+/* Of a path that was followed farther to be timed, nothing that was asked for is missing. */
+static struct core_action end_early(struct core *c, enum core_reason why,
+				    const struct isa_memory *m)
+{
+	return is_deep(c) ? complete(c, m) : abandon(why);
+}
+
 static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 {
 	const struct decode_cache_block *b = NULL;
@@ -460,7 +467,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 	while (straight < CORE_WALK_LIMIT) {
 		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
-			return is_deep(c) ? complete(c, m) : abandon(why);
+			return end_early(c, why, m);
 		if (c->landmarks) {
 			work = core_work(c, c->landmarks->lines);
 			words = isa_state_shadow(c->now)->words;
@@ -472,7 +479,7 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 			leave_block(c, b, &work, words);
 		straight = taken ? 0 : straight + b->count;
 	}
-	return is_deep(c) ? complete(c, m) : abandon(CORE_TOO_FAR);
+	return end_early(c, CORE_TOO_FAR, m);
 }
 
 static void begin_path(struct core *c)

@@ -156,8 +156,3 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 	return !((claimed->gpr[AARCH64_SP] ^ real->gpr[AARCH64_SP]) &
 		 claimed->gpr_known[AARCH64_SP]);
 }
-
-const struct isa_shadow *isa_state_shadow(const struct isa_state *s)
-{
-	return &s->shadow;
-}

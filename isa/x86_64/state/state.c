@@ -291,8 +291,3 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 {
 	return !((claimed->gpr[X86_RSP] ^ real->gpr[X86_RSP]) & claimed->gpr_known[X86_RSP]);
 }
-
-const struct isa_shadow *isa_state_shadow(const struct isa_state *s)
-{
-	return &s->shadow;
-}
