@@ -190,6 +190,32 @@ enum session_state control_state(const struct control *s)
 	return SESSION_RUN;
 }
 
+uint64_t control_steady_ns(const struct control *s)
+{
+	const struct control_options *o = &s->options;
+	uint64_t elapsed = clock_now_ns() - s->begin_ns, steady = UINT64_MAX, phase;
+
+	if (s->over)
+		return steady;
+	if (elapsed < o->delay_ns)
+		return o->delay_ns - elapsed;
+	elapsed -= o->delay_ns;
+	if (o->duration_ns && elapsed >= o->duration_ns)
+		return steady;
+	if (o->duration_ns)
+		steady = o->duration_ns - elapsed;
+	if (!o->on_ns)
+		return steady;
+	phase = elapsed % (o->on_ns + o->off_ns);
+	phase = (phase < o->on_ns ? o->on_ns : o->on_ns + o->off_ns) - phase;
+	return phase < steady ? phase : steady;
+}
+
+int control_ear(const struct control *s)
+{
+	return s->asker >= 0 ? s->asker : s->socket;
+}
+
 bool control_signal(struct control *s, int number)
 {
 	if (!s->options.signals || (number != SIGUSR1 && number != SIGUSR2))

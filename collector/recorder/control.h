@@ -40,6 +40,10 @@ int control_open(struct control *s, const struct control_options *o, struct soft
 void control_close(struct control *s);
 /* What the recording should be now. */
 enum session_state control_state(const struct control *s);
+/* For how long it stays so by itself; UINT64_MAX: for ever. */
+uint64_t control_steady_ns(const struct control *s);
+/* What becomes readable when somebody has something to say; -1: nobody can. */
+int control_ear(const struct control *s);
 /* Do what has come through the socket; @bytes of the recording, for its status. */
 void control_attend(struct control *s, uint64_t bytes);
 /* A signal came: true if it was for us. */

@@ -26,8 +26,10 @@
 #include "collector/session/clock.h"
 #include "isa/ticks.h"
 
-/* How often the buffers are emptied. */
-#define DRAIN_MS 50
+/* How often the buffers are emptied: more seldom as long as less than a quarter of one process's
+ * fills meanwhile, and each look takes from what the program has. */
+#define DRAIN_MS_LEAST 50
+#define DRAIN_MS_MOST  200
 
 struct recorder {
 	const struct recorder_options *options;
@@ -38,6 +40,7 @@ struct recorder {
 	struct rotation_worker rotation;
 	struct novelty novelty;
 	unsigned rotations;
+	int drain_ms;
 	pid_t child;
 	uint64_t started_ns, started_ticks;
 	/* what the command is to inherit for SIGXFSZ and SIGPIPE */
@@ -188,6 +191,22 @@ static int start_command(struct recorder *r, struct recorder_result *result,
 	return 0;
 }
 
+/* @bytes came since the last time. */
+static void adapt(struct recorder *r, uint64_t bytes)
+{
+	const struct session_options *o = &r->options->session;
+	uint64_t room = (uint64_t)o->chunk_bytes * o->chunk_count;
+
+	if (bytes < room / 4)
+		r->drain_ms *= 2;
+	else if (bytes > room / 2)
+		r->drain_ms /= 2;
+	if (r->drain_ms > DRAIN_MS_MOST)
+		r->drain_ms = DRAIN_MS_MOST;
+	if (r->drain_ms < DRAIN_MS_LEAST)
+		r->drain_ms = DRAIN_MS_LEAST;
+}
+
 static int drain(struct recorder *r, struct softlbr_error *e)
 {
 	uint64_t before = r->journal.writer.data_bytes;
@@ -195,6 +214,7 @@ static int drain(struct recorder *r, struct softlbr_error *e)
 	debugger_watch_look(&r->debuggers, &r->journal);
 	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
 		return -SOFTLBR_E_SYSTEM;
+	adapt(r, r->journal.writer.data_bytes - before);
 	return r->journal.writer.data_bytes == before ? 0 : journal_sync(&r->journal, e);
 }
 
@@ -255,24 +275,32 @@ static uint64_t cpu_ns_of(const struct rusage *u)
 	       (uint64_t)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000u;
 }
 
-static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
+/* For something to do, or until it is time to look. Is the command over? */
+static bool wait_for_end(const struct recorder *r, int child)
 {
 	struct pollfd files[] = {
-		{.fd = (int)syscall(SYS_pidfd_open, r->child, 0), .events = POLLIN},
-		{.fd = r->control.socket, .events = POLLIN},
+		{.fd = child, .events = POLLIN},
+		{.fd = control_ear(&r->control), .events = POLLIN},
 		{.fd = r->sideband.filling, .events = POLLIN},
 	};
-	const nfds_t count = sizeof(files) / sizeof(files[0]);
-	struct rusage usage;
-	int rc = 0;
+	uint64_t steady_ms = control_steady_ns(&r->control) / 1000000;
+	int ms = steady_ms < (uint64_t)r->drain_ms ? (int)steady_ms + 1 : r->drain_ms;
 
-	while (!(poll(files, count, DRAIN_MS) > 0 && files[0].revents)) {
+	return poll(files, sizeof(files) / sizeof(files[0]), ms) > 0 && files[0].revents;
+}
+
+static int attend(struct recorder *r, struct recorder_result *result, struct softlbr_error *e)
+{
+	int child = (int)syscall(SYS_pidfd_open, r->child, 0), rc = 0;
+	struct rusage usage;
+
+	while (!wait_for_end(r, child)) {
 		pass_all_on(r);
 		rc = keep_recording(r, result, rc, e);
 	}
 	pass_all_on(r);
 	journal_set_state(&r->journal, SESSION_STOP);
-	close(files[0].fd);
+	close(child);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
 	result->cpu_ns = cpu_ns_of(&usage);
@@ -291,6 +319,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 {
 	struct recorder r = {.options = o,
 			     .rotation = {.options = o->rotation},
+			     .drain_ms = DRAIN_MS_LEAST,
 			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
 	struct journal *j = &r.journal;
