@@ -109,12 +109,14 @@ static void choose_rates(struct record_arguments *a)
 		s->rates = s->event.asynchronous ? RATES_MODEL : RATES_TIMED;
 	else if (s->rates == RATES_AUTO)
 		s->rates = RATES_OFF;
-	if (!s->depth && s->rates)
-		s->depth_short = RATES_DEPTH_SHORT;
-	if (!s->depth)
-		s->depth = s->rates			 ? RATES_DEPTH
-			   : a->ptrace && !has_period(a) ? SESSION_DEPTH_SHARED
-							 : SESSION_DEPTH_EVENT;
+	if (s->depth)
+		return;
+	if (s->rates) {
+		s->depth = RATES_DEPTH;
+		s->depth_most = RATES_DEPTH_MOST;
+	} else {
+		s->depth = a->ptrace && !has_period(a) ? SESSION_DEPTH_SHARED : SESSION_DEPTH_EVENT;
+	}
 }
 
 /* A rate is branches per time, and look-ahead tells it. */

@@ -73,7 +73,7 @@ static const struct argp_option options[] = {
 	 2},
 	{"freq", 'F', "N", 0, "Samples per second of CPU time, instead of -c", 2},
 	{"depth", 'n', "N", 0,
-	 "Taken branches per sample (default 2048 by time, 4096 where these take less than 2 us, "
+	 "Taken branches per sample (default 2048 by time, 4096 where nothing has to be stopped for, "
 	 "fewer where threads write what others read, 64 from outside; 16 with -c, -F or an event "
 	 "of a PMU); auto: as many as look-ahead follows in the time that a sample costs here",
 	 2},

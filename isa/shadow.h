@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ISA_SHADOW_SLOTS  4096 /* a power of two */
-#define ISA_SHADOW_WORDS  3072 /* used at once: keeps probing short */
+#define ISA_SHADOW_SLOTS  8192 /* a power of two */
+#define ISA_SHADOW_WORDS  4096 /* used at once: keeps probing short */
 #define ISA_SHADOW_RANGES 16
 #define ISA_SHADOW_LINES  4096 /* bits of the filter; a power of two */
 

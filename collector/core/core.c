@@ -105,15 +105,10 @@ block_behind(struct core *c, const struct decode_cache_block *before, bool taken
 
 /* ---- the trace ----------------------------------------------------------------------------- */
 
-/* A path that was followed without a stop, but is too short to be timed. */
-static bool is_short(const struct core *c)
+/* Does the trace go on when it is as long as was asked for? */
+static bool goes_on(const struct core *c)
 {
-	struct rate_work work;
-
-	if (!c->landmarks || c->stopped || c->options.depth_short <= c->options.depth)
-		return false;
-	work = core_work(c, c->landmarks->lines);
-	return rate_model_ps(&work, c->machine) < c->options.short_ps;
+	return c->landmarks && !c->stopped && c->options.depth_most > c->options.depth;
 }
 
 /* Is it as long as was asked for? */
@@ -128,8 +123,8 @@ static bool record_taken(struct core *c, const struct isa_record *branch, uint64
 {
 	c->trace.kinds[c->trace.count] = branch->kind;
 	c->trace.entries[c->trace.count++] = (struct trace_entry){from, to};
-	if (c->trace.count == c->options.depth && is_short(c))
-		c->limit = c->options.depth_short;
+	if (c->trace.count == c->options.depth && goes_on(c))
+		c->limit = c->options.depth_most;
 	return c->trace.count >= c->limit;
 }
 

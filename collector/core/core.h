@@ -30,10 +30,9 @@ enum core_lookahead {
 
 struct core_options {
 	unsigned depth; /* taken branches per trace, 1 to TRACE_DEPTH_MAX */
-	/* And of a trace with landmarks that took less than so long by the model, which is too
-	 * short to be timed; 0: the same. */
-	unsigned depth_short;
-	uint64_t short_ps;
+	/* Where a path with landmarks has come so far without a stop, it goes on to these: the
+	 * longer, the better it is timed. 0: the same. */
+	unsigned depth_most;
 	enum core_lookahead lookahead;
 	/* Without evaluation, a walk ends at system calls: what they change is not seen. */
 	bool end_at_system_calls;
@@ -130,11 +129,10 @@ struct core {
 	bool path_from_breakpoint; /* which stands where it begins */
 	uint64_t at_breakpoint;	   /* the one that the thread stands at; 0: none */
 	bool stopped;		   /* this trace needed a breakpoint */
-	unsigned limit;		   /* of this trace: options.depth, or depth_short */
+	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;
 	struct landmarks *landmarks;	    /* of the path; NULL: not wanted */
-	const struct rate_machine *machine; /* with landmarks */
 	struct site_values *values;	    /* of the path; NULL: not wanted */
 	uint64_t begun_evaluated;	    /* counters.evaluated when the trace began */
 	struct decode_cache_block scratch;  /* the block that is being decoded */

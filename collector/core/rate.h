@@ -12,11 +12,11 @@
 
 #include "isa/line.h"
 
-/* Where traces are long enough to tell a rate, what they are by default then, and where these would
- * be too short to be timed. */
+/* Where traces are long enough to tell a rate, what they are by default then, and where nothing
+ * stops them. */
 #define RATES_DEPTH_LEAST 512u
 #define RATES_DEPTH	  2048u
-#define RATES_DEPTH_SHORT 4096u
+#define RATES_DEPTH_MOST  4096u
 
 enum rates {
 	RATES_OFF,

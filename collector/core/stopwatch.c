@@ -20,8 +20,6 @@
 #define NOISE_PS     300000u
 #define NOISE_FEW_PS 1000000u
 #define FEW	     4u
-/* A path that takes less is short beside that. */
-#define SHORT_PS UINT64_C(2000000)
 /* What a stretch can take, by its model: hundredths. */
 #define LEAST_PERCENT 25u
 #define MOST_PERCENT  2000u
@@ -159,11 +157,6 @@ static uint32_t pace(const struct stopwatch_empties *e)
 	uint32_t known = atomic_read_relaxed(&e->pace);
 
 	return known ? known : PACE;
-}
-
-uint64_t stopwatch_short_ps(const struct stopwatch_empties *e)
-{
-	return SHORT_PS * PACE / pace(e);
 }
 
 /* A step towards the median of what is measured; they become smaller, to where chance is. */

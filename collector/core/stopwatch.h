@@ -55,8 +55,6 @@ struct stopwatch {
 /* Take over what was measured elsewhere, if that can be true; while others write. However little it
  * is: processes that live for a trace each come to enough together. */
 void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from);
-/* What paths have to take, by the model, so that the stops can be told from them. */
-uint64_t stopwatch_short_ps(const struct stopwatch_empties *e);
 /* A complete trace of @c: choose landmarks. False: there are none. */
 bool stopwatch_start(struct stopwatch *w, const struct core *c);
 /* The landmark whose breakpoint is awaited. */

@@ -20,7 +20,7 @@
 /* What this collector can do. */
 static bool are_possible(const struct session_options *o)
 {
-	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->depth_short <= TRACE_DEPTH_MAX &&
+	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->depth_most <= TRACE_DEPTH_MAX &&
 	       o->stack && o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
 	       o->memory <= MEMORY_READV && o->rates < RATES_COUNT &&
 	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&

@@ -233,8 +233,10 @@ static void set_depth(struct thread *t)
 	struct core_options *o = &t->work->core.options;
 
 	o->depth = depth(t);
-	o->depth_short = t->shared || t->disturbed ? 0 : t->process->options.depth_short;
-	o->short_ps = stopwatch_short_ps(&t->process->file.header->costs.empties);
+	/* a process that lives for one trace pays enough for it */
+	o->depth_most = t->shared || t->disturbed || atomic_read_relaxed(&t->process->cold)
+				? 0
+				: t->process->options.depth_most;
 }
 
 static void begin_reading(struct thread *t)

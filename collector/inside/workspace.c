@@ -112,7 +112,6 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->times.kept.most = p->options.times;
 	w->lines.times = p->options.times ? &w->times : NULL;
 	w->landmarks.lines = &w->lines;
-	w->core.machine = &p->options.machine;
 	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
 	w->copy.most = p->options.stack_copy;
 	w->values.kept.most = p->options.values;

@@ -60,8 +60,7 @@ struct session_options {
 	uint64_t period;
 	uint32_t depth;
 	uint32_t depth_auto;  /* the depth was chosen by calibration */
-	uint32_t depth_short; /* of traces that are too short to be timed with the depth; 0: the
-			       * depth */
+	uint32_t depth_most;  /* of traces that nothing stops before; 0: the depth */
 	uint32_t stack;	      /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
 			       * SESSION_STACK */
 	uint32_t lookahead;   /* enum core_lookahead */

@@ -401,26 +401,19 @@ static void what_is_written_is_a_landmark(void **state)
 	core_deinit(&f.core);
 }
 
-/* 16 branches and 48 instructions take 12 ns by the model. */
-static void a_short_path_goes_on(void **state)
+static void a_path_goes_on_to_be_timed(void **state)
 {
-	static const struct rate_machine machine;
-
 	(void)state;
 	for (unsigned more = 0; more < 2; more++) {
 		begin(CORE_FULL, 16, 0);
-		f.core.machine = &machine;
-		f.core.options.depth_short = 32;
-		f.core.options.short_ps = 12000 + more;
+		f.core.options.depth_most = more ? 32 : 0;
 		assert_int_equal(sample_loop(0x38).verdict, CORE_COMPLETE);
 		assert_int_equal(f.core.trace.count, more ? 32 : 16);
 		core_deinit(&f.core);
 	}
 	/* as far as it gets: 19 jumps back, one out of the loop, and one to where nothing is */
 	begin(CORE_FULL, 16, 0);
-	f.core.machine = &machine;
-	f.core.options.depth_short = 32;
-	f.core.options.short_ps = UINT64_MAX;
+	f.core.options.depth_most = 32;
 	f.registers.gpr[0] = 0x5000;
 	f.registers.gpr[1] = 20;
 	assert_int_equal(sample_loop(0x10).verdict, CORE_COMPLETE);
@@ -508,7 +501,7 @@ int main(void)
 		cmocka_unit_test(counts_visits_of_its_beginning),
 		cmocka_unit_test(ends_where_nothing_is_known),
 		cmocka_unit_test(what_is_written_is_a_landmark),
-		cmocka_unit_test(a_short_path_goes_on),
+		cmocka_unit_test(a_path_goes_on_to_be_timed),
 		cmocka_unit_test(forgotten_blocks_are_decoded_anew),
 		cmocka_unit_test(a_growing_cache_keeps_what_it_has),
 		cmocka_unit_test(every_reason_has_a_text),
