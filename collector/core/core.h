@@ -132,10 +132,10 @@ struct core {
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;
-	struct landmarks *landmarks;	    /* of the path; NULL: not wanted */
-	struct site_values *values;	    /* of the path; NULL: not wanted */
-	uint64_t begun_evaluated;	    /* counters.evaluated when the trace began */
-	struct decode_cache_block scratch;  /* the block that is being decoded */
+	struct landmarks *landmarks;	   /* of the path; NULL: not wanted */
+	struct site_values *values;	   /* of the path; NULL: not wanted */
+	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
+	struct decode_cache_block scratch; /* the block that is being decoded */
 };
 
 /*

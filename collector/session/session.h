@@ -59,13 +59,13 @@ struct session_options {
 	struct event event;
 	uint64_t period;
 	uint32_t depth;
-	uint32_t depth_auto;  /* the depth was chosen by calibration */
-	uint32_t depth_most;  /* of traces that nothing stops before; 0: the depth */
-	uint32_t stack;	      /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
-			       * SESSION_STACK */
-	uint32_t lookahead;   /* enum core_lookahead */
-	uint32_t memory;      /* enum memory_reader_mode */
-	uint32_t audit;	      /* check the end of one trace in so many; 0 = none */
+	uint32_t depth_auto; /* the depth was chosen by calibration */
+	uint32_t depth_most; /* of traces that nothing stops before; 0: the depth */
+	uint32_t stack;	     /* most branches in one record, 2 to PERFDATA_SAMPLE_BRANCHES_MAX; 0:
+			      * SESSION_STACK */
+	uint32_t lookahead;  /* enum core_lookahead */
+	uint32_t memory;     /* enum memory_reader_mode */
+	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
 	uint32_t switched;   /* it is switched on and off: collector/inside/switch_thread.h */
