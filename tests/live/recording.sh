@@ -52,7 +52,9 @@ runs 0 "$softlbr" record -e task-clock -- $program
 lines 2
 says '^softlbr: recorded [0-9.]* s of CPU time at [0-9.]* % overhead: [0-9]* samples'
 told
-[ "$branches" = $((samples * 2048)) ] || fail "$branches branches of $samples samples"
+# 2,048 each, and twice as many where a path is timed and nothing stops it
+[ "$branches" -ge $((samples * 2048)) ] && [ "$branches" -le $((samples * 4096)) ] ||
+  fail "$branches branches of $samples samples"
 "$softlbr" show perf.data >shown
 grep -q "^samples  *$samples$" shown || fail "record says $samples samples, show: $(cat shown)"
 "$softlbr" convert -b interpreter -p perf.data --to preagg=counts >converted 2>&1 || poor $? "$(cat converted)"

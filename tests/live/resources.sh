@@ -80,6 +80,11 @@ if command -v strace >/dev/null && strace -o calls true 2>/dev/null; then
   echo "system calls: $(wc -l <calls), at most $most"
   [ "$polls" -ge 1 ] || fail "the recorder does not wait for its command"
   [ "$(wc -l <calls)" -le $most ] || fail "more system calls: $(cut -d'(' -f1 calls | sort | uniq -c | sort -rn | head)"
+  # While nothing comes it looks ever more seldom: after 50, 100 and then each 200 ms.
+  strace -o calls "$softlbr" record -q -o calls.data -- sleep 2 || fail "status $? under strace"
+  polls=$(grep -c '^poll(' calls)
+  echo "looks in two seconds without a trace: $polls"
+  [ "$polls" -ge 5 ] && [ "$polls" -le 20 ] || fail "$polls looks in two seconds"
 else
   skip_part "no strace: system calls not counted"
 fi
