@@ -11,7 +11,7 @@
 #define LEFT_LEAST 0.4
 #define LEFT_MOST  2.5
 /* Conjugate gradients: until the residual is so small, in the beginning's square. */
-#define RESIDUAL    1e-12
+#define RESIDUAL    1e-8
 #define ROUNDS_MOST 200u
 
 struct cell {
@@ -27,7 +27,8 @@ struct regression {
 	VECTOR(size_t) traces; /* by row */
 	bool *known;	       /* by row: its rate */
 	double *sources;       /* room for a number for each */
-	double *room[4];       /* for a number for each row */
+	/* room for a number for each row */
+	double *direction, *image, *solution;
 };
 
 static void deinit(struct regression *g)
@@ -37,8 +38,9 @@ static void deinit(struct regression *g)
 	vector_deinit(&g->traces);
 	memory_free(g->known);
 	memory_free(g->sources);
-	for (unsigned i = 0; i < 4; i++)
-		memory_free(g->room[i]);
+	memory_free(g->direction);
+	memory_free(g->image);
+	memory_free(g->solution);
 }
 
 /* ---- what traces go through ------------------------------------------------------------------ */
@@ -116,20 +118,21 @@ static int add_rows(struct regression *g)
 
 static int init(struct regression *g, const double *rates)
 {
-	bool there;
+	size_t rows;
 
 	g->sources = memory_alloc_array(g->s->source_count, sizeof(double));
 	if (!g->sources || add_rows(g))
 		return -1;
-	g->known = memory_alloc_array(g->traces.count, sizeof(*g->known));
-	there = g->known;
-	for (unsigned i = 0; i < 4; i++) {
-		g->room[i] = memory_alloc_array(g->traces.count, sizeof(double));
-		there = there && g->room[i];
-	}
-	for (size_t i = 0; there && i < g->traces.count; i++)
+	rows = g->traces.count;
+	g->known = memory_alloc_array(rows, sizeof(*g->known));
+	g->direction = memory_alloc_array(rows, sizeof(double));
+	g->image = memory_alloc_array(rows, sizeof(double));
+	g->solution = memory_alloc_array(rows, sizeof(double));
+	if (!g->known || !g->direction || !g->image || !g->solution)
+		return -1;
+	for (size_t i = 0; i < rows; i++)
 		g->known[i] = rates[g->traces.items[i]] > 0;
-	return there ? 0 : -1;
+	return 0;
 }
 
 /* ---- the regression -------------------------------------------------------------------------- */
@@ -163,11 +166,11 @@ static double product(const struct regression *g, const double *a, const double 
 	return sum;
 }
 
-/* @x: (covariances + noise) x = @b, of the known rows, by conjugate gradients (Hestenes and
- * Stiefel, 1952). @b becomes the residual. */
-static void solve(struct regression *g, double *b, double *x)
+/* The solution x of (covariances + noise) x = @b, of the known rows, by conjugate gradients
+ * (Hestenes and Stiefel, 1952). @b becomes the residual. */
+static void solve(struct regression *g, double *b)
 {
-	double *direction = g->room[0], *image = g->room[1];
+	double *x = g->solution, *direction = g->direction, *image = g->image;
 	double left = product(g, b, b), enough = left * RESIDUAL;
 
 	for (size_t i = 0; i < g->traces.count; i++) {
@@ -194,7 +197,7 @@ static void solve(struct regression *g, double *b, double *x)
 /* @y, of the known rows, becomes what the regression says, of all. */
 static void regress(struct regression *g, double *y)
 {
-	double *x = g->room[2], mean = 0, known = 0;
+	double mean = 0, known = 0;
 
 	for (size_t i = 0; i < g->traces.count; i++) {
 		known += g->known[i];
@@ -203,36 +206,42 @@ static void regress(struct regression *g, double *y)
 	mean /= known;
 	for (size_t i = 0; i < g->traces.count; i++)
 		y[i] = g->known[i] ? y[i] - mean : 0;
-	solve(g, y, x);
-	multiply(g, x, y);
+	solve(g, y);
+	multiply(g, g->solution, y);
 	for (size_t i = 0; i < g->traces.count; i++)
 		y[i] += mean;
+}
+
+/* @y and @left: room for a number for each row. */
+static void regress_rates(struct regression *g, double *rates, double *y, double *left)
+{
+	const size_t *trace = g->traces.items;
+
+	for (size_t i = 0; i < g->traces.count; i++)
+		y[i] = g->known[i] ? log(rates[trace[i]]) : 0;
+	regress(g, y);
+	for (size_t i = 0; i < g->traces.count; i++)
+		left[i] = fmin(fmax(rates[trace[i]] / exp(y[i]), LEFT_LEAST), LEFT_MOST);
+	regress(g, left);
+	for (size_t i = 0; i < g->traces.count; i++)
+		rates[trace[i]] = exp(y[i]) * fmax(left[i], LEFT_LEAST);
 }
 
 int rate_regression(const struct trace_counts *s, double *rates)
 {
 	struct regression g = {.s = s};
-	double *y, *left;
+	double *y = NULL, *left = NULL;
 	int rc = init(&g, rates);
 
-	if (rc)
-		goto out;
-	y = g.room[3];
-	for (size_t i = 0; i < g.traces.count; i++)
-		y[i] = g.known[i] ? log(rates[g.traces.items[i]]) : 0;
-	regress(&g, y);
-	left = memory_alloc_array(g.traces.count, sizeof(*left));
-	if (!left) {
-		rc = -1;
-		goto out;
+	if (!rc) {
+		y = memory_alloc_array(g.traces.count, sizeof(*y));
+		left = memory_alloc_array(g.traces.count, sizeof(*left));
+		rc = y && left ? 0 : -1;
 	}
-	for (size_t i = 0; i < g.traces.count; i++)
-		left[i] = fmin(fmax(rates[g.traces.items[i]] / exp(y[i]), LEFT_LEAST), LEFT_MOST);
-	regress(&g, left);
-	for (size_t i = 0; i < g.traces.count; i++)
-		rates[g.traces.items[i]] = exp(y[i]) * fmax(left[i], LEFT_LEAST);
+	if (!rc)
+		regress_rates(&g, rates, y, left);
+	memory_free(y);
 	memory_free(left);
-out:
 	deinit(&g);
 	return rc;
 }
