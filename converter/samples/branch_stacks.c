@@ -229,8 +229,8 @@ static size_t whole_of(struct branch_stacks *s)
 }
 
 /* What was added from @first on is a trace, or the later part of the one before. */
-static int end_trace(struct branch_stacks *s, size_t first, bool later_part,
-		     const struct trace_weight *weight)
+static int end_trace(struct branch_stacks *s, size_t first, bool later_part, uint64_t weight,
+		     uint64_t times)
 {
 	struct traces *t = s->traces;
 
@@ -243,7 +243,7 @@ static int end_trace(struct branch_stacks *s, size_t first, bool later_part,
 		first = 0;
 		t->stack = s->copy;
 	}
-	return traces_begin(t, first, whole_of(s), weight);
+	return traces_begin(t, first, whole_of(s), weight, times);
 }
 
 /*
@@ -288,7 +288,6 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 {
 	const struct perfdata_branch *b = sample->branches, *newer = NULL;
 	const uint64_t times = 1 + sample->repeats;
-	const struct trace_weight weight = {softlbr ? sample->weight : 0, sample->period, times};
 	struct funnel *f = s->funnel;
 	struct traces *traces = s->traces;
 	const bool details = s->details, watched = s->watcher;
@@ -351,7 +350,7 @@ static int add_stack(struct branch_stacks *s, struct address_space *space,
 			return -1;
 		count = 0;
 	}
-	if (traces && end_trace(s, first, later, &weight))
+	if (traces && end_trace(s, first, later, softlbr ? sample->weight : 0, times))
 		return -1;
 	return step_counter_add(s->counter, space, batch, details ? told : NULL, count);
 }

@@ -53,10 +53,7 @@ struct frequencies_traces {
 	const size_t *firsts;
 	size_t trace_count;
 	const uint64_t *weights; /* of traces, by how fast the program ran; 0 = not known */
-	/* of traces, the time that each stands for; with weights, 0 = not known. NULL: the weights
-	 * are taken as they are */
-	const uint64_t *periods;
-	const uint64_t *times; /* each trace was seen; NULL: once */
+	const uint64_t *times;	 /* each trace was seen; NULL: once */
 };
 
 /* What runs from one branch to the next: from the target of @before to the source of @branch. */

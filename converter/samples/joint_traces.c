@@ -89,8 +89,7 @@ static int append_traces(struct traces *to, const struct traces *from, const uin
 
 	if (vector_reserve(&to->entries, from->entries.count) ||
 	    vector_reserve(&to->begins, more) || vector_reserve(&to->firsts, more) ||
-	    vector_reserve(&to->weights, more) || vector_reserve(&to->periods, more) ||
-	    vector_reserve(&to->times, more))
+	    vector_reserve(&to->weights, more) || vector_reserve(&to->times, more))
 		return -1;
 	for (size_t i = 0; i < from->entries.count; i++)
 		to->entries.items[entries + i] = numbers[from->entries.items[i]];
@@ -99,11 +98,9 @@ static int append_traces(struct traces *to, const struct traces *from, const uin
 		to->firsts.items[traces + i] = from->firsts.items[i] + traces;
 	}
 	memcpy(to->weights.items + traces, from->weights.items, more * sizeof(uint64_t));
-	memcpy(to->periods.items + traces, from->periods.items, more * sizeof(uint64_t));
 	memcpy(to->times.items + traces, from->times.items, more * sizeof(uint64_t));
 	to->entries.count += from->entries.count;
-	to->begins.count = to->firsts.count = traces + more;
-	to->weights.count = to->periods.count = to->times.count = traces + more;
+	to->begins.count = to->firsts.count = to->weights.count = to->times.count = traces + more;
 	to->seen += from->seen;
 	return 0;
 }
@@ -266,7 +263,6 @@ int joint_traces_estimate(const struct joint_traces *j, struct aggregate_result 
 		.firsts = t->firsts.items,
 		.trace_count = t->begins.count,
 		.weights = t->weights.items,
-		.periods = t->periods.items,
 		.times = t->times.items,
 	};
 	struct branch_profile *p = &result->profile;

@@ -16,27 +16,24 @@ void traces_deinit(struct traces *t)
 	vector_deinit(&t->begins);
 	vector_deinit(&t->firsts);
 	vector_deinit(&t->weights);
-	vector_deinit(&t->periods);
 	vector_deinit(&t->times);
 	t->seen = 0;
 	t->last = 0;
 }
 
-int traces_begin(struct traces *t, size_t first, size_t part_of, const struct trace_weight *weight)
+int traces_begin(struct traces *t, size_t first, size_t part_of, uint64_t weight, uint64_t times)
 {
 	size_t *begin = vector_push(&t->begins), *whole = vector_push(&t->firsts);
-	uint64_t *w = vector_push(&t->weights), *period = vector_push(&t->periods);
-	uint64_t *n = vector_push(&t->times);
+	uint64_t *w = vector_push(&t->weights), *n = vector_push(&t->times);
 
-	if (!begin || !whole || !w || !period || !n)
+	if (!begin || !whole || !w || !n)
 		return -1;
 	*begin = first;
 	*whole = part_of;
-	*w = weight->weight;
-	*period = weight->period;
-	*n = weight->times;
+	*w = weight;
+	*n = times;
 	if (part_of + 1 == t->begins.count)
-		t->seen += weight->times;
+		t->seen += times;
 	return 0;
 }
 
@@ -114,7 +111,6 @@ int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w)
 	memmove(t->entries.items, t->entries.items + end,
 		(t->entries.count - end) * sizeof(*t->entries.items));
 	t->entries.count -= end;
-	t->begins.count = t->firsts.count = t->weights.count = t->periods.count = t->times.count =
-		0;
+	t->begins.count = t->firsts.count = t->weights.count = t->times.count = 0;
 	return rc;
 }

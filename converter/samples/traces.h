@@ -29,7 +29,6 @@ struct traces {
 	VECTOR(size_t) begins;		      /* of each trace, among the entries */
 	VECTOR(size_t) firsts;		  /* of each, the trace that it goes on with, or itself */
 	VECTOR(uint64_t) weights;	  /* of each trace; 0 = not known */
-	VECTOR(uint64_t) periods;	  /* of the sample that it is of */
 	VECTOR(uint64_t) times;		  /* each trace was seen */
 	uint64_t seen;			  /* their sum, of whole traces */
 	const struct stack_sample *stack; /* of the only trace that is to be handed on */
@@ -59,14 +58,9 @@ void traces_deinit(struct traces *t);
 int traces_add(struct traces *t, struct address_space *space, uint64_t from, uint64_t to);
 /* The entries from number @first on were added newest first: put them right. */
 void traces_reverse(struct traces *t, size_t first);
-/* What a trace counts by. */
-struct trace_weight {
-	uint64_t weight, period, times;
-};
-
 /* With entry number @first a trace begins, the last so far, which goes on with trace number
  * @part_of or is that itself; 0, or -1 without memory. */
-int traces_begin(struct traces *t, size_t first, size_t part_of, const struct trace_weight *weight);
+int traces_begin(struct traces *t, size_t first, size_t part_of, uint64_t weight, uint64_t times);
 /* Hand the only trace, whose last entry is before number @end, to @w and forget it; what follows is
  * the first entry then. 0, or what @w returned. */
 int traces_hand_on(struct traces *t, size_t end, const struct trace_watcher *w);

@@ -249,108 +249,6 @@ static void rates_tell_the_loops(void **state)
 	recorded.traces.weights = NULL;
 }
 
-/* ---- rates by what traces go through --------------------------------------------------------- */
-
-static uint64_t regressed_weights[TRACES_MAX], regressed_periods[TRACES_MAX];
-
-/* Eight times @branch and then, if they are others, @last once. */
-static void add_rated(uint32_t branch, uint32_t last, uint64_t weight, uint64_t period)
-{
-	size_t trace = recorded.traces.trace_count;
-
-	add_begin();
-	for (unsigned i = 0; i < 8; i++)
-		add_entry(branch);
-	if (last != branch)
-		add_entry(last);
-	regressed_weights[trace] = weight;
-	regressed_periods[trace] = period;
-	recorded.traces.weights = regressed_weights;
-	recorded.traces.periods = regressed_periods;
-}
-
-/* How much of all that is estimated is each of the branches; with the rates as they are, or
- * regressed. */
-static void estimate_rated(double shares[3], bool regressed)
-{
-	struct frequencies_result r = {0};
-	double sum = 0;
-
-	recorded.traces.periods = regressed ? regressed_periods : NULL;
-	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_AUTO, &r), 0);
-	assert_true(r.rated);
-	for (unsigned i = 0; i < 3; i++)
-		sum += r.branches[i];
-	for (unsigned i = 0; i < 3; i++)
-		shares[i] = r.branches[i] / sum;
-	frequencies_deinit(&r);
-}
-
-static const struct frequencies_branch three[] = {{10, 11}, {20, 21}, {30, 31}};
-
-/* One of a hundred traces through a has a rate ten times the others', and the only c. */
-static void a_rate_is_as_of_others_there(void **state)
-{
-	double as_measured[3], regressed[3];
-
-	(void)state;
-	start(three, 3);
-	for (unsigned i = 0; i < 100; i++)
-		add_rated(0, i == 50 ? 2 : 0, i == 50 ? 1000 : 100, 10);
-	estimate_rated(as_measured, false);
-	estimate_rated(regressed, true);
-	assert_float_equal(as_measured[2], 10.0 / 9 / (99 + 10), 1e-9);
-	assert_in_range(regressed[2] * 801, 0, 3); /* 1 as recorded */
-}
-
-/* a's traces are fast and b's slow: that stays so, and is so of one that was not timed. */
-static void what_code_explains_stays(void **state)
-{
-	double known[3], unknown[3];
-
-	(void)state;
-	start(three, 3);
-	for (unsigned i = 0; i < 100; i++)
-		add_rated(i % 2, i % 2, i % 2 ? 100 : 2000, 10);
-	estimate_rated(known, true);
-	assert_float_equal(known[0], 2000.0 / 2100, 0.01);
-	for (unsigned i = 0; i < 10; i++)
-		regressed_weights[i] = 0;
-	estimate_rated(unknown, true);
-	assert_float_equal(unknown[0], 2000.0 / 2100, 0.01);
-}
-
-/* As fast, but b's traces stand for three times as long each. */
-static void a_trace_stands_for_its_period(void **state)
-{
-	double shares[3];
-
-	(void)state;
-	start(three, 3);
-	for (unsigned i = 0; i < 100; i++)
-		add_rated(i % 2, i % 2, i % 2 ? 300 : 100, i % 2 ? 30 : 10);
-	estimate_rated(shares, true);
-	assert_float_equal(shares[1], 0.75, 1e-6);
-}
-
-/* What a hostile recording may have. */
-static void rates_are_bounded(void **state)
-{
-	double shares[3];
-
-	(void)state;
-	start(three, 3);
-	for (unsigned i = 0; i < 100; i++)
-		add_rated(i % 3, i % 3, i % 2 ? UINT64_MAX : 1, i % 5 ? 1 : UINT64_MAX);
-	estimate_rated(shares, true);
-	for (unsigned i = 0; i < 3; i++)
-		assert_true(shares[i] >= 0 && shares[i] <= 1);
-	recorded.traces.periods = NULL;
-	recorded.traces.weights = NULL;
-}
-
-/* ---- parts of traces ------------------------------------------------------------------------- */
-
 /* A trace of @count branches; it goes on with trace number @first. */
 static void add_part(uint32_t branch, size_t count, size_t first, uint64_t weight)
 {
@@ -415,16 +313,18 @@ static void single_branches(void **state)
 	frequencies_deinit(&r);
 }
 
-static void fail_without_memory(enum frequencies how)
+static void without_memory(void **state)
 {
 	size_t failed = 0;
 
+	(void)state;
+	record_by_hand(100);
 	for (size_t n = 1;; n++, failed++) {
 		struct frequencies_result r = {0};
 		int rc;
 
 		memory_fail_at(n);
-		rc = frequencies_estimate(&recorded.traces, how, &r);
+		rc = frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r);
 		memory_fail_at(0);
 		if (!rc) {
 			assert_true(r.biased);
@@ -435,18 +335,6 @@ static void fail_without_memory(enum frequencies how)
 		assert_null(r.branches);
 	}
 	assert_true(failed > 10);
-}
-
-static void without_memory(void **state)
-{
-	(void)state;
-	record_by_hand(100);
-	fail_without_memory(FREQUENCIES_CHAIN);
-	start(three, 3);
-	for (unsigned i = 0; i < 100; i++)
-		add_rated(i % 3, i % 3, 1 + i % 3, 10);
-	fail_without_memory(FREQUENCIES_AUTO);
-	recorded.traces.periods = recorded.traces.weights = NULL;
 }
 
 int main(void)
@@ -461,10 +349,6 @@ int main(void)
 		cmocka_unit_test(unbiased_is_left_alone),
 		cmocka_unit_test(same_bits_each_time),
 		cmocka_unit_test(rates_tell_the_loops),
-		cmocka_unit_test(a_rate_is_as_of_others_there),
-		cmocka_unit_test(what_code_explains_stays),
-		cmocka_unit_test(a_trace_stands_for_its_period),
-		cmocka_unit_test(rates_are_bounded),
 		cmocka_unit_test(single_branches),
 		cmocka_unit_test(without_memory),
 	};
