@@ -173,42 +173,46 @@ void control_close(struct control *s)
 	s->socket = -1;
 }
 
-enum session_state control_state(const struct control *s)
+/* What the recording should be now, and for how long that stays so by itself. */
+static enum session_state look_at_clock(const struct control *s, uint64_t *steady_ns)
 {
 	const struct control_options *o = &s->options;
-	uint64_t elapsed = clock_now_ns() - s->begin_ns;
+	uint64_t elapsed = clock_now_ns() - s->begin_ns, phase, left;
 
+	*steady_ns = UINT64_MAX;
 	if (s->over)
 		return SESSION_STOP;
-	if (elapsed < o->delay_ns)
+	if (elapsed < o->delay_ns) {
+		*steady_ns = o->delay_ns - elapsed;
 		return SESSION_WAIT;
+	}
 	elapsed -= o->delay_ns;
 	if (o->duration_ns && elapsed >= o->duration_ns)
 		return SESSION_STOP;
-	if (s->off || (o->on_ns && elapsed % (o->on_ns + o->off_ns) >= o->on_ns))
-		return SESSION_WAIT;
-	return SESSION_RUN;
+	if (o->duration_ns)
+		*steady_ns = o->duration_ns - elapsed;
+	if (!o->on_ns)
+		return s->off ? SESSION_WAIT : SESSION_RUN;
+	phase = elapsed % (o->on_ns + o->off_ns);
+	left = (phase < o->on_ns ? o->on_ns : o->on_ns + o->off_ns) - phase;
+	if (left < *steady_ns)
+		*steady_ns = left;
+	return s->off || phase >= o->on_ns ? SESSION_WAIT : SESSION_RUN;
+}
+
+enum session_state control_state(const struct control *s)
+{
+	uint64_t steady_ns;
+
+	return look_at_clock(s, &steady_ns);
 }
 
 uint64_t control_steady_ns(const struct control *s)
 {
-	const struct control_options *o = &s->options;
-	uint64_t elapsed = clock_now_ns() - s->begin_ns, steady = UINT64_MAX, phase;
+	uint64_t steady_ns;
 
-	if (s->over)
-		return steady;
-	if (elapsed < o->delay_ns)
-		return o->delay_ns - elapsed;
-	elapsed -= o->delay_ns;
-	if (o->duration_ns && elapsed >= o->duration_ns)
-		return steady;
-	if (o->duration_ns)
-		steady = o->duration_ns - elapsed;
-	if (!o->on_ns)
-		return steady;
-	phase = elapsed % (o->on_ns + o->off_ns);
-	phase = (phase < o->on_ns ? o->on_ns : o->on_ns + o->off_ns) - phase;
-	return phase < steady ? phase : steady;
+	look_at_clock(s, &steady_ns);
+	return steady_ns;
 }
 
 int control_ear(const struct control *s)

@@ -209,13 +209,14 @@ static void adapt(struct recorder *r, uint64_t bytes)
 
 static int drain(struct recorder *r, struct softlbr_error *e)
 {
-	uint64_t before = r->journal.writer.data_bytes;
+	uint64_t before = r->journal.writer.data_bytes, bytes;
 
 	debugger_watch_look(&r->debuggers, &r->journal);
 	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
 		return -SOFTLBR_E_SYSTEM;
-	adapt(r, r->journal.writer.data_bytes - before);
-	return r->journal.writer.data_bytes == before ? 0 : journal_sync(&r->journal, e);
+	bytes = r->journal.writer.data_bytes - before;
+	adapt(r, bytes);
+	return bytes ? journal_sync(&r->journal, e) : 0;
 }
 
 static int rotate(struct recorder *r, struct softlbr_error *e)
