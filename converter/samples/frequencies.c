@@ -6,6 +6,7 @@
 #include "converter/samples/belief.h"
 #include "converter/samples/chain.h"
 #include "converter/samples/trace_counts.h"
+#include "converter/samples/trace_rates.h"
 
 /* Weights are from the recorded counts first, then from what the chain made of them. */
 #define CHAIN_ROUNDS 2
@@ -74,7 +75,7 @@ static int estimate(struct trace_counts *s, enum frequencies how, struct frequen
 {
 	const struct frequencies_traces *in = s->in;
 
-	if (trace_counts_by_source(s) || trace_counts_take_rates(s))
+	if (trace_counts_by_source(s) || trace_rates_take(s))
 		return -1;
 	r->rated = s->rates != NULL;
 	if (s->traces < (r->rated ? FREQUENCIES_RATED_MIN : FREQUENCIES_TRACES_MIN))

@@ -98,7 +98,8 @@ int trace_counts_by_source(struct trace_counts *s)
 	s->middles = memory_alloc_array(s->source_count, sizeof(double));
 	s->all = memory_alloc_array(s->source_count, sizeof(double));
 	s->weights = memory_alloc_array(s->source_count, sizeof(double));
-	if (!s->starts || !s->middles || !s->all || !s->weights)
+	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!s->starts || !s->middles || !s->all || !s->weights || !s->trace_weights)
 		return -1;
 	for (size_t i = 0; i < in->trace_count; i++) {
 		size_t begin = in->begins[i], length = trace_counts_end(in, i) - begin;
@@ -151,49 +152,7 @@ static void weigh_starts(struct trace_counts *s)
 		s->weights[i] *= s->traces / sum;
 }
 
-/* ---- rates --------------------------------------------------------------------------------- */
-
-/* The mean of the known weights; 0: none is. */
-static double mean_weight(const struct frequencies_traces *in)
-{
-	double sum = 0, known = 0;
-
-	for (size_t i = 0; in->weights && i < in->trace_count; i++) {
-		if (!in->weights[i] || trace_counts_first(in, i) != i)
-			continue;
-		known += trace_counts_times(in, i);
-		sum += trace_counts_times(in, i) * (double)in->weights[i];
-	}
-	return known > 0 ? sum / known : 0;
-}
-
-/* Those of traces whose rate is not known are the mean. A weight is that of the whole trace: of a
- * short one, each branch has the more of it. */
-int trace_counts_take_rates(struct trace_counts *s)
-{
-	const struct frequencies_traces *in = s->in;
-	double mean = mean_weight(in), *lengths;
-
-	s->trace_weights = memory_alloc_array(in->trace_count, sizeof(double));
-	if (!s->trace_weights)
-		return -1;
-	if (mean <= 0)
-		return 0;
-	s->rates = memory_alloc_array(in->trace_count, sizeof(double));
-	lengths = memory_alloc_array(in->trace_count, sizeof(double));
-	if (!s->rates || !lengths) {
-		memory_free(lengths);
-		return -1;
-	}
-	for (size_t i = 0; i < in->trace_count; i++)
-		lengths[trace_counts_first(in, i)] += (double)(trace_counts_end(in, i) -
-							       in->begins[i]);
-	for (size_t i = 0; i < in->trace_count; i++)
-		s->rates[i] = (in->weights[i] ? (double)in->weights[i] / mean : 1) * s->entries /
-			      s->traces / lengths[trace_counts_first(in, i)];
-	memory_free(lengths);
-	return 0;
-}
+/* ---- weights ------------------------------------------------------------------------------- */
 
 static size_t start_source(const struct trace_counts *s, size_t trace)
 {

@@ -65,8 +65,6 @@ double trace_counts_sum_of(const double *a, size_t count);
 /* How alike two distributions are: the degree of overlap, 0 to 1. */
 double trace_counts_overlap(const double *a, double a_sum, const double *b, double b_sum,
 			    size_t count);
-/* The traces' rates, if they are known; 0, or -1 without memory. */
-int trace_counts_take_rates(struct trace_counts *s);
 void trace_counts_weigh_traces(struct trace_counts *s);
 /* Count branches and transitions, each trace with its weight; 0, or -1 without memory. */
 int trace_counts_add_traces(struct trace_counts *s, struct frequencies_result *r);

@@ -249,6 +249,82 @@ static void rates_tell_the_loops(void **state)
 	recorded.traces.weights = NULL;
 }
 
+/* ---- rates that are far too high ------------------------------------------------------------- */
+
+static uint64_t rated[TRACES_MAX];
+
+/* Eight times @branch and then, if they are others, @last once. */
+static void add_rated(uint32_t branch, uint32_t last, uint64_t weight)
+{
+	rated[recorded.traces.trace_count] = weight;
+	add_begin();
+	for (unsigned i = 0; i < 8; i++)
+		add_entry(branch);
+	if (last != branch)
+		add_entry(last);
+	recorded.traces.weights = rated;
+}
+
+/* How much of all that is estimated is each of the branches. */
+static void estimate_rated(double shares[3])
+{
+	struct frequencies_result r = {0};
+	double sum = 0;
+
+	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_AUTO, &r), 0);
+	assert_true(r.rated);
+	for (unsigned i = 0; i < 3; i++)
+		sum += r.branches[i];
+	for (unsigned i = 0; i < 3; i++)
+		shares[i] = r.branches[i] / sum;
+	frequencies_deinit(&r);
+}
+
+static const struct frequencies_branch three[] = {{10, 11}, {20, 21}, {30, 31}};
+
+/* One of a hundred traces through a has a rate ten times the others', and the only c. */
+static void a_rate_is_as_of_others_there(void **state)
+{
+	double shares[3];
+
+	(void)state;
+	start(three, 3);
+	for (unsigned i = 0; i < 100; i++)
+		add_rated(0, i == 50 ? 2 : 0, i == 50 ? 1000 : 100);
+	estimate_rated(shares);
+	assert_float_equal(shares[2], 200.0 / 9 / (99 * 100 + 200), 1e-6);
+}
+
+/* Two of two hundred traces are through b, and fast. */
+static void fast_and_rare_is_no_outlier(void **state)
+{
+	double shares[3];
+
+	(void)state;
+	start(three, 3);
+	for (unsigned i = 0; i < 200; i++)
+		add_rated(i % 100 == 50, i % 100 == 50, i % 100 == 50 ? 5000 : 100);
+	estimate_rated(shares);
+	assert_float_equal(shares[1], 2 * 5000.0 / (2 * 5000 + 198 * 100), 0.01);
+}
+
+/* What a hostile recording may have. */
+static void rates_are_bounded(void **state)
+{
+	double shares[3];
+
+	(void)state;
+	start(three, 3);
+	for (unsigned i = 0; i < 100; i++)
+		add_rated(i % 3, i % 3, i % 2 ? UINT64_MAX : 1);
+	estimate_rated(shares);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(shares[i] >= 0 && shares[i] <= 1);
+	recorded.traces.weights = NULL;
+}
+
+/* ---- parts of traces ------------------------------------------------------------------------- */
+
 /* A trace of @count branches; it goes on with trace number @first. */
 static void add_part(uint32_t branch, size_t count, size_t first, uint64_t weight)
 {
@@ -313,18 +389,16 @@ static void single_branches(void **state)
 	frequencies_deinit(&r);
 }
 
-static void without_memory(void **state)
+static void fail_without_memory(enum frequencies how)
 {
 	size_t failed = 0;
 
-	(void)state;
-	record_by_hand(100);
 	for (size_t n = 1;; n++, failed++) {
 		struct frequencies_result r = {0};
 		int rc;
 
 		memory_fail_at(n);
-		rc = frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r);
+		rc = frequencies_estimate(&recorded.traces, how, &r);
 		memory_fail_at(0);
 		if (!rc) {
 			assert_true(r.biased);
@@ -335,6 +409,18 @@ static void without_memory(void **state)
 		assert_null(r.branches);
 	}
 	assert_true(failed > 10);
+}
+
+static void without_memory(void **state)
+{
+	(void)state;
+	record_by_hand(100);
+	fail_without_memory(FREQUENCIES_CHAIN);
+	start(three, 3);
+	for (unsigned i = 0; i < 100; i++)
+		add_rated(i % 3, i % 3, 1 + i % 3);
+	fail_without_memory(FREQUENCIES_AUTO);
+	recorded.traces.weights = NULL;
 }
 
 int main(void)
@@ -349,6 +435,9 @@ int main(void)
 		cmocka_unit_test(unbiased_is_left_alone),
 		cmocka_unit_test(same_bits_each_time),
 		cmocka_unit_test(rates_tell_the_loops),
+		cmocka_unit_test(a_rate_is_as_of_others_there),
+		cmocka_unit_test(fast_and_rare_is_no_outlier),
+		cmocka_unit_test(rates_are_bounded),
 		cmocka_unit_test(single_branches),
 		cmocka_unit_test(without_memory),
 	};
