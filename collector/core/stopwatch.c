@@ -208,13 +208,13 @@ static void learn_trend(struct stopwatch_trend *t, double model, double in_the_e
 	atomic_add_relaxed(&t->count, 1);
 }
 
-/* The regression of y on x at @model. 0: it is not known. */
-static double follow_trend(const struct stopwatch_trend *t, double model)
+/* The regression of y on x at @model; the model at the @usual pace as long as too few are known. */
+static double follow_trend(const struct stopwatch_trend *t, double model, double usual)
 {
 	double n = atomic_read_relaxed(&t->count), x, y, xx, xy, slope;
 
 	if (n < TREND_LEAST)
-		return 0;
+		return usual * model;
 	x = (double)atomic_read_relaxed(&t->x) / TREND_SCALE / n;
 	y = (double)atomic_read_relaxed(&t->y) / TREND_SCALE / n;
 	xx = (double)atomic_read_relaxed(&t->xx) / TREND_SCALE / TREND_SCALE - n * x * x;
@@ -283,7 +283,7 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	double measured = measured_ps(w, &stretch, m, empty);
 
 	if (measured <= 0)
-		return (uint64_t)(follow_trend(&e->trend, whole / branches) * branches);
+		return (uint64_t)(follow_trend(&e->trend, whole / branches, usual) * branches);
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)

@@ -71,8 +71,8 @@ bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
 			       const struct rate_machine *m, const struct stopwatch_empties *e);
 /* How long the whole path takes, by what the stretch took, the model of both, and the pace, which
- * learns from it; where it was not timed, by how paths that were depend on the model. 0: too
- * few were. */
+ * learns from it; where it was not timed, by how paths that were depend on the model, or by the
+ * model and the pace alone if too few were. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e);
 
