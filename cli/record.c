@@ -24,6 +24,7 @@
 #include "collector/outside/attach.h"
 #include "collector/core/core.h"
 #include "collector/session/memory_reader.h"
+#include "collector/session/sampler.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/command.h"
 
@@ -276,6 +277,8 @@ static int prepare_preload(struct record_arguments *a, char *library, struct sof
 	choose_rates(a);
 	if (check_rates(s, e) || choose_period(a, e))
 		return -SOFTLBR_E_USAGE;
+	s->timers = s->rates == RATES_PROBE && s->event.time && !s->event.asynchronous &&
+		    s->period >= SAMPLER_TIMER_PERIOD_NS && event_timer_works(&own);
 	if (s->event.asynchronous)
 		record_tell(
 			a,

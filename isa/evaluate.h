@@ -155,6 +155,8 @@ static inline const struct isa_shadow *isa_state_shadow(const struct isa_state *
 }
 /* The pc of the ucontext_t that a signal handler was given. */
 uint64_t isa_state_context_pc(const void *ucontext);
+/* The same as isa_state_is_behind_system_call, of such a context, where the registers tell. */
+bool isa_state_context_is_behind_system_call(const void *ucontext);
 /* Are flags set that bring exceptions to ordinary instructions: single steps, alignment checks? */
 bool isa_state_context_traps(const void *ucontext);
 

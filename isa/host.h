@@ -10,6 +10,9 @@
  *	ISA_HOST_PASSES_BREAKPOINT	a thread that goes on from its breakpoint passes it, and is
  *					not stopped there again
  *	ISA_HOST_STOPS_BEHIND		a breakpoint on data stops behind the access, not before
+ *	ISA_HOST_QUIET_TIMERS		the kernel sends the signals of timers of processor time
+ *when it returns to the program, so that no system call ends by them
+ *(CONFIG_POSIX_CPU_TIMERS_TASK_WORK; x86 since Linux 5.11, which is older than sigtrap events)
  *	ISA_HOST_HAS_VALUES		values of arguments are recorded (formats/perfdata_write.h)
  *	ISA_HOST_UNWIND_MASK		registers that a stack is unwound by, by the numbers of
  *					arch/CPU/include/uapi/asm/perf_regs.h

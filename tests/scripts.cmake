@@ -115,6 +115,7 @@ if(NOT SOFTLBR_SANITIZE)
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_tests_properties(live-own_traps-long PROPERTIES LABELS "live;long" SKIP_RETURN_CODE 77 TIMEOUT 1800)
   softlbr_script_test(live storm $<TARGET_FILE:softlbr>)
+  softlbr_script_test(live switched $<TARGET_FILE:softlbr>)
   softlbr_script_test(live setsig $<TARGET_FILE:softlbr>)
   softlbr_script_test(live failures $<TARGET_FILE:softlbr>)
   # any recording gives back the buffers of a killed one, which this looks at

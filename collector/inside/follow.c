@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -100,6 +101,7 @@ void follow_note_first(struct thread *t)
 static void end_trace(struct thread *t, bool right)
 {
 	thread_clear_breakpoint(t);
+	thread_leave_breakpoint(t);
 	t->stopwatch.running = false;
 	if (right && drive_record(&t->drive))
 		process_count(t->process, COUNTER_DROPPED, 1);
@@ -300,6 +302,26 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 	return true;
 }
 
+/* An event costs a thread 0.6 us at each switch (docs/tracing.md), half a percent of the time from
+ * one to the next if that is: */
+#define SWITCHES_APART_NS 100000u
+/* A thread that is switched many times from one tick of the kernel to the next keeps step with
+ * none:
+ */
+#define SWITCHES_APART_WALL_NS 250000u
+
+/* The thread took @time_ns so far. */
+static bool is_switched_often(const struct thread *t, uint64_t time_ns)
+{
+	uint64_t switches, lived_ns = clock_handler_ns(CLOCK_MONOTONIC) - t->begun_ns;
+	struct rusage usage = {0};
+
+	syscall_3(SYS_getrusage, RUSAGE_THREAD, (uintptr_t)&usage, 0);
+	switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+	return switches * SWITCHES_APART_NS > time_ns &&
+	       switches * SWITCHES_APART_WALL_NS > lived_ns;
+}
+
 /* While the kernel ran for the thread, none came. */
 static void note_sparser(struct thread *t)
 {
@@ -310,11 +332,19 @@ static void note_sparser(struct thread *t)
 	if (!p->options.rates)
 		return;
 	now = t->sampler.fired_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
+	if (p->options.timers && !t->sampler.by_timer && !t->work && is_switched_often(t, now))
+		thread_use_timer(t);
 	if (!before)
 		return;
 	sparser = budget_sparser(atomic_read_relaxed(&p->sparser), now - before, t->sampler.period);
 	atomic_write_release(&p->sparser, sparser);
 	atomic_write_release(&p->file.header->costs.sparser, sparser);
+}
+
+/* A timer's sample may come there. */
+static bool is_kernels(const struct thread *t, const void *context)
+{
+	return t->sampler.by_timer && context && isa_state_context_is_behind_system_call(context);
 }
 
 void follow_sample(struct thread *t, const void *context, bool late)
@@ -324,12 +354,18 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	bool early;
 
 	process_count(p, COUNTER_SAMPLES, 1);
+	if (is_kernels(t, context) && state != SESSION_STOP) {
+		process_count(p, COUNTER_KERNEL, 1);
+		sampler_again(&t->sampler);
+		return;
+	}
 	note_sparser(t);
 	sampler_fired(&t->sampler);
 	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state, context))
 		return;
 	if (state == SESSION_STOP) { /* for good: nothing of ours is left open */
 		sampler_stop(&t->sampler);
+		sampler_drop_timer(&t->sampler);
 		thread_close_events(t);
 		return;
 	}

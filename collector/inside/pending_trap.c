@@ -69,17 +69,26 @@ bool pending_trap_is_message(const siginfo_t *info)
 	       info->si_value.sival_ptr == &handler_state.trap;
 }
 
+static bool is_slot(const void *data)
+{
+	return thread_is_slot(&handler_state.process,
+			      (const void *)((uintptr_t)data & ~(uintptr_t)1));
+}
+
+bool pending_trap_is_timer(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER && is_slot(info->si_value.sival_ptr);
+}
+
 static bool is_ours(const siginfo_t *info)
 {
 	const struct pending_trap_perf *perf = (const void *)info;
 
-	if (pending_trap_is_message(info))
+	if (pending_trap_is_message(info) || pending_trap_is_timer(info))
 		return true;
 	if (handler_state.process.options.event.asynchronous)
 		return event_is_signal(perf->code, (uint32_t)perf->address);
-	return perf->code == PENDING_TRAP_PERF &&
-	       thread_is_slot(&handler_state.process,
-			      (const void *)(uintptr_t)(perf->data & ~(uint64_t)1));
+	return perf->code == PENDING_TRAP_PERF && is_slot((const void *)(uintptr_t)perf->data);
 }
 
 static bool take(siginfo_t *info)

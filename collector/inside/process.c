@@ -187,6 +187,7 @@ static void forget_threads(struct process *p)
 
 		if (t->state == THREAD_FREE)
 			continue;
+		t->sampler.by_timer = false; /* the child has none */
 		thread_close_events(t);
 		t->busy = t->nested = 0; /* of a thread that the child does not have */
 		t->tid = 0;

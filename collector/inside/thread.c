@@ -10,6 +10,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/process_file.h"
 #include "collector/session/budget.h"
+#include "collector/session/clock.h"
 #include "collector/session/syscall.h"
 #include "collector/inside/trap.h"
 #include "isa/host.h"
@@ -106,11 +107,31 @@ static void close_event(int fd, uint64_t id)
 		syscall_3(SYS_close, (uint64_t)fd, 0, 0);
 }
 
+static void close_breakpoint(struct thread *t)
+{
+	close_event(t->break_fd, t->break_id);
+	t->break_fd = -1;
+}
+
 void thread_close_events(struct thread *t)
 {
 	close_event(t->sampler.fd, t->sample_id);
-	close_event(t->break_fd, t->break_id);
-	t->sampler.fd = t->break_fd = -1;
+	t->sampler.fd = -1;
+	close_breakpoint(t);
+}
+
+void thread_use_timer(struct thread *t)
+{
+	if (!sampler_use_timer(&t->sampler, t->tid, (uintptr_t)t | TRAP_SAMPLE))
+		return;
+	thread_close_events(t);
+	process_count(t->process, COUNTER_THREADS_BY_TIMER, 1);
+}
+
+void thread_leave_breakpoint(struct thread *t)
+{
+	if (t->sampler.by_timer)
+		close_breakpoint(t);
 }
 
 void thread_move_descriptor(struct thread *t, int fd)
@@ -178,6 +199,8 @@ static bool count_hits(struct thread *t, unsigned skip)
 
 bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip)
 {
+	if (t->sampler.by_timer && t->break_fd < 0 && open_breakpoint(t))
+		return false;
 	if (!count_hits(t, skip))
 		return false;
 	t->crossed = false;
@@ -284,6 +307,7 @@ int thread_begin(struct thread *t, uint32_t tid)
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
 	t->muted = blocks_trap(tid);
+	t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
 	sampler_prepare(&t->sampler, t->sampler.fd, &p->options.event, first_distance_ns(t),
 			tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t)); /* from the second on */
@@ -328,6 +352,7 @@ void thread_end(struct thread *t)
 	while (__atomic_load_n(&t->busy, __ATOMIC_SEQ_CST))
 		syscall_3(SYS_sched_yield, 0, 0, 0);
 	sampler_stop(&t->sampler);
+	sampler_drop_timer(&t->sampler);
 	thread_disable_breakpoint(t);
 	thread_close_events(t);
 	buffer_release(&t->buffer);

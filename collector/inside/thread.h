@@ -42,6 +42,7 @@ struct thread {
 	int break_name; /* of the breakpoint in asynchronous signals: its first descriptor */
 	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
+	uint64_t begun_ns;	/* CLOCK_MONOTONIC */
 	uint64_t stops;		/* handled */
 	uint64_t waited;	/* for the sample of this trace: its period */
 	uint32_t busy;		/* in its handler; atomic */
@@ -100,6 +101,12 @@ void thread_give_back(struct thread *t);
 void thread_move_descriptor(struct thread *t, int fd);
 /* Close the events as they are, without touching them: they may be another process's. */
 void thread_close_events(struct thread *t);
+/* In its handler, where no trace is followed: a timer takes the place of the sampling event, and a
+ * breakpoint's event is open only as long as one is set (sampler.h). Nothing changes where the
+ * kernel gives no timer. */
+void thread_use_timer(struct thread *t);
+/* Nothing is awaited any more. */
+void thread_leave_breakpoint(struct thread *t);
 /* In its handler: set the breakpoint of @type (linux/hw_breakpoint.h), of which the first @skip
  * hits stop nothing if a thread does not pass its breakpoint by itself (isa/host.h); take it away,
  * if there is one; switch it off, whatever it is. */

@@ -240,6 +240,16 @@ static void translate(struct pending_trap_perf *perf)
 	perf->flags = 0;
 }
 
+/* The same of a timer's. */
+static void translate_timer(struct pending_trap_perf *perf, const siginfo_t *info)
+{
+	uint64_t data = (uintptr_t)info->si_value.sival_ptr;
+
+	perf->code = PENDING_TRAP_PERF;
+	perf->data = data;
+	perf->flags = 0;
+}
+
 static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *context,
 					  uintptr_t back)
 {
@@ -255,6 +265,8 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 	}
 	if (asynchronous)
 		translate(perf);
+	else if (pending_trap_is_timer(info))
+		translate_timer(perf, info);
 	t = (struct thread *)(uintptr_t)(perf->data & ~(uint64_t)1);
 	if (asynchronous && !t)
 		return;

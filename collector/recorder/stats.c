@@ -50,6 +50,7 @@ static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_NO_BREAKPOINT] = "no_breakpoint",
 	[COUNTER_THREADS] = "threads",
 	[COUNTER_THREADS_FAILED] = "threads_failed",
+	[COUNTER_THREADS_BY_TIMER] = "threads_by_timer",
 	[COUNTER_KERNEL] = "in_kernel",
 	[COUNTER_TRAP_BLOCKED] = "trap_blocked",
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -254,24 +255,49 @@ int event_try_breakpoint(bool asynchronous)
 	return try_attr(&attr);
 }
 
+/* How a child ends that only calls @what, whose result is its status; -1: it can't be had. */
+static int status_of_child(int (*what)(void))
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(what());
+	return child < 0 || waitpid(child, &status, 0) != child ? -1 : status;
+}
+
+static int open_any(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .disabled = 1};
+
+	try_attr(&attr);
+	return 0;
+}
+
 int event_deadly_signal(const struct task_status *own)
 {
 	int status;
-	pid_t child;
 
 	if (own->process && !own->filters)
 		return 0;
-	child = fork();
-	if (child == 0) {
-		struct perf_event_attr attr = {
-			.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .disabled = 1};
+	status = status_of_child(open_any);
+	return status != -1 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
 
-		try_attr(&attr);
-		_exit(0);
-	}
-	if (child < 0 || waitpid(child, &status, 0) != child)
-		return 0;
-	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+static int make_timer(void)
+{
+	struct sigevent none = {.sigev_notify = SIGEV_NONE};
+	timer_t timer;
+
+	return timer_create(CLOCK_THREAD_CPUTIME_ID, &none, &timer) || timer_delete(timer);
+}
+
+bool event_timer_works(const struct task_status *own)
+{
+	if (!ISA_HOST_QUIET_TIMERS)
+		return false;
+	return (own->process && !own->filters ? make_timer() : status_of_child(make_timer)) == 0;
 }
 
 static int refuse_unit(const char *text, const char *unit, const struct event *event,

@@ -48,6 +48,10 @@ int event_try_breakpoint(bool asynchronous);
  * caller's (task_status_own), since a filter may also end who asks by prctl(2). */
 int event_deadly_signal(const struct task_status *own);
 
+/* Can a timer of a thread's processor time be had whose signal interrupts no system call? @own: as
+ * above. */
+bool event_timer_works(const struct task_status *own);
+
 /* A period: a number, for time events with an optional unit (ns, us, ms, s). */
 int event_parse_period(const char *text, const struct event *event, uint64_t *period,
 		       struct softlbr_error *e);

@@ -2,8 +2,10 @@
 #include "collector/session/sampler.h"
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include "collector/session/syscall.h"
 
@@ -20,9 +22,23 @@ static void control(const struct sampler *s, unsigned long request, uintptr_t ar
 	syscall_3(SYS_ioctl, (uint64_t)s->fd, request, argument);
 }
 
+/* 0: it does not run. */
+static void set_timer(const struct sampler *s, uint64_t ns)
+{
+	struct timespec distance = {.tv_sec = (time_t)(ns / 1000000000u),
+				    .tv_nsec = (long)(ns % 1000000000u)};
+	/* again, should a signal get lost while SIGTRAP is ignored */
+	struct itimerspec t = {.it_value = distance, .it_interval = distance};
+
+	syscall_6(SYS_timer_settime, (uint64_t)s->timer, 0, (uintptr_t)&t, 0, 0, 0);
+}
+
 static void set_period(const struct sampler *s, uint64_t period)
 {
-	control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
+	if (s->by_timer)
+		set_timer(s, period);
+	else
+		control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
 }
 
 /* xorshift64 */
@@ -96,7 +112,7 @@ void sampler_fired(struct sampler *s)
 	s->waited += s->period;
 	if (!s->runs_on)
 		return;
-	if (++s->drawn >= s->kept || s->mean >= LONG_NS)
+	if (++s->drawn >= s->kept || s->mean >= LONG_NS || s->by_timer)
 		draw(s);
 	if (s->limited)
 		control(s, PERF_EVENT_IOC_ENABLE, 0);
@@ -137,7 +153,10 @@ bool sampler_lost_patience(struct sampler *s)
 
 void sampler_stop(struct sampler *s)
 {
-	control(s, PERF_EVENT_IOC_DISABLE, 0);
+	if (s->by_timer)
+		set_timer(s, 0);
+	else
+		control(s, PERF_EVENT_IOC_DISABLE, 0);
 	s->armed = false;
 }
 
@@ -150,6 +169,10 @@ void sampler_start(struct sampler *s)
 		sampler_arm(s);
 		return;
 	}
+	if (s->by_timer) {
+		set_timer(s, s->period);
+		return;
+	}
 	s->limited = s->once; /* before it fires: see arm */
 	/* the first distance may be shorter than the way to the handler, at whose entry the next
 	 * sample would come, and so on */
@@ -157,4 +180,30 @@ void sampler_start(struct sampler *s)
 		control(s, PERF_EVENT_IOC_REFRESH, 1);
 	else
 		control(s, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data)
+{
+	struct sigevent event = {.sigev_signo = SIGTRAP, .sigev_notify = SIGEV_THREAD_ID};
+
+	event.sigev_value.sival_ptr = (void *)data;
+	event._sigev_un._tid = (pid_t)tid; /* sigev_notify_thread_id, which old headers lack */
+	if (syscall_3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (uintptr_t)&event,
+		      (uintptr_t)&s->timer))
+		return false;
+	s->by_timer = true;
+	s->limited = false;
+	return true;
+}
+
+void sampler_again(struct sampler *s)
+{
+	draw(s);
+}
+
+void sampler_drop_timer(struct sampler *s)
+{
+	if (s->by_timer)
+		syscall_3(SYS_timer_delete, (uint64_t)s->timer, 0, 0);
+	s->by_timer = false;
 }

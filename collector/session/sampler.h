@@ -10,6 +10,10 @@
  * fire once, and are armed again at a distance of their own each time, when the trace is done.
  * Asynchronous signals (event.h) may get lost, where the program blocks SIGTRAP: their events run
  * on all.
+ *
+ * A thread that is switched often pays for its event at each switch, when the kernel takes it off
+ * the processor and puts it on again. A timer of its processor time (timer_create(2)) costs nothing
+ * there: the kernel looks at it at its ticks, every 1 to 10 ms.
  */
 #ifndef COLLECTOR_SESSION_SAMPLER_H
 #define COLLECTOR_SESSION_SAMPLER_H
@@ -19,8 +23,13 @@
 
 #include "collector/session/event.h"
 
+/* The shortest period at which timers are of use. */
+#define SAMPLER_TIMER_PERIOD_NS 20000000u
+
 struct sampler {
 	int fd;
+	int timer;	   /* the kernel's number */
+	bool by_timer;	   /* and by no event: fd is -1 */
 	bool runs_on;	   /* an event of time, or an asynchronous one */
 	unsigned kept;	   /* samples at one distance */
 	bool armed;	   /* one-shot: a sample will come */
@@ -62,5 +71,14 @@ void sampler_guard(struct sampler *s);
 bool sampler_lost_patience(struct sampler *s);
 /* No more samples; the descriptor stays open. */
 void sampler_stop(struct sampler *s);
+
+/* Let a timer of the calling thread, @tid, send the samples' signals, with @data, and no longer the
+ * event; false if the kernel does not give one. Its samples come in the kernel's code, too. It is
+ * started by the next sample that fires, or by sampler_start. */
+bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data);
+/* A sample came that does not count: another one is to come. */
+void sampler_again(struct sampler *s);
+/* Delete it, if there is one. */
+void sampler_drop_timer(struct sampler *s);
 
 #endif

@@ -36,7 +36,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0a72626c74666f73u /* "softlbr", layout 10 */
+#define SESSION_MAGIC	    0x0b72626c74666f73u /* "softlbr", layout 11 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches per trace by default. From outside, where traces have no rates, many short ones
@@ -78,6 +78,7 @@ struct session_options {
 			 */
 	uint32_t branches; /* enum trace_filter: which are recorded */
 	uint32_t filters;  /* seccomp filters that the recorder is under */
+	uint32_t timers;   /* threads that are switched often are sampled by timers (sampler.h) */
 	struct rate_machine machine;
 };
 

@@ -18,6 +18,7 @@
 #define ISA_HOST_BREAKPOINT_BYTES  4
 #define ISA_HOST_PASSES_BREAKPOINT false
 #define ISA_HOST_STOPS_BEHIND	   false
+#define ISA_HOST_QUIET_TIMERS	   false
 #define ISA_HOST_HAS_VALUES	   false
 /* PERF_REG_ARM64_: X0 to X29, LR, SP, PC 0 to 32 */
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0x1ffffffff)

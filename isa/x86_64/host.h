@@ -16,6 +16,7 @@
 #define ISA_HOST_BREAKPOINT_BYTES  sizeof(long)
 #define ISA_HOST_PASSES_BREAKPOINT true
 #define ISA_HOST_STOPS_BEHIND	   true
+#define ISA_HOST_QUIET_TIMERS	   true
 #define ISA_HOST_HAS_VALUES	   true
 /* PERF_REG_X86_: AX to IP 0 to 8, R8 to R15 16 to 23 */
 #define ISA_HOST_UNWIND_MASK	  UINT64_C(0xff01ff)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Distances between samples: their means, and that a short life is sampled evenly; and a sample
  * that comes before the call that asked for it returns. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,9 +12,13 @@
 
 /* The sampler's own calls come here. */
 static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument);
+static long be_the_timers(long number, uint64_t timer, uint64_t flags, uint64_t time, uint64_t,
+			  uint64_t, uint64_t);
 #define syscall_3 be_the_kernel
+#define syscall_6 be_the_timers
 #include "collector/session/sampler.c"
 #undef syscall_3
+#undef syscall_6
 
 #define MEAN  25000000u
 #define DRAWS 400000u
@@ -79,19 +84,45 @@ static struct {
 	struct sampler sampler;
 	bool fires; /* at the next REFRESH */
 	unsigned armed, enabled;
+	long refused;	   /* by timer_create */
+	uint64_t timer_ns; /* it fires in so long; 0: never */
+	unsigned deleted;
 } kernel;
+
+#define TIMER 11
 
 static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument)
 {
 	bool fires = kernel.fires && request == PERF_EVENT_IOC_REFRESH;
 
-	(void)number, (void)fd, (void)argument;
+	if (number == SYS_timer_create) {
+		*(int *)(uintptr_t)argument = TIMER;
+		return kernel.refused;
+	}
+	if (number == SYS_timer_delete) {
+		assert_int_equal(fd, TIMER);
+		kernel.deleted++;
+		return 0;
+	}
+	assert_int_equal(number, SYS_ioctl);
 	kernel.armed += request == PERF_EVENT_IOC_REFRESH;
 	kernel.enabled += request == PERF_EVENT_IOC_ENABLE;
 	if (fires) {
 		kernel.fires = false;
 		sampler_fired(&kernel.sampler);
 	}
+	return 0;
+}
+
+static long be_the_timers(long number, uint64_t timer, uint64_t flags, uint64_t time, uint64_t d,
+			  uint64_t e, uint64_t f)
+{
+	const struct itimerspec *t = (const void *)(uintptr_t)time;
+
+	(void)flags, (void)d, (void)e, (void)f;
+	assert_int_equal(number, SYS_timer_settime);
+	assert_int_equal(timer, TIMER);
+	kernel.timer_ns = (uint64_t)t->it_value.tv_sec * 1000000000 + (uint64_t)t->it_value.tv_nsec;
 	return 0;
 }
 
@@ -149,6 +180,39 @@ static void test_sample_ends_a_distance(void **state)
 	assert_int_equal(s.ended, 8 * MEAN);
 }
 
+/* Each sample sets the next one, and no call goes to the event any more. */
+static void test_timer_in_place_of_an_event(void **state)
+{
+	const struct event timer = {.time = true};
+	struct sampler *s = &kernel.sampler;
+
+	(void)state;
+	prepare(&timer);
+	sampler_start(s);
+	kernel.refused = -EAGAIN;
+	assert_false(sampler_use_timer(s, 1, 64));
+	assert_false(s->by_timer);
+	kernel.refused = 0;
+	assert_true(sampler_use_timer(s, 1, 64));
+	kernel.armed = kernel.enabled = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		sampler_fired(s);
+		assert_in_range(kernel.timer_ns, MEAN / 2, MEAN + MEAN / 2);
+		assert_int_equal(kernel.timer_ns, s->period);
+	}
+	assert_in_range(s->waited, 100 * (uint64_t)MEAN * 9 / 10, 101 * (uint64_t)MEAN * 11 / 10);
+	sampler_again(s); /* of the same sample: nothing was waited for */
+	assert_in_range(s->waited, 100 * (uint64_t)MEAN * 9 / 10, 101 * (uint64_t)MEAN * 11 / 10);
+	sampler_stop(s);
+	assert_int_equal(kernel.timer_ns, 0);
+	sampler_start(s);
+	assert_int_equal(kernel.timer_ns, s->period);
+	assert_int_equal(kernel.armed + kernel.enabled, 0);
+	sampler_drop_timer(s);
+	sampler_drop_timer(s);
+	assert_int_equal(kernel.deleted, 1);
+}
+
 /* Long distances differ each from the next; short ones stay for a while. */
 static void test_long_distances_are_drawn_anew(void **state)
 {
@@ -178,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_first_distance),
 		cmocka_unit_test(test_short_lives_are_sampled_evenly),
 		cmocka_unit_test(test_sample_ends_a_distance),
+		cmocka_unit_test(test_timer_in_place_of_an_event),
 		cmocka_unit_test(test_long_distances_are_drawn_anew),
 		cmocka_unit_test(test_first_sample_of_a_timer_within_the_call),
 		cmocka_unit_test(test_sample_of_a_counter_within_the_call),

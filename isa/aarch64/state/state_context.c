@@ -90,6 +90,12 @@ uint64_t isa_state_context_pc(const void *ucontext)
 	return ((const ucontext_t *)ucontext)->uc_mcontext.pc;
 }
 
+bool isa_state_context_is_behind_system_call(const void *ucontext)
+{
+	(void)ucontext;
+	return false;
+}
+
 /* No flag of the program's: the kernel keeps single steps to itself. */
 bool isa_state_context_traps(const void *ucontext)
 {

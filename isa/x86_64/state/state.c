@@ -147,6 +147,13 @@ uint64_t isa_state_context_pc(const void *ucontext)
 	return (uint64_t)((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_RIP];
 }
 
+bool isa_state_context_is_behind_system_call(const void *ucontext)
+{
+	const greg_t *registers = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
+
+	return registers[REG_RCX] == registers[REG_RIP];
+}
+
 bool isa_state_context_traps(const void *ucontext)
 {
 	return ((const ucontext_t *)ucontext)->uc_mcontext.gregs[REG_EFL] & X86_TRAPPING_FLAGS;
