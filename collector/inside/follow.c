@@ -305,21 +305,19 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 /* An event costs a thread 0.6 us at each switch (docs/tracing.md), half a percent of the time from
  * one to the next if that is: */
 #define SWITCHES_APART_NS 100000u
-/* A thread that is switched many times from one tick of the kernel to the next keeps step with
- * none:
- */
+/* One that is switched many times from one tick of the kernel to the next keeps step with none. */
 #define SWITCHES_APART_WALL_NS 250000u
 
 /* The thread took @time_ns so far. */
 static bool is_switched_often(const struct thread *t, uint64_t time_ns)
 {
-	uint64_t switches, lived_ns = clock_handler_ns(CLOCK_MONOTONIC) - t->begun_ns;
 	struct rusage usage = {0};
+	uint64_t switches;
 
 	syscall_3(SYS_getrusage, RUSAGE_THREAD, (uintptr_t)&usage, 0);
 	switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 	return switches * SWITCHES_APART_NS > time_ns &&
-	       switches * SWITCHES_APART_WALL_NS > lived_ns;
+	       switches * SWITCHES_APART_WALL_NS > clock_handler_ns(CLOCK_MONOTONIC) - t->begun_ns;
 }
 
 /* While the kernel ran for the thread, none came. */

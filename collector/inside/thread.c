@@ -307,7 +307,8 @@ int thread_begin(struct thread *t, uint32_t tid)
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
 	t->muted = blocks_trap(tid);
-	t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
+	if (p->options.timers)
+		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
 	sampler_prepare(&t->sampler, t->sampler.fd, &p->options.event, first_distance_ns(t),
 			tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t)); /* from the second on */

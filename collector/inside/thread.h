@@ -42,7 +42,7 @@ struct thread {
 	int break_name; /* of the breakpoint in asynchronous signals: its first descriptor */
 	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
-	uint64_t begun_ns;	/* CLOCK_MONOTONIC */
+	uint64_t begun_ns;	/* CLOCK_MONOTONIC; with options.timers */
 	uint64_t stops;		/* handled */
 	uint64_t waited;	/* for the sample of this trace: its period */
 	uint32_t busy;		/* in its handler; atomic */

@@ -54,6 +54,16 @@ static void add_entries(const struct trace_counts *s, size_t trace, double n, do
 		to[s->sources[s->in->entries[i]]] += n;
 }
 
+/* Count the entries of @whole in o->own @n times. */
+static void count_own(const struct outliers *o, size_t whole, double n)
+{
+	const struct frequencies_traces *in = o->s->in;
+
+	for (size_t i = whole; i < in->trace_count; i++)
+		if (trace_counts_first(in, i) == whole)
+			add_entries(o->s, i, n, o->own);
+}
+
 /* The sum over the entries of @part of what others have there; *@n counts them. */
 static double others_along(const struct outliers *o, size_t part, double weight, double *n)
 {
@@ -78,15 +88,11 @@ static double others_weight(const struct outliers *o, size_t whole)
 	const struct frequencies_traces *in = o->s->in;
 	double sum = 0, n = 0;
 
-	for (size_t i = whole; i < in->trace_count; i++)
-		if (trace_counts_first(in, i) == whole)
-			add_entries(o->s, i, 1, o->own);
+	count_own(o, whole, 1);
 	for (size_t i = whole; i < in->trace_count; i++)
 		if (trace_counts_first(in, i) == whole)
 			sum += others_along(o, i, o->weights[whole], &n);
-	for (size_t i = whole; i < in->trace_count; i++)
-		if (trace_counts_first(in, i) == whole)
-			add_entries(o->s, i, -1, o->own);
+	count_own(o, whole, -1);
 	return n > 0 ? sum / n : 0;
 }
 

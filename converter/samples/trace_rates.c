@@ -53,12 +53,17 @@ static int take_rates(struct trace_counts *s, double *weights)
 int trace_rates_take(struct trace_counts *s)
 {
 	const struct frequencies_traces *in = s->in;
-	double *weights = memory_alloc_array(in->trace_count, sizeof(double));
-	int rc = weights ? 0 : -1;
+	double *weights;
+	int rc = 0;
 
-	for (size_t i = 0; !rc && in->weights && i < in->trace_count; i++)
+	if (!in->weights)
+		return 0;
+	weights = memory_alloc_array(in->trace_count, sizeof(double));
+	if (!weights)
+		return -1;
+	for (size_t i = 0; i < in->trace_count; i++)
 		weights[i] = (double)in->weights[i];
-	if (!rc && mean_weight(in, weights) > 0)
+	if (mean_weight(in, weights) > 0)
 		rc = take_rates(s, weights);
 	memory_free(weights);
 	return rc;
