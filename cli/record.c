@@ -105,7 +105,7 @@ static void choose_rates(struct record_arguments *a)
 {
 	struct session_options *s = &a->o.session;
 
-	if (s->rates == RATES_AUTO && s->event.time && s->lookahead == CORE_FULL && !a->ptrace &&
+	if (s->rates == RATES_AUTO && s->event.time && s->lookahead == CORE_FULL &&
 	    !s->depth_auto && (s->depth ? s->depth >= RATES_DEPTH_LEAST : !has_period(a)))
 		s->rates = s->event.asynchronous ? RATES_MODEL : RATES_TIMED;
 	else if (s->rates == RATES_AUTO)
@@ -116,7 +116,7 @@ static void choose_rates(struct record_arguments *a)
 		s->depth = RATES_DEPTH;
 		s->depth_most = RATES_DEPTH_MOST;
 	} else {
-		s->depth = a->ptrace && !has_period(a) ? SESSION_DEPTH_SHARED : SESSION_DEPTH_EVENT;
+		s->depth = SESSION_DEPTH_EVENT;
 	}
 }
 
@@ -227,19 +227,20 @@ static int prepare_ptrace(struct record_arguments *a, struct softlbr_error *e)
 				 "event %s: from outside, threads are sampled by time; leave -e "
 				 "away, or record a command that can be preloaded",
 				 a->event);
-	if (s->rates == RATES_MODEL || s->rates == RATES_PROBE)
-		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "--timer-correction is for preloaded commands");
 	if (s->times)
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
 			"--times is for preloaded commands: from outside nothing is loaded "
 			"in place");
-	choose_rates(a);
 	if (s->depth_auto)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "--depth auto is for preloaded commands: give a number");
-	return event_parse("cpu-clock", &s->event, e) || choose_period(a, e) ? -SOFTLBR_E_USAGE : 0;
+	if (event_parse("cpu-clock", &s->event, e))
+		return -SOFTLBR_E_USAGE;
+	choose_rates(a);
+	if (check_rates(s, e) || choose_period(a, e))
+		return -SOFTLBR_E_USAGE;
+	return s->rates && rate_measure(&s->machine) ? error_set_nomem(e) : 0;
 }
 
 /* From outside no events are needed. What was asked for by name and is not had there is an error.

@@ -74,7 +74,7 @@ static const struct argp_option options[] = {
 	{"freq", 'F', "N", 0, "Samples per second of CPU time, instead of -c", 2},
 	{"depth", 'n', "N", 0,
 	 "Taken branches per sample (default 2048 by time, 4096 where nothing has to be stopped for, "
-	 "fewer where threads write what others read, 64 from outside; 16 with -c, -F or an event "
+	 "fewer where threads write what others read; 16 with -c, -F or an event "
 	 "of a PMU); auto: as many as look-ahead follows in the time that a sample costs here",
 	 2},
 	{"timer-correction", OPTION_TIMER_CORRECTION, "auto|model|probe|off", 0,

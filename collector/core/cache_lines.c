@@ -10,7 +10,7 @@
 
 void cache_lines_begin(struct cache_lines *l)
 {
-	l->slow = l->wait_ticks = 0;
+	l->slow = l->wait_ticks = l->copied = 0;
 	l->listed = 0;
 	l->crowded = false;
 	if (l->times)
@@ -93,6 +93,7 @@ static void touch(struct cache_lines *l, uint64_t address, size_t size, bool in_
 			continue;
 		if (!*line && in_place)
 			load_line(l, (const uint8_t *)(uintptr_t)(word / 8 * ISA_LINE_BYTES));
+		l->copied += !*line && !in_place;
 		if (words != l->words[LINES_PAGES]) /* else it may have been met before */
 			l->fresh_word = word * 8;
 		*line |= bit;

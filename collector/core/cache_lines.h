@@ -24,6 +24,7 @@ struct cache_lines {
 	uint64_t near_ticks, farther_ticks, slow_ticks;
 	uint64_t slow;	     /* loads of this look-ahead from memory */
 	uint64_t wait_ticks; /* of those from farther caches: beyond near_ticks each */
+	uint64_t copied;     /* lines that were loaded from copies of their pages */
 	unsigned listed;     /* of the slow ones, to be put out */
 	uint16_t look_ahead;
 	struct load_times *times; /* of first loads are noted here, if not NULL */

@@ -387,6 +387,7 @@ struct rate_work core_work(const struct core *c, const struct cache_lines *lines
 				  .instructions = c->counters.evaluated - c->begun_evaluated,
 				  .lines = lines->slow,
 				  .wait_ticks = lines->wait_ticks,
+				  .copied = lines->copied,
 				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
 				  .blocks = c->landmarks ? c->landmarks->met : 0};
 }

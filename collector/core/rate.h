@@ -58,6 +58,7 @@ struct rate_work {
 	uint64_t instructions;
 	uint64_t lines;	      /* loaded from memory */
 	uint64_t wait_ticks;  /* that loads from farther caches took longer than from the nearest */
+	uint64_t copied;      /* lines that were loaded from copies of their pages */
 	uint64_t range_bytes; /* of fills and copies that are an instruction each */
 	uint64_t blocks;      /* of code that were run for the first time; 0 without landmarks */
 };

@@ -12,9 +12,11 @@
 /* A clock that runs so much longer than the thread did counts another's time as well. */
 #define AWAY_PS 4000000u
 /* What a block of code takes longer that the path comes to for the first time: the stops and the
- * collector put it out of the nearest cache, and what predicts its branches. And the most of what
- * is measured that all of them are taken for: hundredths. */
+ * collector put it out of the nearest cache, and what predicts its branches. What a line takes
+ * longer that another processor copied. And the most of what is measured that all of them are taken
+ * for: hundredths. */
 #define COLD_BLOCK_PS	  6000u
+#define COLD_LINE_PS	  10000u
 #define COLD_MOST_PERCENT 60u
 /* Stops vary by this at least, and as far as is known from so few of them. */
 #define NOISE_PS     300000u
@@ -236,6 +238,7 @@ static struct rate_work work_of_stretch(const struct stopwatch *w)
 		.instructions = to->instructions - from->instructions,
 		.lines = to->lines - from->lines,
 		.wait_ticks = to->wait_ticks - from->wait_ticks,
+		.copied = to->copied - from->copied,
 		.range_bytes = to->range_bytes - from->range_bytes,
 		.blocks = to->blocks - from->blocks,
 	};
@@ -250,6 +253,8 @@ static double measured_ps(const struct stopwatch *w, const struct rate_work *str
 	uint64_t warmed = rate_wait_ps(stretch, m), cold = stretch->blocks * COLD_BLOCK_PS;
 	uint64_t took = w->ps > empty ? w->ps - empty : 0;
 
+	if (w->elsewhere)
+		cold += stretch->copied * COLD_LINE_PS;
 	if (!w->ps || !empty)
 		return 0;
 	if (cold > took * COLD_MOST_PERCENT / 100)

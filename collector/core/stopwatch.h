@@ -46,6 +46,7 @@ enum stopwatch_stop {
 struct stopwatch {
 	bool running;
 	bool warmed;			     /* look-ahead left the path's lines in the caches */
+	bool elsewhere;			     /* it took them to another processor */
 	enum stopwatch_stop awaited;	     /* the next breakpoint */
 	struct landmark at[STOPWATCH_STOPS]; /* no kind: there is none */
 	uint64_t ticks, cpu_ns;		     /* at the last hit */

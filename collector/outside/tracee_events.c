@@ -43,18 +43,26 @@ int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks)
 	return s->caught & urgent && !(blocked & window) ? SIGWINCH : 0;
 }
 
+static int open_silent(struct perf_event_attr *attr, pid_t tid)
+{
+	long fd = syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
 static int open_event(struct perf_event_attr *attr, pid_t tid, int number)
 {
-	long fd = syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC), rc;
+	int fd = open_silent(attr, tid);
+	long rc;
 
 	if (fd < 0)
-		return -errno;
-	rc = event_announce((int)fd, (uint32_t)tid, number);
+		return fd;
+	rc = event_announce(fd, (uint32_t)tid, number);
 	if (rc < 0) {
-		close((int)fd);
+		close(fd);
 		return (int)rc;
 	}
-	return (int)fd;
+	return fd;
 }
 
 int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const struct event *event,
@@ -63,7 +71,8 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 	struct event clock = *event;
 	struct perf_event_attr attr;
 
-	*v = (struct tracee_events){.clock = -1, .breakpoint = -1, .before = v->before};
+	*v = (struct tracee_events){
+		.clock = -1, .breakpoint = -1, .places = {-1, -1, -1}, .before = v->before};
 	clock.asynchronous = true;
 	event_attr(&clock, period, &attr);
 	v->clock = open_event(&attr, tid, number);
@@ -149,7 +158,60 @@ int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address,
 
 void tracee_events_unbreak(struct tracee_events *v)
 {
-	if (v->signal && v->breakpoint >= 0)
+	if (!v->signal)
+		return;
+	for (unsigned i = 0; i < STOPWATCH_TO; i++) {
+		if (v->places[i] >= 0)
+			close(v->places[i]);
+		v->places[i] = -1;
+	}
+	if (v->breakpoint >= 0)
 		close(v->breakpoint);
-	v->breakpoint = -1;
+	v->breakpoint = v->places[STOPWATCH_TO] = -1;
+}
+
+static int open_place(struct tracee_events *v, pid_t tid, const struct landmark *at, bool last)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	event_breakpoint_attr(at->address, true, &attr);
+	attr.bp_type = at->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
+	fd = last ? open_event(&attr, tid, v->signal) : open_silent(&attr, tid);
+	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_REFRESH, 1)) {
+		close(fd);
+		fd = -EINVAL;
+	}
+	return fd;
+}
+
+int tracee_events_time(struct tracee_events *v, pid_t tid,
+		       const struct landmark at[STOPWATCH_STOPS])
+{
+	tracee_events_unbreak(v);
+	v->skip = 0;
+	for (unsigned i = 0; i < STOPWATCH_STOPS; i++) {
+		if (!at[i].kind)
+			continue;
+		v->places[i] = open_place(v, tid, &at[i], i == STOPWATCH_TO);
+		if (v->places[i] < 0) {
+			int rc = v->places[i];
+
+			tracee_events_unbreak(v);
+			return rc;
+		}
+	}
+	v->breakpoint = v->places[STOPWATCH_TO];
+	return 0;
+}
+
+bool tracee_events_came_to(const struct tracee_events *v, unsigned i, uint64_t *ns)
+{
+	uint64_t counted[2]; /* hits, and the time (perf_event_open(2), read_format) */
+
+	if (v->places[i] < 0 || read(v->places[i], counted, sizeof(counted)) < 0 || !counted[0])
+		return false;
+	*ns = counted[1];
+	return true;
 }

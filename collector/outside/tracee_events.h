@@ -25,6 +25,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "collector/core/stopwatch.h"
 #include "collector/outside/tracee_status.h"
 #include "collector/session/event.h"
 #include "collector/session/sampler.h"
@@ -36,6 +37,7 @@ struct tracee_events {
 	bool deadly;	       /* it, or that of closed ones, would end the program */
 	int clock, breakpoint; /* descriptors, or -1 */
 	unsigned skip;	       /* hits that the breakpoint lets pass */
+	int places[STOPWATCH_STOPS]; /* that are timed; the last one is the breakpoint; or -1 */
 	struct sampler sampler;
 	uint64_t waited;  /* of the clock, for the sample that is taken */
 	uint64_t counted; /* of the clock, when it was looked at */
@@ -71,5 +73,15 @@ bool tracee_events_have_run(struct tracee_events *v);
  * kept no longer than for a trace. Its first @skip hits stop nothing. */
 int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address, unsigned skip);
 void tracee_events_unbreak(struct tracee_events *v);
+
+/*
+ * The same, but at the landmarks @at, without those of no kind: only the last one's breakpoint
+ * stops the thread. Each ends at its first hit, and for how long it was enabled is the thread's
+ * time from now to there: nothing runs in between but the program.
+ */
+int tracee_events_time(struct tracee_events *v, pid_t tid,
+		       const struct landmark at[STOPWATCH_STOPS]);
+/* Was the landmark number @i come to? *ns: when. */
+bool tracee_events_came_to(const struct tracee_events *v, unsigned i, uint64_t *ns);
 
 #endif

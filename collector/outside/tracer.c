@@ -312,14 +312,12 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	/* writes fail as well (ulimit -f, a reader that is gone) */
 	t.on_file_limit = signal(SIGXFSZ, SIG_IGN);
 	t.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
-	t.reader = memory_alloc(sizeof(*t.reader));
-	t.lines = memory_alloc(sizeof(*t.lines));
-	if (!t.reader || !t.lines) {
-		memory_free(t.lines);
-		memory_free(t.reader);
+	t.view = memory_alloc(sizeof(*t.view));
+	if (!t.view)
 		return error_set_nomem(e);
-	}
-	memory_reader_init(t.reader, &t.known);
+	memory_reader_init(&t.view->reader, &t.view->known);
+	memory_reader_lend(&t.view->reader, t.view->copies);
+	t.view->landmarks.lines = &t.view->lines;
 	tracer_trace_init(&t);
 	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -341,7 +339,6 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
 	tracer_trace_deinit(&t);
-	memory_free(t.lines);
-	memory_free(t.reader);
+	memory_free(t.view);
 	return rc;
 }

@@ -9,6 +9,7 @@
  *	tracer_timer.c		when they are stopped for a sample
  *	tracer_watch.c		a thread that ends it when it waits for the program for ever
  *	tracer_trace.c		one thread's trace, from sample to record
+ *	tracer_stretch.c	how long it takes
  *	tracee_processes.c	the traced processes: code, mappings, decode caches
  *	tracer_failure.c	what ends the recording early
  *
@@ -24,6 +25,7 @@
 
 #include "base/vector.h"
 #include "collector/core/core.h"
+#include "collector/core/stopwatch.h"
 #include "collector/session/drive.h"
 #include "collector/session/memory_reader.h"
 #include "collector/outside/part_socket.h"
@@ -82,7 +84,19 @@ struct traced {
 	uint64_t period;	 /* of the sample that is taken, ns */
 	uint64_t begun_ns;	 /* by our processor time, when it stopped for the trace last */
 	uint64_t spent_ns;	 /* for this trace at the stops before */
-	bool audited;		 /* it stopped for its trace's audit */
+	bool audited;		 /* it stopped for its trace's audit, or where that was timed to */
+	bool timed;		 /* its trace is complete, and is being timed */
+	struct stopwatch stopwatch;
+	uint64_t distance; /* the mean of those that led to the sample that is taken, ns */
+};
+
+/* What look-ahead reads through, and what it remembers of what it read. */
+struct tracer_view {
+	struct memory_known known;
+	struct memory_reader reader;
+	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
+	struct cache_lines lines;   /* that others may write, or of timed paths */
+	struct landmarks landmarks; /* of these */
 };
 
 struct tracer {
@@ -93,9 +107,8 @@ struct tracer {
 	struct recorder_result *result;
 	struct softlbr_error *error;
 	struct perfdata_writer writer;
-	struct memory_reader *reader;
-	struct memory_known known;
-	struct cache_lines *lines;	 /* what is read where others may write it */
+	struct tracer_view *view;
+	struct stopwatch_empties empties;
 	uint64_t trace_ns;		 /* that a trace takes, on average of the last ones */
 	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */

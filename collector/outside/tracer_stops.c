@@ -17,14 +17,10 @@
 
 static int sample(struct tracer *t, struct traced *thread, const struct tracee_registers *registers)
 {
-	if (thread->tracing) {
-		int rc;
+	int rc = tracer_trace_lose(thread, true);
 
-		tracer_count(t, COUNTER_LOST, 1);
-		rc = tracer_trace_cut(thread, true);
-		if (rc)
-			return rc;
-	}
+	if (rc)
+		return rc;
 	if (t->stopping) /* asked for before the end, but too late to be a sample */
 		return 0;
 	tracer_count(t, COUNTER_SAMPLES, 1);
@@ -76,6 +72,7 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 		return 0;
 	find_events(t, thread);
 	thread->period = t->period;
+	thread->distance = tracer_trace_distance_ns(t);
 	return sample(t, thread, &registers);
 }
 
@@ -104,6 +101,7 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 		return 0;
 	}
 	thread->period = events->sampler.waited;
+	thread->distance = events->sampler.ended;
 	events->sampler.waited = 0;
 	/* does the kernel step already, or will a breakpoint that is set here count this visit? */
 	thread->postponed = isa_registers_pc(&registers.isa) == thread->stepped_from;
@@ -133,13 +131,10 @@ static void pass_over(struct traced *thread, int sig)
 }
 
 /* The handler may run the traced code, block signals, or never return: traces end at signals. */
-static int on_signal(struct tracer *t, struct traced *thread, int sig)
+static int on_signal(struct traced *thread, int sig)
 {
 	pass_over(thread, sig);
-	if (!thread->tracing)
-		return 0;
-	tracer_count(t, COUNTER_LOST, 1);
-	return tracer_trace_cut(thread, true);
+	return tracer_trace_lose(thread, true);
 }
 
 static int on_breakpoint(struct tracer *t, struct traced *thread)
@@ -240,10 +235,7 @@ static enum tracee_stop why_taken(struct tracer *t, struct traced *thread, enum 
 		thread->interrupted = thread->listening = false;
 		return taken;
 	}
-	if (thread->tracing) {
-		tracer_count(t, COUNTER_LOST, 1);
-		tracer_failure_note(t, tracer_trace_cut(thread, true));
-	}
+	tracer_failure_note(t, tracer_trace_lose(thread, true));
 	return why;
 }
 
@@ -282,7 +274,7 @@ static void on_stop(struct tracer *t, pid_t tid, int status)
 		rc = on_breakpoint(t, thread);
 		break;
 	case TRACEE_SIGNALLED:
-		rc = on_signal(t, thread, sig);
+		rc = on_signal(thread, sig);
 		break;
 	case TRACEE_EXECUTED:
 		rc = on_exec(t, thread);

@@ -71,10 +71,7 @@ static void open_events(struct tracer *t, struct traced *thread, const struct tr
 void tracer_threads_choose_events(struct tracer *t, struct traced *thread,
 				  const struct tracee_status *status)
 {
-	if (thread->tracing) {
-		tracer_count(t, COUNTER_LOST, 1);
-		tracer_failure_note(t, tracer_trace_cut(thread, true));
-	}
+	tracer_failure_note(t, tracer_trace_lose(thread, true));
 	tracer_threads_close_events(t, thread);
 	open_events(t, thread, status);
 }
@@ -154,10 +151,7 @@ void tracer_threads_end(struct tracer *t, struct traced *thread)
 {
 	struct procfs_task task = {thread->process->pid, (uint32_t)thread->tid};
 
-	if (thread->tracing) {
-		tracer_count(t, COUNTER_LOST, 1);
-		tracer_failure_note(t, tracer_trace_cut(thread, false));
-	}
+	tracer_failure_note(t, tracer_trace_lose(thread, false));
 	tracer_failure_note(t, procfs_append_exit(&t->writer, task, t->error));
 	remove_thread(t, thread);
 }

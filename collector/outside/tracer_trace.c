@@ -11,21 +11,28 @@
 #include "collector/session/budget.h"
 #include "collector/session/clock.h"
 #include "collector/outside/tracee_processes.h"
+#include "collector/outside/tracer_stretch.h"
 #include "isa/host.h"
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
 
-static struct tracing *new_tracing(const struct tracer *t)
+static unsigned depth_most(const struct session_options *o)
+{
+	return o->depth_most > o->depth ? o->depth_most : o->depth;
+}
+
+static struct tracing *new_tracing(struct tracer *t)
 {
 	const struct session_options *o = &t->options->session;
+	unsigned most = depth_most(o);
 	struct core_options options = {.depth = o->depth,
 				       .lookahead = o->lookahead,
 				       .end_at_system_calls = true,
 				       .audit = o->audit};
 	size_t head = (sizeof(struct tracing) + 63) & ~(size_t)63;
-	size_t bytes = head + 2 * sizeof(struct isa_state) + o->depth * sizeof(struct trace_entry) +
-		       o->values * sizeof(struct site_value) + o->depth + o->stack_copy;
+	size_t bytes = head + 2 * sizeof(struct isa_state) + most * sizeof(struct trace_entry) +
+		       o->values * sizeof(struct site_value) + most + o->stack_copy;
 	struct core_memory lent = {0};
 	struct tracing *tracing = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,16 +41,17 @@ static struct tracing *new_tracing(const struct tracer *t)
 		return NULL;
 	lent.states = (void *)((char *)tracing + head);
 	lent.entries = (void *)(lent.states + 2);
-	tracing->values.items = (void *)(lent.entries + o->depth);
+	tracing->values.items = (void *)(lent.entries + most);
 	tracing->values.kept.most = o->values;
 	lent.kinds = (void *)(tracing->values.items + o->values);
-	tracing->copy.stack = (void *)(lent.kinds + o->depth);
+	tracing->copy.stack = (void *)(lent.kinds + most);
 	tracing->copy.most = o->stack_copy;
 	if (core_init(&tracing->core, &options, &lent)) {
 		munmap(tracing, bytes);
 		return NULL;
 	}
 	tracing->core.values = o->values ? &tracing->values : NULL;
+	tracing->core.landmarks = o->rates == RATES_PROBE ? &t->view->landmarks : NULL;
 	return tracing;
 }
 
@@ -124,9 +132,10 @@ static bool was_so(struct traced *thread, bool right)
 
 	if (!is_shared(thread) || (is_short && !thread->audited))
 		return right;
-	if (right && !thread->audited)
-		right = thread->drive.armed ? thread->patience
-					    : memory_reader_is_unchanged(thread->tracer->reader);
+	if (right && !thread->audited && !thread->timed)
+		right = thread->drive.armed
+				? thread->patience
+				: memory_reader_is_unchanged(&thread->tracer->view->reader);
 	if (thread->audited || !right)
 		learn_depth(thread, right);
 	return right;
@@ -246,6 +255,20 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 	return false;
 }
 
+/* It is timed while it runs what was foreseen. */
+static bool linger(struct drive *d)
+{
+	struct traced *thread = thread_of(d);
+	struct tracer *t = thread->tracer;
+
+	if (t->stopping || !hears_breakpoint(thread) || !tracer_stretch_start(t, thread))
+		return false;
+	d->armed = thread->timed = true;
+	thread->patience = 0;
+	end_stop(thread);
+	return true;
+}
+
 static int finish(struct drive *d, bool right)
 {
 	struct traced *thread = thread_of(d);
@@ -259,8 +282,8 @@ static int finish(struct drive *d, bool right)
 	rc = was_so(thread, right) ? record(t, thread) : 0;
 	keep_budget(t, thread);
 	counters_add_core(t->result->counters, &tracing->core.counters, &tracing->seen);
-	tracer_count(t, COUNTER_PAGES, t->reader->asked);
-	t->reader->asked = 0;
+	tracer_count(t, COUNTER_PAGES, t->view->reader.asked);
+	t->view->reader.asked = 0;
 	thread->tracing = NULL;
 	*d = (struct drive){0};
 	give_tracing_back(t, tracing);
@@ -269,12 +292,13 @@ static int finish(struct drive *d, bool right)
 
 static void identify(struct drive *d, struct trace_record_sample *sample)
 {
-	const struct traced *thread = thread_of(d);
+	struct traced *thread = thread_of(d);
 
 	*sample = (struct trace_record_sample){.pid = thread->process->pid,
 					       .tid = (uint32_t)thread->tid,
 					       .time = clock_now_ns(),
 					       .period = thread->period};
+	tracer_stretch_tell(thread->tracer, thread, sample);
 }
 
 static void *reserve(struct drive *d, size_t bytes)
@@ -293,6 +317,7 @@ static int publish(struct drive *d, void *record, size_t bytes)
 
 static const struct core_backend backend = {
 	.set_breakpoint = set_breakpoint,
+	.linger = linger,
 	.finish = finish,
 	.identify = identify,
 	.reserve = reserve,
@@ -303,14 +328,17 @@ static const struct core_backend backend = {
 
 static void begin_reading(struct tracer *t, const struct traced *thread)
 {
-	t->reader->pid = thread->process->pid;
-	t->reader->is_there = tracee_pages_are_there;
-	t->reader->there = &thread->process->pages;
+	struct memory_reader *reader = &t->view->reader;
+	bool noted = is_checked(thread) || t->options->session.rates == RATES_PROBE;
+
+	reader->pid = thread->process->pid;
+	reader->is_there = tracee_pages_are_there;
+	reader->there = &thread->process->pages;
 	tracee_pages_forget(&thread->process->pages);
-	memory_reader_begin(t->reader, true);
-	t->reader->lines = is_checked(thread) ? t->lines : NULL;
-	if (t->reader->lines)
-		cache_lines_begin(t->lines);
+	memory_reader_begin(reader, true);
+	reader->lines = noted ? &t->view->lines : NULL;
+	if (noted)
+		cache_lines_begin(reader->lines);
 }
 
 static unsigned depth(const struct traced *thread)
@@ -347,15 +375,17 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 				       .core = &tracing->core,
 				       .by_time = t->options->session.event.time};
 	tracing->core.options.depth = depth(thread);
+	tracing->core.options.depth_most = is_shared(thread) ? 0 : t->options->session.depth_most;
 	tracing->core.options.audit_untimed = is_checked(thread);
 	begin_stop(thread);
-	thread->audited = false;
+	thread->audited = thread->timed = false;
+	thread->stopwatch.ps = 0;
 	begin_reading(t, thread);
 	if (tracing->copy.most) {
-		stack_copy_take(&tracing->copy, core_state(&tracing->core), t->reader);
+		stack_copy_take(&tracing->copy, core_state(&tracing->core), &t->view->reader);
 		thread->drive.copy = &tracing->copy;
 	}
-	return drive_begin(&thread->drive, &t->reader->memory);
+	return drive_begin(&thread->drive, &t->view->reader.memory);
 }
 
 int tracer_trace_resume(struct tracer *t, struct traced *thread)
@@ -365,6 +395,12 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	tracer_count(t, COUNTER_HITS, 1);
 	if (!thread->tracing) /* cut while the hit was under way */
 		return 0;
+	if (thread->timed) {
+		begin_stop(thread);
+		tracer_stretch_end(t, thread);
+		thread->audited = thread->stopwatch.ps != 0;
+		return finish(&thread->drive, true);
+	}
 	if (tracee_registers(thread->tid, &registers) ||
 	    tracee_load(thread->tid, &registers, core_state(thread->drive.core)))
 		return 0;
@@ -381,7 +417,7 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	begin_stop(thread);
 	thread->audited = core_audits(thread->drive.core);
 	begin_reading(t, thread);
-	return drive_resume(&thread->drive, &t->reader->memory);
+	return drive_resume(&thread->drive, &t->view->reader.memory);
 }
 
 int tracer_trace_cut(struct traced *thread, bool alive)
@@ -389,7 +425,16 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 	if (!thread->tracing)
 		return 0;
 	begin_stop(thread);
+	if (thread->timed) /* it may have got to the end, with another event's signal pending */
+		tracer_stretch_end(thread->tracer, thread);
 	if (!alive)
 		thread->drive.armed = false;
 	return finish(&thread->drive, true);
+}
+
+int tracer_trace_lose(struct traced *thread, bool alive)
+{
+	/* a trace that is timed is complete */
+	tracer_count(thread->tracer, COUNTER_LOST, thread->tracing && !thread->timed);
+	return tracer_trace_cut(thread, alive);
 }

@@ -13,6 +13,8 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 int tracer_trace_resume(struct tracer *t, struct traced *thread);
 /* Give the trace up where it is; the breakpoint goes if @alive. */
 int tracer_trace_cut(struct traced *thread, bool alive);
+/* The same, should there be one: something else came before its breakpoint was hit. */
+int tracer_trace_lose(struct traced *thread, bool alive);
 void tracer_trace_init(struct tracer *t);
 /* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */

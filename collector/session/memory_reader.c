@@ -85,7 +85,7 @@ static void open_window(struct memory_reader *r, uint64_t number, const uint8_t 
 /* To where another page's copy may have been, which is not whole from here on. */
 static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 {
-	unsigned place = at % MEMORY_COPIES;
+	unsigned place = at % r->places;
 
 	forget_copy(r, r->copies[place]);
 	r->copied[place] = (uint16_t)at;
@@ -148,14 +148,14 @@ static const uint8_t *page_bytes(struct memory_reader *r, uint64_t address,
 	struct memory_page *p = &r->pages[at];
 
 	if (p->number != number || p->run != r->run ||
-	    (p->way == MEMORY_COPIED && r->copied[at % MEMORY_COPIES] != at)) {
+	    (p->way == MEMORY_COPIED && r->copied[at % r->places] != at)) {
 		p->number = number;
 		p->run = r->run;
 		p->way = ask(r, address, at, lines);
 	}
 	*in_place = p->way == MEMORY_IN_PLACE;
 	if (p->way == MEMORY_COPIED)
-		return r->copies[at % MEMORY_COPIES];
+		return r->copies[at % r->places];
 	return *in_place ? (const uint8_t *)(uintptr_t)(number * MEMORY_PAGE) : NULL;
 }
 
@@ -215,10 +215,18 @@ void memory_reader_forget_known(struct memory_known *known)
 void memory_reader_init(struct memory_reader *r, struct memory_known *known)
 {
 	r->known = known;
+	r->copies = r->own;
+	r->places = MEMORY_COPIES;
 	r->memory = (struct isa_memory){
 		.read = read_memory, .fetch = fetch_code, .context = r, .windows = r->windows};
 	forget_windows(r);
 	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
+}
+
+void memory_reader_lend(struct memory_reader *r, uint8_t (*copies)[MEMORY_PAGE])
+{
+	r->copies = copies;
+	r->places = MEMORY_PAGES;
 }
 
 /* unshare(CLONE_VM) does nothing but fail then. */
@@ -266,11 +274,10 @@ static bool is_page_unchanged(struct memory_reader *r, uint64_t address, const u
 
 bool memory_reader_is_unchanged(struct memory_reader *r)
 {
-	for (unsigned i = 0; i < MEMORY_COPIES; i++) {
+	for (unsigned i = 0; i < r->places; i++) {
 		const struct memory_page *p = &r->pages[r->copied[i]];
 
-		if (p->run == r->run && p->way == MEMORY_COPIED &&
-		    r->copied[i] % MEMORY_COPIES == i &&
+		if (p->run == r->run && p->way == MEMORY_COPIED && r->copied[i] % r->places == i &&
 		    !is_page_unchanged(r, p->number * MEMORY_PAGE, r->copies[i]))
 			return false;
 	}

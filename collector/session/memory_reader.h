@@ -30,7 +30,7 @@ enum memory_reader_mode {
 
 #define MEMORY_PAGE ISA_PAGE
 /* Remembered in one handler run, direct mapped: a long trace reads hundreds. Where pages are
- * copied, those with the same place for a copy are copied again. */
+ * copied, those with the same place for a copy are copied again: places by default. */
 #define MEMORY_PAGES  512u
 #define MEMORY_COPIES 64u
 
@@ -69,9 +69,11 @@ struct memory_reader {
 	uint64_t asked;				/* pages asked for, in all runs */
 	struct isa_window windows[ISA_WINDOWS]; /* of this run */
 	struct memory_page pages[MEMORY_PAGES];
-	uint16_t copied[MEMORY_COPIES]; /* which of the pages is there */
-	uint8_t copies[MEMORY_COPIES][MEMORY_PAGE];
-	uint8_t fresh[MEMORY_PAGE]; /* a copy to compare with */
+	unsigned places;	       /* of copies: a power of two, MEMORY_PAGES at most */
+	uint16_t copied[MEMORY_PAGES]; /* which of the pages is there */
+	uint8_t (*copies)[MEMORY_PAGE];
+	uint8_t own[MEMORY_COPIES][MEMORY_PAGE]; /* places, if no others are lent */
+	uint8_t fresh[MEMORY_PAGE];		 /* a copy to compare with */
 };
 
 /* Can this process read itself so? A seccomp filter may forbid it. */
@@ -83,6 +85,8 @@ bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes);
 bool memory_reader_is_shared(void);
 const char *memory_reader_mode_text(enum memory_reader_mode mode);
 void memory_reader_init(struct memory_reader *r, struct memory_known *known);
+/* Where memory is no matter: as many places as there are pages, the caller's, at @copies. */
+void memory_reader_lend(struct memory_reader *r, uint8_t (*copies)[MEMORY_PAGE]);
 /* Files were mapped: a page may have become a device's. */
 void memory_reader_forget_known(struct memory_known *known);
 /* A handler run begins: what was asked before may have changed. @copy: somebody else may unmap what

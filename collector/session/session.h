@@ -39,9 +39,8 @@
 #define SESSION_MAGIC	    0x0b72626c74666f73u /* "softlbr", layout 11 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
-/* Taken branches per trace by default. From outside, where traces have no rates, many short ones
- * say more than few long ones; as few are made where threads write what others are about to read.
- * Where an event of the PMU samples, any length does. */
+/* Taken branches of the shortest traces, where threads write what others are about to read; and per
+ * trace by default where an event of the PMU samples: any length does. */
 #define SESSION_DEPTH_SHARED 64u
 #define SESSION_DEPTH_EVENT  16u
 /* Most branches in one record, by default: `perf report --branch-history` skips longer stacks

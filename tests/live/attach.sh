@@ -51,6 +51,9 @@ record() {
   fail "$name: $(wc -l <text) samples of $(threads_of text) threads"
 }
 
+# number NAME: a counter of stats
+number() { sed -n "s/^ *\"$1\": \([0-9][0-9]*\).*/\1/p" stats | head -n 1; }
+
 clean() {
   ./debug_registers $program >registers || fail "left behind: $(cat registers)"
 }
@@ -101,6 +104,21 @@ for form in './attached-static spin 1' './attached spin 6'; do
 done
 "$softlbr" convert --binary attached --profile running.data --to preagg=preagg 2>err || fail "convert"
 [ "$(grep -c '^B' preagg)" -ge 2 ] || fail "few branches"
+
+echo "# by default traces are as long as from inside, and timed; without perf events they have the model's rates"
+for refuse in '' './refuse errno'; do
+  start ./attached-static words
+  for time in 700ms 4s 25s; do
+    $refuse "$softlbr" record -p $program --duration $time --stats=stats -o words.data 2>err || fail "words: status $?"
+    [ "$(number traces)" -lt 10 ] || break
+  done
+  clean
+  ends 0
+  [ "$(number branches)" -ge $(($(number traces) * 1024)) ] || fail "words: short traces: $(cat stats)"
+  [ -n "$refuse" ] || [ "$(number probes_timed)" -ge $(($(number traces) / 2)) ] || fail "words: not timed: $(cat stats)"
+  perf script -i words.data -F weight 2>perf.err | sort -u >weights
+  [ "$(wc -l <weights)" -ge 5 ] && ! grep -qx ' *0' weights || fail "words: weights: $(cat weights)"
+done
 
 echo "# threads that come while the others are being attached are no other tracer's"
 start ./churn

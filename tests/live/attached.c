@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `wait` sleeps in
- * epoll_wait and ends with status 1 if that is interrupted; `changes` is a thread that reads what
- * another writes; `trap` counts its own SIGTRAPs with the signal blocked and ignored by turns;
- * `life` makes processes by fork and posix_spawn that work and end, one after the other; `exec`
- * works until SIGUSR1, and then becomes `spin 2`. Each says "ready" when it is at work.
+ * attached PART: programs to attach to. `spin N` runs N threads until SIGTERM; `words` counts in an
+ * array; `wait` sleeps in epoll_wait and ends with status 1 if that is interrupted; `changes` is a
+ * thread that reads what another writes; `trap` counts its own SIGTRAPs with the signal blocked and
+ * ignored by turns; `life` makes processes by fork and posix_spawn that work and end, one after the
+ * other; `exec` works until SIGUSR1, and then becomes `spin 2`. Each says "ready" when it is at
+ * work.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -54,6 +55,22 @@ static int spin(unsigned count)
 	thread(&sums[0]);
 	for (unsigned i = 1; i < count; i++)
 		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+/* Each path comes to words that it did not touch before. */
+static int count_words(void)
+{
+	static uint32_t words[1 << 16];
+	uint32_t state = 1;
+
+	be_ready();
+	while (!over) {
+		state = state * 1664525 + 1013904223;
+		words[state >> 16]++;
+		if (state >> 31)
+			sink = words[state >> 17];
+	}
 	return 0;
 }
 
@@ -195,6 +212,8 @@ int main(int argc, char **argv)
 	signal(SIGTERM, on_term);
 	if (!strcmp(part, "spin"))
 		status = spin(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
+	else if (!strcmp(part, "words"))
+		status = count_words();
 	else if (!strcmp(part, "changes"))
 		status = read_changes();
 	else if (!strcmp(part, "wait"))

@@ -42,7 +42,11 @@ right() {
 }
 
 options() {
-  if [ $(($1 % 2)) = 0 ]; then echo -c 250us --lookahead off; else echo -c 250us; fi
+  case $(($1 % 3)) in
+  0) echo -c 250us --lookahead off ;;
+  1) echo -c 250us ;;
+  2) echo -c 1ms -n 2048 --timer-correction=probe ;;
+  esac
 }
 
 echo "# from outside"

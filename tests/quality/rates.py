@@ -16,14 +16,15 @@ import subprocess
 import sys
 
 ROUNDS = int(os.environ.get("RATES_ROUNDS", 2))
-SECONDS = float(os.environ.get("RATES_SECONDS", 3))
+SECONDS = float(os.environ.get("RATES_SECONDS", 15))
 # way of recording -> options, and which --frequencies are scored
 RECORDINGS = {
     "short": (["-n", "16", "-c", "1ms", "--timer-correction=off"], {"raw": "raw", "reweight": "reweight", "chain": "chain"}),
     "model": (["--timer-correction=model"], {"model": "auto"}),
     "auto": ([], {"long": "raw", "probe": "auto", "probe+chain": "chain"}),
+    "outside": (["--outside=always"], {"outside": "auto"}),
 }
-WAYS = ["raw", "reweight", "chain", "long", "model", "probe", "probe+chain"]
+WAYS = ["raw", "reweight", "chain", "long", "model", "probe", "probe+chain", "outside"]
 SCORES = ["branch", "edge", "function", "within", "ratio"]
 
 
@@ -95,12 +96,12 @@ def print_table(results):
     titles = {"branch": "overlap of taken branches", "edge": "overlap of edges", "function": "overlap of functions",
               "within": "overlap within functions", "ratio": "error of taken ratios, points"}
     for level in SCORES:
-        print("%-30s" % titles[level], *("%9s" % w for w in WAYS[:6]), "%12s" % WAYS[6])
+        print("%-30s" % titles[level], *("%*s" % (max(9, len(w) + 1), w) for w in WAYS))
         rows = [(p, [r["scores"][w][level] for w in WAYS]) for p, r in results.items()]
         if len(rows) > 1:
             rows.append(("mean", [statistics.mean(c) for c in zip(*(v for _, v in rows))]))
         for program, values in rows:
-            print("  %-28s" % program, *("%9.2f" % v for v in values[:6]), "%12.2f" % values[6])
+            print("  %-28s" % program, *("%*.2f" % (max(9, len(w) + 1), v) for w, v in zip(WAYS, values)))
         print()
     print("%-30s" % "overhead in %, and traces", *("%20s" % r for r in RECORDINGS))
     rows = {p: [overhead(r, n) for n in RECORDINGS] for p, r in results.items()}

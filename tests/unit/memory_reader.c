@@ -151,10 +151,44 @@ static void test_copied_lines(void **state)
 		read_byte(pages); /* met before */
 	}
 	assert_int_equal(lines->slow, 1);
+	assert_int_equal(lines->copied, 4);
 	assert_int_equal(lines->listed, 0);
 	reader->lines = NULL;
 	reader->slow_ticks = 0;
 	free(lines);
+}
+
+#define MANY (MEMORY_COPIES + 36u)
+
+/* The pages that were asked for, where a run comes by each of many twice. */
+static uint64_t ask_twice(const uint8_t *many)
+{
+	uint64_t before = reader->asked;
+
+	memory_reader_begin(reader, true);
+	for (unsigned i = 0; i < 2 * MANY; i++)
+		assert_int_equal(read_byte(many + i % MANY * MEMORY_PAGE), i % MANY);
+	return reader->asked - before;
+}
+
+/* More pages than there are places are copied again; with as many places as pages, none is. */
+static void test_lent_places(void **state)
+{
+	uint8_t(*copies)[MEMORY_PAGE] = calloc(MEMORY_PAGES, MEMORY_PAGE);
+	uint8_t *many = mmap(NULL, (size_t)MANY * MEMORY_PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_non_null(copies);
+	assert_true(many != MAP_FAILED);
+	for (unsigned i = 0; i < MANY; i++)
+		many[(size_t)i * MEMORY_PAGE] = (uint8_t)i;
+	assert_true(ask_twice(many) > MANY);
+	memory_reader_lend(reader, copies);
+	assert_int_equal(ask_twice(many), MANY);
+	memory_reader_init(reader, reader->known);
+	munmap(many, (size_t)MANY * MEMORY_PAGE);
+	free(copies);
 }
 
 /* Neither way reads what nobody may, and what was in place may be gone in the next run. */
@@ -180,7 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_comes_later), cmocka_unit_test(test_first_look),
 		cmocka_unit_test(test_across),		cmocka_unit_test(test_copied_lines),
-		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_lent_places),	cmocka_unit_test(test_unreadable),
 	};
 
 	reader = calloc(1, sizeof(*reader));

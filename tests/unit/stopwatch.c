@@ -278,6 +278,25 @@ static void cold_code_is_subtracted(void **state)
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 400000);
 }
 
+/* 20 lines of 10 ns each, where another processor copied them. */
+static void lines_that_were_taken_away_are_subtracted(void **state)
+{
+	struct rate_machine m = {0};
+	struct rate_work path = {.branches = 54, .instructions = 216};
+	struct stopwatch_empties e = {.count = 4, .ps = {1000, 1000, 1000, 1000}};
+	struct stopwatch w;
+
+	(void)state;
+	run_loop();
+	assert_true(stopwatch_start(&w, &core));
+	w.ps = 1000 + 1000000;
+	w.at[STOPWATCH_TO].work.blocks = w.at[STOPWATCH_FROM].work.blocks;
+	w.at[STOPWATCH_TO].work.copied = w.at[STOPWATCH_FROM].work.copied + 20;
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 1000000);
+	w.elsewhere = true;
+	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 800000);
+}
+
 /* Lines that look-ahead left in the nearest cache, the thread does not wait for: that is added. */
 static void what_was_warmed_is_added(void **state)
 {
@@ -338,6 +357,7 @@ int main(void)
 		cmocka_unit_test(what_is_usual_is_learnt),
 		cmocka_unit_test(what_the_model_tells_is_learnt),
 		cmocka_unit_test(cold_code_is_subtracted),
+		cmocka_unit_test(lines_that_were_taken_away_are_subtracted),
 		cmocka_unit_test(what_was_warmed_is_added),
 		cmocka_unit_test(what_stops_cost_is_handed_on),
 	};
