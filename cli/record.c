@@ -371,6 +371,8 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 		record_tell(a,
 			    "%s traces other processes itself: those that it starts are left to it",
 			    a->o.command[0]);
+	a->o.sufficiency.thins = a->o.session.rates && !has_period(a) &&
+				 a->o.sufficiency.noise <= 0 && !session_is_tagged(&a->o.session);
 	session_fit_buffers(&a->o.session);
 	return rc;
 }

@@ -17,8 +17,6 @@
  * measured on. */
 #define NEW_SHARE_MOST 0.002
 #define SAMPLES_LEAST  100u
-/* Chance is to cost no more of the overlap than this. */
-#define NOISE_TARGET 0.02
 /* Losses are worth a word from this share of the samples on. */
 #define LOSS_SHARE_MOST 0.1
 
@@ -194,7 +192,7 @@ static bool advise_losses(const struct record_arguments *a, const struct recorde
 /* What was asked for, else what a profile should have. */
 static double target_of(const struct record_arguments *a)
 {
-	return a->o.sufficiency.noise > 0 ? a->o.sufficiency.noise : NOISE_TARGET;
+	return a->o.sufficiency.noise > 0 ? a->o.sufficiency.noise : SUFFICIENCY_NOISE;
 }
 
 static void print_noise(const struct record_arguments *a, const struct novelty_end *n)

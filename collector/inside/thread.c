@@ -240,11 +240,14 @@ void thread_clear_breakpoint(struct thread *t)
 
 uint64_t thread_distance_ns(const struct thread *t)
 {
-	const struct session_options *o = &t->process->options;
+	const struct process *p = t->process;
+	const struct session_options *o = &p->options;
 
-	return o->rates ? budget_distance_ns(t->trace_ns, o->period,
-					     atomic_read_relaxed(&t->process->sparser))
-			: o->period;
+	if (!o->rates)
+		return o->period;
+	return budget_thinned_ns(
+		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->sparser)),
+		atomic_read_relaxed(&p->control->enough));
 }
 
 static bool blocks_trap(uint32_t tid)

@@ -120,6 +120,7 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	if (now >= s->judge) {
 		t->result->sufficient |= sufficiency_look(&t->options->sufficiency, &t->novelty,
 							  &t->control);
+		t->enough = sufficiency_is_enough(&t->options->sufficiency, &t->novelty, t->enough);
 		s->judge = now + JUDGE_NS;
 	}
 	state = control_state(&t->control);

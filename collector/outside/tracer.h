@@ -129,6 +129,7 @@ struct tracer {
 	bool *stuck; /* tracer_watch's */
 	struct novelty novelty;
 	unsigned rotations;
+	bool enough;   /* was recorded for now: samples are rarer */
 	bool stopping; /* no new traces */
 	int failed;    /* the recording can't go on */
 	pid_t root;    /* what the recording is of */

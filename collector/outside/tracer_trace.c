@@ -155,7 +155,10 @@ uint64_t tracer_trace_distance_ns(const struct tracer *t)
 {
 	uint64_t period = t->options->session.period;
 
-	return has_budget(t) ? budget_distance_ns(t->trace_ns, period, BUDGET_ALL_COME) : period;
+	if (!has_budget(t))
+		return period;
+	return budget_thinned_ns(budget_distance_ns(t->trace_ns, period, BUDGET_ALL_COME),
+				 t->enough);
 }
 
 /* A stop for the trace begins; it ends. */

@@ -247,6 +247,8 @@ static int keep_recording(struct recorder *r, struct recorder_result *result, in
 	if (!rc)
 		rc = rotate(r, e);
 	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->control));
+	journal_set_enough(&r->journal, sufficiency_is_enough(&r->options->sufficiency, &r->novelty,
+							      r->journal.enough));
 	return rc;
 }
 

@@ -15,3 +15,11 @@ bool sufficiency_look(const struct sufficiency_options *o, const struct novelty 
 		o->tell(o->context, noise, (double)(n->last_ns - n->first_ns) / 1e9, reached);
 	return reached;
 }
+
+bool sufficiency_is_enough(const struct sufficiency_options *o, const struct novelty *n,
+			   bool before)
+{
+	/* false if the noise is NaN */
+	return o->thins &&
+	       novelty_noise(n) <= (before ? SUFFICIENCY_NOISE_MOST : SUFFICIENCY_NOISE);
+}

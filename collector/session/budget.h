@@ -3,10 +3,14 @@
 #ifndef COLLECTOR_SESSION_BUDGET_H
 #define COLLECTOR_SESSION_BUDGET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One part in so many may be ours. */
 #define BUDGET_PART 50u
+
+/* Where there is enough of a recording, samples are so many times as far apart. */
+#define BUDGET_ENOUGH 4u
 
 /* The kernel's code is not sampled: of a server's samples, most may not come. How many times as
  * much time passes as they are apart by what is set, in 1,024ths. */
@@ -37,6 +41,12 @@ static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns,
 	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / sparser;
 
 	return set > least ? set : least;
+}
+
+/* The same where there is @enough, or not. */
+static inline uint64_t budget_thinned_ns(uint64_t distance_ns, bool enough)
+{
+	return enough ? distance_ns * BUDGET_ENOUGH : distance_ns;
 }
 
 /* What a trace costs as long as none was made: what the period allows. */

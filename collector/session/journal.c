@@ -90,6 +90,15 @@ void journal_set_state(struct journal *j, enum session_state state)
 	syscall(SYS_futex, &j->control->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+void journal_set_enough(struct journal *j, bool enough)
+{
+	uint32_t now = enough;
+
+	if (j->enough != enough)
+		tell(&j->control->enough, &now, sizeof(now));
+	j->enough = enough;
+}
+
 /* ---- processes that joined ----------------------------------------------------------------- */
 
 static bool known(struct journal *j, const char *name)

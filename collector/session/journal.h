@@ -23,6 +23,7 @@ struct journal {
 	struct session_options options;
 	enum session_state state;
 	uint32_t changes; /* of it */
+	bool enough;	  /* was recorded for now */
 	struct session_costs costs;
 	unsigned firsts; /* processes whose first trace's cost is in it */
 	struct liveness liveness;
@@ -43,6 +44,8 @@ struct journal {
 int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
 		 const char *output, struct softlbr_error *e);
 void journal_set_state(struct journal *j, enum session_state state);
+/* Is there enough for now? Then samples are rarer. */
+void journal_set_enough(struct journal *j, bool enough);
 /* Meet new processes and append what all have published. */
 int journal_drain(struct journal *j, struct softlbr_error *e);
 /* End a round of appending: what is in the file is complete up to here. */

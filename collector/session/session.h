@@ -36,7 +36,7 @@
 #include "softlbr/error.h"
 
 #define SESSION_ENVIRONMENT "SOFTLBR_SESSION"
-#define SESSION_MAGIC	    0x0b72626c74666f73u /* "softlbr", layout 11 */
+#define SESSION_MAGIC	    0x0c72626c74666f73u /* "softlbr", layout 12 */
 #define SESSION_PAGE	    4096u
 #define SESSION_REFUSED	    "refused"
 /* Taken branches of the shortest traces, where threads write what others are about to read; and per
@@ -141,6 +141,7 @@ struct session_control {
 	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
 	 * without a word (liveness.h): no one reads the buffers any more. */
 	uint32_t alive;
+	uint32_t enough;	    /* was recorded for now: samples are rarer; atomic */
 	struct session_costs costs; /* of the processes so far */
 };
 

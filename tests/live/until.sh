@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # until.sh SOFTLBR: with record --until the recording ends when chance costs little enough, and the program goes on as if
-# nothing had been. From inside, with several processes, from outside, and by -p.
+# nothing had been. From inside, with several processes, from outside, and by -p. Without it samples get rarer then.
 set -eu
 softlbr=$1
 . "$(dirname "$0")/../prelude.sh"
@@ -58,11 +58,47 @@ stops processes 0 -- sh -c './work 1000 & ./work 1000 & wait'
 echo "# whichever comes first"
 "$softlbr" record --until=99.9 --duration=200ms -o first.data -- ./work 400 >out 2>err || :
 ! grep -q reached err || fail "reached by $(cat err)"
+
+cat >loop.c <<'END'
+#include <stdlib.h>
+#include <time.h>
+/* so many seconds of processor time in one loop, of which a hundred traces say all */
+int main(int count, char **words)
+{
+	static unsigned counts[4096];
+	unsigned x = (unsigned)count;
+	clock_t end = (clock_t)(atof(words[1]) * CLOCKS_PER_SEC);
+
+	while (clock() < end)
+		for (int i = 0; i < 100000; i++) {
+			x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+			counts[x & 3 ? x >> 20 : x >> 21]++;
+		}
+	return counts[5] == 0;
+}
+END
+${CC:-cc} -O2 loop.c -o loop
+
+# gets_rarer SECONDS RECORD...: the mean distance of the last ten samples is at least twice that of the first sixty
+gets_rarer() {
+  seconds=$1
+  shift
+  "$softlbr" record -o loop.data "$@" -- ./loop "$seconds" 2>err || fail "loop: status $?: $(cat err)"
+  perf script -i loop.data -F time,period 2>/dev/null | awk '$1 != last { print $2 } { last = $1 }' >periods
+  awk '{ ns[NR] = $1 } END { for (i = 1; i <= 60; i++) first += ns[i] / 60
+    for (i = NR - 9; i <= NR; i++) late += ns[i] / 10; exit !(NR > 80 && late > 2 * first) }' periods
+}
+echo "# by default samples get rarer when there is enough"
+# where traces are dear, a hundred of them take longer
+gets_rarer 8 || gets_rarer 20 || gets_rarer 60 || fail "as many samples as before: $(tr '\n' ' ' <periods)"
+! gets_rarer 8 --until=99.9 || fail "--until is not waited for with as many samples"
 if ! can_attach; then
   skip_part "from outside: $(cat err)"
   exit 0
 fi
 echo "# from outside"
+gets_rarer 8 --outside=always || gets_rarer 30 --outside=always ||
+  fail "as many samples as before from outside: $(tr '\n' ' ' <periods)"
 stops outside 7 --outside=always -- ./work 2000
 [ "$(cat out)" = whole ] || fail "outside: $(cat out)"
 echo "# by -p: the program outlives the recording"

@@ -22,6 +22,8 @@ static void test_a_trace_is_a_fiftieth(void **state)
 	(void)state;
 	assert_int_equal(budget_distance_ns(MS, 25 * MS, BUDGET_ALL_COME), 50 * MS);
 	assert_int_equal(budget_distance_ns(MS / 10, 25 * MS, BUDGET_ALL_COME), 25 * MS);
+	assert_int_equal(budget_thinned_ns(25 * MS, false), 25 * MS);
+	assert_int_equal(budget_thinned_ns(25 * MS, true), 100 * MS);
 }
 
 /* Of two samples one comes: they are set to come twice as often. */

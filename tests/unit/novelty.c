@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collector/recorder/novelty.h"
+#include "collector/recorder/sufficiency.h"
 #include "formats/perfdata_write.h"
 
 #define BRANCHES 100u
@@ -145,6 +146,31 @@ static void chance_of_equal_traces(void **state)
 	close_to(novelty_seconds_to(end.seconds, 0.04, 0.02), 40);
 }
 
+/* At 4 % there is not enough, at 2.6 no longer none, at 1.6 there is; nor is there where nobody
+ * asks. */
+static void enough(void **state)
+{
+	const struct sufficiency_options o = {.thins = true}, off = {0};
+	uint64_t i = 0;
+
+	(void)state;
+	assert_false(sufficiency_is_enough(&o, &n, true)); /* nothing is known */
+	for (; i < TRACES; i++)
+		take_one(i, 0);
+	assert_false(sufficiency_is_enough(&o, &n, false));
+	assert_false(sufficiency_is_enough(&o, &n, true));
+	for (; i < TRACES * 23 / 10; i++)
+		take_one(i, 0);
+	assert_false(sufficiency_is_enough(&o, &n, false));
+	assert_true(sufficiency_is_enough(&o, &n, true));
+	for (; i < TRACES * 6; i++)
+		take_one(i, 0);
+	assert_true(sufficiency_is_enough(&o, &n, false));
+	assert_false(sufficiency_is_enough(&off, &n, true));
+	novelty_deinit(&n);
+	n = (struct novelty){0};
+}
+
 /* Weights of 1 and 9 are as good as 10^2 / (2 (1 + 9^2)) = 0.61 times as many equal ones. */
 static void weights_count(void **state)
 {
@@ -197,6 +223,7 @@ int main(void)
 		cmocka_unit_test(other_records),
 		cmocka_unit_test(too_few_tell_nothing),
 		cmocka_unit_test(chance_of_equal_traces),
+		cmocka_unit_test(enough),
 		cmocka_unit_test(weights_count),
 		cmocka_unit_test(unknown_rates_count_as_the_mean),
 		cmocka_unit_test(records_of_a_trace),
