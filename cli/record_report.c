@@ -264,8 +264,7 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	fprintf(stderr, " (asked: ");
 	print_period(&s->event, (double)s->period);
 	fprintf(stderr, ") of %s, %.1f branches each (at most %u%s)\n", s->event.name,
-		(double)c[COUNTER_BRANCHES] / traces,
-		s->depth_most > s->depth ? s->depth_most : s->depth,
+		(double)c[COUNTER_BRANCHES] / traces, session_depth_most(s),
 		s->depth_auto ? ", by auto" : "");
 	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " thread%s", r->processes,
 		r->processes == 1 ? "" : "es", c[COUNTER_THREADS],

@@ -302,3 +302,13 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	learn_trend(&e->trend, whole / branches, took / branches);
 	return (uint64_t)took;
 }
+
+uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path, enum rates rates,
+			  const struct rate_machine *m, struct stopwatch_empties *e,
+			  uint64_t distance_ns)
+{
+	uint64_t ps = rates == RATES_PROBE ? stopwatch_path_ps(w, path, m, e)
+					   : rate_model_ps(path, m);
+
+	return rate_weight(path->branches, ps, distance_ns);
+}

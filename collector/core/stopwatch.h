@@ -76,5 +76,10 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
  * model and the pace alone if too few were. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_empties *e);
+/* What a sample stands for that began the path, by @rates (not RATES_OFF), if samples are
+ * @distance_ns apart: rate_weight. */
+uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path, enum rates rates,
+			  const struct rate_machine *m, struct stopwatch_empties *e,
+			  uint64_t distance_ns);
 
 #endif

@@ -74,16 +74,13 @@ void timed_stretch_tell(const struct thread *t, struct trace_record_sample *samp
 	const struct session_options *o = &t->process->options;
 	const struct rate_work work = core_work(&t->work->core, &t->work->lines);
 	struct stopwatch_empties *empties = &t->process->file.header->costs.empties;
-	uint64_t model = rate_model_ps(&work, &o->machine), ps = model;
 
 	if (o->times) {
-		sample->model_ps = model;
+		sample->model_ps = rate_model_ps(&work, &o->machine);
 		sample->timed_ps = stopwatch_measured_ps(&t->stopwatch, &work, &o->machine,
 							 empties);
 	}
-	if (!o->rates || t->work->core.options.depth < RATES_DEPTH_LEAST)
-		return;
-	if (o->rates == RATES_PROBE)
-		ps = stopwatch_path_ps(&t->stopwatch, &work, &o->machine, empties);
-	sample->weight = rate_weight(work.branches, ps, t->distance_ns);
+	if (o->rates && t->work->core.options.depth >= RATES_DEPTH_LEAST)
+		sample->weight = stopwatch_weight(&t->stopwatch, &work, (enum rates)o->rates,
+						  &o->machine, empties, t->distance_ns);
 }

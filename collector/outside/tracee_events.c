@@ -72,7 +72,7 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 	struct perf_event_attr attr;
 
 	*v = (struct tracee_events){
-		.clock = -1, .breakpoint = -1, .places = {-1, -1, -1}, .before = v->before};
+		.clock = -1, .breakpoint = -1, .places = {-1, -1}, .before = v->before};
 	clock.asynchronous = true;
 	event_attr(&clock, period, &attr);
 	v->clock = open_event(&attr, tid, number);
@@ -167,7 +167,7 @@ void tracee_events_unbreak(struct tracee_events *v)
 	}
 	if (v->breakpoint >= 0)
 		close(v->breakpoint);
-	v->breakpoint = v->places[STOPWATCH_TO] = -1;
+	v->breakpoint = -1;
 }
 
 static int open_place(struct tracee_events *v, pid_t tid, const struct landmark *at, bool last)
@@ -186,31 +186,34 @@ static int open_place(struct tracee_events *v, pid_t tid, const struct landmark 
 	return fd;
 }
 
+static int *place_of(struct tracee_events *v, unsigned i)
+{
+	return i == STOPWATCH_TO ? &v->breakpoint : &v->places[i];
+}
+
 int tracee_events_time(struct tracee_events *v, pid_t tid,
 		       const struct landmark at[STOPWATCH_STOPS])
 {
 	tracee_events_unbreak(v);
 	v->skip = 0;
 	for (unsigned i = 0; i < STOPWATCH_STOPS; i++) {
-		if (!at[i].kind)
-			continue;
-		v->places[i] = open_place(v, tid, &at[i], i == STOPWATCH_TO);
-		if (v->places[i] < 0) {
-			int rc = v->places[i];
+		int fd = at[i].kind ? open_place(v, tid, &at[i], i == STOPWATCH_TO) : -1;
 
+		if (at[i].kind && fd < 0) {
 			tracee_events_unbreak(v);
-			return rc;
+			return fd;
 		}
+		*place_of(v, i) = fd;
 	}
-	v->breakpoint = v->places[STOPWATCH_TO];
 	return 0;
 }
 
-bool tracee_events_came_to(const struct tracee_events *v, unsigned i, uint64_t *ns)
+bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns)
 {
 	uint64_t counted[2]; /* hits, and the time (perf_event_open(2), read_format) */
+	int fd = *place_of(v, i);
 
-	if (v->places[i] < 0 || read(v->places[i], counted, sizeof(counted)) < 0 || !counted[0])
+	if (fd < 0 || read(fd, counted, sizeof(counted)) < 0 || !counted[0])
 		return false;
 	*ns = counted[1];
 	return true;

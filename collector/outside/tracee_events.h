@@ -32,12 +32,12 @@
 
 /* A thread's. */
 struct tracee_events {
-	int signal;	       /* that announces them; 0: it has none, and must be interrupted */
-	int before;	       /* of closed ones, which may be under way; or 0 */
-	bool deadly;	       /* it, or that of closed ones, would end the program */
-	int clock, breakpoint; /* descriptors, or -1 */
-	unsigned skip;	       /* hits that the breakpoint lets pass */
-	int places[STOPWATCH_STOPS]; /* that are timed; the last one is the breakpoint; or -1 */
+	int signal;		  /* that announces them; 0: it has none, and must be interrupted */
+	int before;		  /* of closed ones, which may be under way; or 0 */
+	bool deadly;		  /* it, or that of closed ones, would end the program */
+	int clock, breakpoint;	  /* descriptors, or -1 */
+	unsigned skip;		  /* hits that the breakpoint lets pass */
+	int places[STOPWATCH_TO]; /* that are timed before the breakpoint, or -1 */
 	struct sampler sampler;
 	uint64_t waited;  /* of the clock, for the sample that is taken */
 	uint64_t counted; /* of the clock, when it was looked at */
@@ -82,6 +82,6 @@ void tracee_events_unbreak(struct tracee_events *v);
 int tracee_events_time(struct tracee_events *v, pid_t tid,
 		       const struct landmark at[STOPWATCH_STOPS]);
 /* Was the landmark number @i come to? *ns: when. */
-bool tracee_events_came_to(const struct tracee_events *v, unsigned i, uint64_t *ns);
+bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns);
 
 #endif

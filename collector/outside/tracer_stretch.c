@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/outside/tracer_stretch.h"
 
+bool tracer_stretch_is_wanted(const struct tracer *t, const struct traced *thread)
+{
+	return t->options->session.rates == RATES_PROBE && !thread->drive.core->stopped &&
+	       thread->events.signal;
+}
+
 bool tracer_stretch_start(struct tracer *t, struct traced *thread)
 {
-	const struct core *core = thread->drive.core;
 	struct stopwatch *w = &thread->stopwatch;
 
-	if (t->options->session.rates != RATES_PROBE || core->stopped || !thread->events.signal ||
-	    !stopwatch_start(w, core))
+	if (!stopwatch_start(w, thread->drive.core))
 		return false;
 	w->elsewhere = true;
 	w->running = !tracee_events_time(&thread->events, thread->tid, w->at);
@@ -36,12 +40,8 @@ void tracer_stretch_tell(struct tracer *t, struct traced *thread,
 	const struct session_options *o = &t->options->session;
 	const struct core *core = thread->drive.core;
 	const struct rate_work work = core_work(core, &t->view->lines);
-	uint64_t ps;
 
-	if (!o->rates || core->options.depth < RATES_DEPTH_LEAST)
-		return;
-	ps = o->rates == RATES_PROBE
-		     ? stopwatch_path_ps(&thread->stopwatch, &work, &o->machine, &t->empties)
-		     : rate_model_ps(&work, &o->machine);
-	sample->weight = rate_weight(work.branches, ps, thread->distance);
+	if (o->rates && core->options.depth >= RATES_DEPTH_LEAST)
+		sample->weight = stopwatch_weight(&thread->stopwatch, &work, (enum rates)o->rates,
+						  &o->machine, &t->empties, thread->distance);
 }

@@ -9,8 +9,9 @@
 
 #include "collector/outside/tracer.h"
 
-/* The thread's trace is complete, and it is stopped: let it run to the last landmark. False: there
- * is nothing to time. */
+/* The thread's trace is complete: is it one that may be timed? */
+bool tracer_stretch_is_wanted(const struct tracer *t, const struct traced *thread);
+/* If so, and it is stopped: let it run to the last landmark. False: there is nothing to time. */
 bool tracer_stretch_start(struct tracer *t, struct traced *thread);
 /* It came there. */
 void tracer_stretch_end(struct tracer *t, struct traced *thread);

@@ -17,15 +17,10 @@
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
 #define PATIENCE_TICKS 8u
 
-static unsigned depth_most(const struct session_options *o)
-{
-	return o->depth_most > o->depth ? o->depth_most : o->depth;
-}
-
 static struct tracing *new_tracing(struct tracer *t)
 {
 	const struct session_options *o = &t->options->session;
-	unsigned most = depth_most(o);
+	unsigned most = session_depth_most(o);
 	struct core_options options = {.depth = o->depth,
 				       .lookahead = o->lookahead,
 				       .end_at_system_calls = true,
@@ -264,7 +259,8 @@ static bool linger(struct drive *d)
 	struct traced *thread = thread_of(d);
 	struct tracer *t = thread->tracer;
 
-	if (t->stopping || !hears_breakpoint(thread) || !tracer_stretch_start(t, thread))
+	if (t->stopping || !tracer_stretch_is_wanted(t, thread) || !hears_breakpoint(thread) ||
+	    !tracer_stretch_start(t, thread))
 		return false;
 	d->armed = thread->timed = true;
 	thread->patience = 0;

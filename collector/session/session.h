@@ -81,6 +81,12 @@ struct session_options {
 	struct rate_machine machine;
 };
 
+/* The longest trace. */
+static inline uint32_t session_depth_most(const struct session_options *o)
+{
+	return o->depth_most > o->depth ? o->depth_most : o->depth;
+}
+
 /* Is more than traces recorded? */
 static inline bool session_is_tagged(const struct session_options *o)
 {
