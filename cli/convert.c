@@ -132,7 +132,6 @@ static const struct argp_option options[] = {
 	 "At most this share of ranges inconsistent with the disassembly (default 5)", 5},
 	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
 	 "At most this share of samples in functions with zero head count (default 20)", 5},
-	{"max-unentered", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{NULL, 0, NULL, 0, "For research:", 6},
 	{"classify-by", OPTION_CLASSIFY_BY, "FILE", 0,
 	 "To measure what --ip-samples could gain: over- and under-sampled code is determined by "

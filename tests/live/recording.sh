@@ -168,10 +168,6 @@ done
 runs 125 "$softlbr" record -o - --signals -- true
 says 'cannot be rotated'
 
-echo "# old names, for one version"
-runs 0 "$softlbr" record --rates off --attach -o old -- true
-! "$softlbr" record --help | grep -e '--rates' -e '--attach' || fail "old names are shown"
-
 echo "# a crash is named"
 cat >crash.c <<'END'
 int main(void)
