@@ -76,8 +76,8 @@ static const struct argp_option options[] = {
 	{"event", OPTION_EVENT, "NAME", 0, "Use the samples of this event only", 2},
 	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
 	 "How branch frequencies are estimated: raw, as recorded; reweight or chain, corrected for "
-	 "timer bias; auto (default), chain for recordings of softlbr and text of perf script, else "
-	 "raw",
+	 "timer bias; auto (default): reweight where the recording has weights, else chain for "
+	 "recordings of softlbr and text of perf script, else raw",
 	 2},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind", 2},

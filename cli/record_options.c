@@ -440,8 +440,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		if (a->period && a->frequency)
 			argp_error(state, "give -c or -F, not both");
 		if (a->o.pid && a->outside == RECORD_OUTSIDE_NEVER)
-			argp_error(state, "-p and -t record from outside: leave --outside never "
-					  "away");
+			argp_error(state, "-p and -t record from outside: omit --outside never");
 		break;
 	default:
 		return parse_sampling(key, text, state);
