@@ -2,13 +2,13 @@
 /*
  * The control-flow graph of a function, with the counts that were seen (not smoothed), as it is
  * shown: its basic blocks that were executed, and the edges that were taken. Unlike segments
- * (converter/flow/cfg.h), blocks do not end at calls.
+ * (converter/cfg/cfg.h), blocks do not end at calls.
  */
 #ifndef REPORT_VIEWS_CODE_GRAPH_H
 #define REPORT_VIEWS_CODE_GRAPH_H
 
 #include "base/vector.h"
-#include "converter/flow/cfg.h"
+#include "converter/cfg/cfg.h"
 
 #define CODE_GRAPH_OUTSIDE UINT32_MAX
 
