@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "collector/core/trace_filter.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/trace_filter.h"
+#include "collector/engine/core.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/machine/rate_measure.h"
 
 enum {
 	OPTION_DELAY = 0x100,

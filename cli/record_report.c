@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "collector/core/core.h"
+#include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/overhead.h"
 

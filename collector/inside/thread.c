@@ -9,9 +9,9 @@
 #include "collector/inside/descriptors.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/process_file.h"
-#include "collector/session/budget.h"
-#include "collector/session/clock.h"
-#include "collector/session/syscall.h"
+#include "collector/engine/budget.h"
+#include "collector/kernel/clock.h"
+#include "collector/kernel/syscall.h"
 #include "collector/inside/trap.h"
 #include "isa/host.h"
 

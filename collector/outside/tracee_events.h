@@ -25,10 +25,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "collector/core/stopwatch.h"
+#include "collector/engine/stopwatch.h"
 #include "collector/outside/tracee_status.h"
-#include "collector/session/event.h"
-#include "collector/session/sampler.h"
+#include "collector/kernel/event.h"
+#include "collector/engine/sampler.h"
 
 /* A thread's. */
 struct tracee_events {

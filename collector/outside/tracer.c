@@ -17,9 +17,9 @@
 #include "collector/outside/tracer_threads.h"
 #include "collector/outside/tracer_timer.h"
 #include "collector/outside/tracer_trace.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 #include "collector/recorder/command.h"
-#include "collector/session/trace_record.h"
+#include "collector/recorder/recording_file.h"
 #include "isa/ticks.h"
 
 #define SYNC_NS 100000000u
@@ -102,8 +102,8 @@ static int rotate(struct tracer *t, bool *rotated)
 	*rotated = asked || part_socket_due(&t->parts, t->writer.data_bytes);
 	if (!*rotated)
 		return 0;
-	rc = trace_record_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
-				 o->output, &t->rotations, t->error);
+	rc = recording_file_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
+				   o->output, &t->rotations, t->error);
 	if (rc)
 		return rc;
 	if (o->rotation.bytes)
@@ -142,7 +142,7 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	}
 	tracer_failure_note(t, rotate(t, &rotated));
 	if (!t->failed && !rotated && now >= s->sync && t->writer.data_bytes != s->synced_bytes) {
-		tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
+		tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
 		keep_cpu_time(t);
 		s->synced_bytes = t->writer.data_bytes;
 		s->sync = now + SYNC_NS;
@@ -172,7 +172,7 @@ static void attend(struct tracer *t, int signals)
 
 	keep_cpu_time(t);
 	/* whatever becomes of the first sample, there is a recording */
-	tracer_failure_note(t, trace_record_sync(&t->writer, t->error));
+	tracer_failure_note(t, recording_file_sync(&t->writer, t->error));
 	while (!t->root_ended && !t->parts.alone && !t->refused &&
 	       !(t->stopping && t->options->pid)) {
 		tracer_watch_beat(&t->watch);
@@ -322,7 +322,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	tracer_trace_init(&t);
 	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (trace_record_open(&t.writer, &o->session, o->output, e)) {
+	if (recording_file_open(&t.writer, &o->session, o->output, e)) {
 		control_close(&t.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
@@ -335,8 +335,9 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	novelty_measure(&t.novelty, &result->novelty);
 	novelty_deinit(&t.novelty);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
-		trace_record_remove(o->output); /* an empty recording of nothing */
-	if (trace_record_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&
+		recording_file_remove(o->output); /* an empty recording of nothing */
+	if (recording_file_finish(&t.writer, &o->session, result->counters, o->softlbr_command,
+				  e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
 	tracer_trace_deinit(&t);

@@ -12,7 +12,7 @@
 #include "collector/outside/tracer_threads.h"
 #include "collector/outside/tracer_trace.h"
 #include "collector/recorder/executable.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 #include "isa/host.h"
 
 static int sample(struct tracer *t, struct traced *thread, const struct tracee_registers *registers)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast a traced thread runs: the stopwatch (collector/core/stopwatch.h) of a trace that is
+ * How fast a traced thread runs: the stopwatch (collector/engine/stopwatch.h) of a trace that is
  * complete, before it is written. Its landmarks are timed by the kernel (tracee_events.h), and the
  * thread stops at the last one.
  */

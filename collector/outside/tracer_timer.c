@@ -4,7 +4,7 @@
 #include "collector/outside/tracer_failure.h"
 #include "collector/outside/tracer_threads.h"
 #include "collector/outside/tracer_trace.h"
-#include "collector/session/sampler.h"
+#include "collector/engine/sampler.h"
 
 /* Each costs a microsecond or ten. */
 #define LOOKS_MOST 64u

@@ -8,8 +8,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/session/budget.h"
-#include "collector/session/clock.h"
+#include "collector/engine/budget.h"
+#include "collector/engine/shared_depth.h"
+#include "collector/kernel/clock.h"
 #include "collector/outside/tracee_processes.h"
 #include "collector/outside/tracer_stretch.h"
 #include "isa/host.h"
@@ -109,7 +110,7 @@ static bool is_shared(const struct traced *thread)
 /* Are its traces so long that other threads matter? */
 static bool is_checked(const struct traced *thread)
 {
-	return is_shared(thread) && thread->tracer->options->session.depth > SESSION_DEPTH_SHARED;
+	return is_shared(thread) && thread->tracer->options->session.depth > SHARED_DEPTH_LEAST;
 }
 
 static void learn_depth(struct traced *thread, bool right)
@@ -123,7 +124,7 @@ static void learn_depth(struct traced *thread, bool right)
 static bool was_so(struct traced *thread, bool right)
 {
 	const struct core *c = thread->drive.core;
-	bool is_short = c->trace.count <= SESSION_DEPTH_SHARED;
+	bool is_short = c->trace.count <= SHARED_DEPTH_LEAST;
 
 	if (!is_shared(thread) || (is_short && !thread->audited))
 		return right;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread's trace, from sample to record: the tracer's operations (collector/session/drive.h).
+/* One thread's trace, from sample to record: the tracer's operations (collector/engine/drive.h).
  */
 #ifndef COLLECTOR_OUTSIDE_TRACER_TRACE_H
 #define COLLECTOR_OUTSIDE_TRACER_TRACE_H

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "collector/recorder/sanitizer.h"
-#include "collector/session/refusal.h"
+#include "collector/shared/refusal.h"
 #include "softlbr/error.h"
 
 #define COMMAND_REASON_BYTES 96

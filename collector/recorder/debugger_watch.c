@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "collector/session/task_status.h"
+#include "collector/kernel/task_status.h"
 
 #define LOOKS 10u
 

@@ -6,7 +6,7 @@
 #ifndef COLLECTOR_RECORDER_DEBUGGER_WATCH_H
 #define COLLECTOR_RECORDER_DEBUGGER_WATCH_H
 
-#include "collector/session/journal.h"
+#include "collector/recorder/journal.h"
 
 struct debugger_watch {
 	unsigned looks;

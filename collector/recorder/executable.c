@@ -6,7 +6,7 @@
 #include "collector/recorder/executable_bytes.h"
 #include "collector/recorder/needed_libraries.h"
 #include "collector/recorder/raw_filter.h"
-#include "collector/session/served_file.h"
+#include "collector/kernel/served_file.h"
 
 void executable_look(const struct file_view *v, const char *path, struct executable *out)
 {

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "collector/recorder/sanitizer.h"
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 struct executable {
 	struct program_file file;

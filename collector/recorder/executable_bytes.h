@@ -4,7 +4,7 @@
 #define COLLECTOR_RECORDER_EXECUTABLE_BYTES_H
 
 #include "base/file.h"
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 void executable_bytes_look(const struct file_view *v, struct program_file *out);
 

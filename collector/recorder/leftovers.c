@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/session/session.h"
-#include "collector/session/session_directory.h"
+#include "collector/shared/session.h"
+#include "collector/recorder/session_directory.h"
 
 /* Others may fill the places, but not keep us there. */
 #define NAMES_MOST 10000u

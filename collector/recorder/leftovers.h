@@ -4,7 +4,7 @@
 #ifndef COLLECTOR_RECORDER_LEFTOVERS_H
 #define COLLECTOR_RECORDER_LEFTOVERS_H
 
-#include "collector/session/session_directory.h"
+#include "collector/recorder/session_directory.h"
 
 /* Remove those of this user, in the places up to the one where @own is: others are for those who
  * find no room before them, and may have names by the thousand. */

@@ -17,13 +17,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/session/journal.h"
+#include "collector/recorder/journal.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/debugger_watch.h"
 #include "collector/recorder/leftovers.h"
-#include "collector/session/trace_record.h"
+#include "collector/recorder/recording_file.h"
 #include "collector/recorder/sideband.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 #include "isa/ticks.h"
 
 /* How often the buffers are emptied: more seldom as long as less than a quarter of one process's
@@ -152,7 +152,7 @@ static int spawn(const struct recorder *r, const sigset_t *mask, pid_t *child)
 	posix_spawnattr_setsigdefault(&how, &back);
 	posix_spawnattr_setsigmask(&how, mask);
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	why = trace_record_is_pipe(o->output)
+	why = recording_file_is_pipe(o->output)
 		      ? posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO)
 		      : 0;
 	if (!why)
@@ -229,8 +229,8 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 	if (!asked && !rotation_worker_due(&r->rotation, r->journal.writer.data_bytes))
 		return 0;
 	journal_count(&r->journal, counters, &refused);
-	rc = trace_record_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
-				 o->output, &r->rotations, e);
+	rc = recording_file_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
+				   o->output, &r->rotations, e);
 	if (!rc && o->rotation.bytes)
 		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
 	return rc ? rc : journal_tell_again(&r->journal, e);
@@ -361,7 +361,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
 	if (result->exec_errno)
-		trace_record_remove(o->output); /* an empty recording of nothing */
+		recording_file_remove(o->output); /* an empty recording of nothing */
 	else if (!finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);

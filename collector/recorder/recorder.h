@@ -11,8 +11,8 @@
 #include "collector/recorder/sanitizer.h"
 #include "collector/recorder/rotation_worker.h"
 #include "collector/recorder/sufficiency.h"
-#include "collector/session/refusal_list.h"
-#include "collector/session/session.h"
+#include "collector/recorder/refusal_list.h"
+#include "collector/shared/session.h"
 #include "collector/recorder/control.h"
 #include "softlbr/error.h"
 

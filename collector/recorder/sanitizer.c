@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 static bool begins(const char *name, const char *with)
 {

@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-#include "collector/core/trace_filter.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/trace_filter.h"
+#include "collector/engine/core.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/machine/rate_measure.h"
 
 static const char *const counter_names[COUNTER_EARLY] = {
 	[COUNTER_SAMPLES] = "sample_stops",

@@ -17,9 +17,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "collector/session/clock.h"
-#include "collector/session/journal.h"
-#include "collector/session/trace_record.h"
+#include "collector/kernel/clock.h"
+#include "collector/recorder/journal.h"
+#include "collector/engine/trace_record.h"
 
 #define CHUNKS	     6u
 #define BRANCHES     4u

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/session/member.h"
-#include "collector/session/sample_check.h"
-#include "collector/session/trace_record.h"
+#include "collector/recorder/member.h"
+#include "collector/recorder/sample_check.h"
+#include "collector/engine/trace_record.h"
 
 #define BRANCHES     3u
 #define RECORD_BYTES (sizeof(struct perfdata_sample_head) + BRANCHES * 24u + 8)
