@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pages.py: how long the documents are, and that they are no diary.
+"""pages.py: how long the documents are, that they are no diary, and that the code files they name are there.
 
 Words are counted as wc(1) counts them. docs/results.md, the page of measured figures, and the manuals are free of
 the limits of length. A percentage of ours stands in docs/results.md alone; another page may have one on a line that
@@ -89,6 +89,22 @@ def faults_of_text(path):
             yield "%s: \"%s\": pages tell no history" % (path, history)
 
 
+def code_files():
+    found = set()
+    for _, folders, files in os.walk(ROOT):
+        folders[:] = [name for name in folders if not name.startswith((".", "build"))]
+        found.update(name for name in files if name.endswith((".c", ".h")))
+    return found
+
+
+def faults_of_files(path, files):
+    """NAME.c and the like stand for any file, gcc/ is GCC's; what code blocks print is an example's."""
+    text = "\n".join(line for _, line in prose(path))
+    for name in sorted(set(re.findall(r"`(?!gcc/)(?:[\w./-]*/)?([a-z0-9_-]+\.[ch])`", text))):
+        if name not in files:
+            yield "%s: %s is not in the tree" % (path, name)
+
+
 def faults_of_allowed():
     """What is allowed must be there."""
     for page, text, _ in ALLOWED:
@@ -108,6 +124,8 @@ def main():
     limited = [path for path in pages() if path != RESULTS]
     faults = [fault for path in limited for fault in faults_of_length(path)]
     faults += [fault for path in limited + ["README.md"] for fault in faults_of_text(path)]
+    files = code_files()
+    faults += [fault for path in limited + ["README.md"] for fault in faults_of_files(path, files)]
     faults += faults_of_allowed()
     words = sum(len(read(path).split()) for path in limited)
     readme, news = (len(read(path).splitlines()) for path in ("README.md", "NEWS.md"))
