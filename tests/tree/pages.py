@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pages.py: how long the documents are, that they are no diary, and that the code files they name are there.
+"""pages.py: how long the documents are, that they are no diary, that the code files they name are there, and that
+each picture is shown.
 
 Words are counted as wc(1) counts them. docs/results.md, the page of measured figures, and the manuals are free of
 the limits of length. A percentage of ours stands in docs/results.md alone; another page may have one on a line that
@@ -112,6 +113,13 @@ def faults_of_allowed():
             yield "pages.py: %s has no \"%s\"" % (page, text)
 
 
+def faults_of_figures(paths):
+    shown = "".join(read(path) for path in paths)
+    for name in sorted(os.listdir(os.path.join(ROOT, "docs/figures"))):
+        if "figures/" + name not in shown:
+            yield "docs/figures/%s: no page shows it" % name
+
+
 def evaluation_bytes():
     return sum(
         os.path.getsize(os.path.join(folder, name))
@@ -127,6 +135,7 @@ def main():
     files = code_files()
     faults += [fault for path in limited + ["README.md"] for fault in faults_of_files(path, files)]
     faults += faults_of_allowed()
+    faults += faults_of_figures(list(pages()) + ["README.md"])
     words = sum(len(read(path).split()) for path in limited)
     readme, news = (len(read(path).splitlines()) for path in ("README.md", "NEWS.md"))
     evaluation = evaluation_bytes()
