@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """pages.py: how long the documents are, that they are no diary, that the code files they name are there, and that
-each picture is shown.
+each page is linked and each picture shown.
 
 Words are counted as wc(1) counts them. docs/results.md, the page of measured figures, and the manuals are free of
 the limits of length. A percentage of ours stands in docs/results.md alone; another page may have one on a line that
@@ -113,11 +113,18 @@ def faults_of_allowed():
             yield "pages.py: %s has no \"%s\"" % (page, text)
 
 
-def faults_of_figures(paths):
-    shown = "".join(read(path) for path in paths)
-    for name in sorted(os.listdir(os.path.join(ROOT, "docs/figures"))):
-        if "figures/" + name not in shown:
-            yield "docs/figures/%s: no page shows it" % name
+def faults_of_orphans(paths):
+    """A page that is only reached by its own links, or a picture that no page shows."""
+    linked = set()
+    for path in paths:
+        for link in re.findall(r"\]\(([^)#]+)", read(path)):
+            target = os.path.normpath(os.path.join(os.path.dirname(path), link.strip()))
+            if target != path:
+                linked.add(target)
+    figures = sorted("docs/figures/" + name for name in os.listdir(os.path.join(ROOT, "docs/figures")))
+    for path in [path for path in paths if path.startswith("docs/")] + figures:
+        if path not in linked:
+            yield "%s: no page leads there" % path
 
 
 def evaluation_bytes():
@@ -135,7 +142,7 @@ def main():
     files = code_files()
     faults += [fault for path in limited + ["README.md"] for fault in faults_of_files(path, files)]
     faults += faults_of_allowed()
-    faults += faults_of_figures(list(pages()) + ["README.md"])
+    faults += faults_of_orphans(list(pages()) + ["README.md", "NEWS.md", "CONTRIBUTING.md"])
     words = sum(len(read(path).split()) for path in limited)
     readme, news = (len(read(path).splitlines()) for path in ("README.md", "NEWS.md"))
     evaluation = evaluation_bytes()
