@@ -13,8 +13,7 @@
 #include "collector/machine/calibration.h"
 #include "collector/recorder/overhead.h"
 
-/* Of what was recorded last, so much may be new without a word: docs/tracing.md has what it was
- * measured on. */
+/* Of what was recorded last, so much may be new without a word (docs/tracing.md). */
 #define NEW_SHARE_MOST 0.002
 #define SAMPLES_LEAST  100u
 /* Losses are worth a word from this share of the samples on. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A comparison as JSON; the schema is in docs/scores.md. */
+/* A comparison as JSON; softlbr-diff(1) has the members. */
 #include "report/diff_report.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 /* For people; at most @top functions. */
 void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		      FILE *stream);
-/* For programs: the schema is in docs/scores.md. Here and below errors of the stream are the
+/* For programs: softlbr-diff(1) has the members. Here and below errors of the stream are the
  * caller's to look for. */
 int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		     FILE *stream, struct softlbr_error *e);

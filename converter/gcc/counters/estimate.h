@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From the instructions that a statement was made into to how often it ran: an interval, and how
- * far it can be relied on. The rules are those of docs/counters.md, "Instructions".
+ * far it can be relied on. The rules are those of docs/counters.md.
  */
 #ifndef CONVERTER_GCC_COUNTERS_ESTIMATE_H
 #define CONVERTER_GCC_COUNTERS_ESTIMATE_H
