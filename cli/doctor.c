@@ -12,7 +12,7 @@
 
 #include "base/json.h"
 #include "collector/machine/capabilities.h"
-#include "collector/outside/attach_check.h"
+#include "collector/outside/attach.h"
 
 #define SCHEMA_VERSION 2
 
