@@ -8,13 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "collector/recorder/novelty.h"
-#include "collector/recorder/sufficiency.h"
+#include "collector/recorder/convergence.h"
 #include "formats/perfdata_write.h"
 
 #define BRANCHES 100u
 
-static struct novelty n;
+static struct convergence n;
 
 /* A sample of the branches @first, @first + 1, ... of a module at @base. */
 static void take(uint64_t time, uint64_t base, uint64_t first)
@@ -30,15 +29,15 @@ static void take(uint64_t time, uint64_t base, uint64_t first)
 	for (uint64_t i = 0; i < BRANCHES; i++)
 		r.stack[i] = (struct perf_branch_entry){.from = base + 16 * (first + i),
 							.to = base + 16 * (first + i) - 8};
-	novelty_take(&n, &r, sizeof(r));
+	convergence_add(&n, &r, sizeof(r));
 }
 
-static struct novelty_end measure(void)
+static struct convergence_end measure(void)
 {
-	struct novelty_end end;
+	struct convergence_end end;
 
-	novelty_measure(&n, &end);
-	novelty_deinit(&n);
+	convergence_measure(&n, &end);
+	convergence_deinit(&n);
 	memset(&n, 0, sizeof(n));
 	return end;
 }
@@ -50,7 +49,7 @@ static void close_to(double value, double expected)
 
 static void nothing_new(void **state)
 {
-	struct novelty_end end;
+	struct convergence_end end;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 1000; i++)
@@ -63,7 +62,7 @@ static void nothing_new(void **state)
 /* A new branch per sample, each ms: 1,000 a second, 1 % of what is recorded. */
 static void new_all_the_time(void **state)
 {
-	struct novelty_end end;
+	struct convergence_end end;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 100; i++)
@@ -76,7 +75,7 @@ static void new_all_the_time(void **state)
 
 static void only_at_first(void **state)
 {
-	struct novelty_end end;
+	struct convergence_end end;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 1000; i++)
@@ -89,7 +88,7 @@ static void only_at_first(void **state)
 /* Another process has the module at another address: the same branches. */
 static void processes_are_alike(void **state)
 {
-	struct novelty_end end;
+	struct convergence_end end;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 100; i++)
@@ -117,13 +116,13 @@ static void take_one(uint64_t i, uint64_t weight)
 	       .stack = {{.from = 16 * (branch % 100), .to = 16 * (branch % 100) + 8}},
 	       .weight = weight};
 
-	novelty_take(&n, &r, sizeof(r));
+	convergence_add(&n, &r, sizeof(r));
 }
 
 static void too_few_tell_nothing(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i < SPLITS_TRACES_LEAST; i++)
+	for (uint64_t i = 0; i < CONVERGENCE_TRACES_LEAST; i++)
 		take_one(i, 0);
 	assert_true(isnan(measure().noise));
 }
@@ -135,7 +134,7 @@ static void too_few_tell_nothing(void **state)
  */
 static void chance_of_equal_traces(void **state)
 {
-	struct novelty_end end;
+	struct convergence_end end;
 
 	(void)state;
 	for (uint64_t i = 0; i < TRACES; i++)
@@ -143,32 +142,32 @@ static void chance_of_equal_traces(void **state)
 	end = measure();
 	close_to(end.noise, 0.04);
 	close_to(end.seconds, 10);
-	close_to(novelty_seconds_to(end.seconds, 0.04, 0.02), 40);
+	close_to(convergence_seconds_to(end.seconds, 0.04, 0.02), 40);
 }
 
 /* At 4 % there is not enough, at 2.6 no longer none, at 1.6 there is; nor is there where nobody
  * asks. */
 static void enough(void **state)
 {
-	const struct sufficiency_options o = {.thins = true}, off = {0};
+	const struct convergence_options o = {.thins = true}, off = {0};
 	uint64_t i = 0;
 
 	(void)state;
-	assert_false(sufficiency_is_enough(&o, &n, true)); /* nothing is known */
+	assert_false(convergence_is_reached(&o, &n, true)); /* nothing is known */
 	for (; i < TRACES; i++)
 		take_one(i, 0);
-	assert_false(sufficiency_is_enough(&o, &n, false));
-	assert_false(sufficiency_is_enough(&o, &n, true));
+	assert_false(convergence_is_reached(&o, &n, false));
+	assert_false(convergence_is_reached(&o, &n, true));
 	for (; i < TRACES * 23 / 10; i++)
 		take_one(i, 0);
-	assert_false(sufficiency_is_enough(&o, &n, false));
-	assert_true(sufficiency_is_enough(&o, &n, true));
+	assert_false(convergence_is_reached(&o, &n, false));
+	assert_true(convergence_is_reached(&o, &n, true));
 	for (; i < TRACES * 6; i++)
 		take_one(i, 0);
-	assert_true(sufficiency_is_enough(&o, &n, false));
-	assert_false(sufficiency_is_enough(&off, &n, true));
-	novelty_deinit(&n);
-	n = (struct novelty){0};
+	assert_true(convergence_is_reached(&o, &n, false));
+	assert_false(convergence_is_reached(&off, &n, true));
+	convergence_deinit(&n);
+	n = (struct convergence){0};
 }
 
 /* Weights of 1 and 9 are as good as 10^2 / (2 (1 + 9^2)) = 0.61 times as many equal ones. */
@@ -195,7 +194,7 @@ static void records_of_a_trace(void **state)
 	(void)state;
 	for (uint64_t i = 1; i <= 1000; i++)
 		take(1 + i / 10, 0x400000, i);
-	assert_int_equal(n.splits.traces, 101);
+	assert_int_equal(n.halves.traces, 101);
 	measure();
 }
 
@@ -207,9 +206,9 @@ static void other_records(void **state)
 	struct perf_event_header none = {PERF_RECORD_COMM, 0, 0};
 
 	(void)state;
-	novelty_take(&n, &cut, sizeof(cut));
-	novelty_take(&n, &cut, 4);
-	novelty_take(&n, &none, sizeof(none));
+	convergence_add(&n, &cut, sizeof(cut));
+	convergence_add(&n, &cut, 4);
+	convergence_add(&n, &none, sizeof(none));
 	assert_int_equal(measure().distinct, 0);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/member.h"
+#include "collector/recorder/process_buffer.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,7 +13,122 @@
 #include "base/memory.h"
 #include "collector/kernel/clock.h"
 #include "collector/recorder/sample_check.h"
+#include "collector/shared/session.h"
 #include "collector/shared/shared_bytes.h"
+
+/* ---- a walk over its chunks ---------------------------------------------------------------- */
+
+/* Read the headers of @count chunks, at most SHARED_BYTES_PARTS, whose indices @index_of gives; how
+ * many are there. The kernel copies one after the other, each by words. */
+static size_t look_at(const struct process_buffer_walk *w, struct chunk_header *headers,
+		      size_t count,
+		      uint32_t (*index_of)(const struct process_buffer_walk *w, size_t i),
+		      size_t from)
+{
+	struct iovec places[SHARED_BYTES_PARTS];
+
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct iovec){
+			(void *)(w->chunks + (size_t)index_of(w, from + i) * w->chunk_bytes),
+			sizeof(headers[0])};
+	return shared_bytes_gather(headers, count * sizeof(headers[0]), places, count) /
+	       sizeof(headers[0]);
+}
+
+static uint32_t by_place(const struct process_buffer_walk *w, size_t i)
+{
+	return w->indices ? w->indices[i] : (uint32_t)i;
+}
+
+/* The newest first. */
+static uint32_t by_age(const struct process_buffer_walk *w, size_t i)
+{
+	return w->stops.items[w->stops.count - 1 - i].index;
+}
+
+static size_t part_of(size_t count, size_t from)
+{
+	return count - from < SHARED_BYTES_PARTS ? count - from : SHARED_BYTES_PARTS;
+}
+
+/* Of a process that keeps to the rules, numbers are different and less than `taken`. */
+static int compare(const void *a, const void *b)
+{
+	const struct process_buffer_walk_stop *x = a, *y = b;
+
+	if (x->age != y->age)
+		return x->age < y->age ? -1 : 1;
+	return x->index < y->index ? -1 : x->index != y->index;
+}
+
+static int take_chunk(struct process_buffer_walk *w, uint32_t index, const struct chunk_header *c,
+		      struct softlbr_error *e)
+{
+	int32_t age = (int32_t)(c->number - w->taken); /* wraps as the numbers do */
+	struct process_buffer_walk_stop *stop;
+	uint32_t *used;
+
+	if (c->state == CHUNK_FREE)
+		return 0;
+	used = vector_push(&w->in_use);
+	if (!used)
+		return error_set_nomem(e);
+	*used = index;
+	if ((c->state == CHUNK_OWNED && !c->used) || age >= 0)
+		return 0;
+	stop = vector_push(&w->stops);
+	if (!stop)
+		return error_set_nomem(e);
+	*stop = (struct process_buffer_walk_stop){.index = index, .age = age};
+	return 0;
+}
+
+/*
+ * The chunks in use, in the order in which they were taken, so that records of a thread stand in
+ * the file in the order in which it wrote them. Those that are taken from now on are for the next
+ * time: one may be found by this walk while the thread's older one was passed before it had a
+ * record. The newest is looked at first: what a thread wrote before is then seen in its older chunk
+ * too.
+ */
+static int walk_chunks(struct process_buffer_walk *w, struct softlbr_error *e)
+{
+	struct chunk_header headers[SHARED_BYTES_PARTS];
+
+	w->stops.count = w->in_use.count = 0;
+	for (size_t from = 0, n; from < w->count; from += n) {
+		n = look_at(w, headers, part_of(w->count, from), by_place, from);
+		for (size_t i = 0; i < n; i++)
+			if (take_chunk(w, by_place(w, from + i), &headers[i], e))
+				return -SOFTLBR_E_SYSTEM;
+		if (!n)
+			break; /* the file was made shorter */
+	}
+	vector_sort(&w->stops, compare);
+	for (size_t from = 0, n; from < w->stops.count; from += n) {
+		n = look_at(w, headers, part_of(w->stops.count, from), by_age, from);
+		for (size_t i = 0; i < n; i++) {
+			struct process_buffer_walk_stop *stop =
+				&w->stops.items[w->stops.count - 1 - from - i];
+
+			/* The words of a header are copied in no order: a number that was not seen
+			 * together with what it numbers is seen now, behind the barriers of another
+			 * system call. Then the next walk takes the chunk. */
+			bool same = (int32_t)(headers[i].number - w->taken) == stop->age;
+
+			stop->state = same ? headers[i].state : CHUNK_FREE;
+			stop->used = headers[i].used;
+		}
+		if (!n)
+			break;
+	}
+	return 0;
+}
+
+void process_buffer_walk_deinit(struct process_buffer_walk *w)
+{
+	vector_deinit(&w->in_use);
+	vector_deinit(&w->stops);
+}
 
 /* include/linux/threads.h: PID_MAX_LIMIT; the numbers are process_file.c's. */
 #define PID_MOST    4194304u
@@ -33,7 +149,7 @@ static bool take_number(const char **text, uint32_t most, uint32_t *number)
 	return *number <= most;
 }
 
-uint32_t member_pid(const char *name)
+uint32_t process_buffer_pid(const char *name)
 {
 	uint32_t pid, number;
 
@@ -44,7 +160,8 @@ uint32_t member_pid(const char *name)
 }
 
 /* A file of ours, and no pipe that waits for somebody. */
-static int open_file(const struct member_session *s, const char *name, int access, struct stat *st)
+static int open_file(const struct process_buffer_session *s, const char *name, int access,
+		     struct stat *st)
 {
 	int fd = s->directory < 0 ? -1
 				  : openat(s->directory, name,
@@ -59,8 +176,8 @@ static int open_file(const struct member_session *s, const char *name, int acces
 }
 
 /* The one that was met. */
-static int open_again(const struct member *m, const struct member_session *s, int access,
-		      struct stat *st)
+static int open_again(const struct process_buffer *m, const struct process_buffer_session *s,
+		      int access, struct stat *st)
 {
 	int fd = open_file(s, m->name, access, st);
 
@@ -70,7 +187,7 @@ static int open_again(const struct member *m, const struct member_session *s, in
 	return -1;
 }
 
-static uint32_t chunks_in(const struct member *m, size_t bytes)
+static uint32_t chunks_in(const struct process_buffer *m, size_t bytes)
 {
 	size_t count = bytes < SESSION_PAGE ? 0 : (bytes - SESSION_PAGE) / m->chunk_bytes;
 
@@ -78,7 +195,7 @@ static uint32_t chunks_in(const struct member *m, size_t bytes)
 }
 
 /* What was read of the chunks in the first @bytes. */
-static int count_drained(struct member *m, size_t bytes)
+static int count_drained(struct process_buffer *m, size_t bytes)
 {
 	uint32_t count = chunks_in(m, bytes), more = count - (uint32_t)m->drained.count;
 
@@ -91,11 +208,11 @@ static int count_drained(struct member *m, size_t bytes)
 	return 0;
 }
 
-static bool is_whole(const struct member *m)
+static bool is_whole(const struct process_buffer *m)
 {
 	struct process_header h;
 
-	if (!member_header(m, &h))
+	if (!process_buffer_header(m, &h))
 		return false;
 	/* acquires the release in process_file.c: process_file_make */
 	return h.magic == SESSION_MAGIC && h.pid == m->pid && h.chunk_bytes == m->chunk_bytes &&
@@ -103,7 +220,7 @@ static bool is_whole(const struct member *m)
 }
 
 /* The file in @fd, as long as it is, but no longer than one can be. */
-static bool map_file(struct member *m, int fd, const struct stat *st)
+static bool map_file(struct process_buffer *m, int fd, const struct stat *st)
 {
 	size_t most = session_file_bytes(m->chunk_bytes, m->chunks_most);
 	void *p;
@@ -118,15 +235,15 @@ static bool map_file(struct member *m, int fd, const struct stat *st)
 	return m->mapping;
 }
 
-int member_open(struct member *m, const struct member_session *s, const char *name,
-		struct softlbr_error *e)
+int process_buffer_open(struct process_buffer *m, const struct process_buffer_session *s,
+			const char *name, struct softlbr_error *e)
 {
 	bool whole = false;
 	struct stat st;
 	int fd;
 
-	*m = (struct member){
-		.pid = member_pid(name),
+	*m = (struct process_buffer){
+		.pid = process_buffer_pid(name),
 		.chunk_bytes = s->options->chunk_bytes,
 		.chunks_most = SESSION_CHUNKS_MOST,
 	};
@@ -143,16 +260,16 @@ int member_open(struct member *m, const struct member_session *s, const char *na
 	close(fd);
 	if (whole && !count_drained(m, m->bytes))
 		return 1;
-	member_close(m);
+	process_buffer_close(m);
 	return whole ? error_set_nomem(e) : 0;
 }
 
-bool member_header(const struct member *m, struct process_header *header)
+bool process_buffer_header(const struct process_buffer *m, struct process_header *header)
 {
 	return shared_bytes_read(header, m->mapping, sizeof(*header));
 }
 
-void member_remove(const struct member *m, const struct member_session *s)
+void process_buffer_remove(const struct process_buffer *m, const struct process_buffer_session *s)
 {
 	struct stat st;
 
@@ -161,13 +278,13 @@ void member_remove(const struct member *m, const struct member_session *s)
 		unlinkat(s->directory, m->name, 0);
 }
 
-void member_close(struct member *m)
+void process_buffer_close(struct process_buffer *m)
 {
 	if (m->mapping)
 		munmap((void *)m->mapping, m->bytes);
 	vector_deinit(&m->drained);
 	vector_deinit(&m->in_use);
-	*m = (struct member){0};
+	*m = (struct process_buffer){0};
 }
 
 /*
@@ -176,7 +293,8 @@ void member_close(struct member *m)
  * for writing meanwhile has a signal sent to us, which is to be one that does nothing. Where leases
  * are not to be had, files stay to the end of the session.
  */
-bool member_has_ended(const struct member *m, const struct member_session *s)
+bool process_buffer_has_ended(const struct process_buffer *m,
+			      const struct process_buffer_session *s)
 {
 	struct stat st;
 	int fd = open_again(m, s, O_RDONLY, &st);
@@ -192,7 +310,8 @@ bool member_has_ended(const struct member *m, const struct member_session *s)
 /* ---- its chunks ---------------------------------------------------------------------------- */
 
 /* The process made its file longer, for more threads. */
-static uint32_t fit_mapping(struct member *m, const struct member_session *s, uint32_t count)
+static uint32_t fit_mapping(struct process_buffer *m, const struct process_buffer_session *s,
+			    uint32_t count)
 {
 	uint32_t mapped = chunks_in(m, m->bytes), there;
 	size_t bytes;
@@ -219,7 +338,7 @@ static uint32_t fit_mapping(struct member *m, const struct member_session *s, ui
 }
 
 /* Its buffers became scarce: all that there are to be get memory. */
-static void give_chunks(const struct member *m, const struct member_session *s)
+static void give_chunks(const struct process_buffer *m, const struct process_buffer_session *s)
 {
 	uint32_t count = chunks_in(m, m->bytes);
 	struct stat st;
@@ -236,7 +355,7 @@ static void give_chunks(const struct member *m, const struct member_session *s)
 	close(fd);
 }
 
-static void tell_traced(struct member *m, const struct member_session *s)
+static void tell_traced(struct process_buffer *m, const struct process_buffer_session *s)
 {
 	uint32_t traced = 1;
 	struct stat st;
@@ -252,7 +371,7 @@ static void tell_traced(struct member *m, const struct member_session *s)
 }
 
 /* The chunk is the process's again, as soon as its state says so. */
-static void free_chunk(const struct member *m, int fd, uint32_t index)
+static void free_chunk(const struct process_buffer *m, int fd, uint32_t index)
 {
 	off_t at = (off_t)(SESSION_PAGE + (size_t)index * m->chunk_bytes);
 	uint32_t used = 0, state = CHUNK_FREE;
@@ -264,7 +383,7 @@ static void free_chunk(const struct member *m, int fd, uint32_t index)
 		m->drained.items[index] = 0;
 }
 
-static int write_records(struct member_session *s, size_t bytes, struct softlbr_error *e)
+static int write_records(struct process_buffer_session *s, size_t bytes, struct softlbr_error *e)
 {
 	if (perfdata_writer_append(s->writer, s->records, bytes, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -273,8 +392,9 @@ static int write_records(struct member_session *s, size_t bytes, struct softlbr_
 	return 0;
 }
 
-static int drain_chunk(struct member *m, struct member_session *s, const struct chunk_walk_stop *at,
-		       bool *wrote, struct softlbr_error *e)
+static int drain_chunk(struct process_buffer *m, struct process_buffer_session *s,
+		       const struct process_buffer_walk_stop *at, bool *wrote,
+		       struct softlbr_error *e)
 {
 	const uint8_t *records = m->mapping + SESSION_PAGE + (size_t)at->index * m->chunk_bytes +
 				 sizeof(struct chunk_header);
@@ -302,10 +422,10 @@ static int drain_chunk(struct member *m, struct member_session *s, const struct 
 	return r.kept ? write_records(s, r.kept, e) : 0;
 }
 
-static int drain_chunks(struct member *m, struct member_session *s, bool *wrote,
+static int drain_chunks(struct process_buffer *m, struct process_buffer_session *s, bool *wrote,
 			struct softlbr_error *e)
 {
-	const struct chunk_walk_stop *at;
+	const struct process_buffer_walk_stop *at;
 	struct stat st;
 	int fd = -1, rc = 0;
 
@@ -327,8 +447,8 @@ static int drain_chunks(struct member *m, struct member_session *s, bool *wrote,
 }
 
 /* Look at all chunks, or where nothing was taken since, at those that were in use. */
-static int walk(struct member *m, struct chunk_walk *w, uint32_t count, uint32_t taken,
-		struct softlbr_error *e)
+static int walk(struct process_buffer *m, struct process_buffer_walk *w, uint32_t count,
+		uint32_t taken, struct softlbr_error *e)
 {
 	bool same = count == m->count && taken == m->taken;
 
@@ -337,7 +457,7 @@ static int walk(struct member *m, struct chunk_walk *w, uint32_t count, uint32_t
 	w->indices = same ? m->in_use.items : NULL;
 	w->count = same ? (uint32_t)m->in_use.count : count;
 	w->taken = taken;
-	if (chunk_walk_find(w, e))
+	if (walk_chunks(w, e))
 		return -SOFTLBR_E_SYSTEM;
 	m->count = count;
 	m->taken = taken;
@@ -350,13 +470,13 @@ static int walk(struct member *m, struct chunk_walk *w, uint32_t count, uint32_t
 	return 0;
 }
 
-int member_drain(struct member *m, struct member_session *s, bool *wrote,
-		 struct process_header *header, struct softlbr_error *e)
+int process_buffer_drain(struct process_buffer *m, struct process_buffer_session *s, bool *wrote,
+			 struct process_header *header, struct softlbr_error *e)
 {
 	uint32_t count;
 
 	*wrote = false;
-	if (!member_header(m, header))
+	if (!process_buffer_header(m, header))
 		return 0;
 	if (m->traced && !m->told)
 		tell_traced(m, s);
