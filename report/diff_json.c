@@ -100,7 +100,7 @@ static struct json_node *function(const struct diff_function *f, bool mangled)
 	return node;
 }
 
-int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
+int diff_json_report(const struct diff *d, size_t top, const struct document_style *style,
 		     FILE *stream, struct softlbr_error *e)
 {
 	struct json_node *root = json_node_object(), *functions = json_node_array();

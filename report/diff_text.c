@@ -27,7 +27,7 @@ static void print_side(const struct diff *d, unsigned side, FILE *stream)
 #define NAME_BYTES_MOST 1024
 
 /* What is left of a line for the function's name. */
-static size_t name_bytes(const struct sheet_style *style)
+static size_t name_bytes(const struct document_style *style)
 {
 	const size_t before = sizeof("  0.00%   0.00%   0.00%   0.00%  "), least = 20;
 
@@ -37,7 +37,7 @@ static size_t name_bytes(const struct sheet_style *style)
 							 : NAME_BYTES_MOST;
 }
 
-static void print_name(const char *name, const struct sheet_style *style, FILE *stream)
+static void print_name(const char *name, const struct document_style *style, FILE *stream)
 {
 	char *demangled = style->mangled ? NULL : demangle_text(name), room[NAME_BYTES_MOST + 1];
 
@@ -46,7 +46,7 @@ static void print_name(const char *name, const struct sheet_style *style, FILE *
 	memory_free(demangled);
 }
 
-static void print_functions(const struct diff *d, size_t top, const struct sheet_style *style,
+static void print_functions(const struct diff *d, size_t top, const struct document_style *style,
 			    FILE *stream)
 {
 	const struct diff_function *f;
@@ -135,7 +135,7 @@ static void print_advice(const struct diff *d, FILE *stream)
 			longer < 10 ? 1 : 0, longer);
 }
 
-void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
+void diff_text_report(const struct diff *d, size_t top, const struct document_style *style,
 		      FILE *stream)
 {
 	print_side(d, 0, stream);

@@ -11,20 +11,20 @@ static uint64_t scaled(const struct aggregate_event *e)
 	return product > UINT64_MAX ? UINT64_MAX : (uint64_t)product;
 }
 
-static void put_event(struct sheet *s, const struct aggregate_event *e)
+static void put_event(struct document *s, const struct aggregate_event *e)
 {
-	sheet_put_number(s, e->samples);
-	sheet_put_number(s, e->count);
+	document_put_number(s, e->samples);
+	document_put_number(s, e->count);
 	if (e->enabled_ns) {
-		sheet_put_number(s, scaled(e));
-		sheet_put_real(s, (double)e->enabled_ns / 1e9);
-		sheet_put_real(s, (double)e->running_ns / 1e9);
-		sheet_put_share(s, e->running_ns, e->enabled_ns);
+		document_put_number(s, scaled(e));
+		document_put_real(s, (double)e->enabled_ns / 1e9);
+		document_put_real(s, (double)e->running_ns / 1e9);
+		document_put_share(s, e->running_ns, e->enabled_ns);
 	} else {
 		for (unsigned i = 0; i < 4; i++)
-			sheet_put_none(s);
+			document_put_none(s);
 	}
-	sheet_put_text(s, e->name);
+	document_put_text(s, e->name);
 }
 
 static bool hardly_ran(const struct aggregate_event *e)
@@ -32,7 +32,7 @@ static bool hardly_ran(const struct aggregate_event *e)
 	return (double)e->running_ns < EVENT_TIMES_ENOUGH * (double)e->enabled_ns;
 }
 
-static void warn(struct sheet *s, const struct aggregate_result *r)
+static void warn(struct document *s, const struct aggregate_result *r)
 {
 	const struct aggregate_event *e;
 	char names[400] = "";
@@ -43,13 +43,13 @@ static void warn(struct sheet *s, const struct aggregate_result *r)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? ", " : "", e->name);
 	if (used)
-		sheet_fact_text(s, "hardly_counted", "counted for less than a quarter of the time",
-				names);
+		document_fact_text(s, "hardly_counted",
+				   "counted for less than a quarter of the time", names);
 }
 
-void event_times_put(struct sheet *s, const struct aggregate_result *r, size_t top)
+void event_times_put(struct document *s, const struct aggregate_result *r, size_t top)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"samples", "samples"},	  {"count", "count"},	    {"scaled", "scaled"},
 		{"enabled", "enabled s"}, {"running", "running s"}, {"running_share", "running"},
 		{"event", "event"},
@@ -57,8 +57,8 @@ void event_times_put(struct sheet *s, const struct aggregate_result *r, size_t t
 	const struct aggregate_event *e;
 
 	warn(s, r);
-	sheet_table(s, "events", "Events", COLUMNS(columns));
+	document_table(s, "events", "Events", COLUMNS(columns));
 	vector_each (&r->events, e)
 		put_event(s, e);
-	sheet_rank(s, 0, top);
+	document_rank(s, 0, top);
 }

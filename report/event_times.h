@@ -8,12 +8,12 @@
 #define REPORT_EVENT_TIMES_H
 
 #include "converter/pipeline/conversion.h"
-#include "report/sheet.h"
+#include "report/document.h"
 
 /* Below that share of its time an event's scaled count is no more than a guess. */
 #define EVENT_TIMES_ENOUGH 0.25
 
 /* Put the table, at most @top rows, and a fact that warns of events that hardly ran. */
-void event_times_put(struct sheet *s, const struct aggregate_result *r, size_t top);
+void event_times_put(struct document *s, const struct aggregate_result *r, size_t top);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "formats/perfdata.h"
 
-void recording_origin_state(struct sheet *s, const struct file_view *view, const char *path)
+void recording_origin_state(struct document *s, const struct file_view *view, const char *path)
 {
 	struct softlbr_error none = {0};
 	struct perfdata_reader *r = perfdata_open_bytes(view->data, view->size, path, &none);
@@ -13,8 +13,8 @@ void recording_origin_state(struct sheet *s, const struct file_view *view, const
 		return;
 	info = perfdata_info(r);
 	if (info->comment)
-		sheet_fact_text(s, "recorder", "recorder", info->comment);
+		document_fact_text(s, "recorder", "recorder", info->comment);
 	if (info->command)
-		sheet_fact_text(s, "command", "command", info->command);
+		document_fact_text(s, "command", "command", info->command);
 	perfdata_close(r);
 }

@@ -52,15 +52,15 @@ static void put_line(void *context, uint64_t line, const char *text)
 	const struct annotated_file *f = context;
 	const struct annotation *a = f->annotation;
 	const struct map_entry *count = map_find(&a->lines, f->number, line);
-	struct sheet *t = a->s->sheet;
+	struct document *t = a->s->out;
 
-	sheet_put_text(t, strings_text(a->files.names, f->number));
-	sheet_put_number(t, line);
+	document_put_text(t, strings_text(a->files.names, f->number));
+	document_put_number(t, line);
 	if (count)
-		sheet_put_number(t, count->n);
+		document_put_number(t, count->n);
 	else
-		sheet_put_none(t);
-	sheet_put_text(t, text);
+		document_put_none(t);
+	document_put_text(t, text);
 }
 
 static int put_file(const struct annotation *a, uint32_t number, struct softlbr_error *e)
@@ -73,12 +73,12 @@ static int put_file(const struct annotation *a, uint32_t number, struct softlbr_
 
 static int put_files(struct annotation *a, struct softlbr_error *e)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"file", "file"}, {"line", "line"}, {"count", "count"}, {"text", "source"}};
 	size_t found = 0;
 	int rc = 0;
 
-	sheet_table(a->s->sheet, "source", "Source", COLUMNS(columns));
+	document_table(a->s->out, "source", "Source", COLUMNS(columns));
 	for (uint32_t i = 1; !rc && i < a->files.paths.count; i++) {
 		if (!a->files.paths.items[i])
 			continue;

@@ -123,25 +123,25 @@ static int count_samples(struct jit *j, struct softlbr_error *e)
 
 static void put_code(struct jit *j)
 {
-	static const struct sheet_column columns[] = {{"branches", "branches"},
-						      {"share", "share"},
-						      {"pid", "pid"},
-						      {"function", "function"}};
+	static const struct document_column columns[] = {{"branches", "branches"},
+							 {"share", "share"},
+							 {"pid", "pid"},
+							 {"function", "function"}};
 	const struct jit_process *p;
-	struct sheet *t = j->s->sheet;
+	struct document *t = j->s->out;
 
-	sheet_table(t, "jit", "JIT-compiled code by branches taken from it", COLUMNS(columns));
+	document_table(t, "jit", "JIT-compiled code by branches taken from it", COLUMNS(columns));
 	vector_each (&j->processes, p) {
 		const struct map_entry *i = NULL;
 
 		while ((i = map_next(&p->counts, (struct map_entry *)i))) {
-			sheet_put_number(t, i->n);
-			sheet_put_share(t, i->n, j->branches);
-			sheet_put_number(t, p->pid);
-			sheet_put_text(t, strings_text(p->map.strings, (uint32_t)i->a));
+			document_put_number(t, i->n);
+			document_put_share(t, i->n, j->branches);
+			document_put_number(t, p->pid);
+			document_put_text(t, strings_text(p->map.strings, (uint32_t)i->a));
 		}
 	}
-	sheet_rank(t, 0, j->s->options->top);
+	document_rank(t, 0, j->s->options->top);
 }
 
 int show_jit(struct show *s, struct softlbr_error *e)

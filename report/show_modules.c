@@ -64,58 +64,60 @@ static void state_program(const struct shown_modules *m)
 	struct recorded_program program;
 
 	if (!recorded_program_choose(&program, &m->recorded.shares, &how, &none))
-		sheet_fact_text(m->s->sheet, "program", "program", program.path);
+		document_fact_text(m->s->out, "program", "program", program.path);
 	recorded_program_deinit(&program);
 }
 
 static void put_modules(const struct shown_modules *m)
 {
-	static const struct sheet_column columns[] = {{"branches", "branches"},
-						      {"share", "share"},
-						      {"build_id", "build-id"},
-						      {"path", "module"}};
-	static const struct sheet_column of_samples[] = {{"samples", "samples"},
+	static const struct document_column columns[] = {{"branches", "branches"},
 							 {"share", "share"},
 							 {"build_id", "build-id"},
 							 {"path", "module"}};
+	static const struct document_column of_samples[] = {{"samples", "samples"},
+							    {"share", "share"},
+							    {"build_id", "build-id"},
+							    {"path", "module"}};
 	const struct aggregate_result *r = &m->recorded.shares.aggregate.result;
 	const struct recorded_module *i;
-	struct sheet *t = m->s->sheet;
+	struct document *t = m->s->out;
 	char id[41];
 
 	if (r->funnel.entries)
-		sheet_table(t, "modules", "Modules by branches taken from them", COLUMNS(columns));
+		document_table(t, "modules", "Modules by branches taken from them",
+			       COLUMNS(columns));
 	else
-		sheet_table(t, "modules", "Modules by samples", COLUMNS(of_samples));
+		document_table(t, "modules", "Modules by samples", COLUMNS(of_samples));
 	vector_each (&m->recorded.items, i) {
 		branch_profile_build_id_text(&r->modules.items.items[i->number].build_id, id);
-		sheet_put_number(t, aggregate_module_share(r, i->number));
-		sheet_put_share(t, aggregate_module_share(r, i->number), aggregate_whole(r));
-		sheet_put_text(t, id);
-		sheet_put_text(t, i->path);
+		document_put_number(t, aggregate_module_share(r, i->number));
+		document_put_share(t, aggregate_module_share(r, i->number), aggregate_whole(r));
+		document_put_text(t, id);
+		document_put_text(t, i->path);
 	}
-	sheet_rank(t, 0, m->s->options->top);
+	document_rank(t, 0, m->s->options->top);
 }
 
 static void put_unresolved(const struct shown_modules *m)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"share", "share"}, {"path", "module"}, {"reason", "reason"}};
 	const struct aggregate_result *r = &m->recorded.shares.aggregate.result;
 	const struct recorded_module *i;
-	struct sheet *t = m->s->sheet;
+	struct document *t = m->s->out;
 
 	if (m->recorded.resolved == m->recorded.items.count)
 		return;
-	sheet_table(t, "unresolved", "Modules that are not resolved to symbols", COLUMNS(columns));
+	document_table(t, "unresolved", "Modules that are not resolved to symbols",
+		       COLUMNS(columns));
 	vector_each (&m->recorded.items, i) {
 		if (i->binary || i->shared)
 			continue;
-		sheet_put_share(t, aggregate_module_share(r, i->number), aggregate_whole(r));
-		sheet_put_text(t, i->path);
-		sheet_put_text(t, i->why);
+		document_put_share(t, aggregate_module_share(r, i->number), aggregate_whole(r));
+		document_put_text(t, i->path);
+		document_put_text(t, i->why);
 	}
-	sheet_rank(t, 0, m->s->options->top);
+	document_rank(t, 0, m->s->options->top);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 struct show {
 	const struct show_options *options;
-	struct sheet *sheet;
+	struct document *out;
 	struct file_view view;
 	enum profile_kind kind;
 	struct binary *binary; /* NULL if not given */

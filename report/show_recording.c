@@ -13,15 +13,15 @@ static void state_samples(struct show *s, const struct aggregate_result *r)
 {
 	const struct funnel *f = &r->funnel;
 
-	sheet_fact_number(s->sheet, "samples", "samples", f->samples);
-	sheet_fact_number(s->sheet, "samples_without_stack", "without a stack",
-			  f->samples_without_stack);
+	document_fact_number(s->out, "samples", "samples", f->samples);
+	document_fact_number(s->out, "samples_without_stack", "without a stack",
+			     f->samples_without_stack);
 	if (f->samples_of_call_stacks)
-		sheet_fact_number(s->sheet, "samples_of_call_stacks", "with a call stack (LBR)",
-				  f->samples_of_call_stacks);
+		document_fact_number(s->out, "samples_of_call_stacks", "with a call stack (LBR)",
+				     f->samples_of_call_stacks);
 	show_damage(s, r->damage.lines, r->damage.first);
-	sheet_fact_number(s->sheet, "samples_lost", "lost by the recorder", f->samples_lost);
-	sheet_fact_number(s->sheet, "branches_taken", "branches", funnel_branches(f));
+	document_fact_number(s->out, "samples_lost", "lost by the recorder", f->samples_lost);
+	document_fact_number(s->out, "branches_taken", "branches", funnel_branches(f));
 }
 
 static int show_stacks(struct show *s, struct conversion *c, struct softlbr_error *e)
@@ -30,7 +30,7 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 	int rc;
 
 	state_samples(s, &c->aggregate.result);
-	event_times_put(s->sheet, &c->aggregate.result, s->options->top);
+	event_times_put(s->out, &c->aggregate.result, s->options->top);
 	rc = show_modules(s, c, e);
 	if (!rc)
 		rc = show_jit(s, e);
@@ -41,7 +41,7 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 
 static int put_objects(struct show *s, const struct callgrind *c)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"instructions", "instructions"}, {"share", "share"}, {"path", "module"}};
 	const struct map_entry *i = NULL;
 	struct map objects = {0};
@@ -56,16 +56,16 @@ static int put_objects(struct show *s, const struct callgrind *c)
 			at->n = source_count_add(at->n, i->n);
 		sum = source_count_add(sum, i->n);
 	}
-	sheet_fact_number(s->sheet, "instructions", "instructions", sum);
+	document_fact_number(s->out, "instructions", "instructions", sum);
 	if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES)) {
-		sheet_table(s->sheet, "modules", "Modules by instructions executed",
-			    COLUMNS(columns));
+		document_table(s->out, "modules", "Modules by instructions executed",
+			       COLUMNS(columns));
 		while ((i = map_next(&objects, (struct map_entry *)i))) {
-			sheet_put_number(s->sheet, i->n);
-			sheet_put_share(s->sheet, i->n, sum);
-			sheet_put_text(s->sheet, strings_text(c->strings, (uint32_t)i->a));
+			document_put_number(s->out, i->n);
+			document_put_share(s->out, i->n, sum);
+			document_put_text(s->out, strings_text(c->strings, (uint32_t)i->a));
 		}
-		sheet_rank(s->sheet, 0, s->options->top);
+		document_rank(s->out, 0, s->options->top);
 	}
 	map_deinit(&objects);
 	return failed ? -1 : 0;
@@ -101,7 +101,7 @@ int show_recording(struct show *s, struct softlbr_error *e)
 	if (rc)
 		return rc;
 	if (s->kind == PROFILE_PERFDATA)
-		recording_origin_state(s->sheet, &s->view, s->options->path);
+		recording_origin_state(s->out, &s->view, s->options->path);
 	rc = conversion_add_bytes(&c, s->view.data, s->view.size, s->options->path, 1, e);
 	if (!rc)
 		rc = s->kind == PROFILE_CALLGRIND ? show_exact(s, &c, e) : show_stacks(s, &c, e);

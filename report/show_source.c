@@ -83,14 +83,14 @@ static void walk_profile(struct walk *w)
 
 static void put_functions(struct walk *w)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"total", "total"},	{"share", "share"},	  {"entries", "entries"},
 		{"inlined", "inlined"}, {"function", "function"}, {"file", "file"},
 	};
-	struct sheet *t = w->s->sheet;
+	struct document *t = w->s->out;
 	const struct map_entry *i = NULL;
 
-	sheet_table(t, "functions", "Functions by the sum of their counts", COLUMNS(columns));
+	document_table(t, "functions", "Functions by the sum of their counts", COLUMNS(columns));
 	while ((i = map_next(&w->functions, (struct map_entry *)i))) {
 		const struct map_entry *at = map_find(&w->p->by_name, i->a, 0);
 		const struct source_function *f = at ? &w->p->functions.items[at->n] : NULL;
@@ -99,26 +99,26 @@ static void put_functions(struct walk *w)
 
 		if (!*file)
 			declarations_line(&w->s->declarations, name, 0, &file);
-		sheet_put_number(t, i->n);
-		sheet_put_share(t, i->n, w->total);
-		sheet_put_number(t, f ? f->head : 0);
-		sheet_put_number(t, i->m);
-		sheet_put_symbol(t, name);
-		sheet_put_text(t, file);
+		document_put_number(t, i->n);
+		document_put_share(t, i->n, w->total);
+		document_put_number(t, f ? f->head : 0);
+		document_put_number(t, i->m);
+		document_put_symbol(t, name);
+		document_put_text(t, file);
 	}
-	sheet_rank(t, 0, w->s->options->top);
+	document_rank(t, 0, w->s->options->top);
 }
 
 static void put_lines(struct walk *w)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"count", "count"},   {"file", "file"},		{"line", "line"},
 		{"offset", "offset"}, {"function", "function"},
 	};
-	struct sheet *t = w->s->sheet;
+	struct document *t = w->s->out;
 	const struct map_entry *i = NULL;
 
-	sheet_table(t, "lines", "Lines, offset from their function's", COLUMNS(columns));
+	document_table(t, "lines", "Lines, offset from their function's", COLUMNS(columns));
 	while ((i = map_next(&w->positions, (struct map_entry *)i))) {
 		int32_t offset = (int32_t)(uint32_t)i->b;
 		const char *name = name_of(w, (uint32_t)i->a), *file = "";
@@ -126,16 +126,16 @@ static void put_lines(struct walk *w)
 		char text[16];
 
 		snprintf(text, sizeof(text), "%+" PRId32, offset);
-		sheet_put_number(t, i->n);
-		sheet_put_text(t, file);
+		document_put_number(t, i->n);
+		document_put_text(t, file);
 		if (line)
-			sheet_put_number(t, (uint64_t)line);
+			document_put_number(t, (uint64_t)line);
 		else
-			sheet_put_none(t);
-		sheet_put_text(t, text);
-		sheet_put_symbol(t, name);
+			document_put_none(t);
+		document_put_text(t, text);
+		document_put_symbol(t, name);
 	}
-	sheet_rank(t, 0, w->s->options->top);
+	document_rank(t, 0, w->s->options->top);
 }
 
 static void format_position(struct source_position at, char *text, size_t size)
@@ -156,10 +156,10 @@ static void put_calls_of(struct walk *w, const struct source_function *f)
 	vector_each (&f->lines, l) {
 		vector_each (&l->targets, to) {
 			format_position(l->at, text, sizeof(text));
-			sheet_put_number(w->s->sheet, to->count);
-			sheet_put_symbol(w->s->sheet, name_of(w, f->name));
-			sheet_put_text(w->s->sheet, text);
-			sheet_put_symbol(w->s->sheet, name_of(w, to->name));
+			document_put_number(w->s->out, to->count);
+			document_put_symbol(w->s->out, name_of(w, f->name));
+			document_put_text(w->s->out, text);
+			document_put_symbol(w->s->out, name_of(w, to->name));
 		}
 	}
 	vector_each (&f->callsites, c)
@@ -168,14 +168,14 @@ static void put_calls_of(struct walk *w, const struct source_function *f)
 
 static void put_calls(struct walk *w)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"count", "count"}, {"caller", "caller"}, {"at", "at"}, {"callee", "callee"}};
 	const struct source_function *f;
 
-	sheet_table(w->s->sheet, "calls", "Calls that were not inlined", COLUMNS(columns));
+	document_table(w->s->out, "calls", "Calls that were not inlined", COLUMNS(columns));
 	vector_each (&w->p->functions, f)
 		put_calls_of(w, f);
-	sheet_rank(w->s->sheet, 0, w->s->options->top);
+	document_rank(w->s->out, 0, w->s->options->top);
 }
 
 /* ---- the tree of one function -------------------------------------------------------------- */
@@ -190,10 +190,10 @@ static void put_node(struct walk *w, unsigned depth, const struct source_positio
 	if (at)
 		format_position(*at, text, sizeof(text));
 	snprintf(place, sizeof(place), "%*s%s", (int)indent, "", text);
-	sheet_put_number(w->s->sheet, depth);
-	sheet_put_number(w->s->sheet, count);
-	sheet_put_text(w->s->sheet, place);
-	sheet_put_symbol(w->s->sheet, what);
+	document_put_number(w->s->out, depth);
+	document_put_number(w->s->out, count);
+	document_put_text(w->s->out, place);
+	document_put_symbol(w->s->out, what);
 }
 
 static void put_tree(struct walk *w, const struct source_function *f, unsigned depth)
@@ -273,14 +273,14 @@ static int find_function(const struct walk *w, const struct source_function **fo
 
 static int put_function(struct walk *w, struct softlbr_error *e)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"depth", "depth"}, {"count", "count"}, {"at", "at"}, {"what", "what"}};
 	const struct source_function *f;
 	int rc = find_function(w, &f, e);
 
 	if (rc)
 		return rc;
-	sheet_table(w->s->sheet, "function", "The function, lines as offsets", COLUMNS(columns));
+	document_table(w->s->out, "function", "The function, lines as offsets", COLUMNS(columns));
 	put_node(w, 0, NULL, source_function_total(f), name_of(w, f->name));
 	put_tree(w, f, 1);
 	return 0;
@@ -316,12 +316,12 @@ int show_source_profile(struct show *s, struct source_profile *p, unsigned usual
 		rc = declarations_read(&s->declarations, s->binary, p, e);
 	if (!rc) {
 		walk_profile(&w);
-		sheet_fact_number(s->sheet, "functions_in_all", "functions", p->functions.count);
-		sheet_fact_number(s->sheet, "instances", "with inlined ones", w.instances);
-		sheet_fact_number(s->sheet, "positions", "positions", w.lines);
-		sheet_fact_number(s->sheet, "total", "sum of counts", w.total);
-		sheet_fact_number(s->sheet, "greatest", "greatest count", w.greatest);
-		sheet_fact_number(s->sheet, "entries", "entries", w.entries);
+		document_fact_number(s->out, "functions_in_all", "functions", p->functions.count);
+		document_fact_number(s->out, "instances", "with inlined ones", w.instances);
+		document_fact_number(s->out, "positions", "positions", w.lines);
+		document_fact_number(s->out, "total", "sum of counts", w.total);
+		document_fact_number(s->out, "greatest", "greatest count", w.greatest);
+		document_fact_number(s->out, "entries", "entries", w.entries);
 		rc = put_sections(&w, usual, e);
 	}
 	if (!rc && w.failed)
@@ -343,7 +343,7 @@ int show_source_file(struct show *s, struct softlbr_error *e)
 	rc = profile_kind_read_source(s->kind, s->view.data, s->view.size, s->options->path, &p,
 				      &version, e);
 	if (!rc && version)
-		sheet_fact_number(s->sheet, "version", "version", version);
+		document_fact_number(s->out, "version", "version", version);
 	if (!rc)
 		rc = show_source_profile(s, &p, 1 << SHOW_FUNCTIONS, e);
 	if (!rc && !p.functions.count)

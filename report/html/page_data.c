@@ -29,24 +29,25 @@ static void put_symbol(FILE *out, const char *text, bool mangled)
 	memory_free(demangled);
 }
 
-static void put_value(const struct sheet *s, const struct sheet_value *v, bool mangled, FILE *out)
+static void put_value(const struct document *s, const struct document_value *v, bool mangled,
+		      FILE *out)
 {
 	switch (v->kind) {
-	case SHEET_TEXT:
-	case SHEET_CODE:
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
 		page_data_put_text(strings_text(s->strings, v->text), out);
 		break;
-	case SHEET_SYMBOL:
+	case DOCUMENT_SYMBOL:
 		put_symbol(out, strings_text(s->strings, v->text), mangled);
 		break;
-	case SHEET_NUMBER:
+	case DOCUMENT_NUMBER:
 		fprintf(out, "%" PRIu64, v->number);
 		break;
-	case SHEET_ADDRESS:
+	case DOCUMENT_ADDRESS:
 		fprintf(out, "\"0x%" PRIx64 "\"", v->number);
 		break;
-	case SHEET_SHARE:
-	case SHEET_REAL:
+	case DOCUMENT_SHARE:
+	case DOCUMENT_REAL:
 		fprintf(out, "%.6g", v->share);
 		break;
 	default:
@@ -54,7 +55,7 @@ static void put_value(const struct sheet *s, const struct sheet_value *v, bool m
 	}
 }
 
-void page_data_put_table(const struct sheet *s, const struct sheet_table *t, bool mangled,
+void page_data_put_table(const struct document *s, const struct document_table *t, bool mangled,
 			 FILE *out)
 {
 	fprintf(out, "<script type=\"application/json\" id=\"data-%s\">{\"columns\":[",

@@ -17,13 +17,13 @@ struct columns {
 
 /* One histogram: consecutive rows that agree in what is before the column of lows. */
 struct histogram {
-	const struct sheet *sheet;
-	const struct sheet_table *table;
+	const struct document *document;
+	const struct document_table *table;
 	struct columns at;
 	size_t first, end; /* rows */
 };
 
-static size_t column_of(const struct sheet_table *t, const char *key)
+static size_t column_of(const struct document_table *t, const char *key)
 {
 	size_t c = 0;
 
@@ -32,16 +32,16 @@ static size_t column_of(const struct sheet_table *t, const char *key)
 	return c;
 }
 
-static const struct sheet_value *value_at(const struct histogram *h, size_t row, size_t column)
+static const struct document_value *value_at(const struct histogram *h, size_t row, size_t column)
 {
 	return &h->table->values.items[row * h->table->column_count + column];
 }
 
 static uint64_t number_at(const struct histogram *h, size_t row, size_t column)
 {
-	const struct sheet_value *v = value_at(h, row, column);
+	const struct document_value *v = value_at(h, row, column);
 
-	return v->kind == SHEET_NUMBER ? v->number : 0;
+	return v->kind == DOCUMENT_NUMBER ? v->number : 0;
 }
 
 static double share_at(const struct histogram *h, size_t row)
@@ -52,7 +52,7 @@ static double share_at(const struct histogram *h, size_t row)
 static bool is_same(const struct histogram *h, size_t a, size_t b)
 {
 	for (size_t c = 0; c < h->at.low; c++) {
-		const struct sheet_value *x = value_at(h, a, c), *y = value_at(h, b, c);
+		const struct document_value *x = value_at(h, a, c), *y = value_at(h, b, c);
 
 		if (x->kind != y->kind || x->text != y->text || x->number != y->number)
 			return false;
@@ -71,12 +71,12 @@ static void put_names(const struct histogram *h, bool mangled, FILE *out)
 {
 	fputs("<h3>", out);
 	for (size_t c = 0; c < h->at.low; c++) {
-		const struct sheet_value *v = value_at(h, h->first, c);
-		const char *text = strings_text(h->sheet->strings, v->text);
+		const struct document_value *v = value_at(h, h->first, c);
+		const char *text = strings_text(h->document->strings, v->text);
 
 		if (c)
 			fputs(" to ", out);
-		if (v->kind == SHEET_SYMBOL)
+		if (v->kind == DOCUMENT_SYMBOL)
 			page_put_name(out, text, mangled);
 		else
 			page_put_text(out, text);
@@ -238,10 +238,11 @@ static void put_figure(const struct histogram *h, bool mangled, FILE *out)
 	fputs("</svg>\n</figure>\n", out);
 }
 
-void page_histogram_put(const struct sheet *s, const struct sheet_table *t, bool mangled, FILE *out)
+void page_histogram_put(const struct document *s, const struct document_table *t, bool mangled,
+			FILE *out)
 {
 	size_t rows = t->values.count / t->column_count;
-	struct histogram h = {.sheet = s,
+	struct histogram h = {.document = s,
 			      .table = t,
 			      .at = {column_of(t, "low"), column_of(t, "high"),
 				     column_of(t, "count"), column_of(t, "share"),

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "report/sheet.h"
+#include "report/document.h"
 
-/* Draw a table as SHEET_HISTOGRAM says. */
-void page_histogram_put(const struct sheet *s, const struct sheet_table *t, bool mangled,
+/* Draw a table as DOCUMENT_HISTOGRAM says. */
+void page_histogram_put(const struct document *s, const struct document_table *t, bool mangled,
 			FILE *out);
 
 #endif

@@ -38,7 +38,7 @@ uint32_t code_group_key(struct view *v, struct view_part *p, uint64_t va)
 	char text[4096];
 
 	group_text(v, p, va, text, sizeof(text));
-	return strings_add_text(v->sheet->strings, text);
+	return strings_add_text(v->out->strings, text);
 }
 
 void code_group_put(struct view *v, struct view_part *p, uint64_t va)
@@ -46,9 +46,9 @@ void code_group_put(struct view *v, struct view_part *p, uint64_t va)
 	char text[4096];
 
 	if (group_text(v, p, va, text, sizeof(text)))
-		sheet_put_symbol(v->sheet, text);
+		document_put_symbol(v->out, text);
 	else
-		sheet_put_text(v->sheet, text);
+		document_put_text(v->out, text);
 }
 
 void code_group_put_source(struct view *v, struct view_part *p, uint64_t va)
@@ -56,9 +56,9 @@ void code_group_put_source(struct view *v, struct view_part *p, uint64_t va)
 	char text[4096];
 
 	if (va != BRANCH_OUTSIDE && source_places_text(&p->places, va, text, sizeof(text)))
-		sheet_put_symbol(v->sheet, text);
+		document_put_symbol(v->out, text);
 	else
-		sheet_put_none(v->sheet);
+		document_put_none(v->out);
 }
 
 const char *code_group_kind(uint8_t kind)

@@ -43,10 +43,10 @@ void view_put_place(struct view *v, size_t part, uint64_t va)
 	char text[4096];
 
 	if (part == VIEW_NO_PART)
-		sheet_put_none(v->sheet);
+		document_put_none(v->out);
 	else if (code_place_text(v->parts.items[part].binary, v->parts.items[part].module, va, text,
 				 sizeof(text)))
-		sheet_put_symbol(v->sheet, text);
+		document_put_symbol(v->out, text);
 	else
-		sheet_put_text(v->sheet, text);
+		document_put_text(v->out, text);
 }

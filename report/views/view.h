@@ -19,7 +19,7 @@ struct view_part {
 
 struct view {
 	const struct report_options *options;
-	struct sheet *sheet;
+	struct document *out;
 	VECTOR(struct view_part) parts;
 	/* to read the recording again: its bytes and what they are; the part of each of its
 	 * modules, by number, or VIEW_NO_PART */

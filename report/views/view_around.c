@@ -56,7 +56,7 @@ struct around {
 
 static int number_line(struct around *a, const struct place_line *l, uint32_t *number)
 {
-	uint32_t file = strings_add_text(a->view->sheet->strings, l->file);
+	uint32_t file = strings_add_text(a->view->out->strings, l->file);
 	struct map_entry *e = map_at(&a->line_numbers, file, (uint64_t)l->line);
 	struct line_count *slot;
 
@@ -260,24 +260,24 @@ static void put_node(struct around *a, const struct node *n)
 	const struct followed_place *from = followed_traces_from(&a->all, r->branch),
 				    *to = followed_traces_to(&a->all, r->branch);
 	struct place_lines lines = {0};
-	struct sheet *s = a->view->sheet;
+	struct document *s = a->view->out;
 	char text[400];
 
-	sheet_put_number(s, n->depth);
-	sheet_put_number(s, n->times);
-	sheet_put_share(s, n->times, a->arrivals);
+	document_put_number(s, n->depth);
+	document_put_number(s, n->times);
+	document_put_share(s, n->times, a->arrivals);
 	view_put_place(a->view, r->range.part, r->range.begin);
 	view_put_place(a->view, r->range.part, r->range.end);
-	sheet_put_text(s, code_group_kind(b->kind));
+	document_put_text(s, code_group_kind(b->kind));
 	view_put_place(a->view, from->part, from->va);
 	view_put_place(a->view, to->part, to->va);
 	if (!source_places_lines(&a->view->parts.items[r->range.part].places, r->range.begin,
 				 r->range.end, &lines) &&
 	    lines.items.count) {
 		source_places_put_lines(&lines, text, sizeof(text));
-		sheet_put_text(s, text);
+		document_put_text(s, text);
 	} else {
-		sheet_put_none(s);
+		document_put_none(s);
 	}
 	vector_deinit(&lines.items);
 }
@@ -297,7 +297,7 @@ static void put_below(struct around *a, const struct shown_nodes *shown, uint32_
 
 static int put_tree(struct around *a)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"depth", "depth"}, {"count", "count"}, {"share", "share"},
 		{"begin", "begin"}, {"end", "end"},	{"kind", "kind"},
 		{"from", "from"},   {"to", "to"},	{"source", "source"},
@@ -306,51 +306,51 @@ static int put_tree(struct around *a)
 
 	if (choose_nodes(a, &shown))
 		return -1;
-	sheet_table(a->view->sheet, a->before ? "before" : "after",
-		    a->before ? "Blocks that led to the line, the last one first"
-			      : "Blocks that followed the line",
-		    COLUMNS(columns));
+	document_table(a->view->out, a->before ? "before" : "after",
+		       a->before ? "Blocks that led to the line, the last one first"
+				 : "Blocks that followed the line",
+		       COLUMNS(columns));
 	put_below(a, &shown, 0);
-	sheet_end(a->view->sheet, a->nodes.count - 1);
+	document_end(a->view->out, a->nodes.count - 1);
 	memory_free(shown.items);
 	return 0;
 }
 
 static void put_lines(struct around *a)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"count", "count"}, {"share", "share"}, {"line", "line"}};
 	const struct line_count *l;
 	char text[4096];
 
-	sheet_table(a->view->sheet, a->before ? "before_lines" : "after_lines",
-		    a->before ? "Lines that ran before it, since it ran last"
-			      : "Lines that ran after it, before it ran again",
-		    COLUMNS(columns));
+	document_table(a->view->out, a->before ? "before_lines" : "after_lines",
+		       a->before ? "Lines that ran before it, since it ran last"
+				 : "Lines that ran after it, before it ran again",
+		       COLUMNS(columns));
 	vector_each (&a->lines, l) {
 		if (!l->times)
 			continue;
 		snprintf(text, sizeof(text), "%s:%" PRId32, l->line.file, l->line.line);
-		sheet_put_number(a->view->sheet, l->times);
-		sheet_put_share(a->view->sheet, l->times, a->arrivals);
-		sheet_put_text(a->view->sheet, text);
+		document_put_number(a->view->out, l->times);
+		document_put_share(a->view->out, l->times, a->arrivals);
+		document_put_text(a->view->out, text);
 	}
-	sheet_rank(a->view->sheet, 0, a->view->options->top);
+	document_rank(a->view->out, 0, a->view->options->top);
 }
 
 static void put_arrivals(struct around *a)
 {
-	struct sheet *s = a->view->sheet;
+	struct document *s = a->view->out;
 	char text[4096];
 
 	snprintf(text, sizeof(text), "%s:%" PRId32, a->line->file, a->line->line);
-	sheet_fact_text(s, a->before ? "before_line" : "after_line", a->before ? "before" : "after",
-			text);
+	document_fact_text(s, a->before ? "before_line" : "after_line",
+			   a->before ? "before" : "after", text);
 	if (a->arrivals)
-		sheet_fact_number(s, a->before ? "before_arrivals" : "after_arrivals", "arrivals",
-				  a->arrivals);
+		document_fact_number(s, a->before ? "before_arrivals" : "after_arrivals",
+				     "arrivals", a->arrivals);
 	else
-		sheet_fact_text(
+		document_fact_text(
 			s, a->before ? "before_note" : "after_note", "",
 			"(no trace has that line; is it of code that ran, and has the binary "
 			"debug information?)");

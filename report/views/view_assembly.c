@@ -59,16 +59,16 @@ static int add_arrows(struct listing_rows *r, const struct view_part *p,
 	return rc;
 }
 
-static void put_outcome(struct sheet *s, const struct branch_site *site)
+static void put_outcome(struct document *s, const struct branch_site *site)
 {
 	if (site && site->kind == ISA_JUMP_CONDITIONAL)
-		sheet_put_share(s, site->ended, site->ended + site->passed);
+		document_put_share(s, site->ended, site->ended + site->passed);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 	if (site)
-		sheet_put_share(s, site->mispredicted, site->predicted + site->mispredicted);
+		document_put_share(s, site->mispredicted, site->predicted + site->mispredicted);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 static void put_row(struct view *v, const struct function_listing *f, const struct listing_rows *r,
@@ -77,23 +77,23 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 	struct view_part *p = &v->parts.items[f->part];
 	const struct isa_insn *insn = &f->blocks->code->insns[r->insns[row]];
 	char text[256], arrows[BRANCH_ARROW_BYTES];
-	struct sheet *s = v->sheet;
+	struct document *s = v->out;
 
-	sheet_put_number(s, f->counts[r->insns[row]]);
+	document_put_number(s, f->counts[r->insns[row]]);
 	put_outcome(s, branch_sites_at(&p->sites, insn->address));
 	branch_arrows_draw(&r->arrows, row, arrows);
-	sheet_put_code(s, arrows);
+	document_put_code(s, arrows);
 	function_listing_margin(f, r->insns[row], text, sizeof(text));
-	sheet_put_code(s, text);
+	document_put_code(s, text);
 	view_put_place(v, f->part, insn->address);
 	if (binary_instruction_text(p->binary, insn->address, text, sizeof(text)))
-		sheet_put_code(s, text);
+		document_put_code(s, text);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 	if (insn->target)
 		view_put_place(v, f->part, insn->target);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 	code_group_put_source(v, p, insn->address);
 }
 
@@ -112,7 +112,7 @@ static int put_function(struct view *v, const struct function_listing *f)
 
 int view_assembly(struct view *v)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"count", "count"},
 		{"probability", "probability"},
 		{"mispredicted", "mispredicted"},
@@ -127,7 +127,7 @@ int view_assembly(struct view *v)
 	const struct function_listing *f;
 	int rc = function_listings_make(&functions, v);
 
-	sheet_table(v->sheet, "assembly", "Instructions that ran", COLUMNS(columns));
+	document_table(v->out, "assembly", "Instructions that ran", COLUMNS(columns));
 	vector_each (&functions.items, f)
 		rc = rc ? rc : put_function(v, f);
 	function_listings_deinit(&functions);

@@ -4,7 +4,7 @@
 
 static void begin_table(struct view *v)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"count", "count"},
 		{"share", "share"},
 		{"kind", "kind"},
@@ -15,44 +15,44 @@ static void begin_table(struct view *v)
 		{"from_source", "source"},
 		{"to_source", "target's source"},
 	};
-	static const struct sheet_column grouped[] = {
+	static const struct document_column grouped[] = {
 		{"count", "count"},	  {"share", "share"},
 		{"branches", "branches"}, {"mispredicted", "mispredicted"},
 		{"from", "from"},	  {"to", "to"},
 	};
 
 	if (v->options->group == REPORT_BY_BRANCH)
-		sheet_table(v->sheet, "branches", "Hot branches", COLUMNS(columns));
+		document_table(v->out, "branches", "Hot branches", COLUMNS(columns));
 	else
-		sheet_table(v->sheet, "branches", "Hot branches", COLUMNS(grouped));
+		document_table(v->out, "branches", "Hot branches", COLUMNS(grouped));
 }
 
 /* Of a conditional branch how often it is taken, of an indirect one how often to this target. */
-static void put_probability(struct sheet *s, const struct branch_row *row)
+static void put_probability(struct document *s, const struct branch_row *row)
 {
 	if (row->site->kind == ISA_JUMP_CONDITIONAL)
-		sheet_put_share(s, row->site->ended, row->site->ended + row->site->passed);
+		document_put_share(s, row->site->ended, row->site->ended + row->site->passed);
 	else if (row->site->kind == ISA_JUMP_INDIRECT || row->site->kind == ISA_CALL_INDIRECT)
-		sheet_put_share(s, row->count, row->leaving);
+		document_put_share(s, row->count, row->leaving);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 static void put_row(struct view *v, const struct branch_row *row, uint64_t sum)
 {
 	struct view_part *p = &v->parts.items[row->part];
 	bool each = v->options->group == REPORT_BY_BRANCH;
-	struct sheet *s = v->sheet;
+	struct document *s = v->out;
 
-	sheet_put_number(s, row->count);
-	sheet_put_share(s, row->count, sum);
+	document_put_number(s, row->count);
+	document_put_share(s, row->count, sum);
 	if (each) {
-		sheet_put_text(s, code_group_kind(row->site->kind));
+		document_put_text(s, code_group_kind(row->site->kind));
 		put_probability(s, row);
 	} else {
-		sheet_put_number(s, row->branches);
+		document_put_number(s, row->branches);
 	}
-	sheet_put_share(s, row->mispredicted, row->predicted + row->mispredicted);
+	document_put_share(s, row->mispredicted, row->predicted + row->mispredicted);
 	code_group_put(v, p, row->from);
 	code_group_put(v, p, row->to);
 	if (each) {
@@ -73,7 +73,7 @@ int view_branches(struct view *v)
 			break;
 		put_row(v, row, rows.sum);
 	}
-	sheet_end(v->sheet, rows.items.count);
+	document_end(v->out, rows.items.count);
 	branch_rows_deinit(&rows);
 	return rc;
 }

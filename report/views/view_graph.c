@@ -127,10 +127,10 @@ static void free_functions(struct functions *f)
 
 /* ---- what is put --------------------------------------------------------------------------- */
 
-static void put_function(struct sheet *s, const struct function *f, size_t number)
+static void put_function(struct document *s, const struct function *f, size_t number)
 {
-	sheet_put_number(s, number + 1);
-	sheet_put_symbol(s, f->what->name);
+	document_put_number(s, number + 1);
+	document_put_symbol(s, f->what->name);
 }
 
 static void put_blocks(struct view *v, const struct function *f, size_t number)
@@ -142,22 +142,22 @@ static void put_blocks(struct view *v, const struct function *f, size_t number)
 	vector_each (&f->graph.blocks, block)
 		work += block->count * block->instructions;
 	vector_each (&f->graph.blocks, block) {
-		put_function(v->sheet, f, number);
-		sheet_put_number(v->sheet, block->number);
+		put_function(v->out, f, number);
+		document_put_number(v->out, block->number);
 		view_put_place(v, f->part, block->begin);
-		sheet_put_number(v->sheet, block->instructions);
-		sheet_put_number(v->sheet, block->count);
-		sheet_put_share(v->sheet, block->count * block->instructions, work);
+		document_put_number(v->out, block->instructions);
+		document_put_number(v->out, block->count);
+		document_put_share(v->out, block->count * block->instructions, work);
 		code_group_put_source(v, p, block->begin);
 	}
 }
 
-static void put_block_number(struct sheet *s, uint32_t number)
+static void put_block_number(struct document *s, uint32_t number)
 {
 	if (number == CODE_GRAPH_OUTSIDE)
-		sheet_put_none(s);
+		document_put_none(s);
 	else
-		sheet_put_number(s, number);
+		document_put_number(s, number);
 }
 
 /* Shares are of what leaves the block where the edge begins, of entries none. */
@@ -174,18 +174,18 @@ static void put_edges(struct view *v, const struct function *f, size_t number)
 		       other->from == edge->from;
 		     other++)
 			leaving += edge->from == CODE_GRAPH_OUTSIDE ? 0 : other->count;
-		put_function(v->sheet, f, number);
-		put_block_number(v->sheet, edge->from);
-		put_block_number(v->sheet, edge->to);
-		sheet_put_text(v->sheet, code_graph_kind(edge->kind));
-		sheet_put_number(v->sheet, edge->count);
-		sheet_put_share(v->sheet, edge->count, leaving);
+		put_function(v->out, f, number);
+		put_block_number(v->out, edge->from);
+		put_block_number(v->out, edge->to);
+		document_put_text(v->out, code_graph_kind(edge->kind));
+		document_put_number(v->out, edge->count);
+		document_put_share(v->out, edge->count, leaving);
 	}
 }
 
 static void put_tables(struct view *v, const struct functions *f, size_t shown)
 {
-	static const struct sheet_column blocks[] = {
+	static const struct document_column blocks[] = {
 		{"graph", "graph"},
 		{"function", "function"},
 		{"block", "block"},
@@ -195,22 +195,23 @@ static void put_tables(struct view *v, const struct functions *f, size_t shown)
 		{"share", "share"},
 		{"source", "source"},
 	};
-	static const struct sheet_column edges[] = {
+	static const struct document_column edges[] = {
 		{"graph", "graph"}, {"function", "function"}, {"from", "from block"},
 		{"to", "to block"}, {"kind", "kind"},	      {"count", "count"},
 		{"share", "share"},
 	};
 
-	sheet_table(v->sheet, "graph_blocks",
-		    "Control-flow graphs of the functions that execute most: blocks "
-		    "(share: of the function's executed instructions)",
-		    COLUMNS(blocks));
-	sheet_draw(v->sheet, SHEET_GRAPH);
+	document_table(v->out, "graph_blocks",
+		       "Control-flow graphs of the functions that execute most: blocks "
+		       "(share: of the function's executed instructions)",
+		       COLUMNS(blocks));
+	document_draw(v->out, DOCUMENT_GRAPH);
 	for (size_t i = 0; i < shown; i++)
 		put_blocks(v, &f->items.items[i], i);
-	sheet_table(v->sheet, "graph_edges",
-		    "Control-flow graphs: edges (share: of what leaves the block)", COLUMNS(edges));
-	sheet_draw(v->sheet, SHEET_GRAPH);
+	document_table(v->out, "graph_edges",
+		       "Control-flow graphs: edges (share: of what leaves the block)",
+		       COLUMNS(edges));
+	document_draw(v->out, DOCUMENT_GRAPH);
 	for (size_t i = 0; i < shown; i++)
 		put_edges(v, &f->items.items[i], i);
 }

@@ -145,33 +145,33 @@ static int distribute(const struct row *row, enum branch_prediction before, stru
 
 /* ---- what is put --------------------------------------------------------------------------- */
 
-static void put_peaks(struct sheet *s, const struct distribution *d)
+static void put_peaks(struct document *s, const struct distribution *d)
 {
 	char text[DISTRIBUTION_PEAKS_BYTES];
 
 	distribution_peaks_text(d, text, sizeof(text));
-	sheet_put_text(s, text);
+	document_put_text(s, text);
 }
 
-static void put_median(struct sheet *s, const struct distribution *d)
+static void put_median(struct document *s, const struct distribution *d)
 {
 	if (d->count)
-		sheet_put_number(s, distribution_quantile(d, 0.5));
+		document_put_number(s, distribution_quantile(d, 0.5));
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 /* How much longer a block takes when the branch into it was mispredicted. */
-static void put_penalty(struct sheet *s, const struct distribution *predicted,
+static void put_penalty(struct document *s, const struct distribution *predicted,
 			const struct distribution *mispredicted)
 {
 	uint64_t good = distribution_quantile(predicted, 0.5),
 		 bad = distribution_quantile(mispredicted, 0.5);
 
 	if (predicted->count && mispredicted->count && bad >= good)
-		sheet_put_number(s, bad - good);
+		document_put_number(s, bad - good);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
@@ -183,9 +183,9 @@ static void put_rate(struct view *v, const struct row *row, const struct distrib
 					: 0;
 
 	if (instructions && all->sum)
-		sheet_put_real(v->sheet, (double)(instructions * all->count) / (double)all->sum);
+		document_put_real(v->out, (double)(instructions * all->count) / (double)all->sum);
 	else
-		sheet_put_none(v->sheet);
+		document_put_none(v->out);
 }
 
 static void put_place(struct view *v, const struct row *row)
@@ -203,13 +203,13 @@ static void put_place(struct view *v, const struct row *row)
 static void put_summary(struct view *v, const struct row *row, const struct distribution *all,
 			uint64_t cycles)
 {
-	sheet_put_number(v->sheet, row->cycles);
-	sheet_put_share(v->sheet, row->cycles, cycles);
-	sheet_put_number(v->sheet, all->count);
-	put_median(v->sheet, all);
-	sheet_put_real(v->sheet, distribution_mean(all));
-	sheet_put_number(v->sheet, distribution_quantile(all, 0.9));
-	put_peaks(v->sheet, all);
+	document_put_number(v->out, row->cycles);
+	document_put_share(v->out, row->cycles, cycles);
+	document_put_number(v->out, all->count);
+	put_median(v->out, all);
+	document_put_real(v->out, distribution_mean(all));
+	document_put_number(v->out, distribution_quantile(all, 0.9));
+	put_peaks(v->out, all);
 }
 
 static int put_block(struct view *v, const struct row *row, uint64_t cycles)
@@ -222,11 +222,11 @@ static int put_block(struct view *v, const struct row *row, uint64_t cycles)
 	if (!rc)
 		rc = distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 	put_summary(v, row, &all, cycles);
-	sheet_put_number(v->sheet, predicted.count);
-	put_median(v->sheet, &predicted);
-	sheet_put_number(v->sheet, mispredicted.count);
-	put_median(v->sheet, &mispredicted);
-	put_penalty(v->sheet, &predicted, &mispredicted);
+	document_put_number(v->out, predicted.count);
+	put_median(v->out, &predicted);
+	document_put_number(v->out, mispredicted.count);
+	put_median(v->out, &mispredicted);
+	put_penalty(v->out, &predicted, &mispredicted);
 	put_rate(v, row, &all);
 	put_place(v, row);
 	distribution_deinit(&all);
@@ -254,7 +254,7 @@ static int put_rows(struct view *v, const struct table *t,
 
 	for (size_t i = 0; !rc && i < shown; i++)
 		rc = put(v, &t->rows.items[i], t->cycles);
-	sheet_end(v->sheet, t->rows.count);
+	document_end(v->out, t->rows.count);
 	return rc;
 }
 
@@ -272,14 +272,14 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 		code_group_put(v, p, row->points->latency.begin);
 		if (is_block)
 			code_group_put(v, p, row->points->latency.end);
-		sheet_put_number(v->sheet, UINT64_C(1) << i);
-		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
-		sheet_put_number(v->sheet, h.bins[i]);
-		sheet_put_share(v->sheet, h.bins[i], all.count);
+		document_put_number(v->out, UINT64_C(1) << i);
+		document_put_number(v->out, (UINT64_C(2) << i) - 1);
+		document_put_number(v->out, h.bins[i]);
+		document_put_share(v->out, h.bins[i], all.count);
 		if (h.peaks[i])
-			sheet_put_number(v->sheet, h.peaks[i]);
+			document_put_number(v->out, h.peaks[i]);
 		else
-			sheet_put_none(v->sheet);
+			document_put_none(v->out);
 	}
 	distribution_deinit(&all);
 	return rc;
@@ -289,16 +289,16 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 struct histogram_table {
 	const char *key, *title;
 	bool are_blocks; /* which have an end, too */
-	const struct sheet_column *columns;
+	const struct document_column *columns;
 	size_t column_count;
 };
 
-static const struct sheet_column block_bins[] = {
+static const struct document_column block_bins[] = {
 	{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
 	{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
 };
 
-static const struct sheet_column load_bins[] = {
+static const struct document_column load_bins[] = {
 	{"begin", "load"},  {"low", "ticks"},	{"high", "to"},
 	{"count", "loads"}, {"share", "share"}, {"peak", "peak at"},
 };
@@ -321,8 +321,8 @@ static int put_histograms(struct view *v, const struct table *t, const struct hi
 {
 	int rc = 0;
 
-	sheet_table(v->sheet, h->key, h->title, h->columns, h->column_count);
-	sheet_draw(v->sheet, SHEET_HISTOGRAM);
+	document_table(v->out, h->key, h->title, h->columns, h->column_count);
+	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
 	return rc;
@@ -330,7 +330,7 @@ static int put_histograms(struct view *v, const struct table *t, const struct hi
 
 static int put_blocks(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"cycles", "cycles"},
 		{"share", "share"},
 		{"count", "count"},
@@ -350,15 +350,15 @@ static int put_blocks(struct view *v, const struct table *t)
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
 
-	sheet_table(v->sheet, "latencies",
-		    "Cycles of blocks, by how the branch into them was predicted", columns,
-		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "latencies",
+		       "Cycles of blocks, by how the branch into them was predicted", columns,
+		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
 	return put_rows(v, t, put_block);
 }
 
 static int put_iterations(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"cycles", "cycles"}, {"share", "share"}, {"count", "count"},
 		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
 		{"peaks", "peaks"},   {"head", "head"},	  {"back_edge", "back edge"},
@@ -366,8 +366,8 @@ static int put_iterations(struct view *v, const struct table *t)
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
 
-	sheet_table(v->sheet, "iterations", "Cycles of loop iterations", columns,
-		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "iterations", "Cycles of loop iterations", columns,
+		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
 	return put_rows(v, t, put_iteration);
 }
 
@@ -388,15 +388,15 @@ static int put_load(struct view *v, const struct row *row, uint64_t ticks)
 
 static int put_loads(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"ticks", "ticks"},   {"share", "share"}, {"count", "loads"},
 		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
 		{"peaks", "peaks"},   {"load", "load"},	  {"source", "source"},
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
 
-	sheet_table(
-		v->sheet, "loads",
+	document_table(
+		v->out, "loads",
 		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
 		columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
 	return put_rows(v, t, put_load);
@@ -412,8 +412,8 @@ int view_latency(struct view *v)
 	if (!rc)
 		rc = make_table(&loads, v, LOADS);
 	if (!blocks.cycles)
-		sheet_fact_text(v->sheet, "latency_note", "latency",
-				"- (no cycles in this recording: only hardware counts them)");
+		document_fact_text(v->out, "latency_note", "latency",
+				   "- (no cycles in this recording: only hardware counts them)");
 	if (!rc)
 		rc = put_blocks(v, &blocks);
 	if (!rc)

@@ -15,16 +15,16 @@ static void put_site(struct view *v, const struct site_row *row, uint64_t all)
 	const uint64_t told = row->site.predicted + row->site.mispredicted;
 	struct view_part *p = &v->parts.items[row->part];
 	bool each = v->options->group == REPORT_BY_BRANCH;
-	struct sheet *s = v->sheet;
+	struct document *s = v->out;
 
-	sheet_put_number(s, row->site.mispredicted);
-	sheet_put_share(s, row->site.mispredicted, all);
-	sheet_put_number(s, told);
-	sheet_put_share(s, row->site.mispredicted, told);
+	document_put_number(s, row->site.mispredicted);
+	document_put_share(s, row->site.mispredicted, all);
+	document_put_number(s, told);
+	document_put_share(s, row->site.mispredicted, told);
 	if (each)
-		sheet_put_text(s, code_group_kind(row->site.kind));
+		document_put_text(s, code_group_kind(row->site.kind));
 	else
-		sheet_put_number(s, row->branches);
+		document_put_number(s, row->branches);
 	code_group_put(v, p, row->site.va);
 	if (each)
 		code_group_put_source(v, p, row->site.va);
@@ -32,7 +32,7 @@ static void put_site(struct view *v, const struct site_row *row, uint64_t all)
 
 int view_misprediction(struct view *v)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"mispredicted", "mispredicted"},
 		{"share", "share"},
 		{"taken", "taken"},
@@ -41,7 +41,7 @@ int view_misprediction(struct view *v)
 		{"branch", "branch"},
 		{"source", "source"},
 	};
-	static const struct sheet_column grouped[] = {
+	static const struct document_column grouped[] = {
 		{"mispredicted", "mispredicted"}, {"share", "share"},	    {"taken", "taken"},
 		{"rate", "rate of taken"},	  {"branches", "branches"}, {"place", "place"},
 	};
@@ -53,15 +53,15 @@ int view_misprediction(struct view *v)
 	vector_each (&rows.items, row)
 		all += row->site.mispredicted;
 	if (v->options->group == REPORT_BY_BRANCH)
-		sheet_table(v->sheet, "mispredictions", "Mispredicted branches", COLUMNS(columns));
+		document_table(v->out, "mispredictions", "Mispredicted branches", COLUMNS(columns));
 	else
-		sheet_table(v->sheet, "mispredictions", "Mispredicted branches", COLUMNS(grouped));
+		document_table(v->out, "mispredictions", "Mispredicted branches", COLUMNS(grouped));
 	vector_each (&rows.items, row) {
 		if (v->options->top && row == rows.items.items + v->options->top)
 			break;
 		put_site(v, row, all);
 	}
-	sheet_end(v->sheet, rows.items.count);
+	document_end(v->out, rows.items.count);
 	site_rows_deinit(&rows);
 	return rc;
 }

@@ -82,27 +82,27 @@ static void sum_up(struct starts *s)
 	vector_sort(&s->items, by_time);
 }
 
-static void put_mean_ns(struct sheet *s, uint64_t ps, uint64_t traces)
+static void put_mean_ns(struct document *s, uint64_t ps, uint64_t traces)
 {
 	if (traces)
-		sheet_put_real(s, (double)ps / 1000 / (double)traces);
+		document_put_real(s, (double)ps / 1000 / (double)traces);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
 {
 	struct view_part *p = &v->parts.items[s->part];
 
-	sheet_put_number(v->sheet, s->traces);
-	put_mean_ns(v->sheet, s->model_ps, s->traces);
-	sheet_put_share(v->sheet, s->model_ps, all_ps);
-	sheet_put_number(v->sheet, s->timed);
-	put_mean_ns(v->sheet, s->timed_ps, s->timed);
+	document_put_number(v->out, s->traces);
+	put_mean_ns(v->out, s->model_ps, s->traces);
+	document_put_share(v->out, s->model_ps, all_ps);
+	document_put_number(v->out, s->timed);
+	put_mean_ns(v->out, s->timed_ps, s->timed);
 	if (s->timed_model_ps)
-		sheet_put_real(v->sheet, (double)s->timed_ps / (double)s->timed_model_ps);
+		document_put_real(v->out, (double)s->timed_ps / (double)s->timed_model_ps);
 	else
-		sheet_put_none(v->sheet);
+		document_put_none(v->out);
 	code_group_put(v, p, s->va);
 	if (v->options->group == REPORT_BY_BRANCH)
 		code_group_put_source(v, p, s->va);
@@ -110,7 +110,7 @@ static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
 
 static void put_all(struct view *v, const struct starts *s)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"traces", "traces"},	  {"model_ns", "model ns"},
 		{"share", "share"},	  {"timed", "timed"},
 		{"timed_ns", "timed ns"}, {"timed_by_model", "timed / model"},
@@ -119,12 +119,12 @@ static void put_all(struct view *v, const struct starts *s)
 	bool each = v->options->group == REPORT_BY_BRANCH;
 	const size_t shown = view_shown(v, s->items.count);
 
-	sheet_table(v->sheet, "path_times",
-		    "Times of traces on average, by the model and timed on a part of their path",
-		    columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+	document_table(v->out, "path_times",
+		       "Times of traces on average, by the model and timed on a part of their path",
+		       columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
 	for (size_t i = 0; i < shown; i++)
 		put_start(v, &s->items.items[i], s->model_ps);
-	sheet_end(v->sheet, s->items.count);
+	document_end(v->out, s->items.count);
 }
 
 int view_path_times(struct view *v)

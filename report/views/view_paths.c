@@ -169,7 +169,7 @@ static void put_end(const struct paths *p, const struct path *path)
 		snprintf(text, sizeof(text), "%s %zu", path->end, rank + 1);
 	else
 		snprintf(text, sizeof(text), "%s", path->end);
-	sheet_put_text(p->view->sheet, text);
+	document_put_text(p->view->out, text);
 }
 
 static uint32_t followed(const struct paths *p, uint16_t number)
@@ -216,23 +216,23 @@ static int put_source(struct paths *p, const struct path_step *steps, size_t cou
 						 range.begin, range.end, &lines);
 	source_places_put_lines(&lines, text, sizeof(text));
 	if (lines.items.count)
-		sheet_put_text(p->view->sheet, text);
+		document_put_text(p->view->out, text);
 	else
-		sheet_put_none(p->view->sheet);
+		document_put_none(p->view->out);
 	vector_deinit(&lines.items);
 	return rc;
 }
 
 static int put_path(struct paths *p, const struct path *path, size_t number)
 {
-	struct sheet *s = p->view->sheet;
+	struct document *s = p->view->out;
 
-	sheet_put_number(s, number);
-	sheet_put_fraction(s, path->share);
-	sheet_put_number(s, p->counts.hot.items[path->start].count);
-	sheet_put_fraction(s, path->steps[path->count - 1].reached);
-	sheet_put_number(s, path->count);
-	sheet_put_number(s, instructions_of(p, path, path->count));
+	document_put_number(s, number);
+	document_put_fraction(s, path->share);
+	document_put_number(s, p->counts.hot.items[path->start].count);
+	document_put_fraction(s, path->steps[path->count - 1].reached);
+	document_put_number(s, path->count);
+	document_put_number(s, instructions_of(p, path, path->count));
 	put_end(p, path);
 	put_target(p, path->start);
 	return put_source(p, path->steps, path->count);
@@ -240,58 +240,59 @@ static int put_path(struct paths *p, const struct path *path, size_t number)
 
 static int put_paths(struct paths *p)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"path", "path"},     {"share", "share"},	{"count", "count"},
 		{"to_end", "to end"}, {"branches", "branches"}, {"instructions", "instructions"},
 		{"end", "end"},	      {"start", "start"},	{"source", "source"},
 	};
 	int rc = 0;
 
-	sheet_table(p->view->sheet, "paths",
-		    "Hot paths: blocks that mostly run one after the other", COLUMNS(columns));
+	document_table(p->view->out, "paths",
+		       "Hot paths: blocks that mostly run one after the other", COLUMNS(columns));
 	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++)
 		rc = put_path(p, &p->items.items[i], i + 1);
-	sheet_end(p->view->sheet, p->items.count);
+	document_end(p->view->out, p->items.count);
 	return rc;
 }
 
 static void put_exit(struct paths *p, const struct path_step *step)
 {
-	struct sheet *s = p->view->sheet;
+	struct document *s = p->view->out;
 
 	if (step->other) {
-		sheet_put_share(s, step->other->times, step->all);
+		document_put_share(s, step->other->times, step->all);
 		put_target(p, step->other->next);
 	} else {
-		sheet_put_none(s);
-		sheet_put_none(s);
+		document_put_none(s);
+		document_put_none(s);
 	}
 }
 
 static int put_step(struct paths *p, const struct path_step *step, size_t path, size_t number)
 {
-	struct sheet *s = p->view->sheet;
+	struct document *s = p->view->out;
 	struct followed_range range;
 
-	sheet_put_number(s, path);
-	sheet_put_number(s, number);
-	sheet_put_fraction(s, step->reached);
+	document_put_number(s, path);
+	document_put_number(s, number);
+	document_put_fraction(s, step->reached);
 	put_target(p, step->number);
 	if (range_behind(p, step, &range)) {
-		sheet_put_number(s, view_instructions(p->view, range.part, range.begin, range.end));
+		document_put_number(s,
+				    view_instructions(p->view, range.part, range.begin, range.end));
 		view_put_place(p->view, range.part, range.end);
 	} else {
-		sheet_put_none(s);
-		sheet_put_none(s);
+		document_put_none(s);
+		document_put_none(s);
 	}
-	sheet_put_share(s, step->next ? step->next->times : 0, step->all);
+	document_put_share(s, step->next ? step->next->times : 0, step->all);
 	put_exit(p, step);
 	return put_source(p, step, 1);
 }
 
 static int put_steps(struct paths *p)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"path", "path"},
 		{"step", "step"},
 		{"reached", "reached"},
@@ -305,8 +306,8 @@ static int put_steps(struct paths *p)
 	};
 	int rc = 0;
 
-	sheet_table(p->view->sheet, "path_steps", "Blocks of these paths, and the likeliest exits",
-		    COLUMNS(columns));
+	document_table(p->view->out, "path_steps", "Blocks of these paths, and the likeliest exits",
+		       COLUMNS(columns));
 	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++) {
 		const struct path *path = &p->items.items[i];
 
@@ -348,8 +349,8 @@ int view_paths(struct view *v)
 	if (!rc)
 		rc = make_paths(&p);
 	if (!rc && !p.all.branches.count)
-		sheet_fact_text(v->sheet, "paths_note", "paths",
-				"- (no whole branch stacks in this file)");
+		document_fact_text(v->out, "paths_note", "paths",
+				   "- (no whole branch stacks in this file)");
 	if (!rc)
 		rc = put_paths(&p);
 	if (!rc && v->options->views)

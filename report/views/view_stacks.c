@@ -33,23 +33,24 @@ static bool is_recursive(const struct call_tree *t, size_t node)
 	return false;
 }
 
-static void put_function(struct sheet *s, const struct call_tree *t, const struct function_row *row)
+static void put_function(struct document *s, const struct call_tree *t,
+			 const struct function_row *row)
 {
 	const uint64_t all = t->nodes.items[CALL_TREE_TOP].total;
 	const struct call_frame *frame = &t->frames.items[row->frame];
 
-	sheet_put_number(s, row->total);
-	sheet_put_share(s, row->total, all);
-	sheet_put_number(s, row->self);
-	sheet_put_share(s, row->self, all);
-	sheet_put_symbol(s, strings_text(t->strings, frame->name));
-	sheet_put_text(s, strings_text(t->strings, frame->module));
+	document_put_number(s, row->total);
+	document_put_share(s, row->total, all);
+	document_put_number(s, row->self);
+	document_put_share(s, row->self, all);
+	document_put_symbol(s, strings_text(t->strings, frame->name));
+	document_put_text(s, strings_text(t->strings, frame->module));
 }
 
 /* Inlined or not, functions of one name are one row. */
 static int put_functions(struct view *v, const struct call_tree *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"total", "total"},	      {"total_share", "share"}, {"self", "self"},
 		{"self_share", "self share"}, {"function", "function"}, {"module", "module"},
 	};
@@ -65,21 +66,21 @@ static int put_functions(struct view *v, const struct call_tree *t)
 		row->self += node->self;
 		row->total += is_recursive(t, i) ? 0 : node->total;
 	}
-	sheet_table(v->sheet, "stack_functions",
-		    strcmp(t->unit, "samples") ? "Functions with what they call (instructions)"
-					       : "Functions with what they call (samples)",
-		    COLUMNS(columns));
+	document_table(v->out, "stack_functions",
+		       strcmp(t->unit, "samples") ? "Functions with what they call (instructions)"
+						  : "Functions with what they call (samples)",
+		       COLUMNS(columns));
 	for (uint32_t i = 0; i < strings_count(t->strings); i++)
 		if (rows[i].total)
-			put_function(v->sheet, t, &rows[i]);
-	sheet_rank(v->sheet, 0, v->options->top);
+			put_function(v->out, t, &rows[i]);
+	document_rank(v->out, 0, v->options->top);
 	memory_free(rows);
 	return 0;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------ */
 
-static void put_node(struct sheet *s, const struct call_tree *t, size_t node)
+static void put_node(struct document *s, const struct call_tree *t, size_t node)
 {
 	const uint64_t all = t->nodes.items[CALL_TREE_TOP].total;
 	const size_t depth = call_tree_depth(t, node);
@@ -89,10 +90,10 @@ static void put_node(struct sheet *s, const struct call_tree *t, size_t node)
 
 	snprintf(text, sizeof(text), "%*s%s%s", (int)(depth < 64 ? 2 * depth : 128), "",
 		 strings_text(t->strings, frame->name), frame->inlined ? " (inlined)" : "");
-	sheet_put_share(s, n->total, all);
-	sheet_put_share(s, n->self, all);
-	sheet_put_number(s, depth);
-	sheet_put_symbol(s, text);
+	document_put_share(s, n->total, all);
+	document_put_share(s, n->self, all);
+	document_put_number(s, depth);
+	document_put_symbol(s, text);
 }
 
 /* The next node in the order of a drawing from the top, of children first the hottest. */
@@ -109,7 +110,7 @@ static size_t node_behind(const struct call_tree *t, size_t node, bool below)
 
 static void put_tree(struct view *v, const struct call_tree *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"total_share", "share"},
 		{"self_share", "self"},
 		{"depth", "depth"},
@@ -118,32 +119,32 @@ static void put_tree(struct view *v, const struct call_tree *t)
 	const double least = TREE_SHARE_LEAST * (double)t->nodes.items[CALL_TREE_TOP].total;
 	size_t rows = 0, top = 4 * v->options->top;
 
-	sheet_table(v->sheet, "stack_tree", "Call tree (what holds 0.5 % and more)",
-		    COLUMNS(columns));
+	document_table(v->out, "stack_tree", "Call tree (what holds 0.5 % and more)",
+		       COLUMNS(columns));
 	for (size_t i = node_behind(t, CALL_TREE_TOP, true); i != CALL_TREE_NONE;) {
 		bool shown = (double)t->nodes.items[i].total >= least;
 
 		if (shown && (!top || rows < top))
-			put_node(v->sheet, t, i);
+			put_node(v->out, t, i);
 		rows += shown;
 		i = node_behind(t, i, shown);
 	}
-	sheet_end(v->sheet, rows);
+	document_end(v->out, rows);
 }
 
 /* ---- the view ------------------------------------------------------------------------------ */
 
 /* How much the copied stacks say; nothing where there are none. */
-static void state_copies(struct sheet *s, const struct call_paths *p)
+static void state_copies(struct document *s, const struct call_paths *p)
 {
 	if (!p->copies)
 		return;
-	sheet_fact_number(s, "stacks_copied", "with a copied stack", p->copies);
-	sheet_fact_share(s, "copies_whole", "of these, unwound to its end",
-			 (double)p->copies_whole / (double)p->copies);
+	document_fact_number(s, "stacks_copied", "with a copied stack", p->copies);
+	document_fact_share(s, "copies_whole", "of these, unwound to its end",
+			    (double)p->copies_whole / (double)p->copies);
 	if (p->copies_wrong)
-		sheet_fact_number(s, "copies_wrong", "of these, not what the trace returned to",
-				  p->copies_wrong);
+		document_fact_number(s, "copies_wrong", "of these, not what the trace returned to",
+				     p->copies_wrong);
 }
 
 int view_stacks_tree(struct view *v, struct call_tree *t)
@@ -155,16 +156,16 @@ int view_stacks_tree(struct view *v, struct call_tree *t)
 	if (!rc)
 		rc = path_frames_tree(&paths, v, t, &stats);
 	if (!rc && stats.all > 0) {
-		sheet_fact_number(v->sheet, "stack_samples",
-				  paths.call_stacks ? "call stacks" : "stacks of traces",
-				  paths.samples);
-		sheet_fact_share(v->sheet, "stacks_rooted",
-				 "known up to main or their thread's start",
-				 stats.rooted / stats.all);
-		state_copies(v->sheet, &paths);
+		document_fact_number(v->out, "stack_samples",
+				     paths.call_stacks ? "call stacks" : "stacks of traces",
+				     paths.samples);
+		document_fact_share(v->out, "stacks_rooted",
+				    "known up to main or their thread's start",
+				    stats.rooted / stats.all);
+		state_copies(v->out, &paths);
 		if (paths.switches)
-			sheet_fact_number(v->sheet, "stack_switches", "switches of stacks",
-					  paths.switches);
+			document_fact_number(v->out, "stack_switches", "switches of stacks",
+					     paths.switches);
 	}
 	call_paths_deinit(&paths);
 	return rc;

@@ -42,14 +42,14 @@ static int put_code(struct one_trace *o, size_t step)
 					 range.end, &lines);
 	}
 	if (instructions)
-		sheet_put_number(o->view->sheet, instructions);
+		document_put_number(o->view->out, instructions);
 	else
-		sheet_put_none(o->view->sheet);
+		document_put_none(o->view->out);
 	source_places_put_lines(&lines, text, sizeof(text));
 	if (lines.items.count)
-		sheet_put_text(o->view->sheet, text);
+		document_put_text(o->view->out, text);
 	else
-		sheet_put_none(o->view->sheet);
+		document_put_none(o->view->out);
 	vector_deinit(&lines.items);
 	return rc;
 }
@@ -59,10 +59,10 @@ static int put_step(struct one_trace *o, size_t step)
 	const uint32_t branch = o->branches.items[step];
 	const struct followed_place *from = followed_traces_from(&o->all, branch),
 				    *to = followed_traces_to(&o->all, branch);
-	struct sheet *s = o->view->sheet;
+	struct document *s = o->view->out;
 
-	sheet_put_number(s, step + 1);
-	sheet_put_text(s, code_group_kind(o->all.branches.items[branch].kind));
+	document_put_number(s, step + 1);
+	document_put_text(s, code_group_kind(o->all.branches.items[branch].kind));
 	view_put_place(o->view, from->part, from->va);
 	view_put_place(o->view, to->part, to->va);
 	return put_code(o, step);
@@ -70,7 +70,7 @@ static int put_step(struct one_trace *o, size_t step)
 
 static int put_trace(struct one_trace *o)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"step", "step"},
 		{"kind", "kind"},
 		{"from", "from"},
@@ -80,12 +80,12 @@ static int put_trace(struct one_trace *o)
 	};
 	int rc = 0;
 
-	sheet_fact_number(o->view->sheet, "traces", "traces", o->number);
+	document_fact_number(o->view->out, "traces", "traces", o->number);
 	if (o->number < o->view->options->trace)
-		sheet_fact_text(o->view->sheet, "trace_note", "trace",
-				"- (there are not so many whole traces)");
-	sheet_table(o->view->sheet, "trace", "The trace, and what ran behind each branch",
-		    COLUMNS(columns));
+		document_fact_text(o->view->out, "trace_note", "trace",
+				   "- (there are not so many whole traces)");
+	document_table(o->view->out, "trace", "The trace, and what ran behind each branch",
+		       COLUMNS(columns));
 	for (size_t i = 0; !rc && i < o->branches.count; i++)
 		rc = put_step(o, i);
 	return rc;

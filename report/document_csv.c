@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sheet as CSV (RFC 4180): a table after the other, an empty line between them, each with a line
- * of its columns' names. Every line begins with the table's name, so that grep finds the lines of
- * one. Facts are a table of keys and values.
+ * A document as CSV (RFC 4180): a table after the other, an empty line between them, each with a
+ * line of its columns' names. Every line begins with the table's name, so that grep finds the lines
+ * of one. Facts are a table of keys and values.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/demangle.h"
-#include "report/sheet.h"
+#include "report/document.h"
 
 static void put_text(FILE *stream, const char *text)
 {
@@ -35,26 +35,26 @@ static void put_symbol(FILE *stream, const char *text, bool mangled)
 	memory_free(demangled);
 }
 
-static void put_value(const struct sheet *s, FILE *stream, const struct sheet_value *v,
+static void put_value(const struct document *s, FILE *stream, const struct document_value *v,
 		      bool mangled)
 {
 	switch (v->kind) {
-	case SHEET_TEXT:
-	case SHEET_CODE:
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
 		put_text(stream, strings_text(s->strings, v->text));
 		break;
-	case SHEET_SYMBOL:
+	case DOCUMENT_SYMBOL:
 		put_symbol(stream, strings_text(s->strings, v->text), mangled);
 		break;
-	case SHEET_NUMBER:
+	case DOCUMENT_NUMBER:
 		fprintf(stream, "%" PRIu64, v->number);
 		break;
-	case SHEET_ADDRESS:
+	case DOCUMENT_ADDRESS:
 		fprintf(stream, "0x%" PRIx64, v->number);
 		break;
-	case SHEET_SHARE:
-	case SHEET_REAL:
-	case SHEET_POINTS:
+	case DOCUMENT_SHARE:
+	case DOCUMENT_REAL:
+	case DOCUMENT_POINTS:
 		fprintf(stream, "%.6g", v->share);
 		break;
 	default: /* an empty field */
@@ -62,7 +62,7 @@ static void put_value(const struct sheet *s, FILE *stream, const struct sheet_va
 	}
 }
 
-static void write_table(const struct sheet *s, const struct sheet_table *t, bool mangled,
+static void write_table(const struct document *s, const struct document_table *t, bool mangled,
 			FILE *stream)
 {
 	fputs("\r\ntable", stream);
@@ -77,11 +77,11 @@ static void write_table(const struct sheet *s, const struct sheet_table *t, bool
 	fputs("\r\n", stream);
 }
 
-int sheet_write_csv(const struct sheet *s, const struct sheet_style *style, FILE *stream,
-		    struct softlbr_error *e)
+int document_write_csv(const struct document *s, const struct document_style *style, FILE *stream,
+		       struct softlbr_error *e)
 {
-	const struct sheet_table *t;
-	const struct sheet_fact *f;
+	const struct document_table *t;
+	const struct document_fact *f;
 
 	if (s->failed)
 		return error_set_nomem(e);

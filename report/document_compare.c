@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/sheet_compare.h"
+#include "report/document_compare.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +17,11 @@ struct row_pair {
 	double change; /* what rows are ranked by */
 };
 
-/* A table of both sheets at work. */
+/* A table of both documents at work. */
 struct comparison {
-	struct sheet *out;
-	const struct sheet *sheets[2];
-	const struct sheet_table *tables[2];
+	struct document *out;
+	const struct document *documents[2];
+	const struct document_table *tables[2];
 	bool *names;   /* by column: it says which row it is */
 	size_t ranked; /* the column whose change ranks rows; the count of columns: none */
 	VECTOR(struct row_pair) pairs;
@@ -30,11 +30,11 @@ struct comparison {
 /* ---- columns ------------------------------------------------------------------------------- */
 
 /* Numbers that say which row it is: bins of a histogram, levels of a tree. */
-static bool is_ordinal(const struct sheet_table *t, size_t column)
+static bool is_ordinal(const struct document_table *t, size_t column)
 {
 	static const char *const keys[] = {"depth", "low", "high"};
 
-	if (column >= t->values.count || t->values.items[column].kind != SHEET_NUMBER)
+	if (column >= t->values.count || t->values.items[column].kind != DOCUMENT_NUMBER)
 		return false;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (!strcmp(t->columns[column].key, keys[i]))
@@ -48,12 +48,12 @@ static bool is_position(const char *key)
 	return !strcmp(key, "path") || !strcmp(key, "step");
 }
 
-static bool is_text(const struct sheet_value *v)
+static bool is_text(const struct document_value *v)
 {
-	return sheet_value_is_text(v) || v->kind == SHEET_ADDRESS;
+	return document_value_is_text(v) || v->kind == DOCUMENT_ADDRESS;
 }
 
-static bool has_text(const struct sheet_table *t, size_t column)
+static bool has_text(const struct document_table *t, size_t column)
 {
 	for (size_t i = column; i < t->values.count; i += t->column_count)
 		if (is_text(&t->values.items[i]))
@@ -63,7 +63,7 @@ static bool has_text(const struct sheet_table *t, size_t column)
 
 static void classify_columns(struct comparison *c)
 {
-	const struct sheet_table *t = c->tables[0];
+	const struct document_table *t = c->tables[0];
 
 	c->ranked = t->column_count;
 	for (size_t i = 0; i < t->column_count; i++) {
@@ -78,14 +78,14 @@ static void classify_columns(struct comparison *c)
 }
 
 /* "count" and "count_2", and of shares "share_change". */
-static struct sheet_column *make_columns(struct comparison *c, size_t *count)
+static struct document_column *make_columns(struct comparison *c, size_t *count)
 {
-	const struct sheet_table *t = c->tables[0];
-	struct sheet_column *columns = sheet_own_columns(c->out, 3 * t->column_count);
+	const struct document_table *t = c->tables[0];
+	struct document_column *columns = document_own_columns(c->out, 3 * t->column_count);
 
 	*count = 0;
 	for (size_t i = 0; columns && i < t->column_count; i++) {
-		const struct sheet_column *from = &t->columns[i];
+		const struct document_column *from = &t->columns[i];
 		char key[80], title[80];
 
 		columns[(*count)++] = *from;
@@ -93,22 +93,23 @@ static struct sheet_column *make_columns(struct comparison *c, size_t *count)
 			continue;
 		snprintf(key, sizeof(key), "%s_2", from->key);
 		snprintf(title, sizeof(title), "%s 2", from->title);
-		columns[(*count)++] = (struct sheet_column){sheet_keep_text(c->out, key),
-							    sheet_keep_text(c->out, title)};
+		columns[(*count)++] = (struct document_column){document_keep_text(c->out, key),
+							       document_keep_text(c->out, title)};
 		if (i != c->ranked)
 			continue;
 		snprintf(key, sizeof(key), "%s_change", from->key);
-		columns[(*count)++] = (struct sheet_column){sheet_keep_text(c->out, key), "change"};
+		columns[(*count)++] = (struct document_column){document_keep_text(c->out, key),
+							       "change"};
 	}
 	return columns;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-static const struct sheet_value *value_at(const struct comparison *c, unsigned of, size_t row,
-					  size_t column)
+static const struct document_value *value_at(const struct comparison *c, unsigned of, size_t row,
+					     size_t column)
 {
-	const struct sheet_table *t = c->tables[of];
+	const struct document_table *t = c->tables[of];
 
 	return row == NO_ROW ? NULL : &t->values.items[row * t->column_count + column];
 }
@@ -120,22 +121,22 @@ static uint32_t name_of(const struct comparison *c, unsigned of, size_t row)
 	size_t used = 0;
 
 	for (size_t i = 0; i < c->tables[of]->column_count && used < sizeof(text); i++) {
-		const struct sheet_value *v = value_at(c, of, row, i);
+		const struct document_value *v = value_at(c, of, row, i);
 
 		if (!c->names[i])
 			continue;
-		if (sheet_value_is_text(v))
+		if (document_value_is_text(v))
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\n",
-						 strings_text(c->sheets[of]->strings, v->text));
+						 strings_text(c->documents[of]->strings, v->text));
 		else
 			used += (size_t)snprintf(
 				text + used, sizeof(text) - used, "%llu\n",
-				v->kind == SHEET_NONE ? ~0ull : (unsigned long long)v->number);
+				v->kind == DOCUMENT_NONE ? ~0ull : (unsigned long long)v->number);
 	}
 	return strings_add_text(c->out->strings, text);
 }
 
-static size_t row_count(const struct sheet_table *t)
+static size_t row_count(const struct document_table *t)
 {
 	return t->values.count / t->column_count;
 }
@@ -171,11 +172,11 @@ static int pair_rows(struct comparison *c)
 }
 
 /* What is in one table only has run 0 times in the other. */
-static double amount(const struct sheet_value *v)
+static double amount(const struct document_value *v)
 {
-	if (!v || v->kind == SHEET_NONE)
+	if (!v || v->kind == DOCUMENT_NONE)
 		return 0;
-	return v->kind == SHEET_NUMBER ? (double)v->number : v->share;
+	return v->kind == DOCUMENT_NUMBER ? (double)v->number : v->share;
 }
 
 static double change_of(const struct comparison *c, const struct row_pair *p)
@@ -205,21 +206,23 @@ static void put_pair(struct comparison *c, const struct row_pair *p)
 
 	for (size_t i = 0; i < c->tables[0]->column_count; i++) {
 		if (c->names[i]) {
-			sheet_put_value(c->out, c->sheets[named],
-					value_at(c, named, p->rows[named], i));
+			document_put_value(c->out, c->documents[named],
+					   value_at(c, named, p->rows[named], i));
 			continue;
 		}
 		for (unsigned of = 0; of < 2; of++)
-			sheet_put_value(c->out, c->sheets[of], value_at(c, of, p->rows[of], i));
+			document_put_value(c->out, c->documents[of],
+					   value_at(c, of, p->rows[of], i));
 		if (i == c->ranked)
-			sheet_put_change(c->out, p->change, value_at(c, named, p->rows[named], i));
+			document_put_change(c->out, p->change,
+					    value_at(c, named, p->rows[named], i));
 	}
 }
 
 static void compare_tables(struct comparison *c, size_t top)
 {
 	struct row_pair *p;
-	struct sheet_column *columns;
+	struct document_column *columns;
 	size_t count, put = 0;
 
 	classify_columns(c);
@@ -231,16 +234,16 @@ static void compare_tables(struct comparison *c, size_t top)
 	vector_each (&c->pairs, p)
 		p->change = c->ranked < c->tables[0]->column_count ? change_of(c, p) : 0;
 	vector_sort(&c->pairs, by_change);
-	sheet_table(c->out, c->tables[0]->what.key, c->tables[0]->what.title, columns, count);
+	document_table(c->out, c->tables[0]->what.key, c->tables[0]->what.title, columns, count);
 	vector_each (&c->pairs, p)
 		if (!top || put++ < top)
 			put_pair(c, p);
-	sheet_end(c->out, c->pairs.count);
+	document_end(c->out, c->pairs.count);
 }
 
-static const struct sheet_table *table_named(const struct sheet *s, const char *key)
+static const struct document_table *table_named(const struct document *s, const char *key)
 {
-	const struct sheet_table *t;
+	const struct document_table *t;
 
 	vector_each (&s->tables, t)
 		if (!strcmp(t->what.key, key))
@@ -248,11 +251,11 @@ static const struct sheet_table *table_named(const struct sheet *s, const char *
 	return NULL;
 }
 
-static void compare_table(struct sheet *out, const struct sheet *a, const struct sheet *b,
-			  const struct sheet_table *t, size_t top)
+static void compare_table(struct document *out, const struct document *a, const struct document *b,
+			  const struct document_table *t, size_t top)
 {
 	struct comparison c = {
-		.out = out, .sheets = {a, b}, .tables = {t, table_named(b, t->what.key)}};
+		.out = out, .documents = {a, b}, .tables = {t, table_named(b, t->what.key)}};
 
 	if (!c.tables[1] || c.tables[1]->column_count != t->column_count)
 		return;
@@ -265,25 +268,26 @@ static void compare_table(struct sheet *out, const struct sheet *a, const struct
 	memory_free(c.names);
 }
 
-static void put_facts(struct sheet *out, const struct sheet *from, bool second)
+static void put_facts(struct document *out, const struct document *from, bool second)
 {
-	const struct sheet_fact *f;
+	const struct document_fact *f;
 	char key[80], title[80];
 
 	vector_each (&from->facts, f) {
 		snprintf(key, sizeof(key), "%s%s", f->what.key, second ? "_2" : "");
 		snprintf(title, sizeof(title), "%s%s", f->what.title,
 			 second && f->what.title[0] ? " 2" : "");
-		sheet_fact_value(out, sheet_keep_text(out, key), sheet_keep_text(out, title), from,
-				 &f->value);
+		document_fact_value(out, document_keep_text(out, key),
+				    document_keep_text(out, title), from, &f->value);
 	}
 }
 
-void sheet_compare(struct sheet *out, const struct sheet *a, const struct sheet *b, size_t top)
+void document_compare(struct document *out, const struct document *a, const struct document *b,
+		      size_t top)
 {
-	const struct sheet_table *t;
+	const struct document_table *t;
 
-	sheet_init(out);
+	document_init(out);
 	out->failed |= a->failed || b->failed;
 	put_facts(out, a, false);
 	put_facts(out, b, true);

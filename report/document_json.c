@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* A sheet as JSON: facts are members, tables are arrays of objects. */
+/* A document as JSON: facts are members, tables are arrays of objects. */
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "report/demangle.h"
-#include "report/sheet.h"
+#include "report/document.h"
 
-static void add_value(const struct sheet *s, struct json_node *to, const char *key,
-		      const struct sheet_value *v)
+static void add_value(const struct document *s, struct json_node *to, const char *key,
+		      const struct document_value *v)
 {
 	char address[20];
 
 	switch (v->kind) {
-	case SHEET_TEXT:
-	case SHEET_CODE:
-	case SHEET_SYMBOL:
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
+	case DOCUMENT_SYMBOL:
 		json_node_add_text(to, key, strings_text(s->strings, v->text));
 		break;
-	case SHEET_NUMBER:
+	case DOCUMENT_NUMBER:
 		if (v->number <= INT64_MAX)
 			json_node_add_integer(to, key, (int64_t)v->number);
 		else
 			json_node_add_real(to, key, (double)v->number);
 		break;
-	case SHEET_ADDRESS:
+	case DOCUMENT_ADDRESS:
 		snprintf(address, sizeof(address), "0x%" PRIx64, v->number);
 		json_node_add_text(to, key, address);
 		break;
-	case SHEET_SHARE:
-	case SHEET_REAL:
-	case SHEET_POINTS:
+	case DOCUMENT_SHARE:
+	case DOCUMENT_REAL:
+	case DOCUMENT_POINTS:
 		json_node_add_real(to, key, v->share);
 		break;
 	default:
@@ -39,8 +39,8 @@ static void add_value(const struct sheet *s, struct json_node *to, const char *k
 	}
 }
 
-static void add_demangled(const struct sheet *s, struct json_node *to, const char *key,
-			  const struct sheet_value *v)
+static void add_demangled(const struct document *s, struct json_node *to, const char *key,
+			  const struct document_value *v)
 {
 	char *text = demangle_text(strings_text(s->strings, v->text)), name[64];
 
@@ -50,7 +50,7 @@ static void add_demangled(const struct sheet *s, struct json_node *to, const cha
 	memory_free(text);
 }
 
-static struct json_node *table_node(const struct sheet *s, const struct sheet_table *t,
+static struct json_node *table_node(const struct document *s, const struct document_table *t,
 				    bool mangled)
 {
 	struct json_node *node = json_node_object(), *rows = json_node_array(), *row = NULL;
@@ -62,7 +62,7 @@ static struct json_node *table_node(const struct sheet *s, const struct sheet_ta
 		if (!c)
 			row = json_node_object();
 		add_value(s, row, t->columns[c].key, &t->values.items[i]);
-		if (!mangled && t->values.items[i].kind == SHEET_SYMBOL)
+		if (!mangled && t->values.items[i].kind == DOCUMENT_SYMBOL)
 			add_demangled(s, row, t->columns[c].key, &t->values.items[i]);
 		if (c + 1 == t->column_count)
 			json_node_add_take(rows, NULL, row);
@@ -71,15 +71,15 @@ static struct json_node *table_node(const struct sheet *s, const struct sheet_ta
 	return node;
 }
 
-int sheet_write_json(const struct sheet *s, const struct sheet_style *style, FILE *stream,
-		     struct softlbr_error *e)
+int document_write_json(const struct document *s, const struct document_style *style, FILE *stream,
+			struct softlbr_error *e)
 {
 	struct json_node *root = json_node_object();
-	const struct sheet_table *t;
-	const struct sheet_fact *f;
+	const struct document_table *t;
+	const struct document_fact *f;
 	int rc;
 
-	json_node_add_integer(root, "schema_version", SHEET_SCHEMA_VERSION);
+	json_node_add_integer(root, "schema_version", DOCUMENT_SCHEMA_VERSION);
 	vector_each (&s->facts, f)
 		add_value(s, root, f->what.key, &f->value);
 	vector_each (&s->tables, t)

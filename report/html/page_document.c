@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/html/page_sheet.h"
+#include "report/html/page_document.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,26 +19,27 @@ enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static void put_value(const struct sheet *s, const struct sheet_value *v, bool mangled, FILE *out)
+static void put_value(const struct document *s, const struct document_value *v, bool mangled,
+		      FILE *out)
 {
 	switch (v->kind) {
-	case SHEET_TEXT:
-	case SHEET_CODE:
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
 		page_put_text(out, strings_text(s->strings, v->text));
 		break;
-	case SHEET_SYMBOL:
+	case DOCUMENT_SYMBOL:
 		page_put_name(out, strings_text(s->strings, v->text), mangled);
 		break;
-	case SHEET_NUMBER:
+	case DOCUMENT_NUMBER:
 		page_put_count(out, v->number);
 		break;
-	case SHEET_ADDRESS:
+	case DOCUMENT_ADDRESS:
 		fprintf(out, "0x%" PRIx64, v->number);
 		break;
-	case SHEET_SHARE:
+	case DOCUMENT_SHARE:
 		fprintf(out, "%.2f %%", 100 * v->share);
 		break;
-	case SHEET_REAL:
+	case DOCUMENT_REAL:
 		fprintf(out, "%.2f", v->share);
 		break;
 	default:
@@ -47,23 +48,23 @@ static void put_value(const struct sheet *s, const struct sheet_value *v, bool m
 }
 
 /* Before the value: what the style and the script know it by. Numbers are whole in data-v. */
-static void begin_cell(const struct sheet_value *v, uint8_t column, FILE *out)
+static void begin_cell(const struct document_value *v, uint8_t column, FILE *out)
 {
 	switch (v->kind) {
-	case SHEET_TEXT:
-	case SHEET_SYMBOL:
-	case SHEET_CODE:
-		fprintf(out, "<td class=\"t%s%s\">", v->kind == SHEET_CODE ? " code" : "",
+	case DOCUMENT_TEXT:
+	case DOCUMENT_SYMBOL:
+	case DOCUMENT_CODE:
+		fprintf(out, "<td class=\"t%s%s\">", v->kind == DOCUMENT_CODE ? " code" : "",
 			column & COLUMN_IS_WIDE ? "" : " short");
 		break;
-	case SHEET_NUMBER:
-	case SHEET_ADDRESS:
+	case DOCUMENT_NUMBER:
+	case DOCUMENT_ADDRESS:
 		fprintf(out, "<td data-v=\"%" PRIu64 "\">", v->number);
 		break;
-	case SHEET_SHARE:
+	case DOCUMENT_SHARE:
 		fprintf(out, "<td class=\"share\" data-v=\"%.6g\">", v->share);
 		break;
-	case SHEET_REAL:
+	case DOCUMENT_REAL:
 		fprintf(out, "<td data-v=\"%.6g\">", v->share);
 		break;
 	default:
@@ -74,9 +75,10 @@ static void begin_cell(const struct sheet_value *v, uint8_t column, FILE *out)
 /* ---- facts --------------------------------------------------------------------------------- */
 
 /* A fact without a title explains the one before. */
-void page_sheet_put_facts(const struct sheet *s, const struct sheet_style *style, FILE *out)
+void page_document_put_facts(const struct document *s, const struct document_style *style,
+			     FILE *out)
 {
-	const struct sheet_fact *f;
+	const struct document_fact *f;
 
 	if (!s->facts.count)
 		return;
@@ -85,7 +87,7 @@ void page_sheet_put_facts(const struct sheet *s, const struct sheet_style *style
 		fputs("<dt>", out);
 		page_put_text(out, *f->what.title ? f->what.title : "note");
 		fprintf(out, "</dt><dd data-key=\"%s\"%s>", f->what.key,
-			sheet_value_is_text(&f->value) ? "" : " class=\"figure\"");
+			document_value_is_text(&f->value) ? "" : " class=\"figure\"");
 		put_value(s, &f->value, style->mangled, out);
 		fputs("</dd>\n", out);
 	}
@@ -94,13 +96,14 @@ void page_sheet_put_facts(const struct sheet *s, const struct sheet_style *style
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
-static void look_at_columns(const struct sheet *s, const struct sheet_table *t, uint8_t *columns)
+static void look_at_columns(const struct document *s, const struct document_table *t,
+			    uint8_t *columns)
 {
 	for (size_t i = 0; i < t->values.count; i++) {
-		const struct sheet_value *v = &t->values.items[i];
+		const struct document_value *v = &t->values.items[i];
 		uint8_t *column = &columns[i % t->column_count];
 
-		if (!sheet_value_is_text(v))
+		if (!document_value_is_text(v))
 			continue;
 		*column |= COLUMN_IS_TEXT;
 		if (strlen(strings_text(s->strings, v->text)) > NARROW_BYTES)
@@ -115,8 +118,8 @@ static const char *heading_class(uint8_t column)
 	return column & COLUMN_IS_WIDE ? " class=\"t\"" : " class=\"t short\"";
 }
 
-static void put_rows(const struct sheet *s, const struct sheet_table *t, const uint8_t *columns,
-		     bool mangled, FILE *out)
+static void put_rows(const struct document *s, const struct document_table *t,
+		     const uint8_t *columns, bool mangled, FILE *out)
 {
 	fputs("<thead><tr>", out);
 	for (size_t c = 0; c < t->column_count; c++) {
@@ -137,7 +140,8 @@ static void put_rows(const struct sheet *s, const struct sheet_table *t, const u
 	fputs("\n</tbody>", out);
 }
 
-static int put_table(const struct sheet *s, const struct sheet_table *t, bool mangled, FILE *out)
+static int put_table(const struct document *s, const struct document_table *t, bool mangled,
+		     FILE *out)
 {
 	uint8_t *columns = memory_alloc_array(t->column_count, sizeof(*columns));
 	size_t rows = t->values.count / t->column_count;
@@ -167,12 +171,12 @@ static int put_table(const struct sheet *s, const struct sheet_table *t, bool ma
 #define GRAPH_ID "graph"
 
 /* Of the tables of a graph the first one is its section. */
-static const struct sheet_table *first_of_graph(const struct sheet *s)
+static const struct document_table *first_of_graph(const struct document *s)
 {
-	const struct sheet_table *t;
+	const struct document_table *t;
 
 	vector_each (&s->tables, t)
-		if (t->drawing == SHEET_GRAPH && t->values.count)
+		if (t->drawing == DOCUMENT_GRAPH && t->values.count)
 			return t;
 	return NULL;
 }
@@ -190,18 +194,19 @@ static void put_graph(FILE *out)
 	page_end_section(out);
 }
 
-static int put_section(const struct sheet *s, const struct sheet_table *t, bool mangled, FILE *out)
+static int put_section(const struct document *s, const struct document_table *t, bool mangled,
+		       FILE *out)
 {
 	int rc;
 
-	if (t->drawing == SHEET_GRAPH) {
+	if (t->drawing == DOCUMENT_GRAPH) {
 		page_data_put_table(s, t, mangled, out);
 		if (t == first_of_graph(s))
 			put_graph(out);
 		return 0;
 	}
 	page_begin_section(out, t->what.key, t->what.title);
-	if (t->drawing == SHEET_HISTOGRAM)
+	if (t->drawing == DOCUMENT_HISTOGRAM)
 		page_histogram_put(s, t, mangled, out);
 	rc = put_table(s, t, mangled, out);
 	page_end_section(out);
@@ -215,20 +220,21 @@ static void put_link(const char *id, const char *title, FILE *out)
 	fputs("</a>\n", out);
 }
 
-void page_sheet_put_links(const struct sheet *s, FILE *out)
+void page_document_put_links(const struct document *s, FILE *out)
 {
-	const struct sheet_table *t;
+	const struct document_table *t;
 
 	vector_each (&s->tables, t)
-		if (t->drawing != SHEET_GRAPH && t->values.count)
+		if (t->drawing != DOCUMENT_GRAPH && t->values.count)
 			put_link(t->what.key, t->what.title, out);
 		else if (t == first_of_graph(s))
 			put_link(GRAPH_ID, "Control-flow graph", out);
 }
 
-int page_sheet_put_tables(const struct sheet *s, const struct sheet_style *style, FILE *out)
+int page_document_put_tables(const struct document *s, const struct document_style *style,
+			     FILE *out)
 {
-	const struct sheet_table *t;
+	const struct document_table *t;
 
 	vector_each (&s->tables, t)
 		if (t->values.count && put_section(s, t, style->mangled, out))
@@ -236,8 +242,9 @@ int page_sheet_put_tables(const struct sheet *s, const struct sheet_style *style
 	return 0;
 }
 
-int page_sheet_write(const struct sheet *s, const struct sheet_style *style, const char *title,
-		     const struct call_tree *calls, FILE *out, struct softlbr_error *e)
+int page_document_write(const struct document *s, const struct document_style *style,
+			const char *title, const struct call_tree *calls, FILE *out,
+			struct softlbr_error *e)
 {
 	const bool flames = calls && calls->nodes.count && calls->nodes.items[CALL_TREE_TOP].total;
 	int rc;
@@ -245,15 +252,15 @@ int page_sheet_write(const struct sheet *s, const struct sheet_style *style, con
 	if (s->failed)
 		return error_set_nomem(e);
 	page_begin(out, title);
-	page_sheet_put_facts(s, style, out);
+	page_document_put_facts(s, style, out);
 	fputs("<nav aria-label=\"Sections\">\n", out);
 	if (flames)
 		put_link(PAGE_FLAME_ID, PAGE_FLAME_TITLE, out);
-	page_sheet_put_links(s, out);
+	page_document_put_links(s, out);
 	fputs("</nav>\n", out);
 	if (flames)
 		page_flame_put(calls, out);
-	rc = page_sheet_put_tables(s, style, out);
+	rc = page_document_put_tables(s, style, out);
 	page_end(out);
 	return rc ? error_set_nomem(e) : 0;
 }

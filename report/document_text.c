@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A sheet as text: facts one per line, tables in columns that are as wide as their contents. */
+/* A document as text: facts one per line, tables in columns that are as wide as their contents. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/demangle.h"
-#include "report/sheet.h"
+#include "report/document.h"
 
 /* Titles of facts are padded to this, or to the longest. */
 #define FACT_TITLE_BYTES 20
@@ -21,22 +21,22 @@ static void put_text(FILE *stream, const char *text)
 }
 
 /* A value but for text, which may be long. */
-static const char *format(const struct sheet_value *v, char *room, size_t size)
+static const char *format(const struct document_value *v, char *room, size_t size)
 {
 	switch (v->kind) {
-	case SHEET_NUMBER:
+	case DOCUMENT_NUMBER:
 		snprintf(room, size, "%" PRIu64, v->number);
 		break;
-	case SHEET_ADDRESS:
+	case DOCUMENT_ADDRESS:
 		snprintf(room, size, "0x%" PRIx64, v->number);
 		break;
-	case SHEET_SHARE:
+	case DOCUMENT_SHARE:
 		snprintf(room, size, "%.2f %%", 100 * v->share);
 		break;
-	case SHEET_POINTS:
+	case DOCUMENT_POINTS:
 		snprintf(room, size, "%+.2f %%", 100 * v->share);
 		break;
-	case SHEET_REAL:
+	case DOCUMENT_REAL:
 		snprintf(room, size, "%.2f", v->share);
 		break;
 	default:
@@ -45,22 +45,23 @@ static const char *format(const struct sheet_value *v, char *room, size_t size)
 	return room;
 }
 
-static const char *text_of(const struct sheet *s, const struct sheet_value *v, char *room,
+static const char *text_of(const struct document *s, const struct document_value *v, char *room,
 			   size_t size)
 {
-	return sheet_value_is_text(v) ? strings_text(s->strings, v->text) : format(v, room, size);
+	return document_value_is_text(v) ? strings_text(s->strings, v->text)
+					 : format(v, room, size);
 }
 
-static bool is_figure(const struct sheet_fact *f)
+static bool is_figure(const struct document_fact *f)
 {
-	return f->value.kind == SHEET_NUMBER || f->value.kind == SHEET_SHARE ||
-	       f->value.kind == SHEET_NONE;
+	return f->value.kind == DOCUMENT_NUMBER || f->value.kind == DOCUMENT_SHARE ||
+	       f->value.kind == DOCUMENT_NONE;
 }
 
 /* Long titles stand behind their figures, so that the eye finds both. */
-static void write_facts(const struct sheet *s, FILE *stream)
+static void write_facts(const struct document *s, FILE *stream)
 {
-	const struct sheet_fact *f;
+	const struct document_fact *f;
 	size_t width = FACT_TITLE_BYTES;
 	bool figures_first = false;
 	char room[40];
@@ -93,8 +94,8 @@ static void write_facts(const struct sheet *s, FILE *stream)
 
 /* A table as it is written. */
 struct layout {
-	const struct sheet *sheet;
-	const struct sheet_table *table;
+	const struct document *document;
+	const struct document_table *table;
 	size_t *widths;	  /* of the columns */
 	bool *left;	  /* columns of text, which goes to the left */
 	bool *symbols;	  /* columns of symbols, which may be shortened */
@@ -105,7 +106,7 @@ static const char *cell(const struct layout *l, size_t i, char *room, size_t siz
 {
 	if (l->demangled[i])
 		return l->demangled[i];
-	return text_of(l->sheet, &l->table->values.items[i], room, size);
+	return text_of(l->document, &l->table->values.items[i], room, size);
 }
 
 static void layout_deinit(struct layout *l)
@@ -121,7 +122,7 @@ static void layout_deinit(struct layout *l)
 /* As wide as their contents. */
 static void measure(struct layout *l)
 {
-	const struct sheet_table *t = l->table;
+	const struct document_table *t = l->table;
 	char room[40];
 
 	for (size_t c = 0; c < t->column_count; c++)
@@ -131,8 +132,8 @@ static void measure(struct layout *l)
 		uint8_t kind = t->values.items[i].kind;
 
 		l->widths[c] = length > l->widths[c] ? length : l->widths[c];
-		l->symbols[c] |= kind == SHEET_SYMBOL;
-		l->left[c] |= sheet_value_is_text(&t->values.items[i]);
+		l->symbols[c] |= kind == DOCUMENT_SYMBOL;
+		l->left[c] |= document_value_is_text(&t->values.items[i]);
 	}
 }
 
@@ -155,8 +156,8 @@ static void fit(struct layout *l, size_t columns)
 	}
 }
 
-static int layout_init(struct layout *l, const struct sheet *s, const struct sheet_table *t,
-		       const struct sheet_style *style)
+static int layout_init(struct layout *l, const struct document *s, const struct document_table *t,
+		       const struct document_style *style)
 {
 	*l = (struct layout){s,
 			     t,
@@ -167,7 +168,7 @@ static int layout_init(struct layout *l, const struct sheet *s, const struct she
 	if (!l->widths || !l->left || !l->symbols || !l->demangled)
 		return -1;
 	for (size_t i = 0; !style->mangled && i < t->values.count; i++)
-		if (t->values.items[i].kind == SHEET_SYMBOL)
+		if (t->values.items[i].kind == DOCUMENT_SYMBOL)
 			l->demangled[i] = demangle_text(
 				strings_text(s->strings, t->values.items[i].text));
 	measure(l);
@@ -196,7 +197,7 @@ static void write_cell(FILE *stream, const char *text, size_t width, bool left, 
 
 static int write_rows(const struct layout *l, FILE *stream)
 {
-	const struct sheet_table *t = l->table;
+	const struct document_table *t = l->table;
 	size_t widest = 0;
 	char number[40], *room;
 
@@ -216,8 +217,8 @@ static int write_rows(const struct layout *l, FILE *stream)
 	return 0;
 }
 
-static int write_table(const struct sheet *s, const struct sheet_table *t,
-		       const struct sheet_style *style, FILE *stream)
+static int write_table(const struct document *s, const struct document_table *t,
+		       const struct document_style *style, FILE *stream)
 {
 	size_t rows = t->values.count / t->column_count;
 	struct layout l;
@@ -237,10 +238,10 @@ static int write_table(const struct sheet *s, const struct sheet_table *t,
 	return rc;
 }
 
-int sheet_write_text(const struct sheet *s, const struct sheet_style *style, FILE *stream,
-		     struct softlbr_error *e)
+int document_write_text(const struct document *s, const struct document_style *style, FILE *stream,
+			struct softlbr_error *e)
 {
-	const struct sheet_table *t;
+	const struct document_table *t;
 
 	if (s->failed)
 		return error_set_nomem(e);
