@@ -9,8 +9,8 @@
 #include "report/diff_report.h"
 #include "report/diff_source.h"
 #include "report/html/page.h"
-#include "report/html/page_scatter.h"
 #include "report/html/page_document.h"
+#include "report/html/page_scatter.h"
 
 #define POINTS_MAX 3000
 
@@ -180,7 +180,7 @@ static int put_points(const struct diff *d, bool mangled, FILE *out)
 	return rc;
 }
 
-/* ---- source ---------------------------------------------------------------------------------- */
+/* ---- source -------------------------------------------------------------------------------- */
 
 static double line_share(const struct diff_source *s, unsigned side, const struct map_entry *line)
 {

@@ -8,7 +8,6 @@
 #include "report/recorded_modules.h"
 #include "report/recording_origin.h"
 #include "report/views/view.h"
-#include "report/views/view_stacks.h"
 
 static const struct {
 	const char *name;

@@ -3,23 +3,22 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "report/views/branch_arrows.h"
-#include "report/views/code_group.h"
 #include "report/views/function_listing.h"
+#include "report/views/view.h"
 
 /* Instructions that ran, as rows. */
 struct listing_rows {
 	size_t *insns;	 /* by row */
 	size_t *of_insn; /* by instruction: its row, or SIZE_MAX */
 	size_t count;
-	struct branch_arrows arrows;
+	struct function_arrows arrows;
 };
 
 static void free_rows(struct listing_rows *r)
 {
 	memory_free(r->insns);
 	memory_free(r->of_insn);
-	branch_arrows_deinit(&r->arrows);
+	function_arrows_deinit(&r->arrows);
 }
 
 static int choose_rows(struct listing_rows *r, const struct function_listing *f)
@@ -53,9 +52,9 @@ static int add_arrows(struct listing_rows *r, const struct view_part *p,
 		    code->insns[from].kind == ISA_RETURN || r->of_insn[from] == SIZE_MAX ||
 		    r->of_insn[to] == SIZE_MAX)
 			continue;
-		rc = branch_arrows_add(&r->arrows, r->of_insn[from], r->of_insn[to]);
+		rc = function_arrows_add(&r->arrows, r->of_insn[from], r->of_insn[to]);
 	}
-	branch_arrows_place(&r->arrows);
+	function_arrows_place(&r->arrows);
 	return rc;
 }
 
@@ -76,12 +75,12 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 {
 	struct view_part *p = &v->parts.items[f->part];
 	const struct isa_insn *insn = &f->blocks->code->insns[r->insns[row]];
-	char text[256], arrows[BRANCH_ARROW_BYTES];
+	char text[256], arrows[FUNCTION_ARROW_BYTES];
 	struct document *s = v->out;
 
 	document_put_number(s, f->counts[r->insns[row]]);
 	put_outcome(s, branch_sites_at(&p->sites, insn->address));
-	branch_arrows_draw(&r->arrows, row, arrows);
+	function_arrows_draw(&r->arrows, row, arrows);
 	document_put_code(s, arrows);
 	function_listing_margin(f, r->insns[row], text, sizeof(text));
 	document_put_code(s, text);
@@ -94,7 +93,7 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 		view_put_place(v, f->part, insn->target);
 	else
 		document_put_none(s);
-	code_group_put_source(v, p, insn->address);
+	view_put_source(v, p, insn->address);
 }
 
 static int put_function(struct view *v, const struct function_listing *f)

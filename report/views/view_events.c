@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
 #include "report/event_times.h"
-#include "report/views/code_group.h"
+#include "report/views/view.h"
 
 struct event_row {
 	size_t part;
@@ -27,7 +27,7 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 		      const struct map_entry *sample)
 {
 	const unsigned event = sample->b < IP_EVENTS ? (unsigned)sample->b : IP_OTHER;
-	uint32_t key = code_group_key(v, &v->parts.items[part], sample->a);
+	uint32_t key = view_group_key(v, &v->parts.items[part], sample->a);
 	struct map_entry *e = map_at(&rows->groups, key, part);
 	struct event_row *row;
 
@@ -85,7 +85,7 @@ static void put_row(struct view *v, const struct event_rows *rows, const struct 
 	document_put_number(v->out, row->samples[rows->first]);
 	for (unsigned i = 0; i < sizeof(order) / sizeof(*order); i++)
 		document_put_share(v->out, row->samples[order[i]], rows->sums[order[i]]);
-	code_group_put(v, &v->parts.items[row->part], row->va);
+	view_put_group(v, &v->parts.items[row->part], row->va);
 }
 
 static void put_rows(struct view *v, struct event_rows *rows)

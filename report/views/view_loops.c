@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/views/view_loops.h"
-
+/* The loops that traces show, with how often they turn each time. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "report/views/code_group.h"
 #include "report/views/distribution.h"
+#include "report/views/loop_trips.h"
+#include "report/views/view.h"
 
 /* So many of the loops with the most branches have a histogram. */
 #define HISTOGRAMS 3
@@ -140,7 +140,7 @@ static int put_row(struct view *v, const struct loop_row *row, uint64_t all)
 		return -1;
 	document_put_number(v->out, row->function->loops.items.items[row->loop].depth);
 	view_put_place(v, head.part, head.va);
-	code_group_put_source(v, &v->parts.items[head.part], head.va);
+	view_put_source(v, &v->parts.items[head.part], head.va);
 	return 0;
 }
 

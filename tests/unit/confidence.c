@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/views/wilson.h"
+#include "compare/confidence.h"
 
 static void expect(uint64_t part, uint64_t whole, double expected_low, double expected_high)
 {
 	double low, high;
 
-	wilson_interval(part, whole, &low, &high);
+	confidence_of_share(part, whole, &low, &high);
 	assert_float_equal(low, expected_low, 1e-4);
 	assert_float_equal(high, expected_high, 1e-4);
 }

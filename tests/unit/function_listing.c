@@ -5,14 +5,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "report/views/branch_arrows.h"
+#include "report/views/function_listing.h"
 
-static void expect(const struct branch_arrows *a, const char *const *rows, size_t count)
+static void expect(const struct function_arrows *a, const char *const *rows, size_t count)
 {
-	char room[BRANCH_ARROW_BYTES];
+	char room[FUNCTION_ARROW_BYTES];
 
 	for (size_t i = 0; i < count; i++) {
-		branch_arrows_draw(a, i, room);
+		function_arrows_draw(a, i, room);
 		assert_string_equal(room, rows[i]);
 	}
 }
@@ -23,46 +23,46 @@ static void nested(void **state)
 	static const char *const rows[] = {
 		"    +-->", "    |   ", "    |+--", "    ||  ", "    |+->", "    +---", "        ",
 	};
-	struct branch_arrows a = {0};
+	struct function_arrows a = {0};
 
 	(void)state;
-	assert_int_equal(branch_arrows_add(&a, 5, 0), 0);
-	assert_int_equal(branch_arrows_add(&a, 2, 4), 0);
-	branch_arrows_place(&a);
+	assert_int_equal(function_arrows_add(&a, 5, 0), 0);
+	assert_int_equal(function_arrows_add(&a, 2, 4), 0);
+	function_arrows_place(&a);
 	expect(&a, rows, 7);
-	branch_arrows_deinit(&a);
+	function_arrows_deinit(&a);
 }
 
 /* Jumps to one place share a lane; one row that jumps to itself is an arrival. */
 static void joined(void **state)
 {
 	static const char *const rows[] = {"     +->", "     +--", "     +--", "     +->"};
-	struct branch_arrows a = {0};
+	struct function_arrows a = {0};
 
 	(void)state;
-	assert_int_equal(branch_arrows_add(&a, 1, 0), 0);
-	assert_int_equal(branch_arrows_add(&a, 2, 0), 0);
-	assert_int_equal(branch_arrows_add(&a, 3, 3), 0);
-	branch_arrows_place(&a);
+	assert_int_equal(function_arrows_add(&a, 1, 0), 0);
+	assert_int_equal(function_arrows_add(&a, 2, 0), 0);
+	assert_int_equal(function_arrows_add(&a, 3, 3), 0);
+	function_arrows_place(&a);
 	expect(&a, rows, 4);
-	branch_arrows_deinit(&a);
+	function_arrows_deinit(&a);
 }
 
 /* More that overlap than there are lanes: the longest have none. */
 static void too_many(void **state)
 {
-	char room[BRANCH_ARROW_BYTES];
-	struct branch_arrows a = {0};
+	char room[FUNCTION_ARROW_BYTES];
+	struct function_arrows a = {0};
 
 	(void)state;
-	for (size_t i = 0; i < BRANCH_ARROW_LANES + 2; i++)
-		assert_int_equal(branch_arrows_add(&a, 20 - i, i), 0);
-	branch_arrows_place(&a);
-	branch_arrows_draw(&a, 10, room);
+	for (size_t i = 0; i < FUNCTION_ARROW_LANES + 2; i++)
+		assert_int_equal(function_arrows_add(&a, 20 - i, i), 0);
+	function_arrows_place(&a);
+	function_arrows_draw(&a, 10, room);
 	assert_string_equal(room, "||||||  ");
-	branch_arrows_draw(&a, 0, room);
+	function_arrows_draw(&a, 0, room);
 	assert_string_equal(room, "        ");
-	branch_arrows_deinit(&a);
+	function_arrows_deinit(&a);
 }
 
 int main(void)
