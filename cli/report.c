@@ -10,11 +10,11 @@
 #include "base/memory.h"
 #include "base/temporaries.h"
 #include "cli/cli.h"
+#include "cli/document_output.h"
 #include "cli/progress.h"
 #include "cli/report_trees.h"
-#include "cli/document_output.h"
+#include "report/document.h"
 #include "report/html/page.h"
-#include "report/document_compare.h"
 #include "report/views/report.h"
 
 enum {

@@ -5,7 +5,6 @@
  */
 #ifndef REPORT_DOCUMENT_H
 #define REPORT_DOCUMENT_H
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -145,5 +144,16 @@ int document_write_json(const struct document *s, const struct document_style *s
 /* Columns are named by their keys, symbols are demangled unless style->mangled. */
 int document_write_csv(const struct document *s, const struct document_style *style, FILE *stream,
 		       struct softlbr_error *e);
+
+/*
+ * Initialise @out with two documents of the same kind as one: rows that name the same are one row,
+ * with both values of each figure and the change of the shares. Rows are named by their texts and
+ * addresses, so of two builds of a program lines and functions can be compared, and addresses
+ * hardly. @a and @b were made without a limit of rows; of each table at most @top rows, those that
+ * changed most, 0 = all. Tables that only one of them has are left out. Nothing of @a and @b is
+ * needed afterwards.
+ */
+void document_compare(struct document *out, const struct document *a, const struct document *b,
+		      size_t top);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/document_compare.h"
-
+/* Two documents of the same kind as one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "report/document.h"
 
 #define NO_ROW SIZE_MAX
 

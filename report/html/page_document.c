@@ -7,9 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/html/page.h"
-#include "report/html/page_data.h"
-#include "report/html/page_flame.h"
-#include "report/html/page_histogram.h"
+#include "report/html/page_drawing.h"
 
 /* Texts of at most so many bytes do not wrap. */
 #define NARROW_BYTES 16

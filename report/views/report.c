@@ -6,7 +6,7 @@
 #include "converter/pipeline/no_branches.h"
 #include "formats/model/source_profile.h"
 #include "report/recorded_modules.h"
-#include "report/recording_origin.h"
+#include "report/recording_facts.h"
 #include "report/views/view.h"
 
 static const struct {
@@ -262,7 +262,7 @@ int report_make(struct document *out, const struct report_options *options, stru
 	if (!rc)
 		rc = read_recording(&r, e);
 	if (!rc && r.kind == PROFILE_PERFDATA)
-		recording_origin_state(out, &r.file, options->path);
+		recording_facts_put_origin(out, &r.file, options->path);
 	if (!rc)
 		rc = r.binary ? read_one(&r, e) : read_all(&r, e);
 	r.view.file = &r.file;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
-#include "report/event_times.h"
+#include "report/recording_facts.h"
 #include "report/views/view.h"
 
 struct event_row {
@@ -119,7 +119,7 @@ int view_events(struct view *v)
 	struct event_rows rows = {0};
 	int rc = make_rows(&rows, v);
 
-	event_times_put(v->out, v->result, v->options->top);
+	recording_facts_put_events(v->out, v->result, v->options->top);
 	if (!rc)
 		put_rows(v, &rows);
 	vector_deinit(&rows.items);

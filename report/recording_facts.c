@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/event_times.h"
+#include "report/recording_facts.h"
 
 #include <stdio.h>
+
+#include "formats/perfdata.h"
+
+/* ---- events -------------------------------------------------------------------------------- */
 
 static uint64_t scaled(const struct aggregate_event *e)
 {
@@ -29,7 +33,7 @@ static void put_event(struct document *s, const struct aggregate_event *e)
 
 static bool hardly_ran(const struct aggregate_event *e)
 {
-	return (double)e->running_ns < EVENT_TIMES_ENOUGH * (double)e->enabled_ns;
+	return (double)e->running_ns < RECORDING_FACTS_ENOUGH * (double)e->enabled_ns;
 }
 
 static void warn(struct document *s, const struct aggregate_result *r)
@@ -47,7 +51,7 @@ static void warn(struct document *s, const struct aggregate_result *r)
 				   "counted for less than a quarter of the time", names);
 }
 
-void event_times_put(struct document *s, const struct aggregate_result *r, size_t top)
+void recording_facts_put_events(struct document *s, const struct aggregate_result *r, size_t top)
 {
 	static const struct document_column columns[] = {
 		{"samples", "samples"},	  {"count", "count"},	    {"scaled", "scaled"},
@@ -61,4 +65,22 @@ void event_times_put(struct document *s, const struct aggregate_result *r, size_
 	vector_each (&r->events, e)
 		put_event(s, e);
 	document_rank(s, 0, top);
+}
+
+/* ---- origin -------------------------------------------------------------------------------- */
+
+void recording_facts_put_origin(struct document *s, const struct file_view *view, const char *path)
+{
+	struct softlbr_error none = {0};
+	struct perfdata_reader *r = perfdata_open_bytes(view->data, view->size, path, &none);
+	const struct perfdata_info *info;
+
+	if (!r)
+		return;
+	info = perfdata_info(r);
+	if (info->comment)
+		document_fact_text(s, "recorder", "recorder", info->comment);
+	if (info->command)
+		document_fact_text(s, "command", "command", info->command);
+	perfdata_close(r);
 }

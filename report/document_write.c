@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A document as text: facts one per line, tables in columns that are as wide as their contents. */
+/* A document as text, CSV and JSON. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "report/demangle.h"
 #include "report/document.h"
+
+/* ---- text ---------------------------------------------------------------------------------- */
 
 /* Titles of facts are padded to this, or to the longest. */
 #define FACT_TITLE_BYTES 20
@@ -251,4 +254,181 @@ int document_write_text(const struct document *s, const struct document_style *s
 			return error_set_nomem(e);
 	}
 	return 0;
+}
+
+/* ---- CSV ----------------------------------------------------------------------------------- */
+
+/*
+ * A document as CSV (RFC 4180): a table after the other, an empty line between them, each with a
+ * line of its columns' names. Every line begins with the table's name, so that grep finds the lines
+ * of one. Facts are a table of keys and values.
+ */
+
+static void put_field(FILE *stream, const char *text)
+{
+	if (!text[strcspn(text, ",\"\r\n")]) {
+		fputs(text, stream);
+		return;
+	}
+	fputc('"', stream);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', stream);
+		fputc(*text, stream);
+	}
+	fputc('"', stream);
+}
+
+static void put_symbol_field(FILE *stream, const char *text, bool mangled)
+{
+	char *demangled = mangled ? NULL : demangle_text(text);
+
+	put_field(stream, demangled ? demangled : text);
+	memory_free(demangled);
+}
+
+static void put_value_field(const struct document *s, FILE *stream, const struct document_value *v,
+			    bool mangled)
+{
+	switch (v->kind) {
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
+		put_field(stream, strings_text(s->strings, v->text));
+		break;
+	case DOCUMENT_SYMBOL:
+		put_symbol_field(stream, strings_text(s->strings, v->text), mangled);
+		break;
+	case DOCUMENT_NUMBER:
+		fprintf(stream, "%" PRIu64, v->number);
+		break;
+	case DOCUMENT_ADDRESS:
+		fprintf(stream, "0x%" PRIx64, v->number);
+		break;
+	case DOCUMENT_SHARE:
+	case DOCUMENT_REAL:
+	case DOCUMENT_POINTS:
+		fprintf(stream, "%.6g", v->share);
+		break;
+	default: /* an empty field */
+		break;
+	}
+}
+
+static void write_csv_table(const struct document *s, const struct document_table *t, bool mangled,
+			    FILE *stream)
+{
+	fputs("\r\ntable", stream);
+	for (size_t c = 0; c < t->column_count; c++)
+		fprintf(stream, ",%s", t->columns[c].key);
+	for (size_t i = 0; i < t->values.count; i++) {
+		if (i % t->column_count == 0)
+			fprintf(stream, "\r\n%s", t->what.key);
+		fputc(',', stream);
+		put_value_field(s, stream, &t->values.items[i], mangled);
+	}
+	fputs("\r\n", stream);
+}
+
+int document_write_csv(const struct document *s, const struct document_style *style, FILE *stream,
+		       struct softlbr_error *e)
+{
+	const struct document_table *t;
+	const struct document_fact *f;
+
+	if (s->failed)
+		return error_set_nomem(e);
+	fputs("table,key,value\r\n", stream);
+	vector_each (&s->facts, f) {
+		fprintf(stream, "facts,%s,", f->what.key);
+		put_value_field(s, stream, &f->value, style->mangled);
+		fputs("\r\n", stream);
+	}
+	vector_each (&s->tables, t)
+		write_csv_table(s, t, style->mangled, stream);
+	return 0;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+/* A document as JSON: facts are members, tables are arrays of objects. */
+
+static void add_value(const struct document *s, struct json_node *to, const char *key,
+		      const struct document_value *v)
+{
+	char address[20];
+
+	switch (v->kind) {
+	case DOCUMENT_TEXT:
+	case DOCUMENT_CODE:
+	case DOCUMENT_SYMBOL:
+		json_node_add_text(to, key, strings_text(s->strings, v->text));
+		break;
+	case DOCUMENT_NUMBER:
+		if (v->number <= INT64_MAX)
+			json_node_add_integer(to, key, (int64_t)v->number);
+		else
+			json_node_add_real(to, key, (double)v->number);
+		break;
+	case DOCUMENT_ADDRESS:
+		snprintf(address, sizeof(address), "0x%" PRIx64, v->number);
+		json_node_add_text(to, key, address);
+		break;
+	case DOCUMENT_SHARE:
+	case DOCUMENT_REAL:
+	case DOCUMENT_POINTS:
+		json_node_add_real(to, key, v->share);
+		break;
+	default:
+		json_node_add_null(to, key);
+	}
+}
+
+static void add_demangled(const struct document *s, struct json_node *to, const char *key,
+			  const struct document_value *v)
+{
+	char *text = demangle_text(strings_text(s->strings, v->text)), name[64];
+
+	snprintf(name, sizeof(name), "%s_demangled", key);
+	if (text)
+		json_node_add_text(to, name, text);
+	memory_free(text);
+}
+
+static struct json_node *table_node(const struct document *s, const struct document_table *t,
+				    bool mangled)
+{
+	struct json_node *node = json_node_object(), *rows = json_node_array(), *row = NULL;
+
+	json_node_add_integer(node, "rows_in_all", (int64_t)t->rows_in_all);
+	for (size_t i = 0; i < t->values.count; i++) {
+		size_t c = i % t->column_count;
+
+		if (!c)
+			row = json_node_object();
+		add_value(s, row, t->columns[c].key, &t->values.items[i]);
+		if (!mangled && t->values.items[i].kind == DOCUMENT_SYMBOL)
+			add_demangled(s, row, t->columns[c].key, &t->values.items[i]);
+		if (c + 1 == t->column_count)
+			json_node_add_take(rows, NULL, row);
+	}
+	json_node_add_take(node, "rows", rows);
+	return node;
+}
+
+int document_write_json(const struct document *s, const struct document_style *style, FILE *stream,
+			struct softlbr_error *e)
+{
+	struct json_node *root = json_node_object();
+	const struct document_table *t;
+	const struct document_fact *f;
+	int rc;
+
+	json_node_add_integer(root, "schema_version", DOCUMENT_SCHEMA_VERSION);
+	vector_each (&s->facts, f)
+		add_value(s, root, f->what.key, &f->value);
+	vector_each (&s->tables, t)
+		json_node_add_take(root, t->what.key, table_node(s, t, style->mangled));
+	rc = s->failed ? error_set_nomem(e) : json_node_write(root, stream, e);
+	json_node_free(root);
+	return rc;
 }
