@@ -269,12 +269,12 @@ int diff_json_report(const struct diff *d, size_t top, const struct document_sty
 		json_node_add_bool(root, "without_jumps_to_next", d->edges.without_jumps_to_next);
 		json_node_add_bool(root, "without_functions", d->edges.without_functions);
 	}
-	json_node_add_take(root, "scores_node", scores_node(d));
-	json_node_add_take(root, "confidence_node", confidence_node(d));
+	json_node_add_take(root, "scores", scores_node(d));
+	json_node_add_take(root, "confidence", confidence_node(d));
 	if (d->has_edges)
-		json_node_add_take(root, "taken_ratio_node", taken_ratio_node(d));
+		json_node_add_take(root, "taken_ratio", taken_ratio_node(d));
 	if (d->has_source)
-		json_node_add_take(root, "llvm_node", llvm_node(&d->source.score.llvm));
+		json_node_add_take(root, "llvm", llvm_node(&d->source.score.llvm));
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;

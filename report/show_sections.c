@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Which sections of a document are asked for, and can be; what was left out of all. */
+#include "base/error.h"
+#include "report/show_private.h"
+
+static const char *const section_names[SHOW_SECTIONS] = {
+	[SHOW_FUNCTIONS] = "functions", [SHOW_LINES] = "lines",		[SHOW_CALLS] = "calls",
+	[SHOW_BRANCHES] = "branches",	[SHOW_RANGES] = "ranges",	[SHOW_MODULES] = "modules",
+	[SHOW_VALUES] = "values",	[SHOW_ARGUMENTS] = "arguments",
+};
+
+const char *show_section_name(enum show_section section)
+{
+	return section < SHOW_SECTIONS ? section_names[section] : NULL;
+}
+
+bool show_wants(const struct show *s, enum show_section section, unsigned usual)
+{
+	unsigned asked = s->options->sections;
+
+	if (!asked && (s->options->function || s->options->source_directory))
+		return false;
+	return (asked ? asked : usual) & 1u << section;
+}
+
+int show_check(const struct show *s, unsigned possible, const char *why, struct softlbr_error *e)
+{
+	const char *path = s->options->path;
+
+	for (unsigned i = 0; i < SHOW_SECTIONS; i++)
+		if (s->options->sections & ~possible & 1u << i)
+			return error_set(e, SOFTLBR_E_INPUT, path, "%s cannot be shown by %s: %s",
+					 path, section_names[i], why);
+	if ((s->options->function || s->options->source_directory) &&
+	    !(possible & 1u << SHOW_LINES))
+		return error_set(e, SOFTLBR_E_INPUT, path, "%s has no lines of source: %s", path,
+				 why);
+	return 0;
+}
+
+void show_damage(struct show *s, uint64_t lines, uint64_t first)
+{
+	if (!lines)
+		return;
+	document_fact_number(s->out, "damaged_lines", "damaged lines", lines);
+	document_fact_number(s->out, "first_damaged_line", "first damaged line", first);
+}
