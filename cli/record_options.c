@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "collector/core/trace_filter.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/trace_filter.h"
+#include "collector/engine/core.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/machine/rate_measure.h"
 
 enum {
 	OPTION_DELAY = 0x100,
@@ -306,7 +307,7 @@ static error_t parse_times(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_UNTIL:
-		parse_until(state, text, &a->o.sufficiency.noise);
+		parse_until(state, text, &a->o.convergence.noise);
 		break;
 	case OPTION_DELAY:
 		duration(state, "--delay", text, &o->delay_ns);

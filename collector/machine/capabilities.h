@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/event.h"
+#include "collector/kernel/event.h"
 
 #define CAPABILITIES_EVENTS  4
 #define CAPABILITIES_UNKNOWN INT32_MIN
