@@ -91,18 +91,18 @@ def faults_of_text(path):
 
 
 def code_files():
-    found = set()
-    for _, folders, files in os.walk(ROOT):
+    found = []
+    for folder, folders, files in os.walk(ROOT):
         folders[:] = [name for name in folders if not name.startswith((".", "build"))]
-        found.update(name for name in files if name.endswith((".c", ".h")))
+        found += [os.path.join("/", os.path.relpath(folder, ROOT), name) for name in files if name.endswith((".c", ".h"))]
     return found
 
 
 def faults_of_files(path, files):
-    """NAME.c and the like stand for any file, gcc/ is GCC's; what code blocks print is an example's."""
+    """Names in capitals (NAME.c, isa/CPU) stand for any, gcc/ is GCC's; what code blocks print is an example's."""
     text = "\n".join(line for _, line in prose(path))
-    for name in sorted(set(re.findall(r"`(?!gcc/)(?:[\w./-]*/)?([a-z0-9_-]+\.[ch])`", text))):
-        if name not in files:
+    for name in sorted(set(re.findall(r"`(?!gcc/)([a-z0-9_./-]+\.[ch])`", text))):
+        if not any(file.endswith("/" + name) for file in files):
             yield "%s: %s is not in the tree" % (path, name)
 
 
