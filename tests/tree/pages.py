@@ -23,20 +23,16 @@ PERCENTAGE = re.compile(r"\d ?%")
 HISTORY = ("that evening", "the day before", "was aimed at", "were aimed at", "at the time", "used to be", "formerly")
 
 # Page, the text, and why it is no measured figure of ours.
-ALLOWED = ()
+ALLOWED = (
+    ("docs/how-long.md", "2 %", "SUFFICIENCY_NOISE, what record --until and check aim at"),
+    ("docs/how-long.md", "3 %", "SUFFICIENCY_NOISE_MOST"),
+)
 
 # Pages that are being rewritten: their faults are printed and do not fail. This must become empty.
 UNFINISHED = (
-    "README.md",
-    "NEWS.md",
     "docs/ci.md",
     "docs/design.md",
-    "docs/evaluation/",
-    "docs/gains.md",
-    "docs/how-long.md",
-    "docs/speed.md",
     "docs/tour/",
-    "docs/wrong-tool.md",
 )
 
 
@@ -150,8 +146,7 @@ def main():
     faults += too_many("README.md", readme, README_LINES, "lines")
     faults += too_many("NEWS.md", news, NEWS_LINES, "lines")
     faults += too_many("docs/evaluation/", evaluation, EVALUATION_BYTES, "bytes")
-    if not UNFINISHED:
-        faults += too_many("docs", words, ALL_WORDS, "words")
+    faults += too_many("docs", words, ALL_WORDS, "words")
     final = [fault for fault in faults if not fault.startswith(UNFINISHED)]
     for fault in faults:
         print(("FAIL: " if fault in final else "not yet: ") + fault)
