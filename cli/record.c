@@ -370,8 +370,8 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 		record_tell(a,
 			    "%s traces other processes itself: those that it starts are left to it",
 			    a->o.command[0]);
-	a->o.sufficiency.thins = a->o.session.rates && !has_period(a) &&
-				 a->o.sufficiency.noise <= 0 && !session_is_tagged(&a->o.session);
+	a->o.convergence.thins = a->o.session.rates && !has_period(a) &&
+				 a->o.convergence.noise <= 0 && !session_is_tagged(&a->o.session);
 	session_fit_buffers(&a->o.session);
 	return rc;
 }
@@ -424,8 +424,8 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;
 	}
-	a.o.sufficiency.tell = record_progress_tell;
-	a.o.sufficiency.context = &a;
+	a.o.convergence.tell = record_progress_tell;
+	a.o.convergence.context = &a;
 	if (!result.exec_errno)
 		rc = a.ptrace ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
 	if (result.exec_errno) {

@@ -34,7 +34,7 @@ struct finder {
 	double called;
 };
 
-/* ---- a function's flows ---------------------------------------------------------------------- */
+/* ---- a function's flows -------------------------------------------------------------------- */
 
 static void place_segments(struct finder *x)
 {
@@ -96,7 +96,7 @@ static int lay_flows(struct finder *x)
 	return 0;
 }
 
-/* ---- its figures ----------------------------------------------------------------------------- */
+/* ---- its figures --------------------------------------------------------------------------- */
 
 static double gap_of(double a, double b)
 {
@@ -254,7 +254,7 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	return rc;
 }
 
-/* ---- all functions --------------------------------------------------------------------------- */
+/* ---- all functions ------------------------------------------------------------------------- */
 
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {

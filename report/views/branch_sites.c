@@ -64,7 +64,7 @@ static int add_outcomes(struct maker *m, const struct branch_details *d)
 	return 0;
 }
 
-/* ---- conditional branches that were run past ------------------------------------------------- */
+/* ---- conditional branches that were run past ----------------------------------------------- */
 
 /* @counts: how often each instruction ran, as @ranges have it. */
 static int add_function(struct maker *m, const struct code *code, struct map_entry *const *ranges,
