@@ -88,8 +88,7 @@ enum isa_outcome {
  * Decode the instruction at @address, whose first @size bytes are @bytes. False if they are no
  * instruction, or not all of one.
  */
-bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		       struct isa_record *out);
+bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out);
 
 /*
  * Of the CPU's files that are included above:

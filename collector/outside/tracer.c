@@ -339,7 +339,6 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	if (trace_record_finish(&t.writer, &o->session, result->counters, o->softlbr_command, e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
-	tracer_trace_deinit(&t);
 	memory_free(t.view);
 	return rc;
 }

@@ -19,6 +19,5 @@ void tracer_trace_init(struct tracer *t);
 /* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
 uint64_t tracer_trace_distance_ns(const struct tracer *t);
-void tracer_trace_deinit(struct tracer *t);
 
 #endif

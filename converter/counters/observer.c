@@ -9,7 +9,7 @@
 #include "converter/flow/blocks.h"
 #include "converter/flow/cfg.h"
 #include "converter/flow/instruction_counts.h"
-#include "isa/role.h"
+#include "isa/isa.h"
 
 #define SEVERAL UINT64_MAX
 

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading and writing an evaluated instruction's operands. Inside isa/x86_64 only.
- * A false return means that the instruction can't be evaluated; the cause is in the state.
+ * The functions that evaluate instructions, and how they read and write operands. Inside isa/x86_64
+ * only. A false return means that the instruction can't be evaluated; the cause is in the state.
  */
 #ifndef ISA_X86_64_OPERAND_H
 #define ISA_X86_64_OPERAND_H
 
 #include "isa/evaluate.h"
+#include "isa/x86_64/op.h"
+
+#define X(name, function)                                                                \
+	enum isa_outcome x86_##function(const struct isa_record *r, struct isa_state *s, \
+					const struct isa_memory *m);
+X86_OPS(X)
+#undef X
 
 #define X86_UNKNOWN ((struct isa_value){0, 0})
 
