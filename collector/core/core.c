@@ -3,7 +3,6 @@
 
 #include "isa/host.h"
 #include "isa/shadow.h"
-#include "isa/ticks.h"
 
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u

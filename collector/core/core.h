@@ -87,7 +87,7 @@ struct core_counters {
 	uint64_t standing;	  /* of them, where a stop for something else found the thread */
 	uint64_t unmodelled;	  /* stops behind what can't be evaluated (system calls) */
 	uint64_t decoded;	  /* instructions decoded */
-	uint64_t decode_ticks;	  /* time spent on that (isa/ticks.h) */
+	uint64_t decode_ticks;	  /* time spent on that (isa/host.h) */
 	uint64_t evaluated;	  /* instructions evaluated */
 	uint64_t audits;	  /* trace ends checked */
 	uint64_t audits_wrong;	  /* of them not as claimed */

@@ -21,7 +21,7 @@
 #include "collector/session/clock.h"
 #include "collector/session/memory_reader.h"
 #include "collector/session/sampler.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define ROUNDS		 9u
 #define ROUNDS_MOST	 72u /* while what samples cost is lost in the machine's noise */

@@ -20,7 +20,7 @@
 #include "collector/session/clock.h"
 #include "collector/recorder/command.h"
 #include "collector/session/trace_record.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */

@@ -24,7 +24,7 @@
 #include "collector/session/trace_record.h"
 #include "collector/recorder/sideband.h"
 #include "collector/session/clock.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 /* How often the buffers are emptied: more seldom as long as less than a quarter of one process's
  * fills meanwhile, and each look takes from what the program has. */

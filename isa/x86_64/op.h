@@ -153,6 +153,18 @@ enum x86_op {
 		X86_OP_COUNT
 };
 
+/* Variants of UNMODELLED: why look-ahead stops. */
+enum x86_cause {
+	X86_CAUSE_NONE,
+	X86_CAUSE_UNKNOWN,     /* the branch depends on an unknown */
+	X86_CAUSE_SYSTEM_CALL, /* and other ways into the kernel */
+	X86_CAUSE_TRAP,	       /* ud2, int3, a division that faults */
+	X86_CAUSE_SPIN,	       /* pause, or an atomic that waits (isa/spins.h) */
+	X86_CAUSE_TRANSFER,    /* far transfers, transactions */
+	X86_CAUSE_SHADOW_FULL, /* too much was written */
+	X86_CAUSE_UNMODELLED,  /* not even which registers change */
+};
+
 /* Variants of SHIFT and SHIFT_PLAIN: ModRM.reg of the group; SHIFT_PLAIN leaves the flags alone. */
 enum x86_shift { X86_ROL, X86_ROR, X86_RCL, X86_RCR, X86_SHL, X86_SHR, X86_SAL, X86_SAR };
 enum x86_bit { X86_BT, X86_BTS, X86_BTR, X86_BTC };

@@ -9,9 +9,13 @@
 #include "isa/evaluate.h"
 #include "isa/x86_64/op.h"
 
-#define X(name, function)                                                                \
-	enum isa_outcome x86_##function(const struct isa_record *r, struct isa_state *s, \
-					const struct isa_memory *m);
+/* The head of a function that evaluates: the record, the state, the program's memory. */
+#define X86_EVALUATOR(name)                                                             \
+	enum isa_outcome x86_##name(const struct isa_record *r __attribute__((unused)), \
+				    struct isa_state *s __attribute__((unused)),        \
+				    const struct isa_memory *m __attribute__((unused)))
+
+#define X(name, function) X86_EVALUATOR(function);
 X86_OPS(X)
 #undef X
 

@@ -10,7 +10,7 @@
 
 #include "collector/core/cache_lines.h"
 #include "collector/core/rate.h"
-#include "isa/line.h"
+#include "isa/host.h"
 
 #define LINES 256u
 /* An interrupt may make a load slow, or a neighbour bring a line back. */

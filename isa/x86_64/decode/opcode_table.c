@@ -8,7 +8,6 @@
 #include "isa/isa.h"
 #include "isa/x86_64/decode/record.h"
 #include "isa/x86_64/op.h"
-#include "isa/x86_64/state/state.h"
 
 #define PLAIN	  X86_PLAIN
 #define MODRM	  X86_MODRM
