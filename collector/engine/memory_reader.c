@@ -8,7 +8,7 @@
 
 #include "base/atomics.h"
 #include "collector/kernel/syscall.h"
-#include "isa/line.h"
+#include "isa/host.h"
 
 bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
 {

@@ -37,7 +37,6 @@ struct process {
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
 	struct arena workspaces;   /* one per slot; live as long */
 	bool made;		   /* these; atomic */
-	uint32_t decodes;	   /* enum workspace_tables; atomic */
 	uint32_t session;	   /* counts those that were joined, a fork's child's included */
 	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */

@@ -14,7 +14,7 @@
 #include "collector/kernel/clock.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/recording_file.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
@@ -335,7 +335,6 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 				  e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
-	tracer_trace_deinit(&t);
 	memory_free(t.view);
 	return rc;
 }

@@ -41,8 +41,6 @@ ABSOLUTE = ("R_X86_64_64", "R_AARCH64_ABS64")
 TO_END = ("R_X86_64_PC32", "R_X86_64_PLT32")
 # Not code that could allocate or lock: data, and what compilers write (libgcc's part of it is linked in).
 ALLOWED = re.compile(r"_GLOBAL_OFFSET_TABLE_|_r_debug|__cpu_model|__[a-z]*[dst]i[234]|__aarch64_[a-z]+[1248]_[a-z_]+")
-# Capstone: linked in, allocates through heap.c only.
-CAPSTONE = re.compile(r"cs_")
 
 ROOMS = ("softlbr-collector.dir", "softlbr-core.dir", "softlbr-isa.dir", "softlbr-base.dir",
          "softlbr-perfdata-write.dir")
@@ -183,7 +181,7 @@ def main():
             owner = find(o, called)
             if owner:
                 todo.append((owner, called, (o, name)))
-            elif called not in data and not ALLOWED.fullmatch(called) and not CAPSTONE.match(called):
+            elif called not in data and not ALLOWED.fullmatch(called):
                 failures.append(f"{called}: {way(o, name)}")
     # the handler, and what it reaches only through tables: struct core_backend's, struct restartable's
     for must in ("on_trap", "act", "set_breakpoint", "defer_finish", "finish", "fill_sample", "reserve", "publish", "look",
