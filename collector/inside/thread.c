@@ -246,7 +246,7 @@ uint64_t thread_distance_ns(const struct thread *t)
 	if (!o->rates)
 		return o->period;
 	return budget_thinned_ns(
-		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->sparser)),
+		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
 		atomic_read_relaxed(&p->control->converged));
 }
 
@@ -277,8 +277,7 @@ static uint64_t first_distance_ns(struct thread *t)
 	uint64_t ns = atomic_read_relaxed(&p->control->costs.first_ns);
 	uint64_t distance_ns = thread_distance_ns(t);
 
-	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) &&
-			session_trace_ns_is_possible(ns);
+	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) && trusted_trace_ns(ns);
 	return t->first_paid ? budget_distance_ns(ns, distance_ns, BUDGET_ALL_COME) : distance_ns;
 }
 
