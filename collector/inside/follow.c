@@ -18,6 +18,7 @@
 #include "collector/engine/budget.h"
 #include "collector/kernel/clock.h"
 #include "collector/engine/shared_depth.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 
 static struct thread *thread_of_drive(struct drive *d)
@@ -245,7 +246,7 @@ static void begin_reading(struct thread *t)
 {
 	struct process *p = t->process;
 
-	t->shared = memory_reader_is_shared() && !switch_thread_is_alone(p);
+	t->shared = process_memory_is_shared() && !switch_thread_is_alone(p);
 	memory_reader_begin(&t->work->reader, t->shared || p->options.memory == MEMORY_READV);
 }
 
