@@ -208,7 +208,7 @@ static void end_timing(struct tracer *t, struct traced *thread)
 	while (w->running) {
 		if (!tracee_events_came_to(&thread->events, w->awaited, &now) || now < before)
 			break;
-		stopwatch_stop(w, (now - before) * 1000, now - before, &t->empties);
+		stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
 		before = now;
 	}
 	tracer_count(t, w->running ? COUNTER_PROBES_DIVERGED : COUNTER_PROBES_TIMED, 1);
@@ -225,7 +225,7 @@ static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_re
 
 	if (o->rates && core->options.depth >= RATES_DEPTH_LEAST)
 		sample->weight = stopwatch_weight(&thread->stopwatch, &work, (enum rates)o->rates,
-						  &o->machine, &t->empties, thread->distance);
+						  &o->machine, &t->costs, thread->distance);
 }
 
 /* ---- struct core_backend ------------------------------------------------------------------- */
