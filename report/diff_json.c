@@ -103,12 +103,10 @@ static struct json_node *function(const struct diff_function *f, bool mangled)
 int diff_json_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		     FILE *stream, struct softlbr_error *e)
 {
-	struct json_node *root = json_node_object(), *functions = json_node_array();
+	struct json_node *root = json_node_document(), *functions = json_node_array();
 	const struct diff_function *f;
 	int rc;
 
-	json_node_add_text(root, "schema", "softlbr-diff");
-	json_node_add_integer(root, "version", DIFF_SCHEMA_VERSION);
 	json_node_add_take(root, "a", side(d, 0));
 	json_node_add_take(root, "b", side(d, 1));
 	if (d->binary)

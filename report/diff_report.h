@@ -9,8 +9,6 @@
 #include "report/sheet.h"
 #include "softlbr/error.h"
 
-#define DIFF_SCHEMA_VERSION 1
-
 /* For people; at most @top functions. */
 void diff_text_report(const struct diff *d, size_t top, const struct sheet_style *style,
 		      FILE *stream);

@@ -15,8 +15,6 @@
 #include "base/vector.h"
 #include "softlbr/error.h"
 
-#define SHEET_SCHEMA_VERSION 1
-
 enum sheet_kind {
 	SHEET_NONE,
 	SHEET_TEXT,

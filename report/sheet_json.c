@@ -74,12 +74,11 @@ static struct json_node *table_node(const struct sheet *s, const struct sheet_ta
 int sheet_write_json(const struct sheet *s, const struct sheet_style *style, FILE *stream,
 		     struct softlbr_error *e)
 {
-	struct json_node *root = json_node_object();
+	struct json_node *root = json_node_document();
 	const struct sheet_table *t;
 	const struct sheet_fact *f;
 	int rc;
 
-	json_node_add_integer(root, "schema_version", SHEET_SCHEMA_VERSION);
 	vector_each (&s->facts, f)
 		add_value(s, root, f->what.key, &f->value);
 	vector_each (&s->tables, t)
