@@ -10,7 +10,7 @@
 #include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/sheet_output.h"
+#include "cli/document_output.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
 #include "report/check_report.h"
@@ -186,19 +186,21 @@ static int check_files(const struct check_command *c, struct softlbr_error *e)
 static int write_out(const struct check_command *command, const struct check *c,
 		     struct softlbr_error *e)
 {
-	struct sheet sheet;
+	struct document document;
 	char title[512];
 	int rc = 0;
 
-	check_report_fill(c, command->top, &sheet);
+	check_report_fill(c, command->top, &document);
 	snprintf(title, sizeof(title), "softlbr check: %s",
 		 file_base_name(command->options.profile_path));
 	if (command->html)
-		rc = cli_sheet_save_page(&sheet, title, NULL, command->html, command->mangled, e);
+		rc = cli_document_save_page(&document, title, NULL, command->html, command->mangled,
+					    e);
 	if (!rc)
-		rc = cli_sheet_print(&sheet, command->json ? CLI_SHEET_JSON : CLI_SHEET_TEXT,
-				     command->mangled, e);
-	sheet_deinit(&sheet);
+		rc = cli_document_print(&document,
+					command->json ? CLI_DOCUMENT_JSON : CLI_DOCUMENT_TEXT,
+					command->mangled, e);
+	document_deinit(&document);
 	return rc;
 }
 

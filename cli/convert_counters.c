@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "cli/convert.h"
-#include "formats/gcda.h"
+#include "converter/gcc/files/gcda.h"
 
 /* Below this agreement of two halves of a recording, or of fewer samples, a build by it may gain
- * less than the flags alone (docs/counters.md has the measurements). */
+ * less than the flags alone (docs/counters.md). */
 #define HALVES_LEAST  0.5
 #define SAMPLES_LEAST 30
 

@@ -12,7 +12,7 @@
 
 #include "base/json.h"
 #include "collector/machine/capabilities.h"
-#include "collector/outside/attach_check.h"
+#include "collector/outside/attach.h"
 
 /* Bad is what leaves nothing to record with: where ptrace does, what it replaces is limited. */
 enum verdict { GOOD, LIMITED, BAD };

@@ -124,7 +124,7 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 				 "--on and --off belong together, such as --on 2s --off 60s");
 	a->asked.session.switched = control_switches(control);
 	a->asked.counts_only = a->aggregate.directory != NULL;
-	a->asked.ends = a->o.sufficiency.noise > 0;
+	a->asked.ends = a->o.convergence.noise > 0;
 	if (plan_check(&a->asked, e))
 		return -SOFTLBR_E_USAGE;
 	if (is_pipe && (control->socket_path || control->signals))
@@ -146,7 +146,7 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	if (plan_make(&made, &a->asked, &machine, e))
 		return -SOFTLBR_E_SYSTEM;
 	a->o.session = made.session;
-	a->o.sufficiency.thins = made.thins;
+	a->o.convergence.thins = made.thins;
 	a->ptrace = made.outside;
 	if (made.refused.code)
 		record_tell(a, "%s; recording from outside, by ptrace", made.refused.text);
@@ -227,8 +227,8 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;
 	}
-	a.o.sufficiency.tell = record_progress_tell;
-	a.o.sufficiency.context = &a;
+	a.o.convergence.tell = record_progress_tell;
+	a.o.convergence.context = &a;
 	if (!result.exec_errno)
 		rc = a.ptrace ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
 	if (result.exec_errno) {

@@ -307,7 +307,7 @@ static error_t parse_times(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_UNTIL:
-		parse_until(state, text, &a->o.sufficiency.noise);
+		parse_until(state, text, &a->o.convergence.noise);
 		break;
 	case OPTION_DELAY:
 		duration(state, "--delay", text, &o->delay_ns);

@@ -11,10 +11,9 @@
 
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
-#include "collector/recorder/overhead.h"
+#include "collector/recorder/recorder.h"
 
-/* Of what was recorded last, so much may be new without a word: docs/tracing.md has what it was
- * measured on. */
+/* Of what was recorded last, so much may be new without a word (docs/tracing.md). */
 #define NEW_SHARE_MOST 0.002
 #define SAMPLES_LEAST  100u
 /* Losses are worth a word from this share of the samples on. */
@@ -44,7 +43,7 @@ static void print_cpu_time(const struct record_arguments *a, const struct record
 		return;
 	fprintf(stderr, " %.2f s of CPU time", (double)r->cpu_ns / 1e9);
 	if (r->cpu_ns >= OVERHEAD_CPU_NS_LEAST && !measure_stop(a, r, &stop_us))
-		overhead = overhead_share(r, stop_us, a->ptrace);
+		overhead = recorder_overhead(r, stop_us, a->ptrace);
 	if (isfinite(overhead))
 		fprintf(stderr, " at %.1f %% overhead", 100 * overhead);
 }
@@ -198,10 +197,10 @@ static bool advise_losses(const struct record_arguments *a, const struct recorde
 /* What was asked for, else what a profile should have. */
 static double target_of(const struct record_arguments *a)
 {
-	return a->o.sufficiency.noise > 0 ? a->o.sufficiency.noise : SUFFICIENCY_NOISE;
+	return a->o.convergence.noise > 0 ? a->o.convergence.noise : CONVERGENCE_NOISE;
 }
 
-static void print_noise(const struct record_arguments *a, const struct novelty_end *n)
+static void print_noise(const struct record_arguments *a, const struct convergence_end *n)
 {
 	double target = target_of(a);
 
@@ -209,15 +208,15 @@ static void print_noise(const struct record_arguments *a, const struct novelty_e
 		return;
 	fprintf(stderr,
 		"; sampling noise costs about %.1f %% of overlap now, %g %% once %.0f s are recorded",
-		100 * n->noise, 100 * target, novelty_seconds_to(n->seconds, n->noise, target));
+		100 * n->noise, 100 * target, convergence_seconds_to(n->seconds, n->noise, target));
 }
 
 static bool advise_longer(const struct record_arguments *a, const struct recorder_result *r)
 {
-	const struct novelty_end *n = &r->novelty;
+	const struct convergence_end *n = &r->convergence;
 	uint64_t samples = r->counters[COUNTER_TRACES];
 
-	if (r->sufficient)
+	if (r->converged)
 		return false;
 	if (samples < SAMPLES_LEAST)
 		fprintf(stderr, "softlbr: record longer: there are only %" PRIu64 " sample%s",
@@ -277,11 +276,11 @@ static void print_sampling(const struct record_arguments *a, const struct record
 	fprintf(stderr, "softlbr:   %u process%s, %" PRIu64 " thread%s", r->processes,
 		r->processes == 1 ? "" : "es", c[COUNTER_THREADS],
 		c[COUNTER_THREADS] == 1 ? "" : "s");
-	if (r->novelty.distinct)
+	if (r->convergence.distinct)
 		fprintf(stderr,
 			"; about %" PRIu64
 			" distinct branches, %.0f new ones per second at the end",
-			r->novelty.distinct, r->novelty.new_per_s);
+			r->convergence.distinct, r->convergence.new_per_s);
 	fputc('\n', stderr);
 }
 

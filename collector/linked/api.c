@@ -23,7 +23,7 @@
 #include "collector/machine/rate_measure.h"
 #include "collector/plan/plan.h"
 #include "collector/recorder/recording_file.h"
-#include "collector/recorder/sufficiency.h"
+#include "collector/recorder/convergence.h"
 
 #define DRAIN_NS    50000000
 #define CHUNK_COUNT 256u
@@ -39,8 +39,8 @@ static struct {
 	pthread_mutex_t lock; /* of the journal: the writer thread's, and dump's and reset's */
 	pthread_cond_t wake;  /* the writer thread, with that lock */
 	bool ends;	      /* the recording: with that lock */
-	struct sufficiency_options sufficiency;
-	struct novelty novelty;
+	struct convergence_options stop;
+	struct convergence convergence;
 	char *output;
 	struct softlbr_error error; /* the writer thread's */
 } self;
@@ -60,9 +60,9 @@ static int drain(void)
 	return journal_sync(&self.journal, &self.error);
 }
 
-static void take_traces(void *novelty, const void *records, size_t bytes)
+static void take_traces(void *convergence, const void *records, size_t bytes)
 {
-	novelty_take(novelty, records, bytes);
+	convergence_add(convergence, records, bytes);
 }
 
 /* With the lock. */
@@ -70,8 +70,8 @@ static void tell_journal(bool failed)
 {
 	if (failed)
 		journal_set_state(&self.journal, SESSION_STOP);
-	journal_set_enough(&self.journal, sufficiency_is_enough(&self.sufficiency, &self.novelty,
-								self.journal.enough));
+	journal_set_converged(&self.journal, convergence_is_reached(&self.stop, &self.convergence,
+								    self.journal.converged));
 }
 
 /* By a clock that nobody sets. */
@@ -197,7 +197,7 @@ static void close_recording(void)
 	self.output = NULL;
 	journal_close(&self.journal);
 	own_maps_deinit(&self.maps);
-	novelty_deinit(&self.novelty);
+	convergence_deinit(&self.convergence);
 }
 
 int softlbr_collector_start(const struct softlbr_collector_options *options,
@@ -218,7 +218,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 		return rc;
 	memset(&self, 0, sizeof(self));
 	self.fork_watched = fork_watched;
-	self.sufficiency.thins = plan.thins;
+	self.stop.thins = plan.thins;
 	begin_locks();
 	self.output = file_link_follow(o.output ? o.output : "perf.data", e);
 	if (!self.output)
@@ -229,7 +229,8 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;
 	}
-	self.journal.common.listener = (struct member_listener){take_traces, &self.novelty};
+	self.journal.common.listener = (struct process_buffer_listener){take_traces,
+									&self.convergence};
 	/* what is mapped goes first: samples are looked up in it by their time */
 	rc = own_maps_append(&self.maps, &self.journal.writer, e);
 	if (rc) {

@@ -15,7 +15,7 @@
 #define EVIDENCE_FIT	100
 
 /*
- * What each limit was measured on: docs/scores.md, "Where the limits come from". Traces of finite
+ * How the limits were chosen: docs/scores.md, "Where the limits come from". Traces of finite
  * length miss entries, so the limits leave room. Fewer valid branches than half are no accident:
  * the code is not the one that was recorded.
  */
