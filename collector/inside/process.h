@@ -45,9 +45,10 @@ struct process {
 	struct rwlock switching;       /* write: `paused`, `pid`; read: a thread begins */
 	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread; 0: none */
 	const struct switch_thread_operations *switched; /* that thread's */
-	uint32_t cold;		      /* no trace yet since the program began; atomic */
-	uint32_t refused;	      /* 1 << enum refusal, of each reason to stay out; atomic */
-	uint32_t leaving;	      /* a thread is in process_refuse; atomic */
+	uint32_t has_writer; /* a thread of a linked collector writes the recording; atomic */
+	uint32_t cold;	     /* no trace yet since the program began; atomic */
+	uint32_t refused;    /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving;    /* a thread is in process_refuse; atomic */
 	uint32_t without_breakpoints; /* the program wants them all; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Structs that cross the library's border: their first member is their size. */
+#include "base/sized_struct.h"
+
 #include <string.h>
 
 #include "base/error.h"
-#include "library/private.h"
 
-int options_take(void *to, size_t size, const void *from, struct softlbr_error *e)
+int sized_struct_take(void *to, size_t size, const void *from, struct softlbr_error *e)
 {
 	size_t given;
 
@@ -19,7 +19,7 @@ int options_take(void *to, size_t size, const void *from, struct softlbr_error *
 	return 0;
 }
 
-int options_give(void *to, void *from, size_t size, struct softlbr_error *e)
+int sized_struct_give(void *to, void *from, size_t size, struct softlbr_error *e)
 {
 	size_t room;
 
