@@ -29,6 +29,7 @@ if(NOT SOFTLBR_SANITIZE)
     set_tests_properties(tree-${test} PROPERTIES LABELS tree)
   endforeach()
   softlbr_script_test(tree fetch_source)
+  softlbr_script_test(tree release)
   softlbr_script_test(tree scripts)
   softlbr_script_test(tree tidy ${PROJECT_BINARY_DIR} quick)
   add_test(NAME tree-analyzer COMMAND tree/tidy.sh ${PROJECT_BINARY_DIR} analyzer
