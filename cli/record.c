@@ -14,19 +14,19 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/file_link.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/installed.h"
 #include "cli/record_outputs.h"
+#include "collector/core/core.h"
 #include "collector/core/load_times.h"
 #include "collector/core/trace_filter.h"
+#include "collector/machine/calibration.h"
 #include "collector/outside/attach.h"
-#include "collector/core/core.h"
+#include "collector/recorder/command.h"
 #include "collector/session/memory_reader.h"
 #include "collector/session/sampler.h"
-#include "collector/machine/calibration.h"
-#include "collector/recorder/command.h"
 
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Counters for gcc -fprofile-use, from the model to bytes. */
-#include "formats/gcda.h"
-
 #include <endian.h>
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "formats/gcc_records.h"
+#include "formats/gcda.h"
 
 static void put(FILE *out, uint32_t word)
 {

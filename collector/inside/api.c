@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The collector of a program that links it: include/softlbr/collector.h. */
-#include "softlbr/collector.h"
-
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -11,14 +9,15 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file_link.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "collector/core/core.h"
-#include "collector/session/journal.h"
 #include "collector/inside/fork_watch.h"
-#include "collector/inside/own_maps.h"
 #include "collector/inside/handler_state.h"
+#include "collector/inside/own_maps.h"
+#include "collector/session/journal.h"
 #include "collector/session/trace_record.h"
+#include "softlbr/collector.h"
 
 #define DRAIN_NS      50000000
 #define CHUNK_COUNT   256u

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/session/trace_record.h"
 
-#include "collector/core/trace_filter.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,8 +10,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "collector/core/core.h"
+#include "collector/core/trace_filter.h"
 
 #define RECORD_FINISHED_ROUND 68 /* PERF_RECORD_FINISHED_ROUND, tools/perf/util/event.h */
 
