@@ -74,7 +74,7 @@ static int score(struct estimator *x, double scores[DIFF_LEVELS])
 		scores[level] = NAN;
 	if (edge_score_compare(&x->edges, x->d->reference, &s))
 		return -1;
-	diff_level_scores(&s, scores);
+	edge_score_levels(&s, scores);
 	return 0;
 }
 

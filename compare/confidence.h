@@ -6,6 +6,7 @@
  */
 #ifndef COMPARE_CONFIDENCE_H
 #define COMPARE_CONFIDENCE_H
+
 #include "compare/diff.h"
 
 /* Set d->confidence, behind the scores. */

@@ -4,10 +4,36 @@
 #define COMPARE_DIFF_H
 
 #include "compare/comparand.h"
-#include "compare/counter_score.h"
-#include "compare/diff_level.h"
-#include "compare/edge_score.h"
+#include "compare/edges.h"
 #include "compare/source_score.h"
+#include "formats/model/counter_profile.h"
+
+/* "edge" */
+const char *diff_level_name(enum diff_level level);
+/* What it is, for people. */
+const char *diff_level_meaning(enum diff_level level);
+/* The level of that name; DIFF_LEVELS if none. */
+enum diff_level diff_level_of(const char *name);
+
+/* How much alike two counter profiles of one object file are: overlap of the arcs' counters, each
+ * side normalised by its sum (docs/scores.md). */
+
+/* A function of either. */
+struct counter_pair {
+	uint32_t ident;
+	bool differ; /* the control-flow graphs do: nothing overlaps */
+	double total[2];
+	double share[2];
+	double arcs; /* overlap of its arcs, each side normalised; NaN if one is all zero */
+	double lost; /* its part of what misses to an overlap of 1 */
+};
+
+struct counter_comparison {
+	VECTOR(struct counter_pair) pairs; /* by ident, ascending */
+	double total[2];
+	double function; /* minimum of the functions' shares */
+	double arcs;	 /* minimum of the arcs' shares */
+};
 
 /* How much of a score is chance, where a side is of samples; NaN where neither is. */
 struct diff_confidence {

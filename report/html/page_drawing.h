@@ -16,7 +16,8 @@
 
 /* The element's id is "data-" and the table's key; its value is {"columns": [key...], "rows":
  * [[value...]...]}: shares from 0 to 1, addresses as text, null for what is not known. */
-void page_data_put_table(const struct document *s, const struct document_table *t, bool mangled, FILE *out);
+void page_data_put_table(const struct document *s, const struct document_table *t, bool mangled,
+			 FILE *out);
 
 #define PAGE_FLAME_ID	 "flame"
 #define PAGE_FLAME_TITLE "Flame graph"
@@ -28,7 +29,8 @@ void page_flame_put(const struct call_tree *t, FILE *out);
 
 /* Draw a table as DOCUMENT_HISTOGRAM says: histograms with axes, units, and a sentence that says
  * what to see. */
-void page_histogram_put(const struct document *s, const struct document_table *t, bool mangled, FILE *out);
+void page_histogram_put(const struct document *s, const struct document_table *t, bool mangled,
+			FILE *out);
 
 struct page_point {
 	double share[2];   /* of A and B, in [0,1] */

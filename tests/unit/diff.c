@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "compare/edge_score.h"
+#include "compare/edges.h"
 #include "compare/source_score.h"
 #include "tests/unit/assembled.h"
 
