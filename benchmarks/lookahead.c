@@ -16,8 +16,8 @@
 #include <ucontext.h>
 
 #include "benchmarks/lookahead_kernels.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/core.h"
+#include "collector/engine/memory_reader.h"
 
 #define TRACE	    2048u
 #define CACHE_BYTES (4u << 20)

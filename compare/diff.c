@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/confidence.h"
-#include "formats/gcda.h"
-#include "formats/gcno.h"
+#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/gcno.h"
 
 /* ---- scores of counters -------------------------------------------------------------------- */
 

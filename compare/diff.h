@@ -6,7 +6,7 @@
 #include "compare/comparand.h"
 #include "compare/edges.h"
 #include "compare/source_score.h"
-#include "formats/model/counter_profile.h"
+#include "converter/gcc/files/counter_profile.h"
 
 /* "edge" */
 const char *diff_level_name(enum diff_level level);

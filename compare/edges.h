@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two branch profiles of one binary, laid on the edges that both could have: what the scores of
- * compare/edge_score.h are computed from (docs/scores.md).
+ * Two branch profiles of one binary, laid on the edges that both could have, and how much alike
+ * they are by these (docs/scores.md).
  *
  * Edges are taken branches with both ends in the binary, and for each conditional jump of a
  * function the way on to the next instruction. Runs from one block into the next without a jump are

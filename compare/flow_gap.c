@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/flow/blocks.h"
-#include "converter/flow/cfg.h"
+#include "converter/cfg/blocks.h"
+#include "converter/cfg/cfg.h"
 
 /* llvm-bolt's: a block's gap is the function's worst only if so much flows through it. */
 #define WORST_FLOW_LEAST 500

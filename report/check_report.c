@@ -46,7 +46,7 @@ static void put_seconds(const struct check *c, struct document *s)
 	document_fact_number(s, "seconds", "seconds recorded",
 			     (c->side.funnel.last_ns - c->side.funnel.first_ns) / 1000000000);
 	document_fact_number(s, "seconds_to_98",
-			     "seconds in all until noise costs 2 % (bias is not in it)",
+			     "seconds to record until sampling noise costs 2 % (without bias)",
 			     (uint64_t)ceil(seconds));
 }
 

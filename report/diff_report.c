@@ -159,7 +159,7 @@ void diff_text_report(const struct diff *d, size_t top, const struct document_st
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* A comparison as JSON; the schema is in docs/scores.md. */
+/* A comparison as JSON; softlbr-diff(1) has the members. */
 
 static struct json_node *side_node(const struct diff *d, unsigned number)
 {
@@ -253,12 +253,10 @@ static struct json_node *function_node(const struct diff_function *f, bool mangl
 int diff_json_report(const struct diff *d, size_t top, const struct document_style *style,
 		     FILE *stream, struct softlbr_error *e)
 {
-	struct json_node *root = json_node_object(), *functions = json_node_array();
+	struct json_node *root = json_node_document(), *functions = json_node_array();
 	const struct diff_function *f;
 	int rc;
 
-	json_node_add_text(root, "schema", "softlbr-diff");
-	json_node_add_integer(root, "version", DIFF_SCHEMA_VERSION);
 	json_node_add_take(root, "a", side_node(d, 0));
 	json_node_add_take(root, "b", side_node(d, 1));
 	if (d->binary)

@@ -9,12 +9,10 @@
 #include "report/document.h"
 #include "softlbr/error.h"
 
-#define DIFF_SCHEMA_VERSION 1
-
 /* For people; at most @top functions. */
 void diff_text_report(const struct diff *d, size_t top, const struct document_style *style,
 		      FILE *stream);
-/* For programs: the schema is in docs/scores.md. Here and below errors of the stream are the
+/* For programs: softlbr-diff(1) has the members. Here and below errors of the stream are the
  * caller's to look for. */
 int diff_json_report(const struct diff *d, size_t top, const struct document_style *style,
 		     FILE *stream, struct softlbr_error *e);

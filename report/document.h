@@ -15,8 +15,6 @@
 #include "base/vector.h"
 #include "softlbr/error.h"
 
-#define DOCUMENT_SCHEMA_VERSION 1
-
 enum document_kind {
 	DOCUMENT_NONE,
 	DOCUMENT_TEXT,

@@ -418,12 +418,11 @@ static struct json_node *table_node(const struct document *s, const struct docum
 int document_write_json(const struct document *s, const struct document_style *style, FILE *stream,
 			struct softlbr_error *e)
 {
-	struct json_node *root = json_node_object();
+	struct json_node *root = json_node_document();
 	const struct document_table *t;
 	const struct document_fact *f;
 	int rc;
 
-	json_node_add_integer(root, "schema_version", DOCUMENT_SCHEMA_VERSION);
 	vector_each (&s->facts, f)
 		add_value(s, root, f->what.key, &f->value);
 	vector_each (&s->tables, t)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "formats/gcc_records.h"
-#include "formats/gcda.h"
-#include "formats/gcno.h"
+#include "converter/gcc/files/gcc_records.h"
+#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/gcno.h"
 #include "report/show_private.h"
 
 struct summary {

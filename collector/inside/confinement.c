@@ -14,7 +14,7 @@
 
 #include "collector/inside/handler_state.h"
 #include "collector/inside/other_process.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59

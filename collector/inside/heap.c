@@ -11,7 +11,7 @@
 #include "base/atomics.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 #define HIDDEN __attribute__((visibility("hidden"), used))
 

@@ -12,9 +12,9 @@
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/quiescence.h"
-#include "collector/session/memory_reader.h"
-#include "collector/session/syscall.h"
-#include "collector/session/task_status.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
 
 /* As many files as a process may have in a session: one more for each exec. */
 #define FILES_MOST 1000u

@@ -8,16 +8,16 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
-#include "collector/inside/control_page.h"
+#include "collector/shared/control_page.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/memory_return.h"
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/process_file.h"
 #include "collector/inside/quiescence.h"
 #include "collector/inside/altstack.h"
-#include "collector/session/budget.h"
-#include "collector/session/task_status.h"
-#include "collector/session/syscall.h"
+#include "collector/engine/budget.h"
+#include "collector/kernel/task_status.h"
+#include "collector/kernel/syscall.h"
 #include "collector/inside/threads_of.h"
 #include "collector/inside/trap.h"
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "base/atomics.h"
-#include "collector/session/buffer.h"
-#include "collector/session/session.h"
-#include "collector/session/shared_depth.h"
+#include "collector/shared/buffer.h"
+#include "collector/shared/session.h"
+#include "collector/engine/shared_depth.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/own_pages.h"
 #include "collector/inside/rwlock.h"

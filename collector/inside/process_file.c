@@ -9,7 +9,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* What a thread fills and what waits to be read. */
 #define CHUNKS_PER_THREAD 2u

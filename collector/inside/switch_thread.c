@@ -14,7 +14,7 @@
 #include "base/atomics.h"
 #include "collector/inside/process.h"
 #include "collector/inside/quiescence.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 #define STACK_BYTES (128u << 10)
 

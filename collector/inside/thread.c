@@ -9,9 +9,9 @@
 #include "collector/inside/descriptors.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/process_file.h"
-#include "collector/session/budget.h"
-#include "collector/session/clock.h"
-#include "collector/session/syscall.h"
+#include "collector/engine/budget.h"
+#include "collector/kernel/clock.h"
+#include "collector/kernel/syscall.h"
 #include "collector/inside/trap.h"
 #include "isa/host.h"
 
@@ -247,7 +247,7 @@ uint64_t thread_distance_ns(const struct thread *t)
 		return o->period;
 	return budget_thinned_ns(
 		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->sparser)),
-		atomic_read_relaxed(&p->control->enough));
+		atomic_read_relaxed(&p->control->converged));
 }
 
 static bool blocks_trap(uint32_t tid)

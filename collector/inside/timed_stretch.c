@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "collector/inside/process.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 
 static bool await_landmark(struct thread *t)
 {

@@ -19,8 +19,8 @@
 #include "collector/inside/altstack.h"
 #include "collector/inside/trap_claim.h"
 #include "collector/inside/trap_sent.h"
-#include "collector/session/clock.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/clock.h"
+#include "collector/kernel/syscall.h"
 #include "isa/ticks.h"
 
 #define FLAG_ASYNC 1u

@@ -17,10 +17,10 @@
 
 #include "base/error.h"
 #include "collector/machine/breakpoint_bench.h"
-#include "collector/core/core.h"
-#include "collector/session/clock.h"
-#include "collector/session/memory_reader.h"
-#include "collector/session/sampler.h"
+#include "collector/engine/core.h"
+#include "collector/kernel/clock.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/engine/sampler.h"
 #include "isa/ticks.h"
 
 #define ROUNDS		 9u

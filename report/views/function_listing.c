@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/flow/instruction_counts.h"
+#include "converter/cfg/instruction_counts.h"
 #include "report/demangle.h"
 
 /* So many functions are listed if none is asked for. */

@@ -3,8 +3,8 @@
 #ifndef REPORT_VIEWS_FUNCTION_LISTING_H
 #define REPORT_VIEWS_FUNCTION_LISTING_H
 
-#include "converter/flow/blocks.h"
-#include "converter/flow/loops.h"
+#include "converter/cfg/blocks.h"
+#include "converter/cfg/loops.h"
 #include "report/views/view.h"
 
 struct function_listing {

@@ -16,8 +16,8 @@
 
 #include "base/map.h"
 #include "base/vector.h"
-#include "converter/flow/blocks.h"
-#include "converter/flow/loops.h"
+#include "converter/cfg/blocks.h"
+#include "converter/cfg/loops.h"
 #include "report/views/followed_traces.h"
 
 /* ---- the code of traces -------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 /* Functions as control-flow graphs: their blocks, with counts, and the edges between them. */
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/flow/cfg.h"
+#include "converter/cfg/cfg.h"
 #include "report/code_place.h"
 #include "report/views/view.h"
 
@@ -11,7 +11,7 @@
 /*
  * The control-flow graph of a function, with the counts that were seen (not smoothed), as it is
  * shown: its basic blocks that were executed, and the edges that were taken. Unlike segments
- * (converter/flow/cfg.h), blocks do not end at calls.
+ * (converter/cfg/cfg.h), blocks do not end at calls.
  */
 
 #define CODE_GRAPH_OUTSIDE UINT32_MAX

@@ -95,7 +95,7 @@ class Report:
         write_whole(os.path.join(self.directory, "report.md"), self._markdown())
         write_whole(os.path.join(self.directory, "report.html"), self._html())
         write_whole(os.path.join(self.directory, "report.json"), json.dumps(
-            {"version": 1, "title": self.title, "preface": self.preface,
+            {"schema_version": 1, "title": self.title, "preface": self.preface,
              "sections": {section.name: [{"columns": t.columns, "rows": t.rows, "noise": t.noise}
                                         for t in section.tables]
                           for section in self.sections},

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collector/session/budget.h"
+#include "collector/engine/budget.h"
 
 #define MS 1000000u
 

@@ -6,7 +6,7 @@
  * us: the call that asks whether a page may be loaded is told EFAULT of one page, and
  * process_vm_readv is not. What is read in place is seen to change; a copy stays as it was.
  */
-#include "collector/session/memory_reader.h"
+#include "collector/engine/memory_reader.h"
 
 #include <errno.h>
 #include <linux/filter.h>

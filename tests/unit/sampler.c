@@ -8,7 +8,7 @@
 /* cmocka needs the above first */
 #include <cmocka.h>
 
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* The sampler's own calls come here. */
 static long be_the_kernel(long number, uint64_t fd, uint64_t request, uint64_t argument);
@@ -16,7 +16,7 @@ static long be_the_timers(long number, uint64_t timer, uint64_t flags, uint64_t 
 			  uint64_t, uint64_t);
 #define syscall_3 be_the_kernel
 #define syscall_6 be_the_timers
-#include "collector/session/sampler.c"
+#include "collector/engine/sampler.c"
 #undef syscall_3
 #undef syscall_6
 

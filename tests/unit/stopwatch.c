@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "collector/core/stopwatch.h"
+#include "collector/engine/stopwatch.h"
 
 #define DEPTH 64u
 
