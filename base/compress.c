@@ -49,7 +49,7 @@ static int damaged(const struct expansion *x, const char *what)
 			 x->name, what);
 }
 
-static int put(const struct expansion *x, size_t bytes)
+static int spool_chunk(const struct expansion *x, size_t bytes)
 {
 	const uint8_t *at = x->chunk;
 
@@ -86,7 +86,7 @@ static int expand_gzip(struct expansion *x)
 		x->data += in - z.avail_in;
 		x->size -= in - z.avail_in;
 		if (state == Z_OK || state == Z_STREAM_END)
-			rc = put(x, CHUNK_BYTES - z.avail_out);
+			rc = spool_chunk(x, CHUNK_BYTES - z.avail_out);
 		else
 			rc = damaged(x, z.msg ? z.msg : "its gzip stream ends too early");
 		if (state == Z_STREAM_END)
@@ -111,7 +111,7 @@ static int expand_zstd(struct expansion *x)
 			rc = damaged(x, "its zstd stream is not one");
 		} else {
 			more = x->size || bytes;
-			rc = put(x, bytes);
+			rc = spool_chunk(x, bytes);
 		}
 	}
 	if (!rc && !compress_stream_is_complete(s))
@@ -135,7 +135,7 @@ static int expand_xz(struct expansion *x)
 		z.avail_out = CHUNK_BYTES;
 		state = lzma_code(&z, LZMA_FINISH);
 		if (state == LZMA_OK || state == LZMA_STREAM_END)
-			rc = put(x, CHUNK_BYTES - z.avail_out);
+			rc = spool_chunk(x, CHUNK_BYTES - z.avail_out);
 		else
 			rc = damaged(x, "its xz stream is not complete");
 	}
@@ -280,7 +280,7 @@ bool compress_stream_is_complete(const struct compress_stream *s)
 
 /* ---- whole sections ------------------------------------------------------------------------ */
 
-/* What decoding an .xz may use; `xz -9` asks for 65 MiB. */
+/* The memory that decoding an .xz may use; `xz -9` asks for 65 MiB. */
 #define XZ_MEMORY (256u << 20)
 
 bool compress_inflate_zlib(const void *in, size_t in_size, void *out, size_t size)

@@ -27,7 +27,7 @@ int compress_view_open(struct file_view *v, const char *path, struct softlbr_err
 
 /* @data as a zlib stream of level 9, to be freed with memory_free; NULL without memory. */
 uint8_t *compress_zlib(const uint8_t *data, size_t size, size_t *packed_size);
-/* The same as a gzip file. */
+/* @data as a gzip file, to be freed with memory_free; NULL without memory. */
 uint8_t *compress_gzip(const uint8_t *data, size_t size, size_t *packed_size);
 
 /* A zstd stream that comes in pieces. */

@@ -21,8 +21,7 @@
 
 /* ---- temporary files ----------------------------------------------------------------------- */
 
-/* Those that end a program unless it does something about them, and that it can do something
- * about; crashes are left alone. */
+/* The signals that end a program unless it handles them; crashes are left alone. */
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ};
 
 static struct {
@@ -84,7 +83,7 @@ static int temporary_make(char *template)
 	return fd;
 }
 
-/* It has another name now, or is gone; nothing if it was not made here. */
+/* Signals leave @path alone from now on: it has another name, or is gone. */
 static void temporary_forget(const char *path)
 {
 	sigset_t before;
@@ -114,7 +113,7 @@ bool file_is_in_place(const char *path)
 	       (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
-/* That of the file that is replaced, or what open(2) would give a file that it makes. */
+/* The mode of the file that is replaced, or the one that open(2) would give a new file. */
 static mode_t usual_mode(const char *path)
 {
 	mode_t mask = umask(0);

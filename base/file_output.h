@@ -28,7 +28,7 @@ struct file_output {
  * (/dev/stdout, /proc/self/fd/1). */
 bool file_is_in_place(const char *path);
 int file_output_open(struct file_output *o, const char *path, struct softlbr_error *e);
-/* Of what a program did: for its user alone (0600), whatever the umask. */
+/* Open an output that its user alone can read (0600), whatever the umask: what a program did. */
 int file_output_open_private(struct file_output *o, const char *path, struct softlbr_error *e);
 /* Flush, check and close; the temporary file stays. On failure as file_output_commit. */
 int file_output_finish(struct file_output *o, struct softlbr_error *e);
@@ -75,9 +75,9 @@ void file_outputs_abandon(struct file_outputs *o);
  * written in place (file_is_in_place), to be handed to one of the others.
  */
 int file_growing_open(const char *path, char **temporary, struct softlbr_error *e);
-/* It gets its name; what was there, if it has any bytes, becomes @path.old. */
+/* The output gets its name; a file that was there, if it has any bytes, becomes @path.old. */
 int file_growing_appear(const char *path, char *temporary, struct softlbr_error *e);
-/* It goes. */
+/* Remove the output: nothing is left behind. */
 void file_growing_abandon(char *temporary);
 
 /* ---- links --------------------------------------------------------------------------------- */

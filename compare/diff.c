@@ -265,7 +265,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	int rc = 0;
 
 	for (unsigned side = 0; side < 2 && !rc; side++) {
-		rc = comparand_read_source(&d->sides[side], d->binary, e);
+		rc = side_read_source(&d->sides[side], d->binary, e);
 		if (!rc && !d->sides[side].counts.has_source)
 			return d->has_edges
 				       ? 0
@@ -275,7 +275,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 						 "a comparison with a source profile needs",
 						 binary_path(d->binary));
 		if (!rc && flatten)
-			rc = comparand_flatten(&d->sides[side], e);
+			rc = side_flatten(&d->sides[side], e);
 	}
 	if (rc)
 		return rc;
@@ -357,7 +357,7 @@ static int compare_counters(struct diff *d, struct softlbr_error *e)
 	int rc = 0;
 
 	for (unsigned side = 0; side < 2 && !rc; side++) {
-		const struct comparand *c = &d->sides[side];
+		const struct side *c = &d->sides[side];
 
 		if (c->kind != PROFILE_GCDA)
 			rc = error_set(e, SOFTLBR_E_INPUT, c->path,
@@ -385,7 +385,7 @@ static int open_binary(struct diff *d, const struct diff_options *options, struc
 		needed |= !profile_kind_is_source(d->sides[side].kind);
 	if (!needed)
 		return 0;
-	d->binary = comparand_open_binary(d->sides, 2, options->binary_path, options->search, e);
+	d->binary = side_open_binary(d->sides, 2, options->binary_path, options->search, e);
 	return d->binary ? 0 : -e->code;
 }
 
@@ -393,13 +393,13 @@ static int read_branches(struct diff *d, struct softlbr_error *e)
 {
 	d->has_edges = true;
 	for (unsigned side = 0; side < 2; side++) {
-		struct comparand *c = &d->sides[side];
+		struct side *c = &d->sides[side];
 		int rc = 0;
 
 		if (profile_kind_is_source(c->kind))
 			d->has_edges = false;
 		else
-			rc = comparand_read_branches(c, d->binary, e);
+			rc = side_read_branches(c, d->binary, e);
 		if (rc)
 			return rc;
 	}
@@ -417,8 +417,7 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 	}
 	for (unsigned side = 0; side < 2 && !rc; side++) {
 		out->sides[side].progress = options->progress;
-		rc = comparand_open(&out->sides[side], options->paths[side], options->frequencies,
-				    e);
+		rc = side_open(&out->sides[side], options->paths[side], options->frequencies, e);
 	}
 	out->reference = !(out->sides[0].exact && !out->sides[1].exact);
 	if (!rc && (out->sides[0].kind == PROFILE_GCDA || out->sides[1].kind == PROFILE_GCDA))
@@ -434,8 +433,8 @@ int diff_make(struct diff *out, const struct diff_options *options, struct softl
 
 void diff_deinit(struct diff *d)
 {
-	comparand_deinit(&d->sides[0]);
-	comparand_deinit(&d->sides[1]);
+	side_deinit(&d->sides[0]);
+	side_deinit(&d->sides[1]);
 	edges_deinit(&d->edges);
 	source_score_deinit(&d->source);
 	vector_deinit(&d->counters.pairs);

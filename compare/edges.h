@@ -42,13 +42,13 @@ struct edges {
 	/* Nor has it jumps to the next instruction, which code without optimisation is full of. */
 	bool without_jumps_to_next;
 	uint64_t taken[2]; /* taken branches of each side, those left out included */
-	/* Of them in code of no function, whose ways past conditional jumps nobody counts; and are
-	 * all of both sides' there? */
+	/* The taken branches in code of no function, whose ways past conditional jumps nobody
+	 * counts; and are all of both sides' there? */
 	uint64_t homeless[2];
 	bool without_functions;
 };
 
-/* What of both sides is not compared, and why. */
+/* Edges of both sides that are not compared, and why. */
 enum edges_note {
 	EDGES_WITHOUT_RETURNS,
 	EDGES_WITHOUT_JUMPS_TO_NEXT,
@@ -60,8 +60,8 @@ bool edges_note_holds(const struct edges *edges, enum edges_note note);
 /* A sentence without its full stop. */
 const char *edges_note_text(enum edges_note note);
 
-/* What the code can have done of two profiles (converter/samples/validate.h). @out is zeroed, to be
- * ended with edges_deinit also on failure. 0 or a negative code. */
+/* Make edges of two profiles, of what the code can have done (converter/samples/validate.h). @out
+ * is zeroed, to be ended with edges_deinit also on failure. 0 or a negative code. */
 int edges_make(struct edges *out, struct binary *b, const struct branch_profile *first,
 	       const struct branch_profile *second, struct softlbr_error *e);
 void edges_deinit(struct edges *edges);

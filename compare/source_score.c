@@ -122,7 +122,8 @@ struct comparer {
 	const struct source_profile *profiles[2];
 	uint64_t hot[2]; /* counts from here on are hot */
 	double targets_total[2];
-	/* Of the function at hand, by (inline stack, position): each count + 1, 0 = not there. */
+	/* The counts of the function at hand, by (inline stack, position): count + 1, 0 = not
+	 * there. */
 	struct map lines;
 	struct map targets; /* (inline stack and position, callee) -> counts */
 	/* raw counts of all functions, as llvm-profdata sums them up */
