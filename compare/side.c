@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/comparand.h"
+#include "compare/side.h"
 
 #include "base/error.h"
 #include "compare/source_score.h"
@@ -8,8 +8,8 @@
 #include "formats/fdata.h"
 #include "formats/perfdata_directory.h"
 
-int comparand_open(struct comparand *c, const char *path, enum frequencies frequencies,
-		   struct softlbr_error *e)
+int side_open(struct side *c, const char *path, enum frequencies frequencies,
+	      struct softlbr_error *e)
 {
 	int rc = perfdata_view_open(&c->view, path, e);
 
@@ -24,16 +24,15 @@ int comparand_open(struct comparand *c, const char *path, enum frequencies frequ
 	return 0;
 }
 
-void comparand_deinit(struct comparand *c)
+void side_deinit(struct side *c)
 {
 	file_view_close(&c->view);
 	branch_profile_deinit(&c->counts.branches);
 	source_profile_deinit(&c->counts.source);
 }
 
-struct binary *comparand_open_binary(const struct comparand *sides, size_t count,
-				     const char *binary, const struct debug_search *search,
-				     struct softlbr_error *e)
+struct binary *side_open_binary(const struct side *sides, size_t count, const char *binary,
+				const struct debug_search *search, struct softlbr_error *e)
 {
 	const struct recorded_program_options how = {.name = binary, .search.places = search};
 	struct recorded_input inputs[2];
@@ -55,7 +54,7 @@ struct binary *comparand_open_binary(const struct comparand *sides, size_t count
 }
 
 /* Take over what was read into @from, and end it. */
-static void take(struct comparand *c, struct conversion *from)
+static void take_conversion(struct side *c, struct conversion *from)
 {
 	c->counts.branches = from->recorded.branches;
 	from->recorded.branches = (struct branch_profile){0};
@@ -67,7 +66,7 @@ static void take(struct comparand *c, struct conversion *from)
 }
 
 /* llvm-bolt's fdata, whose records are at symbols. */
-static int read_fdata(struct comparand *c, struct conversion *to, struct softlbr_error *e)
+static int read_fdata(struct side *c, struct conversion *to, struct softlbr_error *e)
 {
 	struct branch_profile *raw = &to->aggregate.result.profile;
 	struct bolt_profile records;
@@ -88,7 +87,7 @@ static int read_fdata(struct comparand *c, struct conversion *to, struct softlbr
 	return rc;
 }
 
-static int read_recording(const struct comparand *c, struct conversion *to, struct softlbr_error *e)
+static int read_recording(const struct side *c, struct conversion *to, struct softlbr_error *e)
 {
 	int rc = conversion_add_bytes(to, c->view.data, c->view.size, c->path, 1, e);
 
@@ -103,7 +102,7 @@ static int read_recording(const struct comparand *c, struct conversion *to, stru
 	return rc;
 }
 
-int comparand_read_branches(struct comparand *c, struct binary *b, struct softlbr_error *e)
+int side_read_branches(struct side *c, struct binary *b, struct softlbr_error *e)
 {
 	const struct conversion_options how = {
 		.read = {.frequencies = c->frequencies, .progress = c->progress}, .once = true};
@@ -113,11 +112,11 @@ int comparand_read_branches(struct comparand *c, struct binary *b, struct softlb
 	if (rc)
 		return rc;
 	rc = c->kind == PROFILE_FDATA ? read_fdata(c, &from, e) : read_recording(c, &from, e);
-	take(c, &from);
+	take_conversion(c, &from);
 	return rc;
 }
 
-int comparand_attribute(struct comparand *c, struct binary *b, struct softlbr_error *e)
+int side_attribute(struct side *c, struct binary *b, struct softlbr_error *e)
 {
 	const struct attribute_stats *stats = &c->counts.attributed;
 	struct softlbr_error own = {0};
@@ -132,7 +131,7 @@ int comparand_attribute(struct comparand *c, struct binary *b, struct softlbr_er
 	return rc;
 }
 
-int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_error *e)
+int side_read_source(struct side *c, struct binary *b, struct softlbr_error *e)
 {
 	int rc;
 
@@ -144,10 +143,10 @@ int comparand_read_source(struct comparand *c, struct binary *b, struct softlbr_
 			rc = error_set_nomem(e);
 		return rc;
 	}
-	return comparand_attribute(c, b, e);
+	return side_attribute(c, b, e);
 }
 
-int comparand_flatten(struct comparand *c, struct softlbr_error *e)
+int side_flatten(struct side *c, struct softlbr_error *e)
 {
 	struct source_profile flat;
 
@@ -160,13 +159,13 @@ int comparand_flatten(struct comparand *c, struct softlbr_error *e)
 	return 0;
 }
 
-bool comparand_is_sampled(const struct comparand *c)
+bool side_is_sampled(const struct side *c)
 {
 	return c->kind == PROFILE_PERFDATA || c->kind == PROFILE_PERFSCRIPT;
 }
 
-int comparand_read_part(const struct comparand *c, struct binary *b, unsigned parts, unsigned part,
-			struct branch_profile *out, struct softlbr_error *e)
+int side_read_part(const struct side *c, struct binary *b, unsigned parts, unsigned part,
+		   struct branch_profile *out, struct softlbr_error *e)
 {
 	const struct conversion_options how = {.read = {.parts = parts,
 							.part = part,
