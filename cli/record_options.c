@@ -74,7 +74,8 @@ static const struct argp_option options[] = {
 	{"timer-correction", OPTION_TIMER_CORRECTION, "auto|model|probe|off", 0,
 	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
 	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
-	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
+	 "default): probe for time-based events, unless -c or -F is given without -n, "
+	 "or an -n below 512",
 	 2},
 	{"branches", OPTION_BRANCHES, "any|call|return|cond|indirect|stack", 0,
 	 "Record these taken branches alone; stack: calls that have not returned. Profiles for "
