@@ -21,7 +21,7 @@
 #include "collector/inside/trap_sent.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define FLAG_ASYNC 1u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/sample_check.h"
+#include "collector/shared/sample_check.h"
 
 #include <stdbool.h>
 #include <string.h>

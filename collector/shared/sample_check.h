@@ -6,8 +6,8 @@
  * own samples, but makes no mappings, build-ids or other processes' samples in a perf.data, and no
  * record that a reader stumbles over.
  */
-#ifndef COLLECTOR_RECORDER_SAMPLE_CHECK_H
-#define COLLECTOR_RECORDER_SAMPLE_CHECK_H
+#ifndef COLLECTOR_SHARED_SAMPLE_CHECK_H
+#define COLLECTOR_SHARED_SAMPLE_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

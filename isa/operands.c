@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operands of x86-64 instructions, by Capstone's details, which are off where the collector
- * decodes: they take an allocation each. Register numbers: arch/x86/include/uapi/asm/perf_regs.h.
+ * Operands of x86-64 instructions, by Capstone's details. Register numbers:
+ * arch/x86/include/uapi/asm/perf_regs.h.
  */
 #include "isa/operands.h"
 
+#include <capstone/capstone.h>
 #include <elf.h>
 
 #include "base/memory.h"
-#include "isa/x86_64/decode/capstone.h"
 
 #define ALL_REGISTERS UINT64_MAX
 
@@ -35,7 +35,7 @@ struct operands_reader *operands_reader_new(uint16_t elf_machine)
 	r = memory_alloc(sizeof(*r));
 	if (!r)
 		return NULL;
-	if (capstone_open(false, &r->capstone) != CS_ERR_OK) {
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &r->capstone) != CS_ERR_OK) {
 		memory_free(r);
 		return NULL;
 	}
