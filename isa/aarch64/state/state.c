@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A state's beginning, and what is asked of it. */
-#include "isa/aarch64/state/state_start.h"
-
 #include <string.h>
 
 #include "isa/aarch64/op.h"

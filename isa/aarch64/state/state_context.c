@@ -9,8 +9,8 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
-#include "isa/aarch64/state/state_start.h"
 
 /* What a program may read of the machine that it runs on. */
 static void load_machine(struct isa_state *s)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack. Source: Intel SDM volume 2. */
-#include "isa/x86_64/integer/stack.h"
-
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/op.h"
 

@@ -111,7 +111,7 @@ X86_EVALUATOR(xsave_restore_extended)
 	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
 	    components != saved->components ||
 	    isa_shadow_touched(&s->shadow, saved->address, saved->end))
-		return x86_forget_vectors(r, s, m);
+		return x86_system_forget_vectors(r, s, m);
 	s->mxcsr = saved->mxcsr;
 	s->mxcsr_known = saved->mxcsr_known;
 	if (components >> X86_XSAVE_X87 & 1) {
