@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Data processing of general registers: Arm ARM, C4.1.92 and C4.1.95. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* ---- with an immediate --------------------------------------------------------------------- */

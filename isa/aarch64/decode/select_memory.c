@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores: Arm ARM, C4.1.94. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* ---- general registers --------------------------------------------------------------------- */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors of integers: Arm ARM, C4.1.96 (Advanced SIMD). What is not found here changes rd only. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
-#include "isa/aarch64/vector/kernel.h"
+#include "isa/aarch64/vector/lanes.h"
 
 /* An 8-bit constant: sign, 3 bits of exponent, 4 of fraction (Arm ARM, VFPExpandImm). */
 static uint64_t constant_of_float(uint64_t eight, unsigned bytes)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Shifts, fields and counts of bits: Arm ARM, C6.2. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* Of bits, or of what is known of them: @fill comes in from the left. */

@@ -4,7 +4,6 @@
  * their bits unknown, and authentication, which a running program passes, known again.
  * Source: Arm ARM, D5.1.4 and the functions AddPAC, Auth and Strip.
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 #define SELECTOR (UINT64_C(1) << 55) /* of the program's half of the addresses or the kernel's */

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* What a program may read of the machine that it runs on. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 /*
  * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`

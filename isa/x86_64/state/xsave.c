@@ -4,13 +4,11 @@
  * becomes unknown; restoring it from the same place brings it back. Any other restoring makes the
  * vectors unknown.
  */
-#include "isa/x86_64/state/xsave.h"
 
 #include <cpuid.h>
 #include <string.h>
 
 #include "base/atomics.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/operand.h"
 
 static struct x86_xsave_part parts[X86_XSAVE_COMPONENTS];

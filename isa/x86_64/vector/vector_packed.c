@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed and scalar arithmetic: a kernel on each 16 bytes. `variant` is the kernel. */
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/kernel.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
