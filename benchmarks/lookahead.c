@@ -16,8 +16,9 @@
 #include <ucontext.h>
 
 #include "benchmarks/lookahead_kernels.h"
-#include "collector/core/core.h"
-#include "collector/session/memory_reader.h"
+#include "collector/engine/core.h"
+#include "collector/kernel/process_memory.h"
+#include "collector/engine/memory_reader.h"
 
 #define TRACE	    2048u
 #define CACHE_BYTES (4u << 20)
@@ -74,7 +75,7 @@ static void start_core(void)
 				   .cache = &cache};
 
 	decode_cache_init(&cache, memory(CACHE_BYTES), CACHE_BYTES);
-	memory_reader_init(&reader, &known);
+	process_memory_init(&reader, &known);
 	reader.lines = landmarks.lines = &lines;
 	lines.slow_ticks = UINT64_MAX; /* nothing is slow: the same path each time */
 	core_init(&core, &options, &lent);

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* The mask before. */
 static inline uint64_t all_signals_block(void)

@@ -7,7 +7,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 #define PAGE		 4096u
 #define SEGMENT_STACKS	 8u    /* mapped at once: half a megabyte */

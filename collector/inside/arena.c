@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/atomics.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* From this size on the kernel may give a large page for the first byte that is touched. */
 #define LARGE_PAGE_BYTES (2u << 20)

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "collector/session/refusal.h"
+#include "collector/shared/refusal.h"
 
 /* The program is about to make the system call @number: leave first, if it is such a step. */
 void confinement_before(long number, const uint64_t arguments[6]);

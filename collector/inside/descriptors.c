@@ -10,7 +10,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* The kernel's table is as long as the highest number, rounded up to a power of two, and is copied
  * by each fork: 8 us more at 4096, 80 at 20000. */

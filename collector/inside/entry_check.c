@@ -9,8 +9,8 @@
 
 #include "collector/inside/exec_access.h"
 #include "collector/inside/valgrind.h"
-#include "collector/session/program_file.h"
-#include "collector/session/session.h"
+#include "collector/shared/program_file.h"
+#include "collector/shared/session.h"
 
 /* clang's runtime, which is part of the program (gcc's is a library, and no trouble). */
 extern char tsan_runtime __asm__("__tsan_init") __attribute__((weak));

@@ -7,8 +7,8 @@
 #ifndef COLLECTOR_INSIDE_ENTRY_CHECK_H
 #define COLLECTOR_INSIDE_ENTRY_CHECK_H
 
-#include "collector/session/task_status.h"
-#include "collector/session/refusal.h"
+#include "collector/kernel/task_status.h"
+#include "collector/shared/refusal.h"
 
 /* @directory is the session's. */
 enum refusal entry_check(const char *directory, const struct task_status *status);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* 0 or a negative errno. faccessat2(2) is in Linux since 5.8; before, access(2) asks for the real
  * user. */

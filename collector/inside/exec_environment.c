@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "collector/session/program_file.h"
-#include "collector/session/session.h"
+#include "collector/shared/program_file.h"
+#include "collector/shared/session.h"
 
 #define PRELOAD "LD_PRELOAD="
 

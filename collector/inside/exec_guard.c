@@ -11,7 +11,7 @@
 #include "base/atomics.h"
 #include "collector/inside/exec_access.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/task_status.h"
+#include "collector/kernel/task_status.h"
 
 void exec_guard_begin(struct exec_guard *g, const char *directory, uint32_t filters)
 {

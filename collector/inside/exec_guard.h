@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "collector/inside/exec_search.h"
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 struct exec_guard {
 	const char *library; /* as LD_PRELOAD names it; NULL: there is nothing to guard */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collector/inside/exec_access.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* Where there is no PATH: confstr(_CS_PATH). */
 #define DEFAULT_PATH "/bin:/usr/bin"

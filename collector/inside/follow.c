@@ -15,10 +15,11 @@
 #include "collector/inside/signal_delivery.h"
 #include "collector/inside/switch_thread.h"
 #include "collector/inside/timed_stretch.h"
-#include "collector/session/budget.h"
-#include "collector/session/clock.h"
-#include "collector/session/shared_depth.h"
-#include "collector/session/syscall.h"
+#include "collector/engine/budget.h"
+#include "collector/kernel/clock.h"
+#include "collector/engine/shared_depth.h"
+#include "collector/kernel/process_memory.h"
+#include "collector/kernel/syscall.h"
 
 static struct thread *thread_of_drive(struct drive *d)
 {
@@ -135,7 +136,7 @@ static bool missed_audit(struct thread *t)
 static bool is_still_so(struct thread *t)
 {
 	return !t->shared || t->drive.armed || !t->work->reader.lines ||
-	       t->drive.core->trace.count <= SESSION_DEPTH_SHARED ||
+	       t->drive.core->trace.count <= SHARED_DEPTH_LEAST ||
 	       memory_reader_is_unchanged(&t->work->reader);
 }
 
@@ -157,7 +158,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 	return true;
 }
 
-static bool linger(struct drive *d)
+static bool defer_finish(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
@@ -185,7 +186,7 @@ static int finish(struct drive *d, bool right)
 	return 0;
 }
 
-static void identify(struct drive *d, struct trace_record_sample *sample)
+static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 {
 	const struct thread *t = thread_of_drive(d);
 
@@ -210,9 +211,9 @@ static int publish(struct drive *d, void *record, size_t bytes)
 
 static const struct core_backend backend = {
 	.set_breakpoint = set_breakpoint,
-	.linger = linger,
+	.defer_finish = defer_finish,
 	.finish = finish,
-	.identify = identify,
+	.fill_sample = fill_sample,
 	.reserve = reserve,
 	.publish = publish,
 };
@@ -225,7 +226,7 @@ static unsigned depth(const struct thread *t)
 	unsigned whole = t->process->options.depth;
 
 	if (t->disturbed)
-		return whole > SESSION_DEPTH_SHARED ? SESSION_DEPTH_SHARED : whole;
+		return whole > SHARED_DEPTH_LEAST ? SHARED_DEPTH_LEAST : whole;
 	return t->shared ? shared_depth_of(&t->process->shared_depth, whole) : whole;
 }
 
@@ -245,7 +246,7 @@ static void begin_reading(struct thread *t)
 {
 	struct process *p = t->process;
 
-	t->shared = memory_reader_is_shared() && !switch_thread_is_alone(p);
+	t->shared = process_memory_is_shared() && !switch_thread_is_alone(p);
 	memory_reader_begin(&t->work->reader, t->shared || p->options.memory == MEMORY_READV);
 }
 
@@ -272,7 +273,7 @@ static void begin_trace(struct thread *t, const void *context)
 	if (t->work->reader.copy && p->options.rates)
 		memory_reader_time_lines(&t->work->reader, rate_slow_more(&p->options.machine));
 	set_depth(t);
-	t->work->core.options.audit_untimed = t->shared && p->options.depth > SESSION_DEPTH_SHARED;
+	t->work->core.options.audit_untimed = t->shared && p->options.depth > SHARED_DEPTH_LEAST;
 	isa_state_load_context(core_state(&t->work->core), context);
 	t->drive.times = t->work->lines.times;
 	t->drive.copy = t->work->copy.most ? &t->work->copy : NULL;
@@ -321,11 +322,11 @@ static bool is_switched_often(const struct thread *t, uint64_t time_ns)
 }
 
 /* While the kernel ran for the thread, none came. */
-static void note_sparser(struct thread *t)
+static void note_lag(struct thread *t)
 {
 	struct process *p = t->process;
 	uint64_t now, before = t->sampler.fired_ns;
-	uint32_t sparser;
+	uint32_t lag;
 
 	if (!p->options.rates)
 		return;
@@ -334,9 +335,9 @@ static void note_sparser(struct thread *t)
 		thread_use_timer(t);
 	if (!before)
 		return;
-	sparser = budget_sparser(atomic_read_relaxed(&p->sparser), now - before, t->sampler.period);
-	atomic_write_release(&p->sparser, sparser);
-	atomic_write_release(&p->file.header->costs.sparser, sparser);
+	lag = budget_lag(atomic_read_relaxed(&p->lag), now - before, t->sampler.period);
+	atomic_write_release(&p->lag, lag);
+	atomic_write_release(&p->file.header->costs.lag, lag);
 }
 
 /* A timer's sample may come there. */
@@ -356,7 +357,7 @@ void follow_sample(struct thread *t, const void *context, bool late)
 		sampler_again(&t->sampler);
 		return;
 	}
-	note_sparser(t);
+	note_lag(t);
 	sampler_fired(&t->sampler);
 	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state, context))
 		return;

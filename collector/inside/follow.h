@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Following a trace in a profiled thread, from its sample over its breakpoints to its record: the
- * in-process backend's operations (collector/session/drive.h). Used in the signal handler.
+ * in-process backend's operations (collector/engine/drive.h). Used in the signal handler.
  */
 #ifndef COLLECTOR_INSIDE_FOLLOW_H
 #define COLLECTOR_INSIDE_FOLLOW_H

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collector/session/program_file.h"
+#include "collector/shared/program_file.h"
 
 /* Weak: another libc lacks it, and would not load the library, which is to stay out there. */
 #pragma weak _dl_find_object

@@ -16,7 +16,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/altstack.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 static void end_of_thread(void *unused)
 {

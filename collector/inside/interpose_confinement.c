@@ -18,7 +18,7 @@
 #include "collector/inside/kernel_action.h"
 #include "collector/inside/trap_mask.h"
 #include "collector/inside/trap_sent.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 static long result(long rc)
 {

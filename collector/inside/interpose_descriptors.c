@@ -15,7 +15,7 @@
 #include "collector/inside/descriptors.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 static bool in_this_process(void)
 {

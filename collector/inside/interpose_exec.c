@@ -21,7 +21,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/trap.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* Larger environments are made outside of the stack, but for those under a filter, which may forbid
  * that. Of those a vfork's child leaves one behind in its parent. */

@@ -10,7 +10,7 @@
 
 #include "collector/inside/confinement.h"
 #include "collector/inside/interposed.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 static int result(long rc)
 {

@@ -10,7 +10,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/altstack.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 #include "collector/inside/trap.h"
 
 #ifndef SS_AUTODISARM

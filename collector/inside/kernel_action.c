@@ -6,8 +6,8 @@
 
 #include "collector/inside/handler_state.h"
 #include "collector/inside/trap.h"
-#include "collector/session/shared_bytes.h"
-#include "collector/session/syscall.h"
+#include "collector/shared/shared_bytes.h"
+#include "collector/kernel/syscall.h"
 
 static struct sigaction to_libc(const struct kernel_sigaction *from)
 {

@@ -3,7 +3,7 @@
 
 #include "collector/inside/process.h"
 #include "collector/inside/process_file.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 static void unmap(void *memory, size_t bytes)
 {

@@ -7,8 +7,8 @@
 #include <sys/ioctl.h>
 
 #include "base/atomics.h"
-#include "collector/session/memory_reader.h"
-#include "collector/session/syscall.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/kernel/syscall.h"
 
 /* of /dev/userfaultfd; not in Debian 12's headers */
 #define CALL_NEW ((uint64_t)_IO(UFFDIO, 0))

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/served_file.h"
+#include "collector/kernel/served_file.h"
 
 struct own_pages {
 	uint32_t served; /* atomic; stays once it is 1 */

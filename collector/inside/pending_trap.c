@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "collector/inside/handler_state.h"
-#include "collector/session/event.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/event.h"
+#include "collector/kernel/syscall.h"
 
 bool pending_trap_is_for_process(const siginfo_t *info)
 {

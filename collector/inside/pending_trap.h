@@ -22,7 +22,7 @@ struct pending_trap_perf {
 /* By kill, sigqueue (or pthread_sigqueue, which can't be told from it) and timers: any thread may
  * take it. */
 bool pending_trap_is_for_process(const siginfo_t *info);
-/* A sample of ours that a timer sends (collector/session/sampler.h), and no event. */
+/* A sample of ours that a timer sends (collector/engine/sampler.h), and no event. */
 bool pending_trap_is_timer(const siginfo_t *info);
 /* Send the program's own signal @info, which came to this thread, once more, to whom it was sent,
  * and block SIGTRAP until the handler that this is called from returns, or somebody else opens it:

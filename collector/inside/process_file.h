@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profiled process's file in the session's directory (collector/session/session.h). Not in
+/* A profiled process's file in the session's directory (collector/shared/session.h). Not in
  * handlers. */
 #ifndef COLLECTOR_INSIDE_PROCESS_FILE_H
 #define COLLECTOR_INSIDE_PROCESS_FILE_H

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 #include "collector/inside/threads_of.h"
 
 #define ROUNDS	 1000u

@@ -9,7 +9,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* An object is looked at so often before its sequences are relocated, as is done after listing it.
  */

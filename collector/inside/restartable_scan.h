@@ -7,7 +7,7 @@
 #ifndef COLLECTOR_INSIDE_RESTARTABLE_SCAN_H
 #define COLLECTOR_INSIDE_RESTARTABLE_SCAN_H
 
-#include "collector/session/restartable_file.h"
+#include "collector/shared/restartable_file.h"
 
 struct link_map; /* <link.h> */
 

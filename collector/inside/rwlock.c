@@ -6,7 +6,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/all_signals.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 /* Until the state is not @seen any more, or for no reason. */
 static void wait_while(struct rwlock *l, uint32_t seen)

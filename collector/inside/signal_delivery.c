@@ -10,7 +10,7 @@
 #include "collector/inside/altstack.h"
 #include "collector/inside/signal_frame.h"
 #include "collector/inside/thread.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 #include "isa/evaluate.h"
 
 /* ---- moving a frame ------------------------------------------------------------------------ */

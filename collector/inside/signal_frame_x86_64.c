@@ -9,7 +9,7 @@
 
 #include "base/atomics.h"
 #include "collector/inside/signal_frame.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 #define RED_ZONE 128u
 /* In what is reserved of the context, behind the address of the FPU state. */

@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/buffer.h"
-#include "collector/session/drive.h"
-#include "collector/session/sampler.h"
-#include "collector/core/stopwatch.h"
+#include "collector/shared/buffer.h"
+#include "collector/engine/drive.h"
+#include "collector/engine/sampler.h"
+#include "collector/engine/stopwatch.h"
 #include "collector/inside/trap_mask.h"
 #include "collector/inside/workspace.h"
 

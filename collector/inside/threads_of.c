@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 struct directory_entry { /* struct linux_dirent64 */
 	uint64_t inode;

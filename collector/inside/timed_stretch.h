@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stopwatch's breakpoints (collector/core/stopwatch.h) in a profiled thread: around a stretch
+ * The stopwatch's breakpoints (collector/engine/stopwatch.h) in a profiled thread: around a stretch
  * of a trace that is complete, before it is written. Used in the signal handler.
  */
 #ifndef COLLECTOR_INSIDE_TIMED_STRETCH_H

@@ -9,8 +9,8 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
 #include "collector/inside/quiescence.h"
-#include "collector/session/syscall.h"
-#include "collector/session/task_status.h"
+#include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
 
 /* For how many rounds of quiescence_sleep all threads are waited for: one may be in a system call
  * that no signal ends, and gets its message after that. */

@@ -10,7 +10,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
 #include "collector/inside/trap_claim.h"
-#include "collector/session/syscall.h"
+#include "collector/kernel/syscall.h"
 
 #define TRAP PENDING_TRAP_BIT
 /* Signals that no mask has, SIGKILL and SIGSTOP among them. */

@@ -6,8 +6,8 @@
 #include "base/atomics.h"
 #include "collector/inside/handler_state.h"
 #include "collector/inside/pending_trap.h"
-#include "collector/session/syscall.h"
-#include "collector/session/task_status.h"
+#include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
 
 /* The thread's own, not what is the process's. */
 static bool is_pending(uint32_t tid)

@@ -2,6 +2,7 @@
 #include "collector/inside/workspace.h"
 
 #include "base/atomics.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/inside/process.h"
 
 #define LINE		   64u
@@ -79,7 +80,7 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->reader.asked = 0;
 	w->core.options = options_of(p);
 	w->core.until_audit = p->options.audit;
-	memory_reader_init(&w->reader, &p->known);
+	process_memory_init(&w->reader, &p->known);
 	w->reader.is_there = own_pages_are_there;
 	w->reader.there = &p->pages;
 	w->lines.near_ticks = p->options.machine.near_ticks;

@@ -8,10 +8,10 @@
 #ifndef COLLECTOR_INSIDE_WORKSPACE_H
 #define COLLECTOR_INSIDE_WORKSPACE_H
 
-#include "collector/core/core.h"
-#include "collector/core/cache_lines.h"
-#include "collector/session/memory_reader.h"
-#include "collector/session/stack_copy.h"
+#include "collector/engine/core.h"
+#include "collector/engine/cache_lines.h"
+#include "collector/engine/memory_reader.h"
+#include "collector/engine/stack_copy.h"
 
 struct process; /* collector/inside/process.h */
 struct arena;	/* collector/inside/arena.h */

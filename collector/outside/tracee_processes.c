@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/recorder/executable.h"
-#include "collector/session/clock.h"
+#include "collector/kernel/clock.h"
 
 /* Of addresses for a decode cache; pages come as they are used. */
 #define CACHE_BYTES (64u << 20)

@@ -16,10 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/session/buffer.h"
-#include "collector/session/clock.h"
-#include "collector/session/journal.h"
-#include "collector/session/trace_record.h"
+#include "collector/shared/buffer.h"
+#include "collector/kernel/clock.h"
+#include "collector/recorder/journal.h"
+#include "collector/engine/trace_record.h"
 
 #define THREADS	 4
 #define RECORDS	 20000u

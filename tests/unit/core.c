@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector/core/core.h"
+#include "collector/engine/core.h"
 
 #define BASE  0x400000u
 #define STACK 0x7fff0000u

@@ -8,7 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "collector/core/site_values.h"
+#include "collector/engine/site_values.h"
 
 #define PC 0x400000u
 
