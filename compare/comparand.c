@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "compare/source_score.h"
-#include "converter/bolt/from_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
 #include "formats/perfdata_directory.h"

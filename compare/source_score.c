@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "formats/model/profile_summary.h"
+#include "formats/model/source_profile.h"
 
 /* The share of samples that hot counts make up together, per million: LLVM's
  * ProfileSummaryCutoffHot. */

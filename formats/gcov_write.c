@@ -9,10 +9,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "formats/gcov_collapse.h"
-#include "formats/gcov_layout.h"
-#include "formats/model/profile_summary.h"
 #include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 /*
  * GCC up to 15 early-inlines whatever was inlined in the profiled binary and has a total of 2 or

@@ -9,9 +9,8 @@
 #include "base/md5.h"
 #include "base/memory.h"
 #include "formats/llvm_binary.h"
-#include "formats/llvm_binary_layout.h"
-#include "formats/model/profile_summary.h"
 #include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 #define SECTIONS 7
 

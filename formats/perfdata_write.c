@@ -9,14 +9,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/file_growing.h"
 #include "base/memory.h"
+
+/* Samples of copied stacks: as perf record --call-graph dwarf writes them. */
+#define PERFDATA_STACK_TYPE                                                             \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |           \
+	 PERF_SAMPLE_STACK_USER)
+#define PERFDATA_WRITTEN_EVENTS 5u
+
+bool perfdata_is(const uint8_t *data, size_t size)
+{
+	return size >= 8 && (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8) ||
+			     !memcmp(data, "PERFFILE", 8) || !memcmp(data, "ELIFREPF", 8));
+}
+
+static bool is_recording(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return perfdata_is(data, size);
+}
+
+const struct file_guard_kind perfdata_kind = {.name = "perf.data", .is = is_recording};
 
 #define MAGIC "PERFILE2"
 

@@ -11,7 +11,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "library/private.h"
 
 static struct softlbr_profile *profile_alloc(struct softlbr_error *e)

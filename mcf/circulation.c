@@ -7,7 +7,7 @@
 #include "mcf/circulation.h"
 
 #include "base/memory.h"
-#include "mcf/simplex.h"
+#include "mcf/mincost.h"
 
 struct lowering {
 	const struct circulation *c;

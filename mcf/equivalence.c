@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Which nodes of a flow network have the same flow, whatever the flow is? Those that every cycle
+ * through one of them passes all of (Johnson, Pearson, Pingali: The Program Structure Tree, PLDI
+ * 1994). What is known of one is known of the others.
+ *
  * Each node is an arc between two vertices, as in mcf/flow.c. Of a spanning tree of the graph,
  * taken without directions, each arc that is not in the tree closes one cycle and gets a random
  * number; each arc of the tree the numbers of all cycles through it, added without carry. Arcs with
  * the same number are in the same cycles: others have it with a chance of 2^-64.
  */
-#include "mcf/equivalence.h"
+#include "mcf/flow.h"
 
 #include <stdbool.h>
 

@@ -12,7 +12,7 @@
  * Reduction: components whose vertices are all balanced stay as they are, and a balanced vertex
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
  *
- * What is left is solved by our own network simplex (mcf/simplex.h), which reaches GLPK's optimum
+ * What is left is solved by our own network simplex (mcf/mincost.h), which reaches GLPK's optimum
  * in a fraction of its time (benchmarks/flow.c), or by the solver that the caller handed over.
  */
 #include "mcf/flow.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mcf/simplex.h"
+#include "mcf/mincost.h"
 
 #define NONE	 UINT32_MAX
 #define COST_MAX (1 << 23)

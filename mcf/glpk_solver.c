@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "mcf/glpk_solver.h"
+/*
+ * Minimum-cost flow by GLPK's out-of-kilter solver. The only file that calls GLPK, whose license is
+ * the GPL: a target of its own, that the program links and the conversion library does not. GLPK
+ * would end the program on errors, which are caught here.
+ */
+#include "mcf/mincost.h"
 
 #include <glpk.h>
 #include <setjmp.h>

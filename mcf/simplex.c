@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "mcf/simplex.h"
+/*
+ * Minimum-cost flow by the primal network simplex method: in integers, so that the result is exact
+ * and the same everywhere, for networks and counts of any size. Memory is linear.
+ *
+ * The tree of basic arcs is kept strongly feasible, by which arc leaves it (Cunningham: A network
+ * simplex method, 1976), so that it cannot cycle; which arc enters it is found block by block
+ * (Kiraly, Kovacs: Efficient implementations of minimum-cost flow algorithms, 2012).
+ */
+#include "mcf/mincost.h"
 
 #include <stdbool.h>
 

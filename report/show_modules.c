@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/pipeline/recorded_program.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "report/recorded_modules.h"
 #include "report/show_private.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/binary/jump_tables.h"
-#include "converter/binary/landing_pads.h"
+#include "converter/binary/unwind_frames.h"
 
 /* Why an instruction begins a block. */
 #define LEADER	     1u

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/dwarf/dwarf_form.h"
+#include "converter/dwarf/dwarf.h"
 
 struct program {
 	const struct dwarf_file *file;

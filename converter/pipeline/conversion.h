@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "converter/binary/binary.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/cfg/ip_profile.h"
 #include "converter/cfg/smooth.h"
 #include "converter/pipeline/verdict.h"

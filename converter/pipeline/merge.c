@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcda.h"
 #include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
@@ -14,7 +14,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "formats/preagg.h"
 
 struct input {

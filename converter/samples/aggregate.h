@@ -14,13 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "converter/samples/address_space.h"
 #include "converter/binary/binary.h"
+#include "converter/samples/address_space.h"
 #include "converter/samples/frequencies.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/joint_traces.h"
-#include "converter/samples/match.h"
-#include "formats/model/branch_details.h"
+#include "converter/samples/modules.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/value_profile.h"
 #include "formats/profile_kind.h"

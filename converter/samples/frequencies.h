@@ -32,13 +32,6 @@ enum frequencies {
 	FREQUENCIES_CHAIN,
 };
 
-/* Fewer traces do not tell whether they are biased. */
-#define FREQUENCIES_TRACES_MIN 100u
-/* but if their rates are known. */
-#define FREQUENCIES_RATED_MIN 20u
-/* Biased: the starts are less like the branches than this times what the middles are. */
-#define FREQUENCIES_EVEN 0.95
-
 struct frequencies_branch {
 	uint64_t from, to; /* any numbers that tell places apart */
 };

@@ -10,10 +10,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/source/attribute_calls.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
-#include "converter/source/range_ends.h"
+#include "converter/source/attribute_calls.h"
 
 /* Code [begin,end) that ran @count times. Sorted and disjoint. */
 struct segment {

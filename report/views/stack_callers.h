@@ -10,8 +10,8 @@
 #include "base/vector.h"
 #include "converter/dwarf/unwinder.h"
 #include "converter/elf/module_search.h"
+#include "converter/samples/branch_stacks.h"
 #include "converter/samples/modules.h"
-#include "converter/samples/stack_samples.h"
 #include "report/views/view.h"
 
 /* Deeper stacks are not followed to their end. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/samples/validate.h"
 #include "formats/fdata.h"
 

@@ -8,9 +8,9 @@
 
 #include <elf.h>
 
-#include "converter/source/attribute.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/samples/validate.h"
+#include "converter/source/attribute.h"
 
 /* Without a C library of that CPU: this machine's headers, and nothing to link with. */
 #define FREESTANDING                                                                         \

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "converter/bolt/bolt_convert.h"
 #include "converter/source/attribute.h"
-#include "converter/bolt/to_fdata.h"
 #include "tests/unit/program.h"
 
 static const char source[] =

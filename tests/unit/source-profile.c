@@ -18,9 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "formats/gcov.h"
-#include "formats/gcov_collapse.h"
 #include "formats/llvm_text.h"
-#include "formats/model/profile_summary.h"
 #include "formats/model/source_names.h"
 #include "formats/model/source_profile.h"
 

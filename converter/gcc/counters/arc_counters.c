@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "converter/gcc/counters/observer.h"
-#include "converter/gcc/counters/round_guesses.h"
+#include "converter/gcc/counters/rounds.h"
 
 void arc_counters_deinit(struct arc_counters *c)
 {

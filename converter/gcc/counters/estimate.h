@@ -2,12 +2,15 @@
 /*
  * From the instructions that a statement was made into to how often it ran: an interval, and how
  * far it can be relied on. The rules are those of docs/counters.md, "Instructions".
+ *
+ * Which blocks of gcc's were unrolled, in which machine blocks, and how often.
  */
 #ifndef CONVERTER_GCC_COUNTERS_ESTIMATE_H
 #define CONVERTER_GCC_COUNTERS_ESTIMATE_H
 
 #include <stdbool.h>
 
+#include "base/map.h"
 #include "base/vector.h"
 #include "converter/gcc/counters/observations.h"
 
@@ -34,5 +37,17 @@ struct estimate {
 
 /* Of a statement's instructions, which are sorted by it. */
 struct estimate estimate_make(struct estimate_items *items);
+
+/* Start zeroed. */
+struct unrolled {
+	struct map times; /* (gcc's block, machine block), context -> n */
+};
+
+void unrolled_deinit(struct unrolled *u);
+/* Of a function's observations [first,end) in one context. 0, or -1 without memory. */
+int unrolled_find(struct unrolled *u, const struct key_function *f, const struct observation *first,
+		  const struct observation *end);
+/* How often the code of an observation stands in its machine block, for a statement of @block. */
+uint64_t unrolled_times(const struct unrolled *u, uint32_t block, const struct observation *o);
 
 #endif

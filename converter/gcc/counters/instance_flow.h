@@ -7,7 +7,7 @@
 #ifndef CONVERTER_GCC_COUNTERS_INSTANCE_FLOW_H
 #define CONVERTER_GCC_COUNTERS_INSTANCE_FLOW_H
 
-#include "converter/gcc/counters/evidence.h"
+#include "converter/gcc/counters/constraints.h"
 #include "converter/gcc/counters/key_index.h"
 
 struct instance_flow {

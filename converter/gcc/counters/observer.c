@@ -8,7 +8,7 @@
 #include "converter/cfg/blocks.h"
 #include "converter/cfg/cfg.h"
 #include "converter/cfg/instruction_counts.h"
-#include "converter/gcc/counters/frames.h"
+#include "converter/gcc/counters/contexts.h"
 #include "isa/role.h"
 
 #define SEVERAL UINT64_MAX

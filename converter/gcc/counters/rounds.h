@@ -3,11 +3,15 @@
  * All functions, round by round: each instance is a flow problem of its own, and an inlined one was
  * entered as often as the block of its call ran, which the round before says. A function's counts
  * are the sums over its instances.
+ *
+ * What was not seen may only be rare: behind all rounds, each function runs a little as gcc
+ * guesses.
  */
 #ifndef CONVERTER_GCC_COUNTERS_ROUNDS_H
 #define CONVERTER_GCC_COUNTERS_ROUNDS_H
 
 #include "converter/gcc/counters/contexts.h"
+#include "converter/gcc/counters/instance_flow.h"
 #include "converter/gcc/counters/key_index.h"
 #include "converter/gcc/counters/observations.h"
 
@@ -62,5 +66,9 @@ struct rounds {
 void rounds_deinit(struct rounds *r);
 /* 0, or -1 without memory. */
 int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o);
+
+/* Each function is taken to be entered @entries times more, and to go on as gcc guesses, up to
+ * @most times an arc. 0, or -1 without memory. */
+int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most);
 
 #endif

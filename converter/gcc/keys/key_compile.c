@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,8 +19,107 @@
 #include "converter/gcc/files/key_directory.h"
 #include "converter/gcc/keys/child_process.h"
 #include "converter/gcc/keys/gcc_commands.h"
-#include "converter/gcc/keys/key_name.h"
-#include "converter/gcc/keys/response_file.h"
+
+#define KEY_COMPILE_LOG ".log" /* why an object has no keys */
+
+/*
+ * Under which name gcc looks for an object's .gcda file below the directory of -fprofile-use=DIR
+ * (gcc/coverage.cc: coverage_init; tried with gcc 11 and 12). Keys have these names, so that the
+ * .gcda files that are made of them do, too:
+ *
+ *	compiled in /home/me/app/src to main.o		src#main
+ *	in /home/me/app to ../lib/x.o			^#lib#x
+ *	in /home/me/app/src to /tmp/main.o		tmp/main
+ *
+ * where /home/me/app is what -fprofile-prefix-path takes away.
+ */
+
+/* "a/../b" is "a#^#b". */
+static void mangle(char *path)
+{
+	char *to = path;
+
+	while (*path) {
+		size_t length = strcspn(path, "/");
+		bool up = length == 2 && path[0] == '.' && path[1] == '.';
+
+		if (up)
+			*to++ = '^';
+		else
+			memmove(to, path, length), to += length;
+		path += length;
+		if (*path) {
+			*to++ = '#';
+			path++;
+		}
+	}
+	*to = 0;
+}
+
+/* What @root takes away, by its letters alone. */
+static const char *below(const char *path, const char *root)
+{
+	size_t length = strlen(root);
+
+	if (!strncmp(path, root, length))
+		for (path += length; *path == '/'; path++)
+			;
+	return path;
+}
+
+/* For an output that gcc calls @output, as its -dumpdir and -dumpbase have it, in the directory
+ * @directory. To be freed with memory_free; NULL without memory. */
+static char *key_name(const char *directory, const char *output, const char *root)
+{
+	size_t bytes = strlen(directory) + strlen(output) + 2;
+	char *whole, *name;
+
+	if (*output == '/') {
+		while (*output == '/')
+			output++;
+		return memory_copy_string(output);
+	}
+	whole = memory_alloc(bytes);
+	if (!whole)
+		return NULL;
+	snprintf(whole, bytes, "%s/%s", directory, output);
+	name = memory_copy_string(below(whole, root));
+	memory_free(whole);
+	if (name)
+		mangle(name);
+	return name;
+}
+
+/* The same name of the output that these words of a command of cc1's make; NULL: memory. */
+static char *key_name_output(const char *dumpdir, const char *dumpbase, const char *extension)
+{
+	size_t length = strlen(dumpbase), cut = extension ? strlen(extension) : 0;
+	size_t bytes = length + (dumpdir ? strlen(dumpdir) : 0) + 1;
+	char *name = memory_alloc(bytes);
+
+	if (cut >= length || (cut && strcmp(dumpbase + length - cut, extension)))
+		cut = 0;
+	if (name)
+		snprintf(name, bytes, "%s%.*s", dumpdir && !strchr(dumpbase, '/') ? dumpdir : "",
+			 (int)(length - cut), dumpbase);
+	return name;
+}
+
+/* The current directory as gcc has it: as the shell calls it, if it does. NULL with errno. */
+static char *key_name_directory(void)
+{
+	const char *called = getenv("PWD");
+	struct stat a, b;
+	char *real, *copy;
+
+	if (called && *called == '/' && !stat(called, &a) && !stat(".", &b) &&
+	    a.st_ino == b.st_ino && a.st_dev == b.st_dev)
+		return memory_copy_string(called);
+	real = getcwd(NULL, 0);
+	copy = real ? memory_copy_string(real) : NULL;
+	free(real);
+	return copy;
+}
 
 /* What the driver is asked about, besides the user's words. One way to update counters is named,
  * since gcc 11 and 12 run two of their own options together for -pthread otherwise. */

@@ -1,10 +1,156 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/jump_evidence.h"
+#include "converter/gcc/counters/jump_constraints.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/gcc/counters/joint_conditions.h"
+
+#define JOINT_CONDITIONS_MOST 8
+
+struct joint_conditions {
+	uint32_t blocks[JOINT_CONDITIONS_MOST]; /* that they end, in order */
+	uint32_t arcs[JOINT_CONDITIONS_MOST];	/* from each to the next one */
+	size_t count;
+};
+
+/*
+ * Conditions that the compiler tests by one jump: those of `a && b`, `a || b`, or of nested ones.
+ * Each leads to the next one, or to a place that is the same for all.
+ */
+
+/* Has the machine block that ends with the jump a statement of @block? */
+static bool is_behind(const struct ways *w, const struct observations *o,
+		      const struct observed_jump *j, uint32_t block)
+{
+	const struct observed_instruction *i, *all = o->code.items;
+	size_t at = vector_count_while(&o->code, i, i->address < j->address);
+	uint32_t machine;
+
+	if (at == o->code.count || all[at].address != j->address)
+		return false;
+	machine = all[at].block;
+	for (at++; at && all[at - 1].block == machine; at--)
+		if (key_function_is_in(w->f, all[at - 1].place, block))
+			return true;
+	return false;
+}
+
+static bool has_jump(const struct observations *o, const struct observed_jump *j,
+		     const struct key_place *condition)
+{
+	const struct observed_function *f = &o->functions.items[j->function];
+
+	for (size_t i = f->first_jump; i < f->first_jump + f->jumps; i++)
+		if (o->jumps.items[i].context == j->context &&
+		    key_place_is(&o->jumps.items[i].place, condition))
+			return true;
+	return false;
+}
+
+/* Is the condition of @block tested by the jump, which is made from that of @own? */
+static bool is_tested(const struct ways *w, const struct observations *o,
+		      const struct observed_jump *j, uint32_t own, uint32_t block)
+{
+	return block == own ||
+	       (block < w->f->blocks.count && w->f->blocks.items[block].condition.line &&
+		is_behind(w, o, j, block) && !has_jump(o, j, &w->f->blocks.items[block].condition));
+}
+
+/* The arc by which @from goes on to @to, if its other way is one of @to's, and only @from leads to
+ * @to; else KEY_NONE. */
+static uint32_t arc_on(const struct ways *w, uint32_t from, uint32_t to)
+{
+	uint32_t arcs[2], next[2];
+
+	if (w->arrivals.items[to] != 1 || !ways_both(w, from, arcs) || !ways_both(w, to, next))
+		return KEY_NONE;
+	for (size_t i = 0; i < 2; i++)
+		if (ways_to(w, arcs[i]) == to && ways_lead(w, to, ways_to(w, arcs[!i])))
+			return arcs[i];
+	return KEY_NONE;
+}
+
+/* All that @j tests, which is made from the condition of @block: that one alone as a rule. */
+static void joint_conditions_find(struct joint_conditions *c, const struct ways *w,
+				  const struct observations *o, const struct observed_jump *j,
+				  uint32_t block)
+{
+	uint32_t own = block;
+	bool more = true;
+
+	for (size_t i = 1; i < JOINT_CONDITIONS_MOST; i++) {
+		uint32_t from = w->arrivals.items[block] ? w->before.items[block] : KEY_NONE;
+
+		if (from == KEY_NONE || arc_on(w, from, block) == KEY_NONE ||
+		    !is_tested(w, o, j, own, from))
+			break;
+		block = from;
+	}
+	c->blocks[0] = block;
+	for (c->count = 1; more && c->count < JOINT_CONDITIONS_MOST;) {
+		uint32_t arcs[2];
+
+		more = false;
+		for (size_t i = 0; ways_both(w, block, arcs) && i < 2 && !more; i++) {
+			uint32_t to = ways_to(w, arcs[i]);
+
+			if (arc_on(w, block, to) == KEY_NONE || !is_tested(w, o, j, own, to))
+				continue;
+			c->arcs[c->count - 1] = arcs[i];
+			c->blocks[c->count++] = block = to;
+			more = true;
+		}
+	}
+}
+
+static uint64_t last_of(const struct observations *o, uint64_t address)
+{
+	size_t n;
+	const struct observed_instruction *code = observations_code_at(o, address, &n);
+
+	return code ? code[n - 1].address : 0;
+}
+
+/* How often the jump goes on to another one of the same place, which tests the rest of them. False
+ * if it does not. */
+static bool joint_conditions_go_on(const struct observations *o, const struct observed_jump *j,
+				   uint64_t *times)
+{
+	const struct observed_function *f = &o->functions.items[j->function];
+	uint64_t next = last_of(o, j->next), target = last_of(o, j->target);
+
+	for (size_t i = f->first_jump; i < f->first_jump + f->jumps; i++) {
+		const struct observed_jump *other = &o->jumps.items[i];
+
+		if (other->context != j->context || other->address == j->address ||
+		    !key_place_is(&other->place, &j->place) ||
+		    (other->address != next && other->address != target))
+			continue;
+		*times = other->address == next ? j->not_taken : j->taken;
+		return true;
+	}
+	return false;
+}
+
+/* The one of the last condition's two arcs that the one before it has no like of. */
+static uint32_t joint_conditions_last(const struct joint_conditions *c, const struct ways *w)
+{
+	uint32_t arcs[2] = {0};
+
+	ways_both(w, c->blocks[c->count - 1], arcs);
+	return arcs[ways_lead(w, c->blocks[c->count - 2], ways_to(w, arcs[0]))];
+}
+
+/* All of them hold @on of @all times, and nothing says which does not: by its share each holds as
+ * often as the others. How often the arc behind condition @i is gone. */
+static uint64_t joint_conditions_times(const struct joint_conditions *c, size_t i, uint64_t all,
+				       uint64_t on)
+{
+	double share = all ? (double)on / (double)all : 0;
+
+	return (uint64_t)((double)all * pow(share, (double)(i + 1) / (double)c->count));
+}
 
 /* Blocks without statements are passed on the way to one that has some, so many at most. */
 #define EMPTY_BLOCKS 4
@@ -280,4 +426,107 @@ uint64_t jump_evidence_sum(const struct jump_evidence *v, uint32_t block)
 		sum += known ? v->items.items[known - 1].count : 0;
 	}
 	return sum;
+}
+
+#define WEIGHT_GOTO  10.0
+#define WEIGHT_LABEL 10.0
+/* A label may have another one's count; one without code of its own has lost its own. */
+#define WEIGHT_MERGED 2.0
+#define WEIGHT_ABSENT 0.5
+
+/* The label that the code at @address is of: the one that most of its statements name, each shared
+ * out among the labels that have it. KEY_NONE if none does. */
+static uint32_t label_at(const struct key_function *f, const struct observations *o,
+			 uint64_t address, const uint32_t *arc_of, double *score)
+{
+	const struct observed_instruction *code;
+	uint32_t best = KEY_NONE;
+	size_t n, blocks = f->graph->block_count;
+
+	memset(score, 0, blocks * sizeof(*score));
+	code = observations_code_at(o, address, &n);
+	if (!code)
+		return KEY_NONE;
+	for (size_t i = 0; i < n; i++) {
+		const struct key_at *at;
+		size_t several;
+
+		at = key_function_at(f, code[i].place, &several);
+		for (size_t k = 0; k < several; k++)
+			if (arc_of[at[k].block] != KEY_NONE)
+				score[at[k].block] += 1.0 / (double)several;
+	}
+	for (uint32_t b = 0; b < blocks; b++)
+		if (score[b] > 0 && (best == KEY_NONE || score[b] > score[best]))
+			best = b;
+	return best;
+}
+
+/* Labels that have code of their own: the others' was merged with them, as a whole. */
+static void find_present(const struct key_function *f, const struct observations *o,
+			 const uint32_t *arc_of, double *score, bool *present)
+{
+	uint32_t last = KEY_NONE, label;
+	size_t n;
+
+	for (size_t i = 0; i < o->code.count; i++) {
+		const struct observed_instruction *code = &o->code.items[i];
+
+		if (code->block == last)
+			continue;
+		last = code->block;
+		key_function_at(f, code->place, &n);
+		if (!n)
+			continue;
+		label = label_at(f, o, code->address, arc_of, score);
+		if (label != KEY_NONE)
+			present[label] = true;
+	}
+}
+
+int goto_evidence_add(const struct key_index *keys, const struct observations *o, uint32_t function,
+		      struct evidence *out)
+{
+	const struct key_function *f = &keys->functions.items[function];
+	const struct observed_function *seen = &o->functions.items[function];
+	size_t blocks = f->graph->block_count;
+	uint32_t *arc_of = memory_alloc_array(blocks + 1, sizeof(*arc_of));
+	double *score = memory_alloc_array(blocks + 1, sizeof(*score));
+	uint64_t *counts = memory_alloc_array(blocks + 1, sizeof(*counts)), sum = 0;
+	bool *present = memory_alloc_array(blocks + 1, sizeof(*present));
+	int rc = arc_of && score && counts && present ? 0 : -1;
+
+	for (size_t b = 0; b < blocks && !rc; b++)
+		arc_of[b] = KEY_NONE;
+	/* arcs from the entry stand for those from the goto to its labels */
+	for (uint32_t i = 0; i < f->graph->arcs.count && !rc; i++) {
+		const struct gcc_arc *a = &f->graph->arcs.items[i];
+
+		if (!a->from && a->flags & GCC_ARC_FAKE)
+			arc_of[a->to] = i;
+	}
+	for (size_t i = 0; i < seen->gotos && !rc; i++) {
+		const struct observed_goto *g = &o->gotos.items[seen->first_goto + i];
+		uint32_t label = label_at(f, o, g->target, arc_of, score);
+
+		sum += g->count;
+		if (label != KEY_NONE)
+			counts[label] += g->count;
+	}
+	if (!rc && sum)
+		find_present(f, o, arc_of, score, present);
+	for (uint32_t b = 0; b < blocks && !rc && sum; b++) {
+		double above = present[b] ? WEIGHT_LABEL : WEIGHT_ABSENT;
+
+		if (b < f->blocks.count && f->blocks.items[b].computed_goto)
+			rc = evidence_wish(out, CIRCULATION_NODE + b, sum, WEIGHT_GOTO,
+					   WEIGHT_GOTO);
+		if (!rc && arc_of[b] != KEY_NONE)
+			rc = evidence_wish(out, arc_of[b], counts[b], WEIGHT_MERGED, above);
+	}
+	memory_free(arc_of);
+	memory_free(score);
+	memory_free(counts);
+	memory_free(present);
+	return rc;
 }

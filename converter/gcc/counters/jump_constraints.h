@@ -3,10 +3,14 @@
  * Conditional jumps as evidence: a jump made from the condition of a block with two ways out says
  * how often each was gone, once it is known which of them the jump takes. That follows from the
  * statements at the jump's two ends, and those of the blocks that the ways lead to.
+ *
+ * Computed gotos as evidence: how often each label was gone to is exact, but for labels whose code
+ * was merged.
  */
-#ifndef CONVERTER_GCC_COUNTERS_JUMP_EVIDENCE_H
-#define CONVERTER_GCC_COUNTERS_JUMP_EVIDENCE_H
+#ifndef CONVERTER_GCC_COUNTERS_JUMP_CONSTRAINTS_H
+#define CONVERTER_GCC_COUNTERS_JUMP_CONSTRAINTS_H
 
+#include "converter/gcc/counters/constraints.h"
 #include "converter/gcc/counters/observations.h"
 #include "converter/gcc/counters/ways.h"
 
@@ -31,5 +35,10 @@ int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
 		      const struct observed_jump *j);
 /* The counts of all jumps from @block. */
 uint64_t jump_evidence_sum(const struct jump_evidence *v, uint32_t block);
+
+/* Add what is seen of the gotos of function number @function to the evidence of its own code. 0, or
+ * -1 without memory. */
+int goto_evidence_add(const struct key_index *keys, const struct observations *o, uint32_t function,
+		      struct evidence *out);
 
 #endif
