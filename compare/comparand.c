@@ -76,7 +76,7 @@ static int read_fdata(struct comparand *c, struct conversion *to, struct softlbr
 	if (bolt_profile_init(&records))
 		return error_set_nomem(e);
 	rc = fdata_read_bytes((const char *)c->view.data, c->view.size, c->path, &records, e);
-	if (!rc && from_fdata_add(to->binary, &records, raw, &c->unknown))
+	if (!rc && bolt_convert_to_branches(to->binary, &records, raw, &c->unknown))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = conversion_validate(to, e);

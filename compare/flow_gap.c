@@ -130,11 +130,11 @@ static bool leads_on(const struct finder *x, size_t edge)
 
 /* Edges that were gone, by the block that they leave from: those of block i are
  * targets[first[i]] to targets[first[i + 1]]. */
-struct ways {
+struct successors {
 	size_t *first, *targets, *pending;
 };
 
-static int list_ways(const struct finder *x, struct ways *w)
+static int list_ways(const struct finder *x, struct successors *w)
 {
 	size_t blocks = x->shape->items.count, n = x->cfg.network.edges.count;
 	const struct flow_edge *edges = x->cfg.network.edges.items;
@@ -159,7 +159,7 @@ static int list_ways(const struct finder *x, struct ways *w)
 /* Mark what can be reached from entered blocks over edges that were gone. */
 static int reach(struct finder *x)
 {
-	struct ways w = {0};
+	struct successors w = {0};
 	size_t pending = 0;
 	int rc = list_ways(x, &w);
 

@@ -259,7 +259,7 @@ static int put_file(struct writer *w, struct softlbr_error *e)
 	vector_each (&w->p->functions, f)
 		mark_names(w, f);
 	number_names(w);
-	if (profile_summary_make(w->p, &summary))
+	if (source_profile_summarize(w->p, &summary))
 		return error_set_nomem(e);
 	put_u32(w, GCOV_MAGIC);
 	put_u32(w, w->version);

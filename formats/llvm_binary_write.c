@@ -41,7 +41,7 @@ struct writer {
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
-static void put(struct bytes *b, const void *data, size_t size)
+static void llvm_put(struct bytes *b, const void *data, size_t size)
 {
 	if (b->failed || !size)
 		return;
@@ -65,7 +65,7 @@ static void put_uleb(struct bytes *b, uint64_t value)
 			out[n] |= 0x80;
 		n++;
 	} while (value);
-	put(b, out, n);
+	llvm_put(b, out, n);
 }
 
 static void put_u64(struct bytes *b, uint64_t value)
@@ -74,12 +74,12 @@ static void put_u64(struct bytes *b, uint64_t value)
 
 	for (unsigned i = 0; i < 8; i++)
 		out[i] = (uint8_t)(value >> 8 * i);
-	put(b, out, sizeof(out));
+	llvm_put(b, out, sizeof(out));
 }
 
 static void put_text(struct bytes *b, const char *text)
 {
-	put(b, text, strlen(text) + 1);
+	llvm_put(b, text, strlen(text) + 1);
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ static void put_summary(struct writer *w, struct bytes *b)
 {
 	struct profile_summary s;
 
-	if (profile_summary_make(w->p, &s)) {
+	if (source_profile_summarize(w->p, &s)) {
 		b->failed = true;
 		return;
 	}
@@ -317,7 +317,7 @@ static void compress_section(struct section *s)
 	z = compress_zlib(s->bytes.v.items, s->bytes.v.count, &size);
 	put_uleb(&packed, s->bytes.v.count);
 	put_uleb(&packed, size);
-	put(&packed, z, z ? size : 0);
+	llvm_put(&packed, z, z ? size : 0);
 	packed.failed |= !z;
 	memory_free(z);
 	vector_deinit(&s->bytes.v);
@@ -356,12 +356,12 @@ static void put_sections(struct writer *w, struct bytes *b)
 	for (unsigned i = 0; i < SECTIONS; i++) {
 		const struct section *s = section_of(w, order[i]);
 
-		put(b, s->bytes.v.items, s->bytes.v.count);
+		llvm_put(b, s->bytes.v.items, s->bytes.v.count);
 		b->failed |= s->bytes.failed;
 	}
 }
 
-static int make(struct writer *w, struct bytes *b)
+static int llvm_make(struct writer *w, struct bytes *b)
 {
 	if (number_names(w) || rank_functions(w))
 		return -1;
@@ -383,7 +383,7 @@ int llvm_binary_write_to(const struct source_profile *p, const struct llvm_binar
 	if (source_profile_for_consumer(p, SOURCE_NAMES_LLVM, &named))
 		return error_set_nomem(e);
 	w.p = &named;
-	if (make(&w, &b))
+	if (llvm_make(&w, &b))
 		rc = error_set_nomem(e);
 	else
 		fwrite(b.v.items, 1, b.v.count, out);

@@ -381,7 +381,7 @@ int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e)
 	return write_header(w, false, e);
 }
 
-static void put(struct bytes *b, const void *data, size_t size, bool *failed)
+static void perfdata_put(struct bytes *b, const void *data, size_t size, bool *failed)
 {
 	if (!size)
 		return;
@@ -395,7 +395,7 @@ static void put(struct bytes *b, const void *data, size_t size, bool *failed)
 
 static void put_u32(struct bytes *b, uint32_t value, bool *failed)
 {
-	put(b, &value, sizeof(value), failed);
+	perfdata_put(b, &value, sizeof(value), failed);
 }
 
 /* A string is its padded length, then its bytes and NULs up to a multiple of 64. */
@@ -405,8 +405,8 @@ static void put_string(struct bytes *b, const char *text, bool *failed)
 	size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
 
 	put_u32(b, (uint32_t)padded, failed);
-	put(b, text, length, failed);
-	put(b, zeros, padded - length, failed);
+	perfdata_put(b, text, length, failed);
+	perfdata_put(b, zeros, padded - length, failed);
 }
 
 static void put_build_ids(struct bytes *b, const struct perfdata_writer *w, bool *failed)
@@ -430,9 +430,9 @@ static void put_build_ids(struct bytes *b, const struct perfdata_writer *w, bool
 		};
 
 		memcpy(head.build_id, module->build_id.bytes, sizeof(head.build_id));
-		put(b, &head, sizeof(head), failed);
-		put(b, module->path, length, failed);
-		put(b, zeros, padded - length, failed);
+		perfdata_put(b, &head, sizeof(head), failed);
+		perfdata_put(b, module->path, length, failed);
+		perfdata_put(b, zeros, padded - length, failed);
 	}
 }
 
@@ -463,11 +463,11 @@ static void put_events(struct bytes *b, const struct perfdata_writer *w, const c
 	for (uint32_t i = 0; i < count; i++) {
 		struct perf_event_attr attr = event_attr_of(w, ids[i]);
 
-		put(b, &attr, sizeof(attr), failed);
+		perfdata_put(b, &attr, sizeof(attr), failed);
 		put_u32(b, w->tagged, failed); /* ids */
 		put_string(b, names[ids[i]], failed);
 		if (w->tagged)
-			put(b, &ids[i], sizeof(ids[i]), failed);
+			perfdata_put(b, &ids[i], sizeof(ids[i]), failed);
 	}
 }
 
@@ -536,8 +536,8 @@ static int put_pipe_features(struct perfdata_writer *w, const struct perfdata_fe
 
 		if (feature == FEATURE_BUILD_ID)
 			continue;
-		put(&b, &header, sizeof(header), &failed);
-		put(&b, &feature, sizeof(feature), &failed);
+		perfdata_put(&b, &header, sizeof(header), &failed);
+		perfdata_put(&b, &feature, sizeof(feature), &failed);
 		put_feature(&b, w, features_written[i], f, &failed);
 		if (failed || b.v.count - begin > UINT16_MAX) {
 			b.v.count = begin; /* a command line of 64 KB */

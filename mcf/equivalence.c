@@ -54,7 +54,7 @@ static void add_arc(struct graph *g, uint32_t from, uint32_t to)
 	g->first[to] = 2 * number + 1;
 }
 
-static void load(struct graph *g, const struct flow_network *n)
+static void equivalence_load(struct graph *g, const struct flow_network *n)
 {
 	uint32_t nodes = (uint32_t)n->nodes.count;
 	const struct flow_edge *e;
@@ -139,7 +139,7 @@ int equivalence_classes(const struct flow_network *n, uint64_t *labels)
 	bool fits = g.arcs && g.first && g.order && g.up && g.reached && g.sum;
 
 	if (fits) {
-		load(&g, n);
+		equivalence_load(&g, n);
 		label_arcs(&g);
 		for (size_t i = 0; i < n->nodes.count; i++)
 			labels[i] = g.arcs[i].label;

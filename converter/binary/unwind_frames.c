@@ -252,8 +252,8 @@ static int compare_sites(const void *a, const void *b)
 	return x->pad < y->pad ? -1 : x->pad > y->pad;
 }
 
-int landing_pads_find(const struct binary *b, const struct binary_function *f,
-		      struct landing_pads *out)
+int unwind_landing_pads_find(const struct binary *b, const struct binary_function *f,
+			     struct landing_pads *out)
 {
 	uint64_t va = unwind_frame_find(b, f->begin);
 	struct image_reader r = {.binary = b};
@@ -267,7 +267,7 @@ int landing_pads_find(const struct binary *b, const struct binary_function *f,
 	return 0;
 }
 
-uint64_t landing_pads_of_call(const struct landing_pads *p, uint64_t va)
+uint64_t unwind_landing_pad_of_call(const struct landing_pads *p, uint64_t va)
 {
 	const struct landing_site *s;
 	size_t n = vector_count_while(&p->sites, s, s->begin <= va);

@@ -40,9 +40,9 @@ struct landing_pads {
 
 /* Append the function's sites: none if it has no table, or one in a form that no linker makes.
  * 0, or -1 without memory. */
-int landing_pads_find(const struct binary *b, const struct binary_function *f,
-		      struct landing_pads *out);
+int unwind_landing_pads_find(const struct binary *b, const struct binary_function *f,
+			     struct landing_pads *out);
 /* The pad of the call instruction at @va; 0 if none. */
-uint64_t landing_pads_of_call(const struct landing_pads *p, uint64_t va);
+uint64_t unwind_landing_pad_of_call(const struct landing_pads *p, uint64_t va);
 
 #endif

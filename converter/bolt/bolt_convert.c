@@ -13,7 +13,7 @@ struct bolt_writer {
 	struct binary *binary;
 	struct block_finder *finder;
 	struct bolt_profile *out;
-	struct to_fdata_stats *stats;
+	struct bolt_convert_stats *stats;
 	/* (to,0) -> n = arrivals by return or from outside, m = all arrivals. */
 	struct map arrivals;
 	VECTOR(uint64_t) crossings;	/* of the function being written: changes per block */
@@ -137,7 +137,7 @@ static uint64_t *judge_stub(struct bolt_writer *w, uint64_t from, uint64_t to)
 }
 
 /* The counter of stats->branches that the branch falls under; NULL without memory. */
-static uint64_t *judge(struct bolt_writer *w, uint64_t from, uint64_t to)
+static uint64_t *bolt_judge(struct bolt_writer *w, uint64_t from, uint64_t to)
 {
 	const struct binary_function *f;
 	uint64_t *counter = NULL;
@@ -159,10 +159,10 @@ static uint64_t *judge(struct bolt_writer *w, uint64_t from, uint64_t to)
 
 static int write_branches(struct bolt_writer *w, const struct branch_profile *clean)
 {
-	struct to_fdata_stats *s = w->stats;
+	struct bolt_convert_stats *s = w->stats;
 
 	for (struct map_entry *e = NULL; (e = map_next(&clean->branches, e));) {
-		uint64_t *counter = judge(w, e->a, e->b);
+		uint64_t *counter = bolt_judge(w, e->a, e->b);
 
 		if (!counter)
 			return -1;
@@ -298,13 +298,14 @@ static int write_ranges(struct bolt_writer *w, const struct branch_profile *clea
 	return rc;
 }
 
-int to_fdata_profile(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
-		     struct to_fdata_stats *stats, struct softlbr_error *e)
+int bolt_convert_from_branches(struct binary *b, const struct branch_profile *clean,
+			       struct bolt_profile *out, struct bolt_convert_stats *stats,
+			       struct softlbr_error *e)
 {
 	struct bolt_writer w = {.binary = b, .out = out, .stats = stats};
 	int rc = -1;
 
-	*stats = (struct to_fdata_stats){0};
+	*stats = (struct bolt_convert_stats){0};
 	if (binary_machine(b) != EM_X86_64 && binary_machine(b) != EM_AARCH64)
 		return error_set(
 			e, SOFTLBR_E_INPUT, binary_path(b),
@@ -350,7 +351,7 @@ static int list_functions(struct placer *x)
 }
 
 /* False if the binary has no such symbol. */
-static bool place(const struct placer *x, const struct bolt_location *at, uint64_t *va)
+static bool bolt_place(const struct placer *x, const struct bolt_location *at, uint64_t *va)
 {
 	const struct map_entry *e;
 
@@ -368,11 +369,11 @@ static int add_record(const struct placer *x, const struct bolt_branch *r,
 {
 	struct isa_insn insn = {0};
 	uint64_t from, to;
-	bool known = place(x, &r->from, &from);
+	bool known = bolt_place(x, &r->from, &from);
 	bool code = from != BRANCH_OUTSIDE && binary_decode(x->binary, from, &insn);
 
 	/* a PLT stub is no function, but a call says where it is */
-	if (!place(x, &r->to, &to) && code && insn.target)
+	if (!bolt_place(x, &r->to, &to) && code && insn.target)
 		to = insn.target;
 	else if (to == BRANCH_OUTSIDE && r->to.symbol)
 		known = false;
@@ -390,8 +391,8 @@ static int add_record(const struct placer *x, const struct bolt_branch *r,
 	return branch_profile_add_branch(out, from, to, r->count, r->mispredicted);
 }
 
-int from_fdata_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
-		   uint64_t *unknown)
+int bolt_convert_to_branches(struct binary *b, const struct bolt_profile *p,
+			     struct branch_profile *out, uint64_t *unknown)
 {
 	struct placer x = {.binary = b, .p = p};
 	const struct bolt_branch *r;

@@ -13,7 +13,7 @@
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
 
-struct to_fdata_stats {
+struct bolt_convert_stats {
 	/* in = inside + calls + entries + exits + returns + the causes of loss */
 	struct {
 		uint64_t in;
@@ -39,15 +39,16 @@ struct to_fdata_stats {
  * sorted. Taken branches become records as they are; a range becomes one fall-through record per
  * block boundary that it crosses, from the last instruction of the block. 0 or a negative code.
  */
-int to_fdata_profile(struct binary *b, const struct branch_profile *clean, struct bolt_profile *out,
-		     struct to_fdata_stats *stats, struct softlbr_error *e);
+int bolt_convert_from_branches(struct binary *b, const struct branch_profile *clean,
+			       struct bolt_profile *out, struct bolt_convert_stats *stats,
+			       struct softlbr_error *e);
 
 /*
  * Add the records of @p to @out. A record from a conditional jump to what follows it, or from what
  * is no branch, becomes a range over that one instruction. *unknown: the sum of the counts of
  * records whose symbols are not in @b. 0, or -1 without memory.
  */
-int from_fdata_add(struct binary *b, const struct bolt_profile *p, struct branch_profile *out,
-		   uint64_t *unknown);
+int bolt_convert_to_branches(struct binary *b, const struct bolt_profile *p,
+			     struct branch_profile *out, uint64_t *unknown);
 
 #endif

@@ -64,12 +64,12 @@ const struct debuginfo_range *debuginfo_ranges_from(const struct debuginfo_range
 	const struct debuginfo_range *one;
 	size_t low = vector_count_while(&r->list, one, one->reach <= begin);
 
-	return low ? r->list.items + low : r->list.items;
+	return vector_at(&r->list, low);
 }
 
 const struct debuginfo_range *debuginfo_ranges_end(const struct debuginfo_ranges *r)
 {
-	return r->list.count ? r->list.items + r->list.count : r->list.items;
+	return vector_at(&r->list, r->list.count);
 }
 
 /* ---- flattening: a sweep with a heap of what is open, greatest owner on top ---- */

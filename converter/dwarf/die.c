@@ -57,7 +57,7 @@ static enum die_attribute attribute_of(unsigned name)
 	return DIE_IGNORED;
 }
 
-static int keep(Dwarf_Attribute *value, void *context)
+static int die_keep(Dwarf_Attribute *value, void *context)
 {
 	struct die *d = context;
 	enum die_attribute a = attribute_of(value->code);
@@ -72,7 +72,7 @@ static int keep(Dwarf_Attribute *value, void *context)
 bool die_read(struct die *d)
 {
 	d->has = 0;
-	if (dwarf_getattrs(&d->at, keep, d, 0) == 1)
+	if (dwarf_getattrs(&d->at, die_keep, d, 0) == 1)
 		return true;
 	d->has = 0;
 	return false;

@@ -84,7 +84,7 @@ static int find_object(struct exact *x, const char *name, struct softlbr_error *
 }
 
 /* The binary's address of one in @object, BRANCH_OUTSIDE if it is another's. */
-static uint64_t place(const struct exact *x, uint32_t object, uint64_t address)
+static uint64_t callgrind_place(const struct exact *x, uint32_t object, uint64_t address)
 {
 	if (object == x->object && binary_is_code(x->binary, address))
 		return address;
@@ -116,7 +116,7 @@ static int place_counts(struct exact *x)
 	struct map_entry *i = NULL;
 
 	while ((i = map_next(&x->c->instructions, i))) {
-		uint64_t at = place(x, (uint32_t)i->a, i->b);
+		uint64_t at = callgrind_place(x, (uint32_t)i->a, i->b);
 
 		if (at != BRANCH_OUTSIDE && add_to(&x->counts, at, i->n))
 			return -1;
@@ -137,8 +137,8 @@ static int place_transfers(struct exact *x)
 	const struct callgrind_transfer *t;
 
 	vector_each (&x->c->transfers, t) {
-		uint64_t from = place(x, t->object, t->from);
-		uint64_t to = place(x, t->target_object, t->to);
+		uint64_t from = callgrind_place(x, t->object, t->from);
+		uint64_t to = callgrind_place(x, t->target_object, t->to);
 
 		if (!t->taken || (from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE) ||
 		    (from != BRANCH_OUTSIDE && !is_branch(x, from)))

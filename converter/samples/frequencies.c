@@ -8,16 +8,17 @@
 #include "converter/samples/trace_counts.h"
 #include "converter/samples/trace_rates.h"
 
-/* Fewer traces do not tell whether they are biased. */
+/* Fewer traces than these do not tell whether they are biased ... */
 #define FREQUENCIES_TRACES_MIN 100u
-/* but if their rates are known. */
+/* ... or, if their rates are known, fewer than these. */
 #define FREQUENCIES_RATED_MIN 20u
 /* Biased: the starts are less like the branches than this times what the middles are. */
 #define FREQUENCIES_EVEN 0.95
 
 /* How far the chain is believed, by what it changes and what chance would. */
 
-/* What the chain changes is believed by half where it is so many times what chance changes. */
+/* Half of what the chain changes is kept where it changes so many times what sampling noise does.
+ */
 #define NOISE_CAUTION 2.0
 
 /* Counts as recorded, and those of either half: every other trace, where equal ones come together
@@ -46,13 +47,14 @@ static int count_halves(struct trace_counts *s)
 	return 0;
 }
 
-/* r->belief, 0 to 1; 0, or -1 without memory. */
-static int belief_find(struct trace_counts *s, struct frequencies_result *r)
+/* Find r->shrinkage, 0 to 1, how much of the chain's change is kept: by what the chain changes, and
+ * what another recording would. 0, or -1 without memory. */
+static int shrinkage_find(struct trace_counts *s, struct frequencies_result *r)
 {
 	size_t count = s->in->branch_count;
 	double change, noise, sum = trace_counts_sum_of(r->branches, count);
 
-	r->belief = 1;
+	r->shrinkage = 1;
 	if (s->rates || sum <= 0)
 		return 0;
 	if (count_halves(s))
@@ -64,15 +66,15 @@ static int belief_find(struct trace_counts *s, struct frequencies_result *r)
 		2;
 	noise *= NOISE_CAUTION;
 	if (change > 0 || noise > 0)
-		r->belief = change * change / (change * change + noise * noise);
+		r->shrinkage = change * change / (change * change + noise * noise);
 	return 0;
 }
 
-/* The rest is as recorded. */
-static void belief_mix(struct trace_counts *s, struct frequencies_result *r)
+/* The rest, 1 - r->shrinkage, is as recorded. */
+static void shrinkage_apply(struct trace_counts *s, struct frequencies_result *r)
 {
 	double sum = trace_counts_sum_of(r->branches, s->in->branch_count);
-	double scale = sum > 0 ? r->belief * s->entries / sum : 0, rest = 1 - r->belief;
+	double scale = sum > 0 ? r->shrinkage * s->entries / sum : 0, rest = 1 - r->shrinkage;
 	struct transition *t;
 
 	if (!s->seen)
@@ -273,9 +275,9 @@ static int chain(struct trace_counts *s, struct frequencies_result *r)
 		for (size_t i = 0; i < s->in->branch_count; i++)
 			s->all[s->sources[i]] += r->branches[i];
 	}
-	if (belief_find(s, r))
+	if (shrinkage_find(s, r))
 		return -1;
-	belief_mix(s, r);
+	shrinkage_apply(s, r);
 	return 0;
 }
 
@@ -297,8 +299,8 @@ static int estimate(struct trace_counts *s, enum frequencies how, struct frequen
 	r->starts = trace_counts_overlap(s->starts, s->traces, s->all, s->entries, s->source_count);
 	r->middles = trace_counts_overlap(s->middles, s->traces, s->all, s->entries,
 					  s->source_count);
-	r->biased = r->rated || r->starts < FREQUENCIES_EVEN * r->middles;
-	if (!r->biased)
+	r->estimated = r->rated || r->starts < FREQUENCIES_EVEN * r->middles;
+	if (!r->estimated)
 		return 0;
 	r->branches = memory_alloc_array(in->branch_count, sizeof(double));
 	if (!r->branches || trace_counts_number_places(in, true, &s->targets, &s->target_count) ||

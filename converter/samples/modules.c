@@ -97,8 +97,8 @@ static bool both_have_ids(const struct binary *b, const struct module *m)
 	return binary_build_id(b)->size && m->build_id.size;
 }
 
-bool match_fits(enum match_kind how, const struct binary *b, const struct modules *modules,
-		size_t module)
+bool module_fits(enum module_match_kind how, const struct binary *b, const struct modules *modules,
+		 size_t module)
 {
 	const struct module *m = &modules->items.items[module];
 
@@ -110,13 +110,13 @@ bool match_fits(enum match_kind how, const struct binary *b, const struct module
 	       (how == MATCH_OTHER_BUILD || !both_have_ids(b, m));
 }
 
-static bool finds(struct match *m, enum match_kind how, const struct binary *b,
+static bool finds(struct module_match *m, enum module_match_kind how, const struct binary *b,
 		  const struct modules *modules)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < modules->items.count; i++) {
-		if (match_fits(how, b, modules, i))
+		if (module_fits(how, b, modules, i))
 			found = true;
 		else if ((how == MATCH_PATH || how == MATCH_BASE_NAME) &&
 			 same_name(b, modules_path(modules, i), how == MATCH_PATH))
@@ -125,21 +125,21 @@ static bool finds(struct match *m, enum match_kind how, const struct binary *b,
 	return found;
 }
 
-void match_add(struct match *m, enum match_kind kind)
+void module_match_add(struct module_match *m, enum module_match_kind kind)
 {
 	if (m->kind < kind)
 		m->kind = kind;
 }
 
-enum match_kind match_find(struct match *m, const struct binary *b, const struct modules *modules,
-			   bool any_build)
+enum module_match_kind modules_match(struct module_match *m, const struct binary *b,
+				     const struct modules *modules, bool any_build)
 {
-	enum match_kind how, last = any_build ? MATCH_OTHER_BUILD : MATCH_BASE_NAME;
+	enum module_match_kind how, last = any_build ? MATCH_OTHER_BUILD : MATCH_BASE_NAME;
 
 	for (how = MATCH_BUILD_ID; how <= last; how++) {
 		if (!finds(m, how, b, modules))
 			continue;
-		match_add(m, how);
+		module_match_add(m, how);
 		return how;
 	}
 	return MATCH_NONE;

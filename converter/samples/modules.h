@@ -36,7 +36,7 @@ void modules_deinit(struct modules *m);
 int64_t modules_add(struct modules *m, const char *path, const struct build_id *id);
 const char *modules_path(const struct modules *m, size_t number);
 
-enum match_kind {
+enum module_match_kind {
 	MATCH_NONE,
 	MATCH_BUILD_ID,
 	MATCH_PATH,
@@ -45,22 +45,22 @@ enum match_kind {
 	MATCH_OTHER_BUILD, /* by base name, although the build-ids differ */
 };
 
-/* Over several recordings; start with MATCH_START. */
-struct match {
-	enum match_kind kind; /* the weakest */
-	int64_t other_build;  /* a module with the binary's name but another build-id, or -1 */
+/* Over several recordings; start with MODULE_MATCH_START. */
+struct module_match {
+	enum module_match_kind kind; /* the weakest */
+	int64_t other_build; /* a module with the binary's name but another build-id, or -1 */
 };
 
-#define MATCH_START ((struct match){.other_build = -1})
+#define MODULE_MATCH_START ((struct module_match){.other_build = -1})
 
 /* How the binary is best found among the modules, which is added to @m; MATCH_OTHER_BUILD only if
  * @any_build. */
-enum match_kind match_find(struct match *m, const struct binary *b, const struct modules *modules,
-			   bool any_build);
+enum module_match_kind modules_match(struct module_match *m, const struct binary *b,
+				     const struct modules *modules, bool any_build);
 /* Is the module, found so, the binary? */
-bool match_fits(enum match_kind how, const struct binary *b, const struct modules *modules,
-		size_t module);
+bool module_fits(enum module_match_kind how, const struct binary *b, const struct modules *modules,
+		 size_t module);
 /* Of one more recording that the binary was found so. */
-void match_add(struct match *m, enum match_kind kind);
+void module_match_add(struct module_match *m, enum module_match_kind kind);
 
 #endif

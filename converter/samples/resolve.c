@@ -121,22 +121,23 @@ static int take_best_module(struct aggregate_result *r, struct aggregate_recordi
 		return 0;
 	r->shares.items[best].is_binary = true;
 	r->match.other_build = best;
-	match_add(&r->match, MATCH_OTHER_BUILD);
+	module_match_add(&r->match, MATCH_OTHER_BUILD);
 	return 0;
 }
 
 static int find_binary(struct aggregate_result *r, bool any_build,
 		       struct aggregate_recording *recording)
 {
-	enum match_kind how = r->binary ? match_find(&r->match, r->binary, &r->modules, any_build)
-					: MATCH_NONE;
+	enum module_match_kind how = r->binary ? modules_match(&r->match, r->binary, &r->modules,
+							       any_build)
+					       : MATCH_NONE;
 
 	while (r->shares.count < r->modules.items.count)
 		if (!vector_push(&r->shares))
 			return -1;
 	for (size_t i = 0; i < r->modules.items.count; i++)
 		r->shares.items[i].is_binary = r->binary
-						       ? match_fits(how, r->binary, &r->modules, i)
+						       ? module_fits(how, r->binary, &r->modules, i)
 						       : (int64_t)i == r->of_module;
 	return how == MATCH_NONE && r->binary && any_build && !recording->own_addresses
 		       ? take_best_module(r, recording)

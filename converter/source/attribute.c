@@ -579,7 +579,7 @@ int attribute_branches(struct binary *b, const struct branch_profile *clean,
 	a.ranges = a.range_count ? map_sorted(a.sums ? &samples : &clean->ranges) : NULL;
 	if (rc || (a.range_count && !a.ranges) ||
 	    attribute_calls_collect(&a.calls, b, clean, a.stats) ||
-	    range_ends_count(b, clean, a.stats))
+	    attribute_range_ends_count(b, clean, a.stats))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);

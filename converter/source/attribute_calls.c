@@ -269,7 +269,7 @@ static const struct attribute_call *first_from(const struct attribute_calls *c, 
 {
 	const struct attribute_call *call;
 
-	return c->list.items + vector_count_while(&c->list, call, call->from < va);
+	return vector_at(&c->list, vector_count_while(&c->list, call, call->from < va));
 }
 
 const struct attribute_call *attribute_calls_from(const struct attribute_calls *c,
@@ -310,8 +310,8 @@ static int collect(const struct branch_profile *clean, struct map *ends)
 	return 0;
 }
 
-int range_ends_count(struct binary *b, const struct branch_profile *clean,
-		     struct attribute_stats *stats)
+int attribute_range_ends_count(struct binary *b, const struct branch_profile *clean,
+			       struct attribute_stats *stats)
 {
 	struct map ends = {0};
 	struct map_entry *end = NULL;

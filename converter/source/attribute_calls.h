@@ -50,7 +50,7 @@ size_t attribute_calls_whole(const struct binary_function *f);
 bool attribute_calls_is_part(const struct binary_function *f);
 
 /* Set the fields of @stats on ends of ranges. 0, or -1 without memory. */
-int range_ends_count(struct binary *b, const struct branch_profile *clean,
-		     struct attribute_stats *stats);
+int attribute_range_ends_count(struct binary *b, const struct branch_profile *clean,
+			       struct attribute_stats *stats);
 
 #endif

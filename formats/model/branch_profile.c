@@ -34,7 +34,7 @@ int branch_profile_add_branch(struct branch_profile *p, uint64_t from, uint64_t 
 	return 0;
 }
 
-static int add(struct map *m, uint64_t a, uint64_t b, uint64_t count)
+static int branch_add(struct map *m, uint64_t a, uint64_t b, uint64_t count)
 {
 	struct map_entry *e = map_at(m, a, b);
 
@@ -46,12 +46,12 @@ static int add(struct map *m, uint64_t a, uint64_t b, uint64_t count)
 
 int branch_profile_add_range(struct branch_profile *p, uint64_t begin, uint64_t end, uint64_t count)
 {
-	return add(&p->ranges, begin, end, count);
+	return branch_add(&p->ranges, begin, end, count);
 }
 
 int branch_profile_add_sample(struct branch_profile *p, uint64_t ip, uint64_t count)
 {
-	return add(&p->samples, ip, 0, count);
+	return branch_add(&p->samples, ip, 0, count);
 }
 
 int branch_profile_add_event(struct branch_profile *p, uint64_t ip, uint64_t event, uint64_t count,

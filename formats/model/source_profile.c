@@ -455,7 +455,7 @@ static void fill_entries(struct profile_summary *s, const uint64_t *counts)
 	}
 }
 
-int profile_summary_make(const struct source_profile *p, struct profile_summary *out)
+int source_profile_summarize(const struct source_profile *p, struct profile_summary *out)
 {
 	const struct source_function *f;
 	struct counts counts = {0};

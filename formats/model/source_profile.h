@@ -123,6 +123,6 @@ struct profile_summary {
 };
 
 /* 0, or -1 without memory. */
-int profile_summary_make(const struct source_profile *p, struct profile_summary *out);
+int source_profile_summarize(const struct source_profile *p, struct profile_summary *out);
 
 #endif

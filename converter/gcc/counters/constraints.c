@@ -14,11 +14,11 @@ struct place_block {
 };
 
 /* Start zeroed, but for the first four. */
-struct place_evidence {
-	const struct observations *all;
-	const struct key_function *f;
-	const struct doubts *doubts;
-	struct evidence *out; /* what is known of several blocks, or of others */
+struct place_constraints {
+	const struct attributions *all;
+	const struct notes_function *f;
+	const struct reliability *reliability;
+	struct constraints *out; /* what is known of several blocks, or of others */
 	VECTOR(struct place_block) single;
 
 	struct estimate_items chosen;	  /* of a place, what is looked at */
@@ -36,7 +36,7 @@ struct place_evidence {
 #define SHARE_OF_EACH	 0.3
 #define SHARE_OF_ORDER	 0.7
 
-static void place_evidence_deinit(struct place_evidence *v)
+static void place_constraints_deinit(struct place_constraints *v)
 {
 	vector_deinit(&v->single);
 	vector_deinit(&v->chosen.list);
@@ -44,8 +44,8 @@ static void place_evidence_deinit(struct place_evidence *v)
 	vector_deinit(&v->ordered);
 }
 
-static int choose(struct place_evidence *v, const struct estimate_item *i,
-		  const struct estimate_item *end, uint32_t inner)
+static int constraint_choose(struct place_constraints *v, const struct estimate_item *i,
+			     const struct estimate_item *end, uint32_t inner)
 {
 	v->chosen.list.count = 0;
 	for (; i < end; i++) {
@@ -62,10 +62,10 @@ static int choose(struct place_evidence *v, const struct estimate_item *i,
 }
 
 /* The chosen items are of @block. */
-static int is_of_block(struct place_evidence *v, uint32_t block, const struct estimate *is)
+static int is_of_block(struct place_constraints *v, uint32_t block, const struct estimate *is)
 {
 	struct place_block *slot = vector_push(&v->single);
-	uint32_t before = doubts_before(v->doubts, block);
+	uint32_t before = reliability_before(v->reliability, block);
 	double sum = 0, certain = 0;
 	const struct estimate_item *i;
 
@@ -73,30 +73,31 @@ static int is_of_block(struct place_evidence *v, uint32_t block, const struct es
 		return -1;
 	vector_each (&v->chosen.list, i) {
 		sum += (double)i->count;
-		certain += (double)i->count * doubts_share(v->doubts, i->o, block);
+		certain += (double)i->count * reliability_share(v->reliability, i->o, block);
 	}
 	*slot = (struct place_block){block, *is};
 	certain = sum > 0 ? certain / sum : 1;
 	slot->is.below = is->weight * certain;
 	slot->is.pull *= certain;
-	if (!is->selected || before == KEY_NONE)
+	if (!is->selected || before == NOTES_NONE)
 		return 0;
-	return evidence_wish(v->out, CIRCULATION_NODE + before, is->high, is->weight * certain, 0);
+	return constraints_add(v->out, CIRCULATION_NODE + before, is->high, is->weight * certain,
+			       0);
 }
 
 /* A statement in several blocks: together at least so often, each at most so often. */
-static int is_of_several(struct place_evidence *v, const struct key_at *at, size_t n,
+static int is_of_several(struct place_constraints *v, const struct notes_at *at, size_t n,
 			 const struct estimate *is)
 {
-	struct evidence_sum *sum = vector_push(&v->out->sums);
+	struct constraint_sum *sum = vector_push(&v->out->sums);
 	uint32_t last = UINT32_MAX;
 
 	if (!sum)
 		return -1;
-	*sum = (struct evidence_sum){
+	*sum = (struct constraint_sum){
 		.first = (uint32_t)v->out->blocks.count,
 		.least = is->low,
-		.below = (uint32_t)(SHARE_OF_SEVERAL * is->weight * EVIDENCE_ONE)};
+		.below = (uint32_t)(SHARE_OF_SEVERAL * is->weight * CONSTRAINT_ONE)};
 	for (size_t i = 0; i < n; i++) {
 		uint32_t *slot;
 
@@ -104,8 +105,8 @@ static int is_of_several(struct place_evidence *v, const struct key_at *at, size
 			continue;
 		last = at[i].block;
 		slot = vector_push(&v->out->blocks);
-		if (!slot || evidence_wish(v->out, CIRCULATION_NODE + last, is->high, 0,
-					   SHARE_OF_EACH * is->weight))
+		if (!slot || constraints_add(v->out, CIRCULATION_NODE + last, is->high, 0,
+					     SHARE_OF_EACH * is->weight))
 			return -1;
 		*slot = last;
 		sum->count++;
@@ -119,7 +120,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* Into v->blocks the blocks of a run that may hold one several times, by discriminator. */
-static int find_blocks(struct place_evidence *v, const struct key_at *at, size_t n)
+static int find_blocks(struct place_constraints *v, const struct notes_at *at, size_t n)
 {
 	size_t kept = 0;
 
@@ -138,7 +139,7 @@ static int find_blocks(struct place_evidence *v, const struct key_at *at, size_t
 
 /* One body that was inlined several times before gcc counts: call sites in the order of the source
  * are blocks in order. True if that is how it is. */
-static bool find_order(struct place_evidence *v, const struct estimate_item *i,
+static bool find_order(struct place_constraints *v, const struct estimate_item *i,
 		       const struct estimate_item *end, size_t blocks)
 {
 	v->ordered.count = 0;
@@ -168,13 +169,13 @@ static bool find_order(struct place_evidence *v, const struct estimate_item *i,
 	return v->ordered.count == blocks && blocks > 1;
 }
 
-static int give_in_order(struct place_evidence *v, const struct estimate_item *i,
+static int give_in_order(struct place_constraints *v, const struct estimate_item *i,
 			 const struct estimate_item *end)
 {
 	for (size_t k = 0; k < v->ordered.count; k++) {
 		struct estimate is;
 
-		if (choose(v, i, end, v->ordered.items[k]))
+		if (constraint_choose(v, i, end, v->ordered.items[k]))
 			return -1;
 		is = estimate_make(&v->chosen);
 		is.weight *= SHARE_OF_ORDER;
@@ -185,7 +186,7 @@ static int give_in_order(struct place_evidence *v, const struct estimate_item *i
 }
 
 /* By discriminators, as far as they tell the blocks apart. */
-static int give_by_discriminator(struct place_evidence *v, const struct estimate_item *i,
+static int give_by_discriminator(struct place_constraints *v, const struct estimate_item *i,
 				 const struct estimate_item *end, size_t blocks)
 {
 	uint64_t known = 0, lost = 0;
@@ -196,24 +197,24 @@ static int give_by_discriminator(struct place_evidence *v, const struct estimate
 
 		for (first = k; k < end && k->o->discriminator == first->o->discriminator; k++)
 			;
-		if (choose(v, first, k, UINT32_MAX))
+		if (constraint_choose(v, first, k, UINT32_MAX))
 			return -1;
 		is = estimate_make(&v->chosen);
-		if (first->o->discriminator == OBSERVATION_NO_DISCRIMINATOR)
+		if (first->o->discriminator == ATTRIBUTION_NO_DISCRIMINATOR)
 			lost += is.high;
 		else
 			known += is.high;
 	}
 	while (i < end) {
-		const struct key_at *at;
+		const struct notes_at *at;
 		struct estimate is;
 		size_t n;
 
 		for (first = i; i < end && i->o->discriminator == first->o->discriminator; i++)
 			;
-		if (first->o->discriminator == OBSERVATION_NO_DISCRIMINATOR)
+		if (first->o->discriminator == ATTRIBUTION_NO_DISCRIMINATOR)
 			continue;
-		if (choose(v, first, i, UINT32_MAX))
+		if (constraint_choose(v, first, i, UINT32_MAX))
 			return -1;
 		is = estimate_make(&v->chosen);
 		if (known && lost) {
@@ -223,7 +224,7 @@ static int give_by_discriminator(struct place_evidence *v, const struct estimate
 			is.high = (uint64_t)((double)is.high * more);
 			is.weight *= SHARE_OF_SEVERAL;
 		}
-		at = key_function_at_exactly(v->f, first->o->place, first->o->discriminator, &n);
+		at = notes_function_at_exactly(v->f, first->o->place, first->o->discriminator, &n);
 		if (n == 1 ? is_of_block(v, at->block, &is)
 			   : n < blocks && is_of_several(v, at, n, &is))
 			return -1;
@@ -231,21 +232,21 @@ static int give_by_discriminator(struct place_evidence *v, const struct estimate
 	return 0;
 }
 
-/* All observations [i,end) of one place, by discriminator. 0, or -1 without memory. */
-static int place_evidence_add(struct place_evidence *v, const struct estimate_item *i,
-			      const struct estimate_item *end)
+/* All attributions [i,end) of one place, by discriminator. 0, or -1 without memory. */
+static int place_constraints_add(struct place_constraints *v, const struct estimate_item *i,
+				 const struct estimate_item *end)
 {
-	const struct key_at *at;
+	const struct notes_at *at;
 	struct estimate is;
 	size_t n, blocks;
 
-	at = key_function_at(v->f, i->o->place, &n);
+	at = notes_function_at(v->f, i->o->place, &n);
 	if (find_blocks(v, at, n))
 		return -1;
 	blocks = v->blocks.count;
 	if (!blocks)
 		return 0;
-	if (choose(v, i, end, UINT32_MAX))
+	if (constraint_choose(v, i, end, UINT32_MAX))
 		return -1;
 	is = estimate_make(&v->chosen);
 	if (blocks == 1)
@@ -262,29 +263,29 @@ static int place_evidence_add(struct place_evidence *v, const struct estimate_it
 #define WEIGHT_JUMP_MORE 0.3
 /* Less than this of its jumps' sum shows that a block's jumps were merged. */
 #define MERGED 0.98
-/* Equal observations of one block: a little more than one. */
+/* Equal attributions of one block: a little more than one. */
 #define MORE_OF_EQUAL 0.2
 #define MOST_OF_EQUAL 2.0
 
 struct collector {
-	const struct observations *all;
-	const struct key_function *f;
-	struct evidence *out;
+	const struct attributions *all;
+	const struct notes_function *f;
+	struct constraints *out;
 	VECTOR(struct estimate_item) items; /* by place, discriminator */
-	struct place_evidence places;
+	struct place_constraints places;
 	VECTOR(uint32_t) contexts;
-	struct doubts doubts;
-	struct unrolled unrolled;
+	struct reliability reliability;
+	struct estimate_unrolled unrolled;
 };
 
-static int wish_interval(struct collector *c, uint32_t block, const struct estimate *is)
+static int demand_interval(struct collector *c, uint32_t block, const struct estimate *is)
 {
 	uint32_t of = CIRCULATION_NODE + block;
 
 	if (is->low == is->high)
-		return evidence_wish(c->out, of, is->low, is->below, is->weight);
-	return evidence_wish(c->out, of, is->low, is->below, 0) ||
-			       evidence_wish(c->out, of, is->high, is->pull, is->weight)
+		return constraints_add(c->out, of, is->low, is->below, is->weight);
+	return constraints_add(c->out, of, is->low, is->below, 0) ||
+			       constraints_add(c->out, of, is->high, is->pull, is->weight)
 		       ? -1
 		       : 0;
 }
@@ -302,7 +303,7 @@ static int by_block(const void *x, const void *y)
 }
 
 /* Equal intervals weigh little more than one of them: else a merged tail outvotes the truth. */
-static int wish_singles(struct collector *c)
+static int demand_singles(struct collector *c)
 {
 	vector_sort(&c->places.single, by_block);
 	for (size_t i = 0; i < c->places.single.count;) {
@@ -322,7 +323,7 @@ static int wish_singles(struct collector *c)
 		more = more < MOST_OF_EQUAL ? more : MOST_OF_EQUAL;
 		sum.is.weight *= more;
 		sum.is.below *= more;
-		if (wish_interval(c, sum.block, &sum.is))
+		if (demand_interval(c, sum.block, &sum.is))
 			return -1;
 	}
 	return 0;
@@ -331,9 +332,10 @@ static int wish_singles(struct collector *c)
 /* ---- jumps --------------------------------------------------------------------------------- */
 
 /* Did a statement of the block run less than its jumps? These were merged with other blocks'. */
-static bool is_merged(const struct collector *c, const struct jump_evidence *jumps, uint32_t block)
+static bool is_merged(const struct collector *c, const struct jump_constraints *jumps,
+		      uint32_t block)
 {
-	double least = MERGED * (double)jump_evidence_sum(jumps, block) - 1;
+	double least = MERGED * (double)jump_constraints_sum(jumps, block) - 1;
 	const struct place_block *one;
 	size_t low = vector_count_while(&c->places.single, one,
 					one->block < block); /* they are sorted */
@@ -346,7 +348,7 @@ static bool is_merged(const struct collector *c, const struct jump_evidence *jum
 }
 
 /* The sources' contexts, in order. */
-static int sort_contexts(struct collector *c, const struct instance_evidence_source *sources,
+static int sort_contexts(struct collector *c, const struct constraints_source *sources,
 			 size_t count)
 {
 	c->contexts.count = 0;
@@ -359,25 +361,26 @@ static int sort_contexts(struct collector *c, const struct instance_evidence_sou
 }
 
 /* Tails of the labels of a computed goto are merged, and their jumps with them. */
-static int wish_jumps(struct collector *c, uint32_t function,
-		      const struct instance_evidence_source *sources, size_t count)
+static int demand_jumps(struct collector *c, uint32_t function,
+			const struct constraints_source *sources, size_t count)
 {
-	const struct observed_function *seen = &c->all->functions.items[function];
-	struct jump_evidence jumps = {0};
+	const struct attributed_function *seen = &c->all->functions.items[function];
+	struct jump_constraints jumps = {0};
 	const struct jump_count *j;
-	int rc = jump_evidence_init(&jumps, c->f) || sort_contexts(c, sources, count) ? -1 : 0;
+	int rc = jump_constraints_init(&jumps, c->f) || sort_contexts(c, sources, count) ? -1 : 0;
 
 	for (size_t i = 0; i < seen->jumps && !rc; i++) {
-		const struct observed_jump *one = &c->all->jumps.items[seen->first_jump + i];
+		const struct attributed_jump *one = &c->all->jumps.items[seen->first_jump + i];
 
 		if (bsearch(&one->context, c->contexts.items, count, sizeof(one->context),
 			    by_number))
-			rc = jump_evidence_add(&jumps, c->all, one);
+			rc = jump_constraints_add(&jumps, c->all, one);
 	}
 	vector_each (&jumps.items, j)
 		if (!rc && !is_merged(c, &jumps, j->block))
-			rc = evidence_wish(c->out, j->arc, j->count, WEIGHT_JUMP, WEIGHT_JUMP_MORE);
-	jump_evidence_deinit(&jumps);
+			rc = constraints_add(c->out, j->arc, j->count, WEIGHT_JUMP,
+					     WEIGHT_JUMP_MORE);
+	jump_constraints_deinit(&jumps);
 	return rc;
 }
 
@@ -400,60 +403,61 @@ static bool same_place(const struct estimate_item *a, const struct estimate_item
 	return !memcmp(&a->o->place, &b->o->place, sizeof(a->o->place));
 }
 
-static int take_source(struct collector *c, const struct observation *o,
-		       const struct observation *end)
+static int take_source(struct collector *c, const struct attribution *o,
+		       const struct attribution *end)
 {
-	if (doubts_add(&c->doubts, o, end) || unrolled_find(&c->unrolled, c->f, o, end))
+	if (reliability_add(&c->reliability, o, end) ||
+	    estimate_unrolled_find(&c->unrolled, c->f, o, end))
 		return -1;
 	for (; o < end; o++) {
 		struct estimate_item *slot = vector_push(&c->items);
-		uint32_t block = key_function_block(c->f, o->place);
+		uint32_t block = notes_function_block(c->f, o->place);
 
 		if (!slot)
 			return -1;
 		*slot = (struct estimate_item){o, o->count};
-		if (block != KEY_NONE)
-			slot->count *= unrolled_times(&c->unrolled, block, o);
+		if (block != NOTES_NONE)
+			slot->count *= estimate_unrolled_times(&c->unrolled, block, o);
 	}
 	return 0;
 }
 
-static int take_items(struct collector *c, const struct instance_evidence_source *sources,
-		      size_t count)
+static int take_items(struct collector *c, const struct constraints_source *sources, size_t count)
 {
-	if (doubts_init(&c->doubts, c->f))
+	if (reliability_init(&c->reliability, c->f))
 		return -1;
 	for (size_t s = 0; s < count; s++)
-		if (take_source(c, c->all->items.items + sources[s].first,
-				c->all->items.items + sources[s].end))
+		if (take_source(c, vector_at(&c->all->items, sources[s].first),
+				vector_at(&c->all->items, sources[s].end)))
 			return -1;
 	vector_sort(&c->items, by_place);
-	doubts_sort(&c->doubts);
+	reliability_sort(&c->reliability);
 	return 0;
 }
 
-int instance_evidence_collect(const struct key_index *keys, const struct observations *o,
-			      uint32_t function, const struct instance_evidence_source *sources,
-			      size_t count, struct evidence *out)
+int constraints_collect(const struct notes_index *keys, const struct attributions *o,
+			uint32_t function, const struct constraints_source *sources, size_t count,
+			struct constraints *out)
 {
 	struct collector c = {.all = o, .f = &keys->functions.items[function], .out = out};
 	int rc = take_items(&c, sources, count);
 
-	c.places = (struct place_evidence){.all = o, .f = c.f, .doubts = &c.doubts, .out = out};
+	c.places = (struct place_constraints){
+		.all = o, .f = c.f, .reliability = &c.reliability, .out = out};
 	for (size_t i = 0, j; i < c.items.count && !rc; i = j) {
 		for (j = i; j < c.items.count && same_place(&c.items.items[i], &c.items.items[j]);
 		     j++)
 			;
-		rc = place_evidence_add(&c.places, &c.items.items[i], &c.items.items[j]);
+		rc = place_constraints_add(&c.places, &c.items.items[i], &c.items.items[j]);
 	}
 	if (!rc)
-		rc = wish_singles(&c);
+		rc = demand_singles(&c);
 	if (!rc && !c.f->computed_goto)
-		rc = wish_jumps(&c, function, sources, count);
+		rc = demand_jumps(&c, function, sources, count);
 	vector_deinit(&c.items);
-	place_evidence_deinit(&c.places);
+	place_constraints_deinit(&c.places);
 	vector_deinit(&c.contexts);
-	unrolled_deinit(&c.unrolled);
-	doubts_deinit(&c.doubts);
+	estimate_unrolled_deinit(&c.unrolled);
+	reliability_deinit(&c.reliability);
 	return rc;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What observations say of how often the blocks and arcs of one instance of a function ran. A
- * statement was made into several instructions, in several machine blocks: copies (of loops and
- * tails) add up, what was hoisted or merged does not, so what is known is an interval, and how much
- * it can be relied on depends on the kind of instruction. docs/counters.md has the rules.
- *
- * What is known of how often the blocks and arcs of one instance of a function ran.
+ * Constraints on how often the blocks and arcs of one instance of a function ran, from the
+ * instructions that are attributed to its statements. A statement became several instructions, in
+ * several machine blocks: copies (of loops and tails) add up, hoisted and merged ones do not. So a
+ * constraint is an interval, and its weight depends on the kind of instruction. docs/counters.md
+ * has the rules.
  */
 #ifndef CONVERTER_GCC_COUNTERS_CONSTRAINTS_H
 #define CONVERTER_GCC_COUNTERS_CONSTRAINTS_H
@@ -13,61 +12,62 @@
 #include <stdbool.h>
 
 #include "base/vector.h"
-#include "converter/gcc/counters/doubts.h"
+#include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/estimate.h"
-#include "converter/gcc/counters/observations.h"
+#include "converter/gcc/counters/reliability.h"
 #include "mcf/circulation.h"
 
 /* A cost for a weight of 1. */
-#define EVIDENCE_ONE 10000u
+#define CONSTRAINT_ONE 10000u
 
-/* Together these blocks ran so often at least. */
-struct evidence_sum {
-	uint32_t first, count; /* in evidence.blocks */
+/* These blocks together ran @least times or more. */
+struct constraint_sum {
+	uint32_t first, count; /* in constraints.blocks */
 	uint64_t least;
 	uint32_t below; /* cost of each one less */
-	bool lacked;	/* by a solution: from then on their shares are wished for */
+	bool lacked;	/* by a solution: from then on each block's share is a demand */
 };
 
-/* Start zeroed. Wishes are of the arcs of the function's graph, and of its blocks as nodes. */
-struct evidence {
-	VECTOR(struct circulation_wish) wishes;
-	VECTOR(struct evidence_sum) sums;
+/* Start zeroed. Demands are for the arcs of the function's graph, and of its blocks as nodes. */
+struct constraints {
+	VECTOR(struct circulation_demand) demands;
+	VECTOR(struct constraint_sum) sums;
 	VECTOR(uint32_t) blocks;
 };
 
-static inline void evidence_deinit(struct evidence *v)
+static inline void constraints_deinit(struct constraints *v)
 {
-	vector_deinit(&v->wishes);
+	vector_deinit(&v->demands);
 	vector_deinit(&v->sums);
 	vector_deinit(&v->blocks);
 }
 
-/* One more: @of ran @at times; one less costs @below, one more @above. 0, or -1 without memory. */
-static inline int evidence_wish(struct evidence *v, uint32_t of, uint64_t at, double below,
-				double above)
+/* Demand that the arc or node @of runs @at times: a run less costs @below, a run more @above. 0, or
+ * -1 without memory. */
+static inline int constraints_add(struct constraints *v, uint32_t of, uint64_t at, double below,
+				  double above)
 {
-	struct circulation_wish *w = vector_push(&v->wishes);
+	struct circulation_demand *w = vector_push(&v->demands);
 
 	if (!w)
 		return -1;
-	*w = (struct circulation_wish){.of = of,
-				       .at = at,
-				       .below = (uint32_t)(below * EVIDENCE_ONE),
-				       .above = (uint32_t)(above * EVIDENCE_ONE)};
+	*w = (struct circulation_demand){.of = of,
+					 .at = at,
+					 .below = (uint32_t)(below * CONSTRAINT_ONE),
+					 .above = (uint32_t)(above * CONSTRAINT_ONE)};
 	return 0;
 }
 
-/* Observations [first,end) of one function and context. */
-struct instance_evidence_source {
+/* The attributions [first,end) of one function and context. */
+struct constraints_source {
 	uint32_t context;
 	size_t first, end;
 };
 
-/* What the observations of these contexts of function number @function say. 0, or -1 without
- * memory. */
-int instance_evidence_collect(const struct key_index *keys, const struct observations *o,
-			      uint32_t function, const struct instance_evidence_source *sources,
-			      size_t count, struct evidence *out);
+/* Append the constraints that follow from the attributions of these contexts of function number
+ * @function. 0, or -1 without memory. */
+int constraints_collect(const struct notes_index *keys, const struct attributions *o,
+			uint32_t function, const struct constraints_source *sources, size_t count,
+			struct constraints *out);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/debuginfo/debuginfo.h"
-#include "converter/gcc/counters/key_index.h"
+#include "converter/gcc/counters/notes_index.h"
 
 #define CONTEXT_NONE UINT32_MAX
 
@@ -24,7 +24,7 @@
 struct context {
 	uint32_t parent; /* of the caller; CONTEXT_NONE: `function` is the symbol itself */
 	uint32_t name;	 /* of the symbol or the caller, as the debug information numbers it */
-	uint32_t caller; /* the same as a function of the key index, or KEY_NONE */
+	uint32_t caller; /* the same as a function of the key index, or NOTES_NONE */
 	uint32_t line, column; /* of the call */
 };
 
@@ -55,40 +55,41 @@ static inline bool context_is_symbol(const struct contexts *c, uint32_t number)
 }
 
 /* A scope of the symbol at hand, as what it is to the key index. */
-struct frame {
-	uint32_t function; /* KEY_NONE = none */
+struct context_frame {
+	uint32_t function; /* NOTES_NONE = none */
 	uint32_t context;
-	uint32_t object; /* of the keys, that it was compiled in; KEY_NONE = not known */
+	uint32_t object; /* of the keys, that it was compiled in; NOTES_NONE = not known */
 };
 
 /* Start zeroed. */
-struct frames {
+struct context_frames {
 	struct debuginfo *debug;
-	struct key_index *keys;
+	struct notes_index *keys;
 	struct contexts *contexts;
 	VECTOR(uint32_t) files;	    /* debug information's file -> the key index' */
-	VECTOR(uint32_t) functions; /* its name: KEY_NONE = no function has it */
+	VECTOR(uint32_t) functions; /* its name: NOTES_NONE = no function has it */
 
 	/* of the symbol at hand */
 	uint32_t symbol; /* its name without .cold, a number in the strings of the keys */
-	uint32_t object; /* of the keys, that its unit was compiled to; KEY_NONE = not known */
+	uint32_t object; /* of the keys, that its unit was compiled to; NOTES_NONE = not known */
 	struct debuginfo_function info;
-	VECTOR(struct frame) scopes; /* info.scopes' */
+	VECTOR(struct context_frame) scopes; /* info.scopes' */
 };
 
-void frames_deinit(struct frames *f);
+void context_frames_deinit(struct context_frames *f);
 /* The key index' number of a file of the debug information; 0 if it has none. */
-uint32_t frames_file(struct frames *f, uint32_t file);
+uint32_t context_frames_file(struct context_frames *f, uint32_t file);
 /* Set f->scopes for f->info. 0, or -1 without memory. */
-int frames_find(struct frames *f);
+int context_frames_find(struct context_frames *f);
 /* Has the function's object a dump? .gcno alone has lines only. */
-bool frames_has_dump(const struct key_function *f);
+bool context_frames_has_dump(const struct notes_function *f);
 /* Columns, where they are looked at. */
-uint32_t frames_column(const struct frames *f, uint32_t column);
+uint32_t context_frames_column(const struct context_frames *f, uint32_t column);
 /* Who counts a statement at @place that scope @at was made from? *owner = its scope; false if
  * nobody. */
-bool frames_owner(const struct frames *f, uint32_t at, struct key_place place, uint32_t *owner);
+bool context_frames_owner(const struct context_frames *f, uint32_t at, struct notes_place place,
+			  uint32_t *owner);
 /* The calls between @owner and @at, as contexts.h numbers them. */
-uint32_t frames_inner(struct frames *f, uint32_t owner, uint32_t at);
+uint32_t context_frames_inner(struct context_frames *f, uint32_t owner, uint32_t at);
 
 #endif

@@ -6,17 +6,17 @@
 #include "base/memory.h"
 #include "base/order.h"
 
-/* How far a kind of instruction can be relied on. */
+/* How far the count of a kind of instruction can be relied on. */
 #define WEIGHT_CALL    3.0
 #define WEIGHT_STORE   1.5
 #define WEIGHT_COMPUTE 1.0
 #define WEIGHT_SELECT  0.5
 #define WEIGHT_SHUFFLE 0.3
-/* What a copy in another machine block is held to be: part of the sum, more or less. */
+/* The pull towards the sum, where copies in other machine blocks may be parts of it. */
 #define PULL	       0.05
 #define PULL_CONDITION 0.3
 
-static int compare_kinds(const struct observation *a, const struct observation *b)
+static int compare_kinds(const struct attribution *a, const struct attribution *b)
 {
 	int order = order_numbers(a->context, b->context);
 
@@ -35,7 +35,7 @@ static int by_kind(const void *x, const void *y)
 	return order ? order : order_numbers(a->o->block, b->o->block);
 }
 
-/* Of the instructions of one kind and operation the sum over machine blocks, and the greatest. */
+/* The instructions of one kind and operation: their sum over machine blocks, and the greatest. */
 struct tally {
 	uint64_t sum, most;
 	bool any;
@@ -48,49 +48,53 @@ static void tally_take(struct tally *t, uint64_t sum, uint64_t most)
 	t->any = true;
 }
 
-/* The statement of one inlined copy: from tallies to an interval. */
-static void judge(const struct tally *kinds, bool calls, struct estimate *is)
+/* The greatest of some kinds' tallies: whether any of them is there. */
+static bool tally_kinds(struct tally *t, const struct tally *kinds, const uint8_t *which,
+			size_t count)
 {
-	const struct tally *store = &kinds[OBSERVATION_STORE], *select = &kinds[OBSERVATION_SELECT];
-	bool condition = kinds[OBSERVATION_CONDITION].any;
+	for (size_t i = 0; i < count; i++)
+		if (kinds[which[i]].any)
+			tally_take(t, kinds[which[i]].sum, kinds[which[i]].most);
+	return t->any;
+}
+
+/* Add one inlined copy of the statement to the interval, by the tallies of its instructions. */
+static void estimate_copy(const struct tally *kinds, bool calls, struct estimate *is)
+{
+	static const uint8_t good[] = {ATTRIBUTION_COMPUTE, ATTRIBUTION_CONDITION,
+				       ATTRIBUTION_SELECT};
+	static const uint8_t all[] = {ATTRIBUTION_COMPUTE, ATTRIBUTION_STORE, ATTRIBUTION_SHUFFLE,
+				      ATTRIBUTION_SELECT,  ATTRIBUTION_CALL,  ATTRIBUTION_CONDITION,
+				      ATTRIBUTION_JUMP};
+	bool condition = kinds[ATTRIBUTION_CONDITION].any;
 	struct tally t = {0};
-	double weight = WEIGHT_SHUFFLE;
+	double weight = WEIGHT_COMPUTE;
 
 	if (calls) { /* neither hoisted nor merged with another statement: copies add up */
-		is->low += kinds[OBSERVATION_CALL].sum;
-		is->high += kinds[OBSERVATION_CALL].sum;
+		is->low += kinds[ATTRIBUTION_CALL].sum;
+		is->high += kinds[ATTRIBUTION_CALL].sum;
 		is->weight = WEIGHT_CALL;
 		is->fixed = true;
 		return;
 	}
 	/* one beside a conditional jump is another statement's: moved there, without a place */
-	if (store->any && !condition) {
-		t = *store;
+	if (kinds[ATTRIBUTION_STORE].any && !condition) {
+		t = kinds[ATTRIBUTION_STORE];
 		weight = WEIGHT_STORE;
 		is->fixed = true;
-	} else if (select->any && !condition) { /* ran whether or not the block would have */
-		for (size_t i = 0; i <= OBSERVATION_JUMP; i++)
-			t.sum = kinds[i].sum > t.sum ? kinds[i].sum : t.sum;
+	} else if (kinds[ATTRIBUTION_SELECT].any && !condition) {
+		/* ran whether or not the block would have: the sum alone, no least count */
+		tally_kinds(&t, kinds, all, sizeof(all));
+		t.most = 0;
 		weight = WEIGHT_SELECT;
 		is->pull = 0;
 		is->selected = true;
-	} else {
-		static const uint8_t good[] = {OBSERVATION_COMPUTE, OBSERVATION_CONDITION,
-					       OBSERVATION_SELECT};
-
-		for (size_t i = 0; i < sizeof(good); i++)
-			if (kinds[good[i]].any)
-				tally_take(&t, kinds[good[i]].sum, kinds[good[i]].most);
-		if (t.any)
-			weight = WEIGHT_COMPUTE;
-		for (size_t i = 0; !t.any && i <= OBSERVATION_JUMP; i++)
-			if (kinds[i].any) {
-				tally_take(&t, kinds[i].sum, kinds[i].most);
-				t.any = false;
-			}
-		if (condition)
-			is->pull = PULL_CONDITION;
+	} else if (!tally_kinds(&t, kinds, good, sizeof(good))) {
+		tally_kinds(&t, kinds, all, sizeof(all));
+		weight = WEIGHT_SHUFFLE;
 	}
+	if (condition)
+		is->pull = PULL_CONDITION;
 	is->low += t.most;
 	is->high += t.sum > t.most ? t.sum : t.most;
 	is->weight = weight > is->weight ? weight : is->weight;
@@ -104,10 +108,10 @@ struct estimate estimate_make(struct estimate_items *items)
 
 	vector_sort(&items->list, by_kind);
 	for (; i < end; i++)
-		calls |= i->o->kind == OBSERVATION_CALL;
+		calls |= i->o->kind == ATTRIBUTION_CALL;
 	for (i = items->list.items; i < end;) {
 		const struct estimate_item *copy = i;
-		struct tally kinds[OBSERVATION_JUMP + 1] = {{0}};
+		struct tally kinds[ATTRIBUTION_JUMP + 1] = {{0}};
 
 		while (i < end && i->o->context == copy->o->context &&
 		       i->o->inner == copy->o->inner) {
@@ -123,7 +127,7 @@ struct estimate estimate_make(struct estimate_items *items)
 			}
 			tally_take(&kinds[first->o->kind], sum, most);
 		}
-		judge(kinds, calls, &is);
+		estimate_copy(kinds, calls, &is);
 	}
 	is.below = is.weight;
 	return is;
@@ -131,7 +135,7 @@ struct estimate estimate_make(struct estimate_items *items)
 
 struct copies {
 	uint32_t block, machine, context;
-	struct key_place place;
+	struct notes_place place;
 	uint32_t n;
 };
 
@@ -153,7 +157,8 @@ static bool same_machine(const struct copies *a, const struct copies *b)
 }
 
 /* A block all of whose statements stand so often in one machine block was unrolled so often. */
-static int note_unrolled(struct unrolled *u, const struct copies *i, const struct copies *end)
+static int note_unrolled(struct estimate_unrolled *u, const struct copies *i,
+			 const struct copies *end)
 {
 	uint32_t places = 0, least = UINT32_MAX;
 	const struct copies *first = i;
@@ -177,18 +182,18 @@ static int note_unrolled(struct unrolled *u, const struct copies *i, const struc
 	return 0;
 }
 
-int unrolled_find(struct unrolled *u, const struct key_function *f, const struct observation *o,
-		  const struct observation *end)
+int estimate_unrolled_find(struct estimate_unrolled *u, const struct notes_function *f,
+			   const struct attribution *o, const struct attribution *end)
 {
 	VECTOR(struct copies) all = {0};
 	int rc = 0;
 
 	for (; o < end && !rc; o++) {
-		uint32_t block = key_function_block(f, o->place);
+		uint32_t block = notes_function_block(f, o->place);
 		struct copies *slot;
 
-		if (o->kind > OBSERVATION_SELECT || o->kind == OBSERVATION_SHUFFLE ||
-		    block == KEY_NONE)
+		if (o->kind > ATTRIBUTION_SELECT || o->kind == ATTRIBUTION_SHUFFLE ||
+		    block == NOTES_NONE)
 			continue;
 		slot = vector_push(&all);
 		if (slot)
@@ -206,7 +211,8 @@ int unrolled_find(struct unrolled *u, const struct key_function *f, const struct
 	return rc;
 }
 
-uint64_t unrolled_times(const struct unrolled *u, uint32_t block, const struct observation *o)
+uint64_t estimate_unrolled_times(const struct estimate_unrolled *u, uint32_t block,
+				 const struct attribution *o)
 {
 	const struct map_entry *e = map_find(&u->times, (uint64_t)block << 32 | o->block,
 					     o->context);
@@ -214,7 +220,7 @@ uint64_t unrolled_times(const struct unrolled *u, uint32_t block, const struct o
 	return e ? e->n : 1;
 }
 
-void unrolled_deinit(struct unrolled *u)
+void estimate_unrolled_deinit(struct estimate_unrolled *u)
 {
 	map_deinit(&u->times);
 }

@@ -20,10 +20,10 @@ struct joint_conditions {
  */
 
 /* Has the machine block that ends with the jump a statement of @block? */
-static bool is_behind(const struct ways *w, const struct observations *o,
-		      const struct observed_jump *j, uint32_t block)
+static bool is_behind(const struct successors *w, const struct attributions *o,
+		      const struct attributed_jump *j, uint32_t block)
 {
-	const struct observed_instruction *i, *all = o->code.items;
+	const struct attributed_instruction *i, *all = o->code.items;
 	size_t at = vector_count_while(&o->code, i, i->address < j->address);
 	uint32_t machine;
 
@@ -31,26 +31,26 @@ static bool is_behind(const struct ways *w, const struct observations *o,
 		return false;
 	machine = all[at].block;
 	for (at++; at && all[at - 1].block == machine; at--)
-		if (key_function_is_in(w->f, all[at - 1].place, block))
+		if (notes_function_is_in(w->f, all[at - 1].place, block))
 			return true;
 	return false;
 }
 
-static bool has_jump(const struct observations *o, const struct observed_jump *j,
-		     const struct key_place *condition)
+static bool has_jump(const struct attributions *o, const struct attributed_jump *j,
+		     const struct notes_place *condition)
 {
-	const struct observed_function *f = &o->functions.items[j->function];
+	const struct attributed_function *f = &o->functions.items[j->function];
 
 	for (size_t i = f->first_jump; i < f->first_jump + f->jumps; i++)
 		if (o->jumps.items[i].context == j->context &&
-		    key_place_is(&o->jumps.items[i].place, condition))
+		    notes_place_is(&o->jumps.items[i].place, condition))
 			return true;
 	return false;
 }
 
 /* Is the condition of @block tested by the jump, which is made from that of @own? */
-static bool is_tested(const struct ways *w, const struct observations *o,
-		      const struct observed_jump *j, uint32_t own, uint32_t block)
+static bool is_tested(const struct successors *w, const struct attributions *o,
+		      const struct attributed_jump *j, uint32_t own, uint32_t block)
 {
 	return block == own ||
 	       (block < w->f->blocks.count && w->f->blocks.items[block].condition.line &&
@@ -58,31 +58,33 @@ static bool is_tested(const struct ways *w, const struct observations *o,
 }
 
 /* The arc by which @from goes on to @to, if its other way is one of @to's, and only @from leads to
- * @to; else KEY_NONE. */
-static uint32_t arc_on(const struct ways *w, uint32_t from, uint32_t to)
+ * @to; else NOTES_NONE. */
+static uint32_t arc_on(const struct successors *w, uint32_t from, uint32_t to)
 {
 	uint32_t arcs[2], next[2];
 
-	if (w->arrivals.items[to] != 1 || !ways_both(w, from, arcs) || !ways_both(w, to, next))
-		return KEY_NONE;
+	if (w->arrivals.items[to] != 1 || !successors_both(w, from, arcs) ||
+	    !successors_both(w, to, next))
+		return NOTES_NONE;
 	for (size_t i = 0; i < 2; i++)
-		if (ways_to(w, arcs[i]) == to && ways_lead(w, to, ways_to(w, arcs[!i])))
+		if (successors_to(w, arcs[i]) == to &&
+		    successors_lead(w, to, successors_to(w, arcs[!i])))
 			return arcs[i];
-	return KEY_NONE;
+	return NOTES_NONE;
 }
 
 /* All that @j tests, which is made from the condition of @block: that one alone as a rule. */
-static void joint_conditions_find(struct joint_conditions *c, const struct ways *w,
-				  const struct observations *o, const struct observed_jump *j,
+static void joint_conditions_find(struct joint_conditions *c, const struct successors *w,
+				  const struct attributions *o, const struct attributed_jump *j,
 				  uint32_t block)
 {
 	uint32_t own = block;
 	bool more = true;
 
 	for (size_t i = 1; i < JOINT_CONDITIONS_MOST; i++) {
-		uint32_t from = w->arrivals.items[block] ? w->before.items[block] : KEY_NONE;
+		uint32_t from = w->arrivals.items[block] ? w->before.items[block] : NOTES_NONE;
 
-		if (from == KEY_NONE || arc_on(w, from, block) == KEY_NONE ||
+		if (from == NOTES_NONE || arc_on(w, from, block) == NOTES_NONE ||
 		    !is_tested(w, o, j, own, from))
 			break;
 		block = from;
@@ -92,10 +94,10 @@ static void joint_conditions_find(struct joint_conditions *c, const struct ways 
 		uint32_t arcs[2];
 
 		more = false;
-		for (size_t i = 0; ways_both(w, block, arcs) && i < 2 && !more; i++) {
-			uint32_t to = ways_to(w, arcs[i]);
+		for (size_t i = 0; successors_both(w, block, arcs) && i < 2 && !more; i++) {
+			uint32_t to = successors_to(w, arcs[i]);
 
-			if (arc_on(w, block, to) == KEY_NONE || !is_tested(w, o, j, own, to))
+			if (arc_on(w, block, to) == NOTES_NONE || !is_tested(w, o, j, own, to))
 				continue;
 			c->arcs[c->count - 1] = arcs[i];
 			c->blocks[c->count++] = block = to;
@@ -104,27 +106,27 @@ static void joint_conditions_find(struct joint_conditions *c, const struct ways 
 	}
 }
 
-static uint64_t last_of(const struct observations *o, uint64_t address)
+static uint64_t last_of(const struct attributions *o, uint64_t address)
 {
 	size_t n;
-	const struct observed_instruction *code = observations_code_at(o, address, &n);
+	const struct attributed_instruction *code = attributions_code_at(o, address, &n);
 
 	return code ? code[n - 1].address : 0;
 }
 
 /* How often the jump goes on to another one of the same place, which tests the rest of them. False
  * if it does not. */
-static bool joint_conditions_go_on(const struct observations *o, const struct observed_jump *j,
+static bool joint_conditions_go_on(const struct attributions *o, const struct attributed_jump *j,
 				   uint64_t *times)
 {
-	const struct observed_function *f = &o->functions.items[j->function];
+	const struct attributed_function *f = &o->functions.items[j->function];
 	uint64_t next = last_of(o, j->next), target = last_of(o, j->target);
 
 	for (size_t i = f->first_jump; i < f->first_jump + f->jumps; i++) {
-		const struct observed_jump *other = &o->jumps.items[i];
+		const struct attributed_jump *other = &o->jumps.items[i];
 
 		if (other->context != j->context || other->address == j->address ||
-		    !key_place_is(&other->place, &j->place) ||
+		    !notes_place_is(&other->place, &j->place) ||
 		    (other->address != next && other->address != target))
 			continue;
 		*times = other->address == next ? j->not_taken : j->taken;
@@ -134,12 +136,12 @@ static bool joint_conditions_go_on(const struct observations *o, const struct ob
 }
 
 /* The one of the last condition's two arcs that the one before it has no like of. */
-static uint32_t joint_conditions_last(const struct joint_conditions *c, const struct ways *w)
+static uint32_t joint_conditions_last(const struct joint_conditions *c, const struct successors *w)
 {
 	uint32_t arcs[2] = {0};
 
-	ways_both(w, c->blocks[c->count - 1], arcs);
-	return arcs[ways_lead(w, c->blocks[c->count - 2], ways_to(w, arcs[0]))];
+	successors_both(w, c->blocks[c->count - 1], arcs);
+	return arcs[successors_lead(w, c->blocks[c->count - 2], successors_to(w, arcs[0]))];
 }
 
 /* All of them hold @on of @all times, and nothing says which does not: by its share each holds as
@@ -157,49 +159,49 @@ static uint64_t joint_conditions_times(const struct joint_conditions *c, size_t 
 /* Statements of a machine block that are looked at. */
 #define LOOKED_AT 64
 
-void jump_evidence_deinit(struct jump_evidence *v)
+void jump_constraints_deinit(struct jump_constraints *v)
 {
 	vector_deinit(&v->items);
 	vector_deinit(&v->of_arc);
-	ways_deinit(&v->ways);
+	successors_deinit(&v->ways);
 }
 
-int jump_evidence_init(struct jump_evidence *v, const struct key_function *f)
+int jump_constraints_init(struct jump_constraints *v, const struct notes_function *f)
 {
 	size_t arcs = f->graph->arcs.count;
 
-	if (ways_init(&v->ways, f) || vector_reserve(&v->of_arc, arcs + 1))
+	if (successors_init(&v->ways, f) || vector_reserve(&v->of_arc, arcs + 1))
 		return -1;
 	memset(v->of_arc.items, 0, arcs * sizeof(*v->of_arc.items));
 	return 0;
 }
 
-/* The block whose condition the jump was made from; KEY_NONE if that is not clear. */
-static uint32_t block_of(const struct key_function *f, const struct observed_jump *j)
+/* The block whose condition the jump was made from; NOTES_NONE if that is not clear. */
+static uint32_t block_of(const struct notes_function *f, const struct attributed_jump *j)
 {
-	const struct key_at *at;
+	const struct notes_at *at;
 	size_t n;
 
-	at = key_function_at(f, j->place, &n);
+	at = notes_function_at(f, j->place, &n);
 	if (n > 1) {
-		if (j->discriminator == OBSERVATION_NO_DISCRIMINATOR)
-			return KEY_NONE;
-		at = key_function_at_exactly(f, j->place, j->discriminator, &n);
+		if (j->discriminator == ATTRIBUTION_NO_DISCRIMINATOR)
+			return NOTES_NONE;
+		at = notes_function_at_exactly(f, j->place, j->discriminator, &n);
 	}
 	if (n != 1 || at->block >= f->blocks.count ||
-	    !key_place_is(&f->blocks.items[at->block].condition, &j->place))
-		return KEY_NONE;
+	    !notes_place_is(&f->blocks.items[at->block].condition, &j->place))
+		return NOTES_NONE;
 	return at->block;
 }
 
 /* The first block with statements that @arc leads to. */
-static uint32_t led_to(const struct jump_evidence *v, uint32_t arc)
+static uint32_t led_to(const struct jump_constraints *v, uint32_t arc)
 {
 	uint32_t block = v->ways.f->graph->arcs.items[arc].to, next;
 	size_t count;
 
 	for (unsigned i = 0; i < EMPTY_BLOCKS && !v->ways.stated.items[block]; i++) {
-		if (!ways_out(&v->ways, block, &next, 1, &count) || !count)
+		if (!successors_out(&v->ways, block, &next, 1, &count) || !count)
 			break;
 		block = v->ways.f->graph->arcs.items[next].to;
 	}
@@ -208,8 +210,8 @@ static uint32_t led_to(const struct jump_evidence *v, uint32_t arc)
 
 /* In the function that has @context: where the instruction's code, or the call that it was inlined
  * by, stands. False if it is of another context. */
-static bool place_in(const struct key_function *f, const struct observations *o, uint32_t context,
-		     const struct observed_instruction *code, struct key_place *site)
+static bool place_in(const struct notes_function *f, const struct attributions *o, uint32_t context,
+		     const struct attributed_instruction *code, struct notes_place *site)
 {
 	const struct context *all = o->contexts.items.items;
 	uint32_t at = code->context;
@@ -222,58 +224,61 @@ static bool place_in(const struct key_function *f, const struct observations *o,
 		at = all[at].parent;
 	if (at == CONTEXT_NONE)
 		return false;
-	*site = (struct key_place){f->file, all[at].line, all[at].column};
+	*site = (struct notes_place){f->file, all[at].line, all[at].column};
 	return true;
 }
 
-/* What a place of @block at one end of a jump says: much if that is the only way there, for the
- * compiler may have a block behind both ways at either. */
-static int says(const struct jump_evidence *v, struct key_place place, uint32_t block, int joined)
+/* The vote of a place of @block at one end of a jump: 2 if a single arc leads to the block, else
+ * @joined, since the compiler may put a block behind both arcs at either end. */
+static int place_vote(const struct jump_constraints *v, struct notes_place place, uint32_t block,
+		      int joined)
 {
-	if (!key_function_is_in(v->ways.f, place, block))
+	if (!notes_function_is_in(v->ways.f, place, block))
 		return 0;
 	return v->ways.arrivals.items[block] > 1 ? joined : 2;
 }
 
-/* By how much the places of the machine code at @address are of @one rather than of @other; those
- * of blocks that are come to from several ones count @joined. */
-static int leaning(const struct jump_evidence *v, const struct observations *o, uint32_t context,
-		   uint64_t address, uint32_t one, uint32_t other, int joined)
+/* The vote of the machine code at @address on which block it is of: above 0 for @one, below 0 for
+ * @other. Each place counts once; places of blocks with several predecessors count @joined. */
+static int successor_vote(const struct jump_constraints *v, const struct attributions *o,
+			  uint32_t context, uint64_t address, uint32_t one, uint32_t other,
+			  int joined)
 {
-	const struct key_function *f = v->ways.f;
-	struct key_place seen[LOOKED_AT];
-	const struct observed_instruction *code;
+	const struct notes_function *f = v->ways.f;
+	struct notes_place seen[LOOKED_AT];
+	const struct attributed_instruction *code;
 	size_t n, kinds = 0;
 	int sum = 0;
 
-	code = observations_code_at(o, address, &n);
+	code = attributions_code_at(o, address, &n);
 	for (size_t i = 0; i < n; i++) {
-		struct key_place places[2] = {code[i].place};
+		struct notes_place places[2] = {code[i].place};
 		size_t count = 1;
 
 		count += place_in(f, o, context, &code[i], &places[1]);
 		for (size_t p = 0; p < count && kinds < LOOKED_AT; p++) {
 			size_t k = 0;
 
-			while (k < kinds && !key_place_is(&seen[k], &places[p]))
+			while (k < kinds && !notes_place_is(&seen[k], &places[p]))
 				k++;
 			if (k < kinds || !places[p].line)
 				continue;
 			seen[kinds++] = places[p];
-			sum += says(v, places[p], one, joined) - says(v, places[p], other, joined);
+			sum += place_vote(v, places[p], one, joined) -
+			       place_vote(v, places[p], other, joined);
 		}
 	}
 	return sum;
 }
 
-static bool is_known(const struct observations *o, uint64_t address)
+static bool is_known(const struct attributions *o, uint64_t address)
 {
 	size_t n;
 
-	return observations_code_at(o, address, &n);
+	return attributions_code_at(o, address, &n);
 }
 
-static int add(struct jump_evidence *v, uint32_t arc, uint32_t block, uint64_t count)
+static int add_jump_count(struct jump_constraints *v, uint32_t arc, uint32_t block, uint64_t count)
 {
 	uint32_t *known = &v->of_arc.items[arc];
 	struct jump_count *one;
@@ -291,12 +296,12 @@ static int add(struct jump_evidence *v, uint32_t arc, uint32_t block, uint64_t c
 }
 
 /* Does the machine block at @address go on to @to, whatever happens? */
-static bool goes_on_to(const struct observations *o, uint64_t address, uint64_t to)
+static bool goes_on_to(const struct attributions *o, uint64_t address, uint64_t to)
 {
-	const struct observed_instruction *code, *end = o->code.items + o->code.count;
+	const struct attributed_instruction *code, *end = vector_at(&o->code, o->code.count);
 	size_t n;
 
-	code = observations_code_at(o, address, &n);
+	code = attributions_code_at(o, address, &n);
 	if (!code)
 		return false;
 	if (code[n - 1].jumps_to)
@@ -305,25 +310,25 @@ static bool goes_on_to(const struct observations *o, uint64_t address, uint64_t 
 }
 
 /* Where the machine block at @address goes on if none of its conditions holds; 0 = not known. */
-static uint64_t follows(const struct observations *o, uint64_t address)
+static uint64_t follows(const struct attributions *o, uint64_t address)
 {
-	const struct observed_instruction *code, *end = o->code.items + o->code.count;
+	const struct attributed_instruction *code, *end = vector_at(&o->code, o->code.count);
 	size_t n;
 
-	code = observations_code_at(o, address, &n);
+	code = attributions_code_at(o, address, &n);
 	if (!code)
 		return 0;
-	if (code[n - 1].jumps_to == OBSERVED_ELSEWHERE)
+	if (code[n - 1].jumps_to == ATTRIBUTED_ELSEWHERE)
 		return 0;
-	if (code[n - 1].jumps_to && code[n - 1].jumps_to != OBSERVED_SEVERAL)
+	if (code[n - 1].jumps_to && code[n - 1].jumps_to != ATTRIBUTED_SEVERAL)
 		return code[n - 1].jumps_to;
 	return code + n < end ? code[n].address : 0;
 }
 
-/* The same of what follows both ends: where the compiler has the next condition twice, an arm is
- * behind it. */
-static int leaning_behind(const struct jump_evidence *v, const struct observations *o,
-			  const struct observed_jump *j, uint32_t first, uint32_t second)
+/* The vote of the machine code that follows both ends of the jump: where the compiler made the next
+ * condition twice, the code of an arm is behind it. */
+static int successor_vote_behind(const struct jump_constraints *v, const struct attributions *o,
+				 const struct attributed_jump *j, uint32_t first, uint32_t second)
 {
 	uint64_t taken = follows(o, j->target), fallen = follows(o, j->next);
 	int score = 0;
@@ -331,27 +336,27 @@ static int leaning_behind(const struct jump_evidence *v, const struct observatio
 	if (taken == fallen)
 		return 0;
 	if (taken && taken != j->next)
-		score += leaning(v, o, j->context, taken, first, second, 0);
+		score += successor_vote(v, o, j->context, taken, first, second, 0);
 	if (fallen && fallen != j->target)
-		score -= leaning(v, o, j->context, fallen, first, second, 0);
+		score -= successor_vote(v, o, j->context, fallen, first, second, 0);
 	return score;
 }
 
 /* Is the block that @arc leads to left for where @other leads only? */
-static bool is_arm(const struct jump_evidence *v, uint32_t arc, uint32_t other)
+static bool is_arm(const struct jump_constraints *v, uint32_t arc, uint32_t other)
 {
 	uint32_t next;
 	size_t count;
 
-	return ways_out(&v->ways, ways_to(&v->ways, arc), &next, 1, &count) && count &&
-	       ways_to(&v->ways, next) == ways_to(&v->ways, other);
+	return successors_out(&v->ways, successors_to(&v->ways, arc), &next, 1, &count) && count &&
+	       successors_to(&v->ways, next) == successors_to(&v->ways, other);
 }
 
 /* A condition with one arm, whose statements are not seen (it only chooses values, or they were
  * moved): in machine code, too, one way comes back to the other. 1: the jump takes the first way;
  * -1: the second; 0: not known. */
-static int arm_score(const struct jump_evidence *v, const struct observations *o,
-		     const struct observed_jump *j, const uint32_t *arcs)
+static int arm_score(const struct jump_constraints *v, const struct attributions *o,
+		     const struct attributed_jump *j, const uint32_t *arcs)
 {
 	bool first = is_arm(v, arcs[0], arcs[1]), second = is_arm(v, arcs[1], arcs[0]);
 	bool taken = goes_on_to(o, j->target, j->next), fallen = goes_on_to(o, j->next, j->target);
@@ -362,44 +367,45 @@ static int arm_score(const struct jump_evidence *v, const struct observations *o
 }
 
 /* The jump tests several conditions. @times: how often all of them hold. */
-static int add_joint(struct jump_evidence *v, const struct joint_conditions *c, uint64_t all,
+static int add_joint(struct jump_constraints *v, const struct joint_conditions *c, uint64_t all,
 		     uint64_t times)
 {
 	for (size_t i = 0; i + 1 < c->count; i++)
-		if (add(v, c->arcs[i], c->blocks[i], joint_conditions_times(c, i, all, times)))
+		if (add_jump_count(v, c->arcs[i], c->blocks[i],
+				   joint_conditions_times(c, i, all, times)))
 			return -1;
 	return 0;
 }
 
 /* Which of the two arcs that leave @block does the jump take? 1: the first; -1: the other one; 0:
  * not known. */
-static int score_of(const struct jump_evidence *v, const struct observations *o,
-		    const struct observed_jump *j, const uint32_t arcs[2])
+static int score_of(const struct jump_constraints *v, const struct attributions *o,
+		    const struct attributed_jump *j, const uint32_t arcs[2])
 {
 	uint32_t first = led_to(v, arcs[0]), second = led_to(v, arcs[1]);
-	int score = leaning(v, o, j->context, j->target, first, second, 1) -
-		    leaning(v, o, j->context, j->next, first, second, 1) +
-		    leaning_behind(v, o, j, first, second);
+	int score = successor_vote(v, o, j->context, j->target, first, second, 1) -
+		    successor_vote(v, o, j->context, j->next, first, second, 1) +
+		    successor_vote_behind(v, o, j, first, second);
 
 	return score ? (score > 0) - (score < 0) : arm_score(v, o, j, arcs);
 }
 
-int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
-		      const struct observed_jump *j)
+int jump_constraints_add(struct jump_constraints *v, const struct attributions *o,
+			 const struct attributed_jump *j)
 {
 	uint32_t block = block_of(v->ways.f, j), arcs[2];
 	struct joint_conditions joint;
 	uint64_t times, counts[2];
 	int score;
 
-	if (block == KEY_NONE || !ways_both(&v->ways, block, arcs) || !is_known(o, j->target) ||
-	    !is_known(o, j->next))
+	if (block == NOTES_NONE || !successors_both(&v->ways, block, arcs) ||
+	    !is_known(o, j->target) || !is_known(o, j->next))
 		return 0;
 	joint_conditions_find(&joint, &v->ways, o, j, block);
 	if (joint.count > 1 && joint_conditions_go_on(o, j, &times))
 		return add_joint(v, &joint, times, times);
 	block = joint.blocks[joint.count - 1];
-	ways_both(&v->ways, block, arcs);
+	successors_both(&v->ways, block, arcs);
 	score = score_of(v, o, j, arcs);
 	if (!score)
 		return 0;
@@ -409,14 +415,17 @@ int jump_evidence_add(struct jump_evidence *v, const struct observations *o,
 		size_t last = joint_conditions_last(&joint, &v->ways) == arcs[1];
 
 		return add_joint(v, &joint, counts[0] + counts[1], counts[last]) ||
-				       add(v, arcs[last], block, counts[last])
+				       add_jump_count(v, arcs[last], block, counts[last])
 			       ? -1
 			       : 0;
 	}
-	return add(v, arcs[0], block, counts[0]) || add(v, arcs[1], block, counts[1]) ? -1 : 0;
+	return add_jump_count(v, arcs[0], block, counts[0]) ||
+			       add_jump_count(v, arcs[1], block, counts[1])
+		       ? -1
+		       : 0;
 }
 
-uint64_t jump_evidence_sum(const struct jump_evidence *v, uint32_t block)
+uint64_t jump_constraints_sum(const struct jump_constraints *v, uint32_t block)
 {
 	uint64_t sum = 0;
 
@@ -434,99 +443,139 @@ uint64_t jump_evidence_sum(const struct jump_evidence *v, uint32_t block)
 #define WEIGHT_MERGED 2.0
 #define WEIGHT_ABSENT 0.5
 
+/* The computed gotos of one function. */
+struct gotos {
+	const struct notes_function *f;
+	const struct attributions *all;
+	uint64_t sum; /* of all its gotos */
+	/* by block */
+	uint32_t *arc_of; /* the arc that stands for those to the label; NOTES_NONE = it is none */
+	double *score;	  /* of the code that label_at looks at */
+	uint64_t *counts; /* of the gotos to the label */
+	bool *present;	  /* the label has code of its own */
+};
+
 /* The label that the code at @address is of: the one that most of its statements name, each shared
- * out among the labels that have it. KEY_NONE if none does. */
-static uint32_t label_at(const struct key_function *f, const struct observations *o,
-			 uint64_t address, const uint32_t *arc_of, double *score)
+ * out among the labels that have it. NOTES_NONE if none does. */
+static uint32_t label_at(struct gotos *g, uint64_t address)
 {
-	const struct observed_instruction *code;
-	uint32_t best = KEY_NONE;
+	const struct notes_function *f = g->f;
+	double *score = g->score;
+	const struct attributed_instruction *code;
+	uint32_t best = NOTES_NONE;
 	size_t n, blocks = f->graph->block_count;
 
 	memset(score, 0, blocks * sizeof(*score));
-	code = observations_code_at(o, address, &n);
+	code = attributions_code_at(g->all, address, &n);
 	if (!code)
-		return KEY_NONE;
+		return NOTES_NONE;
 	for (size_t i = 0; i < n; i++) {
-		const struct key_at *at;
+		const struct notes_at *at;
 		size_t several;
 
-		at = key_function_at(f, code[i].place, &several);
+		at = notes_function_at(f, code[i].place, &several);
 		for (size_t k = 0; k < several; k++)
-			if (arc_of[at[k].block] != KEY_NONE)
+			if (g->arc_of[at[k].block] != NOTES_NONE)
 				score[at[k].block] += 1.0 / (double)several;
 	}
 	for (uint32_t b = 0; b < blocks; b++)
-		if (score[b] > 0 && (best == KEY_NONE || score[b] > score[best]))
+		if (score[b] > 0 && (best == NOTES_NONE || score[b] > score[best]))
 			best = b;
 	return best;
 }
 
-/* Labels that have code of their own: the others' was merged with them, as a whole. */
-static void find_present(const struct key_function *f, const struct observations *o,
-			 const uint32_t *arc_of, double *score, bool *present)
+/* Find the labels that have code of their own: the code of the others was merged with theirs. */
+static void find_present(struct gotos *g)
 {
-	uint32_t last = KEY_NONE, label;
+	const struct attributions *o = g->all;
+	uint32_t last = NOTES_NONE, label;
 	size_t n;
 
 	for (size_t i = 0; i < o->code.count; i++) {
-		const struct observed_instruction *code = &o->code.items[i];
+		const struct attributed_instruction *code = &o->code.items[i];
 
 		if (code->block == last)
 			continue;
 		last = code->block;
-		key_function_at(f, code->place, &n);
+		notes_function_at(g->f, code->place, &n);
 		if (!n)
 			continue;
-		label = label_at(f, o, code->address, arc_of, score);
-		if (label != KEY_NONE)
-			present[label] = true;
+		label = label_at(g, code->address);
+		if (label != NOTES_NONE)
+			g->present[label] = true;
 	}
 }
 
-int goto_evidence_add(const struct key_index *keys, const struct observations *o, uint32_t function,
-		      struct evidence *out)
+/* How often control went to each label, and in all. */
+static void count_gotos(struct gotos *g, const struct attributed_function *seen)
 {
-	const struct key_function *f = &keys->functions.items[function];
-	const struct observed_function *seen = &o->functions.items[function];
-	size_t blocks = f->graph->block_count;
-	uint32_t *arc_of = memory_alloc_array(blocks + 1, sizeof(*arc_of));
-	double *score = memory_alloc_array(blocks + 1, sizeof(*score));
-	uint64_t *counts = memory_alloc_array(blocks + 1, sizeof(*counts)), sum = 0;
-	bool *present = memory_alloc_array(blocks + 1, sizeof(*present));
-	int rc = arc_of && score && counts && present ? 0 : -1;
+	for (size_t i = 0; i < seen->gotos; i++) {
+		const struct attributed_goto *one = &g->all->gotos.items[seen->first_goto + i];
+		uint32_t label = label_at(g, one->target);
 
-	for (size_t b = 0; b < blocks && !rc; b++)
-		arc_of[b] = KEY_NONE;
+		g->sum += one->count;
+		if (label != NOTES_NONE)
+			g->counts[label] += one->count;
+	}
+}
+
+static int gotos_init(struct gotos *g)
+{
+	size_t blocks = g->f->graph->block_count;
+	const struct gcc_arc *a;
+
+	g->arc_of = memory_alloc_array(blocks + 1, sizeof(*g->arc_of));
+	g->score = memory_alloc_array(blocks + 1, sizeof(*g->score));
+	g->counts = memory_alloc_array(blocks + 1, sizeof(*g->counts));
+	g->present = memory_alloc_array(blocks + 1, sizeof(*g->present));
+	if (!g->arc_of || !g->score || !g->counts || !g->present)
+		return -1;
+	for (size_t b = 0; b < blocks; b++)
+		g->arc_of[b] = NOTES_NONE;
 	/* arcs from the entry stand for those from the goto to its labels */
-	for (uint32_t i = 0; i < f->graph->arcs.count && !rc; i++) {
-		const struct gcc_arc *a = &f->graph->arcs.items[i];
-
+	vector_each (&g->f->graph->arcs, a)
 		if (!a->from && a->flags & GCC_ARC_FAKE)
-			arc_of[a->to] = i;
-	}
-	for (size_t i = 0; i < seen->gotos && !rc; i++) {
-		const struct observed_goto *g = &o->gotos.items[seen->first_goto + i];
-		uint32_t label = label_at(f, o, g->target, arc_of, score);
+			g->arc_of[a->to] = (uint32_t)(a - g->f->graph->arcs.items);
+	return 0;
+}
 
-		sum += g->count;
-		if (label != KEY_NONE)
-			counts[label] += g->count;
-	}
-	if (!rc && sum)
-		find_present(f, o, arc_of, score, present);
-	for (uint32_t b = 0; b < blocks && !rc && sum; b++) {
-		double above = present[b] ? WEIGHT_LABEL : WEIGHT_ABSENT;
+static void gotos_deinit(struct gotos *g)
+{
+	memory_free(g->arc_of);
+	memory_free(g->score);
+	memory_free(g->counts);
+	memory_free(g->present);
+}
 
-		if (b < f->blocks.count && f->blocks.items[b].computed_goto)
-			rc = evidence_wish(out, CIRCULATION_NODE + b, sum, WEIGHT_GOTO,
-					   WEIGHT_GOTO);
-		if (!rc && arc_of[b] != KEY_NONE)
-			rc = evidence_wish(out, arc_of[b], counts[b], WEIGHT_MERGED, above);
-	}
-	memory_free(arc_of);
-	memory_free(score);
-	memory_free(counts);
-	memory_free(present);
+/* The constraints on one block: it holds the goto, or is a label, or neither. */
+static int constrain_block(const struct gotos *g, uint32_t b, struct constraints *out)
+{
+	const struct notes_function *f = g->f;
+
+	if (b < f->blocks.count && f->blocks.items[b].computed_goto &&
+	    constraints_add(out, CIRCULATION_NODE + b, g->sum, WEIGHT_GOTO, WEIGHT_GOTO))
+		return -1;
+	if (g->arc_of[b] == NOTES_NONE)
+		return 0;
+	return constraints_add(out, g->arc_of[b], g->counts[b], WEIGHT_MERGED,
+			       g->present[b] ? WEIGHT_LABEL : WEIGHT_ABSENT);
+}
+
+int jump_constraints_add_gotos(const struct notes_index *keys, const struct attributions *o,
+			       uint32_t function, struct constraints *out)
+{
+	struct gotos g = {.f = &keys->functions.items[function], .all = o};
+	int rc = gotos_init(&g);
+
+	if (rc)
+		goto out;
+	count_gotos(&g, &o->functions.items[function]);
+	if (!g.sum)
+		goto out;
+	find_present(&g);
+	for (uint32_t b = 0; b < g.f->graph->block_count && !rc; b++)
+		rc = constrain_block(&g, b, out);
+out:
+	gotos_deinit(&g);
 	return rc;
 }

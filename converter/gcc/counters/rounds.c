@@ -72,7 +72,7 @@ static int add_member(struct round_function *f, uint32_t instance, bool begins, 
 /* Of function number @number, which has none. 0, or -1 without memory. */
 static int round_groups_make(const struct rounds *r, uint32_t number, struct round_function *f)
 {
-	bool split = r->observations->functions.items[number].split;
+	bool split = r->attributions->functions.items[number].split;
 	struct ranked *ranked = memory_alloc_array(f->count + 1, sizeof(*ranked));
 	uint64_t most = 1;
 	size_t inlined = 0, singles = 0;
@@ -83,7 +83,7 @@ static int round_groups_make(const struct rounds *r, uint32_t number, struct rou
 		const struct round_instance *one = &r->instances.items[i];
 
 		most = one->most > most ? one->most : most;
-		if (split || context_is_symbol(&r->observations->contexts, one->context)) {
+		if (split || context_is_symbol(&r->attributions->contexts, one->context)) {
 			rc = add_member(f, (uint32_t)i, !any, true);
 			any = true;
 		} else {
@@ -117,10 +117,10 @@ static uint32_t site_of(struct rounds *r, uint32_t function, uint32_t context, u
  * their own: the call is in the function around them. */
 static void find_call(const struct rounds *r, struct round_instance *i)
 {
-	const struct contexts *all = &r->observations->contexts;
+	const struct contexts *all = &r->attributions->contexts;
 	const struct context *at = &all->items.items[i->context];
 
-	i->caller = KEY_NONE;
+	i->caller = NOTES_NONE;
 	if (at->parent == CONTEXT_NONE)
 		return;
 	i->line = at->line;
@@ -128,9 +128,9 @@ static void find_call(const struct rounds *r, struct round_instance *i)
 	for (; at->parent != CONTEXT_NONE; at = &all->items.items[at->parent]) {
 		size_t n = 0;
 
-		if (at->caller != KEY_NONE)
-			key_function_calls(&r->keys->functions.items[at->caller], i->line,
-					   i->column, &n);
+		if (at->caller != NOTES_NONE)
+			notes_function_calls(&r->keys->functions.items[at->caller], i->line,
+					     i->column, &n);
 		if (!n)
 			continue;
 		i->caller = at->caller;
@@ -152,7 +152,7 @@ static int share_calls(struct rounds *r)
 			struct map_entry *e;
 			uint32_t site;
 
-			if (i->caller == KEY_NONE)
+			if (i->caller == NOTES_NONE)
 				continue;
 			site = site_of(r, i->caller, i->caller_context, i->line, i->column);
 			e = site == CONTEXT_NONE ? NULL : map_at(&sums, site, i->function);
@@ -172,17 +172,17 @@ static int share_calls(struct rounds *r)
 	return rc;
 }
 
-/* Of all observations; functions without any have none. 0, or -1 without memory. */
+/* Of all attributions; functions without any have none. 0, or -1 without memory. */
 static int round_instances_find(struct rounds *r)
 {
-	const struct observations *o = r->observations;
+	const struct attributions *o = r->attributions;
 
 	if (vector_reserve(&r->functions, r->keys->functions.count + 1))
 		return -1;
 	r->functions.count = r->keys->functions.count;
 	memset(r->functions.items, 0, r->functions.count * sizeof(*r->functions.items));
 	for (size_t i = 0; i < o->items.count;) {
-		const struct observation *first = &o->items.items[i];
+		const struct attribution *first = &o->items.items[i];
 		struct round_instance *slot = vector_push(&r->instances);
 		struct round_function *f = &r->functions.items[first->function];
 
@@ -214,8 +214,8 @@ static int round_instances_find(struct rounds *r)
 #define WEIGHT_CALLEE 2.0
 
 /* What is inlined at calls of this group's code runs as often as they do. */
-static int wish_forced(struct rounds *r, const struct key_function *keys, uint32_t function,
-		       const uint32_t *members, size_t count, struct evidence *v)
+static int demand_forced(struct rounds *r, const struct notes_function *keys, uint32_t function,
+			 const uint32_t *members, size_t count, struct constraints *v)
 {
 	for (size_t m = 0; m < count; m++) {
 		uint64_t at = round_calls_key(function, r->instances.items[members[m]].context);
@@ -223,8 +223,8 @@ static int wish_forced(struct rounds *r, const struct key_function *keys, uint32
 		for (uint32_t b = 0; b < keys->graph->block_count; b++) {
 			const struct map_entry *e = map_find(&r->forced, at, b);
 
-			if (e && evidence_wish(v, CIRCULATION_NODE + b, e->n, WEIGHT_FORCED,
-					       WEIGHT_FORCED))
+			if (e && constraints_add(v, CIRCULATION_NODE + b, e->n, WEIGHT_FORCED,
+						 WEIGHT_FORCED))
 				return -1;
 		}
 	}
@@ -232,17 +232,18 @@ static int wish_forced(struct rounds *r, const struct key_function *keys, uint32
 }
 
 /* A block that calls a function that is never inlined runs at most as often as that is entered. */
-static int wish_callees(const struct rounds *r, const struct key_function *keys, struct evidence *v)
+static int demand_callees(const struct rounds *r, const struct notes_function *keys,
+			  struct constraints *v)
 {
-	const struct key_call *c;
+	const struct notes_call *c;
 
 	vector_each (&keys->calls, c) {
-		uint32_t callee = key_index_callee(r->keys, keys, c);
-		const struct observed_function *to =
-			callee == KEY_NONE ? NULL : &r->observations->functions.items[callee];
+		uint32_t callee = notes_index_callee(r->keys, keys, c);
+		const struct attributed_function *to =
+			callee == NOTES_NONE ? NULL : &r->attributions->functions.items[callee];
 
 		if (to && to->symbol && !to->inlined &&
-		    evidence_wish(v, CIRCULATION_NODE + c->block, to->entries, 0, WEIGHT_CALLEE))
+		    constraints_add(v, CIRCULATION_NODE + c->block, to->entries, 0, WEIGHT_CALLEE))
 			return -1;
 	}
 	return 0;
@@ -263,7 +264,7 @@ static int add_flows(struct round_function *f, const struct gcc_function *graph,
 /* Solve @problem, for group @g of function @f, and add its flow to the function's. One that has no
  * solution adds nothing. 0, or -1 without memory. */
 static int round_flows_add(struct rounds *r, struct round_function *f, struct round_group *g,
-			   const struct instance_flow *problem)
+			   const struct instance_arcs *problem)
 {
 	const struct gcc_function *graph = problem->f->graph;
 	uint64_t *flows = memory_alloc_array(graph->arcs.count + 1, sizeof(*flows));
@@ -273,13 +274,13 @@ static int round_flows_add(struct rounds *r, struct round_function *f, struct ro
 	if (!flows || !g->blocks)
 		goto out;
 	r->stats.solved++;
-	rc = instance_flow_solve(problem, flows);
+	rc = instance_arcs_solve(problem, flows);
 	if (rc) {
 		r->stats.unsolved++;
 		rc = rc < 0 ? -1 : 0;
 		goto out;
 	}
-	instance_flow_blocks(graph, flows, g->blocks);
+	instance_arcs_blocks(graph, flows, g->blocks);
 	rc = add_flows(f, graph, flows);
 out:
 	memory_free(flows);
@@ -292,11 +293,11 @@ static bool find_entries(const struct rounds *r, uint32_t function, const struct
 {
 	bool placed = false, inlined = false;
 
-	*entries = g->own ? r->observations->functions.items[function].entries : 0;
+	*entries = g->own ? r->attributions->functions.items[function].entries : 0;
 	for (size_t m = 0; m < g->count; m++) {
 		const struct round_instance *i = &r->instances.items[members[m]];
 
-		if (context_is_symbol(&r->observations->contexts, i->context))
+		if (context_is_symbol(&r->attributions->contexts, i->context))
 			continue;
 		inlined = true;
 		placed |= i->placed;
@@ -304,60 +305,85 @@ static bool find_entries(const struct rounds *r, uint32_t function, const struct
 	}
 	/* instances of which only the call of the part that was split off is left are not seen */
 	return !inlined ||
-	       (r->round && placed && !r->observations->functions.items[function].split);
+	       (r->round && placed && !r->attributions->functions.items[function].split);
 }
 
 /* Has what was solved the blocks of this instance alone? */
 static bool is_of_instance(const struct rounds *r, const struct round_group *g,
 			   const struct round_instance *i)
 {
-	return g->count == 1 || context_is_symbol(&r->observations->contexts, i->context);
+	return g->count == 1 || context_is_symbol(&r->attributions->contexts, i->context);
 }
 
-static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
+/* All constraints on the instances of group @g, which @sources has. */
+static int collect_constraints(struct rounds *r, uint32_t number, const struct round_group *g,
+			       const struct constraints_source *sources, struct constraints *out)
 {
-	struct round_function *f = &r->functions.items[number];
-	const struct key_function *keys = &r->keys->functions.items[number];
-	const uint32_t *members = f->members.items + g->first;
-	struct instance_evidence_source *sources = memory_alloc_array(g->count, sizeof(*sources));
-	struct evidence evidence = {0};
-	struct instance_flow problem = {.f = keys, .evidence = &evidence, .own = g->own};
-	uint64_t most = 0;
-	int rc = sources ? 0 : -1;
+	const struct notes_function *keys = &r->keys->functions.items[number];
+	const uint32_t *members = vector_at(&r->functions.items[number].members, g->first);
+	int rc = constraints_collect(r->keys, r->attributions, number, sources, g->count, out);
 
-	for (size_t m = 0; m < g->count && !rc; m++) {
-		const struct round_instance *i = &r->instances.items[members[m]];
-
-		sources[m] = (struct instance_evidence_source){i->context, i->first, i->end};
-		most = i->most > most ? i->most : most;
-	}
-	problem.has_entries = find_entries(r, number, g, members, &problem.entries);
-	if (rc || (!most && !problem.entries))
-		goto out;
-	rc = instance_evidence_collect(r->keys, r->observations, number, sources, g->count,
-				       &evidence);
 	if (!rc && (g->own || g->count == 1))
-		rc = wish_forced(r, keys, number, members, g->count, &evidence);
+		rc = demand_forced(r, keys, number, members, g->count, out);
 	if (!rc)
-		rc = wish_callees(r, keys, &evidence);
+		rc = demand_callees(r, keys, out);
 	if (!rc && g->own && keys->computed_goto)
-		rc = goto_evidence_add(r->keys, r->observations, number, &evidence);
-	if (!rc)
-		rc = round_flows_add(r, f, g, &problem);
-	for (size_t m = 0; m < g->count && !rc && g->blocks; m++) {
-		const struct round_instance *i = &r->instances.items[members[m]];
+		rc = jump_constraints_add_gotos(r->keys, r->attributions, number, out);
+	return rc;
+}
+
+/* Note in r->solved which instances' blocks the solution of @g is. */
+static int note_solved(struct rounds *r, uint32_t number, const struct round_group *g)
+{
+	const struct round_function *f = &r->functions.items[number];
+
+	for (size_t m = 0; m < g->count; m++) {
+		const struct round_instance *i =
+			&r->instances.items[f->members.items[g->first + m]];
 		struct map_entry *e;
 
 		if (!is_of_instance(r, g, i))
 			continue;
 		e = map_at(&r->solved, number, i->context);
-		rc = e ? 0 : -1;
-		if (e)
-			e->n = (uint64_t)(g - f->groups.items) + 1;
+		if (!e)
+			return -1;
+		e->n = (uint64_t)(g - f->groups.items) + 1;
 	}
+	return 0;
+}
+
+/* Solve the flow problem of the instances of @g, unless they neither ran nor were entered. */
+static int solve_group(struct rounds *r, uint32_t number, struct round_group *g)
+{
+	struct round_function *f = &r->functions.items[number];
+	const uint32_t *members = vector_at(&f->members, g->first);
+	struct constraints_source *sources = memory_alloc_array(g->count, sizeof(*sources));
+	struct constraints constraints = {0};
+	struct instance_arcs problem = {
+		.f = &r->keys->functions.items[number], .constraints = &constraints, .own = g->own};
+	uint64_t most = 0;
+	int rc = -1;
+
+	if (!sources)
+		goto out;
+	for (size_t m = 0; m < g->count; m++) {
+		const struct round_instance *i = &r->instances.items[members[m]];
+
+		sources[m] = (struct constraints_source){i->context, i->first, i->end};
+		most = i->most > most ? i->most : most;
+	}
+	rc = 0;
+	problem.has_entries = find_entries(r, number, g, members, &problem.entries);
+	if (!most && !problem.entries)
+		goto out;
+	rc = collect_constraints(r, number, g, sources, &constraints);
+	if (!rc)
+		rc = round_flows_add(r, f, g, &problem);
+	if (!rc && g->blocks)
+		rc = note_solved(r, number, g);
 out:
 	memory_free(sources);
-	evidence_deinit(&evidence);
+	constraints_deinit(&constraints);
 	return rc;
 }
 
@@ -365,12 +391,12 @@ out:
 static int solve_unseen(struct rounds *r, uint32_t number)
 {
 	struct round_function *f = &r->functions.items[number];
-	const struct key_function *keys = &r->keys->functions.items[number];
-	const struct observed_function *observed = &r->observations->functions.items[number];
+	const struct notes_function *keys = &r->keys->functions.items[number];
+	const struct attributed_function *observed = &r->attributions->functions.items[number];
 	uint64_t entered = 0;
-	struct evidence evidence = {0};
-	struct instance_flow problem = {
-		.f = keys, .evidence = &evidence, .own = true, .has_entries = true};
+	struct constraints constraints = {0};
+	struct instance_arcs problem = {
+		.f = keys, .constraints = &constraints, .own = true, .has_entries = true};
 	struct round_group *g;
 	int rc;
 
@@ -386,10 +412,10 @@ static int solve_unseen(struct rounds *r, uint32_t number)
 	if (!g)
 		return -1;
 	*g = (struct round_group){.first = f->members.count};
-	rc = wish_callees(r, keys, &evidence);
+	rc = demand_callees(r, keys, &constraints);
 	if (!rc)
 		rc = round_flows_add(r, f, g, &problem);
-	evidence_deinit(&evidence);
+	constraints_deinit(&constraints);
 	return rc;
 }
 
@@ -416,17 +442,17 @@ static void count_calls(struct rounds *r)
 	vector_each (&r->functions, f)
 		f->called = 0;
 	for (uint32_t n = 0; n < r->functions.count; n++) {
-		const struct key_function *f = &r->keys->functions.items[n];
+		const struct notes_function *f = &r->keys->functions.items[n];
 		const struct round_group *g;
-		const struct key_call *c;
+		const struct notes_call *c;
 
 		vector_each (&r->functions.items[n].groups, g) {
 			if (!g->blocks)
 				continue;
 			vector_each (&f->calls, c) {
-				uint32_t callee = key_index_callee(r->keys, f, c);
+				uint32_t callee = notes_index_callee(r->keys, f, c);
 
-				if (callee != KEY_NONE)
+				if (callee != NOTES_NONE)
 					r->functions.items[callee].called += g->blocks[c->block];
 			}
 		}
@@ -447,16 +473,17 @@ static int place_instances(struct rounds *r)
 
 	vector_each (&r->instances, i) {
 		const uint64_t *blocks, *own = blocks_of(r, i->function, i->context);
-		const struct key_call *c;
+		const struct notes_call *c;
 		struct map_entry *e;
 		bool one = true;
 		size_t n;
 
-		blocks = i->caller == KEY_NONE ? NULL : blocks_of(r, i->caller, i->caller_context);
+		blocks = i->caller == NOTES_NONE ? NULL
+						 : blocks_of(r, i->caller, i->caller_context);
 		if (!blocks)
 			continue;
-		c = key_function_calls(&r->keys->functions.items[i->caller], i->line, i->column,
-				       &n);
+		c = notes_function_calls(&r->keys->functions.items[i->caller], i->line, i->column,
+					 &n);
 		i->placed = true;
 		i->entries = 0;
 		for (size_t k = 0; k < n; k++) {
@@ -482,7 +509,7 @@ static int place_instances(struct rounds *r)
 static void find_taken(struct rounds *r)
 {
 	for (uint32_t n = 0; n < r->functions.count; n++) {
-		const struct observed_function *o = &r->observations->functions.items[n];
+		const struct attributed_function *o = &r->attributions->functions.items[n];
 
 		r->functions.items[n].taken = (o->entries > o->pointed &&
 					       o->entries - o->pointed >
@@ -507,18 +534,19 @@ static int round_calls_count(struct rounds *r)
 /* Calls that are guessed are no more than the entries of what is called: gcc would take its own
  * code for cold, and what is inlined at these calls for all of it. @calls: of each function, by
  * number. */
-static int wish_entries(const struct rounds *r, const struct key_function *keys,
-			const uint32_t *calls, uint64_t entries, struct evidence *v)
+static int demand_entries(const struct rounds *r, const struct notes_function *keys,
+			  const uint32_t *calls, uint64_t entries, struct constraints *v)
 {
-	const struct key_call *c;
+	const struct notes_call *c;
 
 	vector_each (&keys->calls, c) {
-		uint32_t callee = key_index_callee(r->keys, keys, c);
-		const struct observed_function *to =
-			callee == KEY_NONE ? NULL : &r->observations->functions.items[callee];
+		uint32_t callee = notes_index_callee(r->keys, keys, c);
+		const struct attributed_function *to =
+			callee == NOTES_NONE ? NULL : &r->attributions->functions.items[callee];
 
-		if (to && evidence_wish(v, CIRCULATION_NODE + c->block,
-					(to->entries + entries) / calls[callee], 0, WEIGHT_GUESSED))
+		if (to &&
+		    constraints_add(v, CIRCULATION_NODE + c->block,
+				    (to->entries + entries) / calls[callee], 0, WEIGHT_GUESSED))
 			return -1;
 	}
 	return 0;
@@ -528,19 +556,19 @@ static int guess(struct rounds *r, uint32_t number, uint64_t entries, uint64_t m
 		 const uint32_t *calls)
 {
 	struct round_function *f = &r->functions.items[number];
-	struct evidence evidence = {0};
-	struct instance_flow problem = {.f = &r->keys->functions.items[number],
-					.evidence = &evidence,
+	struct constraints constraints = {0};
+	struct instance_arcs problem = {.f = &r->keys->functions.items[number],
+					.constraints = &constraints,
 					.own = true,
 					.has_entries = true,
 					.entries = entries,
 					.guess_most = most};
 	struct round_group g = {0};
-	int rc = wish_entries(r, problem.f, calls, entries, &evidence);
+	int rc = demand_entries(r, problem.f, calls, entries, &constraints);
 
 	if (!rc)
 		rc = round_flows_add(r, f, &g, &problem);
-	evidence_deinit(&evidence);
+	constraints_deinit(&constraints);
 	memory_free(g.blocks);
 	return rc;
 }
@@ -551,13 +579,13 @@ int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most)
 	int rc = calls ? 0 : -1;
 
 	for (uint32_t n = 0; n < r->functions.count && !rc; n++) {
-		const struct key_function *f = &r->keys->functions.items[n];
-		const struct key_call *c;
+		const struct notes_function *f = &r->keys->functions.items[n];
+		const struct notes_call *c;
 
 		vector_each (&f->calls, c) {
-			uint32_t callee = key_index_callee(r->keys, f, c);
+			uint32_t callee = notes_index_callee(r->keys, f, c);
 
-			if (callee != KEY_NONE)
+			if (callee != NOTES_NONE)
 				calls[callee]++;
 		}
 	}
@@ -584,10 +612,10 @@ void rounds_deinit(struct rounds *r)
 	map_deinit(&r->forced);
 }
 
-int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o)
+int rounds_run(struct rounds *r, const struct notes_index *keys, const struct attributions *o)
 {
 	r->keys = keys;
-	r->observations = o;
+	r->attributions = o;
 	if (round_instances_find(r))
 		return -1;
 	for (r->round = 0; r->round <= ROUNDS; r->round++) {

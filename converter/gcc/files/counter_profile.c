@@ -112,7 +112,7 @@ static void list_add(struct list *l, uint64_t value, uint64_t count)
 /* Read the list at *@at of @s, weighed, into @l; false at the end or where it is none. */
 static bool list_take(const struct counter_set *s, size_t *at, uint64_t weight, struct list *l)
 {
-	const uint64_t *c = s->counts.items + *at;
+	const uint64_t *c = vector_at(&s->counts, *at);
 	int64_t total;
 
 	if (s->counts.count - *at < 2 || c[1] > (s->counts.count - *at - 2) / 2)
@@ -126,7 +126,7 @@ static bool list_take(const struct counter_set *s, size_t *at, uint64_t weight, 
 	return true;
 }
 
-static int push(struct counter_set *s, uint64_t count)
+static int counter_push(struct counter_set *s, uint64_t count)
 {
 	uint64_t *slot = vector_push(&s->counts);
 
@@ -138,10 +138,10 @@ static int push(struct counter_set *s, uint64_t count)
 
 static int list_put(const struct list *l, struct counter_set *to)
 {
-	int rc = push(to, l->dropped ? -l->total : l->total) | push(to, l->count);
+	int rc = counter_push(to, l->dropped ? -l->total : l->total) | counter_push(to, l->count);
 
 	for (size_t i = 0; i < l->count; i++)
-		rc |= push(to, l->values[i]) | push(to, l->counts[i]);
+		rc |= counter_push(to, l->values[i]) | counter_push(to, l->counts[i]);
 	return rc;
 }
 
@@ -188,7 +188,7 @@ static int add_set(struct counter_set *to, const struct counter_set *from, uint6
 	if (to->kind == COUNTER_KIND_TOPN || to->kind == COUNTER_KIND_INDIRECT)
 		return add_lists(to, from, weight);
 	while (to->counts.count < from->counts.count)
-		if (push(to, 0))
+		if (counter_push(to, 0))
 			return -1;
 	for (size_t i = 0; i < from->counts.count; i++)
 		to->counts.items[i] = add_count(to->kind, to->counts.items[i],
@@ -212,8 +212,8 @@ static int add_function(struct counter_function *to, const struct counter_functi
 	return 0;
 }
 
-static int refuse(const struct counter_profile *to, const struct counter_function *at,
-		  const char *name, struct softlbr_error *e)
+static int counter_refuse(const struct counter_profile *to, const struct counter_function *at,
+			  const char *name, struct softlbr_error *e)
 {
 	if (!at)
 		return error_set(e, SOFTLBR_E_INPUT, name,
@@ -247,7 +247,7 @@ static struct counter_function *counterpart(struct counter_profile *to, size_t h
 	if (!f || f->absent || f->ident != from->ident)
 		f = (struct counter_function *)counter_profile_function(to, from->ident);
 	if (f && !same_arcs(f, from)) {
-		refuse(to, from, name, e);
+		counter_refuse(to, from, name, e);
 		return NULL;
 	}
 	if (f)
@@ -275,7 +275,7 @@ int counter_merge_add(struct counter_profile *to, const struct counter_profile *
 	}
 	if (to->version != from->version || to->stamp != from->stamp ||
 	    to->checksum != from->checksum)
-		return refuse(to, NULL, name, e);
+		return counter_refuse(to, NULL, name, e);
 	to->has_summary |= from->has_summary;
 	to->runs += from->runs;
 	to->sum_max = (uint32_t)(to->sum_max + weighed(from->sum_max, weight) > UINT32_MAX

@@ -109,7 +109,7 @@ int gcda_read_bytes(const uint8_t *data, size_t size, const char *name, struct c
 	return rc;
 }
 
-static void put(FILE *out, uint32_t word)
+static void gcda_put(FILE *out, uint32_t word)
 {
 	word = htole32(word);
 	fwrite(&word, sizeof(word), 1, out);
@@ -135,13 +135,13 @@ static void put_set(FILE *out, const struct counter_set *s, unsigned unit)
 	bool zero = is_left_out(s);
 	const uint64_t *count;
 
-	put(out, GCDA_COUNTERS + (uint32_t)s->kind * GCDA_KIND_STEP);
-	put(out, zero ? -length : length);
+	gcda_put(out, GCDA_COUNTERS + (uint32_t)s->kind * GCDA_KIND_STEP);
+	gcda_put(out, zero ? -length : length);
 	if (zero)
 		return;
 	vector_each (&s->counts, count) {
-		put(out, (uint32_t)*count);
-		put(out, (uint32_t)(*count >> 32));
+		gcda_put(out, (uint32_t)*count);
+		gcda_put(out, (uint32_t)(*count >> 32));
 	}
 }
 
@@ -149,13 +149,13 @@ static void put_function(FILE *out, const struct counter_function *f, unsigned u
 {
 	const struct counter_set *s;
 
-	put(out, GCC_RECORD_FUNCTION);
-	put(out, f->absent ? 0 : 12 / unit);
+	gcda_put(out, GCC_RECORD_FUNCTION);
+	gcda_put(out, f->absent ? 0 : 12 / unit);
 	if (f->absent)
 		return;
-	put(out, f->ident);
-	put(out, f->lineno_checksum);
-	put(out, f->cfg_checksum);
+	gcda_put(out, f->ident);
+	gcda_put(out, f->lineno_checksum);
+	gcda_put(out, f->cfg_checksum);
 	vector_each (&f->sets, s)
 		put_set(out, s, unit);
 }
@@ -166,20 +166,20 @@ void gcda_write_to(const struct counter_profile *p, FILE *out)
 	unsigned unit = has_checksum ? 1 : 4;
 	const struct counter_function *f;
 
-	put(out, GCDA_MAGIC);
-	put(out, p->version);
-	put(out, p->stamp);
+	gcda_put(out, GCDA_MAGIC);
+	gcda_put(out, p->version);
+	gcda_put(out, p->stamp);
 	if (has_checksum)
-		put(out, p->checksum);
+		gcda_put(out, p->checksum);
 	if (p->has_summary) {
-		put(out, GCDA_SUMMARY);
-		put(out, 8 / unit);
-		put(out, p->runs);
-		put(out, p->sum_max);
+		gcda_put(out, GCDA_SUMMARY);
+		gcda_put(out, 8 / unit);
+		gcda_put(out, p->runs);
+		gcda_put(out, p->sum_max);
 	}
 	vector_each (&p->functions, f)
 		put_function(out, f, unit);
-	put(out, 0);
+	gcda_put(out, 0);
 }
 
 int gcda_write(const struct counter_profile *p, const char *path, struct softlbr_error *e)

@@ -180,7 +180,7 @@ static int response_file_add_word(struct gcc_command *c, const char *word, unsig
 	return rc;
 }
 
-int response_file_add(struct gcc_command *c, const char *word)
+int gcc_command_add_expanded(struct gcc_command *c, const char *word)
 {
 	return response_file_add_word(c, word, 0);
 }

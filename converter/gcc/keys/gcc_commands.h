@@ -38,6 +38,6 @@ void gcc_command_deinit(struct gcc_command *c);
 
 /* Append @word to the command, or what the file that it names has. One that can't be read stays as
  * it is. 0, or -1 without memory. */
-int response_file_add(struct gcc_command *c, const char *word);
+int gcc_command_add_expanded(struct gcc_command *c, const char *word);
 
 #endif

@@ -161,7 +161,7 @@ static const char *const others_begin[] = {"-fdump-",
 static const char *const trials[] = {"/conftest", "/CMakeTmp/", "/CMakeScratch/", "/CompilerId",
 				     "/meson-private/"};
 
-static bool begins(const char *text, const char *with)
+static bool compile_begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
@@ -173,7 +173,7 @@ static size_t dropped(const char *word)
 		if (!strcmp(word, others_files[i].option))
 			return others_files[i].words;
 	for (size_t i = 0; i < sizeof(others_begin) / sizeof(others_begin[0]); i++)
-		if (begins(word, others_begin[i]))
+		if (compile_begins(word, others_begin[i]))
 			return 1;
 	return 0;
 }
@@ -382,7 +382,7 @@ static bool is_preprocess(const struct gcc_command *c)
 static bool makes_header(const struct gcc_command *c)
 {
 	for (size_t i = 1; i < c->words.count; i++)
-		if (begins(c->words.items[i], "--output-pch"))
+		if (compile_begins(c->words.items[i], "--output-pch"))
 			return true;
 	return false;
 }
@@ -436,15 +436,15 @@ static int all_objects(const struct key_compile *k, const struct gcc_commands *c
 
 /* Response files are read here, or the driver would write one of its own for cc1, which is gone
  * with it. Ours come last: the user's first word is gcc if the compiler is a cache that runs it. */
-static int ask(const struct key_compile *k, char *const *words, struct gcc_commands *c,
-	       struct softlbr_error *e)
+static int compile_ask(const struct key_compile *k, char *const *words, struct gcc_commands *c,
+		       struct softlbr_error *e)
 {
 	struct gcc_command driver = {0};
 	int rc = gcc_command_add(&driver, k->compiler), status;
 	char *said = NULL;
 
 	for (; !rc && *words; words++)
-		rc = response_file_add(&driver, *words);
+		rc = gcc_command_add_expanded(&driver, *words);
 	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
 		rc = gcc_command_add(&driver, driver_words[i]);
 	if (!rc) {
@@ -459,7 +459,7 @@ static int ask(const struct key_compile *k, char *const *words, struct gcc_comma
 int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e)
 {
 	struct gcc_commands c = {0};
-	int rc = ask(k, words, &c, e);
+	int rc = compile_ask(k, words, &c, e);
 
 	if (!rc)
 		rc = all_objects(k, &c, e);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/instance_flow.h"
+#include "converter/gcc/counters/instance_arcs.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-/* Costs of a step, of EVIDENCE_ONE: of any arc; of one that stands for an abnormal edge; of a call
- * that never returns, or that does not where others do. */
+/* Costs of a step, of CONSTRAINT_ONE: of any arc; of one that stands for an abnormal edge; of a
+ * call that never returns, or that does not where others do. */
 #define COST_ARC      1u
 #define COST_ABNORMAL 10u
-#define COST_ENTERED  EVIDENCE_ONE
-#define COST_NORETURN EVIDENCE_ONE
-#define COST_FAKE     (4 * EVIDENCE_ONE)
+#define COST_ENTERED  CONSTRAINT_ONE
+#define COST_NORETURN CONSTRAINT_ONE
+#define COST_FAKE     (4 * CONSTRAINT_ONE)
 /* Weights of how often it was entered, and of gcc's guesses. */
 #define WEIGHT_OWN     2.0
 #define WEIGHT_INLINED 1.0
@@ -29,7 +29,7 @@
 #define WORK (UINT64_C(1) << 30)
 
 struct solving {
-	const struct instance_flow *i;
+	const struct instance_arcs *i;
 	const struct gcc_function *graph;
 	struct circulation c;
 	uint64_t *flows, *blocks;
@@ -38,7 +38,7 @@ struct solving {
 	uint8_t *loops;		/* by loop: LOOP_AGREES and so on */
 };
 
-void instance_flow_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
+void instance_arcs_blocks(const struct gcc_function *graph, const uint64_t *flows, uint64_t *blocks)
 {
 	memset(blocks, 0, graph->block_count * sizeof(*blocks));
 	for (size_t i = 0; i < graph->arcs.count; i++) {
@@ -65,7 +65,7 @@ static uint32_t cost_of(const struct solving *s, const struct gcc_arc *a)
 	return COST_FAKE;
 }
 
-/* The network without wishes. */
+/* The network without demands. */
 static int lay_out(struct solving *s)
 {
 	const struct gcc_arc *a;
@@ -75,32 +75,32 @@ static int lay_out(struct solving *s)
 		if (!(a->flags & GCC_ARC_FAKE))
 			s->all_fake[a->from] = false;
 	s->c.nodes = s->graph->block_count;
-	s->c.arcs.count = s->c.wishes.count = 0;
+	s->c.arcs.count = s->c.demands.count = 0;
 	vector_each (&s->graph->arcs, a)
 		if (circulation_add_arc(&s->c, a->from, a->to, cost_of(s, a)))
 			return -1;
 	return circulation_add_arc(&s->c, 1, 0, 0);
 }
 
-static int wish(struct solving *s, uint32_t of, uint64_t at, double below, double above)
+static int demand_arc(struct solving *s, uint32_t of, uint64_t at, double below, double above)
 {
-	return circulation_wish(&s->c, of, at, (uint32_t)(below * EVIDENCE_ONE),
-				(uint32_t)(above * EVIDENCE_ONE));
+	return circulation_demand(&s->c, of, at, (uint32_t)(below * CONSTRAINT_ONE),
+				  (uint32_t)(above * CONSTRAINT_ONE));
 }
 
-static int take_evidence(struct solving *s)
+static int take_constraints(struct solving *s)
 {
-	const struct circulation_wish *w;
+	const struct circulation_demand *w;
 	double weight = s->i->own ? WEIGHT_OWN : WEIGHT_INLINED;
 
-	vector_each (&s->i->evidence->wishes, w)
-		if (circulation_wish(&s->c, w->of, w->at, w->below, w->above))
+	vector_each (&s->i->constraints->demands, w)
+		if (circulation_demand(&s->c, w->of, w->at, w->below, w->above))
 			return -1;
 	for (uint32_t i = 0; s->i->has_entries && i < s->graph->arcs.count; i++) {
 		const struct gcc_arc *a = &s->graph->arcs.items[i];
 
 		if (!a->from && !(a->flags & GCC_ARC_FAKE) &&
-		    wish(s, i, s->i->entries, weight, weight))
+		    demand_arc(s, i, s->i->entries, weight, weight))
 			return -1;
 	}
 	return 0;
@@ -109,11 +109,11 @@ static int take_evidence(struct solving *s)
 /* Blocks that are known together get what they lack, in proportion. */
 static int share_out_sums(struct solving *s)
 {
-	struct evidence *v = s->i->evidence;
-	struct evidence_sum *sum;
+	struct constraints *v = s->i->constraints;
+	struct constraint_sum *sum;
 
 	vector_each (&v->sums, sum) {
-		const uint32_t *blocks = v->blocks.items + sum->first;
+		const uint32_t *blocks = vector_at(&v->blocks, sum->first);
 		double all = 0;
 
 		for (uint32_t k = 0; k < sum->count; k++)
@@ -126,8 +126,9 @@ static int share_out_sums(struct solving *s)
 			double share = all > 0 ? (double)s->blocks[blocks[k]] / all
 					       : 1.0 / sum->count;
 
-			if (circulation_wish(&s->c, CIRCULATION_NODE + blocks[k],
-					     (uint64_t)(share * (double)sum->least), sum->below, 0))
+			if (circulation_demand(&s->c, CIRCULATION_NODE + blocks[k],
+					       (uint64_t)(share * (double)sum->least), sum->below,
+					       0))
 				return -1;
 		}
 	}
@@ -160,8 +161,8 @@ static double guessed_share(const struct gcc_guess *g)
 	return g->edge == GCC_EDGE_TRUE ? SHARE_HOLDS : 1 - SHARE_HOLDS;
 }
 
-/* Arcs of a block that is left by several are wished to be what gcc guesses. */
-static int wish_guesses(struct solving *s)
+/* A block that is left by several arcs: each arc's demand is what gcc guesses. */
+static int demand_guesses(struct solving *s)
 {
 	const struct gcc_guess *g;
 
@@ -171,9 +172,9 @@ static int wish_guesses(struct solving *s)
 
 			if (a->to != g->to || a->flags & GCC_ARC_FAKE || g->per_mille >= 1000)
 				continue;
-			if (wish(s, s->ways[i],
-				 (uint64_t)(guessed_share(g) * (double)s->blocks[a->from]),
-				 WEIGHT_GUESS, WEIGHT_GUESS))
+			if (demand_arc(s, s->ways[i],
+				       (uint64_t)(guessed_share(g) * (double)s->blocks[a->from]),
+				       WEIGHT_GUESS, WEIGHT_GUESS))
 				return -1;
 		}
 	return 0;
@@ -187,7 +188,7 @@ static uint32_t find_arc(const struct solving *s, uint32_t from, uint32_t to)
 		if (a->to == to && !(a->flags & GCC_ARC_FAKE))
 			return s->ways[i];
 	}
-	return KEY_NONE;
+	return NOTES_NONE;
 }
 
 /* What is known of a loop's two counts: how often it goes on, or is left, is more than it seems. */
@@ -200,24 +201,25 @@ static bool is_less(uint64_t a, uint64_t b)
 
 /* Loops that always go on the same number of times do so, whatever was made of their code; a first
  * test that was left out may have taken the count of what leaves them. */
-static int wish_loops(struct solving *s)
+static int demand_loops(struct solving *s)
 {
 	for (size_t i = 0; i < s->graph->loops.count; i++) {
 		const struct gcc_loop *l = &s->graph->loops.items[i];
 		uint32_t on = find_arc(s, l->from, l->to), out = find_arc(s, l->from, l->exit);
 		uint64_t all;
 
-		if (on == KEY_NONE || out == KEY_NONE || s->flows[out] > UINT64_MAX / l->times)
+		if (on == NOTES_NONE || out == NOTES_NONE || s->flows[out] > UINT64_MAX / l->times)
 			continue;
 		all = s->flows[out] * l->times;
 		if (s->loops[i] == LOOP_AGREES)
 			s->loops[i] = is_less(s->flows[on], all)   ? LOOP_RUNS_MORE
 				      : is_less(all, s->flows[on]) ? LOOP_LEFT_MORE
 								   : LOOP_AGREES;
-		if (s->loops[i] == LOOP_RUNS_MORE && wish(s, on, all, WEIGHT_LOOP, WEIGHT_LOOP))
+		if (s->loops[i] == LOOP_RUNS_MORE &&
+		    demand_arc(s, on, all, WEIGHT_LOOP, WEIGHT_LOOP))
 			return -1;
 		if (s->loops[i] == LOOP_LEFT_MORE &&
-		    wish(s, out, s->flows[on] / l->times, WEIGHT_LEFT, WEIGHT_LEFT))
+		    demand_arc(s, out, s->flows[on] / l->times, WEIGHT_LEFT, WEIGHT_LEFT))
 			return -1;
 	}
 	return 0;
@@ -228,7 +230,7 @@ static int wish_loops(struct solving *s)
 static double guessed_entries(const struct solving *s)
 {
 	const struct gcc_guess *g;
-	uint32_t first = KEY_NONE;
+	uint32_t first = NOTES_NONE;
 	double sum = 0;
 
 	for (uint32_t i = s->first[0]; i < s->first[1]; i++)
@@ -239,8 +241,8 @@ static double guessed_entries(const struct solving *s)
 	return sum;
 }
 
-/* Arcs are wished to be what gcc guesses, of that many entries. */
-static int wish_guessed_counts(struct solving *s)
+/* Each arc's demand is what gcc guesses, of that many entries. */
+static int demand_guessed_counts(struct solving *s)
 {
 	double entries = guessed_entries(s), most = (double)s->i->guess_most;
 	const struct gcc_guess *g;
@@ -254,7 +256,8 @@ static int wish_guessed_counts(struct solving *s)
 
 			if (a->to != g->to || a->flags & GCC_ARC_FAKE)
 				continue;
-			if (wish(s, s->ways[i], (uint64_t)(count < most ? count : most), 1, 1))
+			if (demand_arc(s, s->ways[i], (uint64_t)(count < most ? count : most), 1,
+				       1))
 				return -1;
 		}
 	return 0;
@@ -265,22 +268,22 @@ static int solve(struct solving *s)
 	for (unsigned pass = 0; pass < PASSES; pass++) {
 		int rc;
 
-		if (lay_out(s) || take_evidence(s) ||
-		    (s->i->guess_most && wish_guessed_counts(s)) ||
-		    (pass && (share_out_sums(s) || wish_guesses(s))) ||
-		    (pass && !s->i->guess_most && wish_loops(s)))
+		if (lay_out(s) || take_constraints(s) ||
+		    (s->i->guess_most && demand_guessed_counts(s)) ||
+		    (pass && (share_out_sums(s) || demand_guesses(s))) ||
+		    (pass && !s->i->guess_most && demand_loops(s)))
 			return -1;
 		rc = circulation_solve(&s->c, WORK);
 		if (rc)
 			return rc;
 		for (size_t i = 0; i < s->graph->arcs.count; i++)
 			s->flows[i] = s->c.arcs.items[i].flow;
-		instance_flow_blocks(s->graph, s->flows, s->blocks);
+		instance_arcs_blocks(s->graph, s->flows, s->blocks);
 	}
 	return 0;
 }
 
-int instance_flow_solve(const struct instance_flow *i, uint64_t *flows)
+int instance_arcs_solve(const struct instance_arcs *i, uint64_t *flows)
 {
 	struct solving s = {.i = i, .graph = i->f->graph, .flows = flows};
 	int rc = -1;

@@ -21,9 +21,9 @@
  */
 struct made {
 	struct gcc_graph graph;
-	struct key_index keys;
-	struct observations observations;
-	struct jump_evidence evidence;
+	struct notes_index keys;
+	struct attributions attributions;
+	struct jump_constraints constraints;
 };
 
 static void make(struct made *m, uint32_t arms_with_statements)
@@ -45,38 +45,38 @@ static void make(struct made *m, uint32_t arms_with_statements)
 	made_statement(&m->graph, f, 5, "f.c", 13, 3);
 	made_index(&m->keys, &m->graph);
 	assert_int_equal(
-		contexts_add(&m->observations.contexts, &(struct context){.parent = CONTEXT_NONE}),
+		contexts_add(&m->attributions.contexts, &(struct context){.parent = CONTEXT_NONE}),
 		0);
 }
 
 /* Machine code, in the order of addresses; each address begins a block. */
 static void code(struct made *m, uint64_t address, uint32_t line, uint32_t column, uint32_t context)
 {
-	struct observed_instruction *i = vector_push(&m->observations.code);
+	struct attributed_instruction *i = vector_push(&m->attributions.code);
 
 	assert_non_null(i);
-	*i = (struct observed_instruction){.address = address,
-					   .place = made_place(&m->keys, "f.c", line, column),
-					   .context = context,
-					   .block = (uint32_t)address};
+	*i = (struct attributed_instruction){.address = address,
+					     .place = made_place(&m->keys, "f.c", line, column),
+					     .context = context,
+					     .block = (uint32_t)address};
 }
 
-static struct observed_jump jump(const struct made *m)
+static struct attributed_jump jump(const struct made *m)
 {
-	return (struct observed_jump){.place = made_place(&m->keys, "f.c", 10, 5),
-				      .discriminator = OBSERVATION_NO_DISCRIMINATOR,
-				      .target = TARGET,
-				      .next = NEXT,
-				      .taken = 70,
-				      .not_taken = 30};
+	return (struct attributed_jump){.place = made_place(&m->keys, "f.c", 10, 5),
+					.discriminator = ATTRIBUTION_NO_DISCRIMINATOR,
+					.target = TARGET,
+					.next = NEXT,
+					.taken = 70,
+					.not_taken = 30};
 }
 
-static int add(struct made *m, const struct observed_jump *j)
+static int add(struct made *m, const struct attributed_jump *j)
 {
-	if (!m->evidence.ways.f && /* of the graph as the test has made it */
-	    jump_evidence_init(&m->evidence, m->keys.functions.items))
+	if (!m->constraints.ways.f && /* of the graph as the test has made it */
+	    jump_constraints_init(&m->constraints, m->keys.functions.items))
 		return -1;
-	return jump_evidence_add(&m->evidence, &m->observations, j);
+	return jump_constraints_add(&m->constraints, &m->attributions, j);
 }
 
 /* Of the arc to block 3, and that to 4; -1: nothing is known. */
@@ -85,7 +85,7 @@ static void check_counts(const struct made *m, int64_t first, int64_t second)
 	int64_t counts[2] = {-1, -1};
 	const struct jump_count *c;
 
-	vector_each (&m->evidence.items, c) {
+	vector_each (&m->constraints.items, c) {
 		assert_int_equal(c->block, 2);
 		assert_in_range(c->arc, 1, 2);
 		counts[c->arc - 1] = (int64_t)c->count;
@@ -96,10 +96,10 @@ static void check_counts(const struct made *m, int64_t first, int64_t second)
 
 static void unmake(struct made *m)
 {
-	jump_evidence_deinit(&m->evidence);
-	contexts_deinit(&m->observations.contexts);
-	vector_deinit(&m->observations.code);
-	key_index_deinit(&m->keys);
+	jump_constraints_deinit(&m->constraints);
+	contexts_deinit(&m->attributions.contexts);
+	vector_deinit(&m->attributions.code);
+	notes_index_deinit(&m->keys);
 	gcc_graph_deinit(&m->graph);
 }
 
@@ -108,7 +108,7 @@ static void by_the_code_at_both_ends(void **state)
 	(void)state;
 	for (int turned = 0; turned < 2; turned++) {
 		struct made m;
-		struct observed_jump j;
+		struct attributed_jump j;
 
 		make(&m, 2);
 		code(&m, NEXT, turned ? 11 : 12, 3, 0);
@@ -127,7 +127,7 @@ static void by_the_code_at_both_ends(void **state)
 static void by_one_end_and_by_none(void **state)
 {
 	struct made m;
-	struct observed_jump j;
+	struct attributed_jump j;
 
 	(void)state;
 	make(&m, 2);
@@ -151,7 +151,7 @@ static void by_what_is_behind_the_ends(void **state)
 	(void)state;
 	for (int turned = 0; turned < 2; turned++) {
 		struct made m;
-		struct observed_jump j;
+		struct attributed_jump j;
 
 		make(&m, 1);
 		m.graph.functions.items[0].arcs.items[2].to = 5; /* block 3 is the only arm */
@@ -167,7 +167,7 @@ static void by_what_is_behind_the_ends(void **state)
 		make(&m, 1);
 		m.graph.functions.items[0].arcs.items[2].to = 5;
 		code(&m, NEXT, 13, 3, 0);
-		m.observations.code.items[0].jumps_to = OBSERVED_ELSEWHERE;
+		m.attributions.code.items[0].jumps_to = ATTRIBUTED_ELSEWHERE;
 		code(&m, NEXT + 2, 11, 3, 0);
 		code(&m, TARGET, 13, 3, 0);
 		assert_int_equal(add(&m, &j), 0);
@@ -180,7 +180,7 @@ static void by_what_is_behind_the_ends(void **state)
 static void an_arm_says_more_than_what_is_behind_both(void **state)
 {
 	struct made m;
-	struct observed_jump j;
+	struct attributed_jump j;
 
 	(void)state;
 	make(&m, 1);
@@ -198,12 +198,12 @@ static void an_arm_says_more_than_what_is_behind_both(void **state)
 static void by_what_is_inlined_there(void **state)
 {
 	struct made m;
-	struct observed_jump j;
+	struct attributed_jump j;
 	uint32_t inlined;
 
 	(void)state;
 	make(&m, 2);
-	inlined = contexts_add(&m.observations.contexts,
+	inlined = contexts_add(&m.attributions.contexts,
 			       &(struct context){.parent = 0, .name = 1, .line = 12, .column = 3});
 	code(&m, NEXT, 900, 1, 0);
 	code(&m, TARGET, 901, 1, inlined);
@@ -219,7 +219,7 @@ static void by_where_code_goes_on(void **state)
 	(void)state;
 	for (int jumps = 0; jumps < 2; jumps++) {
 		struct made m;
-		struct observed_jump j;
+		struct attributed_jump j;
 		struct gcc_function *f;
 
 		make(&m, 0);
@@ -230,7 +230,7 @@ static void by_where_code_goes_on(void **state)
 		code(&m, JOIN, 13, 3, 0);
 		j = jump(&m);
 		if (jumps) /* the target's code comes back to what is behind the jump */
-			m.observations.code.items[1].jumps_to = NEXT;
+			m.attributions.code.items[1].jumps_to = NEXT;
 		assert_int_equal(add(&m, &j), 0);
 		check_counts(&m, jumps ? -1 : 30, jumps ? -1 : 70);
 		unmake(&m);
@@ -240,7 +240,7 @@ static void by_where_code_goes_on(void **state)
 static void of_no_block(void **state)
 {
 	struct made m;
-	struct observed_jump j;
+	struct attributed_jump j;
 
 	(void)state;
 	make(&m, 2);
@@ -264,7 +264,7 @@ static void of_no_block(void **state)
 static void of_more_ways(void **state)
 {
 	struct made m;
-	struct observed_jump j;
+	struct attributed_jump j;
 
 	(void)state;
 	make(&m, 2);
@@ -275,7 +275,7 @@ static void of_more_ways(void **state)
 	assert_int_equal(add(&m, &j), 0);
 	check_counts(&m, -1, -1);
 	m.graph.functions.items->arcs.items[6].flags = GCC_ARC_FAKE;
-	jump_evidence_deinit(&m.evidence);
+	jump_constraints_deinit(&m.constraints);
 	assert_int_equal(add(&m, &j), 0);
 	check_counts(&m, 70, 30);
 	unmake(&m);
@@ -304,21 +304,21 @@ static void make_together(struct made *m)
 	made_statement(&m->graph, f, 5, "f.c", 11, 3);
 	made_index(&m->keys, &m->graph);
 	assert_int_equal(
-		contexts_add(&m->observations.contexts, &(struct context){.parent = CONTEXT_NONE}),
+		contexts_add(&m->attributions.contexts, &(struct context){.parent = CONTEXT_NONE}),
 		0);
-	assert_non_null(vector_push(&m->observations.functions));
-	m->observations.functions.items[0] = (struct observed_function){0};
+	assert_non_null(vector_push(&m->attributions.functions));
+	m->attributions.functions.items[0] = (struct attributed_function){0};
 	code(m, JUMP - 2, 8, 3, 0);
 	code(m, JUMP, 10, 5, 0);
-	m->observations.code.items[1].block = m->observations.code.items[0].block;
+	m->attributions.code.items[1].block = m->attributions.code.items[0].block;
 	code(m, NEXT, 11, 3, 0);
 	code(m, TARGET, 13, 3, 0);
 }
 
-static struct observed_jump *note_jump(struct made *m, uint64_t address, uint32_t line,
-				       uint64_t taken, uint64_t not_taken)
+static struct attributed_jump *note_jump(struct made *m, uint64_t address, uint32_t line,
+					 uint64_t taken, uint64_t not_taken)
 {
-	struct observed_jump *slot = vector_push(&m->observations.jumps);
+	struct attributed_jump *slot = vector_push(&m->attributions.jumps);
 
 	assert_non_null(slot);
 	*slot = jump(m);
@@ -326,14 +326,14 @@ static struct observed_jump *note_jump(struct made *m, uint64_t address, uint32_
 	slot->address = address;
 	slot->taken = taken;
 	slot->not_taken = not_taken;
-	m->observations.functions.items[0].jumps++;
+	m->attributions.functions.items[0].jumps++;
 	return slot;
 }
 
 static void unmake_together(struct made *m)
 {
-	vector_deinit(&m->observations.jumps);
-	vector_deinit(&m->observations.functions);
+	vector_deinit(&m->attributions.jumps);
+	vector_deinit(&m->attributions.functions);
 	unmake(m);
 }
 
@@ -341,7 +341,7 @@ static uint64_t count_of(const struct made *m, uint32_t arc)
 {
 	const struct jump_count *c;
 
-	vector_each (&m->evidence.items, c)
+	vector_each (&m->constraints.items, c)
 		if (c->arc == arc)
 			return c->count;
 	return UINT64_MAX;
@@ -357,7 +357,7 @@ static void two_conditions_that_one_jump_tests(void **state)
 
 		make_together(&m);
 		note_jump(&m, JUMP, line, 96, 4);
-		assert_int_equal(add(&m, m.observations.jumps.items), 0);
+		assert_int_equal(add(&m, m.attributions.jumps.items), 0);
 		assert_int_equal(count_of(&m, 1), 20);
 		assert_int_equal(count_of(&m, 3), 4);
 		assert_int_equal(count_of(&m, 4), UINT64_MAX);
@@ -374,7 +374,7 @@ static void two_conditions_with_two_jumps(void **state)
 	make_together(&m);
 	note_jump(&m, JUMP, 10, 96, 4);
 	note_jump(&m, 0x500, 9, 1, 1);
-	assert_int_equal(add(&m, m.observations.jumps.items), 0);
+	assert_int_equal(add(&m, m.attributions.jumps.items), 0);
 	assert_int_equal(count_of(&m, 1), UINT64_MAX);
 	assert_int_equal(count_of(&m, 3), 4);
 	assert_int_equal(count_of(&m, 4), 96);
@@ -390,7 +390,7 @@ static void two_conditions_with_jumps_of_one_place(void **state)
 	make_together(&m);
 	note_jump(&m, JUMP, 10, 60, 40);
 	note_jump(&m, NEXT, 10, 36, 4);
-	assert_int_equal(add(&m, m.observations.jumps.items), 0);
+	assert_int_equal(add(&m, m.attributions.jumps.items), 0);
 	assert_int_equal(count_of(&m, 1), 40);
 	assert_int_equal(count_of(&m, 3), UINT64_MAX);
 	unmake_together(&m);
@@ -399,7 +399,7 @@ static void two_conditions_with_jumps_of_one_place(void **state)
 static void without_memory(void **state)
 {
 	struct made m;
-	struct observed_jump j;
+	struct attributed_jump j;
 
 	(void)state;
 	make(&m, 2);
@@ -416,7 +416,7 @@ static void without_memory(void **state)
 			assert_true(n > 5);
 			break;
 		}
-		jump_evidence_deinit(&m.evidence);
+		jump_constraints_deinit(&m.constraints);
 	}
 	check_counts(&m, 70, 30);
 	unmake(&m);

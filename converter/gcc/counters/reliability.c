@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/doubts.h"
+#include "converter/gcc/counters/reliability.h"
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -8,7 +8,7 @@
  * from one. */
 #define SHARE_JOINED 0.3
 
-void doubts_deinit(struct doubts *d)
+void reliability_deinit(struct reliability *d)
 {
 	vector_deinit(&d->before);
 	vector_deinit(&d->ways);
@@ -16,9 +16,9 @@ void doubts_deinit(struct doubts *d)
 	vector_deinit(&d->jumps);
 }
 
-#define SEVERAL (KEY_NONE - 1)
+#define SEVERAL (NOTES_NONE - 1)
 
-int doubts_init(struct doubts *d, const struct key_function *f)
+int reliability_init(struct reliability *d, const struct notes_function *f)
 {
 	size_t blocks = f->graph->block_count;
 	const struct gcc_arc *a;
@@ -28,7 +28,7 @@ int doubts_init(struct doubts *d, const struct key_function *f)
 		return -1;
 	d->before.count = d->ways.count = blocks;
 	for (size_t i = 0; i < blocks; i++) {
-		d->before.items[i] = KEY_NONE;
+		d->before.items[i] = NOTES_NONE;
 		d->ways.items[i] = 0;
 	}
 	vector_each (&f->graph->arcs, a) {
@@ -37,23 +37,24 @@ int doubts_init(struct doubts *d, const struct key_function *f)
 		if (a->flags & GCC_ARC_FAKE)
 			continue;
 		d->ways.items[a->from]++;
-		*before = *before == KEY_NONE ? a->from : SEVERAL;
+		*before = *before == NOTES_NONE ? a->from : SEVERAL;
 	}
 	for (size_t i = 0; i < blocks; i++)
 		if (d->before.items[i] == SEVERAL)
-			d->before.items[i] = KEY_NONE;
+			d->before.items[i] = NOTES_NONE;
 	return 0;
 }
 
-int doubts_add(struct doubts *d, const struct observation *first, const struct observation *end)
+int reliability_add(struct reliability *d, const struct attribution *first,
+		    const struct attribution *end)
 {
 	for (; first < end; first++) {
-		const struct observation **slot = vector_push(&d->items);
+		const struct attribution **slot = vector_push(&d->items);
 
 		if (!slot)
 			return -1;
 		*slot = first;
-		if (first->kind != OBSERVATION_CONDITION)
+		if (first->kind != ATTRIBUTION_CONDITION)
 			continue;
 		slot = vector_push(&d->jumps);
 		if (!slot)
@@ -63,7 +64,7 @@ int doubts_add(struct doubts *d, const struct observation *first, const struct o
 	return 0;
 }
 
-static int compare_blocks(const struct observation *a, const struct observation *b)
+static int compare_blocks(const struct attribution *a, const struct attribution *b)
 {
 	if (a->context != b->context)
 		return a->context < b->context ? -1 : 1;
@@ -72,11 +73,12 @@ static int compare_blocks(const struct observation *a, const struct observation 
 
 static int by_block(const void *x, const void *y)
 {
-	return compare_blocks(*(const struct observation *const *)x,
-			      *(const struct observation *const *)y);
+	return compare_blocks(*(const struct attribution *const *)x,
+			      *(const struct attribution *const *)y);
 }
 
-static int compare_places(const struct observation *a, uint32_t context, const struct key_place *b)
+static int compare_places(const struct attribution *a, uint32_t context,
+			  const struct notes_place *b)
 {
 	int order = order_numbers(a->context, context);
 
@@ -89,21 +91,22 @@ static int compare_places(const struct observation *a, uint32_t context, const s
 
 static int by_place(const void *x, const void *y)
 {
-	const struct observation *b = *(const struct observation *const *)y;
+	const struct attribution *b = *(const struct attribution *const *)y;
 
-	return compare_places(*(const struct observation *const *)x, b->context, &b->place);
+	return compare_places(*(const struct attribution *const *)x, b->context, &b->place);
 }
 
-void doubts_sort(struct doubts *d)
+void reliability_sort(struct reliability *d)
 {
 	vector_sort(&d->items, by_block);
 	vector_sort(&d->jumps, by_place);
 }
 
 /* Does the code of @context jump by a condition, wherever? */
-static bool jumps_by(const struct doubts *d, uint32_t context, const struct key_place *condition)
+static bool jumps_by(const struct reliability *d, uint32_t context,
+		     const struct notes_place *condition)
 {
-	const struct observation *const *item;
+	const struct attribution *const *item;
 	size_t at = vector_count_while(&d->jumps, item,
 				       compare_places(*item, context, condition) < 0);
 
@@ -113,10 +116,10 @@ static bool jumps_by(const struct doubts *d, uint32_t context, const struct key_
 /* Is the condition of the block before computed in the same machine block, which does not jump by
  * it? Or is that block there, and no jump by its condition anywhere: it is tested together with the
  * next one. */
-static bool is_selected(const struct doubts *d, const struct observation *o, uint32_t before)
+static bool is_selected(const struct reliability *d, const struct attribution *o, uint32_t before)
 {
-	const struct key_place *condition;
-	const struct observation *const *item;
+	const struct notes_place *condition;
+	const struct attribution *const *item;
 	size_t low;
 	bool computed = false, together = false;
 
@@ -126,31 +129,31 @@ static bool is_selected(const struct doubts *d, const struct observation *o, uin
 	condition = &d->f->blocks.items[before].condition;
 	low = vector_count_while(&d->items, item, compare_blocks(*item, o) < 0);
 	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
-		const struct observation *other = d->items.items[low];
+		const struct attribution *other = d->items.items[low];
 
-		together |= key_function_is_in(d->f, other->place, before);
-		if (!key_place_is(&other->place, condition))
+		together |= notes_function_is_in(d->f, other->place, before);
+		if (!notes_place_is(&other->place, condition))
 			continue;
-		if (other->kind == OBSERVATION_CONDITION)
+		if (other->kind == ATTRIBUTION_CONDITION)
 			return false;
 		computed = true;
 	}
 	return computed || (together && !jumps_by(d, o->context, condition));
 }
 
-uint32_t doubts_before(const struct doubts *d, uint32_t block)
+uint32_t reliability_before(const struct reliability *d, uint32_t block)
 {
-	return block < d->before.count ? d->before.items[block] : KEY_NONE;
+	return block < d->before.count ? d->before.items[block] : NOTES_NONE;
 }
 
-double doubts_share(const struct doubts *d, const struct observation *o, uint32_t block)
+double reliability_share(const struct reliability *d, const struct attribution *o, uint32_t block)
 {
-	uint32_t before = doubts_before(d, block);
+	uint32_t before = reliability_before(d, block);
 
-	if (before == KEY_NONE)
+	if (before == NOTES_NONE)
 		return 1;
 	/* calls and stores are not made before it is known that they have to be */
-	if (o->kind != OBSERVATION_CALL && o->kind != OBSERVATION_STORE &&
+	if (o->kind != ATTRIBUTION_CALL && o->kind != ATTRIBUTION_STORE &&
 	    is_selected(d, o, before))
 		return 0;
 	return o->joined ? SHARE_JOINED : 1;

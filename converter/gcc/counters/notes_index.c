@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/key_index.h"
+#include "converter/gcc/counters/notes_index.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "base/order.h"
 #include "formats/model/source_names.h"
 
-static bool describes_itself(const struct key_index *k, const struct key_function *f)
+static bool describes_itself(const struct notes_index *k, const struct notes_function *f)
 {
 	return &k->functions.items[f->described_by] == f;
 }
 
-void key_index_deinit(struct key_index *k)
+void notes_index_deinit(struct notes_index *k)
 {
-	struct key_function *f;
+	struct notes_function *f;
 
 	vector_each (&k->functions, f) {
 		if (!describes_itself(k, f))
@@ -37,7 +37,7 @@ void key_index_deinit(struct key_index *k)
 
 /* ---- order --------------------------------------------------------------------------------- */
 
-static int compare_places(const struct key_place *a, const struct key_place *b)
+static int compare_places(const struct notes_place *a, const struct notes_place *b)
 {
 	int by_file = order_numbers(a->file, b->file);
 	int by_line = by_file ? by_file : order_numbers(a->line, b->line);
@@ -47,7 +47,7 @@ static int compare_places(const struct key_place *a, const struct key_place *b)
 
 static int by_place(const void *x, const void *y)
 {
-	const struct key_at *a = x, *b = y;
+	const struct notes_at *a = x, *b = y;
 	int order = compare_places(&a->place, &b->place);
 
 	if (!order)
@@ -57,7 +57,7 @@ static int by_place(const void *x, const void *y)
 
 static int by_site(const void *x, const void *y)
 {
-	const struct key_call *a = x, *b = y;
+	const struct notes_call *a = x, *b = y;
 	int order = order_numbers(a->line, b->line);
 
 	if (!order)
@@ -67,26 +67,26 @@ static int by_site(const void *x, const void *y)
 
 /* ---- one function -------------------------------------------------------------------------- */
 
-static uint32_t base_of(struct key_index *k, const struct gcc_graph *g, uint32_t file)
+static uint32_t base_of(struct notes_index *k, const struct gcc_graph *g, uint32_t file)
 {
 	return strings_add_text(k->strings, file_base_name(strings_text(g->strings, file)));
 }
 
 /* The place by the index's numbers; 0, or -1 without memory. */
-static int take_place(struct key_index *k, const struct gcc_graph *g, const struct gcc_place *at,
-		      struct key_place *to)
+static int take_place(struct notes_index *k, const struct gcc_graph *g, const struct gcc_place *at,
+		      struct notes_place *to)
 {
-	*to = (struct key_place){base_of(k, g, at->file), at->line,
-				 k->without_columns ? 0 : at->column};
+	*to = (struct notes_place){base_of(k, g, at->file), at->line,
+				   k->without_columns ? 0 : at->column};
 	return to->file == STRINGS_NONE ? -1 : 0;
 }
 
-static int add_blocks(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+static int add_blocks(struct notes_index *k, const struct gcc_graph *g, struct notes_function *f)
 {
 	const struct gcc_block *b;
 
 	vector_each (&f->graph->blocks, b) {
-		struct key_block *slot = vector_push(&f->blocks);
+		struct notes_block *slot = vector_push(&f->blocks);
 
 		if (!slot || take_place(k, g, &b->condition, &slot->condition))
 			return -1;
@@ -97,12 +97,12 @@ static int add_blocks(struct key_index *k, const struct gcc_graph *g, struct key
 	return 0;
 }
 
-static int add_values(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+static int add_values(struct notes_index *k, const struct gcc_graph *g, struct notes_function *f)
 {
 	const struct gcc_value_site *s;
 
 	vector_each (&f->graph->values, s) {
-		struct key_place *slot = vector_push(&f->values);
+		struct notes_place *slot = vector_push(&f->values);
 
 		if (!slot || take_place(k, g, &s->at, slot))
 			return -1;
@@ -110,7 +110,7 @@ static int add_values(struct key_index *k, const struct gcc_graph *g, struct key
 	return 0;
 }
 
-static void sort_statements(struct key_function *f)
+static void sort_statements(struct notes_function *f)
 {
 	size_t kept = 0;
 
@@ -121,12 +121,13 @@ static void sort_statements(struct key_function *f)
 	f->at.count = kept;
 }
 
-static int add_statements(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+static int add_statements(struct notes_index *k, const struct gcc_graph *g,
+			  struct notes_function *f)
 {
 	const struct gcc_statement *s;
 
 	vector_each (&f->graph->statements, s) {
-		struct key_at *at;
+		struct notes_at *at;
 
 		if (!s->at.line || s->block >= f->blocks.count)
 			continue;
@@ -141,19 +142,19 @@ static int add_statements(struct key_index *k, const struct gcc_graph *g, struct
 }
 
 /* Without a dump there are the lines of .gcno, which have neither columns nor discriminators. */
-static int add_lines(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+static int add_lines(struct notes_index *k, const struct gcc_graph *g, struct notes_function *f)
 {
 	const struct gcc_line *l;
 
 	vector_each (&f->graph->lines, l) {
-		struct key_at *at = l->line ? vector_push(&f->at) : NULL;
+		struct notes_at *at = l->line ? vector_push(&f->at) : NULL;
 
 		if (!l->line)
 			continue;
 		if (!at)
 			return -1;
-		*at = (struct key_at){.place = {base_of(k, g, l->file), l->line, 0},
-				      .block = l->block};
+		*at = (struct notes_at){.place = {base_of(k, g, l->file), l->line, 0},
+					.block = l->block};
 		if (at->place.file == STRINGS_NONE)
 			return -1;
 	}
@@ -161,20 +162,21 @@ static int add_lines(struct key_index *k, const struct gcc_graph *g, struct key_
 	return 0;
 }
 
-static int add_calls(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+static int add_calls(struct notes_index *k, const struct gcc_graph *g, struct notes_function *f)
 {
 	const struct gcc_call *c;
 
 	vector_each (&f->graph->calls, c) {
-		struct key_call *call = vector_push(&f->calls);
+		struct notes_call *call = vector_push(&f->calls);
 
 		if (!call)
 			return -1;
-		*call = (struct key_call){.line = c->at.line,
-					  .column = k->without_columns ? 0 : c->at.column,
-					  .block = c->block,
-					  .callee = strings_add_text(
-						  k->strings, strings_text(g->strings, c->callee))};
+		*call = (struct notes_call){
+			.line = c->at.line,
+			.column = k->without_columns ? 0 : c->at.column,
+			.block = c->block,
+			.callee = strings_add_text(k->strings,
+						   strings_text(g->strings, c->callee))};
 		if (call->callee == STRINGS_NONE)
 			return -1;
 	}
@@ -182,7 +184,7 @@ static int add_calls(struct key_index *k, const struct gcc_graph *g, struct key_
 	return 0;
 }
 
-static int describe(struct key_index *k, const struct gcc_graph *g, struct key_function *f)
+static int describe(struct notes_index *k, const struct gcc_graph *g, struct notes_function *f)
 {
 	if (add_blocks(k, g, f) || add_values(k, g, f) || add_calls(k, g, f) ||
 	    (f->blocks.count ? add_statements(k, g, f) : add_lines(k, g, f)))
@@ -199,7 +201,7 @@ static int describe(struct key_index *k, const struct gcc_graph *g, struct key_f
 /* The Itanium C++ ABI has no name for it; this is gcc's and clang's. */
 #define UNNAMED_NAMESPACE "12_GLOBAL__N_1"
 
-static bool same(const struct key_function *a, const struct key_function *b)
+static bool same(const struct notes_function *a, const struct notes_function *b)
 {
 	return a->name == b->name && a->file == b->file &&
 	       a->graph->lineno_checksum == b->graph->lineno_checksum &&
@@ -209,7 +211,7 @@ static bool same(const struct key_function *a, const struct key_function *b)
 
 /* Has each object one of its own, as the linker sees it? Of C++ that are static functions and those
  * of unnamed namespaces. */
-static bool is_local(const struct key_index *k, const struct key_function *f)
+static bool is_local(const struct notes_index *k, const struct notes_function *f)
 {
 	const char *name = strings_text(k->strings, f->name);
 
@@ -217,9 +219,9 @@ static bool is_local(const struct key_index *k, const struct key_function *f)
 	       strstr(name, UNNAMED_NAMESPACE);
 }
 
-static int index_by_object(struct key_index *k, uint32_t number)
+static int index_by_object(struct notes_index *k, uint32_t number)
 {
-	const struct key_function *f = &k->functions.items[number];
+	const struct notes_function *f = &k->functions.items[number];
 	struct map_entry *e = map_at(&k->by_name, f->name, (uint64_t)f->object + 1);
 
 	if (e)
@@ -228,10 +230,10 @@ static int index_by_object(struct key_index *k, uint32_t number)
 }
 
 /* The last function joins those of its name. */
-static int join_named(struct key_index *k)
+static int join_named(struct notes_index *k)
 {
 	uint32_t number = (uint32_t)k->functions.count - 1, first, i;
-	struct key_function *f = &k->functions.items[number];
+	struct notes_function *f = &k->functions.items[number];
 	struct map_entry *e = map_at(&k->by_name, f->name, 0);
 	bool local = is_local(k, f);
 
@@ -253,7 +255,7 @@ static int join_named(struct key_index *k)
 											       : 0;
 }
 
-int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t object)
+int notes_index_add(struct notes_index *k, const struct gcc_graph *g, uint32_t object)
 {
 	const struct gcc_function *graph;
 
@@ -262,11 +264,11 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 	if (!k->strings)
 		return -1;
 	vector_each (&g->functions, graph) {
-		struct key_function *f = vector_push(&k->functions);
+		struct notes_function *f = vector_push(&k->functions);
 
 		if (!f)
 			return -1;
-		*f = (struct key_function){.graph = graph, .object = object};
+		*f = (struct notes_function){.graph = graph, .object = object};
 		f->name = strings_add_text(k->strings, strings_text(g->strings, graph->name));
 		f->file = base_of(k, g, graph->file);
 		if (f->name == STRINGS_NONE || f->file == STRINGS_NONE || join_named(k))
@@ -279,7 +281,7 @@ int key_index_add(struct key_index *k, const struct gcc_graph *g, uint32_t objec
 
 /* The complete-object variant of a constructor or destructor is an alias of the base-object one,
  * which gcc knows. */
-static uint32_t other_variant(const struct key_index *k, const char *name, size_t length)
+static uint32_t other_variant(const struct notes_index *k, const char *name, size_t length)
 {
 	char text[1024];
 
@@ -303,10 +305,10 @@ static uint32_t other_variant(const struct key_index *k, const char *name, size_
 }
 
 /* Which one of a name? */
-static uint32_t choose(const struct key_index *k, const struct map_entry *named, uint32_t name,
-		       uint32_t file, uint32_t object)
+static uint32_t notes_index_choose(const struct notes_index *k, const struct map_entry *named,
+				   uint32_t name, uint32_t file, uint32_t object)
 {
-	const struct map_entry *own = object == KEY_NONE
+	const struct map_entry *own = object == NOTES_NONE
 					      ? NULL
 					      : map_find(&k->by_name, name, (uint64_t)object + 1);
 
@@ -318,7 +320,8 @@ static uint32_t choose(const struct key_index *k, const struct map_entry *named,
 	return k->functions.items[named->n - 1].same_as;
 }
 
-uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t file, uint32_t object)
+uint32_t notes_index_find(const struct notes_index *k, const char *name, uint32_t file,
+			  uint32_t object)
 {
 	size_t length = source_name_length(name, SOURCE_NAMES_GCC), whole = strlen(name);
 	const struct map_entry *e = NULL;
@@ -334,30 +337,30 @@ uint32_t key_index_find(const struct key_index *k, const char *name, uint32_t fi
 		number = other_variant(k, name, length);
 		e = number == STRINGS_NONE ? NULL : map_find(&k->by_name, number, 0);
 	}
-	return e ? choose(k, e, number, file, object) : KEY_NONE;
+	return e ? notes_index_choose(k, e, number, file, object) : NOTES_NONE;
 }
 
-uint32_t key_index_only_object(const struct key_index *k, uint32_t function, uint32_t file)
+uint32_t notes_index_only_object(const struct notes_index *k, uint32_t function, uint32_t file)
 {
-	const struct key_function *f = &k->functions.items[function];
+	const struct notes_function *f = &k->functions.items[function];
 	const struct map_entry *e = map_find(&k->by_name, f->name, 0);
 	unsigned there = 0;
 
 	if (!e || e->n == e->m)
 		return f->object;
 	if (!file || f->file != file)
-		return KEY_NONE;
+		return NOTES_NONE;
 	for (uint32_t i = (uint32_t)e->n; i && there < 2; i = k->next_named.items[i - 1])
 		there += k->functions.items[i - 1].file == file;
-	return there < 2 ? f->object : KEY_NONE;
+	return there < 2 ? f->object : NOTES_NONE;
 }
 
-uint32_t key_index_callee(const struct key_index *k, const struct key_function *f,
-			  const struct key_call *call)
+uint32_t notes_index_callee(const struct notes_index *k, const struct notes_function *f,
+			    const struct notes_call *call)
 {
 	const struct map_entry *own;
 
-	if (call->callee == KEY_NONE || describes_itself(k, f))
+	if (call->callee == NOTES_NONE || describes_itself(k, f))
 		return call->callee;
 	own = map_find(&k->by_name, k->functions.items[call->callee].name, (uint64_t)f->object + 1);
 	return own ? k->functions.items[own->n - 1].same_as : call->callee;
@@ -366,10 +369,10 @@ uint32_t key_index_callee(const struct key_index *k, const struct key_function *
 /* ---- local functions of C++ -------------------------------------------------------------------
  */
 
-static int index_unnamed(struct key_index *k)
+static int index_unnamed(struct notes_index *k)
 {
 	for (uint32_t i = 0; i < k->functions.count; i++) {
-		const struct key_function *f = &k->functions.items[i];
+		const struct notes_function *f = &k->functions.items[i];
 		uint32_t *next = vector_push(&k->next_unnamed);
 		struct map_entry *e;
 
@@ -387,17 +390,17 @@ static int index_unnamed(struct key_index *k)
 }
 
 /* Templates are several functions at one line: which one it is can't be told then. */
-uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uint32_t file,
-				uint32_t line, uint32_t object)
+uint32_t notes_index_find_unnamed(const struct notes_index *k, const char *name, uint32_t file,
+				  uint32_t line, uint32_t object)
 {
 	const struct map_entry *e = map_find(&k->unnamed, file, line);
 	size_t length = strcspn(name, "<");
-	uint32_t found = KEY_NONE;
+	uint32_t found = NOTES_NONE;
 	bool several = false;
 	char part[256];
 
 	if (snprintf(part, sizeof(part), "%zu%.*s", length, (int)length, name) >= (int)sizeof(part))
-		return KEY_NONE;
+		return NOTES_NONE;
 	for (uint32_t i = e ? (uint32_t)e->n : 0; i; i = k->next_unnamed.items[i - 1]) {
 		uint32_t number = k->functions.items[i - 1].same_as;
 
@@ -405,33 +408,34 @@ uint32_t key_index_find_unnamed(const struct key_index *k, const char *name, uin
 			continue;
 		if (k->functions.items[i - 1].object == object)
 			return number;
-		several |= found != KEY_NONE && found != number;
+		several |= found != NOTES_NONE && found != number;
 		found = number;
 	}
-	return several ? KEY_NONE : found;
+	return several ? NOTES_NONE : found;
 }
 
 /* From the names of what is called to functions. */
-static void find_callees(struct key_index *k)
+static void find_callees(struct notes_index *k)
 {
-	struct key_function *f;
-	struct key_call *c;
+	struct notes_function *f;
+	struct notes_call *c;
 
 	vector_each (&k->functions, f)
 		vector_each (&f->calls, c)
 			c->callee = c->callee
-					    ? key_index_find(k, strings_text(k->strings, c->callee),
-							     f->file, f->object)
-					    : KEY_NONE;
+					    ? notes_index_find(k,
+							       strings_text(k->strings, c->callee),
+							       f->file, f->object)
+					    : NOTES_NONE;
 }
 
 /* What has counters of its own, and is described by another one. */
-static void share_descriptions(struct key_index *k)
+static void share_descriptions(struct notes_index *k)
 {
-	struct key_function *f;
+	struct notes_function *f;
 
 	vector_each (&k->functions, f) {
-		const struct key_function *same = &k->functions.items[f->described_by];
+		const struct notes_function *same = &k->functions.items[f->described_by];
 
 		if (describes_itself(k, f) || &k->functions.items[f->same_as] != f)
 			continue;
@@ -443,7 +447,7 @@ static void share_descriptions(struct key_index *k)
 	}
 }
 
-int key_index_finish(struct key_index *k)
+int notes_index_finish(struct notes_index *k)
 {
 	vector_fit(&k->functions);
 	if (index_unnamed(k))
@@ -453,13 +457,13 @@ int key_index_finish(struct key_index *k)
 	return 0;
 }
 
-void key_index_drop_columns(struct key_index *k)
+void notes_index_drop_columns(struct notes_index *k)
 {
-	struct key_function *f;
-	struct key_block *b;
-	struct key_at *at;
-	struct key_call *c;
-	struct key_place *value;
+	struct notes_function *f;
+	struct notes_block *b;
+	struct notes_at *at;
+	struct notes_call *c;
+	struct notes_place *value;
 
 	k->without_columns = true;
 	vector_each (&k->functions, f) {
@@ -482,16 +486,16 @@ void key_index_drop_columns(struct key_index *k)
 /* ---- by place ------------------------------------------------------------------------------ */
 
 /* The first of f->at that is not below. */
-static size_t first_at(const struct key_function *f, const struct key_at *key)
+static size_t first_at(const struct notes_function *f, const struct notes_at *key)
 {
-	const struct key_at *at;
+	const struct notes_at *at;
 
 	return vector_count_while(&f->at, at, by_place(at, key) < 0);
 }
 
 /* How many from f->at's @first on are below @last: mostly few, but a macro may put thousands at one
  * place. */
-static size_t count_from(const struct key_function *f, size_t first, const struct key_at *last)
+static size_t count_from(const struct notes_function *f, size_t first, const struct notes_at *last)
 {
 	size_t low = first, high = first;
 
@@ -512,75 +516,76 @@ static size_t count_from(const struct key_function *f, size_t first, const struc
 	return low - first;
 }
 
-const struct key_at *key_function_at(const struct key_function *f, struct key_place place,
-				     size_t *count)
+const struct notes_at *notes_function_at(const struct notes_function *f, struct notes_place place,
+					 size_t *count)
 {
-	struct key_at key = {.place = place};
+	struct notes_at key = {.place = place};
 	size_t first = first_at(f, &key);
 
 	key.discriminator = key.block = UINT32_MAX; /* no block's number */
 	*count = count_from(f, first, &key);
-	return f->at.items + first;
+	return vector_at(&f->at, first);
 }
 
-const struct key_at *key_function_at_exactly(const struct key_function *f, struct key_place place,
-					     uint32_t discriminator, size_t *count)
+const struct notes_at *notes_function_at_exactly(const struct notes_function *f,
+						 struct notes_place place, uint32_t discriminator,
+						 size_t *count)
 {
-	struct key_at key = {.place = place, .discriminator = discriminator};
+	struct notes_at key = {.place = place, .discriminator = discriminator};
 	size_t first = first_at(f, &key);
 
 	key.block = UINT32_MAX;
 	*count = count_from(f, first, &key);
-	return f->at.items + first;
+	return vector_at(&f->at, first);
 }
 
-bool key_function_has_line(const struct key_function *f, struct key_place place)
+bool notes_function_has_line(const struct notes_function *f, struct notes_place place)
 {
-	struct key_at key = {.place = {place.file, place.line, 0}};
+	struct notes_at key = {.place = {place.file, place.line, 0}};
 	size_t first = first_at(f, &key);
 
 	return first < f->at.count && f->at.items[first].place.file == place.file &&
 	       f->at.items[first].place.line == place.line;
 }
 
-uint32_t key_function_block(const struct key_function *f, struct key_place place)
+uint32_t notes_function_block(const struct notes_function *f, struct notes_place place)
 {
-	const struct key_at *at;
+	const struct notes_at *at;
 	size_t n;
 
-	at = key_function_at(f, place, &n);
+	at = notes_function_at(f, place, &n);
 	for (size_t i = 1; i < n; i++)
 		if (at[i].block != at->block)
-			return KEY_NONE;
-	return n ? at->block : KEY_NONE;
+			return NOTES_NONE;
+	return n ? at->block : NOTES_NONE;
 }
 
-bool key_function_is_in(const struct key_function *f, struct key_place place, uint32_t block)
+bool notes_function_is_in(const struct notes_function *f, struct notes_place place, uint32_t block)
 {
-	const struct key_at *at;
+	const struct notes_at *at;
 	size_t n;
 
-	at = key_function_at(f, place, &n);
+	at = notes_function_at(f, place, &n);
 	for (size_t i = 0; i < n; i++)
 		if (at[i].block == block)
 			return true;
 	return false;
 }
 
-bool key_function_has_values(const struct key_function *f, struct key_place place)
+bool notes_function_has_values(const struct notes_function *f, struct notes_place place)
 {
-	const struct key_place *at;
+	const struct notes_place *at;
 
 	vector_each (&f->values, at)
-		if (key_place_is(at, &place))
+		if (notes_place_is(at, &place))
 			return true;
 	return false;
 }
 
-const struct key_call *key_function_calls(const struct key_function *f, uint32_t line,
-					  uint32_t column, size_t *count)
+const struct notes_call *notes_function_calls(const struct notes_function *f, uint32_t line,
+					      uint32_t column, size_t *count)
 {
-	const struct key_call *c;
+	const struct notes_call *c;
 	size_t low = vector_count_while(&f->calls, c,
 					c->line < line || (c->line == line && c->column < column));
 
@@ -588,5 +593,5 @@ const struct key_call *key_function_calls(const struct key_function *f, uint32_t
 	while (low + *count < f->calls.count && f->calls.items[low + *count].line == line &&
 	       f->calls.items[low + *count].column == column)
 		++*count;
-	return f->calls.items + low;
+	return vector_at(&f->calls, low);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/instance_flow.h: graphs of a few blocks, and what is known of them. */
+/* converter/gcc/counters/instance_arcs.h: graphs of a few blocks, and what is known of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/gcc/counters/instance_flow.h"
+#include "converter/gcc/counters/instance_arcs.h"
 #include "tests/unit/made_graph.h"
 
 #define NODE  CIRCULATION_NODE
@@ -22,8 +22,8 @@ struct arc {
 
 struct made {
 	struct gcc_graph graph;
-	struct key_index keys;
-	struct evidence evidence;
+	struct notes_index keys;
+	struct constraints constraints;
 	uint64_t flows[MOST], blocks[MOST];
 };
 
@@ -51,7 +51,7 @@ static void guess(struct made *m, uint32_t from, uint32_t to, double probability
 
 static int solve_guessed(struct made *m, bool own, uint64_t entries, uint64_t most)
 {
-	struct instance_flow i = {.evidence = &m->evidence,
+	struct instance_arcs i = {.constraints = &m->constraints,
 				  .own = own,
 				  .has_entries = entries != NEVER,
 				  .entries = entries,
@@ -61,9 +61,9 @@ static int solve_guessed(struct made *m, bool own, uint64_t entries, uint64_t mo
 	if (!m->keys.functions.count)
 		made_index(&m->keys, &m->graph);
 	i.f = m->keys.functions.items;
-	rc = instance_flow_solve(&i, m->flows);
+	rc = instance_arcs_solve(&i, m->flows);
 	if (!rc)
-		instance_flow_blocks(i.f->graph, m->flows, m->blocks);
+		instance_arcs_blocks(i.f->graph, m->flows, m->blocks);
 	return rc;
 }
 
@@ -93,14 +93,14 @@ static void check_conserved(const struct made *m)
 
 static void unmake(struct made *m)
 {
-	evidence_deinit(&m->evidence);
-	key_index_deinit(&m->keys);
+	constraints_deinit(&m->constraints);
+	notes_index_deinit(&m->keys);
 	gcc_graph_deinit(&m->graph);
 }
 
 static void know(struct made *m, uint32_t of, uint64_t at, double below, double above)
 {
-	assert_int_equal(evidence_wish(&m->evidence, of, at, below, above), 0);
+	assert_int_equal(constraints_add(&m->constraints, of, at, below, above), 0);
 }
 
 static const struct arc diamond[] = {{0, 2, 0}, {2, 3, 0}, {2, 4, 0}, {3, 5, 0},
@@ -237,12 +237,12 @@ static const struct arc loop[] = {{0, 2, 0}, {2, 4, 0}, {3, 4, 0}, {4, 3, 0},
 
 static void know_together(struct made *m, uint64_t least)
 {
-	struct evidence_sum *sum = vector_push(&m->evidence.sums);
+	struct constraint_sum *sum = vector_push(&m->constraints.sums);
 
 	assert_non_null(sum);
-	*sum = (struct evidence_sum){.count = 2, .least = least, .below = EVIDENCE_ONE};
+	*sum = (struct constraint_sum){.count = 2, .least = least, .below = CONSTRAINT_ONE};
 	for (uint32_t b = 3; b <= 4; b++) {
-		uint32_t *slot = vector_push(&m->evidence.blocks);
+		uint32_t *slot = vector_push(&m->constraints.blocks);
 
 		assert_non_null(slot);
 		*slot = b;

@@ -7,32 +7,32 @@
  * gcc instrumented: a function that was inlined before has no counters there. It was, if its caller
  * has the statement and no call at the call's place.
  */
-#ifndef CONVERTER_GCC_COUNTERS_OBSERVATIONS_H
-#define CONVERTER_GCC_COUNTERS_OBSERVATIONS_H
+#ifndef CONVERTER_GCC_COUNTERS_ATTRIBUTIONS_H
+#define CONVERTER_GCC_COUNTERS_ATTRIBUTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "converter/gcc/counters/contexts.h"
-#include "converter/gcc/counters/key_index.h"
+#include "converter/gcc/counters/notes_index.h"
 
 /* Kinds of instructions; compilers treat each differently. */
-enum observation_kind {
-	OBSERVATION_COMPUTE,
-	OBSERVATION_STORE,
-	OBSERVATION_SHUFFLE, /* isa/role.h */
-	OBSERVATION_SELECT,
-	OBSERVATION_CALL, /* and jumps to other functions */
-	OBSERVATION_CONDITION,
-	OBSERVATION_JUMP,
+enum attribution_kind {
+	ATTRIBUTION_COMPUTE,
+	ATTRIBUTION_STORE,
+	ATTRIBUTION_SHUFFLE, /* isa/role.h */
+	ATTRIBUTION_SELECT,
+	ATTRIBUTION_CALL, /* and jumps to other functions */
+	ATTRIBUTION_CONDITION,
+	ATTRIBUTION_JUMP,
 };
 
-#define OBSERVATION_NO_DISCRIMINATOR UINT32_MAX
+#define ATTRIBUTION_NO_DISCRIMINATOR UINT32_MAX
 
 /* Equal instructions of one machine block that were made from one statement. */
-struct observation {
+struct attribution {
 	uint32_t function, context, inner; /* contexts.h */
-	struct key_place place;
+	struct notes_place place;
 	uint32_t discriminator; /* of a block of the function, or none */
 	uint32_t operation;	/* isa/role.h */
 	uint32_t block;		/* of machine code, by number */
@@ -43,44 +43,44 @@ struct observation {
 };
 
 /* A conditional jump, whose two ways may be a block's. */
-struct observed_jump {
+struct attributed_jump {
 	uint32_t function, context;
-	struct key_place place;
+	struct notes_place place;
 	uint32_t discriminator;
 	uint64_t address, target, next;
 	uint64_t taken, not_taken;
 };
 
 /* An instruction that was made from a statement of which gcc counts values. */
-struct observed_site {
+struct attributed_site {
 	uint32_t function, inner;
-	struct key_place place;
+	struct notes_place place;
 	uint32_t discriminator;
 	bool calls, indirect; /* indirect jumps may be calls, too */
 	uint64_t address;
 };
 
-#define OBSERVED_SEVERAL   UINT64_MAX
-#define OBSERVED_ELSEWHERE (UINT64_MAX - 1)
+#define ATTRIBUTED_SEVERAL   UINT64_MAX
+#define ATTRIBUTED_ELSEWHERE (UINT64_MAX - 1)
 
-struct observed_instruction {
+struct attributed_instruction {
 	uint64_t address;
-	struct key_place place; /* in its innermost function */
-	uint32_t context;	/* of that; CONTEXT_NONE = not known */
+	struct notes_place place; /* in its innermost function */
+	uint32_t context;	  /* of that; CONTEXT_NONE = not known */
 	uint32_t block;
-	/* always; 0 = it does not jump; OBSERVED_SEVERAL = there or to the next one;
-	 * OBSERVED_ELSEWHERE = not known where */
+	/* always; 0 = it does not jump; ATTRIBUTED_SEVERAL = there or to the next one;
+	 * ATTRIBUTED_ELSEWHERE = not known where */
 	uint64_t jumps_to;
 };
 
 /* An indirect jump of a function whose code is at hand, once for each target. */
-struct observed_goto {
+struct attributed_goto {
 	uint32_t function;
 	uint64_t target, count;
 };
 
 /* Of functions of the key index. */
-struct observed_function {
+struct attributed_function {
 	uint64_t entries; /* of its symbols, clones too */
 	uint64_t pointed; /* of these by pointers, from the program's own code */
 	bool symbol;	  /* has code of its own */
@@ -90,32 +90,32 @@ struct observed_function {
 	size_t first_jump, jumps, first_goto, gotos;
 };
 
-struct observation_stats {
+struct attribution_stats {
 	/* instructions, each as often as it ran */
 	uint64_t weight, no_debug, line_zero, foreign, no_key, no_discriminator;
 	uint64_t no_line; /* of no_key: not at any column, either */
 };
 
 /* Start zeroed. */
-struct observations {
+struct attributions {
 	struct contexts contexts;
-	VECTOR(struct observation) items;   /* by function, context, place, discriminator, ... */
-	VECTOR(struct observed_jump) jumps; /* by function, context */
-	VECTOR(struct observed_instruction) code;   /* by address */
-	VECTOR(struct observed_goto) gotos;	    /* by function, target */
-	VECTOR(struct observed_function) functions; /* by number */
-	VECTOR(struct observed_site) sites;	    /* by function, place, address */
-	struct map symbols; /* (first address, 0) -> n = function, or KEY_NONE */
+	VECTOR(struct attribution) items;     /* by function, context, place, discriminator, ... */
+	VECTOR(struct attributed_jump) jumps; /* by function, context */
+	VECTOR(struct attributed_instruction) code;   /* by address */
+	VECTOR(struct attributed_goto) gotos;	      /* by function, target */
+	VECTOR(struct attributed_function) functions; /* by number */
+	VECTOR(struct attributed_site) sites;	      /* by function, place, address */
+	struct map symbols; /* (first address, 0) -> n = function, or NOTES_NONE */
 	uint32_t blocks;
-	struct observation_stats stats;
+	struct attribution_stats stats;
 };
 
-void observations_deinit(struct observations *o);
+void attributions_deinit(struct attributions *o);
 /* Put all in order; equal instructions of a machine block become one. */
-void observations_sort(struct observations *o);
+void attributions_sort(struct attributions *o);
 /* Instructions from @address on to the end of its machine block; none if no instruction that was
  * observed begins there. */
-const struct observed_instruction *observations_code_at(const struct observations *o,
-							uint64_t address, size_t *count);
+const struct attributed_instruction *attributions_code_at(const struct attributions *o,
+							  uint64_t address, size_t *count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/key_index.h: functions of several objects by name and file, blocks by
+/* converter/gcc/counters/notes_index.h: functions of several objects by name and file, blocks by
  * place.
  */
 #include <setjmp.h>
@@ -18,7 +18,7 @@
  */
 struct objects {
 	struct gcc_graph a, b;
-	struct key_index keys;
+	struct notes_index keys;
 };
 
 static void make_shared(struct gcc_graph *g, uint32_t checksum)
@@ -80,8 +80,8 @@ static void make_graphs(struct objects *o)
 
 static int index_all(struct objects *o)
 {
-	return key_index_add(&o->keys, &o->a, 0) || key_index_add(&o->keys, &o->b, 1) ||
-			       key_index_finish(&o->keys)
+	return notes_index_add(&o->keys, &o->a, 0) || notes_index_add(&o->keys, &o->b, 1) ||
+			       notes_index_finish(&o->keys)
 		       ? -1
 		       : 0;
 }
@@ -101,7 +101,7 @@ static int unmake(void **state)
 {
 	struct objects *o = *state;
 
-	key_index_deinit(&o->keys);
+	notes_index_deinit(&o->keys);
 	gcc_graph_deinit(&o->a);
 	gcc_graph_deinit(&o->b);
 	memory_free(o);
@@ -131,27 +131,27 @@ enum {
 static void by_name(void **state)
 {
 	const struct objects *o = *state;
-	const struct key_index *k = &o->keys;
+	const struct notes_index *k = &o->keys;
 
 	assert_int_equal(k->functions.count, FUNCTIONS);
-	assert_int_equal(key_index_find(k, "main", 0, KEY_NONE), MAIN);
-	assert_int_equal(key_index_find(k, "pick", file(o, "b.c"), KEY_NONE), PICK_B);
-	assert_int_equal(key_index_find(k, "pick", file(o, "a.c"), KEY_NONE), PICK_A);
-	assert_int_equal(key_index_find(k, "pick", 0, KEY_NONE), PICK_A);
-	assert_int_equal(key_index_find(k, "pick", file(o, "shared.h"), KEY_NONE), PICK_A);
-	assert_int_equal(key_index_find(k, "mai", 0, KEY_NONE), KEY_NONE);
-	assert_int_equal(key_index_find(k, "", 0, KEY_NONE), KEY_NONE);
-	assert_int_equal(key_index_find(k, ".", 0, KEY_NONE), KEY_NONE);
+	assert_int_equal(notes_index_find(k, "main", 0, NOTES_NONE), MAIN);
+	assert_int_equal(notes_index_find(k, "pick", file(o, "b.c"), NOTES_NONE), PICK_B);
+	assert_int_equal(notes_index_find(k, "pick", file(o, "a.c"), NOTES_NONE), PICK_A);
+	assert_int_equal(notes_index_find(k, "pick", 0, NOTES_NONE), PICK_A);
+	assert_int_equal(notes_index_find(k, "pick", file(o, "shared.h"), NOTES_NONE), PICK_A);
+	assert_int_equal(notes_index_find(k, "mai", 0, NOTES_NONE), NOTES_NONE);
+	assert_int_equal(notes_index_find(k, "", 0, NOTES_NONE), NOTES_NONE);
+	assert_int_equal(notes_index_find(k, ".", 0, NOTES_NONE), NOTES_NONE);
 	/* clones and parts are the function */
-	assert_int_equal(key_index_find(k, "main.cold", 0, KEY_NONE), MAIN);
-	assert_int_equal(key_index_find(k, "pick.constprop.0.isra.0", file(o, "b.c"), KEY_NONE),
+	assert_int_equal(notes_index_find(k, "main.cold", 0, NOTES_NONE), MAIN);
+	assert_int_equal(notes_index_find(k, "pick.constprop.0.isra.0", file(o, "b.c"), NOTES_NONE),
 			 PICK_B);
-	assert_int_equal(key_index_find(k, "pick.part.0", file(o, "a.c"), KEY_NONE), PICK_A);
-	assert_int_equal(key_index_find(k, "none.part.0", 0, KEY_NONE), KEY_NONE);
+	assert_int_equal(notes_index_find(k, "pick.part.0", file(o, "a.c"), NOTES_NONE), PICK_A);
+	assert_int_equal(notes_index_find(k, "none.part.0", 0, NOTES_NONE), NOTES_NONE);
 	/* the complete object's constructor is the base object's */
-	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei", 0, KEY_NONE), CONSTRUCTOR);
-	assert_int_equal(key_index_find(k, "_ZN3oneC1Ei.cold", 0, KEY_NONE), CONSTRUCTOR);
-	assert_int_equal(key_index_find(k, "_ZN3oneC3Ei", 0, KEY_NONE), KEY_NONE);
+	assert_int_equal(notes_index_find(k, "_ZN3oneC1Ei", 0, NOTES_NONE), CONSTRUCTOR);
+	assert_int_equal(notes_index_find(k, "_ZN3oneC1Ei.cold", 0, NOTES_NONE), CONSTRUCTOR);
+	assert_int_equal(notes_index_find(k, "_ZN3oneC3Ei", 0, NOTES_NONE), NOTES_NONE);
 }
 
 /* What is compiled twice is one, unless it differs. */
@@ -168,7 +168,7 @@ static void the_same_in_two_objects(void **state)
 	other.b.functions.items[1].cfg_checksum++;
 	assert_int_equal(index_all(&other), 0);
 	assert_int_equal(other.keys.functions.items[SHARED_B].same_as, SHARED_B);
-	key_index_deinit(&other.keys);
+	notes_index_deinit(&other.keys);
 	gcc_graph_deinit(&other.a);
 	gcc_graph_deinit(&other.b);
 }
@@ -177,24 +177,24 @@ static void the_same_in_two_objects(void **state)
 static void local_to_two_objects(void **state)
 {
 	struct objects *o = *state;
-	const struct key_index *k = &o->keys;
-	const struct key_function *a = &k->functions.items[LOCAL_A], *b = a - LOCAL_A + LOCAL_B;
+	const struct notes_index *k = &o->keys;
+	const struct notes_function *a = &k->functions.items[LOCAL_A], *b = a - LOCAL_A + LOCAL_B;
 
-	assert_int_equal(key_index_find(k, "local", 0, 0), LOCAL_A);
-	assert_int_equal(key_index_find(k, "local", file(o, "local.h"), 1), LOCAL_B);
-	assert_int_equal(key_index_find(k, "local.isra.0", 0, 1), LOCAL_B);
-	assert_int_equal(key_index_find(k, "local", 0, KEY_NONE), LOCAL_A);
-	assert_int_equal(key_index_find(k, "_Z6sharedv", 0, 1), SHARED_A);
+	assert_int_equal(notes_index_find(k, "local", 0, 0), LOCAL_A);
+	assert_int_equal(notes_index_find(k, "local", file(o, "local.h"), 1), LOCAL_B);
+	assert_int_equal(notes_index_find(k, "local.isra.0", 0, 1), LOCAL_B);
+	assert_int_equal(notes_index_find(k, "local", 0, NOTES_NONE), LOCAL_A);
+	assert_int_equal(notes_index_find(k, "_Z6sharedv", 0, 1), SHARED_A);
 	assert_int_equal(b->same_as, LOCAL_B);
 	assert_int_equal(b->described_by, LOCAL_A);
 	assert_int_equal(b->calls.count, 1);
-	assert_int_equal(key_index_callee(k, a, a->calls.items), INNER_A);
-	assert_int_equal(key_index_callee(k, b, b->calls.items), INNER_B);
-	assert_int_equal(key_index_only_object(k, LOCAL_B, file(o, "local.h")), KEY_NONE);
-	assert_int_equal(key_index_only_object(k, PICK_A, 0), KEY_NONE);
-	assert_int_equal(key_index_only_object(k, PICK_B, file(o, "a.c")), KEY_NONE);
-	assert_int_equal(key_index_only_object(k, PICK_B, file(o, "b.c")), 1);
-	assert_int_equal(key_index_only_object(k, LINES, 0), 1);
+	assert_int_equal(notes_index_callee(k, a, a->calls.items), INNER_A);
+	assert_int_equal(notes_index_callee(k, b, b->calls.items), INNER_B);
+	assert_int_equal(notes_index_only_object(k, LOCAL_B, file(o, "local.h")), NOTES_NONE);
+	assert_int_equal(notes_index_only_object(k, PICK_A, 0), NOTES_NONE);
+	assert_int_equal(notes_index_only_object(k, PICK_B, file(o, "a.c")), NOTES_NONE);
+	assert_int_equal(notes_index_only_object(k, PICK_B, file(o, "b.c")), 1);
+	assert_int_equal(notes_index_only_object(k, LINES, 0), 1);
 }
 
 /* Static functions of C++ and those of unnamed namespaces: debug information has their plain name.
@@ -203,7 +203,7 @@ static void local_functions_of_cpp(void **state)
 {
 	static const char *const names[] = {"_ZL4pickv", "_ZN12_GLOBAL__N_14lostEi", "_Z6sharedv"};
 	struct gcc_graph graphs[2] = {{0}};
-	struct key_index k = {0};
+	struct notes_index k = {0};
 	uint32_t h;
 
 	(void)state;
@@ -213,18 +213,18 @@ static void local_functions_of_cpp(void **state)
 			made_function(&graphs[object], names[i], "h.h", 3, true)->line = 10 + i;
 	}
 	for (uint32_t object = 0; object < 2; object++)
-		assert_int_equal(key_index_add(&k, &graphs[object], object), 0);
-	assert_int_equal(key_index_finish(&k), 0);
+		assert_int_equal(notes_index_add(&k, &graphs[object], object), 0);
+	assert_int_equal(notes_index_finish(&k), 0);
 	h = strings_find(k.strings, "h.h", 3);
-	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 10, 0), 0);
-	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 10, 1), 3);
-	assert_int_equal(key_index_find_unnamed(&k, "lost", h, 11, 1), 4);
+	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, 0), 0);
+	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, 1), 3);
+	assert_int_equal(notes_index_find_unnamed(&k, "lost", h, 11, 1), 4);
 	/* which object's is not known; another name, another line; one that is shared */
-	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 10, KEY_NONE), KEY_NONE);
-	assert_int_equal(key_index_find_unnamed(&k, "picks", h, 10, 0), KEY_NONE);
-	assert_int_equal(key_index_find_unnamed(&k, "pick", h, 11, 0), KEY_NONE);
-	assert_int_equal(key_index_find_unnamed(&k, "shared", h, 12, 0), KEY_NONE);
-	key_index_deinit(&k);
+	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 10, NOTES_NONE), NOTES_NONE);
+	assert_int_equal(notes_index_find_unnamed(&k, "picks", h, 10, 0), NOTES_NONE);
+	assert_int_equal(notes_index_find_unnamed(&k, "pick", h, 11, 0), NOTES_NONE);
+	assert_int_equal(notes_index_find_unnamed(&k, "shared", h, 12, 0), NOTES_NONE);
+	notes_index_deinit(&k);
 	for (uint32_t object = 0; object < 2; object++)
 		gcc_graph_deinit(&graphs[object]);
 }
@@ -232,26 +232,26 @@ static void local_functions_of_cpp(void **state)
 static void by_place(void **state)
 {
 	const struct objects *o = *state;
-	const struct key_function *f = &o->keys.functions.items[MAIN];
-	const struct key_at *at;
+	const struct notes_function *f = &o->keys.functions.items[MAIN];
+	const struct notes_at *at;
 	size_t n;
 
 	assert_int_equal(f->at.count, 5);
-	at = key_function_at(f, made_place(&o->keys, "a.c", 10, 3), &n);
+	at = notes_function_at(f, made_place(&o->keys, "a.c", 10, 3), &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(at[0].block, 2);
 	assert_int_equal(at[1].block, 3);
-	at = key_function_at_exactly(f, at->place, 5, &n);
+	at = notes_function_at_exactly(f, at->place, 5, &n);
 	assert_int_equal(n, 1);
 	assert_int_equal(at->block, 3);
-	key_function_at_exactly(f, at->place, 2, &n);
+	notes_function_at_exactly(f, at->place, 2, &n);
 	assert_int_equal(n, 0);
-	at = key_function_at(f, made_place(&o->keys, "b.c", 10, 3), &n);
+	at = notes_function_at(f, made_place(&o->keys, "b.c", 10, 3), &n);
 	assert_int_equal(n, 1);
 	assert_int_equal(at->block, 2);
-	key_function_at(f, made_place(&o->keys, "a.c", 10, 4), &n);
+	notes_function_at(f, made_place(&o->keys, "a.c", 10, 4), &n);
 	assert_int_equal(n, 0);
-	key_function_at(f, made_place(&o->keys, "a.c", 99, 0), &n);
+	notes_function_at(f, made_place(&o->keys, "a.c", 99, 0), &n);
 	assert_int_equal(n, 0);
 	assert_true(f->computed_goto);
 	assert_int_equal(f->blocks.items[4].condition.line, 12);
@@ -261,11 +261,11 @@ static void by_place(void **state)
 static void by_line_without_a_dump(void **state)
 {
 	const struct objects *o = *state;
-	const struct key_function *f = &o->keys.functions.items[LINES];
-	const struct key_at *at;
+	const struct notes_function *f = &o->keys.functions.items[LINES];
+	const struct notes_at *at;
 	size_t n;
 
-	at = key_function_at(f, made_place(&o->keys, "b.c", 20, 0), &n);
+	at = notes_function_at(f, made_place(&o->keys, "b.c", 20, 0), &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(at[0].block, 2);
 	assert_int_equal(at[1].block, 3);
@@ -275,22 +275,22 @@ static void by_line_without_a_dump(void **state)
 static void calls(void **state)
 {
 	const struct objects *o = *state;
-	const struct key_function *f = &o->keys.functions.items[MAIN];
-	const struct key_call *c;
+	const struct notes_function *f = &o->keys.functions.items[MAIN];
+	const struct notes_call *c;
 	size_t n;
 
-	c = key_function_calls(f, 12, 9, &n);
+	c = notes_function_calls(f, 12, 9, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(c[0].block, 2);
 	assert_int_equal(c[1].block, 4);
 	assert_int_equal(c[0].callee, PICK_A); /* of its own file */
-	c = key_function_calls(f, 12, 1, &n);
+	c = notes_function_calls(f, 12, 1, &n);
 	assert_int_equal(n, 1);
-	assert_int_equal(c->callee, KEY_NONE);
-	c = key_function_calls(f, 10, 3, &n);
+	assert_int_equal(c->callee, NOTES_NONE);
+	c = notes_function_calls(f, 10, 3, &n);
 	assert_int_equal(n, 1);
-	assert_int_equal(c->callee, KEY_NONE);
-	key_function_calls(f, 12, 2, &n);
+	assert_int_equal(c->callee, NOTES_NONE);
+	notes_function_calls(f, 12, 2, &n);
 	assert_int_equal(n, 0);
 }
 
@@ -298,24 +298,25 @@ static void calls(void **state)
 static void without_columns(void **state)
 {
 	struct objects o = {.keys.without_columns = true};
-	const struct key_function *f;
+	const struct notes_function *f;
 	size_t n;
 
 	(void)state;
 	make_graphs(&o);
 	assert_int_equal(index_all(&o), 0);
 	f = &o.keys.functions.items[MAIN];
-	key_function_at(f, made_place(&o.keys, "a.c", 10, 0), &n);
+	notes_function_at(f, made_place(&o.keys, "a.c", 10, 0), &n);
 	assert_int_equal(n, 3);
-	key_function_calls(f, 12, 0, &n);
+	notes_function_calls(f, 12, 0, &n);
 	assert_int_equal(n, 3);
-	key_index_deinit(&o.keys);
-	o.keys = (struct key_index){0};
+	notes_index_deinit(&o.keys);
+	o.keys = (struct notes_index){0};
 	assert_int_equal(index_all(&o), 0);
-	key_index_drop_columns(&o.keys);
-	key_function_at(&o.keys.functions.items[LOCAL_B], made_place(&o.keys, "local.h", 4, 0), &n);
+	notes_index_drop_columns(&o.keys);
+	notes_function_at(&o.keys.functions.items[LOCAL_B], made_place(&o.keys, "local.h", 4, 0),
+			  &n);
 	assert_int_equal(n, 1);
-	key_index_deinit(&o.keys);
+	notes_index_deinit(&o.keys);
 	gcc_graph_deinit(&o.a);
 	gcc_graph_deinit(&o.b);
 }
@@ -329,15 +330,15 @@ static void without_memory(void **state)
 	make_graphs(&o);
 	memory_fail_at(0);
 	assert_int_equal(index_all(&o), 0);
-	key_index_deinit(&o.keys);
+	notes_index_deinit(&o.keys);
 	needs = memory_fail_at(0);
 	assert_true(needs > 10);
 	for (size_t i = 1; i <= needs; i++) {
-		o.keys = (struct key_index){0};
+		o.keys = (struct notes_index){0};
 		memory_fail_at(i);
 		assert_int_equal(index_all(&o), -1);
 		memory_fail_at(0);
-		key_index_deinit(&o.keys);
+		notes_index_deinit(&o.keys);
 	}
 	gcc_graph_deinit(&o.a);
 	gcc_graph_deinit(&o.b);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/observations.h"
+#include "converter/gcc/counters/attributions.h"
 
 #include "base/memory.h"
 #include "base/order.h"
 
-void observations_deinit(struct observations *o)
+void attributions_deinit(struct attributions *o)
 {
 	contexts_deinit(&o->contexts);
 	vector_deinit(&o->items);
@@ -22,7 +22,7 @@ void observations_deinit(struct observations *o)
 
 static int by_statement(const void *x, const void *y)
 {
-	const struct observation *a = x, *b = y;
+	const struct attribution *a = x, *b = y;
 	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, context);
@@ -39,7 +39,7 @@ static int by_statement(const void *x, const void *y)
 
 static int by_function(const void *x, const void *y)
 {
-	const struct observed_jump *a = x, *b = y;
+	const struct attributed_jump *a = x, *b = y;
 	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, context);
@@ -49,7 +49,7 @@ static int by_function(const void *x, const void *y)
 
 static int by_target(const void *x, const void *y)
 {
-	const struct observed_goto *a = x, *b = y;
+	const struct attributed_goto *a = x, *b = y;
 	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, target);
@@ -58,7 +58,7 @@ static int by_target(const void *x, const void *y)
 
 static int by_site(const void *x, const void *y)
 {
-	const struct observed_site *a = x, *b = y;
+	const struct attributed_site *a = x, *b = y;
 	int order = order_numbers(a->function, b->function);
 
 	OR_BY(order, a, b, place.file);
@@ -70,35 +70,35 @@ static int by_site(const void *x, const void *y)
 
 static int by_code_address(const void *x, const void *y)
 {
-	const struct observed_instruction *a = x, *b = y;
+	const struct attributed_instruction *a = x, *b = y;
 
 	return order_numbers(a->address, b->address);
 }
 
-static void find_runs(struct observations *o)
+static void find_runs(struct attributions *o)
 {
 	for (size_t i = 0; i < o->jumps.count; i++) {
-		struct observed_function *f = &o->functions.items[o->jumps.items[i].function];
+		struct attributed_function *f = &o->functions.items[o->jumps.items[i].function];
 
 		if (!f->jumps++)
 			f->first_jump = i;
 	}
 	for (size_t i = 0; i < o->gotos.count; i++) {
-		struct observed_function *f = &o->functions.items[o->gotos.items[i].function];
+		struct attributed_function *f = &o->functions.items[o->gotos.items[i].function];
 
 		if (!f->gotos++)
 			f->first_goto = i;
 	}
 }
 
-void observations_sort(struct observations *o)
+void attributions_sort(struct attributions *o)
 {
 	size_t kept = 0;
 
 	vector_sort(&o->code, by_code_address);
 	vector_sort(&o->items, by_statement);
 	for (size_t i = 0; i < o->items.count; i++) {
-		struct observation *last = kept ? &o->items.items[kept - 1] : NULL,
+		struct attribution *last = kept ? &o->items.items[kept - 1] : NULL,
 				   *one = &o->items.items[i];
 
 		if (last && !by_statement(last, one)) {
@@ -115,10 +115,10 @@ void observations_sort(struct observations *o)
 	find_runs(o);
 }
 
-const struct observed_instruction *observations_code_at(const struct observations *o,
-							uint64_t address, size_t *count)
+const struct attributed_instruction *attributions_code_at(const struct attributions *o,
+							  uint64_t address, size_t *count)
 {
-	const struct observed_instruction *i;
+	const struct attributed_instruction *i;
 	size_t low = vector_count_while(&o->code, i, i->address < address);
 
 	*count = 0;
@@ -127,5 +127,5 @@ const struct observed_instruction *observations_code_at(const struct observation
 	while (low + *count < o->code.count &&
 	       o->code.items[low + *count].block == o->code.items[low].block)
 		++*count;
-	return o->code.items + low;
+	return vector_at(&o->code, low);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/observer.h"
+#include "converter/gcc/counters/attributions_make.h"
 
 #include <string.h>
 
@@ -13,12 +13,12 @@
 
 #define SEVERAL UINT64_MAX
 
-struct observer {
+struct attributor {
 	struct binary *binary;
 	const struct branch_profile *profile;
 	uint64_t scale;
-	struct observations *out;
-	struct frames frames;
+	struct attributions *out;
+	struct context_frames frames;
 	struct block_finder *finder;
 	struct cfg_branches branches;
 	struct map seen, ran; /* symbols by address, and by their base's number */
@@ -31,7 +31,7 @@ struct observer {
 	VECTOR(uint32_t) arrivals; /* by block: edges that lead there */
 };
 
-static bool leaves(const struct observer *o, const struct isa_insn *insn)
+static bool leaves(const struct attributor *o, const struct isa_insn *insn)
 {
 	const struct binary_function *to;
 
@@ -46,7 +46,7 @@ static bool leaves(const struct observer *o, const struct isa_insn *insn)
 	       strcspn(to->name, ".") != strcspn(o->symbol->name, ".");
 }
 
-static uint8_t kind_of(const struct observer *o, const struct isa_insn *insn, uint32_t *operation)
+static uint8_t kind_of(const struct attributor *o, const struct isa_insn *insn, uint32_t *operation)
 {
 	struct isa_role_of role;
 	const uint8_t *bytes;
@@ -54,26 +54,26 @@ static uint8_t kind_of(const struct observer *o, const struct isa_insn *insn, ui
 
 	*operation = 0;
 	if (isa_is_call(insn->kind) || leaves(o, insn))
-		return OBSERVATION_CALL;
+		return ATTRIBUTION_CALL;
 	if (insn->kind == ISA_JUMP_CONDITIONAL)
-		return OBSERVATION_CONDITION;
+		return ATTRIBUTION_CONDITION;
 	if (insn->kind == ISA_JUMP || insn->kind == ISA_JUMP_INDIRECT)
-		return OBSERVATION_JUMP;
+		return ATTRIBUTION_JUMP;
 	bytes = binary_code(o->binary, insn->address, &size);
 	if (!bytes)
-		return OBSERVATION_COMPUTE;
+		return ATTRIBUTION_COMPUTE;
 	role = isa_decoder_find_role(binary_machine(o->binary), bytes,
 				     size < insn->length ? size : insn->length);
 	if (role.role == ISA_ROLE_SELECT)
-		return OBSERVATION_SELECT;
+		return ATTRIBUTION_SELECT;
 	*operation = role.operation;
-	return role.role == ISA_ROLE_STORE     ? OBSERVATION_STORE
-	       : role.role == ISA_ROLE_SHUFFLE ? OBSERVATION_SHUFFLE
-					       : OBSERVATION_COMPUTE;
+	return role.role == ISA_ROLE_STORE     ? ATTRIBUTION_STORE
+	       : role.role == ISA_ROLE_SHUFFLE ? ATTRIBUTION_SHUFFLE
+					       : ATTRIBUTION_COMPUTE;
 }
 
 /* The branches from an instruction, by their targets. */
-static const struct cfg_branch *branches_of(const struct observer *o, const struct isa_insn *insn,
+static const struct cfg_branch *branches_of(const struct attributor *o, const struct isa_insn *insn,
 					    size_t *count)
 {
 	size_t first = cfg_branches_from(&o->branches, insn->address), end = first;
@@ -82,10 +82,10 @@ static const struct cfg_branch *branches_of(const struct observer *o, const stru
 	       o->branches.by_from.items[end].from == insn->address)
 		end++;
 	*count = end - first;
-	return o->branches.by_from.items + first;
+	return vector_at(&o->branches.by_from, first);
 }
 
-static uint64_t times_taken(const struct observer *o, const struct isa_insn *insn)
+static uint64_t times_taken(const struct attributor *o, const struct isa_insn *insn)
 {
 	size_t count;
 	const struct cfg_branch *b = branches_of(o, insn, &count);
@@ -97,27 +97,27 @@ static uint64_t times_taken(const struct observer *o, const struct isa_insn *ins
 	return sum * o->scale;
 }
 
-static int add_jump(struct observer *o, const struct observation *of, const struct isa_insn *insn)
+static int add_jump(struct attributor *o, const struct attribution *of, const struct isa_insn *insn)
 {
-	struct observed_jump *j = vector_push(&o->out->jumps);
+	struct attributed_jump *j = vector_push(&o->out->jumps);
 	uint64_t taken = times_taken(o, insn);
 
 	if (!j)
 		return -1;
-	*j = (struct observed_jump){.function = of->function,
-				    .context = of->context,
-				    .place = of->place,
-				    .discriminator = of->discriminator,
-				    .address = insn->address,
-				    .target = insn->target,
-				    .next = insn->address + insn->length,
-				    .taken = taken,
-				    .not_taken = of->count > taken ? of->count - taken : 0};
+	*j = (struct attributed_jump){.function = of->function,
+				      .context = of->context,
+				      .place = of->place,
+				      .discriminator = of->discriminator,
+				      .address = insn->address,
+				      .target = insn->target,
+				      .next = insn->address + insn->length,
+				      .taken = taken,
+				      .not_taken = of->count > taken ? of->count - taken : 0};
 	return 0;
 }
 
 /* Does it go on in a part of @f that was split off? Then the call is none of the source's. */
-static bool goes_on(const struct observer *o, const struct key_function *f,
+static bool goes_on(const struct attributor *o, const struct notes_function *f,
 		    const struct isa_insn *insn)
 {
 	const char *name = strings_text(o->frames.keys->strings, f->name);
@@ -129,82 +129,82 @@ static bool goes_on(const struct observer *o, const struct key_function *f,
 
 /* A conditional jump to another function: a call, as often as it is taken, or the condition of one.
  */
-static void take_tail_call(const struct observer *o, const struct key_function *f,
-			   const struct isa_insn *insn, struct observation *it)
+static void take_tail_call(const struct attributor *o, const struct notes_function *f,
+			   const struct isa_insn *insn, struct attribution *it)
 {
 	size_t n;
 
-	key_function_calls(f, it->place.line, it->place.column, &n);
+	notes_function_calls(f, it->place.line, it->place.column, &n);
 	if (n)
 		it->count = times_taken(o, insn);
 	else
-		it->kind = OBSERVATION_CONDITION;
+		it->kind = ATTRIBUTION_CONDITION;
 }
 
 /* gcc counts values of the statement, which calls or divides. */
-static int add_site(struct observer *o, const struct observation *of, const struct isa_insn *insn)
+static int add_site(struct attributor *o, const struct attribution *of, const struct isa_insn *insn)
 {
-	struct observed_site *s = vector_push(&o->out->sites);
+	struct attributed_site *s = vector_push(&o->out->sites);
 
 	if (!s)
 		return -1;
-	*s = (struct observed_site){.function = of->function,
-				    .inner = of->inner,
-				    .place = of->place,
-				    .discriminator = of->discriminator,
-				    .calls = isa_is_call(insn->kind),
-				    .indirect = insn->kind == ISA_CALL_INDIRECT ||
-						insn->kind == ISA_JUMP_INDIRECT,
-				    .address = insn->address};
+	*s = (struct attributed_site){.function = of->function,
+				      .inner = of->inner,
+				      .place = of->place,
+				      .discriminator = of->discriminator,
+				      .calls = isa_is_call(insn->kind),
+				      .indirect = insn->kind == ISA_CALL_INDIRECT ||
+						  insn->kind == ISA_JUMP_INDIRECT,
+				      .address = insn->address};
 	return 0;
 }
 
 /* The instruction was made from a statement at @place in scope @at. */
-static int add_statement(struct observer *o, const struct isa_insn *insn, uint32_t at,
-			 struct key_place place, struct observation *it)
+static int add_statement(struct attributor *o, const struct isa_insn *insn, uint32_t at,
+			 struct notes_place place, struct attribution *it)
 {
-	struct observation_stats *stats = &o->out->stats;
-	const struct key_function *f;
-	struct observation *slot;
+	struct attribution_stats *stats = &o->out->stats;
+	const struct notes_function *f;
+	struct attribution *slot;
 	uint32_t owner;
 	size_t n;
 
-	if (!frames_owner(&o->frames, at, place, &owner)) {
+	if (!context_frames_owner(&o->frames, at, place, &owner)) {
 		stats->foreign += it->count;
 		return 0;
 	}
 	it->function = o->frames.scopes.items[owner].function;
 	it->context = o->frames.scopes.items[owner].context;
 	f = &o->frames.keys->functions.items[it->function];
-	if (!frames_has_dump(f))
+	if (!context_frames_has_dump(f))
 		place.column = it->discriminator = 0;
 	it->place = place;
 	if (!context_is_symbol(&o->out->contexts, it->context))
 		o->out->functions.items[it->function].inlined = true;
-	key_function_at(f, place, &n);
+	notes_function_at(f, place, &n);
 	if (!n) {
 		stats->no_key += it->count;
-		stats->no_line += key_function_has_line(f, place) ? 0 : it->count;
+		stats->no_line += notes_function_has_line(f, place) ? 0 : it->count;
 		return 0;
 	}
-	it->inner = frames_inner(&o->frames, owner, at);
-	key_function_at_exactly(f, place, it->discriminator, &n);
+	it->inner = context_frames_inner(&o->frames, owner, at);
+	notes_function_at_exactly(f, place, it->discriminator, &n);
 	if (!n) {
 		stats->no_discriminator += it->count;
-		it->discriminator = OBSERVATION_NO_DISCRIMINATOR;
+		it->discriminator = ATTRIBUTION_NO_DISCRIMINATOR;
 	}
-	if (key_function_has_values(f, place) && add_site(o, it, insn))
+	if (notes_function_has_values(f, place) && add_site(o, it, insn))
 		return -1;
 	it->kind = kind_of(o, insn, &it->operation);
-	if (it->kind == OBSERVATION_CALL && insn->kind != ISA_CALL_INDIRECT &&
+	if (it->kind == ATTRIBUTION_CALL && insn->kind != ISA_CALL_INDIRECT &&
 	    goes_on(o, f, insn)) {
 		if (insn->kind != ISA_JUMP_CONDITIONAL)
 			return 0;
-		it->kind = OBSERVATION_CONDITION;
-	} else if (it->kind == OBSERVATION_CALL && insn->kind == ISA_JUMP_CONDITIONAL) {
+		it->kind = ATTRIBUTION_CONDITION;
+	} else if (it->kind == ATTRIBUTION_CALL && insn->kind == ISA_JUMP_CONDITIONAL) {
 		take_tail_call(o, f, insn, it);
 	}
-	if (it->kind == OBSERVATION_CONDITION && add_jump(o, it, insn))
+	if (it->kind == ATTRIBUTION_CONDITION && add_jump(o, it, insn))
 		return -1;
 	slot = vector_push(&o->out->items);
 	if (!slot)
@@ -218,23 +218,23 @@ static uint64_t jumps_to(const struct isa_insn *insn)
 	if (insn->kind == ISA_JUMP)
 		return insn->target;
 	if (insn->kind == ISA_JUMP_CONDITIONAL)
-		return OBSERVED_SEVERAL;
-	return isa_is_branch(insn->kind) && !isa_is_call(insn->kind) ? OBSERVED_ELSEWHERE : 0;
+		return ATTRIBUTED_SEVERAL;
+	return isa_is_branch(insn->kind) && !isa_is_call(insn->kind) ? ATTRIBUTED_ELSEWHERE : 0;
 }
 
-static int add_instruction(struct observer *o, const struct isa_insn *insn, struct observation it,
+static int add_instruction(struct attributor *o, const struct isa_insn *insn, struct attribution it,
 			   const struct debuginfo_span *span)
 {
-	struct observed_instruction *code = vector_push(&o->out->code);
+	struct attributed_instruction *code = vector_push(&o->out->code);
 	uint64_t count = it.count;
-	struct key_place place;
+	struct notes_place place;
 
 	if (!code)
 		return -1;
-	*code = (struct observed_instruction){.address = insn->address,
-					      .context = CONTEXT_NONE,
-					      .block = it.block,
-					      .jumps_to = jumps_to(insn)};
+	*code = (struct attributed_instruction){.address = insn->address,
+						.context = CONTEXT_NONE,
+						.block = it.block,
+						.jumps_to = jumps_to(insn)};
 	o->out->stats.weight += count;
 	if (!span || span->scope == DEBUGINFO_NONE) {
 		o->out->stats.no_debug += count;
@@ -244,15 +244,16 @@ static int add_instruction(struct observer *o, const struct isa_insn *insn, stru
 		o->out->stats.line_zero += count;
 		return 0;
 	}
-	place = (struct key_place){frames_file(&o->frames, span->file), (uint32_t)span->line,
-				   frames_column(&o->frames, span->column)};
+	place = (struct notes_place){context_frames_file(&o->frames, span->file),
+				     (uint32_t)span->line,
+				     context_frames_column(&o->frames, span->column)};
 	code->place = place;
 	code->context = o->frames.scopes.items[span->scope].context;
 	it.discriminator = span->discriminator;
 	return add_statement(o, insn, span->scope, place, &it);
 }
 
-static int count_arrivals(struct observer *o)
+static int count_arrivals(struct attributor *o)
 {
 	const struct block_edge *edge;
 
@@ -267,7 +268,7 @@ static int count_arrivals(struct observer *o)
 }
 
 /* All instructions of the symbol; spans and instructions both ascend. */
-static int add_instructions(struct observer *o)
+static int add_instructions(struct attributor *o)
 {
 	const struct code *code = o->blocks->code;
 	const struct debuginfo_span *span = o->frames.info.spans.items,
@@ -277,7 +278,7 @@ static int add_instructions(struct observer *o)
 		return -1;
 	for (size_t b = 0; b < o->blocks->items.count; b++) {
 		const struct block *block = &o->blocks->items.items[b];
-		struct observation it = {
+		struct attribution it = {
 			.block = o->out->blocks++, .copies = 1, .joined = o->arrivals.items[b] > 1};
 
 		for (uint32_t i = block->first; i < block->first + block->count; i++) {
@@ -304,16 +305,17 @@ static bool is_part(const char *name)
 }
 
 /* Its file tells functions of one name apart. */
-static uint32_t function_of_symbol(struct observer *o)
+static uint32_t function_of_symbol(struct attributor *o)
 {
 	uint32_t file = o->frames.info.scopes.count
-				? frames_file(&o->frames, o->frames.info.scopes.items[0].file)
+				? context_frames_file(&o->frames,
+						      o->frames.info.scopes.items[0].file)
 				: 0;
 
-	return key_index_find(o->frames.keys, o->symbol->name, file, o->frames.object);
+	return notes_index_find(o->frames.keys, o->symbol->name, file, o->frames.object);
 }
 
-static int add_gotos(struct observer *o, uint32_t function)
+static int add_gotos(struct attributor *o, uint32_t function)
 {
 	const struct code *code = o->blocks->code;
 
@@ -325,18 +327,18 @@ static int add_gotos(struct observer *o, uint32_t function)
 			continue;
 		b = branches_of(o, &code->insns[i], &count);
 		for (size_t k = 0; k < count; k++) {
-			struct observed_goto *g = vector_push(&o->out->gotos);
+			struct attributed_goto *g = vector_push(&o->out->gotos);
 
 			if (!g)
 				return -1;
-			*g = (struct observed_goto){function, b[k].to, b[k].n * o->scale};
+			*g = (struct attributed_goto){function, b[k].to, b[k].n * o->scale};
 		}
 	}
 	return 0;
 }
 
 /* Entries by pointers: calls, and jumps that are calls. */
-static void add_pointed(struct observer *o)
+static void add_pointed(struct attributor *o)
 {
 	const struct code *code = o->blocks->code;
 
@@ -351,24 +353,24 @@ static void add_pointed(struct observer *o)
 		for (size_t k = 0; k < count; k++) {
 			const struct map_entry *to = map_find(&o->out->symbols, b[k].to, 0);
 
-			if (to && to->n != KEY_NONE)
+			if (to && to->n != NOTES_NONE)
 				o->out->functions.items[to->n].pointed += b[k].n * o->scale;
 		}
 	}
 }
 
-/* The object that the code at @address was compiled to; KEY_NONE = not known. */
-static uint32_t object_at(const struct observer *o, uint64_t address)
+/* The object that the code at @address was compiled to; NOTES_NONE = not known. */
+static uint32_t object_at(const struct attributor *o, uint64_t address)
 {
 	const struct map_entry *e = map_find(&o->objects,
 					     debuginfo_unit_at(o->frames.debug, address), 0);
 
-	return e && e->n != SEVERAL ? (uint32_t)e->n - 1 : KEY_NONE;
+	return e && e->n != SEVERAL ? (uint32_t)e->n - 1 : NOTES_NONE;
 }
 
 /* @ranges are the symbol's. */
-static int observe_symbol(struct observer *o, struct map_entry *const *ranges, size_t count,
-			  struct softlbr_error *e)
+static int attribute_symbol(struct attributor *o, struct map_entry *const *ranges, size_t count,
+			    struct softlbr_error *e)
 {
 	const struct code *code;
 	uint32_t function;
@@ -384,16 +386,16 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 			      e))
 		return -e->code;
 	o->counts.count = 0;
-	if (vector_reserve(&o->counts, code->count) || frames_find(&o->frames))
+	if (vector_reserve(&o->counts, code->count) || context_frames_find(&o->frames))
 		return error_set_nomem(e);
 	o->counts.count = code->count;
 	instruction_counts_of_ranges(code, ranges, count, o->counts.items);
 	for (size_t i = 0; i < code->count; i++)
 		o->counts.items[i] *= o->scale;
 	function = function_of_symbol(o);
-	if (function != KEY_NONE && strstr(o->symbol->name, ".part."))
+	if (function != NOTES_NONE && strstr(o->symbol->name, ".part."))
 		o->out->functions.items[function].split = true;
-	if (function != KEY_NONE && !is_part(o->symbol->name)) {
+	if (function != NOTES_NONE && !is_part(o->symbol->name)) {
 		struct map_entry *known = map_at(&o->out->symbols, o->symbol->begin, 0);
 
 		if (!known)
@@ -403,7 +405,7 @@ static int observe_symbol(struct observer *o, struct map_entry *const *ranges, s
 	}
 	add_pointed(o);
 	if (add_instructions(o) ||
-	    (function != KEY_NONE && o->frames.keys->functions.items[function].computed_goto &&
+	    (function != NOTES_NONE && o->frames.keys->functions.items[function].computed_goto &&
 	     add_gotos(o, function)))
 		return error_set_nomem(e);
 	return 0;
@@ -417,17 +419,17 @@ static size_t base_length(const char *name)
 	return cold ? (size_t)(cold - name) : strlen(name);
 }
 
-static int observe_named(struct observer *o, struct map_entry *const *ranges, size_t count,
-			 struct softlbr_error *e)
+static int attribute_named(struct attributor *o, struct map_entry *const *ranges, size_t count,
+			   struct softlbr_error *e)
 {
 	o->frames.symbol = strings_add(o->frames.keys->strings, o->symbol->name,
 				       base_length(o->symbol->name));
 	if (o->frames.symbol == STRINGS_NONE || !map_at(&o->ran, o->frames.symbol, 0))
 		return error_set_nomem(e);
-	return observe_symbol(o, ranges, count, e);
+	return attribute_symbol(o, ranges, count, e);
 }
 
-static int observe_symbols(struct observer *o, struct softlbr_error *e)
+static int attribute_symbols(struct attributor *o, struct softlbr_error *e)
 {
 	struct map_entry **ranges = map_sorted(&o->profile->ranges);
 	size_t n = o->profile->ranges.count, length;
@@ -438,14 +440,14 @@ static int observe_symbols(struct observer *o, struct softlbr_error *e)
 		if (o->symbol && !map_at(&o->seen, o->symbol->begin, 0))
 			rc = error_set_nomem(e);
 		if (o->symbol && !rc)
-			rc = observe_named(o, ranges + i, length, e);
+			rc = attribute_named(o, ranges + i, length, e);
 	}
 	memory_free(ranges);
 	return rc;
 }
 
 /* Cold parts that did not run, of functions that did: so it is known what did not. */
-static int observe_cold(struct observer *o, struct softlbr_error *e)
+static int attribute_cold(struct attributor *o, struct softlbr_error *e)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(o->binary, &count);
@@ -460,14 +462,14 @@ static int observe_cold(struct observer *o, struct softlbr_error *e)
 		o->symbol = &f[i];
 		if (base != STRINGS_NONE && map_find(&o->ran, base, 0) &&
 		    !map_find(&o->seen, f[i].begin, 0))
-			rc = observe_named(o, NULL, 0, e);
+			rc = attribute_named(o, NULL, 0, e);
 	}
 	return rc;
 }
 
 /* The file that a symbol table has for a function that is local to it, behind a slash in its name
  * for BOLT, with a number behind another; 0 = none that the keys have. */
-static uint32_t file_of(const struct observer *o, const struct binary_function *f)
+static uint32_t file_of(const struct attributor *o, const struct binary_function *f)
 {
 	const char *file = f->bolt_name + strlen(f->name), *end = strrchr(f->bolt_name, '/');
 	uint32_t number;
@@ -479,17 +481,17 @@ static uint32_t file_of(const struct observer *o, const struct binary_function *
 }
 
 /* The object that code of @unit was compiled to, if it has a function that no other object has. */
-static uint32_t object_of(struct observer *o, uint32_t unit, const char *name)
+static uint32_t object_of(struct attributor *o, uint32_t unit, const char *name)
 {
-	uint32_t file = frames_file(&o->frames, debuginfo_unit_file(o->frames.debug, unit));
-	uint32_t function = key_index_find(o->frames.keys, name, file, KEY_NONE);
+	uint32_t file = context_frames_file(&o->frames, debuginfo_unit_file(o->frames.debug, unit));
+	uint32_t function = notes_index_find(o->frames.keys, name, file, NOTES_NONE);
 
-	return function == KEY_NONE ? KEY_NONE
-				    : key_index_only_object(o->frames.keys, function, file);
+	return function == NOTES_NONE ? NOTES_NONE
+				      : notes_index_only_object(o->frames.keys, function, file);
 }
 
 /* What was put together at link time is of several objects. */
-static int find_objects(struct observer *o)
+static int find_objects(struct attributor *o)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(o->binary, &count);
@@ -498,8 +500,8 @@ static int find_objects(struct observer *o)
 		uint32_t unit = debuginfo_unit_at(o->frames.debug, f[i].begin), object;
 		struct map_entry *e;
 
-		object = unit == DEBUGINFO_NONE ? KEY_NONE : object_of(o, unit, f[i].name);
-		if (object == KEY_NONE)
+		object = unit == DEBUGINFO_NONE ? NOTES_NONE : object_of(o, unit, f[i].name);
+		if (object == NOTES_NONE)
 			continue;
 		e = map_at(&o->objects, unit, 0);
 		if (!e)
@@ -510,33 +512,33 @@ static int find_objects(struct observer *o)
 }
 
 /* Which functions have code of their own, though it may not have run? */
-static int find_symbols(struct observer *o)
+static int find_symbols(struct attributor *o)
 {
 	size_t count;
 	const struct binary_function *f = binary_functions(o->binary, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t function = key_index_find(o->frames.keys, f[i].name, file_of(o, &f[i]),
-						   object_at(o, f[i].begin));
+		uint32_t function = notes_index_find(o->frames.keys, f[i].name, file_of(o, &f[i]),
+						     object_at(o, f[i].begin));
 		struct map_entry *e = map_at(&o->out->symbols, f[i].begin, 0);
 
 		if (!e)
 			return -1;
 		e->n = function;
-		if (function != KEY_NONE)
+		if (function != NOTES_NONE)
 			o->out->functions.items[function].symbol = true;
 	}
 	return 0;
 }
 
-int observer_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
-		  struct key_index *keys, struct observations *out, struct softlbr_error *e)
+int attributions_make(struct binary *b, const struct branch_profile *p, uint64_t scale,
+		      struct notes_index *keys, struct attributions *out, struct softlbr_error *e)
 {
-	struct observer o = {.binary = b,
-			     .profile = p,
-			     .scale = scale,
-			     .out = out,
-			     .frames = {.keys = keys, .contexts = &out->contexts}};
+	struct attributor o = {.binary = b,
+			       .profile = p,
+			       .scale = scale,
+			       .out = out,
+			       .frames = {.keys = keys, .contexts = &out->contexts}};
 	int rc = -1;
 
 	o.frames.debug = debuginfo_open(b, e);
@@ -554,13 +556,13 @@ int observer_make(struct binary *b, const struct branch_profile *p, uint64_t sca
 		rc = error_set_nomem(e);
 		goto out;
 	}
-	rc = observe_symbols(&o, e);
+	rc = attribute_symbols(&o, e);
 	if (!rc)
-		rc = observe_cold(&o, e);
+		rc = attribute_cold(&o, e);
 	if (!rc)
-		observations_sort(out);
+		attributions_sort(out);
 out:
-	frames_deinit(&o.frames);
+	context_frames_deinit(&o.frames);
 	debuginfo_close(o.frames.debug);
 	block_finder_free(o.finder);
 	cfg_branches_deinit(&o.branches);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/gcc/counters/doubts.h: which blocks may have run less often than their instructions. */
+/* converter/gcc/counters/reliability.h: which blocks may have run less often than their
+ * instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,15 +8,15 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/gcc/counters/doubts.h"
+#include "converter/gcc/counters/reliability.h"
 #include "tests/unit/made_graph.h"
 
 /* Block 2 goes to 3 or 4 by the condition at 10:5, both go to 5, and that to the exit; a call in 5
  * may not return. */
 struct made {
 	struct gcc_graph graph;
-	struct key_index keys;
-	struct doubts doubts;
+	struct notes_index keys;
+	struct reliability reliability;
 };
 
 static void make_keys(struct made *m)
@@ -39,26 +40,26 @@ static void make_keys(struct made *m)
 	made_index(&m->keys, &m->graph);
 }
 
-static int doubt(struct made *m, const struct observation *all, size_t count)
+static int doubt(struct made *m, const struct attribution *all, size_t count)
 {
-	if (doubts_init(&m->doubts, m->keys.functions.items) ||
-	    doubts_add(&m->doubts, all, all + count))
+	if (reliability_init(&m->reliability, m->keys.functions.items) ||
+	    reliability_add(&m->reliability, all, all + count))
 		return -1;
-	doubts_sort(&m->doubts);
+	reliability_sort(&m->reliability);
 	return 0;
 }
 
 static void unmake(struct made *m)
 {
-	doubts_deinit(&m->doubts);
-	key_index_deinit(&m->keys);
+	reliability_deinit(&m->reliability);
+	notes_index_deinit(&m->keys);
 	gcc_graph_deinit(&m->graph);
 }
 
-static struct observation seen(const struct made *m, uint32_t line, uint32_t column, uint32_t block,
-			       enum observation_kind kind)
+static struct attribution seen(const struct made *m, uint32_t line, uint32_t column, uint32_t block,
+			       enum attribution_kind kind)
 {
-	return (struct observation){.place = made_place(&m->keys, "f.c", line, column),
+	return (struct attribution){.place = made_place(&m->keys, "f.c", line, column),
 				    .block = block,
 				    .kind = (uint8_t)kind,
 				    .copies = 1,
@@ -72,20 +73,20 @@ static void computed_and_selected(void **state)
 	(void)state;
 	for (int jumps = 0; jumps < 2; jumps++) {
 		struct made m;
-		struct observation all[4];
+		struct attribution all[4];
 
 		make_keys(&m);
-		all[0] = seen(&m, 12, 3, 7, OBSERVATION_COMPUTE);
-		all[1] = seen(&m, 10, 5, 7, jumps ? OBSERVATION_CONDITION : OBSERVATION_COMPUTE);
-		all[2] = seen(&m, 11, 3, 7, OBSERVATION_STORE);
-		all[3] = seen(&m, 11, 3, 8, OBSERVATION_COMPUTE); /* of another machine block */
+		all[0] = seen(&m, 12, 3, 7, ATTRIBUTION_COMPUTE);
+		all[1] = seen(&m, 10, 5, 7, jumps ? ATTRIBUTION_CONDITION : ATTRIBUTION_COMPUTE);
+		all[2] = seen(&m, 11, 3, 7, ATTRIBUTION_STORE);
+		all[3] = seen(&m, 11, 3, 8, ATTRIBUTION_COMPUTE); /* of another machine block */
 		assert_int_equal(doubt(&m, all, 4), 0);
-		assert_true(doubts_share(&m.doubts, &all[0], 4) == (jumps ? 1 : 0));
+		assert_true(reliability_share(&m.reliability, &all[0], 4) == (jumps ? 1 : 0));
 		/* stores are not made before it is known that they have to be */
-		assert_true(doubts_share(&m.doubts, &all[2], 3) == 1);
-		assert_true(doubts_share(&m.doubts, &all[3], 3) == 1);
+		assert_true(reliability_share(&m.reliability, &all[2], 3) == 1);
+		assert_true(reliability_share(&m.reliability, &all[3], 3) == 1);
 		/* a block of several ways is no arm */
-		assert_true(doubts_share(&m.doubts, &all[0], 5) == 1);
+		assert_true(reliability_share(&m.reliability, &all[0], 5) == 1);
 		unmake(&m);
 	}
 }
@@ -97,18 +98,18 @@ static void tested_together(void **state)
 	(void)state;
 	for (int jumps = 0; jumps < 2; jumps++) {
 		struct made m;
-		struct observation all[3];
+		struct attribution all[3];
 
 		make_keys(&m);
 		made_statement(&m.graph, m.graph.functions.items, 2, "f.c", 9, 3);
-		key_index_deinit(&m.keys);
-		m.keys = (struct key_index){0};
+		notes_index_deinit(&m.keys);
+		m.keys = (struct notes_index){0};
 		made_index(&m.keys, &m.graph);
-		all[0] = seen(&m, 12, 3, 7, OBSERVATION_COMPUTE);
-		all[1] = seen(&m, 9, 3, 7, OBSERVATION_COMPUTE);
-		all[2] = seen(&m, 10, 5, 8, jumps ? OBSERVATION_CONDITION : OBSERVATION_COMPUTE);
+		all[0] = seen(&m, 12, 3, 7, ATTRIBUTION_COMPUTE);
+		all[1] = seen(&m, 9, 3, 7, ATTRIBUTION_COMPUTE);
+		all[2] = seen(&m, 10, 5, 8, jumps ? ATTRIBUTION_CONDITION : ATTRIBUTION_COMPUTE);
 		assert_int_equal(doubt(&m, all, 3), 0);
-		assert_true(doubts_share(&m.doubts, &all[0], 4) == (jumps ? 1 : 0));
+		assert_true(reliability_share(&m.reliability, &all[0], 4) == (jumps ? 1 : 0));
 		unmake(&m);
 	}
 }
@@ -117,15 +118,15 @@ static void tested_together(void **state)
 static void of_its_own_instance(void **state)
 {
 	struct made m;
-	struct observation all[2];
+	struct attribution all[2];
 
 	(void)state;
 	make_keys(&m);
-	all[0] = seen(&m, 12, 3, 7, OBSERVATION_COMPUTE);
-	all[1] = seen(&m, 10, 5, 7, OBSERVATION_COMPUTE);
+	all[0] = seen(&m, 12, 3, 7, ATTRIBUTION_COMPUTE);
+	all[1] = seen(&m, 10, 5, 7, ATTRIBUTION_COMPUTE);
 	all[1].context = 3;
 	assert_int_equal(doubt(&m, all, 2), 0);
-	assert_true(doubts_share(&m.doubts, &all[0], 4) == 1);
+	assert_true(reliability_share(&m.reliability, &all[0], 4) == 1);
 	unmake(&m);
 }
 
@@ -134,35 +135,35 @@ static void of_its_own_instance(void **state)
 static void merged_tails(void **state)
 {
 	struct made m;
-	struct observation all[1];
+	struct attribution all[1];
 
 	(void)state;
 	make_keys(&m);
-	all[0] = seen(&m, 11, 3, 7, OBSERVATION_STORE);
+	all[0] = seen(&m, 11, 3, 7, ATTRIBUTION_STORE);
 	all[0].joined = true;
 	assert_int_equal(doubt(&m, all, 1), 0);
-	assert_true(doubts_share(&m.doubts, &all[0], 3) > 0);
-	assert_true(doubts_share(&m.doubts, &all[0], 3) < 1);
-	assert_true(doubts_share(&m.doubts, &all[0], 5) == 1);
+	assert_true(reliability_share(&m.reliability, &all[0], 3) > 0);
+	assert_true(reliability_share(&m.reliability, &all[0], 3) < 1);
+	assert_true(reliability_share(&m.reliability, &all[0], 5) == 1);
 	/* fake arcs lead nowhere: the exit is come to from one block */
-	assert_true(doubts_share(&m.doubts, &all[0], 1) < 1);
-	assert_true(doubts_share(&m.doubts, &all[0], 99) == 1);
+	assert_true(reliability_share(&m.reliability, &all[0], 1) < 1);
+	assert_true(reliability_share(&m.reliability, &all[0], 99) == 1);
 	unmake(&m);
 }
 
 static void without_memory(void **state)
 {
 	struct made m;
-	struct observation all[1];
+	struct attribution all[1];
 
 	(void)state;
 	make_keys(&m);
-	all[0] = seen(&m, 11, 3, 7, OBSERVATION_STORE);
+	all[0] = seen(&m, 11, 3, 7, ATTRIBUTION_STORE);
 	for (size_t i = 1; i <= 3; i++) {
 		memory_fail_at(i);
 		assert_int_equal(doubt(&m, all, 1), -1);
 		memory_fail_at(0);
-		doubts_deinit(&m.doubts);
+		reliability_deinit(&m.reliability);
 	}
 	assert_int_equal(doubt(&m, all, 1), 0);
 	unmake(&m);

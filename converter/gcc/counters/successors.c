@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/ways.h"
+#include "converter/gcc/counters/successors.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-void ways_deinit(struct ways *w)
+void successors_deinit(struct successors *w)
 {
 	vector_deinit(&w->first);
 	vector_deinit(&w->arcs);
@@ -15,7 +15,7 @@ void ways_deinit(struct ways *w)
 	w->f = NULL;
 }
 
-static int reserve(struct ways *w, size_t blocks, size_t arcs)
+static int reserve(struct successors *w, size_t blocks, size_t arcs)
 {
 	if (vector_reserve(&w->first, blocks + 2) || vector_reserve(&w->arcs, arcs + 1) ||
 	    vector_reserve(&w->arrivals, blocks + 1) || vector_reserve(&w->before, blocks + 1) ||
@@ -27,11 +27,11 @@ static int reserve(struct ways *w, size_t blocks, size_t arcs)
 	return 0;
 }
 
-int ways_init(struct ways *w, const struct key_function *f)
+int successors_init(struct successors *w, const struct notes_function *f)
 {
 	size_t blocks = f->graph->block_count;
 	const struct gcc_arc *a;
-	const struct key_at *at;
+	const struct notes_at *at;
 
 	w->f = f;
 	if (reserve(w, blocks, f->graph->arcs.count))
@@ -54,7 +54,8 @@ int ways_init(struct ways *w, const struct key_function *f)
 	return 0;
 }
 
-bool ways_out(const struct ways *w, uint32_t block, uint32_t *arcs, size_t most, size_t *count)
+bool successors_out(const struct successors *w, uint32_t block, uint32_t *arcs, size_t most,
+		    size_t *count)
 {
 	uint32_t first = w->first.items[block];
 
@@ -66,22 +67,22 @@ bool ways_out(const struct ways *w, uint32_t block, uint32_t *arcs, size_t most,
 	return true;
 }
 
-bool ways_both(const struct ways *w, uint32_t block, uint32_t arcs[2])
+bool successors_both(const struct successors *w, uint32_t block, uint32_t arcs[2])
 {
 	size_t count;
 
-	return ways_out(w, block, arcs, 2, &count) && count == 2;
+	return successors_out(w, block, arcs, 2, &count) && count == 2;
 }
 
-uint32_t ways_to(const struct ways *w, uint32_t arc)
+uint32_t successors_to(const struct successors *w, uint32_t arc)
 {
 	return w->f->graph->arcs.items[arc].to;
 }
 
-bool ways_lead(const struct ways *w, uint32_t from, uint32_t to)
+bool successors_lead(const struct successors *w, uint32_t from, uint32_t to)
 {
 	for (uint32_t i = w->first.items[from]; i < w->first.items[from + 1]; i++)
-		if (ways_to(w, w->arcs.items[i]) == to)
+		if (successors_to(w, w->arcs.items[i]) == to)
 			return true;
 	return false;
 }
