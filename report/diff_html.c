@@ -141,13 +141,9 @@ static void state_edges(struct document *s, const struct diff *d)
 
 static void put_scores(struct document *s, const struct diff *d)
 {
-	static const struct document_column columns[] = {
-		{"level", "level"},  {"score", "score"},     {"low", "at least"},
-		{"high", "at most"}, {"ceiling", "ceiling"}, {"of", "of"},
-	};
 
 	document_table(s, "scores", "Scores (with their 95 % confidence interval)",
-		       COLUMNS(columns));
+		       "level, score, low: at least, high: at most, ceiling, of");
 	for (int level = 0; level < DIFF_LEVELS; level++) {
 		const struct diff_confidence *c = &d->confidence[level];
 
@@ -164,17 +160,13 @@ static void put_scores(struct document *s, const struct diff *d)
 
 static void put_functions(struct document *s, const struct diff *d, size_t top)
 {
-	static const struct document_column columns[] = {
-		{"lost", "lost"},     {"a", "A"},	    {"b", "B"},
-		{"within", "within"}, {"name", "function"},
-	};
 	const struct diff_function *f;
 
 	document_table(
 		s, "functions",
 		"Functions by lost overlap (lost: share of the total mismatch; A, B: shares of all "
 		"counts; within: overlap of the function's own counts)",
-		COLUMNS(columns));
+		"lost, a: A, b: B, within, name: function");
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;

@@ -99,11 +99,6 @@ static void *keep_memory(struct document *s, void *memory)
 	return NULL;
 }
 
-struct document_column *document_own_columns(struct document *s, size_t count)
-{
-	return keep_memory(s, memory_alloc_array(count, sizeof(struct document_column)));
-}
-
 const char *document_keep_text(struct document *s, const char *text)
 {
 	const char *kept = keep_memory(s, memory_copy_string(text));
@@ -111,16 +106,39 @@ const char *document_keep_text(struct document *s, const char *text)
 	return kept ? kept : "";
 }
 
-void document_table(struct document *s, const char *key, const char *title,
-		    const struct document_column *columns, size_t column_count)
+/* The columns that a text names, which is cut into its parts. */
+static struct document_column *read_columns(struct document *s, char *text, size_t count)
 {
-	struct document_table *t = vector_push(&s->tables);
+	struct document_column *columns = keep_memory(s,
+						      memory_alloc_array(count, sizeof(*columns)));
+	char *column, *rest;
 
-	if (t)
-		*t = (struct document_table){
-			.what = {key, title}, .columns = columns, .column_count = column_count};
-	else
+	for (size_t i = 0; columns && (column = strtok_r(i ? NULL : text, ",", &rest)); i++) {
+		char *colon = strchr(column, ':');
+
+		column += *column == ' ';
+		columns[i] = (struct document_column){column, colon ? colon + 2 : column};
+		if (colon)
+			*colon = '\0';
+	}
+	return columns;
+}
+
+void document_table(struct document *s, const char *key, const char *title, const char *columns)
+{
+	char *text = keep_memory(s, memory_copy_string(columns));
+	struct document_table *t = text ? vector_push(&s->tables) : NULL;
+	size_t count = 1;
+
+	if (!t) {
 		s->failed = true;
+		return;
+	}
+	for (const char *c = columns; *c; c++)
+		count += *c == ',';
+	*t = (struct document_table){.what = {key, title},
+				     .columns = read_columns(s, text, count),
+				     .column_count = count};
 }
 
 void document_draw(struct document *s, enum document_drawing drawing)

@@ -12,10 +12,7 @@
 #include "report/code_place.h"
 #include "report/show_private.h"
 
-static const struct document_column branch_columns[] = {
-	{"count", "count"}, {"share", "share"}, {"mispredicted", "mispredicted"},
-	{"from", "from"},   {"to", "to"},
-};
+static const char branch_columns[] = "count, share, mispredicted, from, to";
 
 static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
@@ -65,7 +62,7 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 	uint64_t sum;
 
 	sum_branches(parts, count, &sum, &mispredicted);
-	document_table(s->out, "branches", "Taken branches", COLUMNS(branch_columns));
+	document_table(s->out, "branches", "Taken branches", branch_columns);
 	for (size_t n = 0; n < count; n++) {
 		const struct map_entry *i = NULL;
 
@@ -87,13 +84,12 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 
 void show_put_ranges(struct show *s, const struct show_part *parts, size_t count)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"}, {"share", "share"}, {"begin", "begin"}, {"end", "end"}};
 	uint64_t sum = 0;
 
 	for (size_t n = 0; n < count; n++)
 		sum = source_count_add(sum, sum_of(&parts[n].profile->ranges));
-	document_table(s->out, "ranges", "Ranges of straight-line code", COLUMNS(columns));
+	document_table(s->out, "ranges", "Ranges of straight-line code",
+		       "count, share, begin, end");
 	for (size_t n = 0; n < count; n++) {
 		const struct map_entry *i = NULL;
 
@@ -310,7 +306,7 @@ static void put_records(struct show *s, const struct bolt_profile *p, uint64_t s
 	const struct bolt_branch *b;
 
 	document_table(s->out, "branches", "Records: taken branches and fall-throughs",
-		       COLUMNS(branch_columns));
+		       branch_columns);
 	vector_each (&p->branches, b) {
 		document_put_number(s->out, b->count);
 		document_put_share(s->out, b->count, sum);
@@ -323,10 +319,6 @@ static void put_records(struct show *s, const struct bolt_profile *p, uint64_t s
 
 static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t sum)
 {
-	static const struct document_column columns[] = {{"records", "counts"},
-							 {"share", "share"},
-							 {"entries", "entries"},
-							 {"function", "function"}};
 	const struct map_entry *i = NULL;
 	const struct bolt_branch *b;
 	struct map symbols = {0};
@@ -344,7 +336,7 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 			to->m = source_count_add(to->m, b->count);
 	}
 	document_table(s->out, "functions", "Functions by counts of their records",
-		       COLUMNS(columns));
+		       "records: counts, share, entries, function");
 	while ((i = map_next(&symbols, (struct map_entry *)i))) {
 		if (!i->a)
 			continue;

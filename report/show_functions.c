@@ -86,24 +86,19 @@ int show_functions_count(struct show_part *p)
 	return rc;
 }
 
+#define FUNCTION_COLUMNS "share, entries, address, function"
+
 /* A table of one binary has no column for the module. */
 static void begin_table(struct show *s, bool samples, bool modules)
 {
-	static const struct document_column columns[] = {
-		{"instructions", "instructions"}, {"share", "share"},	    {"entries", "entries"},
-		{"address", "address"},		  {"function", "function"}, {"module", "module"},
-	};
-	static const struct document_column of_samples[] = {
-		{"samples", "samples"}, {"share", "share"},	  {"entries", "entries"},
-		{"address", "address"}, {"function", "function"}, {"module", "module"},
-	};
-
 	if (samples)
-		document_table(s->out, "functions", "Functions by samples", of_samples,
-			       5 + modules);
+		document_table(s->out, "functions", "Functions by samples",
+			       modules ? "samples, " FUNCTION_COLUMNS ", module"
+				       : "samples, " FUNCTION_COLUMNS);
 	else
-		document_table(s->out, "functions", "Functions by instructions executed", columns,
-			       5 + modules);
+		document_table(s->out, "functions", "Functions by instructions executed",
+			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
+				       : "instructions, " FUNCTION_COLUMNS);
 }
 
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count)

@@ -111,22 +111,13 @@ static int put_function(struct view *v, const struct function_listing *f)
 
 int view_assembly(struct view *v)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"arrows", "jumps"},
-		{"loops", "loops"},
-		{"address", "address"},
-		{"instruction", "instruction"},
-		{"target", "target"},
-		{"source", "source"},
-	};
 	struct function_listings functions = {0};
 	const struct function_listing *f;
 	int rc = function_listings_make(&functions, v);
 
-	document_table(v->out, "assembly", "Instructions that ran", COLUMNS(columns));
+	document_table(v->out, "assembly", "Instructions that ran",
+		       "count, probability, mispredicted, arrows: jumps, loops, address, "
+		       "instruction, target, source");
 	vector_each (&functions.items, f)
 		rc = rc ? rc : put_function(v, f);
 	function_listings_deinit(&functions);

@@ -90,22 +90,14 @@ static void put_row(struct view *v, const struct event_rows *rows, const struct 
 
 static void put_rows(struct view *v, struct event_rows *rows)
 {
-	static const struct document_column columns[] = {
-		{"samples", "samples"},
-		{"cycles", "cycles"},
-		{"clock", "clock"},
-		{"instructions", "instructions"},
-		{"branch_misses", "branch misses"},
-		{"cache_misses", "cache misses"},
-		{"dtlb_misses", "dTLB misses"},
-		{"other", "other events"},
-		{"place", "place"},
-	};
 	const struct event_row *row;
 
 	if (rows->items.count > 1)
 		qsort_r(rows->items.items, rows->items.count, sizeof(*row), by_samples, rows);
-	document_table(v->out, "event_samples", "Samples of each event (shares)", COLUMNS(columns));
+	document_table(v->out, "event_samples", "Samples of each event (shares)",
+		       "samples, cycles, clock, instructions, "
+		       "branch_misses: branch misses, cache_misses: cache misses, "
+		       "dtlb_misses: dTLB misses, other: other events, place");
 	vector_each (&rows->items, row) {
 		if (v->options->top && row == rows->items.items + v->options->top)
 			break;

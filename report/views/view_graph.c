@@ -391,32 +391,17 @@ static void put_edges(struct view *v, const struct function *f, size_t number)
 
 static void put_tables(struct view *v, const struct functions *f, size_t shown)
 {
-	static const struct document_column blocks[] = {
-		{"graph", "graph"},
-		{"function", "function"},
-		{"block", "block"},
-		{"begin", "begin"},
-		{"instructions", "instructions"},
-		{"count", "count"},
-		{"share", "share"},
-		{"source", "source"},
-	};
-	static const struct document_column edges[] = {
-		{"graph", "graph"}, {"function", "function"}, {"from", "from block"},
-		{"to", "to block"}, {"kind", "kind"},	      {"count", "count"},
-		{"share", "share"},
-	};
-
 	document_table(v->out, "graph_blocks",
 		       "Control-flow graphs of the functions that execute most: blocks "
 		       "(share: of the function's executed instructions)",
-		       COLUMNS(blocks));
+		       "graph, function, block, begin, instructions, count, share, source");
 	document_draw(v->out, DOCUMENT_GRAPH);
 	for (size_t i = 0; i < shown; i++)
 		put_blocks(v, &f->items.items[i], i);
 	document_table(v->out, "graph_edges",
 		       "Control-flow graphs: edges (share: of what leaves the block)",
-		       COLUMNS(edges));
+		       "graph, function, from: from block, to: to block, kind, count, "
+		       "share");
 	document_draw(v->out, DOCUMENT_GRAPH);
 	for (size_t i = 0; i < shown; i++)
 		put_edges(v, &f->items.items[i], i);

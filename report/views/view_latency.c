@@ -112,20 +112,18 @@ static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
 		view_put_source(v, p, s->va);
 }
 
+#define PATH_COLUMNS                                                     \
+	"traces, model_ns: model ns, share, timed, timed_ns: timed ns, " \
+	"timed_by_model: timed / model, begin: begins at"
+
 static void put_all(struct view *v, const struct starts *s)
 {
-	static const struct document_column columns[] = {
-		{"traces", "traces"},	  {"model_ns", "model ns"},
-		{"share", "share"},	  {"timed", "timed"},
-		{"timed_ns", "timed ns"}, {"timed_by_model", "timed / model"},
-		{"begin", "begins at"},	  {"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
 	const size_t shown = view_shown(v, s->items.count);
 
 	document_table(v->out, "path_times",
 		       "Times of traces on average, by the model and timed on a part of their path",
-		       columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+		       v->options->group == REPORT_BY_BRANCH ? PATH_COLUMNS ", source"
+							     : PATH_COLUMNS);
 	for (size_t i = 0; i < shown; i++)
 		put_start(v, &s->items.items[i], s->model_ps);
 	document_end(v->out, s->items.count);
@@ -440,85 +438,55 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 struct histogram_table {
 	const char *key, *title;
 	bool are_blocks; /* which have an end, too */
-	const struct document_column *columns;
-	size_t column_count;
-};
-
-static const struct document_column block_bins[] = {
-	{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
-	{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-};
-
-static const struct document_column load_bins[] = {
-	{"begin", "load"},  {"low", "ticks"},	{"high", "to"},
-	{"count", "loads"}, {"share", "share"}, {"peak", "peak at"},
+	const char *columns;
 };
 
 static const struct histogram_table block_histograms = {
 	"latency_histograms",
 	"Cycles of the blocks with the most (histograms)",
 	true,
-	COLUMNS(block_bins),
+	"begin, end, low: cycles, high: to, count, share, peak: peak at",
 };
 
 static const struct histogram_table load_histograms = {
 	"load_histograms",
 	"Ticks of the loads with the most (histograms; by look-ahead)",
 	false,
-	COLUMNS(load_bins),
+	"begin: load, low: ticks, high: to, count: loads, share, peak: peak at",
 };
 
 static int put_histograms(struct view *v, const struct table *t, const struct histogram_table *h)
 {
 	int rc = 0;
 
-	document_table(v->out, h->key, h->title, h->columns, h->column_count);
+	document_table(v->out, h->key, h->title, h->columns);
 	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
 	return rc;
 }
 
+#define BLOCK_COLUMNS                                                                           \
+	"cycles, share, count, median, mean, p90, peaks, predicted, predicted_median: median, " \
+	"mispredicted, mispredicted_median: median, penalty, ipc: IPC, begin"
+
 static int put_blocks(struct view *v, const struct table *t)
 {
-	static const struct document_column columns[] = {
-		{"cycles", "cycles"},
-		{"share", "share"},
-		{"count", "count"},
-		{"median", "median"},
-		{"mean", "mean"},
-		{"p90", "p90"},
-		{"peaks", "peaks"},
-		{"predicted", "predicted"},
-		{"predicted_median", "median"},
-		{"mispredicted", "mispredicted"},
-		{"mispredicted_median", "median"},
-		{"penalty", "penalty"},
-		{"ipc", "IPC"},
-		{"begin", "begin"},
-		{"end", "end"},
-		{"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
 	document_table(v->out, "latencies",
-		       "Cycles of blocks, by how the branch into them was predicted", columns,
-		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+		       "Cycles of blocks, by how the branch into them was predicted",
+		       v->options->group == REPORT_BY_BRANCH ? BLOCK_COLUMNS ", end, source"
+							     : BLOCK_COLUMNS);
 	return put_rows(v, t, put_block);
 }
 
+#define ITERATION_COLUMNS "cycles, share, count, median, mean, p90, peaks, head"
+
 static int put_iterations(struct view *v, const struct table *t)
 {
-	static const struct document_column columns[] = {
-		{"cycles", "cycles"}, {"share", "share"}, {"count", "count"},
-		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
-		{"peaks", "peaks"},   {"head", "head"},	  {"back_edge", "back edge"},
-		{"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
-	document_table(v->out, "iterations", "Cycles of loop iterations", columns,
-		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "iterations", "Cycles of loop iterations",
+		       v->options->group == REPORT_BY_BRANCH ? ITERATION_COLUMNS
+			       ", back_edge: back edge, source"
+							     : ITERATION_COLUMNS);
 	return put_rows(v, t, put_iteration);
 }
 
@@ -537,19 +505,14 @@ static int put_load(struct view *v, const struct row *row, uint64_t ticks)
 	return rc;
 }
 
+#define LOAD_COLUMNS "ticks, share, count: loads, median, mean, p90, peaks, load"
+
 static int put_loads(struct view *v, const struct table *t)
 {
-	static const struct document_column columns[] = {
-		{"ticks", "ticks"},   {"share", "share"}, {"count", "loads"},
-		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
-		{"peaks", "peaks"},   {"load", "load"},	  {"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
 	document_table(
 		v->out, "loads",
 		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
-		columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+		v->options->group == REPORT_BY_BRANCH ? LOAD_COLUMNS ", source" : LOAD_COLUMNS);
 	return put_rows(v, t, put_load);
 }
 

@@ -168,10 +168,6 @@ static int put_histogram(struct view *v, const struct loop_row *row)
 
 static int put_histograms(struct view *v, const struct loop_rows *rows)
 {
-	static const struct document_column columns[] = {
-		{"head", "head"},   {"low", "turns"},	{"high", "to"},
-		{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-	};
 	const struct loop_row *row;
 	unsigned put = 0;
 	int rc = 0;
@@ -179,7 +175,7 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 	document_table(
 		v->out, "loop_histograms",
 		"Turns of the loops with the most branches (histograms of entries that ended)",
-		COLUMNS(columns));
+		"head, low: turns, high: to, count, share, peak: peak at");
 	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	vector_each (&rows->items, row)
 		if (!rc && row->turns && put < HISTOGRAMS) {
@@ -191,18 +187,13 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 
 static int put_rows(struct view *v, const struct loop_rows *rows)
 {
-	static const struct document_column columns[] = {
-		{"taken", "branches"}, {"share", "share"},   {"entries", "entries"},
-		{"cut", "cut off"},    {"median", "median"}, {"mean", "mean"},
-		{"p90", "p90"},	       {"most", "most"},     {"peaks", "peaks"},
-		{"depth", "depth"},    {"head", "head"},     {"source", "source"},
-	};
 	const uint64_t all = view_branches_taken(v);
 	const struct loop_row *row;
 	int rc = 0;
 
 	document_table(v->out, "loops", "Loops, and how often they turn when they are entered",
-		       COLUMNS(columns));
+		       "taken: branches, share, entries, cut: cut off, median, mean, p90, "
+		       "most, peaks, depth, head, source");
 	vector_each (&rows->items, row) {
 		if (rc || (v->options->top && row == rows->items.items + v->options->top))
 			break;

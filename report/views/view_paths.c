@@ -476,15 +476,12 @@ static int put_path(struct paths *p, const struct path *path, size_t number)
 
 static int put_paths(struct paths *p)
 {
-	static const struct document_column columns[] = {
-		{"path", "path"},     {"share", "share"},	{"count", "count"},
-		{"to_end", "to end"}, {"branches", "branches"}, {"instructions", "instructions"},
-		{"end", "end"},	      {"start", "start"},	{"source", "source"},
-	};
 	int rc = 0;
 
 	document_table(p->view->out, "paths",
-		       "Hot paths: blocks that mostly run one after the other", COLUMNS(columns));
+		       "Hot paths: blocks that mostly run one after the other",
+		       "path, share, count, to_end: to end, branches, instructions, end, "
+		       "start, source");
 	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++)
 		rc = put_path(p, &p->items.items[i], i + 1);
 	document_end(p->view->out, p->items.count);
@@ -528,22 +525,11 @@ static int put_step(struct paths *p, const struct path_step *step, size_t path, 
 
 static int put_steps(struct paths *p)
 {
-	static const struct document_column columns[] = {
-		{"path", "path"},
-		{"step", "step"},
-		{"reached", "reached"},
-		{"begin", "begin"},
-		{"instructions", "instructions"},
-		{"end", "end"},
-		{"next", "goes on"},
-		{"exit_share", "exit"},
-		{"exit", "to"},
-		{"source", "source"},
-	};
 	int rc = 0;
 
 	document_table(p->view->out, "path_steps", "Blocks of these paths, and the likeliest exits",
-		       COLUMNS(columns));
+		       "path, step, reached, begin, instructions, end, next: goes on, "
+		       "exit_share: exit, exit: to, source");
 	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++) {
 		const struct path *path = &p->items.items[i];
 

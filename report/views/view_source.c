@@ -221,19 +221,12 @@ static int put_files(struct source_view *s)
 
 static int put_table(struct source_view *s)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},
-		{"share", "instructions"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"loops", "loops"},
-		{"place", "line"},
-		{"text", "source"},
-	};
 	const char *directory = s->view->options->source_directory;
 	struct softlbr_error e = {0};
 
-	document_table(s->view->out, "source", "Lines that ran", COLUMNS(columns));
+	document_table(s->view->out, "source", "Lines that ran",
+		       "count, share: instructions, probability, mispredicted, loops, "
+		       "place: line, text: source");
 	if (directory && source_files_find(&s->files, directory, &e))
 		document_fact_text(s->view->out, "source_note", "source", e.text);
 	return put_files(s);

@@ -298,11 +298,6 @@ static void put_below(struct around *a, const struct shown_nodes *shown, uint32_
 
 static int put_tree(struct around *a)
 {
-	static const struct document_column columns[] = {
-		{"depth", "depth"}, {"count", "count"}, {"share", "share"},
-		{"begin", "begin"}, {"end", "end"},	{"kind", "kind"},
-		{"from", "from"},   {"to", "to"},	{"source", "source"},
-	};
 	struct shown_nodes shown;
 
 	if (choose_nodes(a, &shown))
@@ -310,7 +305,7 @@ static int put_tree(struct around *a)
 	document_table(a->view->out, a->before ? "before" : "after",
 		       a->before ? "Blocks that led to the line, the last one first"
 				 : "Blocks that followed the line",
-		       COLUMNS(columns));
+		       "depth, count, share, begin, end, kind, from, to, source");
 	put_below(a, &shown, 0);
 	document_end(a->view->out, a->nodes.count - 1);
 	memory_free(shown.items);
@@ -319,15 +314,13 @@ static int put_tree(struct around *a)
 
 static void put_lines(struct around *a)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"}, {"share", "share"}, {"line", "line"}};
 	const struct line_count *l;
 	char text[4096];
 
 	document_table(a->view->out, a->before ? "before_lines" : "after_lines",
 		       a->before ? "Lines that ran before it, since it ran last"
 				 : "Lines that ran after it, before it ran again",
-		       COLUMNS(columns));
+		       "count, share, line");
 	vector_each (&a->lines, l) {
 		if (!l->times)
 			continue;
@@ -465,14 +458,6 @@ static int put_step(struct one_trace *o, size_t step)
 
 static int put_trace(struct one_trace *o)
 {
-	static const struct document_column columns[] = {
-		{"step", "step"},
-		{"kind", "kind"},
-		{"from", "from"},
-		{"to", "to"},
-		{"instructions", "instructions"},
-		{"source", "source"},
-	};
 	int rc = 0;
 
 	document_fact_number(o->view->out, "traces", "traces", o->number);
@@ -480,7 +465,7 @@ static int put_trace(struct one_trace *o)
 		document_fact_text(o->view->out, "trace_note", "trace",
 				   "- (there are not so many whole traces)");
 	document_table(o->view->out, "trace", "The trace, and what ran behind each branch",
-		       COLUMNS(columns));
+		       "step, kind, from, to, instructions, source");
 	for (size_t i = 0; !rc && i < o->branches.count; i++)
 		rc = put_step(o, i);
 	return rc;
