@@ -13,10 +13,7 @@
 
 static void put_share(struct document *s, double share)
 {
-	if (isnan(share))
-		document_put_none(s);
-	else
-		document_put_share(s, (uint64_t)llround(share * WHOLE), WHOLE);
+	document_put_fraction(s, round(share * WHOLE) / WHOLE);
 }
 
 static void put_figures(const struct check *c, struct document *s)

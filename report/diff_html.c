@@ -102,14 +102,6 @@ static void diff_source_deinit(struct diff_source *s)
 
 /* ---- scores and functions ------------------------------------------------------------------ */
 
-static void put_known(struct document *s, double share)
-{
-	if (isnan(share))
-		document_put_none(s);
-	else
-		document_put_fraction(s, share);
-}
-
 static void state_side(struct document *s, const struct diff *d, unsigned side)
 {
 	const struct side *c = &d->sides[side];
@@ -151,9 +143,9 @@ static void put_scores(struct document *s, const struct diff *d)
 			continue;
 		document_put_text(s, diff_level_name((enum diff_level)level));
 		document_put_fraction(s, d->scores[level]);
-		put_known(s, c->low);
-		put_known(s, c->high);
-		put_known(s, isnan(c->low) ? NAN : c->ceiling);
+		document_put_fraction(s, c->low);
+		document_put_fraction(s, c->high);
+		document_put_fraction(s, isnan(c->low) ? NAN : c->ceiling);
 		document_put_text(s, diff_level_meaning((enum diff_level)level));
 	}
 }
@@ -173,7 +165,7 @@ static void put_functions(struct document *s, const struct diff *d, size_t top)
 		document_put_fraction(s, f->lost);
 		document_put_fraction(s, f->share[0]);
 		document_put_fraction(s, f->share[1]);
-		put_known(s, f->within);
+		document_put_fraction(s, f->within);
 		document_put_symbol(s, f->name);
 	}
 	document_end(s, d->functions.count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/document.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,25 +164,30 @@ static void put_value(struct document *s, struct document_value value)
 	t->rows_in_all = t->values.count / t->column_count;
 }
 
+static void put_text_of_kind(struct document *s, const char *text, enum document_kind kind)
+{
+	struct document_value v = {.kind = DOCUMENT_NONE};
+
+	if (text) {
+		v = text_value(s, text);
+		v.kind = kind;
+	}
+	put_value(s, v);
+}
+
 void document_put_text(struct document *s, const char *text)
 {
-	put_value(s, text_value(s, text));
+	put_text_of_kind(s, text, DOCUMENT_TEXT);
 }
 
 void document_put_code(struct document *s, const char *text)
 {
-	struct document_value v = text_value(s, text);
-
-	v.kind = DOCUMENT_CODE;
-	put_value(s, v);
+	put_text_of_kind(s, text, DOCUMENT_CODE);
 }
 
 void document_put_symbol(struct document *s, const char *text)
 {
-	struct document_value v = text_value(s, text);
-
-	v.kind = DOCUMENT_SYMBOL;
-	put_value(s, v);
+	put_text_of_kind(s, text, DOCUMENT_SYMBOL);
 }
 
 void document_put_number(struct document *s, uint64_t number)
@@ -189,27 +195,36 @@ void document_put_number(struct document *s, uint64_t number)
 	put_value(s, (struct document_value){.kind = DOCUMENT_NUMBER, .number = number});
 }
 
+void document_put_number_if(struct document *s, bool known, uint64_t number)
+{
+	put_value(s, (struct document_value){.kind = known ? DOCUMENT_NUMBER : DOCUMENT_NONE,
+					     .number = number});
+}
+
 void document_put_address(struct document *s, uint64_t address)
 {
 	put_value(s, (struct document_value){.kind = DOCUMENT_ADDRESS, .number = address});
 }
 
+static void put_figure(struct document *s, double figure, enum document_kind kind)
+{
+	put_value(s, (struct document_value){.kind = isnan(figure) ? DOCUMENT_NONE : kind,
+					     .share = figure});
+}
+
 void document_put_share(struct document *s, uint64_t part, uint64_t whole)
 {
-	if (whole)
-		document_put_fraction(s, (double)part / (double)whole);
-	else
-		document_put_none(s);
+	put_figure(s, whole ? (double)part / (double)whole : NAN, DOCUMENT_SHARE);
 }
 
 void document_put_fraction(struct document *s, double share)
 {
-	put_value(s, (struct document_value){.kind = DOCUMENT_SHARE, .share = share});
+	put_figure(s, share, DOCUMENT_SHARE);
 }
 
 void document_put_real(struct document *s, double value)
 {
-	put_value(s, (struct document_value){.kind = DOCUMENT_REAL, .share = value});
+	put_figure(s, value, DOCUMENT_REAL);
 }
 
 void document_put_none(struct document *s)
@@ -225,10 +240,8 @@ void document_put_value(struct document *s, const struct document *from,
 
 void document_put_change(struct document *s, double change, const struct document_value *like)
 {
-	bool of_shares = like && like->kind == DOCUMENT_SHARE;
-
-	put_value(s, (struct document_value){.kind = of_shares ? DOCUMENT_POINTS : DOCUMENT_REAL,
-					     .share = change});
+	put_figure(s, change,
+		   like && like->kind == DOCUMENT_SHARE ? DOCUMENT_POINTS : DOCUMENT_REAL);
 }
 
 struct ranking {

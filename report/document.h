@@ -111,13 +111,15 @@ const char *document_keep_text(struct document *s, const char *text);
 void document_table(struct document *s, const char *key, const char *title, const char *columns);
 /* How pages show the table that was begun. */
 void document_draw(struct document *s, enum document_drawing drawing);
-void document_put_text(struct document *s, const char *text);
+void document_put_text(struct document *s, const char *text); /* NULL: none, here and below */
 void document_put_code(struct document *s, const char *text);
 void document_put_symbol(struct document *s, const char *text);
 void document_put_number(struct document *s, uint64_t number);
+void document_put_number_if(struct document *s, bool known, uint64_t number); /* else none */
 void document_put_address(struct document *s, uint64_t address);
 void document_put_share(struct document *s, uint64_t part, uint64_t whole); /* none of 0 */
-void document_put_fraction(struct document *s, double share);		    /* in [0,1] */
+void document_put_fraction(struct document *s,
+			   double share); /* in [0,1]; NaN: none, here and below */
 void document_put_real(struct document *s, double value);
 void document_put_none(struct document *s);
 /* Put a value of the document @from; NULL: none. */

@@ -71,10 +71,7 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 				continue;
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, sum);
-			if (mispredicted)
-				document_put_number(s->out, i->m);
-			else
-				document_put_none(s->out);
+			document_put_number_if(s->out, mispredicted, i->m);
 			put_place(s, &parts[n], i->a);
 			put_place(s, &parts[n], i->b);
 		}

@@ -62,10 +62,7 @@ static void put_line(void *context, uint64_t line, const char *text)
 
 	document_put_text(t, strings_text(a->files.names, f->number));
 	document_put_number(t, line);
-	if (count)
-		document_put_number(t, count->n);
-	else
-		document_put_none(t);
+	document_put_number_if(t, count, count ? count->n : 0);
 	document_put_text(t, text);
 }
 
@@ -238,10 +235,7 @@ static void put_lines(struct walk *w)
 		snprintf(text, sizeof(text), "%+" PRId32, offset);
 		document_put_number(t, i->n);
 		document_put_text(t, file);
-		if (line)
-			document_put_number(t, (uint64_t)line);
-		else
-			document_put_none(t);
+		document_put_number_if(t, line, (uint64_t)line);
 		document_put_text(t, text);
 		document_put_symbol(t, name);
 	}

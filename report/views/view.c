@@ -105,10 +105,19 @@ void view_put_source(struct view *v, struct view_part *p, uint64_t va)
 {
 	char text[4096];
 
-	if (va != BRANCH_OUTSIDE && source_places_text(&p->places, va, text, sizeof(text)))
-		document_put_symbol(v->out, text);
-	else
-		document_put_none(v->out);
+	document_put_symbol(v->out, va != BRANCH_OUTSIDE && source_places_text(&p->places, va, text,
+									       sizeof(text))
+					    ? text
+					    : NULL);
+}
+
+void view_put_lines(struct view *v, struct place_lines *lines, size_t most)
+{
+	char text[VIEW_LINES_MOST];
+
+	source_places_put_lines(lines, text, most < sizeof(text) ? most : sizeof(text));
+	document_put_text(v->out, lines->items.count ? text : NULL);
+	vector_deinit(&lines->items);
 }
 
 const char *view_branch_kind(uint8_t kind)

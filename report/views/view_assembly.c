@@ -85,10 +85,9 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 	function_listing_margin(f, r->insns[row], text, sizeof(text));
 	document_put_code(s, text);
 	view_put_place(v, f->part, insn->address);
-	if (binary_instruction_text(p->binary, insn->address, text, sizeof(text)))
-		document_put_code(s, text);
-	else
-		document_put_none(s);
+	document_put_code(s, binary_instruction_text(p->binary, insn->address, text, sizeof(text))
+				     ? text
+				     : NULL);
 	if (insn->target)
 		view_put_place(v, f->part, insn->target);
 	else

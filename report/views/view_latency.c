@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How long code took: blocks by the cycles of hardware or the times of loads, and traces. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "report/views/distribution.h"
 #include "report/views/view.h"
@@ -88,10 +90,7 @@ static void sum_up(struct starts *s)
 
 static void put_mean_ns(struct document *s, uint64_t ps, uint64_t traces)
 {
-	if (traces)
-		document_put_real(s, (double)ps / 1000 / (double)traces);
-	else
-		document_put_none(s);
+	document_put_real(s, traces ? (double)ps / 1000 / (double)traces : NAN);
 }
 
 static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
@@ -103,10 +102,8 @@ static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
 	document_put_share(v->out, s->model_ps, all_ps);
 	document_put_number(v->out, s->timed);
 	put_mean_ns(v->out, s->timed_ps, s->timed);
-	if (s->timed_model_ps)
-		document_put_real(v->out, (double)s->timed_ps / (double)s->timed_model_ps);
-	else
-		document_put_none(v->out);
+	document_put_real(
+		v->out, s->timed_model_ps ? (double)s->timed_ps / (double)s->timed_model_ps : NAN);
 	view_put_group(v, p, s->va);
 	if (v->options->group == REPORT_BY_BRANCH)
 		view_put_source(v, p, s->va);
@@ -304,10 +301,7 @@ static void put_peaks(struct document *s, const struct distribution *d)
 
 static void put_median(struct document *s, const struct distribution *d)
 {
-	if (d->count)
-		document_put_number(s, distribution_quantile(d, 0.5));
-	else
-		document_put_none(s);
+	document_put_number_if(s, d->count, distribution_quantile(d, 0.5));
 }
 
 /* How much longer a block takes when the branch into it was mispredicted. */
@@ -317,10 +311,8 @@ static void put_penalty(struct document *s, const struct distribution *predicted
 	uint64_t good = distribution_quantile(predicted, 0.5),
 		 bad = distribution_quantile(mispredicted, 0.5);
 
-	if (predicted->count && mispredicted->count && bad >= good)
-		document_put_number(s, bad - good);
-	else
-		document_put_none(s);
+	document_put_number_if(s, predicted->count && mispredicted->count && bad >= good,
+			       bad - good);
 }
 
 static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
@@ -331,10 +323,9 @@ static void put_rate(struct view *v, const struct row *row, const struct distrib
 							    p->latency.end)
 					: 0;
 
-	if (instructions && all->sum)
-		document_put_real(v->out, (double)(instructions * all->count) / (double)all->sum);
-	else
-		document_put_none(v->out);
+	document_put_real(v->out, instructions && all->sum
+					  ? (double)(instructions * all->count) / (double)all->sum
+					  : NAN);
 }
 
 static void put_place(struct view *v, const struct row *row)
@@ -425,10 +416,7 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 		document_put_number(v->out, (UINT64_C(2) << i) - 1);
 		document_put_number(v->out, h.bins[i]);
 		document_put_share(v->out, h.bins[i], all.count);
-		if (h.peaks[i])
-			document_put_number(v->out, h.peaks[i]);
-		else
-			document_put_none(v->out);
+		document_put_number_if(v->out, h.peaks[i], h.peaks[i]);
 	}
 	distribution_deinit(&all);
 	return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops that traces show, with how often they turn each time. */
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -98,14 +99,6 @@ static int distribute(const struct map *turns, struct distribution *d)
 	return rc;
 }
 
-static void put_if(struct document *s, bool known, uint64_t number)
-{
-	if (known)
-		document_put_number(s, number);
-	else
-		document_put_none(s);
-}
-
 static int put_turns(struct document *s, const struct loop_row *row)
 {
 	static const struct map nothing;
@@ -117,13 +110,10 @@ static int put_turns(struct document *s, const struct loop_row *row)
 
 	document_put_number(s, sum.entries);
 	document_put_number(s, sum.cut);
-	put_if(s, sum.has_median, sum.median);
-	if (sum.has_mean)
-		document_put_real(s, sum.mean);
-	else
-		document_put_none(s);
-	put_if(s, sum.has_p90, sum.p90);
-	put_if(s, sum.entries, sum.most);
+	document_put_number_if(s, sum.has_median, sum.median);
+	document_put_real(s, sum.has_mean ? sum.mean : NAN);
+	document_put_number_if(s, sum.has_p90, sum.p90);
+	document_put_number_if(s, sum.entries, sum.most);
 	distribution_peaks_text(&d, peaks, sizeof(peaks));
 	document_put_text(s, peaks);
 	distribution_deinit(&d);
@@ -160,7 +150,7 @@ static int put_histogram(struct view *v, const struct loop_row *row)
 		document_put_number(v->out, (UINT64_C(2) << i) - 1);
 		document_put_number(v->out, h.bins[i]);
 		document_put_share(v->out, h.bins[i], d.count);
-		put_if(v->out, h.peaks[i], h.peaks[i]);
+		document_put_number_if(v->out, h.peaks[i], h.peaks[i]);
 	}
 	distribution_deinit(&d);
 	return rc;

@@ -443,19 +443,13 @@ static int put_source(struct paths *p, const struct path_step *steps, size_t cou
 {
 	struct place_lines lines = {0};
 	struct followed_range range;
-	char text[SOURCE_BYTES];
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++)
 		if (range_behind(p, &steps[i], &range))
 			rc = source_places_lines(&p->view->parts.items[range.part].places,
 						 range.begin, range.end, &lines);
-	source_places_put_lines(&lines, text, sizeof(text));
-	if (lines.items.count)
-		document_put_text(p->view->out, text);
-	else
-		document_put_none(p->view->out);
-	vector_deinit(&lines.items);
+	view_put_lines(p->view, &lines, SOURCE_BYTES);
 	return rc;
 }
 

@@ -135,10 +135,7 @@ static void put_line(struct source_view *s, const struct source_row *row, uint32
 	}
 	snprintf(place, sizeof(place), "%s:%" PRIu64, strings_text(s->files.names, file), line);
 	document_put_text(t, place);
-	if (text)
-		document_put_code(t, text);
-	else
-		document_put_none(t);
+	document_put_code(t, text);
 }
 
 static const struct source_row *find_row(const struct source_view *s, uint32_t file, uint64_t line)

@@ -262,7 +262,6 @@ static void put_node(struct around *a, const struct node *n)
 				    *to = followed_traces_to(&a->all, r->branch);
 	struct place_lines lines = {0};
 	struct document *s = a->view->out;
-	char text[400];
 
 	document_put_number(s, n->depth);
 	document_put_number(s, n->times);
@@ -272,15 +271,10 @@ static void put_node(struct around *a, const struct node *n)
 	document_put_text(s, view_branch_kind(b->kind));
 	view_put_place(a->view, from->part, from->va);
 	view_put_place(a->view, to->part, to->va);
-	if (!source_places_lines(&a->view->parts.items[r->range.part].places, r->range.begin,
-				 r->range.end, &lines) &&
-	    lines.items.count) {
-		source_places_put_lines(&lines, text, sizeof(text));
-		document_put_text(s, text);
-	} else {
-		document_put_none(s);
-	}
-	vector_deinit(&lines.items);
+	/* without memory the line is not known */
+	source_places_lines(&a->view->parts.items[r->range.part].places, r->range.begin,
+			    r->range.end, &lines);
+	view_put_lines(a->view, &lines, VIEW_LINES_MOST);
 }
 
 /* Each node is followed by what is below it. */
@@ -421,7 +415,6 @@ static int put_code(struct one_trace *o, size_t step)
 	struct place_lines lines = {0};
 	struct followed_range range;
 	uint64_t instructions = 0;
-	char text[400];
 	int rc = 0;
 
 	if (step + 1 < o->branches.count && followed_traces_range(&o->all, b[0], b[1], &range)) {
@@ -429,16 +422,8 @@ static int put_code(struct one_trace *o, size_t step)
 		rc = source_places_lines(&o->view->parts.items[range.part].places, range.begin,
 					 range.end, &lines);
 	}
-	if (instructions)
-		document_put_number(o->view->out, instructions);
-	else
-		document_put_none(o->view->out);
-	source_places_put_lines(&lines, text, sizeof(text));
-	if (lines.items.count)
-		document_put_text(o->view->out, text);
-	else
-		document_put_none(o->view->out);
-	vector_deinit(&lines.items);
+	document_put_number_if(o->view->out, instructions, instructions);
+	view_put_lines(o->view, &lines, VIEW_LINES_MOST);
 	return rc;
 }
 
