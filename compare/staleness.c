@@ -71,7 +71,7 @@ static uint64_t code_hash(const struct build *build, const struct code *code)
 		if (!from || insn->length > size || insn->length > sizeof(bytes))
 			continue;
 		memcpy(bytes, from, insn->length);
-		isa_place_forget(binary_machine(build->binary), bytes, insn->length);
+		isa_decoder_forget_place(binary_machine(build->binary), bytes, insn->length);
 		hash = mix(hash, bytes, insn->length);
 		if (insn->target)
 			hash = mix_target(hash, build->binary, code->function, insn->target);
