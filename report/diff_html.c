@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "base/order.h"
 #include "compare/diff.h"
 #include "report/declarations.h"
 #include "report/diff_report.h"
@@ -184,11 +185,7 @@ static int compare_points(const void *a, const void *b)
 
 	if (p > q || p < q)
 		return p > q ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: strcmp(x->name, y->name);
 }
 
 static int list_edges(const struct diff *d, struct points *points)

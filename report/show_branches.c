@@ -26,10 +26,10 @@ static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 
 static uint64_t sum_of(const struct map *m)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	uint64_t sum = 0;
 
-	while ((i = map_next(m, (struct map_entry *)i)))
+	map_each (m, i)
 		sum = source_count_add(sum, i->n);
 	return sum;
 }
@@ -47,9 +47,9 @@ static void sum_branches(const struct show_part *parts, size_t count, uint64_t *
 	*sum = 0;
 	*mispredicted = false;
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->branches, i) {
 			*sum = source_count_add(*sum, is_shown(i, count) ? i->n : 0);
 			*mispredicted |= i->m > 0;
 		}
@@ -64,9 +64,9 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 	sum_branches(parts, count, &sum, &mispredicted);
 	document_table(s->out, "branches", "Taken branches", branch_columns);
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->branches, i) {
 			if (!is_shown(i, count))
 				continue;
 			document_put_number(s->out, i->n);
@@ -88,9 +88,9 @@ void show_put_ranges(struct show *s, const struct show_part *parts, size_t count
 	document_table(s->out, "ranges", "Ranges of straight-line code",
 		       "count, share, begin, end");
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->ranges, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->ranges, i) {
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, sum);
 			put_place(s, &parts[n], i->a);
@@ -316,7 +316,7 @@ static void put_records(struct show *s, const struct bolt_profile *p, uint64_t s
 
 static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t sum)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	const struct bolt_branch *b;
 	struct map symbols = {0};
 	bool failed = false;
@@ -334,7 +334,7 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 	}
 	document_table(s->out, "functions", "Functions by counts of their records",
 		       "records: counts, share, entries, function");
-	while ((i = map_next(&symbols, (struct map_entry *)i))) {
+	map_each (&symbols, i) {
 		if (!i->a)
 			continue;
 		document_put_number(s->out, i->n);

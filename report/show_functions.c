@@ -113,14 +113,14 @@ void show_put_functions(struct show *s, const struct show_part *parts, size_t co
 	}
 	begin_table(s, samples, modules);
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 		const struct binary_function *all;
 		size_t functions;
 
 		if (!parts[n].binary)
 			continue;
 		all = binary_functions(parts[n].binary, &functions);
-		while ((i = map_next(&parts[n].functions, (struct map_entry *)i))) {
+		map_each (&parts[n].functions, i) {
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, weight);
 			document_put_number(s->out, i->m);

@@ -351,9 +351,9 @@ static void put_code(struct jit *j)
 	document_table(t, "jit", "JIT-compiled code by branches taken from it",
 		       "branches, share, pid, function");
 	vector_each (&j->processes, p) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&p->counts, (struct map_entry *)i))) {
+		map_each (&p->counts, i) {
 			document_put_number(t, i->n);
 			document_put_share(t, i->n, j->branches);
 			document_put_number(t, p->pid);
@@ -420,12 +420,12 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 
 static int put_objects(struct show *s, const struct callgrind *c)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	struct map objects = {0};
 	uint64_t sum = 0;
 	bool failed = false;
 
-	while ((i = map_next(&c->instructions, (struct map_entry *)i))) {
+	map_each (&c->instructions, i) {
 		struct map_entry *at = map_at(&objects, i->a, 0);
 
 		failed |= !at;
@@ -437,7 +437,7 @@ static int put_objects(struct show *s, const struct callgrind *c)
 	if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES)) {
 		document_table(s->out, "modules", "Modules by instructions executed",
 			       "instructions, share, path: module");
-		while ((i = map_next(&objects, (struct map_entry *)i))) {
+		map_each (&objects, i) {
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, sum);
 			document_put_text(s->out, strings_text(c->strings, (uint32_t)i->a));

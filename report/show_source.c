@@ -20,9 +20,9 @@ struct annotation {
 /* Offsets of functions to lines of files. */
 static int place_lines(struct annotation *a, const struct map *offsets, const struct strings *names)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	while ((i = map_next(offsets, (struct map_entry *)i))) {
+	map_each (offsets, i) {
 		const char *file = "", *name = strings_text(names, (uint32_t)i->a);
 		int64_t line = declarations_line(&a->s->declarations, name, (int32_t)(uint32_t)i->b,
 						 &file);
@@ -197,11 +197,11 @@ static void walk_profile(struct walk *w)
 static void put_functions(struct walk *w)
 {
 	struct document *t = w->s->out;
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
 	document_table(t, "functions", "Functions by the sum of their counts",
 		       "total, share, entries, inlined, function, file");
-	while ((i = map_next(&w->functions, (struct map_entry *)i))) {
+	map_each (&w->functions, i) {
 		const struct map_entry *at = map_find(&w->p->by_name, i->a, 0);
 		const struct source_function *f = at ? &w->p->functions.items[at->n] : NULL;
 		const char *name = name_of(w, (uint32_t)i->a);
@@ -222,11 +222,11 @@ static void put_functions(struct walk *w)
 static void put_lines(struct walk *w)
 {
 	struct document *t = w->s->out;
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
 	document_table(t, "lines", "Lines, offset from their function's",
 		       "count, file, line, offset, function");
-	while ((i = map_next(&w->positions, (struct map_entry *)i))) {
+	map_each (&w->positions, i) {
 		int32_t offset = (int32_t)(uint32_t)i->b;
 		const char *name = name_of(w, (uint32_t)i->a), *file = "";
 		int64_t line = declarations_line(&w->s->declarations, name, offset, &file);

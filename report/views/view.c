@@ -14,9 +14,9 @@ uint64_t view_branches_taken(const struct view *v)
 	uint64_t sum = 0;
 
 	vector_each (&v->parts, p) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&p->profile->branches, (struct map_entry *)i)))
+		map_each (&p->profile->branches, i)
 			sum = source_count_add(sum, i->a == BRANCH_OUTSIDE ? 0 : i->n);
 	}
 	return sum;

@@ -5,6 +5,7 @@
  * has; which branches the CPU predicts wrongly, where hardware recorded that.
  */
 #include "base/memory.h"
+#include "base/order.h"
 #include "compare/confidence.h"
 #include "formats/model/source_profile.h"
 #include "report/views/view.h"
@@ -94,13 +95,7 @@ static int by_count(const void *x, const void *y)
 {
 	const struct branch_row *a = x, *b = y;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	return order_numbers(b->count, a->count) ?: order_numbers(a->part, b->part) ?: order_numbers(a->from, b->from) ?: order_numbers(a->to, b->to);
 }
 
 static int collect(struct collector *c, size_t part, unsigned kinds)
@@ -200,11 +195,7 @@ static int by_rank(const void *x, const void *y)
 {
 	const struct site_row *a = x, *b = y;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->site.va > b->site.va) - (a->site.va < b->site.va);
+	return order_numbers(b->rank, a->rank) ?: order_numbers(a->part, b->part) ?: order_numbers(a->site.va, b->site.va);
 }
 
 /* Make rows of the sites whose @rank, a sum over a row, is not 0. @rows starts zeroed; 0, or -1

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/views/distribution.h"
 #include "report/views/view.h"
 
@@ -51,11 +52,7 @@ static int by_group(const void *x, const void *y)
 {
 	const struct start *a = x, *b = y;
 
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return (a->va > b->va) - (a->va < b->va);
+	return order_numbers(a->part, b->part) ?: order_numbers(a->group, b->group) ?: order_numbers(a->va, b->va);
 }
 
 static int by_time(const void *x, const void *y)
@@ -206,13 +203,7 @@ static int by_row(const void *x, const void *y)
 	for (unsigned i = 0; i < 2; i++)
 		if (a->group[i] != b->group[i])
 			return a->group[i] < b->group[i] ? -1 : 1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->latency.cycles != b->latency.cycles)
-		return a->latency.cycles < b->latency.cycles ? -1 : 1;
-	if (a->latency.begin != b->latency.begin)
-		return a->latency.begin < b->latency.begin ? -1 : 1;
-	return (a->latency.before > b->latency.before) - (a->latency.before < b->latency.before);
+	return order_numbers(a->part, b->part) ?: order_numbers(a->latency.cycles, b->latency.cycles) ?: order_numbers(a->latency.begin, b->latency.begin) ?: order_numbers(a->latency.before, b->latency.before);
 }
 
 static bool is_same_row(const struct point *a, const struct point *b)
@@ -224,9 +215,8 @@ static int by_cycles(const void *x, const void *y)
 {
 	const struct row *a = x, *b = y;
 
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? 1 : -1;
-	return a->points < b->points ? -1 : a->points > b->points;
+	return order_numbers(b->cycles, a->cycles)
+		       ?: (a->points > b->points) - (a->points < b->points);
 }
 
 static int make_rows(struct table *t)
@@ -260,9 +250,9 @@ static int make_table(struct table *t, struct view *v, enum what what)
 		const struct map *from = what == BLOCKS	      ? &d->latencies
 					 : what == ITERATIONS ? &d->iterations
 							      : &d->loads;
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(from, (struct map_entry *)i)))
+		map_each (from, i)
 			if (add_point(t, v, part, i))
 				return -1;
 	}

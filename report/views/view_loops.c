@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/views/distribution.h"
 #include "report/views/loop_trips.h"
 #include "report/views/view.h"
@@ -27,13 +28,7 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct loop_row *a = x, *b = y;
 
-	if (a->taken != b->taken)
-		return a->taken < b->taken ? 1 : -1;
-	if (a->function->part != b->function->part)
-		return a->function->part < b->function->part ? -1 : 1;
-	if (a->function->function->begin != b->function->function->begin)
-		return a->function->function->begin < b->function->function->begin ? -1 : 1;
-	return (a->loop > b->loop) - (a->loop < b->loop);
+	return order_numbers(b->taken, a->taken) ?: order_numbers(a->function->part, b->function->part) ?: order_numbers(a->function->function->begin, b->function->function->begin) ?: order_numbers(a->loop, b->loop);
 }
 
 /* What the profile counts in each loop of all functions, by its number. */

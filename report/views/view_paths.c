@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/vector.h"
 #include "report/views/followed_traces.h"
 #include "report/views/loop_trips.h"
@@ -158,11 +159,7 @@ static int by_history(const void *x, const void *y)
 {
 	const struct path_successor *a = x, *b = y;
 
-	if (a->history != b->history)
-		return a->history < b->history ? -1 : 1;
-	if (a->times != b->times)
-		return a->times < b->times ? 1 : -1;
-	return (a->next > b->next) - (a->next < b->next);
+	return order_numbers(a->history, b->history) ?: order_numbers(b->times, a->times) ?: order_numbers(a->next, b->next);
 }
 
 static int list(struct path_counts *c, unsigned length)
@@ -335,9 +332,7 @@ static int by_count(const void *x, const void *y, void *context)
 	const struct path_counts *c = context;
 	uint16_t a = *(const uint16_t *)x, b = *(const uint16_t *)y;
 
-	if (c->hot.items[a].count != c->hot.items[b].count)
-		return c->hot.items[a].count < c->hot.items[b].count ? 1 : -1;
-	return (a > b) - (a < b);
+	return order_numbers(c->hot.items[b].count, c->hot.items[a].count) ?: order_numbers(a, b);
 }
 
 static int by_share(const void *x, const void *y)

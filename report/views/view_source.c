@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/source_files.h"
 #include "report/views/function_listing.h"
 
@@ -178,9 +179,7 @@ static int by_line(const void *x, const void *y)
 {
 	const struct source_row *a = x, *b = y;
 
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
+	return order_numbers(a->file, b->file) ?: order_numbers(a->line, b->line);
 }
 
 /* In a copy, since numbers are places among the rows. */

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/views/followed_traces.h"
 #include "report/views/view.h"
 
@@ -219,9 +220,7 @@ static int by_times(const void *x, const void *y, void *context)
 	const struct node *nodes = context;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
-	if (nodes[a].times != nodes[b].times)
-		return nodes[a].times < nodes[b].times ? 1 : -1;
-	return (a > b) - (a < b);
+	return order_numbers(nodes[b].times, nodes[a].times) ?: order_numbers(a, b);
 }
 
 static int by_parent(const void *x, const void *y, void *context)
