@@ -260,9 +260,9 @@ static int score_pair(struct comparer *c, struct source_pair *p, unsigned refere
 		if (p->sides[side] && add_counts(c, side, 0, p->sides[side]))
 			return -1;
 	}
-	for (e = NULL; (e = map_next(&c->lines, e));)
+	map_each (&c->lines, e)
 		score_location(c, p, e, reference, hot);
-	for (e = NULL; (e = map_next(&c->targets, e));)
+	map_each (&c->targets, e)
 		s->call += fmin(share((double)e->n, c->targets_total[0]),
 				share((double)e->m, c->targets_total[1]));
 	map_deinit(&c->lines);
