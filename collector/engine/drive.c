@@ -15,6 +15,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 		return false;
 	drive_count(d, COUNTER_BREAKPOINTS, 1);
 	d->breakpoint = first.address;
+	d->state = drive_awaits(d);
 	d->skip = ISA_HOST_PASSES_BREAKPOINT ? first.skip : 0;
 	return true;
 }
@@ -28,6 +29,7 @@ static int act(struct drive *d, struct core_action action)
 	} else if (action.verdict != CORE_COMPLETE) {
 		drive_count(d, COUNTER_EARLY + action.reason, 1);
 	} else if (d->backend->defer_finish && d->backend->defer_finish(d)) {
+		d->state = TRACE_TIMING;
 		return 0;
 	}
 	return d->backend->finish(d, action.verdict != CORE_DROP);
@@ -41,6 +43,7 @@ static bool was_in_kernel(const struct drive *d, const struct isa_memory *m)
 
 int drive_begin(struct drive *d, const struct isa_memory *m)
 {
+	d->state = TRACE_FOLLOWING;
 	if (was_in_kernel(d, m)) {
 		drive_count(d, COUNTER_KERNEL, 1);
 		d->core->trace.count = 0;
@@ -66,6 +69,7 @@ enum drive_hit drive_hit(struct drive *d, bool late)
 
 int drive_resume(struct drive *d, const struct isa_memory *m)
 {
+	d->state = d->state == TRACE_AUDITING ? TRACE_AUDITED : TRACE_FOLLOWING;
 	return act(d, core_resume(d->core, m));
 }
 

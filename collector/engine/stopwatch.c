@@ -66,8 +66,7 @@ bool stopwatch_start(struct stopwatch *w, const struct core *c)
 		w->at[STOPWATCH_FROM].kind = LANDMARK_NONE;
 	if (branches_between(timed_from(w), &l->last) < c->options.depth / SHARE)
 		return false;
-	w->running = is_good(c, &l->first) && is_good(c, &l->last);
-	return w->running;
+	return is_good(c, &l->first) && is_good(c, &l->last);
 }
 
 /* ---- stop costs ---------------------------------------------------------------------------- */
@@ -106,16 +105,16 @@ static uint64_t stop_cost_ps(const struct stopwatch_costs *e, uint64_t *noise)
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e)
 {
-	bool away = wall_ps > cpu_ns * 1000 + AWAY_PS;
+	bool ended, away = wall_ps > cpu_ns * 1000 + AWAY_PS;
 
 	if (w->awaited == STOPWATCH_FROM && !away)
 		add_stop_cost(e, wall_ps);
 	if (w->awaited == STOPWATCH_TO && !away)
 		w->ps = wall_ps;
-	w->running = w->awaited != STOPWATCH_TO;
+	ended = w->awaited == STOPWATCH_TO;
 	w->awaited = w->awaited == STOPWATCH_BEGIN && w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM
 										 : STOPWATCH_TO;
-	return w->running;
+	return !ended;
 }
 
 /* ---- what it says of the path -------------------------------------------------------------- */

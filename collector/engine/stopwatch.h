@@ -55,7 +55,6 @@ enum stopwatch_stop {
 };
 
 struct stopwatch {
-	bool running;
 	bool warmed;			     /* look-ahead left the path's lines in the caches */
 	bool elsewhere;			     /* it took them to another processor */
 	enum stopwatch_stop awaited;	     /* the next breakpoint */

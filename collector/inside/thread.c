@@ -203,7 +203,7 @@ bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, un
 		return false;
 	if (!count_hits(t, skip))
 		return false;
-	t->crossed = false;
+	t->miscounted = false;
 	t->break_attr.bp_addr = address;
 	t->break_attr.bp_type = type;
 	t->break_attr.disabled = 0;
@@ -219,7 +219,7 @@ void thread_disable_breakpoint(struct thread *t)
 void thread_note_signal(struct thread *t, uint64_t pc)
 {
 	if (t->drive.armed && t->break_attr.sample_period > 1 && pc == t->break_attr.bp_addr)
-		t->crossed = true;
+		t->miscounted = true;
 }
 
 void thread_note_signal_current(uint64_t pc)
@@ -296,7 +296,6 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->work = NULL;
 	t->work_number = 0;
 	t->nested = 0;
-	t->held = false;
 	t->sent.si_signo = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
@@ -309,14 +308,14 @@ int thread_begin(struct thread *t, uint32_t tid)
 	}
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
-	t->muted = blocks_trap(tid);
+	t->sampling = blocks_trap(tid) ? THREAD_SUSPENDED : THREAD_SAMPLED;
 	if (p->options.timers)
 		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
 	sampling = event_sampler_options(&p->options.event, first_distance_ns(t),
 					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	sampler_prepare(&t->sampler, t->sampler.fd, &sampling);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t)); /* from the second on */
-	if (!t->muted)
+	if (t->sampling == THREAD_SAMPLED)
 		sampler_start(&t->sampler);
 	return 0;
 }

@@ -13,7 +13,6 @@ static bool await_landmark(struct thread *t)
 
 	t->drive.armed = thread_set_breakpoint(
 		t, l->address, l->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW, 0);
-	t->stopwatch.running = t->drive.armed;
 	return t->drive.armed;
 }
 

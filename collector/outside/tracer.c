@@ -190,10 +190,11 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->tracing && !thread->interrupted)
-			thread->interrupted = !tracee_interrupt(thread->tid);
+		if (thread->tracing && thread->stop != TRACED_INTERRUPTED &&
+		    !tracee_interrupt(thread->tid))
+			thread->stop = TRACED_INTERRUPTED;
 		*breakpoint |= thread->tracing || thread->hit;
-		*stop |= thread->interrupted;
+		*stop |= thread->stop == TRACED_INTERRUPTED;
 	}
 }
 
@@ -204,7 +205,7 @@ static bool has_deadly(const struct tracer *t)
 	struct traced **at;
 
 	vector_each (&t->threads, at)
-		if ((*at)->events.deadly && !(*at)->listening &&
+		if ((*at)->events.deadly && (*at)->stop != TRACED_LISTENING &&
 		    !tracee_status_read((*at)->tid, &status) &&
 		    status.pending & ~status.blocked & tracee_status_signal((*at)->events.before))
 			return true;

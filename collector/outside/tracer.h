@@ -61,16 +61,22 @@ struct tracing {
 	struct tracing *next; /* among the idle ones */
 };
 
+/* How ptrace has a thread. */
+enum traced_stop {
+	TRACED_RUNS,
+	TRACED_INTERRUPTED, /* asked to stop; the stop has not come */
+	TRACED_LISTENING,   /* stopped by a signal, as the program wants */
+};
+
 /* A traced thread. */
 struct traced {
 	pid_t tid;
 	struct tracer *tracer;
 	struct tracee_process *process;
 	struct tracee_events events;
-	int state_file;		 /* tracee_open_state */
-	unsigned masked;	 /* looks in which signals were blocked, ours pending */
-	bool interrupted;	 /* asked to stop; the stop has not come */
-	bool listening;		 /* stopped by a signal, as the program wants */
+	int state_file;	 /* tracee_open_state */
+	unsigned masked; /* looks in which signals were blocked, ours pending */
+	enum traced_stop stop;
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
 	uint64_t stepped_from;	 /* the kernel may be stepping over a breakpoint there; 0: no */
@@ -81,8 +87,6 @@ struct traced {
 	uint64_t period;	 /* of the sample that is taken, ns */
 	uint64_t begun_ns;	 /* by our processor time, when it stopped for the trace last */
 	uint64_t spent_ns;	 /* for this trace at the stops before */
-	bool audited;		 /* it stopped for its trace's audit, or where that was timed to */
-	bool timed;		 /* its trace is complete, and is being timed */
 	struct stopwatch stopwatch;
 	uint64_t distance; /* the mean of those that led to the sample that is taken, ns */
 };

@@ -194,15 +194,16 @@ void tracer_timer_tick(struct tracer *t)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->events.signal || thread->interrupted || thread->listening ||
-		    thread->process->ours || !tracee_is_running(thread->state_file))
+		if (thread->events.signal || thread->stop != TRACED_RUNS || thread->process->ours ||
+		    !tracee_is_running(thread->state_file))
 			continue;
 		if (thread->tracing && thread->patience) {
 			thread->patience--;
 			continue;
 		}
 		rc = tracee_interrupt(thread->tid);
-		thread->interrupted = !rc;
+		if (!rc)
+			thread->stop = TRACED_INTERRUPTED;
 		tracer_failure_refused(t, rc);
 	}
 }

@@ -126,14 +126,15 @@ static bool was_so(struct traced *thread, bool right)
 {
 	const struct core *c = thread->drive.core;
 	bool is_short = c->trace.count <= SHARED_DEPTH_LEAST;
+	bool audited = thread->drive.state == TRACE_AUDITED;
 
-	if (!is_shared(thread) || (is_short && !thread->audited))
+	if (!is_shared(thread) || (is_short && !audited))
 		return right;
-	if (right && !thread->audited && !thread->timed)
+	if (right && !audited && thread->drive.state != TRACE_TIMING)
 		right = thread->drive.armed
 				? thread->patience
 				: memory_reader_is_unchanged(&thread->tracer->view->reader);
-	if (thread->audited || !right)
+	if (audited || !right)
 		learn_depth(thread, right);
 	return right;
 }
@@ -204,9 +205,10 @@ static bool start_timing(struct tracer *t, struct traced *thread)
 	if (!stopwatch_start(w, thread->drive.core))
 		return false;
 	w->elsewhere = true;
-	w->running = !tracee_events_time(&thread->events, thread->tid, w->at);
-	tracer_count(t, COUNTER_PROBES, w->running);
-	return w->running;
+	if (tracee_events_time(&thread->events, thread->tid, w->at))
+		return false;
+	tracer_count(t, COUNTER_PROBES, 1);
+	return true;
 }
 
 /* It came there. */
@@ -214,15 +216,15 @@ static void end_timing(struct tracer *t, struct traced *thread)
 {
 	struct stopwatch *w = &thread->stopwatch;
 	uint64_t before = 0, now;
+	bool ended = false;
 
-	while (w->running) {
+	while (!ended) {
 		if (!tracee_events_came_to(&thread->events, w->awaited, &now) || now < before)
 			break;
-		stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
+		ended = !stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
 		before = now;
 	}
-	tracer_count(t, w->running ? COUNTER_PROBES_DIVERGED : COUNTER_PROBES_TIMED, 1);
-	w->running = false;
+	tracer_count(t, ended ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
 }
 
 /* The weight of the thread's trace, branches per time times the distance of samples. What its time
@@ -319,7 +321,7 @@ static bool defer_finish(struct drive *d)
 	if (t->stopping || !wants_timing(t, thread) || !hears_breakpoint(thread) ||
 	    !start_timing(t, thread))
 		return false;
-	d->armed = thread->timed = true;
+	d->armed = true;
 	thread->patience = 0;
 	end_stop(thread);
 	return true;
@@ -434,7 +436,6 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	tracing->core.options.depth_most = is_shared(thread) ? 0 : t->options->session.depth_most;
 	tracing->core.options.audit_untimed = is_checked(thread);
 	begin_stop(thread);
-	thread->audited = thread->timed = false;
 	thread->stopwatch.ps = 0;
 	begin_reading(t, thread);
 	if (tracing->copy.most) {
@@ -451,10 +452,11 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	tracer_count(t, COUNTER_HITS, 1);
 	if (!thread->tracing) /* cut while the hit was under way */
 		return 0;
-	if (thread->timed) {
+	if (thread->drive.state == TRACE_TIMING) {
 		begin_stop(thread);
 		end_timing(t, thread);
-		thread->audited = thread->stopwatch.ps != 0;
+		if (thread->stopwatch.ps)
+			thread->drive.state = TRACE_AUDITED;
 		return finish(&thread->drive, true);
 	}
 	if (tracee_registers(thread->tid, &registers) ||
@@ -471,7 +473,6 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		break;
 	}
 	begin_stop(thread);
-	thread->audited = core_audits(thread->drive.core);
 	begin_reading(t, thread);
 	return drive_resume(&thread->drive, &t->view->reader.memory);
 }
@@ -481,7 +482,8 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 	if (!thread->tracing)
 		return 0;
 	begin_stop(thread);
-	if (thread->timed) /* it may have got to the end, with another event's signal pending */
+	if (thread->drive.state ==
+	    TRACE_TIMING) /* it may have got to the end, with another event's signal pending */
 		end_timing(thread->tracer, thread);
 	if (!alive)
 		thread->drive.armed = false;
@@ -491,6 +493,7 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 int tracer_trace_lose(struct traced *thread, bool alive)
 {
 	/* a trace that is timed is complete */
-	tracer_count(thread->tracer, COUNTER_LOST, thread->tracing && !thread->timed);
+	tracer_count(thread->tracer, COUNTER_LOST,
+		     thread->tracing && thread->drive.state != TRACE_TIMING);
 	return tracer_trace_cut(thread, alive);
 }
