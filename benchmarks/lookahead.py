@@ -22,7 +22,7 @@ PARTS = (
     ("vector", ("x86_64/vector/", "emmintrin", "string_fortified")),
     ("shadow", ("isa/shadow.",)),
     ("read", ("engine/memory_reader.", "process_memory.")),
-    ("lines", ("engine/cache_lines.", "isa/line.h", "ia32intrin")),
+    ("lines", ("engine/cache_lines.", "x86_64/host.h", "ia32intrin")),
 )
 KERNELS = ("interpreter", "hash", "tree", "sort", "strings", "bodies")
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/atomics.h"
-#include "isa/line.h"
+#include "isa/host.h"
 
 /* The first one is slow itself. */
 #define PROBES_AT_FIRST 4u

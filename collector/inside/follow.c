@@ -348,7 +348,6 @@ void follow_sample(struct thread *t, const void *context, bool late)
 {
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
-	bool early;
 
 	process_count(p, COUNTER_SAMPLES, 1);
 	if (is_kernels(t, context) && state != SESSION_STOP) {
@@ -374,11 +373,9 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	}
 	t->waited = t->sampler.waited;
 	t->sampler.waited = 0;
-	/* as long as another thread makes them, it is too early for a trace here */
-	early = !workspace_has_tables(p);
 	t->work = workspace_take(p, t->work_number);
 	if (!t->work) {
-		process_count(p, COUNTER_DROPPED, !early);
+		process_count(p, COUNTER_DROPPED, 1);
 		sampler_arm(&t->sampler);
 		return;
 	}

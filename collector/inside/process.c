@@ -222,6 +222,7 @@ void process_after_fork(void)
 	descriptors_after_fork();
 	p->leaving = 0;
 	p->switch_tid = 0; /* the parent's */
+	p->has_writer = 0; /* the same */
 	process_file_forget(p);
 	p->cold = 0; /* what the parent decoded and touched is there */
 	p->growing = 0;

@@ -38,7 +38,6 @@ struct process {
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
 	struct arena workspaces;   /* one per slot; live as long */
 	bool made;		   /* these; atomic */
-	uint32_t decodes;	   /* enum workspace_tables; atomic */
 	uint32_t session;	   /* counts those that were joined, a fork's child's included */
 	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
@@ -46,9 +45,10 @@ struct process {
 	struct rwlock switching;       /* write: `paused`, `pid`; read: a thread begins */
 	uint32_t switch_tid;	       /* of collector/inside/switch_thread.c's thread; 0: none */
 	const struct switch_thread_operations *switched; /* that thread's */
-	uint32_t cold;		      /* no trace yet since the program began; atomic */
-	uint32_t refused;	      /* 1 << enum refusal, of each reason to stay out; atomic */
-	uint32_t leaving;	      /* a thread is in process_refuse; atomic */
+	uint32_t has_writer; /* a thread of a linked collector writes the recording; atomic */
+	uint32_t cold;	     /* no trace yet since the program began; atomic */
+	uint32_t refused;    /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving;    /* a thread is in process_refuse; atomic */
 	uint32_t without_breakpoints; /* the program wants them all; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */

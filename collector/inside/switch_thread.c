@@ -65,11 +65,13 @@ int switch_thread_start(struct process *p, const struct switch_thread_operations
 bool switch_thread_is_alone(const struct process *p)
 {
 	struct statx tasks = {0};
+	unsigned ours = atomic_read_relaxed(&p->has_writer);
 
-	return atomic_read_relaxed(&p->switch_tid) &&
+	ours += atomic_read_relaxed(&p->switch_tid) != 0;
+	return ours &&
 	       !syscall_6(SYS_statx, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task", 0,
 			  STATX_NLINK, (uintptr_t)&tasks, 0) &&
-	       tasks.stx_nlink == TASKS_LINKS + 2;
+	       tasks.stx_nlink == TASKS_LINKS + 1 + ours;
 }
 
 void switch_thread_end(struct process *p)

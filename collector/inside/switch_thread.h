@@ -23,8 +23,9 @@ struct switch_thread_operations {
 
 /* Start the thread, and do what the state says. 0 or a negative errno. */
 int switch_thread_start(struct process *p, const struct switch_thread_operations *operations);
-/* Is it the only other thread of the process? What the calling thread reads ahead is written by
- * nobody else then. (A process that shares the memory without being a thread is not seen.) */
+/* Are this thread and a linked collector's writer, as far as they are there, the only other threads
+ * of the process? What the calling thread reads ahead is written by nobody else then. (A process
+ * that shares the memory without being a thread is not seen.) */
 bool switch_thread_is_alone(const struct process *p);
 /* @p is refused: wait until the thread is gone, if there is one. */
 void switch_thread_end(struct process *p);

@@ -22,7 +22,7 @@
 #include "collector/engine/memory_reader.h"
 #include "collector/kernel/process_memory.h"
 #include "collector/engine/sampler.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define ROUNDS		 9u
 #define ROUNDS_MOST	 72u /* while what samples cost is lost in the machine's noise */
@@ -285,8 +285,8 @@ int calibration_sample(struct calibration *c, const struct event *event, struct 
 	process_memory_init(&s->reader, &s->known);
 	lent = (struct core_memory){
 		.entries = s->entries, .kinds = s->kinds, .states = s->states, .cache = &s->cache};
-	rc = core_init(&s->core, &options, &lent) ? error_set_nomem(e) : sample(s, c, event, e);
-	core_deinit(&s->core);
+	core_init(&s->core, &options, &lent);
+	rc = sample(s, c, event, e);
 	munmap(s, sizeof(*s));
 	c->spent_s += (double)(clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin_ns) / 1e9;
 	return rc;

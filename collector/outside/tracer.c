@@ -15,7 +15,7 @@
 #include "collector/recorder/command.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/kernel/process_memory.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
@@ -337,7 +337,6 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 				  e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
-	tracer_trace_deinit(&t);
 	memory_free(t.view);
 	return rc;
 }

@@ -43,10 +43,7 @@ static struct tracing *new_tracing(struct tracer *t)
 	lent.kinds = (void *)(tracing->values.items + o->values);
 	tracing->copy.stack = (void *)(lent.kinds + most);
 	tracing->copy.most = o->stack_copy;
-	if (core_init(&tracing->core, &options, &lent)) {
-		munmap(tracing, bytes);
-		return NULL;
-	}
+	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
 	tracing->core.landmarks = o->rates == RATES_PROBE ? &t->view->landmarks : NULL;
 	return tracing;
@@ -71,13 +68,6 @@ static void give_tracing_back(struct tracer *t, struct tracing *tracing)
 {
 	tracing->next = t->idle;
 	t->idle = tracing;
-}
-
-void tracer_trace_deinit(struct tracer *t)
-{
-	for (struct tracing *tracing = t->idle; tracing; tracing = tracing->next)
-		core_deinit(&tracing->core); /* the memory goes with the process */
-	t->idle = NULL;
 }
 
 /* ---- the end of a trace -------------------------------------------------------------------- */

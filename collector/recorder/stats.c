@@ -297,7 +297,7 @@ static struct json_node *refusals_node(const struct refusal_list *l)
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
 			     const struct calibration *cost)
 {
-	struct json_node *top = json_node_object(), *command = json_node_array();
+	struct json_node *top = json_node_document(), *command = json_node_array();
 	struct stats_time time;
 	struct stats_figures figures;
 
@@ -305,7 +305,6 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 	stats_figures(r, &time, &figures);
 	for (char *const *word = o->command; word && *word; word++)
 		json_node_add_text(command, NULL, *word);
-	json_node_add_integer(top, "version", STATS_VERSION);
 	json_node_add_text(top, "softlbr", SOFTLBR_VERSION);
 	json_node_add_take(top, "command", command);
 	json_node_add_take(top, "options", options_node(&o->session));
