@@ -2,7 +2,7 @@
 /*
  * How long the program itself takes for a stretch of a trace's path: from one landmark to another,
  * by a breakpoint at each. What two stops in a row cost is measured as well, by a stretch of a few
- * branches before it, and subtracted. Pure logic: collector/inside/timed_stretch.c sets the
+ * branches before it, and subtracted. Pure logic: collector/inside/handler/timed_stretch.c sets the
  * breakpoints and reads the clocks.
  */
 #ifndef COLLECTOR_ENGINE_STOPWATCH_H

@@ -16,9 +16,10 @@
 #include "collector/engine/core.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/recorder/journal.h"
-#include "collector/inside/fork_watch.h"
+#include "collector/inside/life/fork_watch.h"
 #include "collector/linked/own_maps.h"
-#include "collector/inside/handler_state.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/life/process_life.h"
 #include "collector/recorder/recording_file.h"
 
 #define DRAIN_NS      50000000
