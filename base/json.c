@@ -17,7 +17,7 @@ struct json_node {
 static bool is_ours(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
 {
 	json_t *value = json_loadb((const char *)data, size, 0, NULL);
-	bool ours = json_is_integer(json_object_get(value, "version"));
+	bool ours = json_is_integer(json_object_get(value, "schema_version"));
 
 	(void)kind;
 	json_decref(value);
@@ -42,6 +42,14 @@ static struct json_node *node_new(json_t *value)
 struct json_node *json_node_object(void)
 {
 	return node_new(json_object());
+}
+
+struct json_node *json_node_document(void)
+{
+	struct json_node *node = json_node_object();
+
+	json_node_add_integer(node, "schema_version", JSON_SCHEMA_VERSION);
+	return node;
 }
 
 struct json_node *json_node_array(void)

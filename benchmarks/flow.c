@@ -2,7 +2,7 @@
 /*
  * flow [FUNCTIONS]: how long smoothing takes, by our network simplex and by GLPK, on the same
  * networks in the same run. The networks have the shape of functions (branches, loops, switches),
- * counts as a sample of 1 in 1,000 has them, and the costs that converter/flow/cfg.c gives.
+ * counts as a sample of 1 in 1,000 has them, and the costs that converter/cfg/cfg.c gives.
  *
  * 1. FUNCTIONS functions of ordinary size (default 100,000; half of them below 8 blocks, one in a
  *    thousand above 300). They may take 20 s.

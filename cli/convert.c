@@ -76,8 +76,8 @@ static const struct argp_option options[] = {
 	{"event", OPTION_EVENT, "NAME", 0, "Use the samples of this event only", 2},
 	{"frequencies", OPTION_FREQUENCIES, "auto|raw|reweight|chain", 0,
 	 "How branch frequencies are estimated: raw, as recorded; reweight or chain, corrected for "
-	 "timer bias; auto (default), chain for recordings of softlbr and text of perf script, else "
-	 "raw",
+	 "timer bias; auto (default): reweight where the recording has weights, else chain for "
+	 "recordings of softlbr and text of perf script, else raw",
 	 2},
 	{"input-format", OPTION_INPUT_FORMAT, "FORMAT", 0,
 	 "Override format detection: perf.data, perf-script, preagg, ranges or callgrind", 2},
@@ -132,7 +132,6 @@ static const struct argp_option options[] = {
 	 "At most this share of ranges inconsistent with the disassembly (default 5)", 5},
 	{"max-zero-head", OPTION_LIMIT + VERDICT_ZERO_HEAD, "PERCENT", 0,
 	 "At most this share of samples in functions with zero head count (default 20)", 5},
-	{"max-unentered", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{NULL, 0, NULL, 0, "For research:", 6},
 	{"classify-by", OPTION_CLASSIFY_BY, "FILE", 0,
 	 "To measure what --ip-samples could gain: over- and under-sampled code is determined by "

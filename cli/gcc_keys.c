@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/color.h"
-#include "converter/keys/key_build.h"
+#include "converter/gcc/keys/key_build.h"
 
 /* As record's: what is not the command's own. */
 enum { STATUS_SOFTLBR_FAILED = 125, STATUS_CANNOT_RUN = 126, STATUS_NO_COMMAND = 127 };

@@ -69,12 +69,11 @@ static int explain_refusal(int why, const struct event *event, const char *what,
 			   struct softlbr_error *e)
 {
 	if (event && is_hardware(event) && (why == ENOENT || why == ENODEV || why == EOPNOTSUPP))
-		return error_set(
-			e, SOFTLBR_E_SYSTEM, NULL,
-			"event %s: this machine has no PMU (performance counters in "
-			"hardware), or its hypervisor offers none; leave -e away to sample "
-			"by time (task-clock)",
-			event->name);
+		return error_set(e, SOFTLBR_E_SYSTEM, NULL,
+				 "event %s: this machine has no PMU (performance counters in "
+				 "hardware), or its hypervisor offers none; omit -e to sample by "
+				 "time (task-clock)",
+				 event->name);
 	errno = why;
 	return error_set_errno(
 		e, NULL,
@@ -138,10 +137,9 @@ static int check_aggregate(const struct record_arguments *a, const char *option,
 {
 	if (!a->aggregate.directory)
 		return 0;
-	return error_set(
-		e, SOFTLBR_E_USAGE, NULL,
-		"%s: --aggregate keeps counts of branches alone; leave one of the two away",
-		option);
+	return error_set(e, SOFTLBR_E_USAGE, NULL,
+			 "%s: --aggregate keeps counts of branches alone; omit one of the two",
+			 option);
 }
 
 /* Registers along a trace are what look-ahead evaluates. */
@@ -170,7 +168,7 @@ static int check_stack_copy(const struct record_arguments *a, struct softlbr_err
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
 			"--stack-copy: callers are followed from the copied stack on by all "
-			"branches of a trace; leave --branches %s away",
+			"branches of a trace; omit --branches %s",
 			trace_filter_text(filter));
 	return check_aggregate(a, "--stack-copy", e);
 }
@@ -188,8 +186,8 @@ static int check_times(const struct record_arguments *a, struct softlbr_error *e
 	if (a->o.session.memory == MEMORY_READV)
 		return error_set(
 			e, SOFTLBR_E_USAGE, NULL,
-			"--times: what is loaded from copies can't be timed; leave --memory "
-			"readv away");
+			"--times: what is loaded from copies can't be timed; omit --memory "
+			"readv");
 	return check_aggregate(a, "--times", e);
 }
 
@@ -200,7 +198,7 @@ static int check_branches(const struct record_arguments *a, struct softlbr_error
 		return 0;
 	return error_set(e, SOFTLBR_E_USAGE, NULL,
 			 "--branches %s: --aggregate counts all branches and what runs between "
-			 "them; leave one of the two away",
+			 "them; omit one of the two",
 			 trace_filter_text((enum trace_filter)a->o.session.branches));
 }
 
@@ -225,8 +223,8 @@ static int prepare_ptrace(struct record_arguments *a, struct softlbr_error *e)
 		return -SOFTLBR_E_USAGE;
 	if (strcmp(a->event, "auto") && !s->event.time)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "event %s: from outside, threads are sampled by time; leave -e "
-				 "away, or record a command that can be preloaded",
+				 "event %s: from outside, threads are sampled by time; omit -e, "
+				 "or record a command that can be preloaded",
 				 a->event);
 	if (s->times)
 		return error_set(
@@ -302,7 +300,7 @@ static int refuse_outside(const struct record_arguments *a, const struct command
 	char reason[COMMAND_REASON_BYTES];
 
 	return error_set(e, SOFTLBR_E_SYSTEM, way->program,
-			 "%s%s: it can't be recorded from inside; leave --outside never away to "
+			 "%s%s: it can't be recorded from inside; omit --outside never to "
 			 "record it from outside, by ptrace",
 			 a->o.command[0], command_reason(way, reason));
 }
@@ -358,8 +356,8 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 	a->ptrace = a->o.pid || a->outside == RECORD_OUTSIDE_ALWAYS;
 	if (!strcmp(a->o.output, "-") && (a->o.control.socket_path || a->o.control.signals))
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "-o -: standard output cannot be rotated; leave --control and "
-				 "--signals away, or name a file");
+				 "-o -: standard output cannot be rotated; omit --control and "
+				 "--signals, or name a file");
 	a->o.control.signals |= a->o.pid && strcmp(a->o.output, "-");
 	if (choose_way(a, way, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -372,8 +370,8 @@ static int prepare(struct record_arguments *a, const struct command_way *way,
 		record_tell(a,
 			    "%s traces other processes itself: those that it starts are left to it",
 			    a->o.command[0]);
-	a->o.sufficiency.thins = a->o.session.rates && !has_period(a) &&
-				 a->o.sufficiency.noise <= 0 && !session_is_tagged(&a->o.session);
+	a->o.convergence.thins = a->o.session.rates && !has_period(a) &&
+				 a->o.convergence.noise <= 0 && !session_is_tagged(&a->o.session);
 	session_fit_buffers(&a->o.session);
 	return rc;
 }
@@ -426,8 +424,8 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 		close_all(&a, x);
 		return STATUS_SOFTLBR_FAILED;
 	}
-	a.o.sufficiency.tell = record_progress_tell;
-	a.o.sufficiency.context = &a;
+	a.o.convergence.tell = record_progress_tell;
+	a.o.convergence.context = &a;
 	if (!result.exec_errno)
 		rc = a.ptrace ? attach_run(&a.o, &result, &e) : recorder_run(&a.o, &result, &e);
 	if (result.exec_errno) {

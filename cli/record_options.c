@@ -45,12 +45,6 @@ enum {
 /* Of a trace, by --values or --times alone. */
 #define VALUES_DEFAULT 64u
 
-/* The name that an option had before, for one version. */
-#define FORMERLY(name)                                               \
-	{                                                            \
-		name, 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 \
-	}
-
 static const struct argp_option options[] = {
 	{NULL, 0, NULL, 0, "What to record:", 1},
 	{"pid", 'p', "PID", 0, "Record this running process instead of a command", 1},
@@ -60,7 +54,6 @@ static const struct argp_option options[] = {
 	 "recorded from inside, never (it is refused then), always",
 	 1},
 	{"ptrace", OPTION_PTRACE, NULL, 0, "The same as --outside=always", 1},
-	FORMERLY("attach"),
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 1},
 
 	{NULL, 0, NULL, 0, "Sampling:", 2},
@@ -81,9 +74,9 @@ static const struct argp_option options[] = {
 	{"timer-correction", OPTION_TIMER_CORRECTION, "auto|model|probe|off", 0,
 	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
 	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
-	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
+	 "default): probe for time-based events, unless -c or -F is given without -n, "
+	 "or an -n below 512",
 	 2},
-	FORMERLY("rates"),
 	{"branches", OPTION_BRANCHES, "any|call|return|cond|indirect|stack", 0,
 	 "Record these taken branches alone; stack: calls that have not returned. Profiles for "
 	 "compilers need any (the default)",
@@ -122,10 +115,8 @@ static const struct argp_option options[] = {
 	 3},
 	{"aggregate-size", OPTION_AGGREGATE_SIZE, "MIB", 0,
 	 "With --aggregate: count whenever so much was recorded (default 64)", 3},
-	FORMERLY("aggregate-every"),
 	{"aggregate-max", OPTION_AGGREGATE_MAX, "N", 0,
 	 "With --aggregate: keep at most N distinct branches and ranges (default 4000000)", 3},
-	FORMERLY("aggregate-most"),
 	{"quiet", 'q', NULL, 0, "Print nothing but errors", 3},
 	{"verbose", 'v', NULL, 0, "Print how the samples came about, and what was lost", 3},
 
@@ -317,7 +308,7 @@ static error_t parse_times(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_UNTIL:
-		parse_until(state, text, &a->o.sufficiency.noise);
+		parse_until(state, text, &a->o.convergence.noise);
 		break;
 	case OPTION_DELAY:
 		duration(state, "--delay", text, &o->delay_ns);
@@ -451,8 +442,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 		if (a->period && a->frequency)
 			argp_error(state, "give -c or -F, not both");
 		if (a->o.pid && a->outside == RECORD_OUTSIDE_NEVER)
-			argp_error(state, "-p and -t record from outside: leave --outside never "
-					  "away");
+			argp_error(state, "-p and -t record from outside: omit --outside never");
 		break;
 	default:
 		return parse_sampling(key, text, state);

@@ -20,7 +20,7 @@ static void set(struct check *c, enum verdict_figure figure, double value)
 	verdict_set(&c->verdict, figure, value, 0);
 }
 
-/* ---- recordings and branch profiles --------------------------------------------------------- */
+/* ---- recordings and branch profiles -------------------------------------------------------- */
 
 static void take_gaps(struct check *c)
 {
@@ -88,7 +88,7 @@ static int check_branches(struct check *c, struct softlbr_error *e)
 	return rc || !c->against ? rc : take_staleness(c, e);
 }
 
-/* ---- source profiles ------------------------------------------------------------------------- */
+/* ---- source profiles ----------------------------------------------------------------------- */
 
 struct names {
 	struct map by_hash; /* (MD5 of a name, 0) */
@@ -208,7 +208,7 @@ static int check_source(struct check *c, struct softlbr_error *e)
 	return 0;
 }
 
-/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches --------------- */
+/* ---- fdata, which has no ranges: llvm-bolt finds what ran between the branches ------------- */
 
 static int check_fdata(struct check *c, struct softlbr_error *e)
 {
@@ -223,7 +223,7 @@ static int check_fdata(struct check *c, struct softlbr_error *e)
 	return c->against ? take_staleness(c, e) : 0;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------------------------- */
 
 static int check_side(struct check *c, struct softlbr_error *e)
 {

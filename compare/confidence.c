@@ -262,3 +262,16 @@ double confidence_seconds_to(const struct comparand *c, double share, double tar
 
 	return ns && share > 0 ? (double)ns / 1e9 * pow(share / target, 2) : NAN;
 }
+
+void confidence_of_share(uint64_t part, uint64_t whole, double *low, double *high)
+{
+	const double z =
+		1.959964; /* standard deviations that 95 % of a normal distribution are in */
+	double n = (double)whole, p = (double)part / n;
+	double centre = p + z * z / (2 * n);
+	double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+	double scale = 1 + z * z / n;
+
+	*low = part ? fmax(0, (centre - half) / scale) : 0;
+	*high = part < whole ? fmin(1, (centre + half) / scale) : 1;
+}

@@ -6,7 +6,6 @@
  */
 #ifndef COMPARE_CONFIDENCE_H
 #define COMPARE_CONFIDENCE_H
-
 #include "compare/diff.h"
 
 /* Set d->confidence, behind the scores. */
@@ -28,5 +27,12 @@ double confidence_seconds_to(const struct comparand *c, double share, double tar
  */
 int confidence_chance(const struct comparand *c, struct binary *b, double *share,
 		      struct softlbr_error *e);
+
+/*
+ * The Wilson score interval (E. B. Wilson, 1927): what a probability may be, at 95 % confidence,
+ * where @part of @whole independent trials succeeded; @whole is not 0. Unlike p +- 2 s it stays in
+ * [0, 1], and holds for few trials and for shares near 0 and 1.
+ */
+void confidence_of_share(uint64_t part, uint64_t whole, double *low, double *high);
 
 #endif

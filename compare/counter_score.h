@@ -4,7 +4,7 @@
 #ifndef COMPARE_COUNTER_SCORE_H
 #define COMPARE_COUNTER_SCORE_H
 
-#include "formats/model/counter_profile.h"
+#include "converter/gcc/files/counter_profile.h"
 
 /* A function of either. */
 struct counter_pair {

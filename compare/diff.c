@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/confidence.h"
-#include "formats/gcda.h"
-#include "formats/gcno.h"
+#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/gcno.h"
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------------------------ */
 
 static int list_functions(struct diff *d)
 {
@@ -56,7 +56,7 @@ static int compare_branches(struct diff *d, bool no_confidence, struct softlbr_e
 	return no_confidence ? 0 : confidence_estimate(d, e);
 }
 
-/* ---- source profiles ------------------------------------------------------------------------ */
+/* ---- source profiles ----------------------------------------------------------------------- */
 
 static int compare_losses(const void *a, const void *b)
 {
@@ -123,7 +123,7 @@ static int compare_sources(struct diff *d, bool flatten, struct softlbr_error *e
 	return list_source_functions(d) ? error_set_nomem(e) : 0;
 }
 
-/* ---- counters of gcc's control-flow graphs -------------------------------------------------- */
+/* ---- counters of gcc's control-flow graphs ------------------------------------------------- */
 
 /* By the .gcno beside the .gcda, else by number. */
 static const char *counter_name(struct diff *d, const struct gcc_graph *g, uint32_t ident)
@@ -203,7 +203,7 @@ static int compare_counters(struct diff *d, struct softlbr_error *e)
 	return rc;
 }
 
-/* ---- both ----------------------------------------------------------------------------------- */
+/* ---- both ---------------------------------------------------------------------------------- */
 
 static int open_binary(struct diff *d, const struct diff_options *options, struct softlbr_error *e)
 {

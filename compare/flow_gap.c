@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/flow/blocks.h"
-#include "converter/flow/cfg.h"
+#include "converter/cfg/blocks.h"
+#include "converter/cfg/cfg.h"
 
 /* llvm-bolt's: a block's gap is the function's worst only if so much flows through it. */
 #define WORST_FLOW_LEAST 500
@@ -34,7 +34,7 @@ struct finder {
 	double called;
 };
 
-/* ---- a function's flows ---------------------------------------------------------------------- */
+/* ---- a function's flows -------------------------------------------------------------------- */
 
 static void place_segments(struct finder *x)
 {
@@ -96,7 +96,7 @@ static int lay_flows(struct finder *x)
 	return 0;
 }
 
-/* ---- its figures ----------------------------------------------------------------------------- */
+/* ---- its figures --------------------------------------------------------------------------- */
 
 static double gap_of(double a, double b)
 {
@@ -254,7 +254,7 @@ static int find_function(struct finder *x, const struct binary_function *f,
 	return rc;
 }
 
-/* ---- all functions --------------------------------------------------------------------------- */
+/* ---- all functions ------------------------------------------------------------------------- */
 
 static int find_functions(struct finder *x, const struct branch_profile *clean)
 {

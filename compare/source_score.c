@@ -28,7 +28,7 @@ struct comparer {
 		blocks_hot;
 };
 
-/* ---- one function's counts ------------------------------------------------------------------ */
+/* ---- one function's counts ----------------------------------------------------------------- */
 
 static uint64_t position_key(struct source_position at)
 {

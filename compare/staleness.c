@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "converter/flow/blocks.h"
+#include "converter/cfg/blocks.h"
 
 #define INSN_BYTES_MAX 16
 

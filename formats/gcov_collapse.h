@@ -4,7 +4,7 @@
  *
  * That GCC's reader masks the discriminator off and lets the last record of a line overwrite the
  * others, so one count has to stand for all basic blocks of a line: the greatest, which of the
- * rules measured in docs/gcc-12-lines.md is the simplest among the best.
+ * rules (docs/formats/gcov.md) is the simplest among the best.
  */
 #ifndef FORMATS_GCOV_COLLAPSE_H
 #define FORMATS_GCOV_COLLAPSE_H

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "converter/gcc/files/gcda.h"
 #include "formats/callgrind.h"
-#include "formats/gcda.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"

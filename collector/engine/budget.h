@@ -9,8 +9,8 @@
 /* One part in so many may be ours. */
 #define BUDGET_PART 50u
 
-/* Where there is enough of a recording, samples are so many times as far apart. */
-#define BUDGET_ENOUGH 4u
+/* In a recording that has converged, samples are so many times as far apart. */
+#define BUDGET_CONVERGED 4u
 
 /* The kernel's code is not sampled: of a server's samples, most may not come. How many times as
  * much time passes as they are apart by what is set, in 1,024ths. */
@@ -43,10 +43,10 @@ static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns,
 	return set > least ? set : least;
 }
 
-/* The same where there is @enough, or not. */
-static inline uint64_t budget_thinned_ns(uint64_t distance_ns, bool enough)
+/* The same, of a recording that has @converged, or not. */
+static inline uint64_t budget_thinned_ns(uint64_t distance_ns, bool converged)
 {
-	return enough ? distance_ns * BUDGET_ENOUGH : distance_ns;
+	return converged ? distance_ns * BUDGET_CONVERGED : distance_ns;
 }
 
 /* What a trace costs as long as none was made: what the period allows. */

@@ -27,7 +27,7 @@ static int act(struct drive *d, struct core_action action)
 			return 0;
 	} else if (action.verdict != CORE_COMPLETE) {
 		drive_count(d, COUNTER_EARLY + action.reason, 1);
-	} else if (d->backend->linger && d->backend->linger(d)) {
+	} else if (d->backend->defer_finish && d->backend->defer_finish(d)) {
 		return 0;
 	}
 	return d->backend->finish(d, action.verdict != CORE_DROP);
@@ -166,7 +166,7 @@ int drive_record(struct drive *d)
 
 	if (!d->core->trace.count)
 		return 0;
-	d->backend->identify(d, &sample);
+	d->backend->fill_sample(d, &sample);
 	sample.tagged = d->core->values || d->copy || d->times;
 	if (d->copy && record_stack(d, &sample))
 		return -SOFTLBR_E_SYSTEM;

@@ -7,7 +7,7 @@
  *	sample -----> drive_begin -+-> set_breakpoint ... hit -> drive_hit -> drive_resume -+
  *	                           |        ^                                               |
  *	                           |        +-----------------------------------------------+
- *	                           +-> linger, finish -> drive_record
+ *	                           +-> defer_finish, finish -> drive_record
  *
  * Runs in signal handlers: no allocation, no lock, nothing of libc's.
  */
@@ -31,12 +31,12 @@ struct core_backend {
 	 * that are to be skipped. */
 	bool (*set_breakpoint)(struct drive *d, const struct core_action *action);
 	/* The trace is complete: true if it is kept for now, and finished later. May be NULL. */
-	bool (*linger)(struct drive *d);
+	bool (*defer_finish)(struct drive *d);
 	/* The trace is over, and what it holds is right or not: the breakpoint goes, right ones are
 	 * recorded. */
 	int (*finish)(struct drive *d, bool right);
-	/* Whose and when the trace is. */
-	void (*identify)(struct drive *d, struct trace_record_sample *sample);
+	/* Fill in whose trace it is, when it was, and its weight, which may learn from its time. */
+	void (*fill_sample)(struct drive *d, struct trace_record_sample *sample);
 	/* Room for a record of @bytes, NULL without; and the record there is complete. */
 	void *(*reserve)(struct drive *d, size_t bytes);
 	int (*publish)(struct drive *d, void *record, size_t bytes);

@@ -48,7 +48,7 @@ struct capabilities {
 	unsigned breakpoint_calls, breakpoint_hits;
 	double stop_us; /* processor time of a hit, its signal included */
 
-	int ptrace_error; /* of tracing a child of ours as --attach does: 0 or errno */
+	int ptrace_error; /* of tracing a child of ours as --ptrace does: 0 or errno */
 	bool attach_hit;  /* it came to a breakpoint */
 };
 

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/outside/tracee.h"
+
 /* As for kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
 static bool may_signal(const struct tracee_status *s)
 {

@@ -26,11 +26,12 @@
 #include <stdbool.h>
 
 #include "collector/engine/stopwatch.h"
-#include "collector/outside/tracee_status.h"
 #include "collector/kernel/event.h"
 #include "collector/engine/sampler.h"
 
 /* A thread's. */
+struct tracee_status;
+
 struct tracee_events {
 	int signal;		  /* that announces them; 0: it has none, and must be interrupted */
 	int before;		  /* of closed ones, which may be under way; or 0 */

@@ -11,12 +11,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_failure.h"
-#include "collector/outside/tracer_start.h"
-#include "collector/outside/tracer_stops.h"
-#include "collector/outside/tracer_threads.h"
-#include "collector/outside/tracer_timer.h"
-#include "collector/outside/tracer_trace.h"
 #include "collector/kernel/clock.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/recording_file.h"
@@ -118,9 +112,10 @@ static void keep_time(struct tracer *t, struct schedule *s)
 	bool rotated;
 
 	if (now >= s->judge) {
-		t->result->sufficient |= sufficiency_look(&t->options->sufficiency, &t->novelty,
-							  &t->control);
-		t->enough = sufficiency_is_enough(&t->options->sufficiency, &t->novelty, t->enough);
+		t->result->converged |= convergence_stop(&t->options->convergence, &t->convergence,
+							 &t->control);
+		t->converged = convergence_is_reached(&t->options->convergence, &t->convergence,
+						      t->converged);
 		s->judge = now + JUDGE_NS;
 	}
 	state = control_state(&t->control);
@@ -326,14 +321,14 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 		control_close(&t.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	t.novelty.tagged = session_is_tagged(&o->session);
+	t.convergence.tagged = session_is_tagged(&o->session);
 	rc = trace_all(&t, mask);
 	control_close(&t.control);
 	result->tick_ns = (double)(clock_now_ns() - started_ns) /
 			  (double)(isa_ticks() - started_ticks);
 	result->bytes = t.writer.data_bytes;
-	novelty_measure(&t.novelty, &result->novelty);
-	novelty_deinit(&t.novelty);
+	convergence_measure(&t.convergence, &result->convergence);
+	convergence_deinit(&t.convergence);
 	if (result->exec_errno || (rc && !t.threads.count && !t.root_ended))
 		recording_file_remove(o->output); /* an empty recording of nothing */
 	if (recording_file_finish(&t.writer, &o->session, result->counters, o->softlbr_command,

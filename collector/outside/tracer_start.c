@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_start.h"
+/* How a tracer comes to its first threads. */
+
+#include "collector/outside/tracer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,8 +13,6 @@
 
 #include "base/error.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_stops.h"
-#include "collector/outside/tracer_threads.h"
 #include "collector/recorder/executable.h"
 #include "collector/recorder/recording_file.h"
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_stops.h"
+/* What a tracer does when a thread stops, or ends. */
+
+#include "collector/outside/tracer.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracee_restart.h"
-#include "collector/outside/tracee_status.h"
-#include "collector/outside/tracer_failure.h"
-#include "collector/outside/tracer_threads.h"
-#include "collector/outside/tracer_trace.h"
+#include "collector/outside/tracee.h"
 #include "collector/recorder/executable.h"
 #include "collector/kernel/clock.h"
 #include "isa/host.h"

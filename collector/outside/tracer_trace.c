@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/tracer_trace.h"
+/* One thread's trace, from sample to record: the tracer's operations (collector/engine/drive.h). */
+
+#include "collector/outside/tracer.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -12,7 +14,6 @@
 #include "collector/engine/shared_depth.h"
 #include "collector/kernel/clock.h"
 #include "collector/outside/tracee_processes.h"
-#include "collector/outside/tracer_stretch.h"
 #include "isa/host.h"
 
 /* How many samples, or ticks that find the thread running, a breakpoint is waited for. */
@@ -154,7 +155,7 @@ uint64_t tracer_trace_distance_ns(const struct tracer *t)
 	if (!has_budget(t))
 		return period;
 	return budget_thinned_ns(budget_distance_ns(t->trace_ns, period, BUDGET_ALL_COME),
-				 t->enough);
+				 t->converged);
 }
 
 /* A stop for the trace begins; it ends. */
@@ -180,6 +181,61 @@ static void keep_budget(struct tracer *t, struct traced *thread)
 	thread->spent_ns = 0;
 	if (thread->events.signal)
 		sampler_set_mean(&thread->events.sampler, tracer_trace_distance_ns(t));
+}
+
+/* ---- how long it takes ---------------------------------------------------------------------
+ *
+ * The stopwatch (collector/engine/stopwatch.h) of a trace that is complete, before it is written:
+ * its landmarks are timed by the kernel (tracee_events.h), and the thread stops at the last one.
+ */
+
+/* The thread's trace is complete: is it one that may be timed? */
+static bool wants_timing(const struct tracer *t, const struct traced *thread)
+{
+	return t->options->session.rates == RATES_PROBE && !thread->drive.core->stopped &&
+	       thread->events.signal;
+}
+
+/* The thread is stopped: let it run to the last landmark. False: there is nothing to time. */
+static bool start_timing(struct tracer *t, struct traced *thread)
+{
+	struct stopwatch *w = &thread->stopwatch;
+
+	if (!stopwatch_start(w, thread->drive.core))
+		return false;
+	w->elsewhere = true;
+	w->running = !tracee_events_time(&thread->events, thread->tid, w->at);
+	tracer_count(t, COUNTER_PROBES, w->running);
+	return w->running;
+}
+
+/* It came there. */
+static void end_timing(struct tracer *t, struct traced *thread)
+{
+	struct stopwatch *w = &thread->stopwatch;
+	uint64_t before = 0, now;
+
+	while (w->running) {
+		if (!tracee_events_came_to(&thread->events, w->awaited, &now) || now < before)
+			break;
+		stopwatch_stop(w, (now - before) * 1000, now - before, &t->empties);
+		before = now;
+	}
+	tracer_count(t, w->running ? COUNTER_PROBES_DIVERGED : COUNTER_PROBES_TIMED, 1);
+	w->running = false;
+}
+
+/* The weight of the thread's trace, branches per time times the distance of samples. What its time
+ * was is learnt for later ones. */
+static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_record_sample *sample)
+{
+	const struct session_options *o = &t->options->session;
+	const struct core *core = thread->drive.core;
+	const struct rate_work work = core_work(core, &t->view->lines);
+
+	if (o->rates && core->options.depth >= RATES_DEPTH_LEAST)
+		sample->weight = stopwatch_weight(&thread->stopwatch, &work, (enum rates)o->rates,
+						  &o->machine, &t->empties, thread->distance);
 }
 
 /* ---- struct core_backend ------------------------------------------------------------------- */
@@ -255,13 +311,13 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 }
 
 /* It is timed while it runs what was foreseen. */
-static bool linger(struct drive *d)
+static bool defer_finish(struct drive *d)
 {
 	struct traced *thread = thread_of(d);
 	struct tracer *t = thread->tracer;
 
-	if (t->stopping || !tracer_stretch_is_wanted(t, thread) || !hears_breakpoint(thread) ||
-	    !tracer_stretch_start(t, thread))
+	if (t->stopping || !wants_timing(t, thread) || !hears_breakpoint(thread) ||
+	    !start_timing(t, thread))
 		return false;
 	d->armed = thread->timed = true;
 	thread->patience = 0;
@@ -290,7 +346,7 @@ static int finish(struct drive *d, bool right)
 	return rc;
 }
 
-static void identify(struct drive *d, struct trace_record_sample *sample)
+static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 {
 	struct traced *thread = thread_of(d);
 
@@ -298,7 +354,7 @@ static void identify(struct drive *d, struct trace_record_sample *sample)
 					       .tid = (uint32_t)thread->tid,
 					       .time = clock_now_ns(),
 					       .period = thread->period};
-	tracer_stretch_tell(thread->tracer, thread, sample);
+	weigh_trace(thread->tracer, thread, sample);
 }
 
 static void *reserve(struct drive *d, size_t bytes)
@@ -311,15 +367,15 @@ static int publish(struct drive *d, void *record, size_t bytes)
 {
 	struct tracer *t = thread_of(d)->tracer;
 
-	novelty_take(&t->novelty, record, bytes);
+	convergence_add(&t->convergence, record, bytes);
 	return perfdata_writer_append(&t->writer, record, bytes, t->error) ? -SOFTLBR_E_SYSTEM : 0;
 }
 
 static const struct core_backend backend = {
 	.set_breakpoint = set_breakpoint,
-	.linger = linger,
+	.defer_finish = defer_finish,
 	.finish = finish,
-	.identify = identify,
+	.fill_sample = fill_sample,
 	.reserve = reserve,
 	.publish = publish,
 };
@@ -397,7 +453,7 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return 0;
 	if (thread->timed) {
 		begin_stop(thread);
-		tracer_stretch_end(t, thread);
+		end_timing(t, thread);
 		thread->audited = thread->stopwatch.ps != 0;
 		return finish(&thread->drive, true);
 	}
@@ -426,7 +482,7 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 		return 0;
 	begin_stop(thread);
 	if (thread->timed) /* it may have got to the end, with another event's signal pending */
-		tracer_stretch_end(thread->tracer, thread);
+		end_timing(thread->tracer, thread);
 	if (!alive)
 		thread->drive.armed = false;
 	return finish(&thread->drive, true);

@@ -16,8 +16,42 @@
 #include "base/memory.h"
 #include "collector/kernel/clock.h"
 #include "collector/recorder/procfs.h"
-#include "collector/shared/shared_bytes.h"
 #include "collector/recorder/recording_file.h"
+#include "collector/shared/shared_bytes.h"
+
+/* ---- liveness ------------------------------------------------------------------------------ */
+
+/* For the calling thread, which has no robust mutex and will not have one. */
+static int hold_liveness(struct journal_liveness *l, uint32_t *word, struct softlbr_error *e)
+{
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+
+	if (syscall(SYS_get_robust_list, 0, &l->before, &l->before_bytes)) {
+		l->before = NULL; /* a filter: then there will be none */
+		l->before_bytes = sizeof(l->list);
+	}
+	if (!shared_bytes_write(word, &tid, sizeof(tid)))
+		return error_set_errno(e, NULL, "cannot hold the session");
+	/* the kernel adds the offset to the entry's address, and has the word */
+	l->list = (struct robust_list_head){
+		.list = {&l->entry},
+		.futex_offset = (long)((uintptr_t)word - (uintptr_t)&l->entry),
+	};
+	l->entry.next = &l->list.list;
+	if (syscall(SYS_set_robust_list, &l->list, sizeof(l->list)))
+		return error_set_errno(e, NULL, "cannot hold the session");
+	l->tid = tid;
+	return 0;
+}
+
+/* Fine where nothing is held. */
+static void end_liveness(struct journal_liveness *l)
+{
+	/* of a thread that has ended, the kernel has let go */
+	if (l->tid && l->tid == (uint32_t)syscall(SYS_gettid))
+		syscall(SYS_set_robust_list, l->before, l->before_bytes);
+	l->tid = 0;
+}
 
 /* More processes than these at a time are not recorded, and no more names are looked at: who fills
  * the directory must not keep the recorder busy for ever. */
@@ -90,21 +124,21 @@ void journal_set_state(struct journal *j, enum session_state state)
 	syscall(SYS_futex, &j->control->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void journal_set_enough(struct journal *j, bool enough)
+void journal_set_converged(struct journal *j, bool converged)
 {
-	uint32_t now = enough;
+	uint32_t now = converged;
 
-	if (j->enough != enough)
-		tell(&j->control->enough, &now, sizeof(now));
-	j->enough = enough;
+	if (j->converged != converged)
+		tell(&j->control->converged, &now, sizeof(now));
+	j->converged = converged;
 }
 
 /* ---- processes that joined ----------------------------------------------------------------- */
 
 static bool known(struct journal *j, const char *name)
 {
-	struct member *m;
-	uint32_t pid = member_pid(name);
+	struct process_buffer *m;
+	uint32_t pid = process_buffer_pid(name);
 
 	vector_each (&j->processes, m)
 		if (m->pid == pid && !strcmp(m->name, name))
@@ -115,14 +149,14 @@ static bool known(struct journal *j, const char *name)
 /* A process that is still making its file is met again at the next look. */
 static int adopt(struct journal *j, const char *name, struct softlbr_error *e)
 {
-	struct member met, *slot;
-	int rc = member_open(&met, &j->common, name, e);
+	struct process_buffer met, *slot;
+	int rc = process_buffer_open(&met, &j->common, name, e);
 
 	if (rc <= 0)
 		return rc;
 	slot = vector_push(&j->processes);
 	if (!slot) {
-		member_close(&met);
+		process_buffer_close(&met);
 		return error_set_nomem(e);
 	}
 	*slot = met;
@@ -138,7 +172,7 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && d && i < NAMES_MOST && (entry = readdir(d)); i++)
-		if (j->processes.count < PROCESSES_MOST && member_pid(entry->d_name) &&
+		if (j->processes.count < PROCESSES_MOST && process_buffer_pid(entry->d_name) &&
 		    !known(j, entry->d_name))
 			rc = adopt(j, entry->d_name, e);
 	if (d)
@@ -149,7 +183,8 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 }
 
 /* Each program has one first trace, and it costs two to three times what later ones do. */
-static void take_first(struct journal *j, struct member *m, const struct process_header *header)
+static void take_first(struct journal *j, struct process_buffer *m,
+		       const struct process_header *header)
 {
 	uint64_t ns = header->costs.first_ns, mean = j->costs.first_ns;
 
@@ -162,11 +197,12 @@ static void take_first(struct journal *j, struct member *m, const struct process
 	tell(&j->control->costs.first_ns, &j->costs.first_ns, sizeof(j->costs.first_ns));
 }
 
-static int drain_process(struct journal *j, struct member *m, bool *wrote, struct softlbr_error *e)
+static int drain_process(struct journal *j, struct process_buffer *m, bool *wrote,
+			 struct softlbr_error *e)
 {
 	struct process_header header;
 
-	if (member_drain(m, &j->common, wrote, &header, e))
+	if (process_buffer_drain(m, &j->common, wrote, &header, e))
 		return -SOFTLBR_E_SYSTEM;
 	take_first(j, m, &header);
 	if (!*wrote)
@@ -192,22 +228,22 @@ static void add_counters(const struct process_header *header, uint64_t counters[
 }
 
 /* Its memory is given back; what it counted stays. */
-static void forget_process(struct journal *j, struct member *m)
+static void forget_process(struct journal *j, struct process_buffer *m)
 {
 	struct process_header header;
 
-	if (member_header(m, &header)) {
+	if (process_buffer_header(m, &header)) {
 		add_counters(&header, j->counters, &j->refused);
 		refusal_list_add(&j->refusals, &header.refusals);
 	}
-	member_remove(m, &j->common);
-	member_close(m);
+	process_buffer_remove(m, &j->common);
+	process_buffer_close(m);
 	*m = j->processes.items[--j->processes.count];
 }
 
 /* Has it ended? At once, as most of a build's have; then ever more seldom, so that a process that
  * sleeps is not looked at all the time. */
-static bool is_worth_a_look(const struct member *m)
+static bool is_worth_a_look(const struct process_buffer *m)
 {
 	return m->quiet && (m->quiet % 64 == 0 || (m->quiet & (m->quiet - 1)) == 0);
 }
@@ -215,13 +251,13 @@ static bool is_worth_a_look(const struct member *m)
 static int drain_processes(struct journal *j, struct softlbr_error *e)
 {
 	for (size_t i = j->processes.count; i-- > 0;) {
-		struct member *m = &j->processes.items[i];
+		struct process_buffer *m = &j->processes.items[i];
 		bool wrote, ended;
 
 		if (drain_process(j, m, &wrote, e))
 			return -SOFTLBR_E_SYSTEM;
 		m->quiet = wrote ? 0 : m->quiet + 1;
-		ended = is_worth_a_look(m) && member_has_ended(m, &j->common);
+		ended = is_worth_a_look(m) && process_buffer_has_ended(m, &j->common);
 		if (ended && drain_process(j, m, &wrote, e))
 			return -SOFTLBR_E_SYSTEM;
 		if (ended)
@@ -252,12 +288,12 @@ int journal_sync(struct journal *j, struct softlbr_error *e)
 void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused)
 {
 	struct process_header header;
-	const struct member *m;
+	const struct process_buffer *m;
 
 	memcpy(counters, j->counters, sizeof(j->counters));
 	*refused = j->refused;
 	vector_each (&j->processes, m)
-		if (member_header(m, &header))
+		if (process_buffer_header(m, &header))
 			add_counters(&header, counters, refused);
 }
 
@@ -265,13 +301,13 @@ void journal_refusals(const struct journal *j, struct refusal_list *out)
 {
 	struct process_header header;
 	struct refusals unjoined;
-	const struct member *m;
+	const struct process_buffer *m;
 
 	*out = j->refusals;
 	if (shared_bytes_read(&unjoined, j->unjoined, sizeof(unjoined)))
 		refusal_list_add(out, &unjoined);
 	vector_each (&j->processes, m)
-		if (member_header(m, &header))
+		if (process_buffer_header(m, &header))
 			refusal_list_add(out, &header.refusals);
 	refusal_list_sort(out);
 }
@@ -282,7 +318,7 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 		 const char *output, struct softlbr_error *e)
 {
 	*j = (struct journal){.options = *options, .state = state, .writer = {.fd = -1}};
-	j->common = (struct member_session){
+	j->common = (struct process_buffer_session){
 		.directory = -1,
 		.options = &j->options,
 		.since_ns = clock_now_ns(),
@@ -297,12 +333,12 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 
 int journal_hold(struct journal *j, struct softlbr_error *e)
 {
-	return liveness_hold(&j->liveness, &j->control->alive, e);
+	return hold_liveness(&j->liveness, &j->control->alive, e);
 }
 
-static int tell_process(struct journal *j, const struct member *m, struct softlbr_error *e)
+static int tell_process(struct journal *j, const struct process_buffer *m, struct softlbr_error *e)
 {
-	char path[SESSION_DIRECTORY_BYTES + MEMBER_NAME_BYTES];
+	char path[SESSION_DIRECTORY_BYTES + PROCESS_BUFFER_NAME_BYTES];
 	struct procfs_maps maps = {0};
 	bool changed;
 	int rc;
@@ -320,7 +356,7 @@ static int tell_process(struct journal *j, const struct member *m, struct softlb
 
 int journal_tell_again(struct journal *j, struct softlbr_error *e)
 {
-	const struct member *m;
+	const struct process_buffer *m;
 	int rc = 0;
 
 	vector_each (&j->processes, m) {
@@ -342,15 +378,15 @@ int journal_finish(struct journal *j, char *const *command, struct softlbr_error
 
 void journal_close(struct journal *j)
 {
-	struct member *m;
+	struct process_buffer *m;
 
-	liveness_end(&j->liveness);
+	end_liveness(&j->liveness);
 	session_directory_remove(&j->directory);
 	perfdata_writer_abandon(&j->writer);
 	vector_each (&j->processes, m)
-		member_close(m);
+		process_buffer_close(m);
 	vector_deinit(&j->processes);
-	chunk_walk_deinit(&j->common.walk);
+	process_buffer_walk_deinit(&j->common.walk);
 	memory_free(j->common.records);
 	if (j->control)
 		munmap(j->control, SESSION_PAGE);

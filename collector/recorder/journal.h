@@ -6,14 +6,31 @@
 #ifndef COLLECTOR_RECORDER_JOURNAL_H
 #define COLLECTOR_RECORDER_JOURNAL_H
 
+#include <linux/futex.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/vector.h"
-#include "collector/recorder/liveness.h"
-#include "collector/recorder/member.h"
+#include "collector/recorder/process_buffer.h"
 #include "collector/recorder/refusal_list.h"
-#include "collector/shared/session.h"
 #include "collector/recorder/session_directory.h"
+#include "collector/shared/session.h"
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
+
+/*
+ * A word in shared memory that the kernel marks when the thread that holds it ends, however that
+ * comes: a robust futex (set_robust_list(2)). The list that the kernel follows is in memory of ours
+ * alone: libc's robust mutexes have theirs inside the mutex, where others could bend it. It stays
+ * where it is as long as it is held.
+ */
+struct journal_liveness {
+	struct robust_list_head list;
+	struct robust_list entry;
+	struct robust_list_head *before; /* libc's */
+	size_t before_bytes;
+	uint32_t tid; /* that holds it; 0: none */
+};
 
 /* It stays where it is. */
 struct journal {
@@ -23,18 +40,18 @@ struct journal {
 	struct session_options options;
 	enum session_state state;
 	uint32_t changes; /* of it */
-	bool enough;	  /* was recorded for now */
+	bool converged;	  /* the recording has: samples are rarer */
 	struct session_costs costs;
 	unsigned firsts; /* processes whose first trace's cost is in it */
-	struct liveness liveness;
+	struct journal_liveness liveness;
 	struct perfdata_writer writer;
-	struct member_session common;
-	VECTOR(struct member) processes;  /* that may still write */
-	unsigned process_count;		  /* so far */
-	uint64_t counters[COUNTER_COUNT]; /* of those that ended */
-	int refused;			  /* the same */
-	struct refusal_list refusals;	  /* the same */
-	const struct refusals *unjoined;  /* of programs that have no file: SESSION_REFUSED */
+	struct process_buffer_session common;
+	VECTOR(struct process_buffer) processes; /* that may still write */
+	unsigned process_count;			 /* so far */
+	uint64_t counters[COUNTER_COUNT];	 /* of those that ended */
+	int refused;				 /* the same */
+	struct refusal_list refusals;		 /* the same */
+	const struct refusals *unjoined; /* of programs that have no file: SESSION_REFUSED */
 };
 
 /*
@@ -44,8 +61,8 @@ struct journal {
 int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
 		 const char *output, struct softlbr_error *e);
 void journal_set_state(struct journal *j, enum session_state state);
-/* Is there enough for now? Then samples are rarer. */
-void journal_set_enough(struct journal *j, bool enough);
+/* Has the recording converged? Then samples are rarer. */
+void journal_set_converged(struct journal *j, bool converged);
 /* Meet new processes and append what all have published. */
 int journal_drain(struct journal *j, struct softlbr_error *e);
 /* End a round of appending: what is in the file is complete up to here. */

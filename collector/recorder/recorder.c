@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,14 +18,17 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "collector/recorder/journal.h"
-#include "collector/recorder/command.h"
-#include "collector/recorder/debugger_watch.h"
-#include "collector/recorder/leftovers.h"
-#include "collector/recorder/recording_file.h"
-#include "collector/recorder/sideband.h"
 #include "collector/kernel/clock.h"
+#include "collector/kernel/task_status.h"
+#include "collector/recorder/command.h"
+#include "collector/recorder/journal.h"
+#include "collector/recorder/recording_file.h"
+#include "collector/recorder/session_directory.h"
+#include "collector/recorder/sideband.h"
 #include "isa/ticks.h"
+
+/* Of how many looks at the buffers one looks for debuggers. */
+#define DEBUGGER_LOOKS 10u
 
 /* How often the buffers are emptied: more seldom as long as less than a quarter of one process's
  * fills meanwhile, and each look takes from what the program has. */
@@ -35,10 +39,10 @@ struct recorder {
 	const struct recorder_options *options;
 	struct journal journal;
 	struct sideband sideband;
-	struct debugger_watch debuggers;
+	unsigned looks; /* at the buffers */
 	struct control control;
 	struct rotation_worker rotation;
-	struct novelty novelty;
+	struct convergence convergence;
 	unsigned rotations;
 	int drain_ms;
 	pid_t child;
@@ -207,11 +211,52 @@ static void adapt(struct recorder *r, uint64_t bytes)
 		r->drain_ms = DRAIN_MS_LEAST;
 }
 
+static void note_debugger(struct journal *j, uint32_t pid)
+{
+	char link[32], program[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/%u/exe", pid);
+	length = readlink(link, program, sizeof(program) - 1);
+	if (length <= 0)
+		return;
+	program[length] = 0;
+	refusal_list_add_program(&j->refusals, REFUSAL_TRACED, program);
+}
+
+/* One that writes nothing sends no signals either. */
+static bool is_silent(const struct process_buffer *m)
+{
+	return m->quiet > DEBUGGER_LOOKS;
+}
+
+/*
+ * A debugger that attaches to a process which is recorded sees each of the collector's signals, and
+ * stops at it: the process is told to stop sampling. Until then it may see a few.
+ */
+static void look_for_debuggers(struct recorder *r)
+{
+	struct task_status status;
+	struct process_buffer *m;
+
+	if (++r->looks % DEBUGGER_LOOKS)
+		return;
+	vector_each (&r->journal.processes, m) {
+		if (m->traced || is_silent(m))
+			continue;
+		task_status_of(m->pid, &status);
+		if (!status.tracer)
+			continue;
+		m->traced = true;
+		note_debugger(&r->journal, m->pid);
+	}
+}
+
 static int drain(struct recorder *r, struct softlbr_error *e)
 {
 	uint64_t before = r->journal.writer.data_bytes, bytes;
 
-	debugger_watch_look(&r->debuggers, &r->journal);
+	look_for_debuggers(r);
 	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
 		return -SOFTLBR_E_SYSTEM;
 	bytes = r->journal.writer.data_bytes - before;
@@ -242,13 +287,15 @@ static int keep_recording(struct recorder *r, struct recorder_result *result, in
 {
 	int rc = failed ? failed : drain(r, e);
 
-	result->sufficient |= sufficiency_look(&r->options->sufficiency, &r->novelty, &r->control);
+	result->converged |= convergence_stop(&r->options->convergence, &r->convergence,
+					      &r->control);
 	control_attend(&r->control, r->journal.writer.data_bytes);
 	if (!rc)
 		rc = rotate(r, e);
 	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->control));
-	journal_set_enough(&r->journal, sufficiency_is_enough(&r->options->sufficiency, &r->novelty,
-							      r->journal.enough));
+	journal_set_converged(&r->journal,
+			      convergence_is_reached(&r->options->convergence, &r->convergence,
+						     r->journal.converged));
 	return rc;
 }
 
@@ -312,9 +359,9 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static void take_traces(void *novelty, const void *records, size_t bytes)
+static void take_traces(void *convergence, const void *records, size_t bytes)
 {
-	novelty_take(novelty, records, bytes);
+	convergence_add(convergence, records, bytes);
 }
 
 int recorder_run(const struct recorder_options *o, struct recorder_result *result,
@@ -339,12 +386,12 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
-	r.novelty.tagged = session_is_tagged(&o->session);
-	j->common.listener = (struct member_listener){take_traces, &r.novelty};
+	r.convergence.tagged = session_is_tagged(&o->session);
+	j->common.listener = (struct process_buffer_listener){take_traces, &r.convergence};
 	rc = journal_hold(j, e);
 	if (!rc)
 		rc = start_command(&r, result, e);
-	leftovers_remove(&j->directory); /* while the command starts */
+	session_directory_remove_orphans(&j->directory); /* while the command starts */
 	if (!rc && r.child)
 		rc = attend(&r, result, e);
 	give_signals_back();
@@ -355,8 +402,8 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
 	result->foreign = j->common.refused;
-	novelty_measure(&r.novelty, &result->novelty);
-	novelty_deinit(&r.novelty);
+	convergence_measure(&r.convergence, &result->convergence);
+	convergence_deinit(&r.convergence);
 	finished = journal_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
@@ -369,4 +416,13 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	sideband_close(&r.sideband);
 	control_close(&r.control);
 	return rc ? rc : finished;
+}
+
+double recorder_overhead(const struct recorder_result *r, double stop_us, bool outside)
+{
+	double stops = (double)r->counters[COUNTER_SAMPLES] + (double)r->counters[COUNTER_HITS];
+	double ours = (double)r->counters[COUNTER_HANDLER_NS] + stops * stop_us * 1e3;
+	double own = (double)r->cpu_ns - (outside ? 0 : ours);
+
+	return own > 0 ? (ours + (double)r->own_ns) / own : NAN;
 }

@@ -32,4 +32,9 @@ void session_directory_empty(int directory);
 /* Remove it, with its files; fine if there is none. */
 void session_directory_remove(const struct session_directory *d);
 
+/* Remove those of recorders that were killed, which gives their memory back: this user's, in the
+ * places up to the one where @own is. Others are for those who find no room before them, and may
+ * have names by the thousand. */
+void session_directory_remove_orphans(const struct session_directory *own);
+
 #endif

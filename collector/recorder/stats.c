@@ -163,12 +163,12 @@ void stats_figures(const struct recorder_result *r, const struct stats_time *tim
 
 /* ---- as JSON ------------------------------------------------------------------------------- */
 
-struct member {
+struct process_buffer {
 	const char *name;
 	double value;
 };
 
-static struct json_node *members_node(const struct member *members, size_t count)
+static struct json_node *members_node(const struct process_buffer *members, size_t count)
 {
 	struct json_node *node = json_node_object();
 
@@ -226,7 +226,7 @@ static struct json_node *aborts_node(const uint64_t *counters)
 
 static struct json_node *figures_node(const struct stats_figures *f)
 {
-	struct member members[] = {
+	struct process_buffer members[] = {
 		{"taken_fraction", f->taken_fraction},
 		{"static_fraction", f->static_fraction},
 		{"usefulness", f->usefulness},
@@ -248,7 +248,7 @@ static struct json_node *time_node(const struct stats_time *t)
 {
 	static const char *const estimates[] = {"application_s", "breakpoints_s", "evaluation_s",
 						"sampling_s"};
-	struct member members[] = {
+	struct process_buffer members[] = {
 		{"total_s", t->total},
 		{"application_s", t->application},
 		{"breakpoints_s", t->breakpoints},
@@ -267,7 +267,7 @@ static struct json_node *time_node(const struct stats_time *t)
 
 static struct json_node *calibration_node(const struct calibration *c)
 {
-	struct member members[] = {
+	struct process_buffer members[] = {
 		{"sample_us", c->sample_us},
 		{"sample_arm_us", c->sample_arm_us},
 		{"breakpoint_set_us", c->breakpoint_set_us},
@@ -297,7 +297,7 @@ static struct json_node *refusals_node(const struct refusal_list *l)
 struct json_node *stats_node(const struct recorder_options *o, const struct recorder_result *r,
 			     const struct calibration *cost)
 {
-	struct json_node *top = json_node_object(), *command = json_node_array();
+	struct json_node *top = json_node_document(), *command = json_node_array();
 	struct stats_time time;
 	struct stats_figures figures;
 
@@ -305,7 +305,6 @@ struct json_node *stats_node(const struct recorder_options *o, const struct reco
 	stats_figures(r, &time, &figures);
 	for (char *const *word = o->command; word && *word; word++)
 		json_node_add_text(command, NULL, *word);
-	json_node_add_integer(top, "version", STATS_VERSION);
 	json_node_add_text(top, "softlbr", SOFTLBR_VERSION);
 	json_node_add_take(top, "command", command);
 	json_node_add_take(top, "options", options_node(&o->session));

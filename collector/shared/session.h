@@ -145,7 +145,7 @@ struct session_control {
 	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
 	 * without a word (liveness.h): no one reads the buffers any more. */
 	uint32_t alive;
-	uint32_t enough;	    /* was recorded for now: samples are rarer; atomic */
+	uint32_t converged;	    /* was recorded for now: samples are rarer; atomic */
 	struct session_costs costs; /* of the processes so far */
 };
 
@@ -168,7 +168,7 @@ struct process_header {
 	uint32_t populates; /* gives chunks memory itself, as they are needed */
 	/* For another process of the session that is about to trace this one by ptrace
 	 * (collector/inside/life/other_process.h); the last for the recorder as well, which sees
-	 * tracers of other sessions (debugger_watch.h): */
+	 * tracers of other sessions (recorder.c): */
 	uint64_t handler_state; /* where this one has it */
 	uint32_t traced;	/* it has come: nothing is to stop here any more; atomic */
 };

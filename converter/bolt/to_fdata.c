@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/flow/blocks.h"
+#include "converter/cfg/blocks.h"
 
 struct bolt_writer {
 	struct binary *binary;

@@ -20,8 +20,8 @@
 
 #include "converter/binary/binary.h"
 #include "converter/bolt/to_fdata.h"
-#include "converter/flow/ip_profile.h"
-#include "converter/flow/smooth.h"
+#include "converter/cfg/ip_profile.h"
+#include "converter/cfg/smooth.h"
 #include "converter/pipeline/verdict.h"
 #include "converter/samples/aggregate.h"
 #include "converter/samples/validate.h"

@@ -3,9 +3,9 @@
 #ifndef CONVERTER_PIPELINE_COUNTER_OUTPUT_H
 #define CONVERTER_PIPELINE_COUNTER_OUTPUT_H
 
-#include "converter/counters/arc_counters.h"
+#include "converter/gcc/counters/arc_counters.h"
+#include "converter/gcc/files/key_directory.h"
 #include "converter/pipeline/conversion.h"
-#include "formats/key_directory.h"
 
 /* Start zeroed. */
 struct counter_output {

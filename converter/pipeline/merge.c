@@ -6,16 +6,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/gcda.h"
 #include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
 #include "formats/fdata.h"
-#include "formats/gcda.h"
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/preagg.h"
-#include "formats/model/counter_merge.h"
 #include "formats/model/source_merge.h"
+#include "formats/preagg.h"
 
 struct input {
 	const char *path;

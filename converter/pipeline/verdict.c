@@ -15,7 +15,7 @@
 #define EVIDENCE_FIT	100
 
 /*
- * What each limit was measured on: docs/scores.md, "Where the limits come from". Traces of finite
+ * How the limits were chosen: docs/scores.md, "Where the limits come from". Traces of finite
  * length miss entries, so the limits leave room. Fewer valid branches than half are no accident:
  * the code is not the one that was recorded.
  */
@@ -41,33 +41,37 @@ static const struct {
 			    "record longer"},
 	[VERDICT_VALID_BRANCHES] = {"valid_branches", "branches consistent with the disassembly",
 				    VERDICT_AT_LEAST, 0.95, 0.5, 0, EVIDENCE_FIT,
-				    "only %s of the branches are branches of the code",
+				    "only %s of the branches match the disassembly",
 				    "--min-valid-branches", "was the binary rebuilt?"},
 	[VERDICT_INVALID_RANGES] = {"invalid_ranges", "ranges inconsistent with the disassembly",
 				    VERDICT_AT_MOST, 0.05, NAN, 0, 0,
-				    "%s of the ranges cannot be run through in the code",
+				    "%s of the ranges do not match the disassembly",
 				    "--max-invalid-ranges", "was the binary rebuilt?"},
-	[VERDICT_FILTERED] = {"filtered_ranges", "ranges that the event left out", VERDICT_AT_MOST,
-			      0, NAN, 0, 0,
-			      "%s of the code between branches is missing: the event records some "
-			      "kinds of branches only",
-			      NULL, "record all: no --branches, and perf record -b"},
-	[VERDICT_GAP] = {"flow_gap", "flow conservation gap, weighted mean", VERDICT_AT_MOST, 0.25,
-			 NAN, 0, 0, "the flow conservation gap is %s", NULL, "record longer"},
-	[VERDICT_GAP_TOP] = {"flow_gap_top5", "... of the worst 5 % of hot functions",
+	[VERDICT_FILTERED] = {"filtered_ranges", "ranges that the event's filter left out",
+			      VERDICT_AT_MOST, 0, NAN, 0, 0,
+			      "%s of the code between branches is missing: the event records only "
+			      "some kinds of branches",
+			      NULL,
+			      "record all branches: without --branches, or with perf record -b"},
+	[VERDICT_GAP] = {"flow_gap", "flow conservation gap, weighted mean of hot functions",
+			 VERDICT_AT_MOST, 0.25, NAN, 0, 0, "the flow conservation gap is %s", NULL,
+			 "record longer"},
+	[VERDICT_GAP_TOP] = {"flow_gap_top5",
+			     "flow conservation gap that 5 % of hot functions exceed",
 			     VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
 	[VERDICT_WORST_GAP_TOP] = {"flow_gap_worst_top5",
-				   "... of their worst blocks, of the worst 5 %", VERDICT_NO_BOUND,
-				   NAN, NAN, 0, 0, NULL, NULL, NULL},
+				   "worst block's gap that 5 % of hot functions exceed",
+				   VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
 	[VERDICT_DISCONTINUITY] = {"discontinuity",
 				   "CFG discontinuity: counts in blocks unreachable from the entry",
 				   VERDICT_AT_MOST, 1, NAN, 0, 0,
 				   "%s of the counts are in blocks unreachable from the entry",
 				   NULL, "record longer"},
 	[VERDICT_DISCONTINUITY_TOP] = {"discontinuity_top5",
-				       "... of the worst 5 % of hot functions", VERDICT_NO_BOUND,
-				       NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_CALL_GAP] = {"call_gap", "gap between calls and entries, weighted mean",
+				       "CFG discontinuity that 5 % of hot functions exceed",
+				       VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
+	[VERDICT_CALL_GAP] = {"call_gap",
+			      "gap between calls and entries, weighted mean of hot functions",
 			      VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
 	[VERDICT_FUNCTIONS_RUN] = {"functions_run", "functions of the binary that were executed",
 				   VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
@@ -76,7 +80,7 @@ static const struct {
 	[VERDICT_ZERO_HEAD] = {"zero_head", "samples in functions with zero head count",
 			       VERDICT_AT_MOST, 0.20, 0.80, EVIDENCE_SOURCE, EVIDENCE_FIT,
 			       "%s of the samples are in functions with zero head count",
-			       "--max-zero-head", "record longer, and with calls and returns"},
+			       "--max-zero-head", "record longer, and with all branches"},
 	[VERDICT_CALLS_MISDIRECTED] = {"calls_misdirected",
 				       "calls that do not arrive at a function", VERDICT_AT_MOST,
 				       0.05, 0.50, EVIDENCE_SOURCE, EVIDENCE_FIT,
@@ -87,11 +91,11 @@ static const struct {
 		 "difference between entry counts and the branches that lead there",
 		 VERDICT_AT_MOST, 0.25, 0.75, EVIDENCE_SOURCE, EVIDENCE_FIT,
 		 "entry counts differ by %s from the branches that lead there", NULL,
-		 "record longer, and with calls"},
+		 "record longer, and with all branches"},
 	[VERDICT_CALLS_UNRECORDED] = {"calls_unrecorded", "executed call sites without a call edge",
 				      VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
 				      "%s of the executed call sites have no call edge", NULL,
-				      "record with calls"},
+				      "record all branches"},
 	[VERDICT_FLOW_RESIDUAL] = {"flow_residual",
 				   "executed jumps and calls without a recorded branch",
 				   VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
@@ -291,7 +295,7 @@ static int worst(const struct verdict *v, unsigned *others)
 
 void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
 {
-	char value[VERDICT_NUMBER_BYTES], limit[VERDICT_NUMBER_BYTES], more[32] = "";
+	char value[VERDICT_NUMBER_BYTES], limit[VERDICT_NUMBER_BYTES], more[64] = "";
 	const struct verdict_value *its;
 	unsigned others;
 	int i = worst(v, &others), used;
@@ -306,9 +310,10 @@ void verdict_explain(const struct verdict *v, char text[VERDICT_TEXT_BYTES])
 	number(limit, (enum verdict_figure)i,
 	       its->grade == VERDICT_FAILED ? its->failed : its->poor);
 	if (others)
-		snprintf(more, sizeof(more), ", and %u more", others);
+		snprintf(more, sizeof(more), "; %u more limit%s exceeded", others,
+			 others == 1 ? " is" : "s are");
 	used = snprintf(text, VERDICT_TEXT_BYTES, figures[i].fault, value);
-	snprintf(text + used, VERDICT_TEXT_BYTES - (size_t)used, " (%s %s%s%s%s): %s",
+	snprintf(text + used, VERDICT_TEXT_BYTES - (size_t)used, " (limit: %s %s%s%s%s): %s",
 		 least ? "at least" : "at most", limit, figures[i].option ? ", " : "",
 		 figures[i].option ? figures[i].option : "", more, figures[i].remedy);
 }

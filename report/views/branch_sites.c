@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "converter/binary/code.h"
-#include "converter/flow/instruction_counts.h"
+#include "converter/cfg/instruction_counts.h"
 
 struct maker {
 	struct binary *binary;
@@ -64,7 +64,7 @@ static int add_outcomes(struct maker *m, const struct branch_details *d)
 	return 0;
 }
 
-/* ---- conditional branches that were run past ------------------------------------------------- */
+/* ---- conditional branches that were run past ----------------------------------------------- */
 
 /* @counts: how often each instruction ran, as @ranges have it. */
 static int add_function(struct maker *m, const struct code *code, struct map_entry *const *ranges,

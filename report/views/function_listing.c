@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/views/function_listing.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/flow/instruction_counts.h"
+#include "converter/cfg/instruction_counts.h"
 #include "report/demangle.h"
 
 /* So many functions are listed if none is asked for. */
@@ -154,4 +155,101 @@ void function_listing_margin(const struct function_listing *l, size_t insn, char
 			continue;
 		room[loop->depth - 1] = begins(l, loop, insn) ? 'o' : '|';
 	}
+}
+
+/* ---- arrows -------------------------------------------------------------------------------- */
+
+static size_t first_of(const struct function_arrow *a)
+{
+	return a->from < a->to ? a->from : a->to;
+}
+
+static size_t last_of(const struct function_arrow *a)
+{
+	return a->from < a->to ? a->to : a->from;
+}
+
+int function_arrows_add(struct function_arrows *a, size_t from, size_t to)
+{
+	struct function_arrow *slot = vector_push(&a->items);
+
+	if (!slot)
+		return -1;
+	*slot = (struct function_arrow){from, to, FUNCTION_ARROW_LANES};
+	return 0;
+}
+
+static int by_length(const void *x, const void *y)
+{
+	const struct function_arrow *a = x, *b = y;
+	size_t of_a = last_of(a) - first_of(a), of_b = last_of(b) - first_of(b);
+
+	if (of_a != of_b)
+		return of_a < of_b ? -1 : 1;
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* Arrows to one row may join there. */
+static bool overlap(const struct function_arrow *a, const struct function_arrow *b)
+{
+	return first_of(a) <= last_of(b) && first_of(b) <= last_of(a) && a->to != b->to;
+}
+
+static bool is_free(const struct function_arrows *a, const struct function_arrow *one,
+		    unsigned lane)
+{
+	for (const struct function_arrow *other = a->items.items; other < one; other++)
+		if (other->lane == lane && overlap(other, one))
+			return false;
+	return true;
+}
+
+void function_arrows_place(struct function_arrows *a)
+{
+	struct function_arrow *one;
+
+	vector_sort(&a->items, by_length);
+	vector_each (&a->items, one)
+		for (unsigned lane = 0; lane < FUNCTION_ARROW_LANES; lane++)
+			if (is_free(a, one, lane)) {
+				one->lane = lane;
+				break;
+			}
+}
+
+void function_arrows_draw(const struct function_arrows *a, size_t row,
+			  char room[FUNCTION_ARROW_BYTES])
+{
+	const struct function_arrow *one;
+	unsigned outermost = 0;
+	bool ends = false, arrives = false;
+
+	memset(room, ' ', FUNCTION_ARROW_LANES + 2);
+	room[FUNCTION_ARROW_LANES + 2] = '\0';
+	vector_each (&a->items, one) {
+		char *at = &room[FUNCTION_ARROW_LANES - 1 - one->lane];
+
+		if (one->lane == FUNCTION_ARROW_LANES || row < first_of(one) || row > last_of(one))
+			continue;
+		if (row != one->from && row != one->to) {
+			if (*at == ' ')
+				*at = '|';
+			continue;
+		}
+		*at = '+';
+		ends = true;
+		arrives |= row == one->to;
+		if (one->lane > outermost)
+			outermost = one->lane;
+	}
+	for (char *at = &room[FUNCTION_ARROW_LANES - 1 - outermost]; ends && *at; at++)
+		if (*at == ' ')
+			*at = '-';
+	if (arrives)
+		room[FUNCTION_ARROW_LANES + 1] = '>';
+}
+
+void function_arrows_deinit(struct function_arrows *a)
+{
+	vector_deinit(&a->items);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a recorded program goes, as a sheet: a summary, and a table or more for each view. */
+/* Where a recorded program goes, as a document: a summary, and a table or more for each view. */
 #ifndef REPORT_VIEWS_REPORT_H
 #define REPORT_VIEWS_REPORT_H
 
@@ -7,7 +7,7 @@
 #include "converter/pipeline/conversion.h"
 #include "formats/profile_kind.h"
 #include "formats/model/call_tree.h"
-#include "report/sheet.h"
+#include "report/document.h"
 #include "softlbr/error.h"
 
 enum report_view {
@@ -59,9 +59,11 @@ struct report_options {
 const char *report_view_name(enum report_view view);
 
 /*
- * @out is initialised by the call, to be ended with sheet_deinit also on failure. 0 or a negative
- * code: a recording without branches is SOFTLBR_E_EMPTY, one of another binary SOFTLBR_E_BINARY.
+ * @out is initialised by the call, to be ended with document_deinit also on failure. 0 or a
+ * negative code: a recording without branches is SOFTLBR_E_EMPTY, one of another binary
+ * SOFTLBR_E_BINARY.
  */
-int report_make(struct sheet *out, const struct report_options *options, struct softlbr_error *e);
+int report_make(struct document *out, const struct report_options *options,
+		struct softlbr_error *e);
 
 #endif

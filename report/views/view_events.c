@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "converter/pipeline/conversion.h"
-#include "report/event_times.h"
-#include "report/views/code_group.h"
+#include "report/recording_facts.h"
+#include "report/views/view.h"
 
 struct event_row {
 	size_t part;
@@ -27,7 +27,7 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 		      const struct map_entry *sample)
 {
 	const unsigned event = sample->b < IP_EVENTS ? (unsigned)sample->b : IP_OTHER;
-	uint32_t key = code_group_key(v, &v->parts.items[part], sample->a);
+	uint32_t key = view_group_key(v, &v->parts.items[part], sample->a);
 	struct map_entry *e = map_at(&rows->groups, key, part);
 	struct event_row *row;
 
@@ -82,15 +82,15 @@ static void put_row(struct view *v, const struct event_rows *rows, const struct 
 		IP_CACHE_MISSES, IP_DTLB_MISSES, IP_OTHER,
 	};
 
-	sheet_put_number(v->sheet, row->samples[rows->first]);
+	document_put_number(v->out, row->samples[rows->first]);
 	for (unsigned i = 0; i < sizeof(order) / sizeof(*order); i++)
-		sheet_put_share(v->sheet, row->samples[order[i]], rows->sums[order[i]]);
-	code_group_put(v, &v->parts.items[row->part], row->va);
+		document_put_share(v->out, row->samples[order[i]], rows->sums[order[i]]);
+	view_put_group(v, &v->parts.items[row->part], row->va);
 }
 
 static void put_rows(struct view *v, struct event_rows *rows)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"samples", "samples"},
 		{"cycles", "cycles"},
 		{"clock", "clock"},
@@ -105,13 +105,13 @@ static void put_rows(struct view *v, struct event_rows *rows)
 
 	if (rows->items.count > 1)
 		qsort_r(rows->items.items, rows->items.count, sizeof(*row), by_samples, rows);
-	sheet_table(v->sheet, "event_samples", "Samples of each event (shares)", COLUMNS(columns));
+	document_table(v->out, "event_samples", "Samples of each event (shares)", COLUMNS(columns));
 	vector_each (&rows->items, row) {
 		if (v->options->top && row == rows->items.items + v->options->top)
 			break;
 		put_row(v, rows, row);
 	}
-	sheet_end(v->sheet, rows->items.count);
+	document_end(v->out, rows->items.count);
 }
 
 int view_events(struct view *v)
@@ -119,7 +119,7 @@ int view_events(struct view *v)
 	struct event_rows rows = {0};
 	int rc = make_rows(&rows, v);
 
-	event_times_put(v->sheet, v->result, v->options->top);
+	recording_facts_put_events(v->out, v->result, v->options->top);
 	if (!rc)
 		put_rows(v, &rows);
 	vector_deinit(&rows.items);

@@ -1,13 +1,164 @@
 /* SPDX-License-Identifier: MIT */
+/* How long code took: blocks by the cycles of hardware or the times of loads, and traces. */
+#include "base/memory.h"
+#include "report/views/distribution.h"
+#include "report/views/view.h"
+
+/* ---- times of traces ----------------------------------------------------------------------- */
+
+/* How long traces take by the model and by the program, by where they begin (record --times). */
+
+/* Where traces begin: an instruction, a line or a function. */
+struct start {
+	size_t part;
+	uint64_t group, va;
+	uint64_t traces, model_ps;		  /* of all */
+	uint64_t timed, timed_ps, timed_model_ps; /* of those that the program was timed on */
+};
+
+struct starts {
+	VECTOR(struct start) items;
+	uint64_t model_ps;
+};
+
+static int add_start(struct starts *s, struct view *v, size_t part, const struct map_entry *all)
+{
+	struct view_part *p = &v->parts.items[part];
+	const struct map_entry *timed = map_find(&p->details->timed, all->a, 0),
+			       *model = map_find(&p->details->timed_model, all->a, 0);
+	struct start *slot = vector_push(&s->items);
+
+	if (!slot)
+		return -1;
+	*slot = (struct start){
+		.part = part,
+		.group = v->options->group == REPORT_BY_BRANCH ? all->a
+							       : view_group_key(v, p, all->a),
+		.va = all->a,
+		.traces = all->n,
+		.model_ps = all->m,
+		.timed = timed ? timed->n : 0,
+		.timed_ps = timed ? timed->m : 0,
+		.timed_model_ps = model ? model->m : 0,
+	};
+	s->model_ps += all->m;
+	return 0;
+}
+
+static int by_group(const void *x, const void *y)
+{
+	const struct start *a = x, *b = y;
+
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return (a->va > b->va) - (a->va < b->va);
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct start *a = x, *b = y;
+
+	return a->model_ps != b->model_ps ? (a->model_ps < b->model_ps ? 1 : -1) : by_group(x, y);
+}
+
+/* Those of a group become one. */
+static void sum_up(struct starts *s)
+{
+	struct start *to = s->items.items, *from;
+
+	vector_sort(&s->items, by_group);
+	vector_each (&s->items, from) {
+		if (from == s->items.items)
+			continue;
+		if (from->part != to->part || from->group != to->group) {
+			*++to = *from;
+			continue;
+		}
+		to->traces += from->traces;
+		to->model_ps += from->model_ps;
+		to->timed += from->timed;
+		to->timed_ps += from->timed_ps;
+		to->timed_model_ps += from->timed_model_ps;
+	}
+	s->items.count = (size_t)(to - s->items.items) + 1;
+	vector_sort(&s->items, by_time);
+}
+
+static void put_mean_ns(struct document *s, uint64_t ps, uint64_t traces)
+{
+	if (traces)
+		document_put_real(s, (double)ps / 1000 / (double)traces);
+	else
+		document_put_none(s);
+}
+
+static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
+{
+	struct view_part *p = &v->parts.items[s->part];
+
+	document_put_number(v->out, s->traces);
+	put_mean_ns(v->out, s->model_ps, s->traces);
+	document_put_share(v->out, s->model_ps, all_ps);
+	document_put_number(v->out, s->timed);
+	put_mean_ns(v->out, s->timed_ps, s->timed);
+	if (s->timed_model_ps)
+		document_put_real(v->out, (double)s->timed_ps / (double)s->timed_model_ps);
+	else
+		document_put_none(v->out);
+	view_put_group(v, p, s->va);
+	if (v->options->group == REPORT_BY_BRANCH)
+		view_put_source(v, p, s->va);
+}
+
+static void put_all(struct view *v, const struct starts *s)
+{
+	static const struct document_column columns[] = {
+		{"traces", "traces"},	  {"model_ns", "model ns"},
+		{"share", "share"},	  {"timed", "timed"},
+		{"timed_ns", "timed ns"}, {"timed_by_model", "timed / model"},
+		{"begin", "begins at"},	  {"source", "source"},
+	};
+	bool each = v->options->group == REPORT_BY_BRANCH;
+	const size_t shown = view_shown(v, s->items.count);
+
+	document_table(v->out, "path_times",
+		       "Times of traces on average, by the model and timed on a part of their path",
+		       columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+	for (size_t i = 0; i < shown; i++)
+		put_start(v, &s->items.items[i], s->model_ps);
+	document_end(v->out, s->items.count);
+}
+
+/* Add the table, if the recording has such times. 0, or -1 without memory. */
+static int view_path_times(struct view *v)
+{
+	struct starts starts = {0};
+	int rc = 0;
+
+	for (size_t part = 0; !rc && part < v->parts.count; part++) {
+		const struct map_entry *i = NULL;
+
+		while (!rc &&
+		       (i = map_next(&v->parts.items[part].details->model, (struct map_entry *)i)))
+			rc = add_start(&starts, v, part, i);
+	}
+	if (!rc && starts.items.count) {
+		sum_up(&starts);
+		put_all(v, &starts);
+	}
+	vector_deinit(&starts.items);
+	return rc;
+}
+
+/* ---- times of blocks ----------------------------------------------------------------------- */
+
 /*
  * How many cycles blocks of straight-line code and iterations of loops take, where hardware counts
  * them. A block is from one taken branch to the next; its cycles are those between the two, and are
  * told apart by whether the CPU had mispredicted the first.
  */
-#include "base/memory.h"
-#include "report/views/code_group.h"
-#include "report/views/distribution.h"
-#include "report/views/view_path_times.h"
 
 /* So many of the blocks with the most cycles have a histogram. */
 #define HISTOGRAMS 3
@@ -48,7 +199,7 @@ static int add_point(struct table *t, struct view *v, size_t part, const struct 
 		point->group[0] = point->latency.begin;
 		point->group[1] = point->latency.end;
 	} else {
-		point->group[0] = code_group_key(v, p, point->latency.begin);
+		point->group[0] = view_group_key(v, p, point->latency.begin);
 	}
 	return 0;
 }
@@ -145,33 +296,33 @@ static int distribute(const struct row *row, enum branch_prediction before, stru
 
 /* ---- what is put --------------------------------------------------------------------------- */
 
-static void put_peaks(struct sheet *s, const struct distribution *d)
+static void put_peaks(struct document *s, const struct distribution *d)
 {
 	char text[DISTRIBUTION_PEAKS_BYTES];
 
 	distribution_peaks_text(d, text, sizeof(text));
-	sheet_put_text(s, text);
+	document_put_text(s, text);
 }
 
-static void put_median(struct sheet *s, const struct distribution *d)
+static void put_median(struct document *s, const struct distribution *d)
 {
 	if (d->count)
-		sheet_put_number(s, distribution_quantile(d, 0.5));
+		document_put_number(s, distribution_quantile(d, 0.5));
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 /* How much longer a block takes when the branch into it was mispredicted. */
-static void put_penalty(struct sheet *s, const struct distribution *predicted,
+static void put_penalty(struct document *s, const struct distribution *predicted,
 			const struct distribution *mispredicted)
 {
 	uint64_t good = distribution_quantile(predicted, 0.5),
 		 bad = distribution_quantile(mispredicted, 0.5);
 
 	if (predicted->count && mispredicted->count && bad >= good)
-		sheet_put_number(s, bad - good);
+		document_put_number(s, bad - good);
 	else
-		sheet_put_none(s);
+		document_put_none(s);
 }
 
 static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
@@ -183,9 +334,9 @@ static void put_rate(struct view *v, const struct row *row, const struct distrib
 					: 0;
 
 	if (instructions && all->sum)
-		sheet_put_real(v->sheet, (double)(instructions * all->count) / (double)all->sum);
+		document_put_real(v->out, (double)(instructions * all->count) / (double)all->sum);
 	else
-		sheet_put_none(v->sheet);
+		document_put_none(v->out);
 }
 
 static void put_place(struct view *v, const struct row *row)
@@ -193,23 +344,23 @@ static void put_place(struct view *v, const struct row *row)
 	struct view_part *p = &v->parts.items[row->points->part];
 	const struct branch_latency *l = &row->points->latency;
 
-	code_group_put(v, p, l->begin);
+	view_put_group(v, p, l->begin);
 	if (v->options->group != REPORT_BY_BRANCH)
 		return;
-	code_group_put(v, p, l->end);
-	code_group_put_source(v, p, l->begin);
+	view_put_group(v, p, l->end);
+	view_put_source(v, p, l->begin);
 }
 
 static void put_summary(struct view *v, const struct row *row, const struct distribution *all,
 			uint64_t cycles)
 {
-	sheet_put_number(v->sheet, row->cycles);
-	sheet_put_share(v->sheet, row->cycles, cycles);
-	sheet_put_number(v->sheet, all->count);
-	put_median(v->sheet, all);
-	sheet_put_real(v->sheet, distribution_mean(all));
-	sheet_put_number(v->sheet, distribution_quantile(all, 0.9));
-	put_peaks(v->sheet, all);
+	document_put_number(v->out, row->cycles);
+	document_put_share(v->out, row->cycles, cycles);
+	document_put_number(v->out, all->count);
+	put_median(v->out, all);
+	document_put_real(v->out, distribution_mean(all));
+	document_put_number(v->out, distribution_quantile(all, 0.9));
+	put_peaks(v->out, all);
 }
 
 static int put_block(struct view *v, const struct row *row, uint64_t cycles)
@@ -222,11 +373,11 @@ static int put_block(struct view *v, const struct row *row, uint64_t cycles)
 	if (!rc)
 		rc = distribute(row, BRANCH_MISPREDICTED, &mispredicted);
 	put_summary(v, row, &all, cycles);
-	sheet_put_number(v->sheet, predicted.count);
-	put_median(v->sheet, &predicted);
-	sheet_put_number(v->sheet, mispredicted.count);
-	put_median(v->sheet, &mispredicted);
-	put_penalty(v->sheet, &predicted, &mispredicted);
+	document_put_number(v->out, predicted.count);
+	put_median(v->out, &predicted);
+	document_put_number(v->out, mispredicted.count);
+	put_median(v->out, &mispredicted);
+	put_penalty(v->out, &predicted, &mispredicted);
 	put_rate(v, row, &all);
 	put_place(v, row);
 	distribution_deinit(&all);
@@ -254,7 +405,7 @@ static int put_rows(struct view *v, const struct table *t,
 
 	for (size_t i = 0; !rc && i < shown; i++)
 		rc = put(v, &t->rows.items[i], t->cycles);
-	sheet_end(v->sheet, t->rows.count);
+	document_end(v->out, t->rows.count);
 	return rc;
 }
 
@@ -269,17 +420,17 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 	for (unsigned i = 0; i < DISTRIBUTION_BINS; i++) {
 		if (!h.bins[i])
 			continue;
-		code_group_put(v, p, row->points->latency.begin);
+		view_put_group(v, p, row->points->latency.begin);
 		if (is_block)
-			code_group_put(v, p, row->points->latency.end);
-		sheet_put_number(v->sheet, UINT64_C(1) << i);
-		sheet_put_number(v->sheet, (UINT64_C(2) << i) - 1);
-		sheet_put_number(v->sheet, h.bins[i]);
-		sheet_put_share(v->sheet, h.bins[i], all.count);
+			view_put_group(v, p, row->points->latency.end);
+		document_put_number(v->out, UINT64_C(1) << i);
+		document_put_number(v->out, (UINT64_C(2) << i) - 1);
+		document_put_number(v->out, h.bins[i]);
+		document_put_share(v->out, h.bins[i], all.count);
 		if (h.peaks[i])
-			sheet_put_number(v->sheet, h.peaks[i]);
+			document_put_number(v->out, h.peaks[i]);
 		else
-			sheet_put_none(v->sheet);
+			document_put_none(v->out);
 	}
 	distribution_deinit(&all);
 	return rc;
@@ -289,16 +440,16 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 struct histogram_table {
 	const char *key, *title;
 	bool are_blocks; /* which have an end, too */
-	const struct sheet_column *columns;
+	const struct document_column *columns;
 	size_t column_count;
 };
 
-static const struct sheet_column block_bins[] = {
+static const struct document_column block_bins[] = {
 	{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
 	{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
 };
 
-static const struct sheet_column load_bins[] = {
+static const struct document_column load_bins[] = {
 	{"begin", "load"},  {"low", "ticks"},	{"high", "to"},
 	{"count", "loads"}, {"share", "share"}, {"peak", "peak at"},
 };
@@ -321,8 +472,8 @@ static int put_histograms(struct view *v, const struct table *t, const struct hi
 {
 	int rc = 0;
 
-	sheet_table(v->sheet, h->key, h->title, h->columns, h->column_count);
-	sheet_draw(v->sheet, SHEET_HISTOGRAM);
+	document_table(v->out, h->key, h->title, h->columns, h->column_count);
+	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
 	return rc;
@@ -330,7 +481,7 @@ static int put_histograms(struct view *v, const struct table *t, const struct hi
 
 static int put_blocks(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"cycles", "cycles"},
 		{"share", "share"},
 		{"count", "count"},
@@ -350,15 +501,15 @@ static int put_blocks(struct view *v, const struct table *t)
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
 
-	sheet_table(v->sheet, "latencies",
-		    "Cycles of blocks, by how the branch into them was predicted", columns,
-		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "latencies",
+		       "Cycles of blocks, by how the branch into them was predicted", columns,
+		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
 	return put_rows(v, t, put_block);
 }
 
 static int put_iterations(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"cycles", "cycles"}, {"share", "share"}, {"count", "count"},
 		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
 		{"peaks", "peaks"},   {"head", "head"},	  {"back_edge", "back edge"},
@@ -366,8 +517,8 @@ static int put_iterations(struct view *v, const struct table *t)
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
 
-	sheet_table(v->sheet, "iterations", "Cycles of loop iterations", columns,
-		    sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "iterations", "Cycles of loop iterations", columns,
+		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
 	return put_rows(v, t, put_iteration);
 }
 
@@ -379,24 +530,24 @@ static int put_load(struct view *v, const struct row *row, uint64_t ticks)
 	int rc = distribute(row, BRANCH_UNTOLD, &all);
 
 	put_summary(v, row, &all, ticks);
-	code_group_put(v, p, l->begin);
+	view_put_group(v, p, l->begin);
 	if (v->options->group == REPORT_BY_BRANCH)
-		code_group_put_source(v, p, l->begin);
+		view_put_source(v, p, l->begin);
 	distribution_deinit(&all);
 	return rc;
 }
 
 static int put_loads(struct view *v, const struct table *t)
 {
-	static const struct sheet_column columns[] = {
+	static const struct document_column columns[] = {
 		{"ticks", "ticks"},   {"share", "share"}, {"count", "loads"},
 		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
 		{"peaks", "peaks"},   {"load", "load"},	  {"source", "source"},
 	};
 	bool each = v->options->group == REPORT_BY_BRANCH;
 
-	sheet_table(
-		v->sheet, "loads",
+	document_table(
+		v->out, "loads",
 		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
 		columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
 	return put_rows(v, t, put_load);
@@ -412,8 +563,8 @@ int view_latency(struct view *v)
 	if (!rc)
 		rc = make_table(&loads, v, LOADS);
 	if (!blocks.cycles)
-		sheet_fact_text(v->sheet, "latency_note", "latency",
-				"- (no cycles in this recording: only hardware counts them)");
+		document_fact_text(v->out, "latency_note", "latency",
+				   "- (no cycles in this recording: only hardware counts them)");
 	if (!rc)
 		rc = put_blocks(v, &blocks);
 	if (!rc)

@@ -3,8 +3,8 @@
  * and the dump. */
 #include <stdlib.h>
 
-#include "formats/gcc_dump.h"
-#include "formats/gcno.h"
+#include "converter/gcc/files/gcc_dump.h"
+#include "converter/gcc/files/gcno.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 /* Counters for gcc -fprofile-use through their reader; what was read is added up and written. */
 #include <stdlib.h>
 
-#include "formats/gcda.h"
-#include "formats/model/counter_merge.h"
+#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/gcda.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -107,7 +107,7 @@ static uint64_t chunk_at(uint64_t chunk)
 static void make_file(const char *name)
 {
 	struct process_header h = {.magic = SESSION_MAGIC,
-				   .pid = member_pid(name),
+				   .pid = process_buffer_pid(name),
 				   .chunk_bytes = hostile.journal.options.chunk_bytes,
 				   .chunk_count = CHUNKS};
 	int fd = openat(hostile.directory, name, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -138,7 +138,7 @@ static void fill_chunk(const char *name, uint64_t chunk)
 	size_t at = sizeof(c);
 
 	for (uint64_t n = take(1) % 4; n; n--)
-		at += put_record(bytes + at, member_pid(name));
+		at += put_record(bytes + at, process_buffer_pid(name));
 	c.used = (uint32_t)(at - sizeof(c));
 	memcpy(bytes, &c, sizeof(c));
 	for (uint64_t n = take(1) % 4; n; n--)

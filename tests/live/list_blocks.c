@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * list_blocks BINARY: each function's address, how many instructions it has, and the numbers of
- * those that its basic blocks begin with, by converter/flow/blocks.h, for blocks.sh.
+ * those that its basic blocks begin with, by converter/cfg/blocks.h, for blocks.sh.
  */
 #include <stdio.h>
 
-#include "converter/flow/blocks.h"
+#include "converter/cfg/blocks.h"
 
 int main(int argc, char **argv)
 {

@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "formats/gcda.h"
-#include "formats/model/value_counters.h"
+#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/value_counters.h"
 
 struct histogram {
 	struct value_count counts[64];

@@ -225,7 +225,7 @@ def main():
             elif called not in data and not ALLOWED.fullmatch(called) and not CAPSTONE.match(called):
                 failures.append(f"{called}: {way(o, name)}")
     # the handler, and what it reaches only through tables: struct core_backend's, struct restartable's
-    for must in ("on_trap", "act", "set_breakpoint", "linger", "finish", "identify", "reserve", "publish", "look",
+    for must in ("on_trap", "act", "set_breakpoint", "defer_finish", "finish", "fill_sample", "reserve", "publish", "look",
                  "buffer_reserve"):
         if must not in {name for _, name in reached}:
             failures.append(f"{must} is not found to be reached: is this a build of the collector?")

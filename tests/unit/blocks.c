@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/flow/blocks.h and bolt.h on hand-written code, where every block is known by its label.
+/* converter/cfg/blocks.h and bolt.h on hand-written code, where every block is known by its label.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/flow/blocks.h"
 #include "converter/bolt/to_fdata.h"
+#include "converter/cfg/blocks.h"
 #include "tests/unit/assembled.h"
 
 /* Labels b_* begin blocks; labels n_* do not. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/counters/contexts.h: equal chains of calls are one, and their order is the source's. */
+/* converter/gcc/counters/contexts.h: equal chains of calls are one, and their order is the
+ * source's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "converter/counters/contexts.h"
+#include "converter/gcc/counters/contexts.h"
 
 static uint32_t add(struct contexts *c, uint32_t parent, uint32_t name, uint32_t line,
 		    uint32_t column)

@@ -13,11 +13,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "formats/gcc_dump.h"
-#include "formats/gcc_dump_short.h"
-#include "formats/gcno.h"
-#include "formats/gimple_line.h"
-#include "formats/key_directory.h"
+#include "converter/gcc/files/gcc_dump.h"
+#include "converter/gcc/files/gcc_dump_short.h"
+#include "converter/gcc/files/gcno.h"
+#include "converter/gcc/files/gimple_line.h"
+#include "converter/gcc/files/key_directory.h"
 
 #define DATA "tests/data/gcc_dump"
 

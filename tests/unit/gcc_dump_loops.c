@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* formats/gcc_dump_loops.h: loops that run the same number of times whenever they are entered. */
+/* converter/gcc/files/gcc_dump_loops.h: loops that run the same number of times whenever they are
+ * entered. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "formats/gcc_dump_loops.h"
+#include "converter/gcc/files/gcc_dump_loops.h"
 
 struct made {
 	struct gcc_function f;

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "formats/gcda.h"
-#include "formats/gcno.h"
-#include "formats/model/counter_merge.h"
+#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/gcda.h"
+#include "converter/gcc/files/gcno.h"
 #include "formats/profile_kind.h"
 
 #define GCC_11 0x4231312a /* "*11B" */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/counters/instance_evidence.h: what instructions that were computed on both ways of a
- * condition say of the block before. */
+/* converter/gcc/counters/instance_evidence.h: what instructions that were computed on both ways of
+ * a condition say of the block before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/counters/instance_evidence.h"
+#include "converter/gcc/counters/instance_evidence.h"
 #include "tests/unit/made_graph.h"
 
 #define RUNS	   700u

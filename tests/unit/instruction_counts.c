@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/flow/instruction_counts.h: a hand-worked function, and exact counts of a real program,
+/* converter/cfg/instruction_counts.h: a hand-worked function, and exact counts of a real program,
  * on which both algorithms have to agree. */
 #include <limits.h>
 #include <setjmp.h>
@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "converter/cfg/instruction_counts.h"
 #include "converter/samples/callgrind_input.h"
-#include "converter/flow/instruction_counts.h"
 #include "tests/unit/program.h"
 
 static char interpreter[PATH_MAX]; /* as realpath wants it */

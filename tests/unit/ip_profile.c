@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/flow/ip_profile.h, ip_events.h and static_branches.h on code whose ways are known. */
+/* converter/cfg/ip_profile.h, ip_events.h and static_branches.h on code whose ways are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,10 +7,10 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "converter/flow/ip_profile.h"
-#include "mcf/glpk_solver.h"
+#include "converter/cfg/ip_profile.h"
+#include "converter/cfg/static_branches.h"
 #include "converter/samples/sample_events.h"
-#include "converter/flow/static_branches.h"
+#include "mcf/glpk_solver.h"
 #include "tests/unit/assembled.h"
 
 /* f loops ten times and takes the way over `rare` once in ten; g has a jump by a table that can't

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/counters/key_index.h: functions of several objects by name and file, blocks by place.
+/* converter/gcc/counters/key_index.h: functions of several objects by name and file, blocks by
+ * place.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/counters/key_index.h"
-#include "converter/counters/observations.h"
+#include "converter/gcc/counters/key_index.h"
+#include "converter/gcc/counters/observations.h"
 
 static inline void made_graph_init(struct gcc_graph *g)
 {

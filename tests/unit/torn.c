@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "converter/gcc/files/gcda.h"
 #include "formats/callgrind.h"
-#include "formats/gcda.h"
 #include "formats/fdata.h"
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* converter/counters/value_sets.h: what sites saw, and the sets that an object's file has of it. */
+/* converter/gcc/counters/value_sets.h: what sites saw, and the sets that an object's file has of
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
-#include "converter/counters/value_sets.h"
+#include "converter/gcc/counters/value_sets.h"
 #include "tests/unit/made_graph.h"
 
 #define OFTEN  0x5000

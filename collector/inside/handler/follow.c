@@ -156,7 +156,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 	return true;
 }
 
-static bool linger(struct drive *d)
+static bool defer_finish(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
@@ -184,7 +184,7 @@ static int finish(struct drive *d, bool right)
 	return 0;
 }
 
-static void identify(struct drive *d, struct trace_record_sample *sample)
+static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 {
 	const struct thread *t = thread_of_drive(d);
 
@@ -209,9 +209,9 @@ static int publish(struct drive *d, void *record, size_t bytes)
 
 static const struct core_backend backend = {
 	.set_breakpoint = set_breakpoint,
-	.linger = linger,
+	.defer_finish = defer_finish,
 	.finish = finish,
-	.identify = identify,
+	.fill_sample = fill_sample,
 	.reserve = reserve,
 	.publish = publish,
 };

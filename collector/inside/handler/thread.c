@@ -184,7 +184,7 @@ uint64_t thread_distance_ns(const struct thread *t)
 		return o->period;
 	return budget_thinned_ns(
 		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->sparser)),
-		atomic_read_relaxed(&p->control->enough));
+		atomic_read_relaxed(&p->control->converged));
 }
 
 /* Links of a process's folder of tasks, beside one for each thread (fs/proc/base.c,

@@ -24,8 +24,9 @@
 
 #define FLAG_ASYNC 1u
 
-/* Reading the clock costs a microsecond, so not every stop is timed: the first TIMED_STOPS of a
- * thread, which are the slowest, and of the later ones one in TIMED_STOPS. */
+/* Reading the clock costs a microsecond. Where no weights need it, not every stop is timed: the
+ * first TIMED_STOPS of a thread, which are the slowest, and of the later ones one in TIMED_STOPS.
+ */
 #define TIMED_STOPS 16u
 
 /* What a stop costs outside of the handler. */

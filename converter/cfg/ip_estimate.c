@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/cfg/ip_estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mcf/equivalence.h"
+
+/*
+ * What moving a segment's count by one costs. More instructions give a higher cost, since more
+ * samples stand for a run; more samples a lower one, since a run is a smaller part of them; and the
+ * more certain the count is, the higher its cost. DEVIATION is the standard deviation of the
+ * count's logarithm when samples of instructions are all there is.
+ */
+#define COST		300.0
+#define COST_LEAST	5.0
+#define BY_LENGTH	1.2
+#define BY_SAMPLES	0.25
+#define BY_DEVIATION	0.5
+#define DEVIATION	0.2
+#define DEVIATION_LEAST 0.1
+#define PERIOD_LEAST	1024 /* a sample stands for at least so many runs */
+
+/* By how much estimates of a whole function are off: the logarithm's standard deviation. */
+#define FUNCTION_SPREAD 0.1
+
+/* At an instruction so much of the cycles is left at least, whatever its stalls are said to be. */
+#define UNSTALLED_LEAST 0.1
+
+/* ---- the whole recording ----------------------------------------------------------------------*/
+
+void ip_estimate_totals_init(struct ip_estimate_totals *t, const struct branch_profile *clean,
+			     const char *cpu)
+{
+	double all[IP_EVENTS] = {0}, samples[IP_EVENTS] = {0}, stalled = 0;
+	const struct map_entry *i = NULL;
+	enum sample_event counting = sample_events_best(clean);
+
+	*t = (struct ip_estimate_totals){.counting = counting, .scale = 1};
+	while ((i = map_next(&clean->samples, (void *)i))) {
+		if (i->b >= IP_EVENTS)
+			continue;
+		all[i->b] += (double)i->n;
+		samples[i->b] += (double)i->m;
+	}
+	for (int e = 0; e < IP_EVENTS; e++) {
+		t->stalls[e] = sample_event_stall_cycles(cpu, (enum sample_event)e);
+		stalled += t->stalls[e] * all[e];
+	}
+	if (all[counting] > 0 && all[counting] < PERIOD_LEAST * samples[counting])
+		t->scale = PERIOD_LEAST * samples[counting] / all[counting];
+	if (counting != IP_INSTRUCTIONS || all[IP_CYCLES] <= 0 || stalled <= 0)
+		return;
+	t->classify = true;
+	t->pace = fmax(all[IP_CYCLES] - stalled, all[IP_CYCLES] / 4) / all[IP_INSTRUCTIONS];
+	t->period = fmax(all[IP_INSTRUCTIONS] / fmax(samples[IP_INSTRUCTIONS], 1), 1);
+	ip_runs_table_init(&t->table, all[IP_CYCLES] / fmax(samples[IP_CYCLES], 1));
+}
+
+/* ---- samples to segments
+ * ------------------------------------------------------------------------*/
+
+static void add_samples(const struct ip_estimate_totals *t, struct ip_segment *p,
+			const struct map_entry *i)
+{
+	if (i->b == t->counting) {
+		p->counted += (double)i->n;
+		p->samples += (double)i->m;
+	} else if (i->b == IP_CYCLES) {
+		p->cycles += (double)i->n;
+	} else if (i->b < IP_EVENTS) {
+		p->stalled += t->stalls[i->b] * (double)i->n;
+	}
+}
+
+static void lay_samples(const struct ip_estimate_totals *t, const struct cfg *cfg,
+			struct map_entry *const *samples, size_t count, struct ip_segment *segments)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t segment = cfg_find(cfg, samples[i]->a);
+
+		if (segment != SIZE_MAX)
+			add_samples(t, &segments[segment], samples[i]);
+	}
+}
+
+/* ---- estimates and costs ----------------------------------------------------------------------*/
+
+/* The paper's section 3.3: S is what a segment took beyond what its samples say. */
+static enum ip_class classify(const struct ip_estimate_totals *t, const struct ip_segment *p)
+{
+	double raw = p->counted * t->pace, shadow = p->cycles - raw;
+
+	if (shadow - p->stalled > 2 * raw)
+		return IP_UNDER_SAMPLED;
+	if (p->stalled > shadow && p->stalled > p->cycles / 2)
+		return IP_OVER_SAMPLED;
+	return IP_AS_RUN;
+}
+
+static void set_cost(struct ip_segment *p, double samples, double deviation)
+{
+	double cost =
+		COST * pow((double)p->instructions, BY_LENGTH) / pow(samples + 1, BY_SAMPLES) *
+		pow((DEVIATION + DEVIATION_LEAST) / (deviation + DEVIATION_LEAST), BY_DEVIATION);
+
+	p->cost = (uint32_t)fmin(fmax(cost, COST_LEAST), FLOW_COST_MAX);
+}
+
+/* By instructions alone. */
+static void estimate_segment(const struct ip_estimate_totals *t, struct ip_segment *p)
+{
+	p->runs = p->counted / (double)p->instructions * t->scale;
+	set_cost(p, p->samples, DEVIATION);
+}
+
+/* ---- by cycles too ----------------------------------------------------------------------------*/
+
+/* All code that runs equally often is estimated at once. */
+
+struct head {
+	double cycles, samples;
+	uint8_t why; /* enum ip_head */
+};
+
+struct member {
+	uint64_t label; /* equal for segments that run equally often */
+	uint32_t segment;
+};
+
+/* The cycles at an instruction without those that it stalled; @i: the first of its samples. Those
+ * for mispredicted branches are spent elsewhere. */
+static void take_head(const struct ip_estimate_totals *t, struct head *h,
+		      struct map_entry *const *i, struct map_entry *const *end)
+{
+	uint64_t va = (*i)->a;
+	double cycles = 0, stalled = 0;
+
+	for (; i < end && (*i)->a == va; i++) {
+		if ((*i)->b == IP_CYCLES) {
+			cycles += (double)(*i)->n;
+			h->samples += (double)(*i)->m;
+		} else if ((*i)->b < IP_EVENTS && (*i)->b != IP_BRANCH_MISSES) {
+			stalled += t->stalls[(*i)->b] * (double)(*i)->n;
+		}
+	}
+	if (cycles <= 0)
+		return;
+	h->cycles = fmax(cycles - stalled, UNSTALLED_LEAST * cycles);
+	h->samples *= h->cycles / cycles;
+}
+
+static void take_heads(const struct ip_estimate_totals *t, const struct code *code,
+		       struct map_entry *const *samples, size_t count, struct head *heads)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t insn = code_find(code, samples[i]->a);
+
+		if (insn != CODE_NONE && (!i || samples[i - 1]->a != samples[i]->a))
+			take_head(t, &heads[insn], samples + i, samples + count);
+	}
+}
+
+enum { RUN_INTO = 1, JUMPED_TO = 2 };
+
+/* Each segment: how does control come there? */
+static void find_arrivals(const struct cfg *cfg, uint8_t *arrivals)
+{
+	const struct flow_edge *e;
+
+	vector_each (&cfg->network.edges, e)
+		if (e->to != FLOW_OUTSIDE)
+			arrivals[e->to] |= cfg->kinds.items[e - cfg->network.edges.items] ==
+							   CFG_FALL
+						   ? RUN_INTO
+						   : JUMPED_TO;
+}
+
+/* Segments ascend, as the code does. */
+static void find_reasons(const struct cfg *cfg, const struct code *code, const uint8_t *arrivals,
+			 struct head *heads)
+{
+	unsigned behind = 0; /* the first of the group in front, as far as samples tell */
+	size_t segment = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		uint64_t va = code->insns[i].address;
+		bool begins;
+
+		while (segment < cfg->segments.count && cfg->segments.items[segment].begin < va)
+			segment++;
+		begins = segment < cfg->segments.count && cfg->segments.items[segment].begin == va;
+		behind++;
+		heads[i].why = behind >= IP_GROUP ? IP_HEAD_FULL : IP_HEAD_EARLY;
+		if (begins && arrivals[segment] & JUMPED_TO)
+			heads[i].why = IP_HEAD_EITHER;
+		if (begins && !(arrivals[segment] & RUN_INTO))
+			heads[i].why = IP_HEAD_TARGET;
+		if (heads[i].cycles > 0 || heads[i].why == IP_HEAD_TARGET)
+			behind = 0;
+	}
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->label != y->label)
+		return x->label < y->label ? -1 : 1;
+	return x->segment < y->segment ? -1 : x->segment > y->segment;
+}
+
+static int add_segment(struct ip_runs *r, const struct ip_segment *p, const struct head *heads)
+{
+	r->counted += p->counted;
+	r->samples += p->samples;
+	r->cycles += p->cycles;
+	for (size_t i = 0; i < p->instructions; i++)
+		if (ip_runs_add(r, (enum ip_head)heads[i].why, heads[i].cycles, heads[i].samples))
+			return -1;
+	return 0;
+}
+
+static int estimate_members(const struct ip_estimate_totals *t, const struct cfg *cfg,
+			    const struct code *code, const struct head *heads,
+			    const struct member *m, size_t count, struct ip_segment *segments)
+{
+	struct ip_runs r = {0};
+	double runs;
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		size_t first = code_find(code, cfg->segments.items[m[i].segment].begin);
+
+		if (first != CODE_NONE)
+			rc = add_segment(&r, &segments[m[i].segment], heads + first);
+	}
+	if (!rc)
+		ip_runs_solve(&t->table, &r);
+	runs = exp(r.log);
+	for (size_t i = 0; i < count && !rc; i++) {
+		segments[m[i].segment].runs = runs * t->scale;
+		set_cost(&segments[m[i].segment], runs * r.instructions / t->period, r.deviation);
+	}
+	vector_deinit(&r.heads);
+	return rc;
+}
+
+static int estimate_by_cycles(const struct ip_estimate_totals *t, const struct cfg *cfg,
+			      const struct code *code, struct map_entry *const *samples,
+			      size_t count, struct ip_segment *segments)
+{
+	size_t n = cfg->segments.count, next;
+	struct head *heads = memory_alloc_array(code->count + 1, sizeof(*heads));
+	struct member *members = memory_alloc_array(n + 1, sizeof(*members));
+	uint64_t *labels = memory_alloc_array(n + 1, sizeof(*labels));
+	uint8_t *arrivals = memory_alloc_array(n + 1, sizeof(*arrivals));
+	int rc = heads && members && labels && arrivals ? equivalence_classes(&cfg->network, labels)
+							: -1;
+
+	if (!rc) {
+		take_heads(t, code, samples, count, heads);
+		find_arrivals(cfg, arrivals);
+		find_reasons(cfg, code, arrivals, heads);
+		for (uint32_t i = 0; i < n; i++)
+			members[i] = (struct member){labels[i] ? labels[i] : i + 1, i};
+		qsort(members, n, sizeof(*members), compare_members);
+	}
+	for (size_t i = 0; i < n && !rc; i = next) {
+		for (next = i + 1; next < n && members[next].label == members[i].label;)
+			next++;
+		rc = estimate_members(t, cfg, code, heads, members + i, next - i, segments);
+	}
+	memory_free(heads);
+	memory_free(members);
+	memory_free(labels);
+	memory_free(arrivals);
+	return rc;
+}
+
+/*
+ * All segments of a function may be off by the same factor, while late samples of instructions are
+ * still in it if it runs for long each time: the longer it does, the nearer to their sum.
+ */
+static void meet_sum(const struct ip_estimate_totals *t, struct ip_segment *segments, size_t count)
+{
+	double counted = 0, estimated = 0, cycles = 0, skid, weight;
+
+	for (size_t i = 0; i < count; i++) {
+		counted += segments[i].counted;
+		cycles += segments[i].cycles;
+		estimated += segments[i].runs / t->scale * (double)segments[i].instructions;
+	}
+	if (counted <= 0 || estimated <= 0)
+		return;
+	skid = ip_runs_skid(cycles * t->scale / fmax(segments[0].runs, 1));
+	weight = FUNCTION_SPREAD * FUNCTION_SPREAD /
+		 (FUNCTION_SPREAD * FUNCTION_SPREAD + skid * skid);
+	for (size_t i = 0; i < count; i++)
+		segments[i].runs *= pow(counted / estimated, weight);
+}
+
+int ip_estimate_runs(const struct ip_estimate_totals *t, const struct cfg *cfg,
+		     const struct code *code, struct map_entry *const *samples, size_t count,
+		     struct ip_segment *segments)
+{
+	lay_samples(t, cfg, samples, count, segments);
+	for (size_t i = 0; i < cfg->segments.count; i++) {
+		estimate_segment(t, &segments[i]);
+		if (t->classify)
+			segments[i].class = (uint8_t)classify(t, &segments[i]);
+	}
+	if (!t->classify)
+		return 0;
+	if (estimate_by_cycles(t, cfg, code, samples, count, segments))
+		return -1;
+	meet_sum(t, segments, cfg->segments.count);
+	return 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/gcc/counters/arc_counters.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "converter/gcc/counters/observer.h"
+#include "converter/gcc/counters/round_guesses.h"
+
+void arc_counters_deinit(struct arc_counters *c)
+{
+	rounds_deinit(&c->rounds);
+	value_sets_deinit(&c->values);
+	observations_deinit(&c->observations);
+	key_index_deinit(&c->keys);
+}
+
+static const uint64_t *arcs_of(const struct arc_counters *c, const struct key_function *f)
+{
+	return c->rounds.functions.items[f->same_as].arcs;
+}
+
+/* gcc takes for hot what is not HOT_SHARE times rarer than the greatest counter of the program, as
+ * the files' summaries give it (param hot-bb-count-fraction). */
+#define HOT_SHARE 10000
+/* A recording's is given so many times too small: what no sample was taken in can then be hot and
+ * yet be next to nothing. */
+#define SAMPLED_SHARE 10
+/* What no sample was taken in ran less than this share of it, as far as is known. */
+#define UNSEEN_SHARE 100
+
+static void find_most(struct arc_counters *c, bool sampled)
+{
+	const struct key_function *f;
+
+	vector_each (&c->keys.functions, f) {
+		const uint64_t *arcs = arcs_of(c, f);
+
+		for (size_t i = 0; arcs && i < f->graph->arcs.count; i++)
+			if (!(f->graph->arcs.items[i].flags & GCC_ARC_TREE) && arcs[i] > c->most)
+				c->most = arcs[i];
+	}
+	if (sampled)
+		c->most = c->most / SAMPLED_SHARE + 1;
+}
+
+/* More than this of what ran without a key: other columns than the keys' may be the reason. */
+#define MANY_WITHOUT 0.25
+
+/* Is it so? Then other lines are not missing, too. */
+static bool columns_differ(const struct observation_stats *s)
+{
+	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
+
+	return (double)s->no_key > MANY_WITHOUT * (double)in_functions &&
+	       s->no_line < s->no_key / 2;
+}
+
+static int observe(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
+		   uint64_t scale, struct softlbr_error *e)
+{
+	int rc = observer_make(b, p, scale, &c->keys, &c->observations, e);
+
+	if (rc || !columns_differ(&c->observations.stats))
+		return rc;
+	key_index_drop_columns(&c->keys);
+	observations_deinit(&c->observations);
+	c->observations = (struct observations){0};
+	return observer_make(b, p, scale, &c->keys, &c->observations, e);
+}
+
+int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
+		      uint64_t scale, bool sampled, struct softlbr_error *e)
+{
+	int rc = key_index_finish(&c->keys) ? error_set_nomem(e) : observe(c, b, p, scale, e);
+
+	if (!rc && rounds_run(&c->rounds, &c->keys, &c->observations))
+		rc = error_set_nomem(e);
+	if (!rc)
+		find_most(c, sampled);
+	/* gcc makes what never ran small and slow, wherever it is: not what may only be rare */
+	if (!rc && sampled &&
+	    round_guesses_add(&c->rounds, c->most / HOT_SHARE + 1, c->most / UNSEEN_SHARE + 1))
+		rc = error_set_nomem(e);
+	return rc;
+}
+
+/* Of fewer samples of a site the most frequent value may be chance. */
+#define VALUE_SAMPLES 20
+
+int arc_counters_add_values(struct arc_counters *c, const struct branch_profile *p, uint64_t scale,
+			    bool sampled, const struct value_profile *values,
+			    struct softlbr_error *e)
+{
+	return value_sets_make(&c->values, &c->rounds, p, scale, values,
+			       sampled ? VALUE_SAMPLES : 1)
+		       ? error_set_nomem(e)
+		       : 0;
+}
+
+static int add_function(const struct arc_counters *c, const struct key_function *f,
+			struct counter_profile *out)
+{
+	struct counter_function *to = counter_profile_add(out);
+	struct counter_set *set = to ? counter_function_add(to, COUNTER_KIND_ARCS) : NULL;
+	const uint64_t *arcs = arcs_of(c, f);
+
+	if (!set)
+		return -1;
+	to->ident = f->graph->ident;
+	to->lineno_checksum = f->graph->lineno_checksum;
+	to->cfg_checksum = f->graph->cfg_checksum;
+	for (size_t i = 0; i < f->graph->arcs.count; i++) {
+		uint64_t *slot;
+
+		if (f->graph->arcs.items[i].flags & GCC_ARC_TREE)
+			continue;
+		slot = vector_push(&set->counts);
+		if (!slot)
+			return -1;
+		*slot = arcs ? arcs[i] : 0;
+	}
+	return value_sets_add(&c->values, &c->keys, f, arcs, to);
+}
+
+/* The first function of an object: they are in the order of their objects. */
+static size_t first_function(const struct key_index *k, uint32_t object)
+{
+	const struct key_function *f;
+
+	return vector_count_while(&k->functions, f, f->object < object);
+}
+
+int arc_counters_of_object(const struct arc_counters *c, uint32_t object, const struct gcc_graph *g,
+			   struct counter_profile *out)
+{
+	*out = (struct counter_profile){.version = g->version,
+					.stamp = g->stamp,
+					.has_summary = true,
+					.runs = 1,
+					.sum_max = c->most < UINT32_MAX ? (uint32_t)c->most
+									: UINT32_MAX};
+	for (size_t i = first_function(&c->keys, object);
+	     i < c->keys.functions.count && c->keys.functions.items[i].object == object; i++)
+		if (add_function(c, &c->keys.functions.items[i], out))
+			return -1;
+	return 0;
+}

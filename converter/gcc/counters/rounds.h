@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All functions, round by round: each instance is a flow problem of its own, and an inlined one was
+ * entered as often as the block of its call ran, which the round before says. A function's counts
+ * are the sums over its instances.
+ */
+#ifndef CONVERTER_GCC_COUNTERS_ROUNDS_H
+#define CONVERTER_GCC_COUNTERS_ROUNDS_H
+
+#include "converter/gcc/counters/contexts.h"
+#include "converter/gcc/counters/key_index.h"
+#include "converter/gcc/counters/observations.h"
+
+/* One instance, and its observations [first,end). */
+struct round_instance {
+	uint32_t function, context;
+	size_t first, end;
+	uint64_t most; /* of its counts */
+	/* The call that it is inlined at, of a function in a context; caller = KEY_NONE: unknown.
+	 */
+	uint32_t caller, caller_context, line, column;
+	bool alone;	 /* the only one at its call; else the call's count is shared out */
+	uint64_t weight; /* the sum of `most` of all at that call */
+	bool placed;	 /* `entries` is known */
+	uint64_t entries;
+};
+
+/* Instances that were solved as one. */
+struct round_group {
+	size_t first, count; /* in round_function.members */
+	bool own;	     /* the function's own code */
+	uint64_t *blocks;    /* how often each ran */
+};
+
+struct round_function {
+	size_t first, count; /* its instances */
+	VECTOR(uint32_t) members;
+	VECTOR(struct round_group) groups;
+	uint64_t *arcs;	 /* the sum of all groups' flows; NULL: it did not run */
+	uint64_t called; /* how often, by the blocks of its callers */
+	bool taken;	 /* it is entered in ways that are not known, or never inlined */
+};
+
+struct rounds_stats {
+	uint64_t solved, unsolved; /* flow problems */
+	uint64_t instances;
+};
+
+/* Start zeroed. */
+struct rounds {
+	const struct key_index *keys;
+	const struct observations *observations;
+	VECTOR(struct round_instance) instances; /* by function, context */
+	VECTOR(struct round_function) functions; /* by number */
+	struct contexts sites;			 /* of calls */
+	struct map solved; /* (function, context) -> n = group + 1 of the function */
+	struct map forced; /* (function and context, block) -> n = entries of what is inlined */
+	unsigned round;
+	struct rounds_stats stats;
+};
+
+void rounds_deinit(struct rounds *r);
+/* 0, or -1 without memory. */
+int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o);
+
+#endif

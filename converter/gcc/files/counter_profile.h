@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counter profile: what an instrumented program counts for gcc -fprofile-use, per object file
+ * (.gcda). Functions are known by gcc's numbers, their arcs by the order of the .gcno file.
+ */
+#ifndef CONVERTER_GCC_FILES_COUNTER_PROFILE_H
+#define CONVERTER_GCC_FILES_COUNTER_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+/* In the order of gcc/gcov-counter.def; a kind's tag follows from its number. */
+enum counter_kind {
+	COUNTER_KIND_ARCS,
+	COUNTER_KIND_INTERVAL,
+	COUNTER_KIND_POW2,
+	COUNTER_KIND_TOPN,     /* per site: total, number of values, then (value, count) */
+	COUNTER_KIND_INDIRECT, /* the same; values are functions' idents */
+	COUNTER_KIND_AVERAGE,  /* per site: sum, number */
+	COUNTER_KIND_IOR,
+	COUNTER_KIND_TIME,	 /* when it was first called: 1 = first of all; 0 = never */
+	COUNTER_KIND_CONDITIONS, /* from gcc 14 on */
+	COUNTER_KIND_PATHS,	 /* from gcc 15 on */
+	COUNTER_KINDS
+};
+
+/* One function's counters of a kind. */
+struct counter_set {
+	enum counter_kind kind;
+	VECTOR(uint64_t) counts;
+};
+
+struct counter_function {
+	bool absent; /* gcc left it out of this file: nothing else is known */
+	uint32_t ident, lineno_checksum, cfg_checksum;
+	VECTOR(struct counter_set) sets; /* as in the file */
+};
+
+struct counter_profile {
+	uint32_t version; /* as gcc writes it: 'B', '2', '2', '*' from the highest byte down */
+	uint32_t stamp, checksum; /* of the build; checksum from gcc 12 on */
+	bool has_summary;
+	uint32_t runs;
+	uint32_t sum_max; /* the largest count of the whole program, summed over runs */
+	VECTOR(struct counter_function) functions;
+};
+
+void counter_profile_deinit(struct counter_profile *p);
+/* NULL without memory. */
+struct counter_function *counter_profile_add(struct counter_profile *p);
+struct counter_set *counter_function_add(struct counter_function *f, enum counter_kind kind);
+/* The function's counters of @kind, or NULL. */
+const struct counter_set *counter_function_set(const struct counter_function *f,
+					       enum counter_kind kind);
+/* The function of that ident, or NULL. */
+const struct counter_function *counter_profile_function(const struct counter_profile *p,
+							uint32_t ident);
+
+#endif

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/gcc/files/gcc_dump.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "converter/gcc/files/gcc_dump_loops.h"
+#include "converter/gcc/files/gcc_dump_values.h"
+#include "converter/gcc/files/gcc_records.h"
+#include "converter/gcc/files/gimple_line.h"
+
+#define ENTRY 0u
+#define EXIT  1u
+/* gcc's own counts have 61 bits. */
+#define GUESS_MOST (UINT64_C(1) << 60)
+
+/* Between functions; behind a function's head, which its variables may follow; in its blocks. */
+enum stage { OUTSIDE, HEAD, BODY };
+
+struct reader {
+	const char *at, *end;
+	uint64_t line;
+	struct gcc_graph *g;
+	struct map functions; /* name -> index */
+
+	enum stage stage;
+	struct gcc_function *f;
+	const char *body; /* where the print of @f begins */
+	uint32_t block;	  /* 0: none yet */
+	uint32_t printed; /* blocks */
+	bool in_edges, in_asm;
+	/* each (from, to) that the .gcno file should have, too */
+	VECTOR(struct gcc_arc) edges;
+	struct gcc_dump_values values;
+	struct gcc_dump_loops loops; /* of @f */
+	char why[160];		     /* the first function was refused */
+};
+
+static int begin_map(struct reader *r)
+{
+	for (size_t i = 0; i < r->g->functions.count; i++) {
+		struct map_entry *m = map_at(&r->functions, r->g->functions.items[i].name, 0);
+
+		if (!m)
+			return -1;
+		m->n = i;
+	}
+	return 0;
+}
+
+static bool next_line(struct reader *r, const char **at, const char **end)
+{
+	const char *newline;
+
+	if (r->at == r->end)
+		return false;
+	newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+	*at = r->at;
+	*end = newline ? newline : r->end;
+	r->at = newline ? newline + 1 : r->end;
+	r->line++;
+	return true;
+}
+
+static const char *find(const char *at, const char *end, const char *text)
+{
+	return memmem(at, (size_t)(end - at), text, strlen(text));
+}
+
+static bool begins(const char *at, const char *end, const char *with)
+{
+	return (size_t)(end - at) >= strlen(with) && !memcmp(at, with, strlen(with));
+}
+
+static void empty(struct gcc_function *f)
+{
+	vector_deinit(&f->blocks);
+	vector_deinit(&f->statements);
+	vector_deinit(&f->calls);
+	vector_deinit(&f->guesses);
+	vector_deinit(&f->loops);
+	vector_deinit(&f->values);
+}
+
+/* The function is left as without a dump. */
+static void refuse(struct reader *r, const char *why)
+{
+	if (!r->why[0])
+		snprintf(r->why, sizeof(r->why), "line %llu, in %.60s: %s",
+			 (unsigned long long)r->line, strings_text(r->g->strings, r->f->name), why);
+	empty(r->f);
+	r->stage = OUTSIDE;
+}
+
+/* ---- a function's head ------------------------------------------------------------------------
+ */
+
+/* The linkage name in ";; Function NAME (LINKAGE-NAME, funcdef_no=...": NAME may hold anything. */
+static struct gcc_function *find_function(const struct reader *r, const char *at, const char *end)
+{
+	const char *behind = NULL, *name;
+	const struct map_entry *m;
+	uint32_t number;
+
+	for (const char *a = at; (a = find(a, end, ", funcdef_no=")); a++)
+		behind = a;
+	name = behind ? memrchr(at, '(', (size_t)(behind - at)) : NULL;
+	if (!name)
+		return NULL;
+	name++;
+	number = strings_find(r->g->strings, name, (size_t)(behind - name));
+	m = number == STRINGS_NONE ? NULL : map_find(&r->functions, number, 0);
+	return m ? &r->g->functions.items[m->n] : NULL;
+}
+
+static int begin_function(struct reader *r, const char *at, const char *end)
+{
+	if (r->stage == BODY)
+		refuse(r, "its print does not end");
+	r->stage = OUTSIDE;
+	r->f = find_function(r, at, end);
+	/* a function of only entry and exit has no blocks to print */
+	if (!r->f || r->f->blocks.count || r->f->block_count < 2)
+		return 0;
+	r->stage = HEAD;
+	return 0;
+}
+
+static int begin_body(struct reader *r)
+{
+	struct gcc_function *f = r->f;
+
+	if (f->block_count > (uint64_t)(r->end - r->at)) {
+		refuse(r, "fewer lines than blocks");
+		return 0;
+	}
+	if (vector_reserve(&f->blocks, f->block_count))
+		return -1;
+	memset(f->blocks.items, 0, f->block_count * sizeof(*f->blocks.items));
+	f->blocks.count = f->block_count;
+	r->stage = BODY;
+	r->body = r->at;
+	r->block = r->printed = 0;
+	r->in_edges = r->in_asm = false;
+	r->edges.count = 0;
+	gcc_dump_loops_begin(&r->loops);
+	return 0;
+}
+
+/* ---- the lines that begin with ;; -------------------------------------------------------------
+ */
+
+/* Each block is printed once: gcc writes them in the order of their numbers. */
+static void begin_block(struct reader *r, const char *at, const char *end)
+{
+	uint32_t block;
+
+	r->in_edges = false;
+	if (!gimple_line_number(&at, end, &block) || block <= EXIT || block >= r->f->block_count) {
+		refuse(r, "a block that the .gcno file does not have");
+		return;
+	}
+	if (block <= r->block) {
+		refuse(r, "blocks in another order than that of their numbers");
+		return;
+	}
+	r->block = block;
+	r->printed++;
+}
+
+/* The flags of an edge are the words in capitals between parentheses: does one begin with @flag? */
+static bool has_flag(const char *at, const char *end, const char *flag)
+{
+	for (; (at = memchr(at, '(', (size_t)(end - at))); at++) {
+		const char *a = at + 1;
+
+		while (a < end && ((*a >= 'A' && *a <= 'Z') || *a == '_' || *a == ','))
+			a++;
+		if (a == end || *a != ')' || a == at + 1)
+			continue;
+		for (const char *word = at; word < a; word++)
+			if ((*word == '(' || *word == ',') && begins(word + 1, a, flag))
+				return true;
+		return false;
+	}
+	return false;
+}
+
+/* "[35.0% (guessed)]", "[always]", "[never (guessed)]", in tenths of a percent; false where gcc has
+ * no idea. */
+static bool probability(const char *at, const char *end, uint32_t *per_mille)
+{
+	uint32_t whole, tenths = 0;
+
+	while (at < end && *at == ' ')
+		at++;
+	*per_mille = begins(at, end, "[always") ? 1000 : 0;
+	if (*per_mille || begins(at, end, "[never"))
+		return true;
+	if (!begins(at, end, "["))
+		return false;
+	at++;
+	if (!gimple_line_number(&at, end, &whole))
+		return false;
+	if (at < end && *at == '.') {
+		at++;
+		if (!gimple_line_number(&at, end, &tenths) || tenths > 9)
+			return false;
+	}
+	*per_mille = whole * 10 + tenths;
+	return begins(at, end, "%") && whole <= 100;
+}
+
+/* "count:1804253 (estimated locally)"; 0 where gcc has no idea. */
+static uint64_t guessed_count(const char *at, const char *end)
+{
+	static const char word[] = "count:";
+	uint64_t count = 0;
+
+	at = find(at, end, word);
+	if (!at)
+		return 0;
+	for (at += sizeof(word) - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+		if (count > GUESS_MOST)
+			return 0;
+		count = count * 10 + (uint64_t)(*at - '0');
+	}
+	return count;
+}
+
+/* An edge from the block to what @at names. Those to handlers of computed gotos, of setjmp and the
+ * like are abnormal: gcc puts fake ones in their place into the .gcno file. */
+static int read_edge(struct reader *r, const char *at, const char *end)
+{
+	struct gcc_guess guess = {.from = r->block};
+	struct gcc_guess *to;
+	struct gcc_arc *edge;
+
+	while (at < end && *at == ' ')
+		at++;
+	if (at == end)
+		return 0;
+	if (begins(at, end, "EXIT")) {
+		guess.to = EXIT;
+		at += strlen("EXIT");
+	} else if (!gimple_line_number(&at, end, &guess.to) || guess.to <= EXIT ||
+		   guess.to >= r->f->block_count) {
+		refuse(r, "an edge to a block that the .gcno file does not have");
+		return 0;
+	}
+	if (has_flag(at, end, "FAKE") || (guess.to != EXIT && has_flag(at, end, "ABNORMAL")))
+		return 0;
+	edge = vector_push(&r->edges);
+	if (!edge)
+		return -1;
+	*edge = (struct gcc_arc){.from = guess.from, .to = guess.to};
+	guess.edge = has_flag(at, end, "TRUE_VALUE")	? GCC_EDGE_TRUE
+		     : has_flag(at, end, "FALSE_VALUE") ? GCC_EDGE_FALSE
+							: GCC_EDGE_ALWAYS;
+	if (guess.edge == GCC_EDGE_TRUE)
+		gcc_dump_loops_note_edge(&r->loops, r->block, guess.to);
+	guess.count = guessed_count(at, end);
+	if (!probability(at, end, &guess.per_mille))
+		return 0;
+	to = vector_push(&r->f->guesses);
+	if (!to)
+		return -1;
+	*to = guess;
+	return 0;
+}
+
+static void read_discriminator(struct reader *r, const char *at, const char *end)
+{
+	static const char word[] = ", discriminator ";
+	const char *a = find(at, end, word);
+	uint32_t discriminator;
+
+	if (!a)
+		return;
+	a += sizeof(word) - 1;
+	if (gimple_line_number(&a, end, &discriminator))
+		r->f->blocks.items[r->block].discriminator = discriminator;
+}
+
+static int read_remark(struct reader *r, const char *at, const char *end)
+{
+	at += 2;
+	while (at < end && *at == ' ')
+		at++;
+	if (begins(at, end, "basic block ")) {
+		begin_block(r, at + strlen("basic block "), end);
+		return 0;
+	}
+	if (!r->block)
+		return 0;
+	if (begins(at, end, "pred:") || begins(at, end, "prev block ")) {
+		r->in_edges = false;
+		return 0;
+	}
+	if (begins(at, end, "succ:")) {
+		r->in_edges = true;
+		return read_edge(r, at + strlen("succ:"), end);
+	}
+	if (r->in_edges)
+		return read_edge(r, at, end);
+	if (begins(at, end, "starting at line ") || begins(at, end, ", discriminator "))
+		read_discriminator(r, at, end);
+	return 0;
+}
+
+/* ---- statements -------------------------------------------------------------------------------
+ */
+
+static int add_place(struct reader *r, const struct gimple_place *from, struct gcc_place *to)
+{
+	to->file = strings_add(r->g->strings, from->file.at, from->file.length);
+	to->line = from->line;
+	to->column = from->column;
+	return to->file == STRINGS_NONE ? -1 : 0;
+}
+
+static int add_call(struct reader *r, const struct gimple_line *l, struct gcc_place at)
+{
+	struct gcc_call *c = vector_push(&r->f->calls);
+
+	if (!c)
+		return -1;
+	*c = (struct gcc_call){.block = r->block, .at = at};
+	if (l->callee.length)
+		c->callee = strings_add(r->g->strings, l->callee.at, l->callee.length);
+	return c->callee == STRINGS_NONE ? -1 : 0;
+}
+
+static int read_statement(struct reader *r, const char *at, const char *end)
+{
+	struct gcc_block *b = &r->f->blocks.items[r->block];
+	struct gcc_place place = {0};
+	struct gcc_statement *s;
+	struct gimple_line l;
+
+	r->in_edges = false;
+	if (!gimple_line_parse(&l, at, end))
+		return gcc_dump_loops_note_phi(&r->loops, r->block, at, end);
+	r->in_asm = l.open;
+	b->computed_goto |= l.computed_goto;
+	if (l.has_place) {
+		s = add_place(r, &l.place, &place) ? NULL : vector_push(&r->f->statements);
+		if (!s)
+			return -1;
+		*s = (struct gcc_statement){.block = r->block, .at = place};
+		if (!b->discriminator)
+			b->discriminator = l.place.discriminator;
+	}
+	if (l.condition)
+		b->condition = place;
+	if (gcc_dump_values_may_count(&l) &&
+	    gcc_dump_values_note(&r->values, (size_t)(r->f - r->g->functions.items), r->block, &l,
+				 place))
+		return -1;
+	if (gcc_dump_loops_note(&r->loops, r->block, &l))
+		return -1;
+	return l.call ? add_call(r, &l, place) : 0;
+}
+
+/* ---- a function's end -------------------------------------------------------------------------
+ */
+
+/* "name_3" is a pointer if the function assigns to it: what else is called so is a function. */
+static void find_pointers(const struct reader *r)
+{
+	const char *end = r->at;
+	struct gcc_call *c;
+	char assigned[256];
+
+	vector_each (&r->f->calls, c) {
+		const char *name = strings_text(r->g->strings, c->callee);
+
+		if (!gimple_line_may_be_ssa((struct gimple_text){name, strlen(name)}))
+			continue;
+		snprintf(assigned, sizeof(assigned), " %.240s = ", name);
+		if (find(r->body, end, assigned))
+			c->callee = 0;
+	}
+}
+
+static int by_ends(const void *x, const void *y)
+{
+	const struct gcc_arc *a = x, *b = y;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+/* Are the dump's edges the .gcno file's? Entry and exit are not printed. -1 without memory. */
+static int check_edges(struct reader *r)
+{
+	VECTOR(struct gcc_arc) arcs = {0};
+	const struct gcc_arc *a;
+	int agree = 1;
+
+	vector_each (&r->f->arcs, a) {
+		struct gcc_arc *copy;
+
+		if (a->from == ENTRY || a->flags & GCC_ARC_FAKE)
+			continue;
+		copy = vector_push(&arcs);
+		if (!copy) {
+			vector_deinit(&arcs);
+			return -1;
+		}
+		*copy = *a;
+	}
+	vector_sort(&arcs, by_ends);
+	vector_sort(&r->edges, by_ends);
+	if (arcs.count != r->edges.count)
+		agree = 0;
+	for (size_t i = 0; agree && i < arcs.count; i++)
+		agree = !by_ends(&arcs.items[i], &r->edges.items[i]);
+	vector_deinit(&arcs);
+	return agree;
+}
+
+static int end_function(struct reader *r)
+{
+	int agree = check_edges(r);
+
+	r->stage = OUTSIDE;
+	if (agree < 0)
+		return -1;
+	if (r->printed != r->f->block_count - 2)
+		refuse(r, "the .gcno file has more blocks");
+	else if (!agree)
+		refuse(r, "the .gcno file has other edges");
+	else if (gcc_dump_loops_end(&r->loops, r->f))
+		return -1;
+	else
+		find_pointers(r);
+	vector_fit(&r->f->blocks);
+	vector_fit(&r->f->statements);
+	vector_fit(&r->f->calls);
+	vector_fit(&r->f->guesses);
+	vector_fit(&r->f->loops);
+	return 0;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------
+ */
+
+static int read_body(struct reader *r, const char *at, const char *end)
+{
+	if (r->in_asm) {
+		r->in_asm = end - at < 2 || memcmp(end - 2, ");", 2);
+		return 0;
+	}
+	if (end - at == 1 && *at == '}')
+		return end_function(r);
+	if (begins(at, end, ";;"))
+		return read_remark(r, at, end);
+	return r->block ? read_statement(r, at, end) : 0;
+}
+
+static int read_line(struct reader *r, const char *at, const char *end)
+{
+	static const char head[] = ";; Function ";
+
+	if (begins(at, end, head))
+		return begin_function(r, at + sizeof(head) - 1, end);
+	if (r->stage == BODY)
+		return read_body(r, at, end);
+	if (r->stage == OUTSIDE)
+		return gcc_dump_values_read(&r->values, r->g, &r->functions, at, end);
+	return end - at == 1 && *at == '{' ? begin_body(r) : 0;
+}
+
+static bool is_read(const struct gcc_graph *g)
+{
+	const struct gcc_function *f;
+
+	vector_each (&g->functions, f)
+		if (f->blocks.count)
+			return true;
+	return !g->functions.count;
+}
+
+int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, struct gcc_graph *g,
+			struct softlbr_error *e)
+{
+	struct reader r = {.at = (const char *)data, .end = (const char *)data + size, .g = g};
+	const char *at, *end;
+	int rc = begin_map(&r);
+
+	while (!rc && next_line(&r, &at, &end))
+		rc = read_line(&r, at, end);
+	if (r.stage == BODY)
+		refuse(&r, "its print does not end");
+	gcc_dump_values_end(&r.values, g);
+	map_deinit(&r.functions);
+	vector_deinit(&r.edges);
+	gcc_dump_values_deinit(&r.values);
+	gcc_dump_loops_deinit(&r.loops);
+	if (rc)
+		return error_set_nomem(e);
+	if (is_read(g))
+		return 0;
+	return error_set_at(
+		e, SOFTLBR_E_INPUT, name, r.line,
+		"%s is not what gcc %u prints for "
+		"-fdump-ipa-profile-blocks-lineno-details-asmname beside the .gcno file: %s",
+		name, gcc_records_compiler(g->version),
+		r.why[0] ? r.why : "none of its functions is in it");
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/gcc/files/gcc_dump_values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Words of a counter, but for intervals, which say their number. */
+static const uint32_t words_of[COUNTER_KINDS] = {
+	[COUNTER_KIND_POW2] = 2,    [COUNTER_KIND_TOPN] = 3, [COUNTER_KIND_INDIRECT] = 3,
+	[COUNTER_KIND_AVERAGE] = 2, [COUNTER_KIND_IOR] = 1,
+};
+
+void gcc_dump_values_deinit(struct gcc_dump_values *v)
+{
+	vector_deinit(&v->candidates);
+	vector_deinit(&v->waiting);
+	map_deinit(&v->begins);
+}
+
+static const char *find(const char *at, const char *end, const char *text)
+{
+	return memmem(at, (size_t)(end - at), text, strlen(text));
+}
+
+/* gcc takes no counters of a function that have gaps. */
+static void lose(struct gcc_dump_values *v, struct gcc_graph *g)
+{
+	if (v->waiting.count)
+		g->functions.items[v->function].values_lost = true;
+	v->waiting.count = 0;
+}
+
+static uint64_t digest_on(uint64_t h, uint64_t byte)
+{
+	return (h ^ byte) * 0x100000001b3u; /* FNV-1a */
+}
+
+static uint64_t digest(struct gimple_text t)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < t.length; i++)
+		h = digest_on(h, (uint8_t)t.at[i]);
+	return h;
+}
+
+/* Of a statement with its place, but without the numbers of SSA names: "buff_17" may have become
+ * "buff_18". */
+static uint64_t digest_shape(const struct gimple_line *l)
+{
+	const char *at = l->text.at, *end = at + l->text.length;
+	uint64_t h = digest(l->place.file);
+
+	h = digest_on(digest_on(h, l->place.line), l->place.column);
+	while (at < end) {
+		char c = *at++;
+
+		h = digest_on(h, (uint8_t)c);
+		while (c == '_' && at < end && *at >= '0' && *at <= '9')
+			at++;
+	}
+	return h;
+}
+
+bool gcc_dump_values_may_count(const struct gimple_line *l)
+{
+	const char *end = l->text.at + l->text.length;
+
+	return l->call || find(l->text.at, end, " / ") || find(l->text.at, end, " % ");
+}
+
+int gcc_dump_values_note(struct gcc_dump_values *v, size_t function, uint32_t block,
+			 const struct gimple_line *l, struct gcc_place at)
+{
+	struct gcc_dump_candidate *c = vector_push(&v->candidates);
+	struct map_entry *m = c ? map_at(&v->begins, function, 0) : NULL;
+
+	if (!m)
+		return -1;
+	if (!m->m++)
+		m->n = v->candidates.count - 1;
+	*c = (struct gcc_dump_candidate){
+		digest(l->text), digest_shape(l), (uint32_t)function, block, at, false};
+	return 0;
+}
+
+/* The function of "__gcov3.NAME[": the linkage name, without the "*" of one that the source gave.
+ */
+static const struct map_entry *function_of(const struct gcc_graph *g, const struct map *functions,
+					   const char *name, size_t length)
+{
+	const struct map_entry *m;
+	char given[1024];
+	uint32_t number = strings_find(g->strings, name, length);
+
+	m = number == STRINGS_NONE ? NULL : map_find(functions, number, 0);
+	if (m || length + 2 > sizeof(given))
+		return m;
+	snprintf(given, sizeof(given), "*%.*s", (int)length, name);
+	number = strings_find(g->strings, given, length + 1);
+	return number == STRINGS_NONE ? NULL : map_find(functions, number, 0);
+}
+
+/* The number of steps in "&__gcov1.f[0], _32, 0, 2)": the last word. Values below and above have
+ * counters of their own. */
+static uint32_t interval_words(const char *at, const char *end)
+{
+	const char *comma = memrchr(at, ',', (size_t)(end - at));
+	uint32_t steps;
+
+	if (!comma || end - comma < 3)
+		return 0;
+	comma += 2;
+	return gimple_line_number(&comma, end, &steps) && steps < UINT32_MAX - 2 ? steps + 2 : 0;
+}
+
+/* "3.f[0], ..." behind "&__gcov". What is not understood has no site. */
+static int add_waiting(struct gcc_dump_values *v, struct gcc_graph *g, const struct map *functions,
+		       const char *at, const char *end)
+{
+	const char *bracket = memchr(at, '[', (size_t)(end - at));
+	const struct map_entry *m;
+	struct gcc_value_site *site;
+	uint32_t kind, first, words;
+
+	if (!bracket || !gimple_line_number(&at, end, &kind) || at == bracket || *at++ != '.' ||
+	    kind >= COUNTER_KINDS)
+		return 0;
+	m = function_of(g, functions, at, (size_t)(bracket - at));
+	at = bracket + 1;
+	if (!m || !gimple_line_number(&at, end, &first))
+		return 0;
+	words = kind == COUNTER_KIND_INTERVAL ? interval_words(at, end) : words_of[kind];
+	if (!words) {
+		g->functions.items[m->n].values_lost |= kind == COUNTER_KIND_INTERVAL;
+		return 0;
+	}
+	if (v->function != m->n)
+		lose(v, g);
+	v->function = (uint32_t)m->n;
+	site = vector_push(&v->waiting);
+	if (!site)
+		return -1;
+	*site = (struct gcc_value_site){
+		.kind = (enum counter_kind)kind, .first = first, .count = words};
+	return 0;
+}
+
+/* The first with this text, or else of this shape, that was not yet found: equal ones come in the
+ * same order again. */
+static struct gcc_dump_candidate *find_candidate(const struct gcc_dump_values *v,
+						 const struct gimple_line *l)
+{
+	const struct map_entry *m = map_find(&v->begins, v->function, 0);
+	uint64_t text = digest(l->text), shape = digest_shape(l);
+	struct gcc_dump_candidate *c, *alike = NULL;
+
+	for (size_t i = m ? m->n : 0; m && i < m->n + m->m; i++) {
+		c = &v->candidates.items[i];
+		if (c->found)
+			continue;
+		if (c->text == text)
+			return c;
+		if (!alike && c->shape == shape)
+			alike = c;
+	}
+	return alike;
+}
+
+static int find_statement(struct gcc_dump_values *v, struct gcc_graph *g, const char *at,
+			  const char *end)
+{
+	struct gcc_dump_candidate *c;
+	struct gcc_value_site *site, *to;
+	struct gcc_function *f;
+	struct gimple_line l;
+
+	if (!gimple_line_parse(&l, at, end) || !gcc_dump_values_may_count(&l))
+		return 0;
+	c = find_candidate(v, &l);
+	if (!c) {
+		if (l.has_place) /* else it may be what is counted: a quotient */
+			lose(v, g);
+		return 0;
+	}
+	c->found = true;
+	f = &g->functions.items[v->function];
+	vector_each (&v->waiting, site) {
+		to = f->blocks.count ? vector_push(&f->values) : NULL;
+		if (f->blocks.count && !to)
+			return -1;
+		if (!to)
+			continue;
+		*to = *site;
+		to->block = c->block;
+		to->at = c->at;
+	}
+	v->waiting.count = 0;
+	return 0;
+}
+
+int gcc_dump_values_read(struct gcc_dump_values *v, struct gcc_graph *g,
+			 const struct map *functions, const char *at, const char *end)
+{
+	static const char counter[] = "&__gcov";
+	const char *a;
+
+	if (end - at < 3 || (*at != ' ' && *at != '['))
+		return 0;
+	a = find(at, end, counter);
+	if (a)
+		return add_waiting(v, g, functions, a + sizeof(counter) - 1, end);
+	return v->waiting.count ? find_statement(v, g, at, end) : 0;
+}
+
+void gcc_dump_values_end(struct gcc_dump_values *v, struct gcc_graph *g)
+{
+	lose(v, g);
+}

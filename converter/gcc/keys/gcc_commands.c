@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/gcc/keys/gcc_commands.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+void gcc_command_deinit(struct gcc_command *c)
+{
+	char **word;
+
+	vector_each (&c->words, word)
+		memory_free(*word);
+	vector_deinit(&c->words);
+}
+
+void gcc_commands_deinit(struct gcc_commands *c)
+{
+	struct gcc_command *one;
+
+	vector_each (&c->items, one)
+		gcc_command_deinit(one);
+	vector_deinit(&c->items);
+}
+
+/* Takes @word over. The NULL behind the last is not counted. */
+static int add(struct gcc_command *c, char *word)
+{
+	if (!word || vector_reserve(&c->words, 2)) {
+		memory_free(word);
+		return -1;
+	}
+	c->words.items[c->words.count++] = word;
+	c->words.items[c->words.count] = NULL;
+	return 0;
+}
+
+int gcc_command_add(struct gcc_command *c, const char *word)
+{
+	return add(c, memory_copy_string(word));
+}
+
+/* Behind the word at @at, quoted or not. */
+static const char *word_end(const char *at)
+{
+	if (*at != '"')
+		return at + strcspn(at, " \n");
+	for (at++; *at && *at != '"'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return at + (*at == '"');
+}
+
+/* The word at *at, which is moved behind it; NULL without memory. */
+static char *parse_word(const char **at)
+{
+	const char *a = *at, *end = word_end(a);
+	bool quoted = *a == '"';
+	char *word = memory_alloc((size_t)(end - a) + 1);
+	size_t length = 0;
+
+	if (!word)
+		return NULL;
+	*at = end;
+	end -= quoted && end - a > 1 && end[-1] == '"';
+	for (a += quoted; a < end; a++) {
+		if (quoted && *a == '\\' && a + 1 < end)
+			a++;
+		word[length++] = *a;
+	}
+	return word;
+}
+
+static int parse_line(struct gcc_commands *c, const char **at)
+{
+	struct gcc_command *one = vector_push(&c->items);
+
+	if (!one)
+		return -1;
+	while (**at && **at != '\n') {
+		if (**at == ' ' || (**at == '|' && (*at)[1] == '\n')) /* a pipe to the next one */
+			(*at)++;
+		else if (add(one, parse_word(at)))
+			return -1;
+	}
+	return 0;
+}
+
+int gcc_commands_parse(struct gcc_commands *c, const char *text)
+{
+	while (*text) {
+		if (*text == ' ' && parse_line(c, &text))
+			return -1;
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return 0;
+}
+
+bool gcc_command_runs(const struct gcc_command *c, const char *name)
+{
+	return c->words.count && !strcmp(file_base_name(c->words.items[0]), name);
+}
+
+const char *gcc_command_value(const struct gcc_command *c, const char *option)
+{
+	for (size_t i = 1; i + 1 < c->words.count; i++)
+		if (!strcmp(c->words.items[i], option))
+			return c->words.items[i + 1];
+	return NULL;
+}
+
+bool gcc_command_has(const struct gcc_command *c, const char *option)
+{
+	for (size_t i = 1; i < c->words.count; i++)
+		if (!strcmp(c->words.items[i], option))
+			return true;
+	return false;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The commands that gcc's driver would run, as `gcc -###` prints them on standard error: a line
+ * each, which begins with a blank; words with other characters than letters, digits, "_", "/", "-"
+ * and "." in double quotes, in which a backslash stands before ", \ and $ (gcc/gcc.cc: execute).
+ */
+#ifndef CONVERTER_GCC_KEYS_GCC_COMMANDS_H
+#define CONVERTER_GCC_KEYS_GCC_COMMANDS_H
+
+#include <stdbool.h>
+
+#include "base/vector.h"
+
+struct gcc_command {
+	VECTOR(char *) words; /* with a NULL behind the last */
+};
+
+/* Start zeroed. */
+struct gcc_commands {
+	VECTOR(struct gcc_command) items;
+};
+
+void gcc_commands_deinit(struct gcc_commands *c);
+/* The commands in what gcc printed. 0, or -1 without memory. */
+int gcc_commands_parse(struct gcc_commands *c, const char *text);
+/* Is the command's program of this name, wherever it is? */
+bool gcc_command_runs(const struct gcc_command *c, const char *name);
+/* The word behind @option, or NULL. */
+const char *gcc_command_value(const struct gcc_command *c, const char *option);
+bool gcc_command_has(const struct gcc_command *c, const char *option);
+/* Append a word, which is copied. 0, or -1 without memory. */
+int gcc_command_add(struct gcc_command *c, const char *word);
+void gcc_command_deinit(struct gcc_command *c);
+
+#endif

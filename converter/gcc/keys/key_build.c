@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/gcc/keys/key_build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/strings.h"
+#include "converter/gcc/files/key_directory.h"
+#include "converter/gcc/keys/child_process.h"
+#include "converter/gcc/keys/compiler_wrappers.h"
+#include "converter/gcc/keys/gcc_commands.h"
+#include "converter/gcc/keys/key_compile.h"
+
+/* In the keys' directory. */
+#define WRAPPERS ".compilers"
+/* For each compile a line "+NAME" or, if it failed, "-NAME"; "!TEXT" if it could not be tried. */
+#define JOURNAL ".compilers/journal"
+
+/* To be freed by free; NULL without memory. */
+static char *below(const char *directory, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+static int write_note(const struct key_build *b, struct softlbr_error *e)
+{
+	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	struct file_output out;
+	int rc = path ? file_output_open(&out, path, e) : error_set_nomem(e);
+
+	if (!rc) {
+		fprintf(out.stream, "root %s\n", b->root);
+		rc = file_output_commit(&out, e);
+	}
+	free(path);
+	return rc;
+}
+
+/* ---- a wrapper --------------------------------------------------------------------------------
+ */
+
+/* Lines of concurrent compiles do not mix: each is one write to the file's end. */
+static void note(int journal, char kind, const char *what)
+{
+	char *line;
+	int n = asprintf(&line, "%c%s\n", kind, what);
+	ssize_t written;
+
+	if (n < 0)
+		return;
+	written = write(journal, line, (size_t)n);
+	(void)written;
+	free(line);
+}
+
+static void tell(void *journal, const char *name, int failed)
+{
+	note(*(int *)journal, failed ? '-' : '+', name);
+}
+
+/* A wrapper that a user has made finds no directory. */
+static int make_directory(const struct key_build *b, struct softlbr_error *e)
+{
+	char *path = below(b->directory, KEY_DIRECTORY_NOTE);
+	int rc = path ? 0 : error_set_nomem(e);
+
+	if (!rc && access(path, F_OK))
+		rc = file_directory_make(b->directory, 0777, NULL, e) || write_note(b, e) ? -e->code
+											  : 0;
+	free(path);
+	return rc;
+}
+
+static void make_keys(const struct key_build *b, char *const *command)
+{
+	struct softlbr_error e = {0};
+	char *path = below(b->directory, JOURNAL);
+	int journal = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+	struct key_compile k = {.compiler = command[0],
+				.directory = b->directory,
+				.root = b->root,
+				.tell = journal < 0 ? NULL : tell,
+				.context = &journal};
+
+	/* the build goes on without keys, as it would without us; what was not made is missing */
+	if (make_directory(b, &e) || key_compile(&k, command + 1, &e))
+		note(journal, '!', e.text);
+	if (journal >= 0)
+		close(journal);
+	free(path);
+}
+
+/* As the compiler ended. */
+static int end_as(int status)
+{
+	if (status != -1 && WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+int key_build_compile(const struct key_build *b, char *const *command)
+{
+	static const char *const recordable[] = {KEY_BUILD_RECORDABLE};
+	struct gcc_command c = {0};
+	int rc = gcc_command_add(&c, command[0]), status;
+
+	for (size_t i = 0; b->recordable && !rc && i < sizeof(recordable) / sizeof(recordable[0]);
+	     i++)
+		rc = gcc_command_add(&c, recordable[i]);
+	for (char *const *word = command + 1; !rc && *word; word++)
+		rc = gcc_command_add(&c, *word);
+	status = rc ? -1 : child_process_run(c.words.items, -1, -1, -1);
+	gcc_command_deinit(&c);
+	if (!status)
+		make_keys(b, command);
+	return end_as(status);
+}
+
+/* ---- the build --------------------------------------------------------------------------------
+ */
+
+static int install(const struct key_build *b, struct softlbr_error *e)
+{
+	char *wrappers = below(b->directory, WRAPPERS), *output = NULL, *root = NULL;
+	int rc;
+
+	if (!wrappers || asprintf(&output, "--output=%s", b->directory) < 0 ||
+	    asprintf(&root, "--root=%s", b->root) < 0) {
+		rc = error_set_nomem(e);
+	} else {
+		const char *options[] = {output, root, b->recordable ? "--recordable" : NULL, NULL};
+		struct compiler_wrappers w = {b->program, options, wrappers};
+
+		rc = compiler_wrappers_install(&w, e);
+	}
+	free(wrappers);
+	free(output);
+	free(root);
+	return rc;
+}
+
+static void keep_first(char *first, size_t size, const char *text)
+{
+	if (!*first)
+		snprintf(first, size, "%s", text);
+}
+
+/* What is compiled twice is one object. */
+static int read_journal(FILE *journal, struct key_build_result *r)
+{
+	struct strings *made = strings_new(), *failed = strings_new();
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length;
+	int rc = made && failed ? 0 : -1;
+
+	while (!rc && (length = getline(&line, &room, journal)) > 1) {
+		line[length - 1] = 0;
+		if (*line == '!')
+			keep_first(r->problem, sizeof(r->problem), line + 1);
+		else if (*line == '-')
+			keep_first(r->first, sizeof(r->first), line + 1);
+		if (*line != '!' &&
+		    strings_add_text(*line == '-' ? failed : made, line + 1) == STRINGS_NONE)
+			rc = -1;
+	}
+	if (!rc) { /* but the empty one */
+		r->objects = strings_count(made) - 1;
+		r->failed = strings_count(failed) - 1;
+	}
+	free(line);
+	strings_free(made);
+	strings_free(failed);
+	return rc;
+}
+
+static int count(const struct key_build *b, struct key_build_result *r, struct softlbr_error *e)
+{
+	char *path = below(b->directory, JOURNAL);
+	FILE *journal = path ? fopen(path, "re") : NULL;
+	int rc = path ? 0 : error_set_nomem(e);
+
+	if (journal) {
+		rc = read_journal(journal, r) ? error_set_nomem(e) : 0;
+		fclose(journal);
+		unlink(path);
+	}
+	free(path);
+	return rc;
+}
+
+int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
+		  struct softlbr_error *e)
+{
+	struct key_build_result ignored = {0};
+	int rc = file_directory_make(b->directory, 0777, NULL, e);
+
+	*result = (struct key_build_result){0};
+	if (!rc)
+		rc = write_note(b, e);
+	if (!rc)
+		rc = install(b, e);
+	if (!rc) /* of an earlier run that was killed */
+		rc = count(b, &ignored, e);
+	if (rc)
+		return rc;
+	result->status = child_process_run(command, -1, -1, -1);
+	if (result->status < 0)
+		return error_set_errno(e, command[0], "cannot start %s", command[0]);
+	return count(b, result, e);
+}

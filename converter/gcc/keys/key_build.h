@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A build that makes keys: the user's, unchanged, with wrappers in place of its compilers. Each
+ * compiles as it is told, and then once more for the keys of what it compiled.
+ */
+#ifndef CONVERTER_GCC_KEYS_KEY_BUILD_H
+#define CONVERTER_GCC_KEYS_KEY_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "softlbr/error.h"
+
+/* Besides what cc1's own flags are, the user's compile has these, if the program is to be recorded.
+ */
+#define KEY_BUILD_RECORDABLE "-g", "-no-integrated-cpp"
+
+struct key_build {
+	const char *program;   /* softlbr, a path */
+	const char *directory; /* for the keys, a path from / on; is made */
+	const char *root;      /* names of keys are relative to it */
+	bool recordable;
+};
+
+struct key_build_result {
+	int status;	   /* of the command, as wait(2) has it */
+	size_t objects;	   /* that the build made keys of */
+	size_t failed;	   /* compiles for keys */
+	char first[256];   /* of those that failed, by name */
+	char problem[512]; /* of the first that could not be tried; or empty */
+};
+
+/* Run @command. Its failure is no error: result->status. */
+int key_build_run(const struct key_build *b, char *const *command, struct key_build_result *result,
+		  struct softlbr_error *e);
+
+/* What a wrapper does: run the compiler and its arguments, and make keys. The status to exit with
+ * is the compiler's own; a signal that ended it ends this process. */
+int key_build_compile(const struct key_build *b, char *const *command);
+
+#endif
