@@ -16,7 +16,6 @@
 #include "collector/engine/core.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/recorder/journal.h"
-#include "collector/inside/life/fork_watch.h"
 #include "collector/linked/own_maps.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/process_life.h"
@@ -153,7 +152,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (!self.output)
 		return -SOFTLBR_E_SYSTEM;
 	if (!self.fork_watched)
-		self.fork_watched = !fork_watch_begin(after_fork);
+		self.fork_watched = !process_watch_forks(after_fork);
 	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;

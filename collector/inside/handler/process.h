@@ -15,8 +15,6 @@
 #include "collector/inside/handler/rwlock.h"
 #include "collector/inside/handler/thread.h"
 
-struct switch_thread_operations; /* collector/inside/life/switch_thread.h */
-
 #define PROCESS_THREADS_MAX 2048u
 /* Of the decode cache, for most programs. */
 #define PROCESS_CACHE_BYTES (2u << 20)
@@ -44,12 +42,11 @@ struct process {
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off */
 	struct rwlock switching;       /* write: `paused`, `pid`; read: a thread begins */
-	uint32_t switch_tid; /* of collector/inside/life/switch_thread.c's thread; 0: none */
-	const struct switch_thread_operations *switched; /* that thread's */
-	uint32_t cold;		      /* no trace yet since the program began; atomic */
-	uint32_t refused;	      /* 1 << enum refusal, of each reason to stay out; atomic */
-	uint32_t leaving;	      /* a thread is in process_refuse; atomic */
-	uint32_t without_breakpoints; /* the program wants them all; atomic */
+	uint32_t switch_tid;	       /* of the thread that switches the recording; 0: none */
+	uint32_t cold;		       /* no trace yet since the program began; atomic */
+	uint32_t refused;	       /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving;	       /* a thread is in process_refuse; atomic */
+	uint32_t without_breakpoints;  /* the program wants them all; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */
 };

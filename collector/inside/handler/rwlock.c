@@ -3,10 +3,26 @@
 
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 
 #include "base/atomics.h"
-#include "collector/inside/handler/all_signals.h"
 #include "collector/kernel/syscall.h"
+
+/* All signals are blocked in the calling thread for as long as it has a lock: the program's
+ * handlers could leave by longjmp. This is the mask before. */
+static uint64_t all_signals_block(void)
+{
+	uint64_t all = ~0ull, before = 0;
+
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, sizeof(all),
+		  0, 0);
+	return before;
+}
+
+static void all_signals_restore(uint64_t before)
+{
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, sizeof(before), 0, 0);
+}
 
 /* Until the state is not @seen any more, or for no reason. */
 static void wait_while(struct rwlock *l, uint32_t seen)

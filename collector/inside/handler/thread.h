@@ -67,7 +67,7 @@ struct thread {
 	bool first;	      /* the trace was the program's first */
 	bool first_paid;      /* by the distance of this thread's first sample */
 	struct buffer buffer;
-	/* for the start routine of a new thread (collector/inside/interpose/interpose.c) */
+	/* for the start routine of a new thread (collector/inside/interpose/interpose_threads.c) */
 	void *(*start)(void *);
 	int (*c11_start)(void *);
 	void *argument;

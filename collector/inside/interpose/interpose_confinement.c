@@ -7,19 +7,25 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 #include <unistd.h>
+#include <string.h>
 
-#include "collector/inside/life/confinement.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
-#include "collector/inside/interpose/kernel_action.h"
-#include "collector/inside/life/trap_mask.h"
-#include "collector/inside/life/trap_sent.h"
+#include "collector/inside/life/confinement.h"
 #include "collector/inside/life/process_life.h"
+#include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
+#include "collector/inside/life/trap_action.h"
+#include "collector/inside/life/signal_wrap.h"
+#include "collector/shared/shared_bytes.h"
 
 static long result(long rc)
 {
@@ -64,6 +70,69 @@ static void note_sent(uint64_t tid)
 		trap_sent_note(SI_TKILL, (union sigval){0});
 }
 
+static struct sigaction to_libc(const struct kernel_sigaction *from)
+{
+	struct sigaction action = {.sa_sigaction = from->handler,
+				   .sa_flags = (int)from->flags,
+				   .sa_restorer = from->restorer};
+
+	memcpy(&action.sa_mask, &from->mask, sizeof(from->mask));
+	return action;
+}
+
+static struct kernel_sigaction from_libc(const struct sigaction *from)
+{
+	struct kernel_sigaction action = {.handler = from->sa_sigaction,
+					  .flags = (unsigned)from->sa_flags,
+					  .restorer = from->sa_restorer};
+
+	memcpy(&action.mask, &from->sa_mask, sizeof(action.mask));
+	return action;
+}
+
+/* A signal_wrap_sigaction_call, but for errno: the error is returned. */
+static int pass_to_kernel(int number, const struct sigaction *new_action,
+			  struct sigaction *old_action)
+{
+	struct kernel_sigaction wanted, was = {0};
+	long rc;
+
+	if (new_action)
+		wanted = from_libc(new_action);
+	rc = syscall_6(SYS_rt_sigaction, (uint64_t)number, new_action ? (uintptr_t)&wanted : 0,
+		       (uintptr_t)&was, sizeof(was.mask), 0, 0);
+	if (!rc && old_action)
+		*old_action = to_libc(&was);
+	return (int)rc;
+}
+
+/* rt_sigaction(2) for SIGTRAP by syscall(2), in the kernel's struct, as the program should see it:
+ * programs that bring their own table of signals do so (Chromium, in the children that it forks).
+ * *rc is what the kernel would return. False: it is none of our business, and to be passed on. */
+static bool set_kernel_action(const uint64_t arguments[6], long *rc)
+{
+	const void *new_at = (const void *)(uintptr_t)arguments[1];
+	void *old_at = (void *)(uintptr_t)arguments[2];
+	struct kernel_sigaction wanted, was;
+	struct sigaction new_action, old_action;
+
+	if ((int)arguments[0] != SIGTRAP || arguments[3] != sizeof(wanted.mask) ||
+	    !handler_state.process.pid || process_is_refused(&handler_state.process))
+		return false;
+	if (new_at) {
+		if (!shared_bytes_read(&wanted, new_at, sizeof(wanted)))
+			return false; /* EFAULT */
+		new_action = to_libc(&wanted);
+	}
+	*rc = trap_program_set(pass_to_kernel, new_at ? &new_action : NULL, &old_action);
+	if (*rc || !old_at)
+		return true;
+	was = from_libc(&old_action);
+	if (!shared_bytes_write(old_at, &was, sizeof(was)))
+		*rc = -EFAULT; /* but set */
+	return true;
+}
+
 EXPORT long syscall(long number, ...)
 {
 	uint64_t arguments[6];
@@ -81,7 +150,7 @@ EXPORT long syscall(long number, ...)
 		trap_mask_matters(NULL);
 	if (number == SYS_tgkill && sends_trap(number, arguments))
 		note_sent(arguments[1]);
-	if (number == SYS_rt_sigaction && kernel_action_set(arguments, &rc))
+	if (number == SYS_rt_sigaction && set_kernel_action(arguments, &rc))
 		return result(rc);
 	rc = call(number, arguments);
 	/* no slot of the processor's is left: ours may be what lacks */
@@ -120,4 +189,51 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	if (rc >= 0)
 		confinement_after(SYS_ptrace, arguments);
 	return rc;
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static int exchange(pid_t pid, unsigned resource, const void *limit, void *before)
+{
+	const uint64_t arguments[6] = {(uint64_t)pid, resource, (uintptr_t)limit,
+				       (uintptr_t)before};
+
+	confinement_before(SYS_prlimit64, arguments);
+	return (int)result(syscall_6(SYS_prlimit64, arguments[0], arguments[1], arguments[2],
+				     arguments[3], 0, 0));
+}
+
+EXPORT int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
+{
+	return exchange(0, resource, limit, NULL);
+}
+
+EXPORT int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
+{
+	return exchange(0, resource, limit, NULL);
+}
+
+EXPORT int prlimit(pid_t pid, enum __rlimit_resource resource, const struct rlimit *limit,
+		   struct rlimit *before)
+{
+	return exchange(pid, resource, limit, before);
+}
+
+EXPORT int prlimit64(pid_t pid, enum __rlimit_resource resource, const struct rlimit64 *limit,
+		     struct rlimit64 *before)
+{
+	return exchange(pid, resource, limit, before);
+}
+
+/* Its limit counts all that is mapped, ours too. */
+EXPORT int mlockall(int flags)
+{
+	const uint64_t arguments[6] = {(uint64_t)flags};
+	long rc;
+
+	confinement_before(SYS_mlockall, arguments);
+	rc = syscall_3(SYS_mlockall, arguments[0], 0, 0);
+	if (rc >= 0)
+		confinement_after(SYS_mlockall, arguments);
+	return (int)result(rc);
 }

@@ -13,13 +13,14 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/inside/life/exec_environment.h"
-#include "collector/inside/life/exec_guard.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
+#include "collector/inside/life/exec_guard.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/kernel/syscall.h"
 
@@ -300,4 +301,33 @@ EXPORT int execle(const char *path, const char *argument, ...)
 	environment = take(argument, words, arguments, true);
 	va_end(words);
 	return run_path(path, arguments, environment);
+}
+
+/* ---- a shell, started by libc ---------------------------------------------------------------- */
+
+/* The shell, which libc starts by none of the calls that we stand before, is to find SIGTRAP as the
+ * program has it. */
+EXPORT int system(const char *command)
+{
+	int (*next)(const char *) = interposed_next("system", &interposed_libc.system);
+	struct trap_exec e;
+	int rc;
+
+	trap_exec_begin(&e);
+	rc = next(command);
+	trap_exec_failed(&e);
+	return rc;
+}
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+	FILE *(*next)(const char *, const char *) = interposed_next("popen",
+								    &interposed_libc.popen);
+	struct trap_exec e;
+	FILE *f;
+
+	trap_exec_begin(&e);
+	f = next(command, mode);
+	trap_exec_failed(&e);
+	return f;
 }

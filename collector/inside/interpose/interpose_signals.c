@@ -2,18 +2,22 @@
 /* The signal calls through which a program could take SIGTRAP from us, or see that we have it, or
  * our alternate stacks. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
 
-#include "collector/inside/handler/signal_delivery.h"
-#include "collector/inside/life/confinement.h"
-#include "collector/inside/life/go_runtime.h"
-#include "collector/inside/handler/handler_state.h"
-#include "collector/inside/interpose/interposed.h"
 #include "collector/inside/handler/altstack.h"
-#include "collector/kernel/syscall.h"
-#include "collector/inside/life/trap_action.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/handler/signal_delivery.h"
+#include "collector/inside/interpose/interposed.h"
+#include "collector/inside/life/confinement.h"
+#include "collector/inside/life/entry_check.h"
 #include "collector/inside/life/signal_wrap.h"
+#include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/trap_mask.h"
+#include "collector/kernel/syscall.h"
 
 /* MINSIGSTKSZ of the kernel */
 #define ALTERNATE_SMALLEST 2048u
@@ -30,7 +34,7 @@ EXPORT int sigaction(int number, const struct sigaction *restrict new_action,
 
 	if (new_action && (uintptr_t)new_action->sa_sigaction > 1 /* SIG_IGN */ &&
 	    !process_is_refused(&handler_state.process) &&
-	    go_runtime_at((const void *)new_action->sa_sigaction))
+	    entry_check_is_go((const void *)new_action->sa_sigaction))
 		confinement_begin(REFUSAL_GO);
 	return number == SIGTRAP ? trap_program_action(next, new_action, old_action)
 				 : signal_wrap_sigaction(next, number, new_action, old_action);
@@ -195,4 +199,188 @@ EXPORT int sigaltstack(const stack_t *restrict new_stack, stack_t *restrict old_
 		return -1;
 	}
 	return 0;
+}
+
+/* ---- calls of System V and BSD --------------------------------------------------------------- */
+
+/* POSIX no longer has them, and libc may not declare them. */
+__sighandler_t sigset(int number, __sighandler_t handler);
+int sighold(int number);
+int sigrelse(int number);
+int sigignore(int number);
+int siginterrupt(int number, int interrupt);
+
+#define HOLD ((__sighandler_t)2) /* SIG_HOLD */
+
+static int change_trap_mask(int how, sigset_t *old)
+{
+	sigset_t trap;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	return sigprocmask(how, &trap, old);
+}
+
+EXPORT __sighandler_t sigset(int number, __sighandler_t handler)
+{
+	__sighandler_t (*next)(int, __sighandler_t) = interposed_next(
+		"sigset", &interposed_libc.old_signals[0]);
+	struct sigaction action = {.sa_handler = handler}, was;
+	sigset_t before;
+
+	if (number != SIGTRAP) {
+		was.sa_handler = next(number, handler);
+		signal_wrap_undo(number, &was);
+		return was.sa_handler;
+	}
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	if (sigaction(number, handler == HOLD ? NULL : &action, &was) ||
+	    change_trap_mask(handler == HOLD ? SIG_BLOCK : SIG_UNBLOCK, &before))
+		return SIG_ERR;
+	return sigismember(&before, number) ? HOLD : was.sa_handler;
+}
+
+EXPORT int sighold(int number)
+{
+	int (*next)(int) = interposed_next("sighold", &interposed_libc.old_signals[1]);
+
+	return number == SIGTRAP ? change_trap_mask(SIG_BLOCK, NULL) : next(number);
+}
+
+EXPORT int sigrelse(int number)
+{
+	int (*next)(int) = interposed_next("sigrelse", &interposed_libc.old_signals[2]);
+
+	return number == SIGTRAP ? change_trap_mask(SIG_UNBLOCK, NULL) : next(number);
+}
+
+EXPORT int sigignore(int number)
+{
+	int (*next)(int) = interposed_next("sigignore", &interposed_libc.old_signals[3]);
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	return number == SIGTRAP ? sigaction(number, &ignore, NULL) : next(number);
+}
+
+EXPORT int siginterrupt(int number, int interrupt)
+{
+	int (*next)(int, int) = interposed_next("siginterrupt", &interposed_libc.old_signals[4]);
+	struct sigaction action;
+
+	if (number != SIGTRAP)
+		return next(number, interrupt);
+	if (sigaction(number, NULL, &action))
+		return -1;
+	if (interrupt)
+		action.sa_flags &= ~SA_RESTART;
+	else
+		action.sa_flags |= SA_RESTART;
+	return sigaction(number, &action, NULL);
+}
+
+/* ---- calls that send signals ----------------------------------------------------------------- */
+
+static const union sigval no_value;
+
+#define NEXT_SEND(name, index) interposed_next(name, &interposed_libc.sends[index])
+
+/* @pid as kill(2) has it: 0 and below are groups, perhaps ours. */
+static bool sends_to_own(pid_t pid)
+{
+	return pid <= 0 || (uint32_t)pid == handler_state.process.pid;
+}
+
+/* @to_itself: the calling thread */
+static void send_begin(struct trap_mask_wait *w, bool to_itself, int code, union sigval value)
+{
+	trap_mask_matters(NULL);
+	trap_mask_await_begin(w, NULL);
+	if (to_itself && handler_state.process.pid && !process_is_refused(&handler_state.process))
+		trap_sent_note(code, value);
+}
+
+EXPORT int raise(int number)
+{
+	int (*next)(int) = NEXT_SEND("raise", 0);
+	struct trap_mask_wait w;
+	int rc;
+
+	if (number != SIGTRAP)
+		return next(number);
+	send_begin(&w, true, SI_TKILL, no_value);
+	rc = next(number);
+	trap_mask_wait_end(&w);
+	return rc;
+}
+
+EXPORT int pthread_kill(pthread_t thread, int number)
+{
+	int (*next)(pthread_t, int) = NEXT_SEND("pthread_kill", 1);
+	struct trap_mask_wait w;
+	int rc;
+
+	if (number != SIGTRAP)
+		return next(thread, number);
+	send_begin(&w, pthread_equal(thread, pthread_self()), SI_TKILL, no_value);
+	rc = next(thread, number);
+	trap_mask_wait_end(&w);
+	return rc;
+}
+
+EXPORT int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
+{
+	int (*next)(pthread_t, int, union sigval) = NEXT_SEND("pthread_sigqueue", 2);
+	struct trap_mask_wait w;
+	int rc;
+
+	if (number != SIGTRAP)
+		return next(thread, number, value);
+	send_begin(&w, pthread_equal(thread, pthread_self()), SI_QUEUE, value);
+	rc = next(thread, number, value);
+	trap_mask_wait_end(&w);
+	return rc;
+}
+
+EXPORT int tgkill(pid_t pid, pid_t tid, int number)
+{
+	int (*next)(pid_t, pid_t, int) = NEXT_SEND("tgkill", 3);
+	struct trap_mask_wait w;
+	int rc;
+
+	if (number != SIGTRAP || !sends_to_own(pid))
+		return next(pid, tid, number);
+	send_begin(&w, tid == gettid(), SI_TKILL, no_value);
+	rc = next(pid, tid, number);
+	trap_mask_wait_end(&w);
+	return rc;
+}
+
+EXPORT int kill(pid_t pid, int number)
+{
+	int (*next)(pid_t, int) = NEXT_SEND("kill", 4);
+
+	if (number == SIGTRAP && sends_to_own(pid))
+		trap_mask_matters(NULL);
+	return next(pid, number);
+}
+
+EXPORT int killpg(pid_t group, int number)
+{
+	int (*next)(pid_t, int) = NEXT_SEND("killpg", 5);
+
+	if (number == SIGTRAP)
+		trap_mask_matters(NULL);
+	return next(group, number);
+}
+
+EXPORT int sigqueue(pid_t pid, int number, const union sigval value)
+{
+	int (*next)(pid_t, int, union sigval) = NEXT_SEND("sigqueue", 6);
+
+	if (number == SIGTRAP && sends_to_own(pid))
+		trap_mask_matters(NULL);
+	return next(pid, number, value);
 }

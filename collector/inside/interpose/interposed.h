@@ -7,16 +7,17 @@
 
 /* Where they are; NULL: not looked up yet. */
 struct interposed {
-	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose, *ioctl; /* interpose.c */
-	void *sigaction, *signal, *sigprocmask, *pthread_sigmask; /* interpose_signals.c */
+	void *pthread_create, *thrd_create, *mmap, *mprotect, *dlclose,
+		*ioctl;						  /* threads, memory */
+	void *sigaction, *signal, *sigprocmask, *pthread_sigmask; /* _signals.c */
 	void *getsigmask;
-	void *waits[10];		    /* interpose_waits.c */
-	void *sends[7];			    /* interpose_sends.c */
-	void *sysv_signal, *old_signals[5]; /* interpose_signals.c, interpose_old_signals.c */
+	void *waits[10];		    /* _waits.c */
+	void *sends[7];			    /* _signals.c: calls that send */
+	void *sysv_signal, *old_signals[5]; /* _signals.c */
 	void *execve, *execvpe, *fexecve, *execveat, *posix_spawn, *posix_spawnp; /* _exec.c */
-	void *system, *popen;				  /* interpose_shell.c */
-	void *close, *closefrom, *fcntl, *fstat, *fxstat; /* interpose_descriptors.c */
-	void *ptrace;					  /* interpose_confinement.c */
+	void *system, *popen;							  /* _exec.c */
+	void *close, *closefrom, *fcntl, *fstat, *fxstat; /* _descriptors.c */
+	void *ptrace;					  /* _confinement.c */
 };
 
 /* Set when the library is loaded, or at the first call; never changed after. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "collector/inside/life/entry_check.h"
-#include "collector/inside/life/fork_watch.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/interpose/interposed.h"
 #include "collector/inside/life/process_life.h"
@@ -30,7 +29,7 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *directory = getenv(SESSION_ENVIRONMENT);
 
-	if (!fork_watch_is_possible()) { /* another libc than glibc */
+	if (!process_can_watch_forks()) { /* another libc than glibc */
 		if (directory)
 			entry_check_note(directory, REFUSAL_LIBC);
 		return;
@@ -38,7 +37,7 @@ __attribute__((constructor)) static void begin(void)
 	interposed_resolve(&interposed_libc);
 	/* Failure is not the program's business: the recorder sees that nobody joined, and why. */
 	if (directory && may_enter(directory) && !process_join(directory))
-		fork_watch_begin(process_after_fork);
+		process_watch_forks(process_after_fork);
 }
 
 __attribute__((destructor)) static void end(void)

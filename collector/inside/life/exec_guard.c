@@ -2,16 +2,21 @@
 #include "collector/inside/life/exec_guard.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <paths.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomics.h"
-#include "collector/inside/life/exec_access.h"
 #include "collector/inside/handler/handler_state.h"
+#include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"
+#include "collector/shared/program_file.h"
+#include "collector/shared/session.h"
 
 struct exec_guard exec_guard_here;
 
@@ -35,6 +40,72 @@ void exec_guard_begin(struct exec_guard *g, const char *directory, uint32_t filt
 void exec_guard_filter_comes(struct exec_guard *g)
 {
 	atomic_write_release(&g->filtered, 1);
+}
+
+/* May this thread, as who it is now, use a file? 0 or a negative errno. faccessat2(2) is in Linux
+ * since 5.8; before, access(2) asks for the real user. */
+static long try_access(const char *path, int mode)
+{
+	long rc = syscall_6(439 /* faccessat2 */, (uint64_t)AT_FDCWD, (uintptr_t)path,
+			    (uint64_t)mode, AT_EACCESS, 0, 0);
+
+	return rc == -ENOSYS ? syscall_3(SYS_faccessat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+					 (uint64_t)mode)
+			     : rc;
+}
+
+/* ---- the file that execvp(3) would run ------------------------------------------------------- */
+
+/* Where there is no PATH: confstr(_CS_PATH). */
+#define DEFAULT_PATH "/bin:/usr/bin"
+
+static const char *search_path(void)
+{
+	for (char *const *at = environ; at && *at; at++)
+		if (!strncmp(*at, "PATH=", 5))
+			return *at + 5;
+	return DEFAULT_PATH;
+}
+
+/* An empty directory is the current one. */
+static bool join_path(const char *directory, size_t length, const char *file, char *path)
+{
+	size_t bytes = strlen(file) + 1;
+
+	if (length + 1 + bytes > EXEC_GUARD_PATH_BYTES)
+		return false;
+	memcpy(path, directory, length);
+	if (length)
+		path[length++] = '/';
+	memcpy(path + length, file, bytes);
+	return true;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return !syscall_6(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)path, (uintptr_t)&st, 0, 0,
+			  0) &&
+	       S_ISREG(st.st_mode) && !try_access(path, X_OK);
+}
+
+/* By system calls alone. Into @path; @file itself where it has a slash. NULL if none is found. */
+static const char *find_in_path(const char *file, char path[EXEC_GUARD_PATH_BYTES])
+{
+	const char *directory = search_path(), *end;
+
+	if (strchr(file, '/') || !*file)
+		return *file ? file : NULL;
+	for (;; directory = end + 1) {
+		end = strchr(directory, ':');
+		if (join_path(directory, end ? (size_t)(end - directory) : strlen(directory), file,
+			      path) &&
+		    is_program(path))
+			return path;
+		if (!end)
+			return NULL;
+	}
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
@@ -185,7 +256,7 @@ static enum refusal ask_access(const struct exec_guard *g)
 
 	if (session == -EACCES || (!session && is_of_another(&st)) || is_someone_else())
 		return REFUSAL_USER;
-	return exec_access_try(g->library, R_OK) ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
+	return try_access(g->library, R_OK) ? REFUSAL_UNREACHABLE : REFUSAL_NONE;
 }
 
 static enum refusal ask_status(const struct exec_guard *g)
@@ -211,7 +282,7 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 	if (a->reason)
 		return;
 	if (t->search)
-		found.path = exec_search_find(t->path, a->found);
+		found.path = find_in_path(t->path, a->found);
 	if (!found.path)
 		return;
 	a->program = name_of(&found, a);
@@ -222,4 +293,106 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 		a->reason = REFUSAL_SANITIZER;
 	if (!a->reason)
 		a->reason = ask_status(g);
+}
+
+/* ---- the environment of a program that is not entered ---------------------------------------- */
+
+#define PRELOAD "LD_PRELOAD="
+
+static bool begins_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static bool is_session_entry(const char *entry)
+{
+	return begins_with(entry, SESSION_ENVIRONMENT "=");
+}
+
+/* The names in LD_PRELOAD end at these (ld.so(8)). */
+static size_t name_length(const char *list)
+{
+	size_t n = 0;
+
+	while (list[n] && list[n] != ':' && list[n] != ' ')
+		n++;
+	return n;
+}
+
+static bool is_library(const char *name, size_t length, const char *library)
+{
+	return length == strlen(library) && !memcmp(name, library, length);
+}
+
+/* @list without the names that are ours, into @out; how many are left. The recorder puts
+ * AddressSanitizer's library before the collector, for a command that needs it (sanitizer.c). */
+static unsigned strip(const char *list, const char *library, char *out)
+{
+	const char *last = NULL; /* the name before, if it was kept, */
+	char *before = out;	 /* and what was written before it */
+	unsigned kept = 0;
+
+	for (const char *at = list;; at++) {
+		size_t length = name_length(at);
+
+		if (!is_library(at, length, library)) {
+			before = out;
+			if (kept++)
+				*out++ = at[-1];
+			memcpy(out, at, length);
+			out += length;
+			last = at;
+		} else if (last && program_file_is_first_library(last)) {
+			out = before;
+			kept--;
+			last = NULL;
+		}
+		at += length;
+		if (!*at)
+			break;
+	}
+	*out = 0;
+	return kept;
+}
+
+size_t exec_environment_bytes(char *const *from, const char *library)
+{
+	size_t bytes = sizeof(char *);
+	bool changes = false;
+
+	for (; from && *from; from++) {
+		bytes += sizeof(char *);
+		if (begins_with(*from, PRELOAD)) {
+			bytes += strlen(*from) + 1;
+			changes |= strstr(*from, library) != NULL;
+		}
+		changes |= is_session_entry(*from);
+	}
+	return changes ? bytes : 0;
+}
+
+char **exec_environment_make(char *const *from, const char *library, void *room)
+{
+	char **made = room, **to = made, *text;
+	size_t count = 1;
+
+	while (from[count - 1])
+		count++;
+	text = (char *)(made + count);
+	for (; *from; from++) {
+		if (is_session_entry(*from))
+			continue;
+		*to++ = *from;
+		if (!begins_with(*from, PRELOAD))
+			continue;
+		strcpy(text, PRELOAD);
+		if (!strip(*from + strlen(PRELOAD), library, text + strlen(PRELOAD))) {
+			to--;
+			continue;
+		}
+		to[-1] = text;
+		text += strlen(text) + 1;
+	}
+	*to = NULL;
+	return made;
 }

@@ -8,10 +8,12 @@
 #define COLLECTOR_INSIDE_LIFE_EXEC_GUARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "collector/inside/life/exec_search.h"
 #include "collector/shared/program_file.h"
+
+#define EXEC_GUARD_PATH_BYTES 4096u
 
 struct exec_guard {
 	const char *library; /* as LD_PRELOAD names it; NULL: there is nothing to guard */
@@ -33,7 +35,7 @@ struct exec_answer {
 	enum refusal reason;
 	const char *program; /* the file that is loaded: of a script, its interpreter */
 	struct program_file file;
-	char found[EXEC_SEARCH_BYTES];
+	char found[EXEC_GUARD_PATH_BYTES];
 	char script[PROGRAM_FILE_SCRIPT_BYTES];
 };
 
@@ -47,5 +49,12 @@ void exec_guard_ask(const struct exec_guard *g, const struct exec_target *t, str
 /* A seccomp filter is about to take effect: what is executed from now on is under it. No file is
  * looked at any more. */
 void exec_guard_filter_comes(struct exec_guard *g);
+
+/* An environment for a program that is not entered: as it is, but for what record put into it. What
+ * others preload stays. What it needs; 0 if there is nothing to change. @library is as LD_PRELOAD
+ * names it. */
+size_t exec_environment_bytes(char *const *from, const char *library);
+/* Make it in so much @room; other strings are @from's. */
+char **exec_environment_make(char *const *from, const char *library, void *room);
 
 #endif

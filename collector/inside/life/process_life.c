@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/life/process_life.h"
-#include "collector/inside/life/switch_thread.h"
 
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <stddef.h>
 
 #include "base/atomics.h"
 #include "collector/shared/control_page.h"
 #include "collector/inside/handler/handler_state.h"
-#include "collector/inside/life/memory_return.h"
 #include "collector/inside/handler/signal_delivery.h"
 #include "collector/inside/life/process_file.h"
 #include "collector/inside/life/quiescence.h"
@@ -19,11 +22,11 @@
 #include "collector/engine/budget.h"
 #include "collector/kernel/task_status.h"
 #include "collector/kernel/syscall.h"
-#include "collector/inside/life/threads_of.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/thread_life.h"
 #include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_mask.h"
+#include "collector/inside/handler/process.h"
 
 /* For how many rounds of quiescence_sleep a thread that begins is waited for. */
 #define TAKEN_ROUNDS 1000u
@@ -81,10 +84,71 @@ static void forget_session(struct process *p)
 	process_file_forget(p);
 }
 
-static const struct switch_thread_operations switching = {
-	.pause = process_pause,
-	.leave = process_leave,
-};
+/* ---- the thread that switches the recording ------------------------------------------------ */
+
+/*
+ * A process whose recording is switched on and off: a thread of ours sleeps in it until the
+ * session's state changes, and closes or opens the events of all its threads then. While it is off
+ * there is no event, no descriptor and no breakpoint of ours.
+ *
+ * It is a bare thread of the kernel, not libc's: libc does not count it among the program's, and it
+ * calls nothing of libc. Recordings that are not switched do without it.
+ */
+
+#define SWITCH_STACK_BYTES (128u << 10)
+
+static int run_switch_thread(void *process)
+{
+	struct process *p = process;
+	struct session_control *c = p->control;
+
+	syscall_3(SYS_prctl, PR_SET_NAME, (uintptr_t) "softlbr", 0);
+	while (p->pid && !process_is_refused(p)) {
+		uint32_t changes = atomic_read_acquire(&c->changes);
+		uint32_t state = process_state(p);
+
+		if (state == SESSION_STOP) {
+			process_leave();
+			break;
+		}
+		process_pause(state != SESSION_RUN);
+		/* its writer: journal.c, journal_set_state */
+		syscall_6(SYS_futex, (uintptr_t)&c->changes, FUTEX_WAIT, changes, 0, 0, 0);
+	}
+	return 0;
+}
+
+/* Start the thread, and do what the state says. 0 or a negative errno. */
+static int start_switch_thread(struct process *p)
+{
+	uint64_t all = ~0ull, before = 0;
+	long stack = syscall_6(SYS_mmap, 0, SWITCH_STACK_BYTES, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, (uint64_t)-1, 0);
+	int tid;
+
+	if (stack < 0 && stack > -4096)
+		return (int)stack;
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&all, (uintptr_t)&before, 8, 0, 0);
+	tid = clone(run_switch_thread, (void *)(stack + SWITCH_STACK_BYTES),
+		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+			    CLONE_SYSVSEM | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID,
+		    p, &p->switch_tid, NULL, &p->switch_tid);
+	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
+	return tid < 0 ? -EAGAIN : 0;
+}
+
+/* @p is refused: wait until the thread is gone, if there is one. */
+static void end_switch_thread(struct process *p)
+{
+	/* cleared by the kernel at its end (CLONE_CHILD_CLEARTID, clone(2)) */
+	while (atomic_read_acquire(&p->switch_tid)) {
+		/* it sleeps on this word, as others of the session do: they look and sleep again */
+		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
+		quiescence_sleep();
+	}
+}
+
+/* ---- joining ------------------------------------------------------------------------------- */
 
 /* With the calling thread, or with none while the recording is off. */
 static int begin(struct process *p)
@@ -102,7 +166,7 @@ static int begin(struct process *p)
 	if (!p->paused && !rc)
 		rc = add_thread(p, (uint32_t)syscall_3(SYS_gettid, 0, 0, 0));
 	trap_mask_begin_unnoted();
-	return rc || !p->options.switched ? rc : switch_thread_start(p, &switching);
+	return rc || !p->options.switched ? rc : start_switch_thread(p);
 }
 
 static void find_program(struct process *p)
@@ -230,7 +294,7 @@ void process_after_fork(void)
 	p->growing = 0;
 	p->pid = (uint32_t)syscall_3(SYS_getpid, 0, 0, 0);
 	restartable_scan_watch(&p->restartable, p->pid);
-	/* who attaches looks for the file, and again behind that (other_process.h) */
+	/* who attaches looks for the file, and again behind that (confinement.c: silence) */
 	if (leave || process_file_make(p) || is_traced() || begin(p))
 		p->pid = 0;
 }
@@ -278,7 +342,7 @@ static void add_existing(uint32_t tid, void *process)
 
 void process_add_existing_threads(void)
 {
-	threads_of_process(0, add_existing, &handler_state.process);
+	quiescence_each_thread(0, add_existing, &handler_state.process);
 }
 
 /* The program's signals are its own again, as soon as none of ours can come. */
@@ -391,6 +455,56 @@ static void end_leaving(struct process *p, uint64_t before)
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
+static void unmap(void *memory, size_t bytes)
+{
+	syscall_3(SYS_munmap, (uintptr_t)memory, bytes, 0);
+}
+
+/* Later pieces are mappings of their own. */
+static void return_cache(struct decode_cache *c)
+{
+	uintptr_t first = (uintptr_t)c->slots;
+
+	for (unsigned i = 0; i < DECODE_CACHE_PIECES; i++) {
+		uint8_t *piece = c->pieces[i];
+
+		if (piece && (uintptr_t)piece - first >= PROCESS_CACHE_BYTES)
+			unmap(piece, DECODE_CACHE_PIECE);
+		c->pieces[i] = NULL;
+	}
+	unmap(c->slots, PROCESS_CACHE_BYTES);
+	c->slots = NULL;
+}
+
+static void return_heap(struct heap *h)
+{
+	struct heap_segment *older;
+
+	for (struct heap_segment *s = h->newest; s; s = older) {
+		older = s->older;
+		unmap(s, s->bytes);
+	}
+	h->newest = NULL;
+}
+
+/*
+ * The memory of a process that was left for good: its addresses count where the program has a limit
+ * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, decoders, the
+ * chunks of the session's file. What a late signal or a call of the program's may still look at
+ * stays: slots, alternate stacks, the file's header. No thread has a slot, nor gets one any more.
+ */
+static void return_memory(struct process *p)
+{
+	if (!p->made)
+		return;
+	p->made = false;
+	return_cache(&p->cache);
+	arena_unmap(&p->workspaces);
+	return_heap(&handler_state.heap);
+	p->decodes = WORKSPACE_TABLES_NONE;
+	process_file_return_chunks(p);
+}
+
 void process_refuse(enum refusal reason)
 {
 	struct process *p = &handler_state.process;
@@ -407,12 +521,30 @@ void process_refuse(enum refusal reason)
 	/* acquired in process_is_refused */
 	__atomic_fetch_or(&p->refused, 1u << reason, __ATOMIC_RELEASE);
 	if (p->pid) {
-		switch_thread_end(p);
+		end_switch_thread(p);
 		wait_for_taken(p);
 		process_leave();
 		/* a limit of addresses may be of what there was when it was asked for */
 		if (reason != REFUSAL_MEMORY && wait_for_taken(p))
-			memory_return(p);
+			return_memory(p);
 	}
 	end_leaving(p, before);
+}
+
+/* ---- forks --------------------------------------------------------------------------------- */
+
+/* What pthread_atfork is in glibc. Weak: another libc lacks it, and would not start the program. */
+int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+bool process_can_watch_forks(void)
+{
+	return __register_atfork != NULL;
+}
+
+int process_watch_forks(void (*after)(void))
+{
+	if (!process_can_watch_forks())
+		return -1;
+	return __register_atfork(NULL, NULL, after, &__dso_handle);
 }

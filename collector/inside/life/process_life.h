@@ -30,4 +30,9 @@ void process_refuse(enum refusal reason);
 /* The same for a program that is about to end: its signals are left as they are. */
 void process_end(void);
 
+/* Is this glibc's process? The collector can be loaded with another libc, but only to stay out. */
+bool process_can_watch_forks(void);
+/* Have @after called in the child of each fork. 0, or -1 if that can't be. */
+int process_watch_forks(void (*after)(void));
+
 #endif

@@ -5,10 +5,87 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
+#include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
-#include "collector/inside/life/threads_of.h"
+
+#define THREAD_PATH_BYTES 80u
+
+/* ---- the threads of a process ---------------------------------------------------------------- */
+
+struct directory_entry { /* struct linux_dirent64 */
+	uint64_t inode;
+	int64_t offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+static uint32_t parse_number(const char *text)
+{
+	uint32_t n = 0;
+
+	while (*text >= '0' && *text <= '9')
+		n = n * 10 + (uint32_t)(*text++ - '0');
+	return n;
+}
+
+static char *put_text(char *at, const char *text)
+{
+	strcpy(at, text);
+	return at + strlen(at);
+}
+
+static char *put_number(char *at, uint32_t n)
+{
+	char digits[12];
+	unsigned i = sizeof(digits) - 1;
+
+	digits[i] = 0;
+	do
+		digits[--i] = (char)('0' + n % 10);
+	while (n /= 10);
+	return put_text(at, digits + i);
+}
+
+/* The path of @name in the directory of thread @tid of process @pid (0: this one), or that of all
+ * threads if @tid is 0. @name is short. */
+static void thread_path(char path[THREAD_PATH_BYTES], uint32_t pid, uint32_t tid, const char *name)
+{
+	char *at = put_text(path, "/proc/");
+
+	at = pid ? put_number(at, pid) : put_text(at, "self");
+	at = put_text(at, "/task");
+	if (!tid)
+		return;
+	at = put_number(put_text(at, "/"), tid);
+	put_text(put_text(at, "/"), name);
+}
+
+void quiescence_each_thread(uint32_t pid, void (*each)(uint32_t tid, void *context), void *context)
+{
+	char path[THREAD_PATH_BYTES];
+	uint8_t bytes[4096] __attribute__((aligned(8))) = {0};
+	long fd, got;
+
+	thread_path(path, pid, 0, "");
+	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+		       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	while ((got = syscall_3(SYS_getdents64, (uint64_t)fd, (uintptr_t)bytes, sizeof(bytes))) > 0)
+		for (long at = 0; at < got;) {
+			const struct directory_entry *d = (const void *)(bytes + at);
+			uint32_t tid = parse_number(d->name);
+
+			if (tid)
+				each(tid, context);
+			at += d->bytes;
+		}
+	syscall_3(SYS_close, (uint64_t)fd, 0, 0);
+}
+
+/* ---- have they had all their signals? ------------------------------------------------------- */
 
 #define ROUNDS	 1000u
 #define ROUND_NS 1000000
@@ -25,10 +102,10 @@ struct wait {
  * are none of libc's: it is not called here. */
 static void read_file(uint32_t pid, uint32_t tid, const char *name, char text[BYTES])
 {
-	char path[THREADS_OF_PATH];
+	char path[THREAD_PATH_BYTES];
 	long fd, got = 0;
 
-	threads_of_path(path, pid, tid, name);
+	thread_path(path, pid, tid, name);
 	fd = syscall_3(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		got = syscall_3(SYS_read, (uint64_t)fd, (uintptr_t)text, BYTES - 1);
@@ -79,9 +156,7 @@ static bool is_quiet(uint32_t pid, uint32_t tid, bool *running)
 
 void quiescence_sleep(void)
 {
-	struct timespec t = {.tv_nsec = ROUND_NS};
-
-	syscall_3(SYS_nanosleep, (uintptr_t)&t, 0, 0);
+	clock_sleep_ns(ROUND_NS);
 }
 
 static void wait_for(uint32_t tid, void *context)
@@ -105,6 +180,6 @@ bool quiescence_wait(uint32_t pid)
 {
 	struct wait w = {.pid = pid, .rounds = ROUNDS};
 
-	threads_of_process(pid, wait_for, &w);
+	quiescence_each_thread(pid, wait_for, &w);
 	return w.rounds != 0;
 }

@@ -93,7 +93,7 @@ void signal_wrap_install(void)
 
 	atomic_write_release(&handler_state.delivery.installed, true);
 	for (int number = 1; number < SIGNAL_DELIVERY_SIGNALS; number++) {
-		/* SIGTRAP's is trap.c's */
+		/* SIGTRAP's is trap_action.c's */
 		if (number == SIGTRAP || kernel_action(number, NULL, &action) ||
 		    !is_wrapped(number, action.handler))
 			continue;

@@ -2,16 +2,17 @@
 #include "collector/inside/life/trap_action.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/atomics.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
 #include "collector/inside/handler/trap_claim.h"
-#include "collector/inside/life/trap_sent.h"
 #include "collector/inside/life/signal_wrap.h"
 #include "collector/inside/life/trap_mask.h"
 #include "collector/kernel/syscall.h"
+#include "collector/kernel/task_status.h"
 
 #define RESTORER_FLAG 0x04000000u
 
@@ -164,6 +165,65 @@ int trap_program_action(signal_wrap_sigaction_call *next, const struct sigaction
 	return trap_program_set(next, new_action ? &wanted : NULL, old_action);
 }
 
+/* ---- what threads sent to themselves --------------------------------------------------------- */
+
+#define SENT_THREADS_MOST 16u /* more are not kept at once */
+
+struct sent_traps {
+	uint32_t count, tids[SENT_THREADS_MOST];
+};
+
+/* The thread's own, not what is the process's. */
+static bool is_pending_for(uint32_t tid)
+{
+	struct task_status status;
+
+	task_status_of(tid, &status);
+	return status.pending & PENDING_TRAP_BIT;
+}
+
+void trap_sent_note(int code, union sigval value)
+{
+	struct thread *t = thread_current();
+
+	/* the kernel keeps the first one */
+	if (!t || is_pending_for(t->tid))
+		return;
+	t->sent = (siginfo_t){.si_signo = SIGTRAP, .si_code = code};
+	t->sent.si_pid = (pid_t)syscall_3(SYS_getpid, 0, 0, 0);
+	t->sent.si_uid = (uid_t)syscall_3(SYS_getuid, 0, 0, 0);
+	t->sent.si_value = value;
+	atomic_write_release(&handler_state.trap.sent, true);
+}
+
+/* The other threads that have one pending, which are to have it once more. */
+static void find_sent(struct sent_traps *out)
+{
+	const struct process *p = &handler_state.process;
+	uint32_t self = (uint32_t)syscall_3(SYS_gettid, 0, 0, 0);
+
+	*out = (struct sent_traps){0};
+	/* the child of a vfork has no other threads; acquires the release in trap_sent_note */
+	if (!atomic_read_acquire(&handler_state.trap.sent) || !handler_state_is_own())
+		return;
+	for (uint32_t i = 0; i < p->slots_used && out->count < SENT_THREADS_MOST; i++) {
+		const struct thread *t = thread_slot(p, i);
+
+		if (t->tid && t->tid != self && t->sent.si_signo && is_pending_for(t->tid))
+			out->tids[out->count++] = t->tid;
+	}
+}
+
+static void send_again(const struct sent_traps *s)
+{
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct thread *t = thread_of(&handler_state.process, s->tids[i]);
+
+		if (t)
+			pending_trap_send_to(t->tid, &t->sent);
+	}
+}
+
 /* ---- exec ---------------------------------------------------------------------------------- */
 
 /* Not any more in a child of vfork that has set it to something else. */
@@ -178,7 +238,7 @@ static bool is_set(void)
 void trap_exec_begin(struct trap_exec *e)
 {
 	struct pending_trap pending;
-	struct trap_sent others;
+	struct sent_traps others;
 
 	*e = (struct trap_exec){0};
 	if (!atomic_read_relaxed(&handler_state.trap.installed))
@@ -189,10 +249,10 @@ void trap_exec_begin(struct trap_exec *e)
 		return;
 	/* the kernel forgets what is pending then, and would not if it had been ignored before */
 	pending_trap_take(&pending);
-	trap_sent_find(&others);
+	find_sent(&others);
 	ignore();
 	pending_trap_put_back(&pending);
-	trap_sent_again(&others);
+	send_again(&others);
 }
 
 void trap_exec_failed(const struct trap_exec *e)

@@ -33,6 +33,13 @@ struct trap_exec {
 };
 void trap_exec_begin(struct trap_exec *e);
 void trap_exec_failed(const struct trap_exec *e);
+/*
+ * The calling thread is about to send SIGTRAP to itself, as @code says, with @value, and may block
+ * it. What a program that is started inherits is the kernel's disposition: if the program ignores
+ * SIGTRAP, so has the kernel to, for a moment, and then forgets what is pending in all threads.
+ * Nobody can read another thread's pending signals; so what is sent is noted, and sent once more.
+ */
+void trap_sent_note(int code, union sigval value);
 /* In the child of a fork. */
 void trap_after_fork(void);
 
