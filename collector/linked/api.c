@@ -16,9 +16,9 @@
 #include "base/sized_struct.h"
 #include "collector/engine/core.h"
 #include "collector/recorder/journal.h"
-#include "collector/inside/fork_watch.h"
 #include "collector/linked/own_maps.h"
-#include "collector/inside/handler_state.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/life/process_life.h"
 #include "collector/kernel/event.h"
 #include "collector/machine/rate_measure.h"
 #include "collector/plan/plan.h"
@@ -224,7 +224,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (!self.output)
 		return -SOFTLBR_E_SYSTEM;
 	if (!self.fork_watched)
-		self.fork_watched = !fork_watch_begin(after_fork);
+		self.fork_watched = !process_watch_forks(after_fork);
 	if (journal_open(&self.journal, &plan.session, SESSION_RUN, self.output, e)) {
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;

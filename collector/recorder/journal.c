@@ -120,7 +120,7 @@ void journal_set_state(struct journal *j, enum session_state state)
 	j->state = state;
 	j->changes++;
 	tell(&j->control->state, &now, sizeof(now));
-	/* acquired in switch_thread.c: run */
+	/* acquired in process_life.c: run_switch_thread */
 	tell(&j->control->changes, &j->changes, sizeof(j->changes));
 	syscall(SYS_futex, &j->control->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
