@@ -6,10 +6,10 @@
 
 static bool set_breakpoint(struct drive *d, const struct core_action *action)
 {
-	struct core_action first = {.verdict = CORE_BREAK, .address = action->stone};
+	struct core_action first = {.verdict = CORE_BREAK, .address = action->stepping};
 
 	d->behind = *action;
-	if (!action->stone)
+	if (!action->stepping)
 		first = *action;
 	if (!d->backend->set_breakpoint(d, &first))
 		return false;
@@ -58,8 +58,8 @@ enum drive_hit drive_hit(struct drive *d, bool late)
 		drive_count(d, COUNTER_SPURIOUS, 1);
 		return DRIVE_SPURIOUS;
 	}
-	if (d->behind.stone)
-		return DRIVE_STONE;
+	if (d->behind.stepping)
+		return DRIVE_STEPPING;
 	if (!d->skip)
 		return DRIVE_AWAITED;
 	drive_count(d, COUNTER_SKIPPED, 1);
@@ -77,7 +77,7 @@ int drive_step(struct drive *d)
 {
 	struct core_action action = d->behind;
 
-	action.stone = 0;
+	action.stepping = 0;
 	return act(d, action);
 }
 

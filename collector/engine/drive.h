@@ -83,13 +83,13 @@ struct drive {
 	bool armed; /* the thread has a breakpoint, of the last stop or for the next */
 	uint64_t breakpoint;
 	unsigned skip;		   /* hits of it to let pass */
-	struct core_action behind; /* `stone`: the breakpoint is one, and this comes behind it */
+	struct core_action behind; /* `stepping`: the breakpoint is one, and this comes behind it */
 };
 
 enum drive_hit {
 	DRIVE_AWAITED,	/* go on: drive_resume */
 	DRIVE_SKIPPED,	/* one before it, as foreseen: let it pass */
-	DRIVE_STONE,	/* the stepping stone before it: drive_step */
+	DRIVE_STEPPING, /* the stepping stepping before it: drive_step */
 	DRIVE_SPURIOUS, /* elsewhere than asked, or too late: the trace ends */
 };
 
@@ -100,7 +100,7 @@ int drive_begin(struct drive *d, const struct isa_memory *m);
 enum drive_hit drive_hit(struct drive *d, bool late);
 /* Behind DRIVE_AWAITED: the state becomes FOLLOWING, or AUDITED. */
 int drive_resume(struct drive *d, const struct isa_memory *m);
-/* Behind DRIVE_STONE: set the breakpoint that is awaited. */
+/* Behind DRIVE_STEPPING: set the breakpoint that is awaited. */
 int drive_step(struct drive *d);
 /* Write down the trace, by the backend's finish. */
 int drive_record(struct drive *d);

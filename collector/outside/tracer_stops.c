@@ -70,7 +70,7 @@ static int on_trapped(struct tracer *t, struct traced *thread)
 		return 0;
 	find_events(t, thread);
 	thread->period = t->period;
-	thread->distance = tracer_trace_distance_ns(t);
+	thread->interval = tracer_trace_interval_ns(t);
 	return sample(t, thread, &registers);
 }
 
@@ -99,7 +99,7 @@ static int on_sampled(struct tracer *t, struct traced *thread)
 		return 0;
 	}
 	thread->period = events->sampler.waited;
-	thread->distance = events->sampler.ended;
+	thread->interval = events->sampler.ended;
 	events->sampler.waited = 0;
 	/* does the kernel step already, or will a breakpoint that is set here count this visit? */
 	thread->postponed = isa_registers_pc(&registers.isa) == thread->stepped_from;

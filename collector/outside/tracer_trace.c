@@ -45,7 +45,8 @@ static struct tracing *new_tracing(struct tracer *t)
 	tracing->copy.most = o->stack_copy;
 	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
-	tracing->core.landmarks = o->rates == RATES_PROBE ? &t->view->landmarks : NULL;
+	tracing->core.first_touches = o->correction == CORRECTION_PROBE ? &t->view->first_touches
+									: NULL;
 	return tracing;
 }
 
@@ -136,16 +137,16 @@ void tracer_trace_init(struct tracer *t)
 
 static bool has_budget(const struct tracer *t)
 {
-	return t->options->session.depth >= RATES_DEPTH_LEAST;
+	return t->options->session.depth >= CORRECTION_DEPTH_LEAST;
 }
 
-uint64_t tracer_trace_distance_ns(const struct tracer *t)
+uint64_t tracer_trace_interval_ns(const struct tracer *t)
 {
 	uint64_t period = t->options->session.period;
 
 	if (!has_budget(t))
 		return period;
-	return budget_thinned_ns(budget_distance_ns(t->trace_ns, period, BUDGET_ALL_COME),
+	return budget_thinned_ns(budget_interval_ns(t->trace_ns, period, BUDGET_ALL_COME),
 				 t->converged);
 }
 
@@ -171,23 +172,25 @@ static void keep_budget(struct tracer *t, struct traced *thread)
 	t->trace_ns = budget_average_ns(t->trace_ns, thread->spent_ns);
 	thread->spent_ns = 0;
 	if (thread->events.signal)
-		sampler_set_mean(&thread->events.sampler, tracer_trace_distance_ns(t));
+		sampler_set_mean(&thread->events.sampler, tracer_trace_interval_ns(t));
 }
 
 /* ---- how long it takes ---------------------------------------------------------------------
  *
  * The stopwatch (collector/engine/stopwatch.h) of a trace that is complete, before it is written:
- * its landmarks are timed by the kernel (tracee_events.h), and the thread stops at the last one.
+ * its first-touch points are timed by the kernel (tracee_events.h), and the thread stops at the
+ * last one.
  */
 
 /* The thread's trace is complete: is it one that may be timed? */
 static bool wants_timing(const struct tracer *t, const struct traced *thread)
 {
-	return t->options->session.rates == RATES_PROBE && !thread->drive.core->stopped &&
+	return t->options->session.correction == CORRECTION_PROBE && !thread->drive.core->stopped &&
 	       thread->events.signal;
 }
 
-/* The thread is stopped: let it run to the last landmark. False: there is nothing to time. */
+/* The thread is stopped: let it run to the last first-touch point. False: there is nothing to time.
+ */
 static bool start_timing(struct tracer *t, struct traced *thread)
 {
 	struct stopwatch *w = &thread->stopwatch;
@@ -225,9 +228,10 @@ static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_re
 	const struct core *core = thread->drive.core;
 	const struct rate_work work = core_work(core, &t->view->lines);
 
-	if (o->rates && core->options.depth >= RATES_DEPTH_LEAST)
-		sample->weight = stopwatch_weight(&thread->stopwatch, &work, (enum rates)o->rates,
-						  &o->machine, &t->costs, thread->distance);
+	if (o->correction && core->options.depth >= CORRECTION_DEPTH_LEAST)
+		sample->weight = stopwatch_weight(&thread->stopwatch, &work,
+						  (enum timer_correction)o->correction, &o->machine,
+						  &t->costs, thread->interval);
 }
 
 /* ---- struct core_backend ------------------------------------------------------------------- */
@@ -377,7 +381,7 @@ static const struct core_backend backend = {
 static void begin_reading(struct tracer *t, const struct traced *thread)
 {
 	struct memory_reader *reader = &t->view->reader;
-	bool noted = is_checked(thread) || t->options->session.rates == RATES_PROBE;
+	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
 
 	reader->pid = thread->process->pid;
 	reader->is_there = tracee_pages_are_there;
@@ -457,7 +461,7 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return tracer_trace_cut(thread, true);
 	case DRIVE_SKIPPED:
 		return 0;
-	case DRIVE_STONE:
+	case DRIVE_STEPPING:
 		return drive_step(&thread->drive);
 	case DRIVE_AWAITED:
 		break;

@@ -13,7 +13,7 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
 #include "collector/inside/handler/signal_delivery.h"
-#include "collector/inside/handler/timed_stretch.h"
+#include "collector/inside/handler/timed_segment.h"
 #include "collector/engine/budget.h"
 #include "collector/kernel/clock.h"
 #include "collector/engine/shared_depth.h"
@@ -33,7 +33,7 @@ static struct thread *thread_of_drive(struct drive *d)
  * handler wrote something that it reads. A handler is told by the signals that are blocked in it.
  */
 
-/* Handlers of one stretch that come by the breakpoint, before the trace is given up. */
+/* Handlers between two stops that come by the breakpoint, before the trace is given up. */
 #define IN_HANDLER_MOST 16u
 /* Traces that are short after one that was given up: the next signal may come as soon. */
 #define BACKOFF_TRACES 64u
@@ -74,13 +74,13 @@ static void take_cost(struct thread *t)
 	t->trace_ns = budget_average_ns(t->trace_ns, t->spent_ns);
 	t->spent_ns = 0;
 	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
-	sampler_set_mean(&t->sampler, thread_distance_ns(t));
+	sampler_set_mean(&t->sampler, thread_interval_ns(t));
 }
 
 /* A trace costs what it costs: samples get rarer until that is a small part of the time. */
 static void keep_budget(struct thread *t)
 {
-	if (!t->process->options.rates)
+	if (!t->process->options.correction)
 		return;
 	t->first = t->drive.core->trace.count && atomic_swap_if(&t->process->cold, 1, 0);
 	if (!t->first)
@@ -161,7 +161,7 @@ static bool defer_finish(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (!timed_stretch_is_wanted(t) || handler_waits(t) || !timed_stretch_start(t))
+	if (!timed_segment_is_wanted(t) || handler_waits(t) || !timed_segment_start(t))
 		return false;
 	cache_lines_restore(&t->work->lines);
 	return true;
@@ -192,7 +192,7 @@ static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 					       .tid = t->tid,
 					       .time = clock_handler_ns(CLOCK_MONOTONIC),
 					       .period = t->waited};
-	timed_stretch_tell(t, sample);
+	timed_segment_weigh(t, sample);
 }
 
 static void *reserve(struct drive *d, size_t bytes)
@@ -254,7 +254,7 @@ static void begin_trace(struct thread *t, const void *context)
 
 	t->work_number = t->work->number;
 	t->stopwatch.ps = 0;
-	t->distance_ns = t->sampler.ended;
+	t->interval_ns = t->sampler.ended;
 	t->drive.backend = &backend;
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;
@@ -267,7 +267,7 @@ static void begin_trace(struct thread *t, const void *context)
 	t->backoff -= t->backoff != 0;
 	cache_lines_begin(&t->work->lines);
 	begin_reading(t);
-	if (t->work->reader.copy && p->options.rates)
+	if (t->work->reader.copy && p->options.correction)
 		memory_reader_time_lines(&t->work->reader, rate_slow_more(&p->options.machine));
 	set_depth(t);
 	t->work->core.options.audit_untimed = t->shared && p->options.depth > SHARED_DEPTH_LEAST;
@@ -289,7 +289,7 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 	if (t->miscounted) {
 		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
 	} else if (t->drive.state == TRACE_TIMING) {
-		/* by now the stretch is long over, or something else was run */
+		/* by now the segment is long over, or something else was run */
 		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
 	} else {
 		if (!stop && !sampler_lost_patience(&t->sampler))
@@ -325,7 +325,7 @@ static void note_lag(struct thread *t)
 	uint64_t now, before = t->sampler.fired_ns;
 	uint32_t lag;
 
-	if (!p->options.rates)
+	if (!p->options.correction)
 		return;
 	now = t->sampler.fired_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (p->options.timers && !t->sampler.by_timer && !t->work && is_switched_often(t, now))
@@ -416,16 +416,16 @@ static void return_from_handler(struct thread *t)
 		finish(&t->drive, true);
 }
 
-static void hit_timed_stretch(struct thread *t, const void *context, bool late, uint64_t ticks)
+static void hit_timed_segment(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
-	switch (timed_stretch_hit(t, context, late, ticks)) {
-	case TIMED_STRETCH_GOES_ON:
+	switch (timed_segment_hit(t, context, late, ticks)) {
+	case TIMED_SEGMENT_GOES_ON:
 		return;
-	case TIMED_STRETCH_OVER:
+	case TIMED_SEGMENT_OVER:
 		learn_depth(t, true);
 		end_foreseen(t, true);
 		return;
-	case TIMED_STRETCH_ELSEWHERE:
+	case TIMED_SEGMENT_ELSEWHERE:
 		/* not that it was foreseen wrongly: single threads have it too */
 		end_foreseen(t, true);
 		return;
@@ -467,7 +467,7 @@ static void hit_breakpoint(struct thread *t, const void *context, bool late)
 		return;
 	case DRIVE_SKIPPED:
 		return;
-	case DRIVE_STONE:
+	case DRIVE_STEPPING:
 		drive_step(&t->drive);
 		return;
 	case DRIVE_AWAITED:
@@ -499,7 +499,7 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 		thread_disable_breakpoint(t);
 		return;
 	case TRACE_TIMING:
-		hit_timed_stretch(t, context, late, ticks);
+		hit_timed_segment(t, context, late, ticks);
 		return;
 	case TRACE_DEFERRED:
 		if (!late && isa_state_context_pc(context) == t->break_attr.bp_addr) {

@@ -175,15 +175,15 @@ void thread_clear_breakpoint(struct thread *t)
 	thread_disable_breakpoint(t);
 }
 
-uint64_t thread_distance_ns(const struct thread *t)
+uint64_t thread_interval_ns(const struct thread *t)
 {
 	const struct process *p = t->process;
 	const struct session_options *o = &p->options;
 
-	if (!o->rates)
+	if (!o->correction)
 		return o->period;
 	return budget_thinned_ns(
-		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
+		budget_interval_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
 		atomic_read_relaxed(&p->control->converged));
 }
 

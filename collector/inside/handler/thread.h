@@ -65,7 +65,7 @@ struct thread {
 	bool miscounted;      /* a hit of those that the kernel counts may count twice */
 	unsigned backoff;     /* so many traces more are to be short */
 	bool shared;	      /* others may write what the trace reads */
-	uint64_t distance_ns; /* mean distance of samples when its sample came */
+	uint64_t interval_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */
 	uint64_t trace_ns;    /* for a trace, on average of the last ones */
 	bool first;	      /* the trace was the program's first */
@@ -84,7 +84,7 @@ struct thread {
 /* Slot @i of those that were ever taken. */
 struct thread *thread_slot(const struct process *p, uint32_t i);
 /* The mean distance of samples: the period, or more where traces cost more than their part. */
-uint64_t thread_distance_ns(const struct thread *t);
+uint64_t thread_interval_ns(const struct thread *t);
 /* Are the thread that switches the recording and a linked collector's writer, as far as they are
  * there, the only other threads of the process? What the calling thread reads ahead is written by
  * nobody else then. (A process that shares the memory without being a thread is not seen.) */

@@ -113,7 +113,7 @@ static int run_switch_thread(void *process)
 			break;
 		}
 		process_pause(state != SESSION_RUN);
-		/* its writer: journal.c, journal_set_state */
+		/* its writer: trace_writer.c, trace_writer_set_state */
 		syscall_6(SYS_futex, (uintptr_t)&c->changes, FUTEX_WAIT, changes, 0, 0, 0);
 	}
 	return 0;

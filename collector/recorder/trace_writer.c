@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/journal.h"
+#include "collector/recorder/trace_writer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/kernel/clock.h"
-#include "collector/recorder/procfs.h"
+#include "collector/recorder/synthesize.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/shared/shared_bytes.h"
 #include "collector/shared/trusted.h"
@@ -23,7 +23,7 @@
 /* ---- liveness ------------------------------------------------------------------------------ */
 
 /* For the calling thread, which has no robust mutex and will not have one. */
-static int hold_liveness(struct journal_liveness *l, uint32_t *word, struct softlbr_error *e)
+static int hold_liveness(struct trace_writer_liveness *l, uint32_t *word, struct softlbr_error *e)
 {
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
 
@@ -46,7 +46,7 @@ static int hold_liveness(struct journal_liveness *l, uint32_t *word, struct soft
 }
 
 /* Fine where nothing is held. */
-static void end_liveness(struct journal_liveness *l)
+static void end_liveness(struct trace_writer_liveness *l)
 {
 	/* of a thread that has ended, the kernel has let go */
 	if (l->tid && l->tid == (uint32_t)syscall(SYS_gettid))
@@ -74,8 +74,8 @@ static void *map_page(int fd, const void *begin, size_t bytes)
 }
 
 /* A file of the session, a page, which begins with @begin: mapped, or NULL. */
-static void *make_page(const struct journal *j, const char *name, const void *begin, size_t bytes,
-		       struct softlbr_error *e)
+static void *make_page(const struct trace_writer *j, const char *name, const void *begin,
+		       size_t bytes, struct softlbr_error *e)
 {
 	int directory = session_directory_open(&j->directory);
 	int fd = directory < 0 ? -1
@@ -92,7 +92,7 @@ static void *make_page(const struct journal *j, const char *name, const void *be
 	return p;
 }
 
-static int make_pages(struct journal *j, struct softlbr_error *e)
+static int make_pages(struct trace_writer *j, struct softlbr_error *e)
 {
 	struct session_control begin = {
 		.magic = SESSION_MAGIC, .state = (uint32_t)j->state, .options = j->options};
@@ -111,7 +111,7 @@ static void tell(void *place, const void *what, size_t bytes)
 	}
 }
 
-void journal_set_state(struct journal *j, enum session_state state)
+void trace_writer_set_state(struct trace_writer *j, enum session_state state)
 {
 	uint32_t now = (uint32_t)state;
 
@@ -125,7 +125,7 @@ void journal_set_state(struct journal *j, enum session_state state)
 	syscall(SYS_futex, &j->control->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void journal_set_converged(struct journal *j, bool converged)
+void trace_writer_set_converged(struct trace_writer *j, bool converged)
 {
 	uint32_t now = converged;
 
@@ -136,7 +136,7 @@ void journal_set_converged(struct journal *j, bool converged)
 
 /* ---- processes that joined ----------------------------------------------------------------- */
 
-static bool known(struct journal *j, const char *name)
+static bool known(struct trace_writer *j, const char *name)
 {
 	struct process_buffer *m;
 	uint32_t pid = process_buffer_pid(name);
@@ -148,7 +148,7 @@ static bool known(struct journal *j, const char *name)
 }
 
 /* A process that is still making its file is met again at the next look. */
-static int adopt(struct journal *j, const char *name, struct softlbr_error *e)
+static int adopt(struct trace_writer *j, const char *name, struct softlbr_error *e)
 {
 	struct process_buffer met, *slot;
 	int rc = process_buffer_open(&met, &j->common, name, e);
@@ -165,7 +165,7 @@ static int adopt(struct journal *j, const char *name, struct softlbr_error *e)
 	return 0;
 }
 
-static int look_for_files(struct journal *j, struct softlbr_error *e)
+static int look_for_files(struct trace_writer *j, struct softlbr_error *e)
 {
 	int copy = openat(j->common.directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = copy < 0 ? NULL : fdopendir(copy);
@@ -184,7 +184,7 @@ static int look_for_files(struct journal *j, struct softlbr_error *e)
 }
 
 /* Each program has one first trace, and it costs two to three times what later ones do. */
-static void take_first(struct journal *j, struct process_buffer *m,
+static void take_first(struct trace_writer *j, struct process_buffer *m,
 		       const struct process_header *header)
 {
 	uint64_t ns = header->costs.first_ns, mean = j->costs.first_ns;
@@ -198,7 +198,7 @@ static void take_first(struct journal *j, struct process_buffer *m,
 	tell(&j->control->costs.first_ns, &j->costs.first_ns, sizeof(j->costs.first_ns));
 }
 
-static int drain_process(struct journal *j, struct process_buffer *m, bool *wrote,
+static int drain_process(struct trace_writer *j, struct process_buffer *m, bool *wrote,
 			 struct softlbr_error *e)
 {
 	struct process_header header;
@@ -223,7 +223,7 @@ static void add_counters(const struct process_header *header, uint64_t counters[
 }
 
 /* Its memory is given back; what it counted stays. */
-static void forget_process(struct journal *j, struct process_buffer *m)
+static void forget_process(struct trace_writer *j, struct process_buffer *m)
 {
 	struct process_header header;
 
@@ -243,7 +243,7 @@ static bool is_worth_a_look(const struct process_buffer *m)
 	return m->quiet && (m->quiet % 64 == 0 || (m->quiet & (m->quiet - 1)) == 0);
 }
 
-static int drain_processes(struct journal *j, struct softlbr_error *e)
+static int drain_processes(struct trace_writer *j, struct softlbr_error *e)
 {
 	for (size_t i = j->processes.count; i-- > 0;) {
 		struct process_buffer *m = &j->processes.items[i];
@@ -261,7 +261,7 @@ static int drain_processes(struct journal *j, struct softlbr_error *e)
 	return 0;
 }
 
-int journal_drain(struct journal *j, struct softlbr_error *e)
+int trace_writer_drain(struct trace_writer *j, struct softlbr_error *e)
 {
 	int rc;
 
@@ -275,12 +275,13 @@ int journal_drain(struct journal *j, struct softlbr_error *e)
 	return rc ? -SOFTLBR_E_SYSTEM : 0;
 }
 
-int journal_sync(struct journal *j, struct softlbr_error *e)
+int trace_writer_sync(struct trace_writer *j, struct softlbr_error *e)
 {
 	return recording_file_sync(&j->writer, e);
 }
 
-void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused)
+void trace_writer_count(const struct trace_writer *j, uint64_t counters[COUNTER_COUNT],
+			int *refused)
 {
 	struct process_header header;
 	const struct process_buffer *m;
@@ -292,7 +293,7 @@ void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], in
 			add_counters(&header, counters, refused);
 }
 
-void journal_refusals(const struct journal *j, struct refusal_list *out)
+void trace_writer_refusals(const struct trace_writer *j, struct refusal_list *out)
 {
 	struct process_header header;
 	struct refusals unjoined;
@@ -309,10 +310,10 @@ void journal_refusals(const struct journal *j, struct refusal_list *out)
 
 /* ---- the recording ------------------------------------------------------------------------- */
 
-int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
-		 const char *output, struct softlbr_error *e)
+int trace_writer_open(struct trace_writer *j, const struct session_options *options,
+		      enum session_state state, const char *output, struct softlbr_error *e)
 {
-	*j = (struct journal){.options = *options, .state = state, .writer = {.fd = -1}};
+	*j = (struct trace_writer){.options = *options, .state = state, .writer = {.fd = -1}};
 	j->common = (struct process_buffer_session){
 		.directory = -1,
 		.options = &j->options,
@@ -322,34 +323,35 @@ int journal_open(struct journal *j, const struct session_options *options, enum 
 	if (!session_directory_make(&j->directory, e) && !make_pages(j, e) &&
 	    !recording_file_open(&j->writer, options, output, e))
 		return 0;
-	journal_close(j);
+	trace_writer_close(j);
 	return -SOFTLBR_E_SYSTEM;
 }
 
-int journal_hold(struct journal *j, struct softlbr_error *e)
+int trace_writer_hold(struct trace_writer *j, struct softlbr_error *e)
 {
 	return hold_liveness(&j->liveness, &j->control->alive, e);
 }
 
-static int tell_process(struct journal *j, const struct process_buffer *m, struct softlbr_error *e)
+static int tell_process(struct trace_writer *j, const struct process_buffer *m,
+			struct softlbr_error *e)
 {
 	char path[SESSION_DIRECTORY_BYTES + PROCESS_BUFFER_NAME_BYTES];
-	struct procfs_maps maps = {0};
+	struct synthesize_maps maps = {0};
 	bool changed;
 	int rc;
 
 	/* who has given another's number has not mapped this file there */
 	snprintf(path, sizeof(path), "%s/%s", strrchr(j->directory.path, '/'), m->name);
-	if (!procfs_has_mapped(m->pid, path))
+	if (!synthesize_has_mapped(m->pid, path))
 		return 0;
-	rc = procfs_append_comm(&j->writer, (struct procfs_task){m->pid, m->pid}, false, e);
+	rc = synthesize_comm(&j->writer, (struct synthesize_task){m->pid, m->pid}, false, e);
 	if (!rc)
-		rc = procfs_append_maps(&j->writer, m->pid, &maps, &changed, e);
-	procfs_maps_deinit(&maps);
+		rc = synthesize_maps(&j->writer, m->pid, &maps, &changed, e);
+	synthesize_maps_deinit(&maps);
 	return rc;
 }
 
-int journal_tell_again(struct journal *j, struct softlbr_error *e)
+int trace_writer_tell_again(struct trace_writer *j, struct softlbr_error *e)
 {
 	const struct process_buffer *m;
 	int rc = 0;
@@ -362,16 +364,16 @@ int journal_tell_again(struct journal *j, struct softlbr_error *e)
 	return rc;
 }
 
-int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e)
+int trace_writer_finish(struct trace_writer *j, char *const *command, struct softlbr_error *e)
 {
 	uint64_t counters[COUNTER_COUNT];
 	int refused;
 
-	journal_count(j, counters, &refused);
+	trace_writer_count(j, counters, &refused);
 	return recording_file_finish(&j->writer, &j->options, counters, command, e);
 }
 
-void journal_close(struct journal *j)
+void trace_writer_close(struct trace_writer *j)
 {
 	struct process_buffer *m;
 
@@ -387,5 +389,5 @@ void journal_close(struct journal *j)
 		munmap(j->control, SESSION_PAGE);
 	if (j->unjoined)
 		munmap((void *)j->unjoined, SESSION_PAGE);
-	*j = (struct journal){.writer = {.fd = -1}};
+	*j = (struct trace_writer){.writer = {.fd = -1}};
 }

@@ -3,8 +3,8 @@
  * What /proc tells of a process and its threads, as the records that the kernel would have written:
  * for recordings that begin in the middle of a process's life, and where perf events are refused.
  */
-#ifndef COLLECTOR_RECORDER_PROCFS_H
-#define COLLECTOR_RECORDER_PROCFS_H
+#ifndef COLLECTOR_RECORDER_SYNTHESIZE_H
+#define COLLECTOR_RECORDER_SYNTHESIZE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,18 +13,19 @@
 #include "formats/perfdata_write.h"
 #include "softlbr/error.h"
 
-struct procfs_task {
+struct synthesize_task {
 	uint32_t pid, tid;
 };
 
-int procfs_append_comm(struct perfdata_writer *w, struct procfs_task task, bool exec,
-		       struct softlbr_error *e);
-int procfs_append_fork(struct perfdata_writer *w, struct procfs_task child,
-		       struct procfs_task parent, struct softlbr_error *e);
-int procfs_append_exit(struct perfdata_writer *w, struct procfs_task task, struct softlbr_error *e);
+int synthesize_comm(struct perfdata_writer *w, struct synthesize_task task, bool exec,
+		    struct softlbr_error *e);
+int synthesize_fork(struct perfdata_writer *w, struct synthesize_task child,
+		    struct synthesize_task parent, struct softlbr_error *e);
+int synthesize_exit(struct perfdata_writer *w, struct synthesize_task task,
+		    struct softlbr_error *e);
 
 /* An executable mapping. */
-struct procfs_mapping {
+struct synthesize_mapping {
 	uint64_t begin, end;
 	uint64_t identity; /* of its place in its file */
 	uint64_t inode, offset;
@@ -34,8 +35,8 @@ struct procfs_mapping {
 };
 
 /* The executable mappings of a process, as last read; zeroed at first. */
-struct procfs_maps {
-	VECTOR(struct procfs_mapping) mappings; /* ascending */
+struct synthesize_maps {
+	VECTOR(struct synthesize_mapping) mappings; /* ascending */
 	bool writes_code; /* some of it is of no file, or can be written: code may change any time
 			   */
 	struct {
@@ -46,23 +47,23 @@ struct procfs_maps {
 
 /* Read process @pid's executable mappings and append what is new of them. *changed: anything is
  * other than before. A process that is gone has none. */
-int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_maps *maps,
-		       bool *changed, struct softlbr_error *e);
+int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_maps *maps,
+		    bool *changed, struct softlbr_error *e);
 /* The mapping at @address, or NULL. */
-struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address);
-void procfs_maps_deinit(struct procfs_maps *maps);
+struct synthesize_mapping *synthesize_maps_at(const struct synthesize_maps *maps, uint64_t address);
+void synthesize_maps_deinit(struct synthesize_maps *maps);
 
 /* Has process @pid mapped a file whose path ends in @path? */
-bool procfs_has_mapped(uint32_t pid, const char *path);
+bool synthesize_has_mapped(uint32_t pid, const char *path);
 
 /* A file to ask for single mappings of process @pid, until it executes another program; or -1. */
-int procfs_open_maps(uint32_t pid);
+int synthesize_open_maps(uint32_t pid);
 /* 1 if @m is as it was read, 0 if something else is there now, -1 if this kernel can't be asked
  * (before Linux 6.11). */
-int procfs_is_unchanged(int file, const struct procfs_mapping *m);
+int synthesize_is_unchanged(int file, const struct synthesize_mapping *m);
 
 /* Open the file of @m, which process @pid has mapped, as that process sees it; *offset: where in
  * the file it begins. -1 if it is of no file, gone, or served. */
-int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *offset);
+int synthesize_open_mapped(uint32_t pid, const struct synthesize_mapping *m, uint64_t *offset);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The journal: a session's directory and what becomes of its buffers, a perf.data. The recorder
- * keeps one for a command, the linked collector one for its own process.
+ * The trace writer: a session's directory and what becomes of its buffers, a perf.data. The
+ * recorder keeps one for a command, the linked collector one for its own process.
  */
-#ifndef COLLECTOR_RECORDER_JOURNAL_H
-#define COLLECTOR_RECORDER_JOURNAL_H
+#ifndef COLLECTOR_RECORDER_TRACE_WRITER_H
+#define COLLECTOR_RECORDER_TRACE_WRITER_H
 
 #include <linux/futex.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
  * alone: libc's robust mutexes have theirs inside the mutex, where others could bend it. It stays
  * where it is as long as it is held.
  */
-struct journal_liveness {
+struct trace_writer_liveness {
 	struct robust_list_head list;
 	struct robust_list entry;
 	struct robust_list_head *before; /* libc's */
@@ -33,7 +33,7 @@ struct journal_liveness {
 };
 
 /* It stays where it is. */
-struct journal {
+struct trace_writer {
 	struct session_directory directory;
 	/* written, by shared_bytes.h, and never read: who has joined can write there too */
 	struct session_control *control;
@@ -43,7 +43,7 @@ struct journal {
 	bool converged;	  /* the recording has: samples are rarer */
 	struct session_costs costs;
 	unsigned firsts; /* processes whose first trace's cost is in it */
-	struct journal_liveness liveness;
+	struct trace_writer_liveness liveness;
 	struct perfdata_writer writer;
 	struct process_buffer_session common;
 	VECTOR(struct process_buffer) processes; /* that may still write */
@@ -58,27 +58,28 @@ struct journal {
  * Make a session with @options in state @state, and the recording @output; an existing one is kept
  * as OUTPUT.old. On failure nothing is left.
  */
-int journal_open(struct journal *j, const struct session_options *options, enum session_state state,
-		 const char *output, struct softlbr_error *e);
-void journal_set_state(struct journal *j, enum session_state state);
+int trace_writer_open(struct trace_writer *j, const struct session_options *options,
+		      enum session_state state, const char *output, struct softlbr_error *e);
+void trace_writer_set_state(struct trace_writer *j, enum session_state state);
 /* Has the recording converged? Then samples are rarer. */
-void journal_set_converged(struct journal *j, bool converged);
+void trace_writer_set_converged(struct trace_writer *j, bool converged);
 /* Meet new processes and append what all have published. */
-int journal_drain(struct journal *j, struct softlbr_error *e);
+int trace_writer_drain(struct trace_writer *j, struct softlbr_error *e);
 /* End a round of appending: what is in the file is complete up to here. */
-int journal_sync(struct journal *j, struct softlbr_error *e);
+int trace_writer_sync(struct trace_writer *j, struct softlbr_error *e);
 /* The sums over all processes, as far as 63 bits go; @refused: errno of an event that one could not
  * open, or 0. */
-void journal_count(const struct journal *j, uint64_t counters[COUNTER_COUNT], int *refused);
+void trace_writer_count(const struct trace_writer *j, uint64_t counters[COUNTER_COUNT],
+			int *refused);
 /* The programs that were not entered, of all processes; @out is empty before. */
-void journal_refusals(const struct journal *j, struct refusal_list *out);
+void trace_writer_refusals(const struct trace_writer *j, struct refusal_list *out);
 /* What is mapped is told again, in a new file: each stands for itself. */
-int journal_tell_again(struct journal *j, struct softlbr_error *e);
+int trace_writer_tell_again(struct trace_writer *j, struct softlbr_error *e);
 /* Write the recording's features and close it. @command is NULL-terminated. */
-int journal_finish(struct journal *j, char *const *command, struct softlbr_error *e);
+int trace_writer_finish(struct trace_writer *j, char *const *command, struct softlbr_error *e);
 /* From now on the end of this thread, however it comes, ends the recording: processes see it. */
-int journal_hold(struct journal *j, struct softlbr_error *e);
+int trace_writer_hold(struct trace_writer *j, struct softlbr_error *e);
 /* Free everything and remove the directory. Fine at any time. */
-void journal_close(struct journal *j);
+void trace_writer_close(struct trace_writer *j);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/outside/part_socket.h"
+#include "collector/outside/recording_socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* To the taker; the answer is an int, 0 or a negative code. */
+/* To the recorder's end; the answer is an int, 0 or a negative code. */
 struct part {
 	unsigned number;
 	bool rotate;
 };
 
-int part_socket_open(int ends[2], struct softlbr_error *e)
+int recording_socket_open(int ends[2], struct softlbr_error *e)
 {
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return error_set_errno(e, NULL, "cannot make a pair of sockets");
@@ -24,12 +24,12 @@ int part_socket_open(int ends[2], struct softlbr_error *e)
 
 /* ---- the tracer's side --------------------------------------------------------------------- */
 
-bool part_socket_due(const struct part_socket *p, uint64_t bytes)
+bool recording_socket_due(const struct recording_socket *p, uint64_t bytes)
 {
 	return p->bytes_most && bytes >= p->bytes_most && !p->given;
 }
 
-void part_socket_give(struct part_socket *p, unsigned number, bool rotate)
+void recording_socket_give(struct recording_socket *p, unsigned number, bool rotate)
 {
 	struct part part = {number, rotate};
 
@@ -38,7 +38,7 @@ void part_socket_give(struct part_socket *p, unsigned number, bool rotate)
 		p->given++;
 }
 
-int part_socket_hear(struct part_socket *p)
+int recording_socket_hear(struct recording_socket *p)
 {
 	ssize_t got;
 	int rc = 0;
@@ -52,7 +52,8 @@ int part_socket_hear(struct part_socket *p)
 	return 0;
 }
 
-/* ---- the taker's side ---------------------------------------------------------------------- */
+/* ---- the recorder's side ----------------------------------------------------------------------
+ */
 
 static int take(const struct rotation_options *o, const char *output, const struct part *part,
 		struct softlbr_error *e)
@@ -69,8 +70,8 @@ static int take(const struct rotation_options *o, const char *output, const stru
 	return rc;
 }
 
-int part_socket_take(int file, const struct rotation_options *o, const char *output,
-		     struct softlbr_error *e)
+int recording_socket_take(int file, const struct rotation_options *o, const char *output,
+			  struct softlbr_error *e)
 {
 	struct part part;
 	int rc = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collector/recorder/procfs.h"
+#include "collector/recorder/synthesize.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -53,7 +53,7 @@ struct task_record {
 	struct perfdata_sample_id id;
 };
 
-static struct perfdata_sample_id sample_id(struct procfs_task task)
+static struct perfdata_sample_id sample_id(struct synthesize_task task)
 {
 	return (struct perfdata_sample_id){
 		.pid = task.pid,
@@ -64,8 +64,8 @@ static struct perfdata_sample_id sample_id(struct procfs_task task)
 
 /* ---- tasks --------------------------------------------------------------------------------- */
 
-int procfs_append_comm(struct perfdata_writer *w, struct procfs_task task, bool exec,
-		       struct softlbr_error *e)
+int synthesize_comm(struct perfdata_writer *w, struct synthesize_task task, bool exec,
+		    struct softlbr_error *e)
 {
 	struct comm_record c = {
 		.header = {PERF_RECORD_COMM,
@@ -90,8 +90,8 @@ int procfs_append_comm(struct perfdata_writer *w, struct procfs_task task, bool 
 	return perfdata_writer_append_other(w, &c.header, e);
 }
 
-static int append_task(struct perfdata_writer *w, uint32_t type, struct procfs_task task,
-		       struct procfs_task parent, struct softlbr_error *e)
+static int append_task(struct perfdata_writer *w, uint32_t type, struct synthesize_task task,
+		       struct synthesize_task parent, struct softlbr_error *e)
 {
 	struct task_record r = {
 		.header = {type, PERF_RECORD_MISC_USER, sizeof(r)},
@@ -106,13 +106,13 @@ static int append_task(struct perfdata_writer *w, uint32_t type, struct procfs_t
 	return perfdata_writer_append_other(w, &r.header, e);
 }
 
-int procfs_append_fork(struct perfdata_writer *w, struct procfs_task child,
-		       struct procfs_task parent, struct softlbr_error *e)
+int synthesize_fork(struct perfdata_writer *w, struct synthesize_task child,
+		    struct synthesize_task parent, struct softlbr_error *e)
 {
 	return append_task(w, PERF_RECORD_FORK, child, parent, e);
 }
 
-int procfs_append_exit(struct perfdata_writer *w, struct procfs_task task, struct softlbr_error *e)
+int synthesize_exit(struct perfdata_writer *w, struct synthesize_task task, struct softlbr_error *e)
 {
 	return append_task(w, PERF_RECORD_EXIT, task, task, e);
 }
@@ -205,7 +205,7 @@ static void read_build_id(uint32_t pid, const char *path, struct build_id *id)
 
 /* A line of /proc/PID/maps: BEGIN-END PERMISSIONS OFFSET DEVICE INODE PATH */
 struct line {
-	struct procfs_mapping mapping;
+	struct synthesize_mapping mapping;
 	uint64_t offset;
 	char permissions[5];
 	uint32_t major, minor;
@@ -238,7 +238,7 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 {
 	uint8_t record[sizeof(struct mmap2_head) + PATH_BYTES + 64] = {0};
 	struct mmap2_head *m = (struct mmap2_head *)record;
-	struct perfdata_sample_id id = sample_id((struct procfs_task){pid, pid});
+	struct perfdata_sample_id id = sample_id((struct synthesize_task){pid, pid});
 	struct build_id build_id = {0};
 	size_t padded = (strlen(l->path) + 8) & ~(size_t)7;
 
@@ -265,13 +265,13 @@ static int append_mapping(struct perfdata_writer *w, uint32_t pid, const struct 
 	return perfdata_writer_append_other(w, &m->header, e);
 }
 
-struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t address)
+struct synthesize_mapping *synthesize_maps_at(const struct synthesize_maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->mappings.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		struct procfs_mapping *m = &maps->mappings.items[middle];
+		struct synthesize_mapping *m = &maps->mappings.items[middle];
 
 		if (address >= m->end)
 			low = middle + 1;
@@ -284,10 +284,10 @@ struct procfs_mapping *procfs_maps_at(const struct procfs_maps *maps, uint64_t a
 }
 
 /* The same as it was known before, or NULL. */
-static const struct procfs_mapping *known(const struct procfs_maps *maps,
-					  const struct procfs_mapping *m)
+static const struct synthesize_mapping *known(const struct synthesize_maps *maps,
+					      const struct synthesize_mapping *m)
 {
-	const struct procfs_mapping *k = procfs_maps_at(maps, m->begin);
+	const struct synthesize_mapping *k = synthesize_maps_at(maps, m->begin);
 
 	return k && k->begin == m->begin && k->end == m->end && k->identity == m->identity ? k
 											   : NULL;
@@ -301,7 +301,7 @@ static bool may_change(const struct line *l)
 }
 
 /* A program's libraries are mostly of one device. */
-static bool is_served(struct procfs_maps *maps, uint32_t pid, const struct line *l)
+static bool is_served(struct synthesize_maps *maps, uint32_t pid, const struct line *l)
 {
 	if (!maps->device.is_known || maps->device.major != l->major ||
 	    maps->device.minor != l->minor) {
@@ -314,11 +314,11 @@ static bool is_served(struct procfs_maps *maps, uint32_t pid, const struct line 
 }
 
 static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
-		     const struct procfs_maps *before, struct procfs_maps *now, bool *changed,
-		     struct softlbr_error *e)
+		     const struct synthesize_maps *before, struct synthesize_maps *now,
+		     bool *changed, struct softlbr_error *e)
 {
-	struct procfs_mapping *kept = vector_push(&now->mappings);
-	const struct procfs_mapping *same = known(before, &l->mapping);
+	struct synthesize_mapping *kept = vector_push(&now->mappings);
+	const struct synthesize_mapping *same = known(before, &l->mapping);
 
 	if (!kept)
 		return error_set_nomem(e);
@@ -331,7 +331,7 @@ static int take_line(struct perfdata_writer *w, uint32_t pid, struct line *l,
 	return append_mapping(w, pid, l, e);
 }
 
-int procfs_open_maps(uint32_t pid)
+int synthesize_open_maps(uint32_t pid)
 {
 	char path[64];
 
@@ -341,7 +341,7 @@ int procfs_open_maps(uint32_t pid)
 
 static FILE *read_maps(uint32_t pid)
 {
-	int fd = procfs_open_maps(pid);
+	int fd = synthesize_open_maps(pid);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (!f && fd >= 0)
@@ -349,7 +349,7 @@ static FILE *read_maps(uint32_t pid)
 	return f;
 }
 
-bool procfs_has_mapped(uint32_t pid, const char *path)
+bool synthesize_has_mapped(uint32_t pid, const char *path)
 {
 	FILE *f = read_maps(pid);
 	char text[PATH_BYTES + 128];
@@ -366,12 +366,12 @@ bool procfs_has_mapped(uint32_t pid, const char *path)
 	return found;
 }
 
-int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_maps *maps,
-		       bool *changed, struct softlbr_error *e)
+int synthesize_maps(struct perfdata_writer *w, uint32_t pid, struct synthesize_maps *maps,
+		    bool *changed, struct softlbr_error *e)
 {
 	FILE *f = read_maps(pid);
 	char text[PATH_BYTES + 128];
-	struct procfs_maps now = {0};
+	struct synthesize_maps now = {0};
 	struct line line;
 	int rc = 0;
 
@@ -383,12 +383,12 @@ int procfs_append_maps(struct perfdata_writer *w, uint32_t pid, struct procfs_ma
 			rc = take_line(w, pid, &line, maps, &now, changed, e);
 	fclose(f);
 	*changed |= now.mappings.count != maps->mappings.count;
-	procfs_maps_deinit(maps);
+	synthesize_maps_deinit(maps);
 	*maps = now;
 	return rc;
 }
 
-int procfs_is_unchanged(int file, const struct procfs_mapping *m)
+int synthesize_is_unchanged(int file, const struct synthesize_mapping *m)
 {
 	struct mapping_query q = {.bytes = sizeof(q), .address = m->begin};
 
@@ -400,7 +400,7 @@ int procfs_is_unchanged(int file, const struct procfs_mapping *m)
 	       q.offset == m->offset;
 }
 
-int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *offset)
+int synthesize_open_mapped(uint32_t pid, const struct synthesize_mapping *m, uint64_t *offset)
 {
 	FILE *f = m->served ? NULL : read_maps(pid);
 	char text[PATH_BYTES + 128];
@@ -418,7 +418,7 @@ int procfs_open_mapped(uint32_t pid, const struct procfs_mapping *m, uint64_t *o
 	return fd;
 }
 
-void procfs_maps_deinit(struct procfs_maps *maps)
+void synthesize_maps_deinit(struct synthesize_maps *maps)
 {
 	vector_deinit(&maps->mappings);
 }
