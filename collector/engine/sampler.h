@@ -68,10 +68,10 @@ struct sampler {
 
 /* A random distance to the next sample, mean/2 to 3/2 @mean; *@random is the generator's state, not
  * 0. */
-uint64_t sampler_distance(uint64_t *random, uint64_t mean);
+uint64_t sampler_interval(uint64_t *random, uint64_t mean);
 /* The same for a thread's first sample, as if samples had come all along: each moment of a thread
  * that lives for less than a distance is as likely as each other. */
-uint64_t sampler_first_distance(uint64_t *random, uint64_t mean);
+uint64_t sampler_first_interval(uint64_t *random, uint64_t mean);
 
 /* For an event that was opened disabled, of any thread. */
 void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o);

@@ -18,14 +18,14 @@
 #define SLOW_PERCENT	60u
 #define FARTHER_PERCENT 12u
 
-const char *rate_method_text(enum rates rates)
+const char *rate_method_text(enum timer_correction correction)
 {
-	static const char *const texts[] = {[RATES_OFF] = "off",
-					    [RATES_MODEL] = "model",
-					    [RATES_PROBE] = "probe",
-					    [RATES_AUTO] = "auto"};
+	static const char *const texts[] = {[CORRECTION_OFF] = "off",
+					    [CORRECTION_MODEL] = "model",
+					    [CORRECTION_PROBE] = "probe",
+					    [CORRECTION_AUTO] = "auto"};
 
-	return texts[rates];
+	return texts[correction];
 }
 
 static uint64_t now_ns(void)
