@@ -170,7 +170,7 @@ static const Elf64_Ehdr *find_go_object(const void *code)
 
 	if (_dl_find_object)
 		return _dl_find_object((void *)(uintptr_t)code, &found) ? NULL
-									   : found.dlfo_map_start;
+									: found.dlfo_map_start;
 #endif
 	return dladdr(code, &slow) ? slow.dli_fbase : NULL;
 }
