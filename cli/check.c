@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/temporaries.h"
+#include "base/file_output.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "cli/document_output.h"
+#include "cli/progress.h"
 #include "compare/check.h"
 #include "converter/elf/debug_search.h"
 #include "report/check_report.h"
@@ -230,7 +230,7 @@ int cli_check(int argc, char **argv)
 	if (cli_parse(&cli_check_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE,
 		      &command))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	rc = check_files(&command, &e);
 	if (!rc)
 		rc = make(&command, &c, &e);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/gcov.h"
@@ -388,7 +388,7 @@ int cli_convert(int argc, char **argv)
 	verdict_init(&c.verdict);
 	if (cli_parse(&cli_convert_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	status = check_files(&c);
 	if (!status)
 		status = c.all					     ? convert_all(&c)

@@ -8,9 +8,8 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/json.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/terminal.h"
@@ -262,7 +261,7 @@ int cli_diff(int argc, char **argv)
 
 	if (cli_parse(&cli_diff_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
 	rc = check_files(&c, &e);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "cli/terminal.h"
 #include "report/html/page_document.h"
 

@@ -241,11 +241,11 @@ static void parse_timer_correction(struct argp_state *state, const char *text, u
 	argp_error(state, "--timer-correction %s: give auto, model, probe or off", text);
 }
 
-static void parse_outside(struct argp_state *state, const char *text, enum record_outside *out)
+static void parse_outside(struct argp_state *state, const char *text, enum plan_side *out)
 {
 	static const char *const names[] = {"auto", "never", "always"};
 
-	for (*out = RECORD_OUTSIDE_AUTO; *out <= RECORD_OUTSIDE_ALWAYS; ++*out)
+	for (*out = PLAN_EITHER; *out <= PLAN_OUTSIDE; ++*out)
 		if (!strcmp(text, names[*out]))
 			return;
 	argp_error(state, "--outside %s: give auto, never or always", text);
@@ -274,7 +274,7 @@ static void parse_process(struct argp_state *state, int key, const char *text,
 static error_t parse_sizes(int key, char *text, struct argp_state *state)
 {
 	struct record_arguments *a = state->input;
-	struct session_options *s = &a->o.session;
+	struct session_options *s = &a->asked.session;
 	uint32_t most;
 
 	switch (key) {
@@ -337,17 +337,17 @@ static error_t parse_times(int key, char *text, struct argp_state *state)
 static error_t parse_sampling(int key, char *text, struct argp_state *state)
 {
 	struct record_arguments *a = state->input;
-	struct session_options *s = &a->o.session;
+	struct session_options *s = &a->asked.session;
 
 	switch (key) {
 	case 'e':
-		a->event = text;
+		a->asked.event = text;
 		break;
 	case 'c':
-		a->period = text;
+		a->asked.period = text;
 		break;
 	case 'F':
-		a->frequency = text;
+		a->asked.frequency = text;
 		break;
 	case 'n':
 		parse_depth(state, text, s);
@@ -406,10 +406,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			"convert reads)");
 		break;
 	case OPTION_OUTSIDE:
-		parse_outside(state, text, &a->outside);
+		parse_outside(state, text, &a->asked.side);
 		break;
 	case OPTION_PTRACE:
-		a->outside = RECORD_OUTSIDE_ALWAYS;
+		a->asked.side = PLAN_OUTSIDE;
 		break;
 	case 'o':
 		a->o.output = text;
@@ -439,9 +439,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
 			argp_error(state, "give the command to record");
 		break;
 	case ARGP_KEY_END:
-		if (a->period && a->frequency)
+		if (a->asked.period && a->asked.frequency)
 			argp_error(state, "give -c or -F, not both");
-		if (a->o.pid && a->outside == RECORD_OUTSIDE_NEVER)
+		if (a->o.pid && a->asked.side == PLAN_INSIDE)
 			argp_error(state, "-p and -t record from outside: omit --outside never");
 		break;
 	default:

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/document_output.h"
 #include "cli/progress.h"
@@ -364,7 +364,7 @@ int cli_report(int argc, char **argv)
 
 	if (cli_parse(&cli_report_argp, argc, argv, CLI_OPERANDS_ANYWHERE, SOFTLBR_E_USAGE, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
 	rc = check_files(&c, &e);

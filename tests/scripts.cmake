@@ -176,6 +176,11 @@ if(NOT SOFTLBR_SANITIZE)
   set_target_properties(live-linked PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   softlbr_script_test(live linked $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked>)
+  add_executable(live-linked_phases live/linked_phases.c)
+  target_link_libraries(live-linked_phases PRIVATE softlbr-collector)
+  set_target_properties(live-linked_phases PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  softlbr_script_test(live linked_phases $<TARGET_FILE:softlbr> $<TARGET_FILE:live-linked_phases>)
   softlbr_script_test(live exact $<TARGET_FILE:softlbr>)
   softlbr_script_test(live smooth $<TARGET_FILE:softlbr>)
   softlbr_script_test(live library $<TARGET_FILE:softlbr> ${PROJECT_BINARY_DIR})

@@ -4,26 +4,29 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/atomics.h"
 #include "base/error.h"
-#include "base/file_link.h"
+#include "base/file_output.h"
 #include "base/memory.h"
+#include "base/sized_struct.h"
 #include "collector/engine/core.h"
-#include "collector/engine/shared_depth.h"
 #include "collector/recorder/journal.h"
 #include "collector/linked/own_maps.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/process_life.h"
+#include "collector/kernel/event.h"
+#include "collector/machine/rate_measure.h"
+#include "collector/plan/plan.h"
 #include "collector/recorder/recording_file.h"
+#include "collector/recorder/convergence.h"
 
-#define DRAIN_NS      50000000
-#define CHUNK_COUNT   256u
-#define DEFAULT_AUDIT 64u
+#define DRAIN_NS    50000000
+#define CHUNK_COUNT 256u
 
 /* The calls of softlbr/collector.h name no recording: there is one. Written by them, and what is
  * said so by the writer thread; no handler touches it. */
@@ -33,8 +36,11 @@ static struct {
 	struct journal journal;
 	struct own_maps maps;
 	pthread_t writer;
-	sem_t stop;
 	pthread_mutex_t lock; /* of the journal: the writer thread's, and dump's and reset's */
+	pthread_cond_t wake;  /* the writer thread, with that lock */
+	bool ends;	      /* the recording: with that lock */
+	struct convergence_options stop;
+	struct convergence convergence;
 	char *output;
 	struct softlbr_error error; /* the writer thread's */
 } self;
@@ -54,28 +60,50 @@ static int drain(void)
 	return journal_sync(&self.journal, &self.error);
 }
 
+static void take_traces(void *convergence, const void *records, size_t bytes)
+{
+	convergence_add(convergence, records, bytes);
+}
+
+/* With the lock. */
+static void tell_journal(bool failed)
+{
+	if (failed)
+		journal_set_state(&self.journal, SESSION_STOP);
+	journal_set_converged(&self.journal, convergence_is_reached(&self.stop, &self.convergence,
+								    self.journal.converged));
+}
+
+/* By a clock that nobody sets. */
+static struct timespec next_drain(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_nsec += DRAIN_NS;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+
 static void *run_writer(void *unused)
 {
-	struct timespec until;
 	bool failed = false;
 
 	(void)unused;
 	if (journal_hold(&self.journal, NULL)) {
 		/* what a killed program leaves behind is not given back, then */
 	}
+	pthread_mutex_lock(&self.lock);
 	do {
-		pthread_mutex_lock(&self.lock);
+		struct timespec until = next_drain();
+
 		failed = failed || drain();
-		if (failed)
-			journal_set_state(&self.journal, SESSION_STOP);
-		pthread_mutex_unlock(&self.lock);
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += DRAIN_NS;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
-	} while (sem_timedwait(&self.stop, &until));
+		tell_journal(failed);
+		if (!self.ends)
+			pthread_cond_timedwait(&self.wake, &self.lock, &until);
+	} while (!self.ends);
+	pthread_mutex_unlock(&self.lock);
 	return NULL;
 }
 
@@ -88,41 +116,79 @@ static int start_writer(struct softlbr_error *e)
 	sigset_t all, before;
 	int rc;
 
-	sem_init(&self.stop, 0, 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	rc = create(&self.writer, NULL, run_writer, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	atomic_write_relaxed(&handler_state.process.has_writer, !rc);
 	return rc ? error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot make the writer thread: %s",
 			      strerror(rc))
 		  : 0;
 }
 
-/* Depth and period in range, the buffers as large as the depth wants. */
-static int take_options(const struct softlbr_collector_options *o, struct session_options *s,
-			struct softlbr_error *e)
+/* Locks of a new recording. */
+static void begin_locks(void)
 {
-	*s = (struct session_options){.depth = o->depth,
-				      .lookahead = CORE_FULL,
-				      .audit = DEFAULT_AUDIT,
-				      .chunk_count = CHUNK_COUNT};
-	if (o->size != sizeof(*o))
+	pthread_condattr_t how;
+
+	pthread_mutex_init(&self.lock, NULL);
+	pthread_condattr_init(&how);
+	pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+	pthread_cond_init(&self.wake, &how);
+	pthread_condattr_destroy(&how);
+}
+
+/* A child of the program, to try what a filter does, would run the program's fork handlers and send
+ * it a SIGCHLD: nothing is asked that needs one. */
+static uint32_t count_filters(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return own.filters;
+}
+
+static bool filter_kills(void)
+{
+	return false;
+}
+
+static bool has_timers(void)
+{
+	struct task_status own;
+
+	task_status_filters(&own);
+	return !own.filters && event_timer_works(&own);
+}
+
+static const struct plan_machine this_machine = {
+	.filters = count_filters,
+	.kills = filter_kills,
+	.find_event = event_parse,
+	.try_event = event_try,
+	.try_breakpoint = event_try_breakpoint,
+	.has_timers = has_timers,
+	.measure = rate_measure,
+};
+
+/* As softlbr record plans it, from inside. */
+static int make_plan(struct plan *plan, const struct softlbr_collector_options *o,
+		     struct softlbr_error *e)
+{
+	const struct plan_request r = {.event = o->event ? o->event : "auto",
+				       .side = PLAN_INSIDE,
+				       .session = {.period = o->period,
+						   .depth = o->depth,
+						   .rates = RATES_AUTO,
+						   .lookahead = CORE_FULL,
+						   .audit = PLAN_AUDIT,
+						   .chunk_count = CHUNK_COUNT}};
+
+	if (o->depth > TRACE_DEPTH_MAX)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "softlbr_collector_start: options of size %zu, not %zu: set "
-				 ".size, and build with this library's header",
-				 o->size, sizeof(*o));
-	if (s->depth > TRACE_DEPTH_MAX)
-		return error_set(e, SOFTLBR_E_USAGE, NULL,
-				 "softlbr_collector_start: depth %u is above %u", s->depth,
+				 "softlbr_collector_start: depth %u is above %u", o->depth,
 				 TRACE_DEPTH_MAX);
-	if (event_parse(o->event ? o->event : "auto", &s->event, e))
-		return -SOFTLBR_E_USAGE;
-	event_try(&s->event); /* how its signals come */
-	if (!s->depth)
-		s->depth = s->event.time ? SHARED_DEPTH_LEAST : SESSION_DEPTH_EVENT;
-	s->period = o->period ? o->period : s->event.default_period;
-	session_fit_buffers(s);
-	return 0;
+	return plan_make(plan, &r, &this_machine, e);
 }
 
 static void close_recording(void)
@@ -131,32 +197,40 @@ static void close_recording(void)
 	self.output = NULL;
 	journal_close(&self.journal);
 	own_maps_deinit(&self.maps);
+	convergence_deinit(&self.convergence);
 }
 
 int softlbr_collector_start(const struct softlbr_collector_options *options,
 			    struct softlbr_error *e)
 {
+	struct softlbr_collector_options o = {0};
 	bool fork_watched = self.fork_watched;
-	struct session_options session;
+	struct plan plan;
 	int rc;
 
 	if (self.running || handler_state.process.pid)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "softlbr_collector_start: this process is being recorded already");
-	if (take_options(options, &session, e))
-		return -SOFTLBR_E_USAGE;
+	rc = sized_struct_take(&o, sizeof(o), options, e);
+	if (!rc)
+		rc = make_plan(&plan, &o, e);
+	if (rc)
+		return rc;
 	memset(&self, 0, sizeof(self));
 	self.fork_watched = fork_watched;
-	pthread_mutex_init(&self.lock, NULL);
-	self.output = file_link_follow(options->output ? options->output : "perf.data", e);
+	self.stop.thins = plan.thins;
+	begin_locks();
+	self.output = file_link_follow(o.output ? o.output : "perf.data", e);
 	if (!self.output)
 		return -SOFTLBR_E_SYSTEM;
 	if (!self.fork_watched)
 		self.fork_watched = !process_watch_forks(after_fork);
-	if (journal_open(&self.journal, &session, SESSION_RUN, self.output, e)) {
+	if (journal_open(&self.journal, &plan.session, SESSION_RUN, self.output, e)) {
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;
 	}
+	self.journal.common.listener = (struct process_buffer_listener){take_traces,
+									&self.convergence};
 	/* what is mapped goes first: samples are looked up in it by their time */
 	rc = own_maps_append(&self.maps, &self.journal.writer, e);
 	if (rc) {
@@ -244,8 +318,12 @@ int softlbr_collector_stop(struct softlbr_error *e)
 	self.running = false;
 	journal_set_state(&self.journal, SESSION_STOP);
 	process_leave();
-	sem_post(&self.stop);
+	pthread_mutex_lock(&self.lock);
+	self.ends = true;
+	pthread_cond_signal(&self.wake);
+	pthread_mutex_unlock(&self.lock);
 	pthread_join(self.writer, NULL);
+	atomic_write_relaxed(&handler_state.process.has_writer, 0);
 	rc = self.error.code ? -SOFTLBR_E_SYSTEM : drain();
 	if (!rc)
 		rc = journal_finish(&self.journal, no_command, &self.error);

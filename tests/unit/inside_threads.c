@@ -26,7 +26,6 @@ static int begin(void **state)
 	thread_init(&handler_state.process.slots);
 	workspace_init(&handler_state.process.workspaces);
 	handler_state.process.made = true;
-	handler_state.process.decodes = WORKSPACE_TABLES_MADE;
 	return 0;
 }
 

@@ -12,7 +12,6 @@
 
 #include "collector/inside/handler/altstack.h"
 #include "collector/inside/handler/descriptors.h"
-#include "collector/inside/handler/heap.h"
 #include "collector/inside/handler/process.h"
 #include "collector/inside/handler/restartable_scan.h"
 #include "collector/inside/handler/signal_delivery.h"
@@ -35,8 +34,6 @@ struct handler_state {
 	struct descriptors descriptors;
 	/* restartable_scan.c: one thread at a time, under restartable.looking; in handlers. */
 	struct restartable_scan restartable;
-	/* heap.c: atomic. */
-	struct heap heap;
 };
 
 extern struct handler_state handler_state;

@@ -9,6 +9,7 @@
 #include "base/atomics.h"
 #include "collector/shared/buffer.h"
 #include "collector/shared/session.h"
+#include "collector/shared/trusted.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/inside/handler/arena.h"
 #include "collector/inside/handler/own_pages.h"
@@ -30,23 +31,23 @@ struct process {
 	struct memory_known known;
 	struct own_pages pages;
 	struct shared_depth shared_depth;
-	uint32_t sparser; /* its samples: budget.h; atomic */
+	uint32_t lag; /* its samples: budget.h; atomic */
 	struct restartable restartable;
 	struct decode_cache cache; /* lives as long as the process, as do the slots */
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
 	struct arena workspaces;   /* one per slot; live as long */
 	bool made;		   /* these; atomic */
-	uint32_t decodes;	   /* enum workspace_tables; atomic */
 	uint32_t session;	   /* counts those that were joined, a fork's child's included */
 	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
 	uint32_t paused;	       /* switched off */
 	struct rwlock switching;       /* write: `paused`, `pid`; read: a thread begins */
 	uint32_t switch_tid;	       /* of the thread that switches the recording; 0: none */
-	uint32_t cold;		       /* no trace yet since the program began; atomic */
-	uint32_t refused;	       /* 1 << enum refusal, of each reason to stay out; atomic */
-	uint32_t leaving;	       /* a thread is in process_refuse; atomic */
-	uint32_t without_breakpoints;  /* the program wants them all; atomic */
+	uint32_t has_writer; /* a thread of a linked collector writes the recording; atomic */
+	uint32_t cold;	     /* no trace yet since the program began; atomic */
+	uint32_t refused;    /* 1 << enum refusal, of each reason to stay out; atomic */
+	uint32_t leaving;    /* a thread is in process_refuse; atomic */
+	uint32_t without_breakpoints; /* the program wants them all; atomic */
 	char directory[200];
 	char program[256]; /* the path of its executable; may be cut */
 };
@@ -76,7 +77,7 @@ static inline enum refusal process_confinement(const struct process *p)
 
 static inline uint32_t process_state(const struct process *p)
 {
-	if (session_is_orphaned(p->control) ||
+	if (trusted_is_orphaned(p->control) ||
 	    (p->file.header && atomic_read_relaxed(&p->file.header->traced)))
 		return SESSION_STOP;
 	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);

@@ -183,7 +183,7 @@ uint64_t thread_distance_ns(const struct thread *t)
 	if (!o->rates)
 		return o->period;
 	return budget_thinned_ns(
-		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->sparser)),
+		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
 		atomic_read_relaxed(&p->control->converged));
 }
 
@@ -194,11 +194,13 @@ uint64_t thread_distance_ns(const struct thread *t)
 bool thread_is_alone(const struct process *p)
 {
 	struct statx tasks = {0};
+	unsigned ours = atomic_read_relaxed(&p->has_writer);
 
-	return atomic_read_relaxed(&p->switch_tid) &&
+	ours += atomic_read_relaxed(&p->switch_tid) != 0;
+	return ours &&
 	       !syscall_6(SYS_statx, (uint64_t)AT_FDCWD, (uintptr_t) "/proc/self/task", 0,
 			  STATX_NLINK, (uintptr_t)&tasks, 0) &&
-	       tasks.stx_nlink == TASKS_LINKS + 2;
+	       tasks.stx_nlink == TASKS_LINKS + 1 + ours;
 }
 
 struct thread *thread_of(const struct process *p, uint32_t tid)

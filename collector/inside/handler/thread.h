@@ -81,9 +81,9 @@ struct thread {
 struct thread *thread_slot(const struct process *p, uint32_t i);
 /* The mean distance of samples: the period, or more where traces cost more than their part. */
 uint64_t thread_distance_ns(const struct thread *t);
-/* Is the thread that switches the recording the only other one of the process? What the calling
- * thread reads ahead is written by nobody else then. (A process that shares the memory without
- * being a thread is not seen.) */
+/* Are the thread that switches the recording and a linked collector's writer, as far as they are
+ * there, the only other threads of the process? What the calling thread reads ahead is written by
+ * nobody else then. (A process that shares the memory without being a thread is not seen.) */
 bool thread_is_alone(const struct process *p);
 /* The slot of thread @tid, or NULL. */
 struct thread *thread_of(const struct process *p, uint32_t tid);

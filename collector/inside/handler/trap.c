@@ -20,7 +20,7 @@
 #include "collector/inside/handler/trap_claim.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define FLAG_ASYNC 1u
 

@@ -17,11 +17,11 @@
 #include <sys/resource.h>
 
 #include "base/atomics.h"
-#include "collector/engine/memory_reader.h"
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/life/exec_guard.h"
 #include "collector/inside/life/process_life.h"
 #include "collector/inside/life/quiescence.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"
 
@@ -41,7 +41,7 @@ static bool is_other_process(struct process *p)
 {
 	if (!p->pid || (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid)
 		return false;
-	if (memory_reader_is_shared())
+	if (process_memory_is_shared())
 		return true;
 	p->pid = 0;
 	return false;
@@ -79,7 +79,7 @@ static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
 /* What the program has at @address, if that is one: the kernel is to judge. */
 static bool peek(uint64_t address, void *out, size_t bytes)
 {
-	return memory_reader_ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
+	return process_memory_copy((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
 }
 
 /* Look-ahead reads the program's memory, but never writes it. */
@@ -219,7 +219,7 @@ static void disable_all(uint32_t pid, long pidfd, uint64_t state)
 	uint64_t address = state + offsetof(struct handler_state, descriptors);
 	struct descriptors d;
 
-	if (!memory_reader_ask(pid, address, &d, sizeof(d)))
+	if (!process_memory_copy(pid, address, &d, sizeof(d)))
 		return;
 	for (unsigned fd = 0; fd < DESCRIPTORS_MAX; fd++)
 		if (d.ours[fd / DESCRIPTORS_WORD_BITS] >> fd % DESCRIPTORS_WORD_BITS & 1)
@@ -233,7 +233,7 @@ static void end_switch_thread(const struct process *p, uint32_t pid, uint64_t st
 	uint32_t tid;
 
 	for (unsigned i = 0; i < OTHER_ROUNDS && p->control; i++) {
-		if (!memory_reader_ask(pid, address, &tid, sizeof(tid)) || !tid)
+		if (!process_memory_copy(pid, address, &tid, sizeof(tid)) || !tid)
 			break;
 		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
 		quiescence_sleep();

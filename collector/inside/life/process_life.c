@@ -21,6 +21,7 @@
 #include "collector/inside/handler/altstack.h"
 #include "collector/engine/budget.h"
 #include "collector/kernel/task_status.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/inside/life/trap_action.h"
 #include "collector/inside/life/thread_life.h"
@@ -213,7 +214,7 @@ int process_join(const char *directory)
 		rc = check_refused(p);
 	if (!rc)
 		rc = make_memory(p);
-	if (!rc && !memory_reader_can_read())
+	if (!rc && !process_memory_can_read())
 		rc = -EPERM;
 	if (!rc)
 		rc = trap_install();
@@ -289,6 +290,7 @@ void process_after_fork(void)
 	descriptors_after_fork();
 	p->leaving = 0;
 	p->switch_tid = 0; /* the parent's */
+	p->has_writer = 0; /* the same */
 	process_file_forget(p);
 	p->cold = 0; /* what the parent decoded and touched is there */
 	p->growing = 0;
@@ -476,20 +478,9 @@ static void return_cache(struct decode_cache *c)
 	c->slots = NULL;
 }
 
-static void return_heap(struct heap *h)
-{
-	struct heap_segment *older;
-
-	for (struct heap_segment *s = h->newest; s; s = older) {
-		older = s->older;
-		unmap(s, s->bytes);
-	}
-	h->newest = NULL;
-}
-
 /*
  * The memory of a process that was left for good: its addresses count where the program has a limit
- * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, decoders, the
+ * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, the
  * chunks of the session's file. What a late signal or a call of the program's may still look at
  * stays: slots, alternate stacks, the file's header. No thread has a slot, nor gets one any more.
  */
@@ -500,8 +491,6 @@ static void return_memory(struct process *p)
 	p->made = false;
 	return_cache(&p->cache);
 	arena_unmap(&p->workspaces);
-	return_heap(&handler_state.heap);
-	p->decodes = WORKSPACE_TABLES_NONE;
 	process_file_return_chunks(p);
 }
 
