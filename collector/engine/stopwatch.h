@@ -2,8 +2,8 @@
 /*
  * How long the program itself takes for a segment of a trace's path: from one landmark to another,
  * by a breakpoint at each. What two stops in a row cost is measured as well, by two breakpoints a
- * few branches apart before it, and subtracted. Pure logic: collector/inside/handler/timed_stretch.c sets
- * the breakpoints and reads the clocks.
+ * few branches apart before it, and subtracted. Pure logic:
+ * collector/inside/handler/timed_stretch.c sets the breakpoints and reads the clocks.
  */
 #ifndef COLLECTOR_ENGINE_STOPWATCH_H
 #define COLLECTOR_ENGINE_STOPWATCH_H
