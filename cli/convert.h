@@ -78,17 +78,6 @@ int convert_read(struct convert *c, struct softlbr_error *e);
  * exit status. */
 int convert_one(struct convert *c, struct conversion *counted);
 
-/* ---- convert_program.c */
-
-/* Convert for the program that was recorded, or the module that c->binary_path names; the exit
- * status. */
-int convert_program(struct convert *c);
-
-/* ---- convert_all.c */
-
-/* Convert for every module; the exit status. */
-int convert_all(struct convert *c);
-
 /* ---- convert_outputs.c */
 
 /* May the outputs be written? Neither over an input or one another, nor, without --force, over a
@@ -139,15 +128,15 @@ void convert_stats_print(const struct convert *c);
 /* As JSON, to c->stats_path, as convert_outputs_write does. */
 int convert_stats_write(const struct convert *c, struct file_outputs *to, struct softlbr_error *e);
 
-/* ---- convert_advice.c: the command that uses an output, to standard error */
+/* The command that uses an output. */
 
 /* The version of gcc that gcov is written for. */
-unsigned convert_advice_gcc(const struct convert *c);
-void convert_advice_gcov(const struct convert *c, const char *path);
-void convert_advice_llvm(const struct convert *c, const char *path);
-void convert_advice_fdata(const struct convert *c, const char *path);
-void convert_advice_preagg(const struct convert *c, const char *path);
+unsigned convert_report_gcc(const struct convert *c);
+void convert_report_use_gcov(const struct convert *c, const char *path);
+void convert_report_use_llvm(const struct convert *c, const char *path);
+void convert_report_use_fdata(const struct convert *c, const char *path);
+void convert_report_use_preagg(const struct convert *c, const char *path);
 /* Of all outputs, those that are used alike once. */
-void convert_advice_print(const struct convert *c);
+void convert_report_uses(const struct convert *c);
 
 #endif

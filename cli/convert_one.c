@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/cli.h"
 #include "cli/convert.h"
-#include "cli/progress.h"
+#include "cli/terminal.h"
 
 /* After all that is added. */
-static int subtract_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
+static int subtract_files(struct convert *c, struct terminal_progress *progress,
+			  struct softlbr_error *e)
 {
 	const struct convert_input *input;
 	int rc = 0;
@@ -16,16 +16,17 @@ static int subtract_files(struct convert *c, struct progress *progress, struct s
 	vector_each (&c->profiles, input) {
 		if (rc || !input->subtracted)
 			continue;
-		progress_begin(progress, input->path);
+		terminal_progress_begin(progress, input->path);
 		rc = conversion_subtract(&c->conversion, input->path, input->weight, e);
-		progress_end(progress);
+		terminal_progress_end(progress);
 		if (!rc)
-			cli_print_clamped(&c->conversion.clamped);
+			terminal_print_clamped(&c->conversion.clamped);
 	}
 	return rc;
 }
 
-static int read_files(struct convert *c, struct progress *progress, struct softlbr_error *e)
+static int read_files(struct convert *c, struct terminal_progress *progress,
+		      struct softlbr_error *e)
 {
 	const struct aggregate_damage *damage = &c->conversion.aggregate.result.damage;
 	const struct convert_input *input;
@@ -36,9 +37,9 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 
 		if (input->subtracted)
 			continue;
-		progress_begin(progress, input->path);
+		terminal_progress_begin(progress, input->path);
 		rc = conversion_add(&c->conversion, input->path, input->weight, e);
-		progress_end(progress);
+		terminal_progress_end(progress);
 		if (rc && c->force && e->code == SOFTLBR_E_INPUT &&
 		    c->conversion.aggregate.result.recordings > opened) {
 			convert_report_warning("%s: --force takes what is whole", e->text);
@@ -47,7 +48,7 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 		}
 		if (rc)
 			return rc;
-		cli_print_damage("convert", input->path, damage);
+		terminal_print_damage("convert", input->path, damage);
 	}
 	return subtract_files(c, progress, e);
 }
@@ -55,11 +56,11 @@ static int read_files(struct convert *c, struct progress *progress, struct softl
 int convert_read(struct convert *c, struct softlbr_error *e)
 {
 	struct conversion_options how = c->how;
-	struct progress progress;
+	struct terminal_progress progress;
 	int rc;
 
 	how.values = c->keys_path != NULL;
-	how.read.progress = progress_calls(&progress);
+	terminal_progress_calls(&progress, &how.read.progress);
 	if (!how.read.threads)
 		how.read.threads = aggregate_threads();
 	rc = conversion_init(&c->conversion, c->binary, &how, e);
@@ -67,7 +68,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 }
 
 /* From recordings to what can be judged. */
-static int prepare(struct convert *c, struct conversion *counted, struct softlbr_error *e)
+static int make_conversion(struct convert *c, struct conversion *counted, struct softlbr_error *e)
 {
 	struct conversion *to = &c->conversion;
 	const struct convert_output *o;
@@ -140,16 +141,16 @@ static void report_success(const struct convert *c)
 	if (c->keys_path)
 		convert_counters_report(c);
 	if (c->verdict.status)
-		convert_advice_print(c);
+		convert_report_uses(c);
 	convert_report_verdict(c);
 	if (!c->verdict.status)
-		convert_advice_print(c);
+		convert_report_uses(c);
 }
 
-static int run(struct convert *c, struct conversion *counted)
+static int convert_with(struct convert *c, struct conversion *counted)
 {
 	struct softlbr_error e = {0};
-	int rc = prepare(c, counted, &e), verdict;
+	int rc = make_conversion(c, counted, &e), verdict;
 	bool refused;
 
 	convert_report_notes(c);
@@ -180,7 +181,7 @@ static int run(struct convert *c, struct conversion *counted)
 
 int convert_one(struct convert *c, struct conversion *counted)
 {
-	int status = run(c, counted);
+	int status = convert_with(c, counted);
 
 	counter_output_deinit(&c->counters);
 	c->counters = (struct counter_output){0};

@@ -47,9 +47,6 @@ int record_run(int argc, char **argv, const struct record_extras *x);
 void record_tell(const struct record_arguments *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Bad usage is explained, and ends the program. */
-void record_options_parse(int argc, char **argv, struct record_arguments *a);
-
 /* How a recording by --until stands, a struct convergence_options' tell of a struct
  * record_arguments: on a terminal that the command does not write to, each second. */
 void record_progress_tell(void *arguments, double noise, double seconds, bool reached);

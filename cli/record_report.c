@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/recorder.h"
+#include "collector/recorder/convergence.h"
 
 /* Of what was recorded last, so much may be new without a word (docs/tracing.md). */
 #define NEW_SHARE_MOST 0.002
@@ -424,4 +427,49 @@ void record_report_signal(const struct record_arguments *a, const struct recorde
 		return;
 	fprintf(stderr, "softlbr: %s ended by signal %d: %s%s\n", a->o.command[0], number,
 		strsignal(number), WCOREDUMP(r->status) ? " (core dumped)" : "");
+}
+
+/* ---- while it records with --until --------------------------------------------------------- */
+
+/* Not where the command's own output would be torn. */
+static bool has_terminal(const struct record_arguments *a)
+{
+	return isatty(STDERR_FILENO) && (a->o.pid || !isatty(STDOUT_FILENO));
+}
+
+static void print_progress(double noise, double seconds, double target)
+{
+	double left = convergence_seconds_to(seconds, noise, target) - seconds;
+
+	fprintf(stderr, "\r\033[Ksoftlbr: %.1f s recorded", seconds);
+	if (!isnan(noise))
+		fprintf(stderr, ", %.1f %% of %g %%: about %.0f s more", 100 * (1 - noise),
+			100 * (1 - target), left > 0 ? left : 0);
+	fflush(stderr);
+}
+
+void record_progress_end(const struct record_arguments *a)
+{
+	if (a->o.convergence.noise > 0 && !a->quiet && has_terminal(a))
+		fputs("\r\033[K", stderr);
+}
+
+void record_progress_tell(void *arguments, double noise, double seconds, bool reached)
+{
+	static time_t shown; /* in the one process that records */
+	const struct record_arguments *a = arguments;
+	struct timespec now;
+
+	if (a->quiet)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (reached) {
+		record_progress_end(a);
+		fprintf(stderr,
+			"softlbr: %g %% reached after %.1f s; the program goes on, unrecorded\n",
+			100 * (1 - a->o.convergence.noise), seconds);
+	} else if (now.tv_sec != shown && has_terminal(a)) {
+		print_progress(noise, seconds, a->o.convergence.noise);
+		shown = now.tv_sec;
+	}
 }
