@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 
 struct json_node {
@@ -66,7 +67,7 @@ void json_node_free(struct json_node *node)
 }
 
 /* Takes over @value, which may be NULL. */
-static void add(struct json_node *node, const char *key, json_t *value)
+static void add_value(struct json_node *node, const char *key, json_t *value)
 {
 	int failed;
 
@@ -102,38 +103,38 @@ void json_node_add_text(struct json_node *node, const char *key, const char *tex
 {
 	json_t *value = json_string(text);
 
-	add(node, key, value ? value : plain_text(text));
+	add_value(node, key, value ? value : plain_text(text));
 }
 
 void json_node_add_integer(struct json_node *node, const char *key, int64_t number)
 {
-	add(node, key, json_integer(number));
+	add_value(node, key, json_integer(number));
 }
 
 void json_node_add_real(struct json_node *node, const char *key, double number)
 {
-	add(node, key, isfinite(number) ? json_real(number) : json_null());
+	add_value(node, key, isfinite(number) ? json_real(number) : json_null());
 }
 
 void json_node_add_bool(struct json_node *node, const char *key, bool value)
 {
-	add(node, key, json_boolean(value));
+	add_value(node, key, json_boolean(value));
 }
 
 void json_node_add_null(struct json_node *node, const char *key)
 {
-	add(node, key, json_null());
+	add_value(node, key, json_null());
 }
 
 void json_node_add_take(struct json_node *node, const char *key, struct json_node *child)
 {
 	if (!child) {
-		add(node, key, NULL);
+		add_value(node, key, NULL);
 		return;
 	}
 	if (node && child->failed)
 		node->failed = true;
-	add(node, key, json_incref(child->value));
+	add_value(node, key, json_incref(child->value));
 	json_node_free(child);
 }
 

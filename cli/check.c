@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/temporaries.h"
+#include "base/file_output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "compare/check.h"
@@ -160,7 +160,7 @@ int cli_check(int argc, char **argv)
 		return SOFTLBR_E_SYSTEM;
 	if (!command.options.profile_path)
 		command.options.profile_path = CLI_RECORDING;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	rc = check_files(&command, &e);
 	if (!rc)
 		rc = make(&command, &c, &e);

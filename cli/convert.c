@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings.h"
-#include "base/temporaries.h"
+#include "base/file_output.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "converter/elf/module_search.h"
@@ -366,7 +366,7 @@ int cli_convert(int argc, char **argv)
 	verdict_init(&c.verdict);
 	if (options_parse(&cli_convert_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	status = check_files(&c);
 	if (!status)
 		status = c.all					     ? convert_all(&c)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/convert.h"
 #include "converter/gcc/files/gcda.h"

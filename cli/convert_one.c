@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "cli/convert.h"
 #include "cli/terminal.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"

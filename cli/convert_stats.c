@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"

@@ -7,9 +7,8 @@
 
 #include "base/error.h"
 #include "base/file_guard.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/json.h"
-#include "base/temporaries.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
 #include "compare/diff.h"
@@ -216,7 +215,7 @@ int cli_diff(int argc, char **argv)
 
 	if (options_parse(&cli_diff_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
 	rc = check_files(&c, &e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What commands show, on standard output or in a page. */
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"

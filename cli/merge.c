@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/file_guard.h"
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "base/vector.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -153,7 +153,7 @@ int cli_merge(int argc, char **argv)
 
 	if (options_parse(&cli_merge_options, argc, argv, &m))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	m.options.search = &m.search;
 	m.options.found = take_program;
 	m.options.found_context = &m;

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/file_link.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"

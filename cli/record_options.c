@@ -148,7 +148,8 @@ static const struct option_row rows[] = {
 	{"timer-correction", 0, "auto|model|probe|off",
 	 "Correct timer bias by weighting each trace by its branch rate: model, estimated from "
 	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
-	 "default): probe for time-based events, unless -c, -F or an -n below 512 is given",
+	 "default): probe for time-based events, unless -c or -F is given without -n, "
+	 "or an -n below 512",
 	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.session.rates),
 	 .words = corrections},
 	{"branches", 0, "any|call|return|cond|indirect|stack",

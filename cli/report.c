@@ -7,9 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/file_guard.h"
-#include "base/file_outputs.h"
+#include "base/file_output.h"
 #include "base/memory.h"
-#include "base/temporaries.h"
 #include "base/vector.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
@@ -420,7 +419,7 @@ int cli_report(int argc, char **argv)
 
 	if (options_parse(&cli_report_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
-	temporaries_remove_on_signals();
+	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
 	rc = check_files(&c, &e);

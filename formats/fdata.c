@@ -13,6 +13,7 @@
 #include "base/compress.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 
 static void write_location(FILE *f, const struct bolt_profile *p, const struct bolt_location *at)

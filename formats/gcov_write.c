@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a gcov profile for one version of GCC, with what that compiler does to it in mind. */
-#include "formats/gcov.h"
-
 #include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_output.h"
 #include "base/memory.h"
+#include "formats/gcov.h"
 #include "formats/gcov_collapse.h"
 #include "formats/gcov_layout.h"
 #include "formats/model/profile_summary.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file_growing.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 
 #define MAGIC "PERFILE2"

@@ -18,14 +18,10 @@
 /* Which CPU's instructions: those of the one that is built for. Evaluation of AArch64 is plain C:
  * its tests on other machines define ISA_EVALUATE_AARCH64. */
 #if defined(__aarch64__) || defined(ISA_EVALUATE_AARCH64)
-#include "isa/aarch64/decode/exclusive.h"
 #include "isa/aarch64/decode/record.h"
-#include "isa/aarch64/state/registers.h"
 #include "isa/aarch64/state/state.h"
 #elif defined(__x86_64__)
-#include "isa/x86_64/decode/exclusive.h"
 #include "isa/x86_64/decode/record.h"
-#include "isa/x86_64/state/registers.h"
 #include "isa/x86_64/state/state.h"
 #else
 #error "softlbr's collector does not know this CPU yet"
@@ -88,8 +84,7 @@ enum isa_outcome {
  * Decode the instruction at @address, whose first @size bytes are @bytes. False if they are no
  * instruction, or not all of one.
  */
-bool isa_record_decode(struct isa_decoder *d, const uint8_t *bytes, size_t size, uint64_t address,
-		       struct isa_record *out);
+bool isa_record_decode(const uint8_t *bytes, size_t size, uint64_t address, struct isa_record *out);
 
 /*
  * Of the CPU's files that are included above:

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized_struct.h"
-#include "compare/edge_score.h"
+#include "compare/edges.h"
 #include "converter/pipeline/branch_output.h"
 #include "formats/fdata.h"
 #include "library/private.h"

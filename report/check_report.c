@@ -6,10 +6,10 @@
 
 #include "compare/confidence.h"
 
-/* Shares as parts of so many, which documents want. */
-#define WHOLE	      1000000
-#define CHANCE_TARGET 0.02
-#define SECONDS_MOST  1e9
+/* Shares as parts of so many, as document_put_share takes them. */
+#define WHOLE	     1000000
+#define NOISE_TARGET 0.02
+#define SECONDS_MOST 1e9
 
 static void put_share(struct document *s, double share)
 {
@@ -35,11 +35,11 @@ static void put_figures(const struct check *c, struct document *s)
 	}
 }
 
-/* How much longer to record for a profile that chance takes little from. */
+/* How much longer to record until sampling noise costs little. */
 static void put_seconds(const struct check *c, struct document *s)
 {
 	double seconds = confidence_seconds_to(&c->side, c->verdict.values[VERDICT_CHANCE].value,
-					       CHANCE_TARGET);
+					       NOISE_TARGET);
 
 	if (!isfinite(seconds) || seconds > SECONDS_MOST)
 		return;

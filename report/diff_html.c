@@ -96,7 +96,7 @@ static void diff_source_deinit(struct diff_source *s)
 
 #define POINTS_MAX 3000
 
-/* Of the source only what is near lines of at least such a share of a side. */
+/* Source is shown near lines that have at least this share of a side. */
 #define LINE_SHARE_LEAST  0.0005
 #define DIFFERENCE_MARKED 0.01
 
@@ -112,7 +112,7 @@ static void put_known(struct document *s, double share)
 
 static void state_side(struct document *s, const struct diff *d, unsigned side)
 {
-	const struct comparand *c = &d->sides[side];
+	const struct side *c = &d->sides[side];
 
 	document_fact_text(s, side ? "b" : "a", side ? "B" : "A", c->path);
 	document_fact_text(s, side ? "b_kind" : "a_kind", side ? "B is" : "A is",

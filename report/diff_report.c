@@ -14,7 +14,7 @@
 
 static void print_side(const struct diff *d, unsigned side, FILE *stream)
 {
-	const struct comparand *c = &d->sides[side];
+	const struct side *c = &d->sides[side];
 
 	fprintf(stream, "%c  %s (%s", side ? 'B' : 'A', c->path, profile_kind_name(c->kind));
 	if (d->has_edges)
@@ -29,7 +29,7 @@ static void print_side(const struct diff *d, unsigned side, FILE *stream)
 
 #define NAME_BYTES_MOST 1024
 
-/* What is left of a line for the function's name. */
+/* How many columns of a line are left for the function's name. */
 static size_t name_bytes(const struct document_style *style)
 {
 	const size_t before = sizeof("  0.00%   0.00%   0.00%   0.00%  "), least = 20;
@@ -163,7 +163,7 @@ void diff_text_report(const struct diff *d, size_t top, const struct document_st
 
 static struct json_node *side_node(const struct diff *d, unsigned number)
 {
-	const struct comparand *c = &d->sides[number];
+	const struct side *c = &d->sides[number];
 	struct json_node *node = json_node_object();
 
 	json_node_add_text(node, "path", c->path);
@@ -185,7 +185,7 @@ static struct json_node *scores_node(const struct diff *d)
 	return node;
 }
 
-/* Of the levels that it is known of. */
+/* The intervals of those levels that have one. */
 static struct json_node *confidence_node(const struct diff *d)
 {
 	struct json_node *node = json_node_object();

@@ -86,7 +86,7 @@ void document_fact_value(struct document *s, const char *key, const char *title,
 	add_fact(s, key, title, value_of(s, from, v));
 }
 
-static void *keep(struct document *s, void *memory)
+static void *keep_memory(struct document *s, void *memory)
 {
 	void **slot = memory ? vector_push(&s->kept) : NULL;
 
@@ -101,12 +101,12 @@ static void *keep(struct document *s, void *memory)
 
 struct document_column *document_own_columns(struct document *s, size_t count)
 {
-	return keep(s, memory_alloc_array(count, sizeof(struct document_column)));
+	return keep_memory(s, memory_alloc_array(count, sizeof(struct document_column)));
 }
 
 const char *document_keep_text(struct document *s, const char *text)
 {
-	const char *kept = keep(s, memory_copy_string(text));
+	const char *kept = keep_memory(s, memory_copy_string(text));
 
 	return kept ? kept : "";
 }
@@ -129,7 +129,7 @@ void document_draw(struct document *s, enum document_drawing drawing)
 		s->tables.items[s->tables.count - 1].drawing = drawing;
 }
 
-static void put(struct document *s, struct document_value value)
+static void put_value(struct document *s, struct document_value value)
 {
 	struct document_table *t;
 	struct document_value *v;
@@ -147,7 +147,7 @@ static void put(struct document *s, struct document_value value)
 
 void document_put_text(struct document *s, const char *text)
 {
-	put(s, text_value(s, text));
+	put_value(s, text_value(s, text));
 }
 
 void document_put_code(struct document *s, const char *text)
@@ -155,7 +155,7 @@ void document_put_code(struct document *s, const char *text)
 	struct document_value v = text_value(s, text);
 
 	v.kind = DOCUMENT_CODE;
-	put(s, v);
+	put_value(s, v);
 }
 
 void document_put_symbol(struct document *s, const char *text)
@@ -163,17 +163,17 @@ void document_put_symbol(struct document *s, const char *text)
 	struct document_value v = text_value(s, text);
 
 	v.kind = DOCUMENT_SYMBOL;
-	put(s, v);
+	put_value(s, v);
 }
 
 void document_put_number(struct document *s, uint64_t number)
 {
-	put(s, (struct document_value){.kind = DOCUMENT_NUMBER, .number = number});
+	put_value(s, (struct document_value){.kind = DOCUMENT_NUMBER, .number = number});
 }
 
 void document_put_address(struct document *s, uint64_t address)
 {
-	put(s, (struct document_value){.kind = DOCUMENT_ADDRESS, .number = address});
+	put_value(s, (struct document_value){.kind = DOCUMENT_ADDRESS, .number = address});
 }
 
 void document_put_share(struct document *s, uint64_t part, uint64_t whole)
@@ -186,31 +186,31 @@ void document_put_share(struct document *s, uint64_t part, uint64_t whole)
 
 void document_put_fraction(struct document *s, double share)
 {
-	put(s, (struct document_value){.kind = DOCUMENT_SHARE, .share = share});
+	put_value(s, (struct document_value){.kind = DOCUMENT_SHARE, .share = share});
 }
 
 void document_put_real(struct document *s, double value)
 {
-	put(s, (struct document_value){.kind = DOCUMENT_REAL, .share = value});
+	put_value(s, (struct document_value){.kind = DOCUMENT_REAL, .share = value});
 }
 
 void document_put_none(struct document *s)
 {
-	put(s, (struct document_value){.kind = DOCUMENT_NONE});
+	put_value(s, (struct document_value){.kind = DOCUMENT_NONE});
 }
 
 void document_put_value(struct document *s, const struct document *from,
 			const struct document_value *v)
 {
-	put(s, value_of(s, from, v));
+	put_value(s, value_of(s, from, v));
 }
 
 void document_put_change(struct document *s, double change, const struct document_value *like)
 {
 	bool of_shares = like && like->kind == DOCUMENT_SHARE;
 
-	put(s, (struct document_value){.kind = of_shares ? DOCUMENT_POINTS : DOCUMENT_REAL,
-				       .share = change});
+	put_value(s, (struct document_value){.kind = of_shares ? DOCUMENT_POINTS : DOCUMENT_REAL,
+					     .share = change});
 }
 
 struct ranking {

@@ -5,6 +5,7 @@
  */
 #ifndef REPORT_DOCUMENT_H
 #define REPORT_DOCUMENT_H
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -114,7 +114,7 @@ static const struct document_value *value_at(const struct comparison *c, unsigne
 	return row == NO_ROW ? NULL : &t->values.items[row * t->column_count + column];
 }
 
-/* What names a row, as one number. */
+/* One number for all texts and addresses that name a row. */
 static uint32_t name_of(const struct comparison *c, unsigned of, size_t row)
 {
 	char text[8192];
@@ -171,7 +171,7 @@ static int pair_rows(struct comparison *c)
 	return rc;
 }
 
-/* What is in one table only has run 0 times in the other. */
+/* A row that is in one table only has run 0 times in the other. */
 static double amount(const struct document_value *v)
 {
 	if (!v || v->kind == DOCUMENT_NONE)

@@ -24,7 +24,7 @@ static void put_text(FILE *stream, const char *text)
 }
 
 /* A value but for text, which may be long. */
-static const char *format(const struct document_value *v, char *room, size_t size)
+static const char *format_value(const struct document_value *v, char *room, size_t size)
 {
 	switch (v->kind) {
 	case DOCUMENT_NUMBER:
@@ -52,7 +52,7 @@ static const char *text_of(const struct document *s, const struct document_value
 			   size_t size)
 {
 	return document_value_is_text(v) ? strings_text(s->strings, v->text)
-					 : format(v, room, size);
+					 : format_value(v, room, size);
 }
 
 static bool is_figure(const struct document_fact *f)
@@ -123,7 +123,7 @@ static void layout_deinit(struct layout *l)
 }
 
 /* As wide as their contents. */
-static void measure(struct layout *l)
+static void measure_columns(struct layout *l)
 {
 	const struct document_table *t = l->table;
 	char room[40];
@@ -141,7 +141,7 @@ static void measure(struct layout *l)
 }
 
 /* The widest columns of symbols give way first. */
-static void fit(struct layout *l, size_t columns)
+static void fit_columns(struct layout *l, size_t columns)
 {
 	size_t whole = 0, widest;
 
@@ -174,8 +174,8 @@ static int layout_init(struct layout *l, const struct document *s, const struct 
 		if (t->values.items[i].kind == DOCUMENT_SYMBOL)
 			l->demangled[i] = demangle_text(
 				strings_text(s->strings, t->values.items[i].text));
-	measure(l);
-	fit(l, style->columns);
+	measure_columns(l);
+	fit_columns(l, style->columns);
 	return 0;
 }
 

@@ -37,13 +37,13 @@ static uint64_t sum_of(const struct map *m)
 	return sum;
 }
 
-/* Of several modules each branch is shown where it begins. */
+/* With several modules, each branch is shown in the one that it begins in. */
 static bool is_shown(const struct map_entry *branch, size_t parts)
 {
 	return parts == 1 || branch->a != BRANCH_OUTSIDE;
 }
 
-/* Software traces do not tell mispredictions: then there is none in all. */
+/* Software traces have no mispredictions: *mispredicted is false then. */
 static void sum_branches(const struct show_part *parts, size_t count, uint64_t *sum,
 			 bool *mispredicted)
 {
@@ -149,7 +149,7 @@ static int add_stack(void *context, const struct perfdata_info *info,
 	return good ? 0 : error_set_nomem(e);
 }
 
-/* What perf script prints without mappings: addresses as they are. */
+/* Text of perf script without mappings has addresses of the process; they are shown as they are. */
 static int read_script(struct show *s, struct branch_profile *p, struct softlbr_error *e)
 {
 	struct perfscript *script = perfscript_open(s->view.data, s->view.size, s->options->path,

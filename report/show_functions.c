@@ -86,7 +86,7 @@ int show_functions_count(struct show_part *p)
 	return rc;
 }
 
-/* Of one binary the module is known. */
+/* A table of one binary has no column for the module. */
 static void begin_table(struct show *s, bool samples, bool modules)
 {
 	static const struct document_column columns[] = {

@@ -2,6 +2,7 @@
 /* What the files of report/show.h share. */
 #ifndef REPORT_SHOW_PRIVATE_H
 #define REPORT_SHOW_PRIVATE_H
+
 #include "base/file.h"
 #include "converter/binary/binary.h"
 #include "converter/pipeline/conversion.h"

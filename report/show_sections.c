@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which sections of a document are asked for, and can be; what was left out of all. */
+/* The sections that are asked for and those that a file can have; lines that no section shows. */
 #include "base/error.h"
 #include "report/show_private.h"
 

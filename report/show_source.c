@@ -144,7 +144,8 @@ static const char *name_of(const struct walk *w, uint32_t number)
 	return *name ? name : "(unknown)";
 }
 
-static void add(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t n, uint64_t inlined)
+static void add_count(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t n,
+		      uint64_t inlined)
 {
 	struct map_entry *e = map_at(m, a, b);
 
@@ -156,7 +157,7 @@ static void add(struct walk *w, struct map *m, uint64_t a, uint64_t b, uint64_t 
 	e->m = source_count_add(e->m, inlined);
 }
 
-/* Of one instance a line ran as often as the most frequent of its parts. */
+/* A line of one instance ran as often as the most frequent of its parts. */
 static void walk_lines(struct walk *w, const struct source_function *f)
 {
 	uint64_t most = 0;
@@ -168,7 +169,7 @@ static void walk_lines(struct walk *w, const struct source_function *f)
 		w->greatest = l->count > w->greatest ? l->count : w->greatest;
 		most = l->count > most ? l->count : most;
 		if (i + 1 == f->lines.count || l[1].at.line != l->at.line) {
-			add(w, &w->positions, f->name, (uint32_t)l->at.line, most, 0);
+			add_count(w, &w->positions, f->name, (uint32_t)l->at.line, most, 0);
 			most = 0;
 		}
 	}
@@ -181,7 +182,7 @@ static void walk_function(struct walk *w, const struct source_function *f, bool 
 	uint64_t total = source_function_total(f);
 
 	w->instances++;
-	add(w, &w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0);
+	add_count(w, &w->functions, f->name, 0, inlined ? 0 : total, inlined ? total : 0);
 	walk_lines(w, f);
 	vector_each (&f->callsites, c)
 		walk_function(w, &c->callee, true);

@@ -121,7 +121,7 @@ static void put_values(struct show *s, const struct placed_values *v, size_t num
 	}
 }
 
-/* What a programmer or a compiler can do with it. */
+/* How a programmer or a compiler can use such a value. */
 static void put_advice(struct show *s, const struct placed_values *v, size_t number, uint64_t all)
 {
 	static const char *const what[] = {

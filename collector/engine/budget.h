@@ -12,17 +12,18 @@
 /* In a recording that has converged, samples are so many times as far apart. */
 #define BUDGET_CONVERGED 4u
 
-/* The kernel's code is not sampled: of a server's samples, most may not come. How many times as
- * much time passes as they are apart by what is set, in 1,024ths. */
+/* The kernel's code is not sampled: of a server's samples, most may not come. Their lag is how many
+ * times as much time passes between them as the interval that is set, in 1,024ths. */
 #define BUDGET_ALL_COME	   1024u
 #define BUDGET_FEWEST_COME (64 * BUDGET_ALL_COME)
 
 /* Timers that end in the kernel cost, too: so much closer than asked samples may be set. */
 #define BUDGET_CLOSER 4u
 
-/* The average of the last ones, with a sample that came @passed_ns after the one before it, and was
+/* The average lag of the last samples, with one that came @passed_ns after the one before it, and
+ * was
  * @set_ns apart. */
-static inline uint32_t budget_sparser(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
+static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t set_ns)
 {
 	uint64_t now = set_ns ? passed_ns * BUDGET_ALL_COME / set_ns : BUDGET_ALL_COME;
 
@@ -34,11 +35,11 @@ static inline uint32_t budget_sparser(uint32_t average, uint64_t passed_ns, uint
 }
 
 /* The mean distance to set for samples of which @period_ns of time is asked for each, for traces of
- * @trace_ns, where they are @sparser. */
-static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t sparser)
+ * @trace_ns, with this @lag. */
+static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t lag)
 {
 	uint64_t paid = trace_ns * BUDGET_PART, least = period_ns / BUDGET_CLOSER;
-	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / sparser;
+	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / lag;
 
 	return set > least ? set : least;
 }

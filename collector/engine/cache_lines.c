@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "isa/line.h"
+#include "isa/host.h"
 
 #define PROBES 4u
 

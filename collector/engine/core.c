@@ -3,7 +3,6 @@
 
 #include "isa/host.h"
 #include "isa/shadow.h"
-#include "isa/ticks.h"
 
 /* No CPU has longer instructions. */
 #define FETCH_BYTES 16u
@@ -12,7 +11,7 @@
  * next trace is audited instead. */
 #define VISITS_MOST 16u
 
-int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
+void core_init(struct core *c, const struct core_options *options, const struct core_memory *lent)
 {
 	*c = (struct core){
 		.options = *options,
@@ -22,14 +21,6 @@ int core_init(struct core *c, const struct core_options *options, const struct c
 		.cache = lent->cache,
 		.until_audit = options->audit,
 	};
-	c->decoder = isa_decoder_new(ISA_HOST_MACHINE);
-	return c->decoder ? 0 : -1;
-}
-
-void core_deinit(struct core *c)
-{
-	isa_decoder_free(c->decoder);
-	c->decoder = NULL;
 }
 
 static struct core_action abandon(enum core_reason reason)
@@ -69,7 +60,7 @@ decode_block(struct core *c, uint64_t address, const struct isa_memory *m, enum 
 		uint8_t bytes[FETCH_BYTES];
 		size_t size = fetch(pc, bytes, m);
 
-		if (!size || !isa_record_decode(c->decoder, bytes, size, pc, r)) {
+		if (!size || !isa_record_decode(bytes, size, pc, r)) {
 			*why = size ? CORE_UNDECODABLE : CORE_UNREADABLE;
 			break;
 		}

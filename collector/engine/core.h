@@ -2,7 +2,7 @@
 /*
  * The tracing core: pure logic that turns stops of a thread into a trace of taken branches. It is
  * given a thread's registers and a memory reader and says what to do next; backends (signal
- * handler, ptrace, replay in a test) do it. No system call, no allocation after core_init.
+ * handler, ptrace, replay in a test) do it. No system call, no allocation.
  *
  * Break Dancing (LCTES 2021), Algorithm 1, is what CORE_STATIC does: only unconditional direct
  * branches are resolved by decoding, every other branch needs a breakpoint. CORE_FULL evaluates
@@ -87,7 +87,7 @@ struct core_counters {
 	uint64_t standing;	  /* of them, where a stop for something else found the thread */
 	uint64_t unmodelled;	  /* stops behind what can't be evaluated (system calls) */
 	uint64_t decoded;	  /* instructions decoded */
-	uint64_t decode_ticks;	  /* time spent on that (isa/ticks.h) */
+	uint64_t decode_ticks;	  /* time spent on that (isa/host.h) */
 	uint64_t evaluated;	  /* instructions evaluated */
 	uint64_t audits;	  /* trace ends checked */
 	uint64_t audits_wrong;	  /* of them not as claimed */
@@ -114,7 +114,6 @@ struct core_memory {
 
 struct core {
 	struct core_options options;
-	struct isa_decoder *decoder;
 	struct decode_cache *cache;
 	struct trace trace;
 	struct isa_state
@@ -140,10 +139,9 @@ struct core {
 
 /*
  * @lent: room for options->depth entries, two states and a decode cache, all zeroed and the
- * caller's. 0, or -1 without memory for the decoder.
+ * caller's.
  */
-int core_init(struct core *c, const struct core_options *options, const struct core_memory *lent);
-void core_deinit(struct core *c);
+void core_init(struct core *c, const struct core_options *options, const struct core_memory *lent);
 
 /* Where the backend loads the registers of a stop, before core_begin and core_resume. */
 static inline struct isa_state *core_state(struct core *c)

@@ -41,7 +41,7 @@ enum session_counter {
 	COUNTER_PROBES_DIVERGED,  /* of them not run as foreseen */
 	COUNTER_SLOW_LINES,	  /* cache lines that look-ahead loaded from memory */
 	COUNTER_HANDLER_NS,	  /* processor time in our handler, decoding included */
-	COUNTER_DECODE_TICKS,	  /* time spent decoding (isa/ticks.h) */
+	COUNTER_DECODE_TICKS,	  /* time spent decoding (isa/host.h) */
 	COUNTER_SKIPPED,	  /* hits before the awaited one, as foreseen */
 	COUNTER_DROPPED,	  /* traces lost for want of a buffer */
 	COUNTER_LATE,		  /* sampling signals that came late (SIGTRAP was blocked) */

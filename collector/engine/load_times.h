@@ -11,7 +11,7 @@
 
 #include "collector/engine/reservoir.h"
 #include "isa/evaluate.h"
-#include "isa/line.h"
+#include "isa/host.h"
 
 /* Lines are loaded and timed one by one. */
 #define LOAD_TIMES_ARE_RECORDED ISA_LINES_ARE_TIMED
@@ -20,7 +20,7 @@
 struct load_time {
 	uint64_t site; /* address of the instruction */
 	uint64_t line;
-	uint64_t ticks; /* isa/ticks.h */
+	uint64_t ticks; /* isa/host.h */
 };
 
 /* Zeroed, with room in @items for @kept.most, and who evaluates, it is ready. */

@@ -1,50 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/memory_reader.h"
 
-#include <errno.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/atomics.h"
-#include "collector/kernel/syscall.h"
-#include "isa/line.h"
-
-bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes)
-{
-	struct iovec local = {out, bytes};
-	struct iovec remote = {(void *)(uintptr_t)address, bytes};
-
-	return syscall_6(SYS_process_vm_readv, pid, (uintptr_t)&local, 1, (uintptr_t)&remote, 1,
-			 0) == (long)bytes;
-}
-
-bool memory_reader_can_read(void)
-{
-	uint64_t word = 1, copy = 0;
-
-	return memory_reader_ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), (uintptr_t)&word, &copy,
-				 sizeof(word)) &&
-	       copy == word;
-}
-
-/* sigprocmask with a meaningless `how` reads the new set (8 bytes) before it refuses: EINVAL if
- * they are readable, EFAULT if not. */
-static bool probe(uint64_t address)
-{
-	return syscall_6(SYS_rt_sigprocmask, (uint64_t)-1, address, 0, 8, 0, 0) == -EINVAL;
-}
+#include "isa/host.h"
 
 /* The first one is slow itself. */
 #define PROBES_AT_FIRST 4u
 
-/* The same, and how long it took: a word that is in no cache takes longer, and a word that can't be
+/* How long a probe takes: a word that is in no cache takes longer, and a word that can't be
  * read is no fault. */
-static uint64_t probe_ticks(uint64_t address)
+static uint64_t probe_ticks(const struct memory_reader *r, uint64_t address)
 {
 	uint64_t begin = isa_line_begin_ticks();
 
-	probe(address);
+	r->source->probe(address);
 	return isa_line_end_ticks() - begin;
 }
 
@@ -89,7 +60,7 @@ static bool copy_page(struct memory_reader *r, uint64_t number, unsigned at)
 
 	forget_copy(r, r->copies[place]);
 	r->copied[place] = (uint16_t)at;
-	return memory_reader_ask(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
+	return r->source->copy(r->pid, number * MEMORY_PAGE, r->copies[place], MEMORY_PAGE);
 }
 
 /* Is it ordinary memory? Remembered from the first time on. */
@@ -100,7 +71,7 @@ static bool is_ordinary(struct memory_reader *r, uint64_t number)
 
 	if (atomic_read_relaxed(known) == number)
 		return true;
-	if (!memory_reader_ask(r->pid, number * MEMORY_PAGE, &byte, 1))
+	if (!r->source->copy(r->pid, number * MEMORY_PAGE, &byte, 1))
 		return false;
 	atomic_write_release(known, number);
 	return true;
@@ -112,7 +83,7 @@ static enum memory_way look(struct memory_reader *r, uint64_t number, unsigned a
 	if (!r->copy) {
 		if (!is_ordinary(r, number))
 			return MEMORY_UNREADABLE;
-		if (probe(number * MEMORY_PAGE))
+		if (r->source->probe(number * MEMORY_PAGE))
 			return MEMORY_IN_PLACE;
 	}
 	return copy_page(r, number, at) ? MEMORY_COPIED : MEMORY_UNREADABLE;
@@ -123,7 +94,7 @@ static enum memory_way look(struct memory_reader *r, uint64_t number, unsigned a
 static void time_line(const struct memory_reader *r, uint64_t address, struct cache_lines *lines)
 {
 	if (r->copy && r->slow_ticks && !cache_lines_page(lines, address))
-		lines->slow += probe_ticks(address) > r->slow_ticks;
+		lines->slow += probe_ticks(r, address) > r->slow_ticks;
 }
 
 static enum memory_way ask(struct memory_reader *r, uint64_t address, unsigned at,
@@ -212,27 +183,23 @@ void memory_reader_forget_known(struct memory_known *known)
 		atomic_write_release(&known->numbers[i], 0);
 }
 
-void memory_reader_init(struct memory_reader *r, struct memory_known *known)
+void memory_reader_init(struct memory_reader *r, struct memory_known *known,
+			const struct memory_source *source, uint64_t pid)
 {
 	r->known = known;
+	r->source = source;
+	r->pid = pid;
 	r->copies = r->own;
 	r->places = MEMORY_COPIES;
 	r->memory = (struct isa_memory){
 		.read = read_memory, .fetch = fetch_code, .context = r, .windows = r->windows};
 	forget_windows(r);
-	r->pid = (uint64_t)syscall_3(SYS_getpid, 0, 0, 0);
 }
 
 void memory_reader_lend(struct memory_reader *r, uint8_t (*copies)[MEMORY_PAGE])
 {
 	r->copies = copies;
 	r->places = MEMORY_PAGES;
-}
-
-/* unshare(CLONE_VM) does nothing but fail then. */
-bool memory_reader_is_shared(void)
-{
-	return syscall_3(SYS_unshare, CLONE_VM, 0, 0) != 0;
 }
 
 void memory_reader_begin(struct memory_reader *r, bool copy)
@@ -250,7 +217,7 @@ void memory_reader_time_lines(struct memory_reader *r, uint64_t more_ticks)
 	uint64_t word = 0, least = UINT64_MAX;
 
 	for (unsigned i = 0; i < PROBES_AT_FIRST; i++) {
-		uint64_t ticks = probe_ticks((uintptr_t)&word);
+		uint64_t ticks = probe_ticks(r, (uintptr_t)&word);
 
 		if (ticks < least)
 			least = ticks;
@@ -264,7 +231,7 @@ static bool is_page_unchanged(struct memory_reader *r, uint64_t address, const u
 
 	/* another thread may have thrown it away by now */
 	if (!is_there(r, address / MEMORY_PAGE) ||
-	    !memory_reader_ask(r->pid, address, r->fresh, MEMORY_PAGE))
+	    !r->source->copy(r->pid, address, r->fresh, MEMORY_PAGE))
 		return false;
 	for (size_t at = 0; words && at < MEMORY_PAGE; at += 8)
 		if (words[at / 64] >> at / 8 % 8 & 1 && memcmp(&copy[at], &r->fresh[at], 8) != 0)
@@ -284,34 +251,22 @@ bool memory_reader_is_unchanged(struct memory_reader *r)
 	return true;
 }
 
-/* Of a copy, at a time: where the kernel stops in the middle, it does so at one's end. */
-#define COPIED_PAGES 17u
-
-/* As many parts, each of a page at most, as are there. */
-static size_t list_pages(struct memory_reader *r, uint64_t address, size_t bytes,
-			 struct iovec parts[COPIED_PAGES])
+/* Bytes from @address on in pages that are there. */
+static size_t bytes_there(struct memory_reader *r, uint64_t address, size_t bytes)
 {
-	size_t count = 0;
+	size_t there = 0;
 
-	while (bytes && count < COPIED_PAGES && is_there(r, address / MEMORY_PAGE)) {
-		size_t left = MEMORY_PAGE - address % MEMORY_PAGE;
-		size_t part = bytes < left ? bytes : left;
-
-		parts[count++] = (struct iovec){(void *)(uintptr_t)address, part};
-		address += part;
-		bytes -= part;
+	for (unsigned i = 0; i < MEMORY_SOME_PAGES && there < bytes; i++) {
+		if (!is_there(r, (address + there) / MEMORY_PAGE))
+			return there;
+		there += MEMORY_PAGE - (address + there) % MEMORY_PAGE;
 	}
-	return count;
+	return there < bytes ? there : bytes;
 }
 
 size_t memory_reader_copy(struct memory_reader *r, uint64_t address, void *out, size_t bytes)
 {
-	struct iovec parts[COPIED_PAGES], local = {out, bytes};
-	size_t count = list_pages(r, address, bytes, parts);
-	long copied = syscall_6(SYS_process_vm_readv, r->pid, (uintptr_t)&local, 1,
-				(uintptr_t)parts, count, 0);
-
-	return copied < 0 ? 0 : (size_t)copied;
+	return r->source->copy_some(r->pid, address, out, bytes_there(r, address, bytes));
 }
 
 const char *memory_reader_mode_text(enum memory_reader_mode mode)

@@ -54,10 +54,24 @@ struct memory_known {
 	uint64_t numbers[MEMORY_KNOWN]; /* direct mapped; atomic; 0 = none */
 };
 
+/* Pages of one call of copy_some: a stack of PERFDATA_STACK_BYTES_MAX. */
+#define MEMORY_SOME_PAGES 17u
+
+/* What is asked of the kernel, once a page. What can't be read is no fault. */
+struct memory_source {
+	/* Copy @bytes at @address of the process @pid; false if they are not all there. */
+	bool (*copy)(uint64_t pid, uint64_t address, void *out, size_t bytes);
+	/* As many from @address on as are there, of MEMORY_SOME_PAGES at most: how many. */
+	size_t (*copy_some)(uint64_t pid, uint64_t address, void *out, size_t bytes);
+	/* May this process load the word at @address? */
+	bool (*probe)(uint64_t address);
+};
+
 /* One thread's view of the memory; zeroed, then memory_reader_init. */
 struct memory_reader {
 	struct isa_memory memory; /* what evaluation reads through */
 	struct memory_known *known;
+	const struct memory_source *source;
 	uint64_t pid;
 	uint32_t run;
 	bool copy; /* else probe */
@@ -76,15 +90,10 @@ struct memory_reader {
 	uint8_t fresh[MEMORY_PAGE];		 /* a copy to compare with */
 };
 
-/* Can this process read itself so? A seccomp filter may forbid it. */
-bool memory_reader_can_read(void);
-/* Copy @bytes at @address of the process @pid by the kernel, for which what can't be read is no
- * fault. False if they are not all there. */
-bool memory_reader_ask(uint64_t pid, uint64_t address, void *out, size_t bytes);
-/* Does another thread or process have this memory, too? */
-bool memory_reader_is_shared(void);
 const char *memory_reader_mode_text(enum memory_reader_mode mode);
-void memory_reader_init(struct memory_reader *r, struct memory_known *known);
+/* For the memory of process @pid, which @source copies and probes (kernel/process_memory.h). */
+void memory_reader_init(struct memory_reader *r, struct memory_known *known,
+			const struct memory_source *source, uint64_t pid);
 /* Where memory is no matter: as many places as there are pages, the caller's, at @copies. */
 void memory_reader_lend(struct memory_reader *r, uint8_t (*copies)[MEMORY_PAGE]);
 /* Files were mapped: a page may have become a device's. */

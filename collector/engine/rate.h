@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "isa/line.h"
+#include "isa/host.h"
 
 /* Where traces are long enough to tell a rate, what they are by default then, and where nothing
  * stops them. */
@@ -40,10 +40,10 @@ enum rates {
 /* What memory costs on this machine. */
 struct rate_machine {
 	/* of a load from the nearest cache; one that takes longer comes from a farther one, from
-	 * memory (isa/line.h) */
+	 * memory (isa/host.h) */
 	uint64_t near_ticks, farther_ticks, slow_ticks;
 	uint64_t line_ps;      /* what the program waits for a line from memory */
-	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/ticks.h) */
+	uint64_t tick_1024_ps; /* how long 1024 ticks are (isa/host.h) */
 };
 
 /* By so many ticks a load from memory takes longer than one from a cache. */

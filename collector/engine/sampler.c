@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/engine/sampler.h"
 
-#include <linux/perf_event.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <time.h>
-
-#include "collector/kernel/syscall.h"
-
 /* Samples at one distance, of events of time; but of long ones there are few, and as each stands
  * for the mean distance, what runs at a short one would count for more. */
 #define KEPT	8u
@@ -17,28 +9,12 @@
 /* How many mean distances a breakpoint is waited for. */
 #define GUARD_PERIODS 8u
 
-static void control(const struct sampler *s, unsigned long request, uintptr_t argument)
-{
-	syscall_3(SYS_ioctl, (uint64_t)s->fd, request, argument);
-}
-
-/* 0: it does not run. */
-static void set_timer(const struct sampler *s, uint64_t ns)
-{
-	struct timespec distance = {.tv_sec = (time_t)(ns / 1000000000u),
-				    .tv_nsec = (long)(ns % 1000000000u)};
-	/* again, should a signal get lost while SIGTRAP is ignored */
-	struct itimerspec t = {.it_value = distance, .it_interval = distance};
-
-	syscall_6(SYS_timer_settime, (uint64_t)s->timer, 0, (uintptr_t)&t, 0, 0, 0);
-}
-
 static void set_period(const struct sampler *s, uint64_t period)
 {
 	if (s->by_timer)
-		set_timer(s, period);
+		s->source->set_timer(s->timer, period);
 	else
-		control(s, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
+		s->source->set_period(s->fd, period);
 }
 
 /* xorshift64 */
@@ -83,16 +59,16 @@ static void draw(struct sampler *s)
 	set_period(s, s->period);
 }
 
-void sampler_prepare(struct sampler *s, int fd, const struct event *event, uint64_t mean,
-		     uint64_t seed)
+void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o)
 {
 	*s = (struct sampler){
+		.source = o->source,
 		.fd = fd,
-		.runs_on = event->time || event->asynchronous,
-		.once = event->time && !event->asynchronous,
-		.kept = event->time ? KEPT : 1,
-		.wanted = mean,
-		.random = seed ? seed : 1,
+		.runs_on = o->time || o->asynchronous,
+		.once = o->time && !o->asynchronous,
+		.kept = o->time ? KEPT : 1,
+		.wanted = o->mean,
+		.random = o->seed ? o->seed : 1,
 	};
 	if (s->runs_on)
 		draw(s);
@@ -115,7 +91,7 @@ void sampler_fired(struct sampler *s)
 	if (++s->drawn >= s->kept || s->mean >= LONG_NS || s->by_timer)
 		draw(s);
 	if (s->limited)
-		control(s, PERF_EVENT_IOC_ENABLE, 0);
+		s->source->enable(s->fd);
 	s->limited = false;
 }
 
@@ -126,7 +102,7 @@ static void arm(struct sampler *s)
 
 	s->armed = true;
 	if (!armed)
-		control(s, PERF_EVENT_IOC_REFRESH, 1);
+		s->source->enable_once(s->fd);
 }
 
 void sampler_arm(struct sampler *s)
@@ -154,9 +130,9 @@ bool sampler_lost_patience(struct sampler *s)
 void sampler_stop(struct sampler *s)
 {
 	if (s->by_timer)
-		set_timer(s, 0);
+		s->source->set_timer(s->timer, 0);
 	else
-		control(s, PERF_EVENT_IOC_DISABLE, 0);
+		s->source->disable(s->fd);
 	s->armed = false;
 }
 
@@ -170,26 +146,21 @@ void sampler_start(struct sampler *s)
 		return;
 	}
 	if (s->by_timer) {
-		set_timer(s, s->period);
+		s->source->set_timer(s->timer, s->period);
 		return;
 	}
 	s->limited = s->once; /* before it fires: see arm */
 	/* the first distance may be shorter than the way to the handler, at whose entry the next
 	 * sample would come, and so on */
 	if (s->once && !limited)
-		control(s, PERF_EVENT_IOC_REFRESH, 1);
+		s->source->enable_once(s->fd);
 	else
-		control(s, PERF_EVENT_IOC_ENABLE, 0);
+		s->source->enable(s->fd);
 }
 
 bool sampler_use_timer(struct sampler *s, uint32_t tid, uintptr_t data)
 {
-	struct sigevent event = {.sigev_signo = SIGTRAP, .sigev_notify = SIGEV_THREAD_ID};
-
-	event.sigev_value.sival_ptr = (void *)data;
-	event._sigev_un._tid = (pid_t)tid; /* sigev_notify_thread_id, which old headers lack */
-	if (syscall_3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (uintptr_t)&event,
-		      (uintptr_t)&s->timer))
+	if (!s->source->make_timer(tid, data, &s->timer))
 		return false;
 	s->by_timer = true;
 	s->limited = false;
@@ -204,6 +175,6 @@ void sampler_again(struct sampler *s)
 void sampler_drop_timer(struct sampler *s)
 {
 	if (s->by_timer)
-		syscall_3(SYS_timer_delete, (uint64_t)s->timer, 0, 0);
+		s->source->delete_timer(s->timer);
 	s->by_timer = false;
 }

@@ -21,12 +21,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/kernel/event.h"
-
 /* The shortest period at which timers are of use. */
 #define SAMPLER_TIMER_PERIOD_NS 20000000u
 
+/* What is asked of the kernel for an event @fd that was opened disabled (kernel/event.h). */
+struct sampler_source {
+	void (*set_period)(int fd, uint64_t period);
+	void (*enable)(int fd);
+	void (*enable_once)(int fd); /* until it fires */
+	void (*disable)(int fd);
+	/* A timer of the processor time of the calling thread, @tid, whose signals have @data. It
+	 * fires each @ns; 0: never. */
+	bool (*make_timer)(uint32_t tid, uintptr_t data, int *timer);
+	void (*set_timer)(int timer, uint64_t ns);
+	void (*delete_timer)(int timer);
+};
+
+struct sampler_options {
+	const struct sampler_source *source;
+	bool time;	   /* its unit is nanoseconds */
+	bool asynchronous; /* signals may get lost */
+	uint64_t mean;	   /* of the distances that are drawn */
+	uint64_t seed;
+};
+
 struct sampler {
+	const struct sampler_source *source;
 	int fd;
 	int timer;	   /* the kernel's number */
 	bool by_timer;	   /* and by no event: fd is -1 */
@@ -54,8 +74,7 @@ uint64_t sampler_distance(uint64_t *random, uint64_t mean);
 uint64_t sampler_first_distance(uint64_t *random, uint64_t mean);
 
 /* For an event that was opened disabled, of any thread. */
-void sampler_prepare(struct sampler *s, int fd, const struct event *event, uint64_t mean,
-		     uint64_t seed);
+void sampler_prepare(struct sampler *s, int fd, const struct sampler_options *o);
 /* Start, also after sampler_stop. */
 void sampler_start(struct sampler *s);
 /* From the next distance that is drawn on; at the next sample, if it differs by more than a

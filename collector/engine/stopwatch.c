@@ -5,10 +5,10 @@
 
 #include "base/atomics.h"
 
-/* Stretches shorter than the depth's eighth are not worth their breakpoints. */
+/* Segments shorter than the depth's eighth are not worth their breakpoints. */
 #define SHARE 8u
 /* So many branches take no time beside two stops. */
-#define EMPTY_BRANCHES 32u
+#define STOPS_BRANCHES 32u
 /* A clock that runs so much longer than the thread did counts another's time as well. */
 #define AWAY_PS 4000000u
 /* What a block of code takes longer that the path comes to for the first time: the stops and the
@@ -22,23 +22,19 @@
 #define NOISE_PS     300000u
 #define NOISE_FEW_PS 1000000u
 #define FEW	     4u
-/* What a stretch can take, by its model: hundredths. */
+/* What a segment can take, by its model: hundredths. */
 #define LEAST_PERCENT 25u
 #define MOST_PERCENT  2000u
-/* The pace: one, its limits, and parts of it that are steps, at first and in the end. */
-#define PACE		1024u
-#define PACE_LEAST	(PACE / 8)
-#define PACE_MOST	(PACE * 64)
-#define PACE_STEP_FIRST 4u
-#define PACE_STEP_LAST	64u
-/* Paths without which the trend is not known; its scale; what it is drawn to the model by, as if by
- * so much of the spread of logarithms; and the steepest. */
+/* Parts of the calibration that are steps, at first and in the end. */
+#define STEP_FIRST 4u
+#define STEP_LAST  64u
+/* Paths without which the trend is not known; what it is drawn to the model by, as if by so much of
+ * the spread of logarithms; and the steepest. */
 #define TREND_LEAST 3u
-#define TREND_SCALE 1024
 #define TREND_MODEL 2.0
 #define TREND_MOST  1.2
-/* Two stops take microseconds. */
-#define EMPTY_MOST_PS UINT64_C(1000000000)
+/* A time fits into its integer, whatever a program or its trend came to: 53 days. */
+#define PATH_MOST_PS 0x1p62
 
 /* Does the path come there for the first time? Blocks may share code, which landmarks don't see. */
 static bool is_good(const struct core *c, const struct landmark *l)
@@ -53,7 +49,7 @@ static uint64_t branches_between(const struct landmark *a, const struct landmark
 	return b->work.branches - a->work.branches;
 }
 
-/* Where the stretch begins that is timed. */
+/* Where the segment begins that is timed. */
 static const struct landmark *timed_from(const struct stopwatch *w)
 {
 	return &w->at[w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM : STOPWATCH_BEGIN];
@@ -66,7 +62,7 @@ bool stopwatch_start(struct stopwatch *w, const struct core *c)
 	*w = (struct stopwatch){.at = {l->first, l->second, l->last}};
 	if (!l->first.kind || !l->second.kind)
 		return false;
-	if (branches_between(&l->first, &l->second) > EMPTY_BRANCHES || !is_good(c, &l->second))
+	if (branches_between(&l->first, &l->second) > STOPS_BRANCHES || !is_good(c, &l->second))
 		w->at[STOPWATCH_FROM].kind = LANDMARK_NONE;
 	if (branches_between(timed_from(w), &l->last) < c->options.depth / SHARE)
 		return false;
@@ -74,52 +70,22 @@ bool stopwatch_start(struct stopwatch *w, const struct core *c)
 	return w->running;
 }
 
-/* ---- empty stretches ----------------------------------------------------------------------- */
+/* ---- stop costs ---------------------------------------------------------------------------- */
 
-static void note_empty(struct stopwatch_empties *e, uint64_t ps)
+static void add_stop_cost(struct stopwatch_costs *e, uint64_t ps)
 {
 	uint32_t number = atomic_add_relaxed(&e->count, 1);
 
-	atomic_write_release(&e->ps[number % STOPWATCH_EMPTY], ps);
-}
-
-static void copy_trend(struct stopwatch_trend *to, const struct stopwatch_trend *from)
-{
-	atomic_write_release(&to->x, atomic_read_relaxed(&from->x));
-	atomic_write_release(&to->y, atomic_read_relaxed(&from->y));
-	atomic_write_release(&to->xx, atomic_read_relaxed(&from->xx));
-	atomic_write_release(&to->xy, atomic_read_relaxed(&from->xy));
-	atomic_write_release(&to->count, atomic_read_relaxed(&from->count));
-}
-
-void stopwatch_copy(struct stopwatch_empties *to, const struct stopwatch_empties *from)
-{
-	uint32_t count = atomic_read_relaxed(&from->count);
-	uint32_t pace = atomic_read_relaxed(&from->pace);
-	uint64_t ps[STOPWATCH_EMPTY];
-
-	if (!count || (pace && pace < PACE_LEAST) || pace > PACE_MOST)
-		return;
-	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++) {
-		ps[i] = atomic_read_relaxed(&from->ps[i]);
-		if (ps[i] > EMPTY_MOST_PS)
-			return;
-	}
-	for (uint32_t i = 0; i < STOPWATCH_EMPTY; i++)
-		atomic_write_release(&to->ps[i], ps[i]);
-	atomic_write_release(&to->pace, pace);
-	atomic_write_release(&to->paced, atomic_read_relaxed(&from->paced));
-	copy_trend(&to->trend, &from->trend);
-	atomic_write_release(&to->count, count);
+	atomic_write_release(&e->ps[number % STOPWATCH_STOP_COSTS], ps);
 }
 
 /* The median of the last ones, and how far apart they are: the quartiles' distance. */
-static uint64_t empty_ps(const struct stopwatch_empties *e, uint64_t *noise)
+static uint64_t stop_cost_ps(const struct stopwatch_costs *e, uint64_t *noise)
 {
-	uint64_t sorted[STOPWATCH_EMPTY];
+	uint64_t sorted[STOPWATCH_STOP_COSTS];
 	uint32_t count = atomic_read_relaxed(&e->count), n = 0;
 
-	for (uint32_t i = 0; i < STOPWATCH_EMPTY && i < count; i++) {
+	for (uint32_t i = 0; i < STOPWATCH_STOP_COSTS && i < count; i++) {
 		uint64_t ps = atomic_read_relaxed(&e->ps[i]);
 		uint32_t at = n++;
 
@@ -138,12 +104,12 @@ static uint64_t empty_ps(const struct stopwatch_empties *e, uint64_t *noise)
 }
 
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
-		    struct stopwatch_empties *e)
+		    struct stopwatch_costs *e)
 {
 	bool away = wall_ps > cpu_ns * 1000 + AWAY_PS;
 
 	if (w->awaited == STOPWATCH_FROM && !away)
-		note_empty(e, wall_ps);
+		add_stop_cost(e, wall_ps);
 	if (w->awaited == STOPWATCH_TO && !away)
 		w->ps = wall_ps;
 	w->running = w->awaited != STOPWATCH_TO;
@@ -154,26 +120,27 @@ bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 
 /* ---- what it says of the path -------------------------------------------------------------- */
 
-static uint32_t pace(const struct stopwatch_empties *e)
+static uint32_t calibration(const struct stopwatch_costs *e)
 {
-	uint32_t known = atomic_read_relaxed(&e->pace);
+	uint32_t known = atomic_read_relaxed(&e->calibration);
 
-	return known ? known : PACE;
+	return known ? known : STOPWATCH_CALIBRATION;
 }
 
 /* A step towards the median of what is measured; they become smaller, to where chance is. */
-static void learn_pace(struct stopwatch_empties *e, bool slower)
+static void learn_calibration(struct stopwatch_costs *e, bool slower)
 {
-	uint32_t now = pace(e), step = atomic_add_relaxed(&e->paced, 1) + 2;
+	uint32_t now = calibration(e), step = atomic_add_relaxed(&e->calibrated, 1) + 2;
 
-	if (step < PACE_STEP_FIRST)
-		step = PACE_STEP_FIRST;
-	if (step > PACE_STEP_LAST)
-		step = PACE_STEP_LAST;
+	if (step < STEP_FIRST)
+		step = STEP_FIRST;
+	if (step > STEP_LAST)
+		step = STEP_LAST;
 	now = slower ? now + now / step : now - now / (step + 1);
-	atomic_write_release(&e->pace, now < PACE_LEAST	 ? PACE_LEAST
-				       : now > PACE_MOST ? PACE_MOST
-							 : now);
+	atomic_write_release(&e->calibration,
+			     now < STOPWATCH_CALIBRATION_LEAST	? STOPWATCH_CALIBRATION_LEAST
+			     : now > STOPWATCH_CALIBRATION_MOST ? STOPWATCH_CALIBRATION_MOST
+								: now);
 }
 
 /* The exponent and the mantissa, which is next to the logarithm; and the other way round. (There is
@@ -200,8 +167,8 @@ static double power(double logarithm)
 
 static void learn_trend(struct stopwatch_trend *t, double model, double in_the_end)
 {
-	int64_t x = (int64_t)(logarithm(model) * TREND_SCALE);
-	int64_t y = (int64_t)(logarithm(in_the_end) * TREND_SCALE);
+	int64_t x = (int64_t)(logarithm(model) * STOPWATCH_TREND_SCALE);
+	int64_t y = (int64_t)(logarithm(in_the_end) * STOPWATCH_TREND_SCALE);
 
 	atomic_add_relaxed(&t->x, x);
 	atomic_add_relaxed(&t->y, y);
@@ -210,17 +177,20 @@ static void learn_trend(struct stopwatch_trend *t, double model, double in_the_e
 	atomic_add_relaxed(&t->count, 1);
 }
 
-/* The regression of y on x at @model; the model at the @usual pace as long as too few are known. */
+/* The regression of y on x at @model; the model at the @usual calibration as long as too few are
+ * known. */
 static double follow_trend(const struct stopwatch_trend *t, double model, double usual)
 {
 	double n = atomic_read_relaxed(&t->count), x, y, xx, xy, slope;
 
 	if (n < TREND_LEAST)
 		return usual * model;
-	x = (double)atomic_read_relaxed(&t->x) / TREND_SCALE / n;
-	y = (double)atomic_read_relaxed(&t->y) / TREND_SCALE / n;
-	xx = (double)atomic_read_relaxed(&t->xx) / TREND_SCALE / TREND_SCALE - n * x * x;
-	xy = (double)atomic_read_relaxed(&t->xy) / TREND_SCALE / TREND_SCALE - n * x * y;
+	x = (double)atomic_read_relaxed(&t->x) / STOPWATCH_TREND_SCALE / n;
+	y = (double)atomic_read_relaxed(&t->y) / STOPWATCH_TREND_SCALE / n;
+	xx = (double)atomic_read_relaxed(&t->xx) / STOPWATCH_TREND_SCALE / STOPWATCH_TREND_SCALE -
+	     n * x * x;
+	xy = (double)atomic_read_relaxed(&t->xy) / STOPWATCH_TREND_SCALE / STOPWATCH_TREND_SCALE -
+	     n * x * y;
 	slope = (TREND_MODEL + xy) / (TREND_MODEL + (xx > 0 ? xx : 0));
 	if (slope < 0)
 		slope = 0;
@@ -229,7 +199,12 @@ static double follow_trend(const struct stopwatch_trend *t, double model, double
 	return power(y + slope * (logarithm(model) - x));
 }
 
-static struct rate_work work_of_stretch(const struct stopwatch *w)
+static uint64_t whole_ps(double ps)
+{
+	return (uint64_t)(ps < PATH_MOST_PS ? ps : PATH_MOST_PS);
+}
+
+static struct rate_work work_of_segment(const struct stopwatch *w)
 {
 	const struct rate_work *from = &timed_from(w)->work, *to = &w->at[STOPWATCH_TO].work;
 
@@ -244,55 +219,56 @@ static struct rate_work work_of_stretch(const struct stopwatch *w)
 	};
 }
 
-/* What the stretch took without the stops and what they put out of the caches, and lines that
+/* What the segment took without the stops and what they put out of the caches, and lines that
  * look-ahead left in the nearest one, for which the program would have waited. 0: it was not timed,
  * or took no longer than the stops. */
-static double measured_ps(const struct stopwatch *w, const struct rate_work *stretch,
-			  const struct rate_machine *m, uint64_t empty)
+static double measured_ps(const struct stopwatch *w, const struct rate_work *segment,
+			  const struct rate_machine *m, uint64_t stops)
 {
-	uint64_t warmed = rate_wait_ps(stretch, m), cold = stretch->blocks * COLD_BLOCK_PS;
-	uint64_t took = w->ps > empty ? w->ps - empty : 0;
+	uint64_t warmed = rate_wait_ps(segment, m), cold = segment->blocks * COLD_BLOCK_PS;
+	uint64_t took = w->ps > stops ? w->ps - stops : 0;
 
 	if (w->elsewhere)
-		cold += stretch->copied * COLD_LINE_PS;
-	if (!w->ps || !empty)
+		cold += segment->copied * COLD_LINE_PS;
+	if (!w->ps || !stops)
 		return 0;
 	if (cold > took * COLD_MOST_PERCENT / 100)
 		cold = took * COLD_MOST_PERCENT / 100;
 	if (w->warmed)
-		warmed += stretch->lines * m->line_ps;
+		warmed += segment->lines * m->line_ps;
 	return (double)(took - cold) + (double)warmed;
 }
 
 uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work *path,
-			       const struct rate_machine *m, const struct stopwatch_empties *e)
+			       const struct rate_machine *m, const struct stopwatch_costs *e)
 {
-	const struct rate_work stretch = work_of_stretch(w);
-	uint64_t noise, empty = empty_ps(e, &noise);
-	double measured = measured_ps(w, &stretch, m, empty);
+	const struct rate_work segment = work_of_segment(w);
+	uint64_t noise, stops = stop_cost_ps(e, &noise);
+	double measured = measured_ps(w, &segment, m, stops);
 
 	if (measured <= 0)
 		return 0;
-	return (uint64_t)(measured * (double)rate_model_ps(path, m) /
-			  (double)rate_model_ps(&stretch, m));
+	return whole_ps(measured * (double)rate_model_ps(path, m) /
+			(double)rate_model_ps(&segment, m));
 }
 
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
-			   const struct rate_machine *m, struct stopwatch_empties *e)
+			   const struct rate_machine *m, struct stopwatch_costs *e)
 {
-	const struct rate_work stretch = work_of_stretch(w);
-	uint64_t noise = 0, empty = empty_ps(e, &noise);
-	double usual = (double)pace(e) / PACE, whole = (double)rate_model_ps(path, m);
+	const struct rate_work segment = work_of_segment(w);
+	uint64_t noise = 0, stops = stop_cost_ps(e, &noise);
+	double usual = (double)calibration(e) / STOPWATCH_CALIBRATION,
+	       whole = (double)rate_model_ps(path, m);
 	double branches = path->branches ? (double)path->branches : 1;
-	double model = usual * (double)rate_model_ps(&stretch, m), sure, took;
-	double measured = measured_ps(w, &stretch, m, empty);
+	double model = usual * (double)rate_model_ps(&segment, m), sure, took;
+	double measured = measured_ps(w, &segment, m, stops);
 
 	if (measured <= 0)
-		return (uint64_t)(follow_trend(&e->trend, whole / branches, usual) * branches);
+		return whole_ps(follow_trend(&e->trend, whole / branches, usual) * branches);
 	/* each counts by how far it may be off: the model by itself, the watch by its noise */
 	sure = model * model / (model * model + (double)noise * (double)noise);
 	if (sure > 0.5)
-		learn_pace(e, measured > model);
+		learn_calibration(e, measured > model);
 	measured = measured * sure + model * (1 - sure);
 	if (measured < model * LEAST_PERCENT / 100)
 		measured = model * LEAST_PERCENT / 100;
@@ -300,11 +276,11 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 		measured = model * MOST_PERCENT / 100;
 	took = usual * whole * measured / model;
 	learn_trend(&e->trend, whole / branches, took / branches);
-	return (uint64_t)took;
+	return whole_ps(took);
 }
 
 uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path, enum rates rates,
-			  const struct rate_machine *m, struct stopwatch_empties *e,
+			  const struct rate_machine *m, struct stopwatch_costs *e,
 			  uint64_t distance_ns)
 {
 	uint64_t ps = rates == RATES_PROBE ? stopwatch_path_ps(w, path, m, e)

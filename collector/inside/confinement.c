@@ -14,6 +14,7 @@
 
 #include "collector/inside/handler_state.h"
 #include "collector/inside/other_process.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
@@ -32,7 +33,7 @@ static bool is_other_process(struct process *p)
 {
 	if (!p->pid || (uint32_t)syscall_3(SYS_getpid, 0, 0, 0) == p->pid)
 		return false;
-	if (memory_reader_is_shared())
+	if (process_memory_is_shared())
 		return true;
 	p->pid = 0;
 	return false;
@@ -70,7 +71,7 @@ static enum refusal of_prctl(uint64_t option, uint64_t a, uint64_t b)
 /* What the program has at @address, if that is one: the kernel is to judge. */
 static bool peek(uint64_t address, void *out, size_t bytes)
 {
-	return memory_reader_ask((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
+	return process_memory_copy((uint64_t)syscall_3(SYS_getpid, 0, 0, 0), address, out, bytes);
 }
 
 /* Look-ahead reads the program's memory, but never writes it. */

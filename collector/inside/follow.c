@@ -18,6 +18,7 @@
 #include "collector/engine/budget.h"
 #include "collector/kernel/clock.h"
 #include "collector/engine/shared_depth.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 
 static struct thread *thread_of_drive(struct drive *d)
@@ -245,7 +246,7 @@ static void begin_reading(struct thread *t)
 {
 	struct process *p = t->process;
 
-	t->shared = memory_reader_is_shared() && !switch_thread_is_alone(p);
+	t->shared = process_memory_is_shared() && !switch_thread_is_alone(p);
 	memory_reader_begin(&t->work->reader, t->shared || p->options.memory == MEMORY_READV);
 }
 
@@ -321,11 +322,11 @@ static bool is_switched_often(const struct thread *t, uint64_t time_ns)
 }
 
 /* While the kernel ran for the thread, none came. */
-static void note_sparser(struct thread *t)
+static void note_lag(struct thread *t)
 {
 	struct process *p = t->process;
 	uint64_t now, before = t->sampler.fired_ns;
-	uint32_t sparser;
+	uint32_t lag;
 
 	if (!p->options.rates)
 		return;
@@ -334,9 +335,9 @@ static void note_sparser(struct thread *t)
 		thread_use_timer(t);
 	if (!before)
 		return;
-	sparser = budget_sparser(atomic_read_relaxed(&p->sparser), now - before, t->sampler.period);
-	atomic_write_release(&p->sparser, sparser);
-	atomic_write_release(&p->file.header->costs.sparser, sparser);
+	lag = budget_lag(atomic_read_relaxed(&p->lag), now - before, t->sampler.period);
+	atomic_write_release(&p->lag, lag);
+	atomic_write_release(&p->file.header->costs.lag, lag);
 }
 
 /* A timer's sample may come there. */
@@ -349,7 +350,6 @@ void follow_sample(struct thread *t, const void *context, bool late)
 {
 	struct process *p = t->process;
 	uint32_t state = process_state(p);
-	bool early;
 
 	process_count(p, COUNTER_SAMPLES, 1);
 	if (is_kernels(t, context) && state != SESSION_STOP) {
@@ -357,7 +357,7 @@ void follow_sample(struct thread *t, const void *context, bool late)
 		sampler_again(&t->sampler);
 		return;
 	}
-	note_sparser(t);
+	note_lag(t);
 	sampler_fired(&t->sampler);
 	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state, context))
 		return;
@@ -375,11 +375,9 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	}
 	t->waited = t->sampler.waited;
 	t->sampler.waited = 0;
-	/* as long as another thread makes them, it is too early for a trace here */
-	early = !workspace_has_tables(p);
 	t->work = workspace_take(p, t->work_number);
 	if (!t->work) {
-		process_count(p, COUNTER_DROPPED, !early);
+		process_count(p, COUNTER_DROPPED, 1);
 		sampler_arm(&t->sampler);
 		return;
 	}

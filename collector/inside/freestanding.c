@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The few libc functions that code in a signal handler (ours, Capstone's, the compiler's own calls)
- * needs, local to this library: a breakpoint may stand in libc's. They bind here because the
- * symbols are hidden.
+ * The few libc functions that code in a signal handler (ours, and the compiler's own calls) needs,
+ * local to this library: a breakpoint may stand in libc's. They bind here because the symbols are
+ * hidden.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,6 @@ HIDDEN size_t strlen(const char *s);
 HIDDEN int strcmp(const char *a, const char *b);
 HIDDEN int strncmp(const char *a, const char *b, size_t n);
 HIDDEN char *strcpy(char *restrict to, const char *restrict from);
-HIDDEN char *strncpy(char *restrict to, const char *restrict from, size_t n);
 HIDDEN char *strchr(const char *s, int c);
 HIDDEN char *strrchr(const char *s, int c);
 HIDDEN char *strstr(const char *s, const char *part);
@@ -161,17 +160,6 @@ int strcmp(const char *a, const char *b)
 	return strncmp(a, b, PTRDIFF_MAX);
 }
 
-char *strncpy(char *restrict to, const char *restrict from, size_t n)
-{
-	size_t i = 0;
-
-	for (; i < n && from[i]; i++)
-		to[i] = from[i];
-	for (; i < n; i++)
-		to[i] = 0;
-	return to;
-}
-
 char *strcpy(char *restrict to, const char *restrict from)
 {
 	return memcpy(to, from, strlen(from) + 1);
@@ -216,7 +204,7 @@ static void swap(uint8_t *a, uint8_t *b, size_t bytes)
 	}
 }
 
-/* Shellsort, as nothing is allocated: Capstone sorts a table of 300 names once. */
+/* Shellsort, as nothing is allocated. */
 void qsort(void *items, size_t count, size_t bytes, int (*compare)(const void *, const void *))
 {
 	uint8_t *at = items;

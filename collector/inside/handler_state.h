@@ -14,7 +14,6 @@
 #include "collector/inside/altstack.h"
 #include "collector/inside/descriptors.h"
 #include "collector/inside/exec_guard.h"
-#include "collector/inside/heap.h"
 #include "collector/inside/interposed.h"
 #include "collector/inside/process.h"
 #include "collector/inside/restartable_scan.h"
@@ -45,8 +44,6 @@ struct handler_state {
 	pthread_once_t thread_key_once;
 	/* exec_guard.c: at the library's constructor; `filtered` is atomic. */
 	struct exec_guard execs;
-	/* heap.c: atomic. */
-	struct heap heap;
 };
 
 extern struct handler_state handler_state;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/inside/memory_return.h"
 
-#include "collector/inside/handler_state.h"
 #include "collector/inside/process.h"
 #include "collector/inside/process_file.h"
 #include "collector/kernel/syscall.h"
@@ -27,17 +26,6 @@ static void return_cache(struct decode_cache *c)
 	c->slots = NULL;
 }
 
-static void return_heap(struct heap *h)
-{
-	struct heap_segment *older;
-
-	for (struct heap_segment *s = h->newest; s; s = older) {
-		older = s->older;
-		unmap(s, s->bytes);
-	}
-	h->newest = NULL;
-}
-
 void memory_return(struct process *p)
 {
 	if (!p->made)
@@ -45,7 +33,5 @@ void memory_return(struct process *p)
 	p->made = false;
 	return_cache(&p->cache);
 	arena_unmap(&p->workspaces);
-	return_heap(&handler_state.heap);
-	p->decodes = WORKSPACE_TABLES_NONE;
 	process_file_return_chunks(p);
 }

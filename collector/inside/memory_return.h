@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The memory of a process that was left for good: its addresses count where the program has a limit
- * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, decoders, the
+ * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, the
  * chunks of the session's file. What a late signal or a call of the program's may still look at
  * stays: slots, alternate stacks, the file's header.
  */

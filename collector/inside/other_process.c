@@ -13,6 +13,7 @@
 #include "collector/inside/handler_state.h"
 #include "collector/inside/quiescence.h"
 #include "collector/engine/memory_reader.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"
 
@@ -77,7 +78,7 @@ static void disable_all(uint32_t pid, long pidfd, uint64_t state)
 	uint64_t address = state + offsetof(struct handler_state, descriptors);
 	struct descriptors d;
 
-	if (!memory_reader_ask(pid, address, &d, sizeof(d)))
+	if (!process_memory_copy(pid, address, &d, sizeof(d)))
 		return;
 	for (unsigned fd = 0; fd < DESCRIPTORS_MAX; fd++)
 		if (d.ours[fd / DESCRIPTORS_WORD_BITS] >> fd % DESCRIPTORS_WORD_BITS & 1)
@@ -91,7 +92,7 @@ static void end_switch_thread(const struct process *p, uint32_t pid, uint64_t st
 	uint32_t tid;
 
 	for (unsigned i = 0; i < ROUNDS && p->control; i++) {
-		if (!memory_reader_ask(pid, address, &tid, sizeof(tid)) || !tid)
+		if (!process_memory_copy(pid, address, &tid, sizeof(tid)) || !tid)
 			break;
 		syscall_3(SYS_futex, (uintptr_t)&p->control->changes, FUTEX_WAKE, INT32_MAX);
 		quiescence_sleep();

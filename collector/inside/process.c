@@ -17,6 +17,7 @@
 #include "collector/inside/altstack.h"
 #include "collector/engine/budget.h"
 #include "collector/kernel/task_status.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/kernel/syscall.h"
 #include "collector/inside/threads_of.h"
 #include "collector/inside/trap.h"
@@ -145,7 +146,7 @@ int process_join(const char *directory)
 		rc = check_refused(p);
 	if (!rc)
 		rc = make_memory(p);
-	if (!rc && !memory_reader_can_read())
+	if (!rc && !process_memory_can_read())
 		rc = -EPERM;
 	if (!rc)
 		rc = trap_install();

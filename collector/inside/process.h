@@ -9,6 +9,7 @@
 #include "base/atomics.h"
 #include "collector/shared/buffer.h"
 #include "collector/shared/session.h"
+#include "collector/shared/trusted.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/inside/arena.h"
 #include "collector/inside/own_pages.h"
@@ -31,13 +32,12 @@ struct process {
 	struct memory_known known;
 	struct own_pages pages;
 	struct shared_depth shared_depth;
-	uint32_t sparser; /* its samples: budget.h; atomic */
+	uint32_t lag; /* its samples: budget.h; atomic */
 	struct restartable restartable;
 	struct decode_cache cache; /* lives as long as the process, as do the slots */
 	struct arena slots;	   /* PROCESS_THREADS_MAX at most; live as long as the process */
 	struct arena workspaces;   /* one per slot; live as long */
 	bool made;		   /* these; atomic */
-	uint32_t decodes;	   /* enum workspace_tables; atomic */
 	uint32_t session;	   /* counts those that were joined, a fork's child's included */
 	uint32_t slots_used;	   /* slots that were ever taken are the first ones */
 	uint64_t text_begin, text_end; /* this library's code */
@@ -102,7 +102,7 @@ static inline enum refusal process_confinement(const struct process *p)
 
 static inline uint32_t process_state(const struct process *p)
 {
-	if (session_is_orphaned(p->control) ||
+	if (trusted_is_orphaned(p->control) ||
 	    (p->file.header && atomic_read_relaxed(&p->file.header->traced)))
 		return SESSION_STOP;
 	return __atomic_load_n(&p->control->state, __ATOMIC_RELAXED);

@@ -144,8 +144,8 @@ int process_file_make(struct process *p)
 	p->file.header->chunk_count = first;
 	p->file.header->handler_state = (uintptr_t)&handler_state;
 	p->file.header->populates = p->pieces.populates;
-	session_costs_copy(&p->file.header->costs, &p->control->costs);
-	p->sparser = session_sparser(&p->control->costs);
+	trusted_costs_copy(&p->file.header->costs, &p->control->costs);
+	p->lag = trusted_lag(&p->control->costs);
 	/* acquired by the recorder when it meets the file (journal.c: adopt_file) */
 	atomic_write_release(&p->file.header->magic, SESSION_MAGIC);
 	return 0;

@@ -246,7 +246,7 @@ uint64_t thread_distance_ns(const struct thread *t)
 	if (!o->rates)
 		return o->period;
 	return budget_thinned_ns(
-		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->sparser)),
+		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
 		atomic_read_relaxed(&p->control->converged));
 }
 
@@ -277,14 +277,14 @@ static uint64_t first_distance_ns(struct thread *t)
 	uint64_t ns = atomic_read_relaxed(&p->control->costs.first_ns);
 	uint64_t distance_ns = thread_distance_ns(t);
 
-	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) &&
-			session_trace_ns_is_possible(ns);
+	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) && trusted_trace_ns(ns);
 	return t->first_paid ? budget_distance_ns(ns, distance_ns, BUDGET_ALL_COME) : distance_ns;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)
 {
 	struct process *p = t->process;
+	struct sampler_options sampling;
 	int rc;
 
 	t->tid = tid;
@@ -312,8 +312,9 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->muted = blocks_trap(tid);
 	if (p->options.timers)
 		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
-	sampler_prepare(&t->sampler, t->sampler.fd, &p->options.event, first_distance_ns(t),
-			tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	sampling = event_sampler_options(&p->options.event, first_distance_ns(t),
+					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
+	sampler_prepare(&t->sampler, t->sampler.fd, &sampling);
 	sampler_set_mean(&t->sampler, thread_distance_ns(t)); /* from the second on */
 	if (!t->muted)
 		sampler_start(&t->sampler);

@@ -61,7 +61,7 @@ enum timed_stretch timed_stretch_hit(struct thread *t, const void *context, bool
 		return TIMED_STRETCH_ELSEWHERE;
 	}
 	if (stopwatch_stop(w, (ticks - w->ticks) * p->options.machine.tick_1024_ps / 1024,
-			   cpu_ns - w->cpu_ns, &p->file.header->costs.empties)) {
+			   cpu_ns - w->cpu_ns, &p->file.header->costs.stops)) {
 		w->cpu_ns = cpu_ns;
 		return await_landmark(t) ? TIMED_STRETCH_GOES_ON : TIMED_STRETCH_OVER;
 	}
@@ -73,14 +73,13 @@ void timed_stretch_tell(const struct thread *t, struct trace_record_sample *samp
 {
 	const struct session_options *o = &t->process->options;
 	const struct rate_work work = core_work(&t->work->core, &t->work->lines);
-	struct stopwatch_empties *empties = &t->process->file.header->costs.empties;
+	struct stopwatch_costs *costs = &t->process->file.header->costs.stops;
 
 	if (o->times) {
 		sample->model_ps = rate_model_ps(&work, &o->machine);
-		sample->timed_ps = stopwatch_measured_ps(&t->stopwatch, &work, &o->machine,
-							 empties);
+		sample->timed_ps = stopwatch_measured_ps(&t->stopwatch, &work, &o->machine, costs);
 	}
 	if (o->rates && t->work->core.options.depth >= RATES_DEPTH_LEAST)
 		sample->weight = stopwatch_weight(&t->stopwatch, &work, (enum rates)o->rates,
-						  &o->machine, empties, t->distance_ns);
+						  &o->machine, costs, t->distance_ns);
 }

@@ -21,12 +21,13 @@
 #include "collector/inside/trap_sent.h"
 #include "collector/kernel/clock.h"
 #include "collector/kernel/syscall.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 #define FLAG_ASYNC 1u
 
-/* Reading the clock costs a microsecond, so not every stop is timed: the first TIMED_STOPS of a
- * thread, which are the slowest, and of the later ones one in TIMED_STOPS. */
+/* Reading the clock costs a microsecond. Where no weights need it, not every stop is timed: the
+ * first TIMED_STOPS of a thread, which are the slowest, and of the later ones one in TIMED_STOPS.
+ */
 #define TIMED_STOPS 16u
 
 /* What is blocked in the handler. A SIGTRAP of the program's is not: the kernel drops it while one

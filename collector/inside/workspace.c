@@ -2,6 +2,7 @@
 #include "collector/inside/workspace.h"
 
 #include "base/atomics.h"
+#include "collector/kernel/process_memory.h"
 #include "collector/inside/process.h"
 
 #define LINE		   64u
@@ -48,8 +49,8 @@ static struct core_options options_of(struct process *p)
 	};
 }
 
-/* Its decoder is made at the first trace, as many processes end before it. */
-static int make(struct workspace *w, struct process *p)
+/* At the first trace, as many processes end before it. */
+static void make(struct workspace *w, struct process *p)
 {
 	struct core_options options = options_of(p);
 	struct core_memory lent = {.cache = &p->cache};
@@ -61,36 +62,13 @@ static int make(struct workspace *w, struct process *p)
 	w->times.state = &w->core.now;
 	lent.kinds = (void *)(w->times.items + LOAD_TIMES_MOST);
 	w->copy.stack = (void *)(lent.kinds + TRACE_DEPTH_MAX);
-	return core_init(&w->core, &options, &lent);
-}
-
-/* Decoders share tables that the first one makes: no other may begin meanwhile. */
-static bool make_first(struct workspace *w, struct process *p)
-{
-	bool made;
-
-	/* acquired by who finds them made */
-	if (atomic_read_acquire(&p->decodes) == WORKSPACE_TABLES_MADE)
-		return !make(w, p);
-	if (!atomic_swap_if(&p->decodes, WORKSPACE_TABLES_NONE, WORKSPACE_TABLES_MAKING))
-		return false;
-	made = !make(w, p);
-	atomic_write_release(&p->decodes, made ? WORKSPACE_TABLES_MADE : WORKSPACE_TABLES_NONE);
-	return made;
+	core_init(&w->core, &options, &lent);
+	w->seen = w->core.counters;
 }
 
 int workspace_make(struct process *p, uint32_t number)
 {
-	struct workspace *w = arena_make(&p->workspaces, number);
-
-	if (!w)
-		return -1;
-	/* with a second thread, two could be the first */
-	if (number && atomic_read_acquire(&p->decodes) != WORKSPACE_TABLES_MADE &&
-	    atomic_swap_if(&w->state, WORKSPACE_NONE, WORKSPACE_TAKEN))
-		/* acquired in try_to_take */
-		atomic_write_release(&w->state, make_first(w, p) ? WORKSPACE_FREE : WORKSPACE_NONE);
-	return 0;
+	return arena_make(&p->workspaces, number) ? 0 : -1;
 }
 
 /* The first trace in a session. What was counted before is another's: of the session before, or of
@@ -102,7 +80,7 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->reader.asked = 0;
 	w->core.options = options_of(p);
 	w->core.until_audit = p->options.audit;
-	memory_reader_init(&w->reader, &p->known);
+	process_memory_init(&w->reader, &p->known);
 	w->reader.is_there = own_pages_are_there;
 	w->reader.there = &p->pages;
 	w->lines.near_ticks = p->options.machine.near_ticks;
@@ -124,15 +102,9 @@ static bool try_to_take(struct workspace *w, struct process *p)
 
 	if (state == WORKSPACE_TAKEN || !atomic_swap_if(&w->state, state, WORKSPACE_TAKEN))
 		return false;
-	if (state == WORKSPACE_FREE || make_first(w, p))
-		return true;
-	atomic_write_release(&w->state, WORKSPACE_NONE);
-	return false;
-}
-
-bool workspace_has_tables(struct process *p)
-{
-	return atomic_read_acquire(&p->decodes) == WORKSPACE_TABLES_MADE;
+	if (state == WORKSPACE_NONE)
+		make(w, p);
+	return true;
 }
 
 struct workspace *workspace_take(struct process *p, uint32_t wanted)
@@ -170,13 +142,11 @@ void workspace_give_back(struct workspace *w)
 static void forget(struct workspace *w)
 {
 	if (w && w->state == WORKSPACE_TAKEN)
-		w->state = w->core.decoder ? WORKSPACE_FREE : WORKSPACE_NONE;
+		w->state = WORKSPACE_NONE;
 }
 
 void workspace_forget(struct process *p)
 {
 	for (uint32_t i = 0; i < p->slots_used; i++)
 		forget(at(p, i));
-	if (p->decodes == WORKSPACE_TABLES_MAKING)
-		p->decodes = WORKSPACE_TABLES_NONE;
 }

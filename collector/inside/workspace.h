@@ -36,15 +36,10 @@ struct workspace {
 	struct stack_copy copy;
 };
 
-/* The tables that all decoders use. */
-enum workspace_tables { WORKSPACE_TABLES_NONE, WORKSPACE_TABLES_MAKING, WORKSPACE_TABLES_MADE };
-
 /* The arena of workspaces. */
 void workspace_init(struct arena *workspaces);
 /* A place for number @number: not in handlers. 0 or -1 without memory. */
 int workspace_make(struct process *p, uint32_t number);
-/* Are the tables made that all share? Before that, one thread has a workspace at most. */
-bool workspace_has_tables(struct process *p);
 /* Take one, @wanted if it is free; NULL if there is none. */
 struct workspace *workspace_take(struct process *p, uint32_t wanted);
 /* What was counted in the trace that ends now is the process's. */

@@ -377,3 +377,75 @@ int event_parse_frequency(const char *text, const struct event *event, uint64_t 
 	*period = (uint64_t)(1e9 / value);
 	return 0;
 }
+
+/* ---- what a sampler asks ------------------------------------------------------------------- */
+
+static void control(int fd, unsigned long request, uintptr_t argument)
+{
+	syscall_3(SYS_ioctl, (uint64_t)fd, request, argument);
+}
+
+static void set_period(int fd, uint64_t period)
+{
+	control(fd, PERF_EVENT_IOC_PERIOD, (uintptr_t)&period);
+}
+
+static void enable(int fd)
+{
+	control(fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void enable_once(int fd)
+{
+	control(fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+static void disable(int fd)
+{
+	control(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static bool make_thread_timer(uint32_t tid, uintptr_t data, int *timer)
+{
+	struct sigevent event = {.sigev_signo = SIGTRAP, .sigev_notify = SIGEV_THREAD_ID};
+
+	event.sigev_value.sival_ptr = (void *)data;
+	event._sigev_un._tid = (pid_t)tid; /* sigev_notify_thread_id, which old headers lack */
+	return !syscall_3(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (uintptr_t)&event,
+			  (uintptr_t)timer);
+}
+
+static void set_timer(int timer, uint64_t ns)
+{
+	struct timespec distance = {.tv_sec = (time_t)(ns / 1000000000u),
+				    .tv_nsec = (long)(ns % 1000000000u)};
+	/* again, should a signal get lost while SIGTRAP is ignored */
+	struct itimerspec t = {.it_value = distance, .it_interval = distance};
+
+	syscall_6(SYS_timer_settime, (uint64_t)timer, 0, (uintptr_t)&t, 0, 0, 0);
+}
+
+static void delete_timer(int timer)
+{
+	syscall_3(SYS_timer_delete, (uint64_t)timer, 0, 0);
+}
+
+struct sampler_options event_sampler_options(const struct event *event, uint64_t mean,
+					     uint64_t seed)
+{
+	static const struct sampler_source source = {
+		.set_period = set_period,
+		.enable = enable,
+		.enable_once = enable_once,
+		.disable = disable,
+		.make_timer = make_thread_timer,
+		.set_timer = set_timer,
+		.delete_timer = delete_timer,
+	};
+
+	return (struct sampler_options){.source = &source,
+					.time = event->time,
+					.asynchronous = event->asynchronous,
+					.mean = mean,
+					.seed = seed};
+}

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "collector/engine/sampler.h"
 #include "collector/kernel/syscall.h"
 #include "collector/kernel/task_status.h"
 #include "isa/host.h"
@@ -131,5 +132,9 @@ static inline bool event_is_signal(int code, uint32_t pid)
 	return code == SI_SIGIO || code == POLL_IN /* before Linux 4.17 */ ||
 	       (code == SI_USER && !pid); /* the kernel's, without information */
 }
+
+/* How to sample by the event, at distances of @mean. */
+struct sampler_options event_sampler_options(const struct event *event, uint64_t mean,
+					     uint64_t seed);
 
 #endif

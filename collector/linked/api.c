@@ -11,7 +11,7 @@
 
 #include "base/atomics.h"
 #include "base/error.h"
-#include "base/file_link.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "base/sized_struct.h"
 #include "collector/engine/core.h"

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "isa/line.h"
+#include "isa/host.h"
 
 #define SAMPLE_MS	 20
 #define BREAKPOINT_CALLS 200

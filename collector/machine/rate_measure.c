@@ -6,8 +6,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "isa/line.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 /* From page after page, so that neither a prefetcher nor an open row of the memory helps. */
 #define LOADS	   32u

@@ -71,6 +71,7 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 		       uint64_t period, uint64_t seed, bool on)
 {
 	struct event clock = *event;
+	struct sampler_options sampling;
 	struct perf_event_attr attr;
 
 	*v = (struct tracee_events){
@@ -81,7 +82,8 @@ int tracee_events_open(struct tracee_events *v, pid_t tid, int number, const str
 	if (v->clock < 0)
 		return v->clock;
 	v->signal = number;
-	sampler_prepare(&v->sampler, v->clock, &clock, period, seed);
+	sampling = event_sampler_options(&clock, period, seed);
+	sampler_prepare(&v->sampler, v->clock, &sampling);
 	sampler_start(&v->sampler);
 	if (!on)
 		tracee_events_switch(v, false);

@@ -14,7 +14,8 @@
 #include "collector/kernel/clock.h"
 #include "collector/recorder/command.h"
 #include "collector/recorder/recording_file.h"
-#include "isa/ticks.h"
+#include "collector/kernel/process_memory.h"
+#include "isa/host.h"
 
 #define SYNC_NS 100000000u
 /* How often it is asked whether there is enough. */
@@ -311,7 +312,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 	t.view = memory_alloc(sizeof(*t.view));
 	if (!t.view)
 		return error_set_nomem(e);
-	memory_reader_init(&t.view->reader, &t.view->known);
+	process_memory_init(&t.view->reader, &t.view->known);
 	memory_reader_lend(&t.view->reader, t.view->copies);
 	t.view->landmarks.lines = &t.view->lines;
 	tracer_trace_init(&t);
@@ -335,7 +336,6 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 				  e) &&
 	    !rc)
 		rc = -SOFTLBR_E_SYSTEM;
-	tracer_trace_deinit(&t);
 	memory_free(t.view);
 	return rc;
 }

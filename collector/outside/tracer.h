@@ -105,7 +105,7 @@ struct tracer {
 	struct softlbr_error *error;
 	struct perfdata_writer writer;
 	struct tracer_view *view;
-	struct stopwatch_empties empties;
+	struct stopwatch_costs costs;
 	uint64_t trace_ns;		 /* that a trace takes, on average of the last ones */
 	struct restartable_file file;	 /* for all processes, one after the other */
 	VECTOR(struct traced *) threads; /* by tid, ascending */

@@ -43,10 +43,7 @@ static struct tracing *new_tracing(struct tracer *t)
 	lent.kinds = (void *)(tracing->values.items + o->values);
 	tracing->copy.stack = (void *)(lent.kinds + most);
 	tracing->copy.most = o->stack_copy;
-	if (core_init(&tracing->core, &options, &lent)) {
-		munmap(tracing, bytes);
-		return NULL;
-	}
+	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
 	tracing->core.landmarks = o->rates == RATES_PROBE ? &t->view->landmarks : NULL;
 	return tracing;
@@ -71,13 +68,6 @@ static void give_tracing_back(struct tracer *t, struct tracing *tracing)
 {
 	tracing->next = t->idle;
 	t->idle = tracing;
-}
-
-void tracer_trace_deinit(struct tracer *t)
-{
-	for (struct tracing *tracing = t->idle; tracing; tracing = tracing->next)
-		core_deinit(&tracing->core); /* the memory goes with the process */
-	t->idle = NULL;
 }
 
 /* ---- the end of a trace -------------------------------------------------------------------- */
@@ -218,7 +208,7 @@ static void end_timing(struct tracer *t, struct traced *thread)
 	while (w->running) {
 		if (!tracee_events_came_to(&thread->events, w->awaited, &now) || now < before)
 			break;
-		stopwatch_stop(w, (now - before) * 1000, now - before, &t->empties);
+		stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
 		before = now;
 	}
 	tracer_count(t, w->running ? COUNTER_PROBES_DIVERGED : COUNTER_PROBES_TIMED, 1);
@@ -235,7 +225,7 @@ static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_re
 
 	if (o->rates && core->options.depth >= RATES_DEPTH_LEAST)
 		sample->weight = stopwatch_weight(&thread->stopwatch, &work, (enum rates)o->rates,
-						  &o->machine, &t->empties, thread->distance);
+						  &o->machine, &t->costs, thread->distance);
 }
 
 /* ---- struct core_backend ------------------------------------------------------------------- */

@@ -18,6 +18,7 @@
 #include "collector/recorder/procfs.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/shared/shared_bytes.h"
+#include "collector/shared/trusted.h"
 
 /* ---- liveness ------------------------------------------------------------------------------ */
 
@@ -188,7 +189,7 @@ static void take_first(struct journal *j, struct process_buffer *m,
 {
 	uint64_t ns = header->costs.first_ns, mean = j->costs.first_ns;
 
-	if (m->first || !session_trace_ns_is_possible(ns))
+	if (m->first || !trusted_trace_ns(ns))
 		return;
 	m->first = true;
 	if (j->firsts < FIRSTS)
@@ -207,24 +208,18 @@ static int drain_process(struct journal *j, struct process_buffer *m, bool *wrot
 	take_first(j, m, &header);
 	if (!*wrote)
 		return 0; /* what an idle process measured may be long ago */
-	session_costs_copy(&j->costs, &header.costs);
+	trusted_costs_copy(&j->costs, &header.costs);
 	tell(&j->control->costs, &j->costs, sizeof(j->costs));
 	return 0;
-}
-
-/* Who counts what never was makes no sum of others' less. */
-static void add(uint64_t *sum, uint64_t more)
-{
-	*sum = more > (uint64_t)INT64_MAX - *sum ? (uint64_t)INT64_MAX : *sum + more;
 }
 
 static void add_counters(const struct process_header *header, uint64_t counters[COUNTER_COUNT],
 			 int *refused)
 {
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
-		add(&counters[i], header->counters[i]);
-	if (!*refused && header->refused > 0 && header->refused < 4096)
-		*refused = header->refused;
+		trusted_add(&counters[i], header->counters[i]);
+	if (!*refused)
+		*refused = trusted_errno(header);
 }
 
 /* Its memory is given back; what it counted stays. */

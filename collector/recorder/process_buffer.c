@@ -12,9 +12,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collector/kernel/clock.h"
-#include "collector/recorder/sample_check.h"
+#include "collector/shared/sample_check.h"
 #include "collector/shared/session.h"
 #include "collector/shared/shared_bytes.h"
+#include "collector/shared/trusted.h"
 
 /* ---- a walk over its chunks ---------------------------------------------------------------- */
 
@@ -215,8 +216,7 @@ static bool is_whole(const struct process_buffer *m)
 	if (!process_buffer_header(m, &h))
 		return false;
 	/* acquires the release in process_file.c: process_file_make */
-	return h.magic == SESSION_MAGIC && h.pid == m->pid && h.chunk_bytes == m->chunk_bytes &&
-	       h.chunk_count <= chunks_in(m, m->bytes);
+	return trusted_header(&h, m->pid, m->chunk_bytes, chunks_in(m, m->bytes));
 }
 
 /* The file in @fd, as long as it is, but no longer than one can be. */
@@ -406,7 +406,7 @@ static int drain_chunk(struct process_buffer *m, struct process_buffer_session *
 					 .since = s->since_ns};
 	struct sample_check_result r;
 
-	if (at->used > m->chunk_bytes - sizeof(struct chunk_header) || at->used <= *drained)
+	if (!trusted_chunk(at->used, *drained, m->chunk_bytes))
 		return 0;
 	if (!s->records)
 		s->records = memory_alloc(m->chunk_bytes);

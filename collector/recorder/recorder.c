@@ -25,7 +25,7 @@
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/session_directory.h"
 #include "collector/recorder/sideband.h"
-#include "isa/ticks.h"
+#include "isa/host.h"
 
 /* Of how many looks at the buffers one looks for debuggers. */
 #define DEBUGGER_LOOKS 10u

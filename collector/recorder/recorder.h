@@ -39,7 +39,7 @@ struct recorder_result {
 	uint64_t cpu_ns;    /* user and system time of the command */
 	uint64_t own_ns;    /* of the recorder, which writes traces; from outside the tracer's is
 			     * counted as handlers' */
-	double tick_ns;	    /* length of a tick (isa/ticks.h) */
+	double tick_ns;	    /* length of a tick (isa/host.h) */
 	bool converged;	    /* it ended by convergence_options.noise */
 	struct convergence_end convergence;
 	uint64_t counters[COUNTER_COUNT];

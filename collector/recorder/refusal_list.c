@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "collector/recorder/refusal_list.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/atomics.h"
-
-/* A control character would be the terminal's to obey; other bytes may be no text (JSON's are). */
-static void make_printable(char *path)
-{
-	for (; *path; path++)
-		if (*path < ' ' || *path == 0x7f)
-			*path = '?';
-}
-
-/* A copy, which nobody changes any more. */
-static bool copy(const struct refusal_program *shared, struct refusal_program *out)
-{
-	/* acquires the release in refusal_note */
-	out->reason = atomic_read_acquire(&shared->reason);
-	out->count = atomic_read_relaxed(&shared->count);
-	memcpy(out->path, shared->path, sizeof(out->path));
-	out->path[sizeof(out->path) - 1] = 0;
-	make_printable(out->path);
-	return refusal_text(out->reason) && out->count && out->count <= INT32_MAX;
-}
+#include "collector/shared/trusted.h"
 
 static void add(struct refusal_list *l, const struct refusal_program *p)
 {
@@ -50,7 +30,7 @@ void refusal_list_add(struct refusal_list *l, const struct refusals *shared)
 	struct refusal_program p;
 
 	for (unsigned i = 0; i < REFUSAL_PROGRAMS; i++)
-		if (copy(&shared->programs[i], &p))
+		if (trusted_refusal(&shared->programs[i], &p))
 			add(l, &p);
 	if (more <= INT32_MAX)
 		l->more += more;

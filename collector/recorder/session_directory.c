@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "collector/shared/session.h"
+#include "collector/shared/trusted.h"
 
 const char *session_directory_place(unsigned i)
 {
@@ -107,7 +108,7 @@ static bool is_orphaned(int directory)
 	if (fd < 0)
 		return false;
 	orphaned = pread(fd, &c, sizeof(c), 0) == sizeof(c) && c.magic == SESSION_MAGIC &&
-		   session_is_orphaned(&c);
+		   trusted_is_orphaned(&c);
 	close(fd);
 	return orphaned;
 }

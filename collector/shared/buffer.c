@@ -34,7 +34,7 @@ static struct chunk_header *chunk_at(const struct buffer *b, uint32_t i)
 
 static bool take(struct buffer *b, struct chunk_header *c)
 {
-	/* acquires the recorder's release of the chunk (member.c: free_chunk) */
+	/* acquires the recorder's release of the chunk (process_buffer.c: free_chunk) */
 	if (!c || atomic_read_relaxed(&c->state) != CHUNK_FREE ||
 	    !atomic_swap_if(&c->state, CHUNK_FREE, CHUNK_OWNED))
 		return false;
@@ -107,7 +107,7 @@ void *buffer_reserve(struct buffer *b, size_t bytes)
 void buffer_publish(struct buffer *b, size_t bytes)
 {
 	b->used += (uint32_t)bytes;
-	/* acquired by chunk_walk.c: look_at */
+	/* acquired by process_buffer.c: look_at */
 	atomic_write_release(&b->chunk->used, b->used);
 }
 

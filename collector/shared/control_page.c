@@ -7,30 +7,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "collector/engine/load_times.h"
-#include "collector/engine/site_values.h"
-#include "collector/engine/trace.h"
-#include "collector/engine/memory_reader.h"
 #include "collector/kernel/syscall.h"
-
-/* Buffers that no option asks for. */
-#define CHUNK_BYTES_MOST (64u << 20)
-#define CHUNKS_MOST	 (1u << 20)
-
-/* What this collector can do. */
-static bool are_possible(const struct session_options *o)
-{
-	return o->depth && o->depth <= TRACE_DEPTH_MAX && o->depth_most <= TRACE_DEPTH_MAX &&
-	       o->stack && o->stack <= PERFDATA_SAMPLE_BRANCHES_MAX && o->lookahead <= CORE_OFF &&
-	       o->memory <= MEMORY_READV && o->rates < RATES_COUNT &&
-	       o->values <= SITE_VALUES_MOST && o->times <= LOAD_TIMES_MOST &&
-	       o->stack_copy <= PERFDATA_STACK_BYTES_MAX && !(o->stack_copy % 8) &&
-	       o->chunk_bytes >= sizeof(struct chunk_header) +
-					 perfdata_trace_bytes(o->stack, session_is_tagged(o)) &&
-	       o->chunk_bytes >= sizeof(struct chunk_header) + session_stack_record_bytes(o) &&
-	       o->chunk_bytes <= CHUNK_BYTES_MOST && !(o->chunk_bytes % SESSION_PAGE) &&
-	       o->chunk_count && o->chunk_count <= CHUNKS_MOST;
-}
+#include "collector/shared/trusted.h"
 
 /* A session of this user, in a file that nobody waits at. */
 static long check_file(long fd)
@@ -71,7 +49,7 @@ int control_page_map(const char *directory, struct session_control **control,
 		return (int)rc;
 	page = (void *)rc;
 	*options = page->options;
-	if (page->magic == SESSION_MAGIC && are_possible(options)) {
+	if (page->magic == SESSION_MAGIC && trusted_options(options)) {
 		*control = page;
 		return 0;
 	}

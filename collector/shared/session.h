@@ -19,7 +19,6 @@
 #ifndef COLLECTOR_SHARED_SESSION_H
 #define COLLECTOR_SHARED_SESSION_H
 
-#include <linux/futex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -100,42 +99,14 @@ static inline size_t session_stack_record_bytes(const struct session_options *o)
 
 /* What one process measured is where the next one begins: some live for a few traces. */
 struct session_costs {
-	struct stopwatch_empties empties;
+	struct stopwatch_costs stops;
 	uint64_t trace_ns; /* on average; atomic; 0: not known */
 	/* The first trace of a program, for which nothing is decoded and no memory was touched: of
 	 * a process's own, or on average of those so far; atomic; 0: not known. */
 	uint64_t first_ns;
-	uint32_t sparser; /* its samples (budget.h); atomic; 0: not known */
+	uint32_t lag; /* of its samples (budget.h); atomic; 0: not known */
 	uint32_t unused;
 };
-
-#define SESSION_TRACE_NS_MOST 100000000u
-
-/* Any program can write there. */
-static inline bool session_trace_ns_is_possible(uint64_t ns)
-{
-	return ns && ns <= SESSION_TRACE_NS_MOST;
-}
-
-/* As far as that is known, and can be true. */
-static inline uint32_t session_sparser(const struct session_costs *c)
-{
-	uint32_t sparser = atomic_read_relaxed(&c->sparser);
-
-	return sparser >= BUDGET_ALL_COME && sparser <= BUDGET_FEWEST_COME ? sparser
-									   : BUDGET_ALL_COME;
-}
-
-/* What can be true of it, but for what a process measures once. */
-static inline void session_costs_copy(struct session_costs *to, const struct session_costs *from)
-{
-	uint64_t trace_ns = atomic_read_relaxed(&from->trace_ns);
-
-	stopwatch_copy(&to->empties, &from->empties);
-	atomic_write_release(&to->sparser, session_sparser(from));
-	if (session_trace_ns_is_possible(trace_ns))
-		atomic_write_release(&to->trace_ns, trace_ns);
-}
 
 struct session_control {
 	uint64_t magic;
@@ -143,16 +114,11 @@ struct session_control {
 	uint32_t changes; /* of the state; atomic, a futex */
 	struct session_options options;
 	/* Held by the recorder's thread as long as it lives; the kernel marks it when that ends
-	 * without a word (liveness.h): no one reads the buffers any more. */
+	 * without a word (trusted_is_orphaned): no one reads the buffers any more. */
 	uint32_t alive;
 	uint32_t converged;	    /* was recorded for now: samples are rarer; atomic */
 	struct session_costs costs; /* of the processes so far */
 };
-
-static inline bool session_is_orphaned(const struct session_control *c)
-{
-	return atomic_read_relaxed(&c->alive) & FUTEX_OWNER_DIED;
-}
 
 struct process_header {
 	uint64_t magic;

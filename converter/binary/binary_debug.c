@@ -2,7 +2,7 @@
 /* Where a binary's symbols and debug information are. */
 #include "converter/binary/binary_debug.h"
 
-#include "base/compress_whole.h"
+#include "base/compress.h"
 #include "base/memory.h"
 #include "converter/binary/binary_private.h"
 

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/cursor.h"
 #include "base/vector.h"
 

@@ -9,7 +9,7 @@
 #include <gelf.h>
 #include <stdbool.h>
 
-#include "base/bytes.h"
+#include "base/cursor.h"
 #include "base/file.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"

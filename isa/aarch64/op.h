@@ -116,9 +116,13 @@ enum aarch64_op {
 		AARCH64_OP_COUNT
 };
 
-#define X(name, function)                                                                    \
-	enum isa_outcome aarch64_##function(const struct isa_record *r, struct isa_state *s, \
-					    const struct isa_memory *m);
+/* The head of a function that evaluates: the record, the state, the program's memory. */
+#define AARCH64_EVALUATOR(name)                                                             \
+	enum isa_outcome aarch64_##name(const struct isa_record *r __attribute__((unused)), \
+					struct isa_state *s __attribute__((unused)),        \
+					const struct isa_memory *m __attribute__((unused)))
+
+#define X(name, function) AARCH64_EVALUATOR(function);
 AARCH64_OPS(X)
 #undef X
 

@@ -12,7 +12,7 @@
 /* Texts of at most so many bytes do not wrap. */
 #define NARROW_BYTES 16
 
-/* What is said of columns, whose values may be of several kinds: bits. */
+/* Properties of a column, as bits; its values may be of several kinds. */
 enum { COLUMN_IS_TEXT = 1, COLUMN_IS_WIDE = 2 };
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ static int put_table(const struct document *s, const struct document_table *t, b
 
 #define GRAPH_ID "graph"
 
-/* Of the tables of a graph the first one is its section. */
+/* A graph has two tables; the first one becomes its section. */
 static const struct document_table *first_of_graph(const struct document *s)
 {
 	const struct document_table *t;

@@ -89,8 +89,8 @@ static uint64_t least_total(const struct call_tree *t)
 	return t->nodes.items[CALL_TREE_TOP].total / SHARE_LEAST;
 }
 
-/* The next node in pre-order that is drawn, or CALL_TREE_NONE. Children come by falling total, so
- * behind one that is too small all are. */
+/* The next node in pre-order that is drawn, or CALL_TREE_NONE. Children are sorted by falling
+ * total, so behind one that is too small all are. */
 static size_t next_of(const struct call_tree *t, size_t node, unsigned *depth)
 {
 	const uint64_t least = least_total(t);
@@ -151,7 +151,8 @@ void page_flame_put(const struct call_tree *t, FILE *out)
 
 /* ---- histograms ---------------------------------------------------------------------------- */
 
-/* Of a drawing, in its own units. Narrow: phones show it at about its size. */
+/* The size of a histogram and of its margins, in units of the drawing. It is narrow, so that phones
+ * show it at about its size. */
 enum { WIDTH = 460, HEIGHT = 210, LEFT = 52, RIGHT = 8, TOP = 18, BOTTOM = 40 };
 
 /* The columns that a histogram is of. */
@@ -267,7 +268,7 @@ static void put_peaks(const struct histogram *h, uint64_t *low, uint64_t *high, 
 	}
 }
 
-/* What to see: one peak is one usual value; several are several ways to run. */
+/* The sentence says what to see: one peak is one usual value; several are several ways to run. */
 static void put_sentence(const struct histogram *h, FILE *out)
 {
 	uint64_t low = 0, high = 0, peaks = 0;

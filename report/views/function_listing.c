@@ -136,7 +136,7 @@ uint32_t function_listing_loop(const struct function_listing *l, size_t insn)
 }
 
 /* Is it the first instruction of the loop's head? */
-static bool begins(const struct function_listing *l, const struct loop *loop, size_t insn)
+static bool begins_loop(const struct function_listing *l, const struct loop *loop, size_t insn)
 {
 	return l->blocks->items.items[loop->head].first == insn;
 }
@@ -153,7 +153,7 @@ void function_listing_margin(const struct function_listing *l, size_t insn, char
 
 		if (loop->depth >= size)
 			continue;
-		room[loop->depth - 1] = begins(l, loop, insn) ? 'o' : '|';
+		room[loop->depth - 1] = begins_loop(l, loop, insn) ? 'o' : '|';
 	}
 }
 

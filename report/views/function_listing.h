@@ -2,6 +2,7 @@
 /* Functions that are shown instruction by instruction: how often each ran, and in which loops. */
 #ifndef REPORT_VIEWS_FUNCTION_LISTING_H
 #define REPORT_VIEWS_FUNCTION_LISTING_H
+
 #include "converter/cfg/blocks.h"
 #include "converter/cfg/loops.h"
 #include "report/views/view.h"

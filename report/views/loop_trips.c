@@ -138,7 +138,7 @@ static const struct loops *loops_of(const struct loop_trips *t, uint32_t functio
 	return &t->code.functions.items[function].loops;
 }
 
-static void note(struct follower *f, uint32_t function, const struct loop_run *run, bool cut)
+static void note_turns(struct follower *f, uint32_t function, const struct loop_run *run, bool cut)
 {
 	struct loop_trips *t = f->trips;
 	uint32_t loop = t->code.functions.items[function].first_loop + run->loop;
@@ -171,7 +171,7 @@ static void leave(struct follower *f, struct loop_run run)
 
 	if (run.turns && frame->block == l->head && l->blocks > 1)
 		run.turns--;
-	note(f, frame->function, &run, false);
+	note_turns(f, frame->function, &run, false);
 }
 
 /* All loops of the frame were left, or (@cut) the trace ended in them. */
@@ -184,7 +184,7 @@ static void leave_all(struct follower *f, bool cut)
 		struct loop_run run = t->runs.items[--t->runs.count];
 
 		if (cut)
-			note(f, frame->function, &run, true);
+			note_turns(f, frame->function, &run, true);
 		else
 			leave(f, run);
 	}
@@ -273,7 +273,7 @@ static void turn(struct follower *f, const struct loops *loops, uint32_t block, 
 			 frame->block == TRACED_NONE || !loops_contain(loops, loop, frame->block));
 }
 
-/* What most blocks do: the loop that runs goes on. False: loops are left or entered. */
+/* Most blocks are in the loop that runs already: it goes on. False: loops are left or entered. */
 static bool goes_on(struct loop_trips *t, uint32_t function, uint32_t block, bool begins)
 {
 	struct loop_frame *frame = top_frame(t);
@@ -347,7 +347,7 @@ static void pop_frame(struct follower *f)
 		push_frame(f);
 }
 
-/* What the frame knows is of no worth any more. */
+/* Forget the loops of the frame: where it is now is not known. */
 static void forget_frame(struct follower *f)
 {
 	struct loop_frame *frame = top_frame(f->trips);

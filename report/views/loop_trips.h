@@ -10,6 +10,7 @@
  */
 #ifndef REPORT_VIEWS_LOOP_TRIPS_H
 #define REPORT_VIEWS_LOOP_TRIPS_H
+
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -25,7 +25,7 @@ static const struct {
 	[REPORT_GRAPH] = {"graph", view_graph},
 };
 
-/* What a report is without --view. */
+/* The views that a report has without --view. */
 #define FIRST_LOOK (1u << REPORT_BRANCHES | 1u << REPORT_PROBABILITY | 1u << REPORT_PATHS)
 
 const char *report_view_name(enum report_view view)
@@ -171,16 +171,16 @@ static int read_recording(struct report *r, struct softlbr_error *e)
 
 /* ---- the summary --------------------------------------------------------------------------- */
 
-/* Of all branches of the recording, whatever they are of. */
+/* The predictions of all branches of the recording, in whatever module. */
 static void state_predictions(struct document *s, const struct funnel *f)
 {
-	const uint64_t told = f->entries_predicted + f->entries_mispredicted;
+	const uint64_t known = f->entries_predicted + f->entries_mispredicted;
 
-	if (told) {
+	if (known) {
 		document_fact_number(s, "mispredicted", "mispredicted", f->entries_mispredicted);
-		document_fact_number(s, "predictions_told", "of recorded branches", told);
+		document_fact_number(s, "predictions_told", "of recorded branches", known);
 		document_fact_share(s, "misprediction_rate", "rate",
-				    (double)f->entries_mispredicted / (double)told);
+				    (double)f->entries_mispredicted / (double)known);
 	} else {
 		document_fact_none(s, "mispredicted", "mispredicted");
 		document_fact_text(s, "misprediction_note", "",

@@ -46,7 +46,7 @@ struct report_options {
 	struct call_tree *tree;
 	bool mangled; /* names in call trees: as the linker has them */
 	size_t top;   /* rows of a table; 0 = all */
-	/* Of one place or trace alone, instead of the first look's views; no file, or 0: not */
+	/* One place or one trace is reported instead of the usual views; no file, or 0: not */
 	struct report_line before, after;
 	uint64_t trace; /* its number, from 1 on */
 	/* Annotated: one function, or the hottest ones; with the text of source below a directory

@@ -2,6 +2,7 @@
 /* What the views of report/views/report.h share. */
 #ifndef REPORT_VIEWS_VIEW_H
 #define REPORT_VIEWS_VIEW_H
+
 #include "formats/model/call_tree.h"
 #include "report/views/branch_sites.h"
 #include "report/views/report.h"

@@ -120,8 +120,8 @@ static int collect(struct collector *c, size_t part, unsigned kinds)
 	return rc;
 }
 
-/* Of the branches whose kind is in @kinds (1 << enum isa_kind). @rows starts zeroed; 0, or -1
- * without memory. */
+/* Make rows of the branches whose kind is in @kinds (1 << enum isa_kind). @rows starts zeroed; 0,
+ * or -1 without memory. */
 static int branch_rows_make(struct branch_rows *rows, struct view *v, unsigned kinds)
 {
 	struct collector c = {.view = v, .rows = rows};
@@ -207,8 +207,8 @@ static int by_rank(const void *x, const void *y)
 	return (a->site.va > b->site.va) - (a->site.va < b->site.va);
 }
 
-/* Of the sites whose @rank, a sum over a row, is not 0. @rows starts zeroed; 0, or -1 without
- * memory. */
+/* Make rows of the sites whose @rank, a sum over a row, is not 0. @rows starts zeroed; 0, or -1
+ * without memory. */
 static int site_rows_make(struct site_rows *rows, struct view *v,
 			  uint64_t (*rank)(const struct branch_site *site))
 {
@@ -268,7 +268,7 @@ static void begin_taken(struct view *v)
 		document_table(v->out, "branches", "Hot branches", COLUMNS(grouped));
 }
 
-/* Of a conditional branch how often it is taken, of an indirect one how often to this target. */
+/* How often a conditional branch is taken, or how often an indirect one goes to this target. */
 static void put_probability(struct document *s, const struct branch_row *row)
 {
 	if (row->site->kind == ISA_JUMP_CONDITIONAL)
@@ -322,8 +322,8 @@ int view_branches(struct view *v)
 /* ---- probabilities ------------------------------------------------------------------------- */
 
 /*
- * How probable each conditional branch is to be taken, with what chance leaves open; and which
- * share each target of a switch or an indirect call has.
+ * How probable each conditional branch is to be taken, with the interval that sampling noise
+ * leaves; and which share each target of a switch or an indirect call has.
  */
 
 static uint64_t executions(const struct branch_site *site)

@@ -108,7 +108,8 @@ static uint64_t instructions_of(struct binary *b, uint64_t begin, uint64_t last)
 	return count;
 }
 
-/* What was not executed has a number, too: numbers tell how much is between two blocks. */
+/* Blocks that were not executed have numbers too, so that the numbers of two blocks say how much
+ * lies between them. */
 static int make_blocks(struct maker *m)
 {
 	struct code_graph_block *block = NULL;
@@ -222,7 +223,7 @@ struct function {
 	struct code_graph graph;
 };
 
-/* What graphs of a part's functions are made of. */
+/* The tables that graphs of a part's functions are made from. */
 struct part_code {
 	struct map_entry **ranges; /* sorted */
 	struct cfg_branches branches;

@@ -63,7 +63,7 @@ static int by_time(const void *x, const void *y)
 	return a->model_ps != b->model_ps ? (a->model_ps < b->model_ps ? 1 : -1) : by_group(x, y);
 }
 
-/* Those of a group become one. */
+/* The starts of a group become one. */
 static void sum_up(struct starts *s)
 {
 	struct start *to = s->items.items, *from;
@@ -163,7 +163,7 @@ static int view_path_times(struct view *v)
 /* So many of the blocks with the most cycles have a histogram. */
 #define HISTOGRAMS 3
 
-/* What was seen of one block, one loop or one load, by cycles (of loads: ticks). */
+/* The times of one block, one loop or one load: cycles, or ticks of loads. */
 struct point {
 	size_t part;
 	uint64_t group[2]; /* what is one row */
@@ -436,7 +436,7 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 	return rc;
 }
 
-/* What histograms are of. */
+/* The loops, blocks and loads that histograms are drawn of. */
 struct histogram_table {
 	const char *key, *title;
 	bool are_blocks; /* which have an end, too */

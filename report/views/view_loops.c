@@ -85,7 +85,7 @@ static struct followed_place head_of(const struct loop_row *row)
 				       row->function->blocks->items.items[l->head].begin};
 }
 
-/* Of the entries that ended. */
+/* Quantiles of the entries that ended in a trace. */
 static int distribute(const struct map *turns, struct distribution *d)
 {
 	struct map_entry **sorted = map_sorted(turns);

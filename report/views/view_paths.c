@@ -90,7 +90,7 @@ static int number_branches(struct path_counts *c, const struct followed_traces *
 	return 0;
 }
 
-/* Its number + 1, or 0 without memory. */
+/* The number + 1 of the context, or 0 without memory. */
 static uint32_t find_edge(struct path_counts *c, uint64_t history, uint16_t next)
 {
 	struct map_entry *number = map_at(&c->edge_numbers, history, next);

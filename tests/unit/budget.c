@@ -10,11 +10,11 @@
 
 #define MS 1000000u
 
-static uint32_t after(uint32_t sparser, uint64_t passed_ns, uint64_t set_ns, unsigned samples)
+static uint32_t after(uint32_t lag, uint64_t passed_ns, uint64_t set_ns, unsigned samples)
 {
 	while (samples--)
-		sparser = budget_sparser(sparser, passed_ns, set_ns);
-	return sparser;
+		lag = budget_lag(lag, passed_ns, set_ns);
+	return lag;
 }
 
 static void test_a_trace_is_a_fiftieth(void **state)
@@ -41,14 +41,14 @@ static void test_samples_that_do_not_come_are_paid_back(void **state)
 
 static void test_one_gap_says_little(void **state)
 {
-	uint32_t once = budget_sparser(BUDGET_ALL_COME, UINT64_C(3600000) * MS, 50 * MS);
+	uint32_t once = budget_lag(BUDGET_ALL_COME, UINT64_C(3600000) * MS, 50 * MS);
 
 	(void)state;
 	assert_true(once <= 9 * BUDGET_ALL_COME);
 	assert_in_range(after(once, 50 * MS, 50 * MS, 100), BUDGET_ALL_COME, BUDGET_ALL_COME + 8);
 	/* a thread's clock is coarser than the timer's */
 	assert_int_equal(after(BUDGET_ALL_COME, 49 * MS, 50 * MS, 9), BUDGET_ALL_COME);
-	assert_int_equal(budget_sparser(BUDGET_ALL_COME, MS, 0), BUDGET_ALL_COME);
+	assert_int_equal(budget_lag(BUDGET_ALL_COME, MS, 0), BUDGET_ALL_COME);
 }
 
 int main(void)

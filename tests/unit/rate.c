@@ -11,7 +11,7 @@
 #include "collector/engine/cache_lines.h"
 #include "collector/engine/rate.h"
 #include "collector/machine/rate_measure.h"
-#include "isa/line.h"
+#include "isa/host.h"
 
 #define LINES 256u
 /* An interrupt may make a load slow, or a neighbour bring a line back. */

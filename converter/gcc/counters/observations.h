@@ -20,7 +20,7 @@
 enum observation_kind {
 	OBSERVATION_COMPUTE,
 	OBSERVATION_STORE,
-	OBSERVATION_SHUFFLE, /* isa/role.h */
+	OBSERVATION_SHUFFLE, /* isa/isa.h */
 	OBSERVATION_SELECT,
 	OBSERVATION_CALL, /* and jumps to other functions */
 	OBSERVATION_CONDITION,
@@ -34,7 +34,7 @@ struct observation {
 	uint32_t function, context, inner; /* contexts.h */
 	struct key_place place;
 	uint32_t discriminator; /* of a block of the function, or none */
-	uint32_t operation;	/* isa/role.h */
+	uint32_t operation;	/* isa/isa.h */
 	uint32_t block;		/* of machine code, by number */
 	uint8_t kind;
 	bool joined;	 /* that block is come to from several places */

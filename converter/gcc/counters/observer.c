@@ -9,7 +9,7 @@
 #include "converter/cfg/cfg.h"
 #include "converter/cfg/instruction_counts.h"
 #include "converter/gcc/counters/frames.h"
-#include "isa/role.h"
+#include "isa/isa.h"
 
 #define SEVERAL UINT64_MAX
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/file_output.h"
 #include "converter/gcc/files/gcc_records.h"
 
 static void put(FILE *out, uint32_t word)

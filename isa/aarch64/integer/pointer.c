@@ -39,12 +39,10 @@ struct isa_value aarch64_pointer_strip_code(const struct isa_state *s, struct is
 }
 
 /* pacia and the like */
-enum isa_outcome aarch64_pointer_sign(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+AARCH64_EVALUATOR(pointer_sign)
 {
 	struct isa_value v = aarch64_register(s, r->rd, 8);
 
-	(void)m;
 	if (!is_program_s(v)) /* what comes out depends on how the machine is set up */
 		v.known &= ~(SELECTOR | TOP);
 	v.known &= ~code_of(s);
@@ -54,10 +52,8 @@ enum isa_outcome aarch64_pointer_sign(const struct isa_record *r, struct isa_sta
 }
 
 /* autia and the like, xpaci */
-enum isa_outcome aarch64_pointer_strip(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+AARCH64_EVALUATOR(pointer_strip)
 {
-	(void)m;
 	aarch64_register_set(s, r->rd, 8,
 			     aarch64_pointer_strip_code(s, aarch64_register(s, r->rd, 8)));
 	return ISA_NEXT;

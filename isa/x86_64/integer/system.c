@@ -7,10 +7,8 @@
  * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`
  * bytes of it, and the flags in the immediate; those in its upper half become zero.
  */
-enum isa_outcome x86_system_clobber(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(system_clobber)
 {
-	(void)m;
 	for (unsigned reg = 0; reg < 16; reg++) {
 		if (r->variant >> reg & 1)
 			x86_register_set(s, reg, r->size, X86_UNKNOWN);
@@ -22,12 +20,10 @@ enum isa_outcome x86_system_clobber(const struct isa_record *r, struct isa_state
 }
 
 /* `variant` bytes of memory become unknown: fnsave, fst, fxsave and their like. */
-enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa_state *s,
-					  const struct isa_memory *m)
+X86_EVALUATOR(system_store_unknown)
 {
 	uint64_t address;
 
-	(void)m;
 	x86_unmodelled(s);
 	if (!r->variant || !x86_address(r, s, &address)) {
 		isa_shadow_forget(&s->shadow);
@@ -42,17 +38,14 @@ enum isa_outcome x86_system_store_unknown(const struct isa_record *r, struct isa
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_system_store_mxcsr(const struct isa_record *r, struct isa_state *s,
-					const struct isa_memory *m)
+X86_EVALUATOR(system_store_mxcsr)
 {
 	struct isa_value v = {s->mxcsr, s->mxcsr_known};
 
-	(void)m;
 	return x86_memory_write(r, s, 4, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
-enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+X86_EVALUATOR(system_load_mxcsr)
 {
 	struct isa_value v;
 
@@ -67,18 +60,15 @@ enum isa_outcome x86_system_load_mxcsr(const struct isa_record *r, struct isa_st
 #define X87_CONTROL_ONE	  0x0040u
 
 /* fnstcw */
-enum isa_outcome x86_system_store_x87_control(const struct isa_record *r, struct isa_state *s,
-					      const struct isa_memory *m)
+X86_EVALUATOR(system_store_x87_control)
 {
 	struct isa_value v = {s->x87_control, s->x87_control_known};
 
-	(void)m;
 	return x86_memory_write(r, s, 2, v) ? ISA_NEXT : ISA_UNMODELLED;
 }
 
 /* fldcw */
-enum isa_outcome x86_system_load_x87_control(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+X86_EVALUATOR(system_load_x87_control)
 {
 	struct isa_value v = x86_memory_read(r, s, m, 2);
 
@@ -88,8 +78,7 @@ enum isa_outcome x86_system_load_x87_control(const struct isa_record *r, struct 
 }
 
 /* fninit, fldenv, frstor, and what stores the x87 and then changes it: fnstenv, fnsave */
-enum isa_outcome x86_system_forget_x87_control(const struct isa_record *r, struct isa_state *s,
-					       const struct isa_memory *m)
+X86_EVALUATOR(system_forget_x87_control)
 {
 	s->x87_control = s->x87_control_known = 0;
 	if (r->variant)
@@ -98,9 +87,7 @@ enum isa_outcome x86_system_forget_x87_control(const struct isa_record *r, struc
 }
 
 /* `variant` is the cause. */
-enum isa_outcome x86_system_unmodelled(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+X86_EVALUATOR(system_unmodelled)
 {
-	(void)m;
 	return x86_stop(s, ISA_UNMODELLED, r->variant);
 }

@@ -16,10 +16,8 @@ static void forget_opmask(struct isa_state *s, unsigned reg)
 	s->opmask[reg] = s->opmask_known[reg] = 0;
 }
 
-enum isa_outcome x86_forget_vectors(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(forget_vectors)
 {
-	(void)r, (void)m;
 	for (unsigned i = 0; i < 32; i++)
 		forget_vector(s, i);
 	for (unsigned i = 0; i < 8; i++)
@@ -31,20 +29,16 @@ enum isa_outcome x86_forget_vectors(const struct isa_record *r, struct isa_state
 }
 
 /* `variant`, and `element` if it is another one */
-enum isa_outcome x86_forget_vector(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(forget_vector)
 {
-	(void)m;
 	forget_vector(s, r->variant);
 	forget_vector(s, r->element);
 	x86_unmodelled(s);
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_forget_opmask(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(forget_opmask)
 {
-	(void)m;
 	forget_opmask(s, r->variant);
 	forget_opmask(s, r->element);
 	x86_unmodelled(s);
@@ -58,10 +52,8 @@ static void clear_opmask(struct isa_state *s, unsigned reg)
 }
 
 /* EVEX gather: the vector; its opmask counts the elements off, down to 0. */
-enum isa_outcome x86_forget_gather(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(forget_gather)
 {
-	(void)m;
 	forget_vector(s, r->variant);
 	clear_opmask(s, r->mask);
 	x86_unmodelled(s);
@@ -69,10 +61,8 @@ enum isa_outcome x86_forget_gather(const struct isa_record *r, struct isa_state 
 }
 
 /* The same with memory, anywhere. */
-enum isa_outcome x86_forget_scatter(const struct isa_record *r, struct isa_state *s,
-				    const struct isa_memory *m)
+X86_EVALUATOR(forget_scatter)
 {
-	(void)m;
 	isa_shadow_forget(&s->shadow);
 	clear_opmask(s, r->mask);
 	x86_unmodelled(s);

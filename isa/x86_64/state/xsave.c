@@ -71,14 +71,12 @@ static bool all_vectors(const struct isa_state *s, uint32_t *components)
 }
 
 /* xsave; variant 1: xsavec, compacted */
-enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(xsave_save_extended)
 {
 	struct x86_saved *saved = &s->saved;
 	uint64_t address, bytes;
 	uint32_t components;
 
-	(void)m;
 	saved->address = 0;
 	if (!x86_address(r, s, &address) || !all_vectors(s, &components)) {
 		isa_shadow_forget(&s->shadow);
@@ -103,8 +101,7 @@ enum isa_outcome x86_xsave_save_extended(const struct isa_record *r, struct isa_
 }
 
 /* xrstor */
-enum isa_outcome x86_xsave_restore_extended(const struct isa_record *r, struct isa_state *s,
-					    const struct isa_memory *m)
+X86_EVALUATOR(xsave_restore_extended)
 {
 	struct x86_saved *saved = &s->saved;
 	uint64_t address;

@@ -59,8 +59,7 @@ static inline void write_register(const struct isa_record *r, struct isa_state *
 	s->vector_known[r->reg] = (uint8_t)(v->known | ~BOTH);
 }
 
-enum isa_outcome x86_vector_low_move(const struct isa_record *r, struct isa_state *s,
-				     const struct isa_memory *m)
+X86_EVALUATOR(vector_low_move)
 {
 	struct low v;
 
@@ -77,15 +76,13 @@ enum isa_outcome x86_vector_low_move(const struct isa_record *r, struct isa_stat
 	return ISA_NEXT;
 }
 
-enum isa_outcome x86_vector_low_store(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(vector_low_store)
 {
 	unsigned part = r->bytes < 8 ? r->bytes : 8;
 	struct isa_value parts[2] = {X86_UNKNOWN, X86_UNKNOWN};
 	uint64_t address;
 	struct low v;
 
-	(void)m;
 	read_register(s, r->reg, &v);
 	if (!x86_address(r, s, &address)) {
 		isa_shadow_forget(&s->shadow);
@@ -128,8 +125,7 @@ static bool rounds_by_default(const struct isa_state *s)
 	       (s->mxcsr & X86_MXCSR_CONTROL) == X86_MXCSR_DEFAULT;
 }
 
-enum isa_outcome x86_vector_low_packed(const struct isa_record *r, struct isa_state *s,
-				       const struct isa_memory *m)
+X86_EVALUATOR(vector_low_packed)
 {
 	const struct x86_kernel *k = &x86_kernel_table[r->variant];
 	struct low a, b, d;

@@ -81,8 +81,7 @@ static bool operate(const struct isa_record *r, struct isa_state *s, const struc
 	return true;
 }
 
-enum isa_outcome x86_vector_packed(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(vector_packed)
 {
 	struct x86_packed d;
 
@@ -93,8 +92,7 @@ enum isa_outcome x86_vector_packed(const struct isa_record *r, struct isa_state 
 }
 
 /* Shifts by an immediate: the result goes to reg2, from rm. */
-enum isa_outcome x86_vector_packed_shift(const struct isa_record *r, struct isa_state *s,
-					 const struct isa_memory *m)
+X86_EVALUATOR(vector_packed_shift)
 {
 	struct x86_packed d;
 
@@ -128,8 +126,7 @@ static struct isa_value gather_top_bits(const struct x86_packed *v, unsigned ele
 }
 
 /* EVEX comparisons: an element's result is a bit of opmask reg, zero if it is masked out. */
-enum isa_outcome x86_vector_packed_to_opmask(const struct isa_record *r, struct isa_state *s,
-					     const struct isa_memory *m)
+X86_EVALUATOR(vector_packed_to_opmask)
 {
 	unsigned bits = r->size / r->element;
 	uint64_t all = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -152,14 +149,12 @@ enum isa_outcome x86_vector_packed_to_opmask(const struct isa_record *r, struct 
 }
 
 /* pmovmskb, movmskps, movmskpd */
-enum isa_outcome x86_vector_move_mask(const struct isa_record *r, struct isa_state *s,
-				      const struct isa_memory *m)
+X86_EVALUATOR(vector_move_mask)
 {
 	struct x86_packed v;
 	struct isa_value out;
 	unsigned bits = r->size / r->element;
 
-	(void)m;
 	x86_vector_read(s, r->rm & 31, &v);
 	out = gather_top_bits(&v, r->element, r->size);
 	if (bits < 64)

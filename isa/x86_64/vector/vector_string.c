@@ -147,8 +147,7 @@ static enum isa_outcome unknown(const struct isa_record *r, struct isa_state *s)
 
 /* `variant`: the low two bits of the opcode: bit 0 index, else mask; bit 1 implicit lengths.
  * `element`: bytes of the explicit lengths. */
-enum isa_outcome x86_vector_string(const struct isa_record *r, struct isa_state *s,
-				   const struct isa_memory *m)
+X86_EVALUATOR(vector_string)
 {
 	unsigned control = (unsigned)r->immediate & 0xff, count = control & WORDS ? 8 : 16, result;
 	struct x86_packed first, second;
