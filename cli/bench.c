@@ -195,7 +195,7 @@ static error_t take_benchmark(void *arguments, char *name, struct argp_state *st
 	return 0;
 }
 
-static error_t check_arguments(void *arguments, struct argp_state *state)
+static error_t bench_end_options(void *arguments, struct argp_state *state)
 {
 	const struct arguments *a = arguments;
 
@@ -233,7 +233,7 @@ const struct option_table cli_bench_options = {
 	.usage_status = SOFTLBR_E_USAGE,
 	.gives = true,
 	.take = take_benchmark,
-	.end = check_arguments,
+	.end = bench_end_options,
 };
 
 /* ---- measuring ----------------------------------------------------------------------------- */
@@ -354,7 +354,7 @@ static int write_json(const struct arguments *a, const struct bench_rows *rows,
 	return rc;
 }
 
-static int check_files(const struct arguments *a, struct softlbr_error *e)
+static int bench_guard_files(const struct arguments *a, struct softlbr_error *e)
 {
 	struct file_guard g = {0};
 	int rc = file_guard_output(&g, a->json, e);
@@ -371,7 +371,7 @@ static int check_files(const struct arguments *a, struct softlbr_error *e)
 
 static int bench(const struct arguments *a, struct bench_rows *rows, struct softlbr_error *e)
 {
-	int rc = check_files(a, e);
+	int rc = bench_guard_files(a, e);
 
 	if (!rc)
 		rc = measure(a, rows, e);

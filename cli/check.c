@@ -22,7 +22,7 @@ struct check_command {
 	size_t top;
 };
 
-static error_t take_file(void *check, char *path, struct argp_state *state)
+static error_t check_take_file(void *check, char *path, struct argp_state *state)
 {
 	struct check_command *c = check;
 
@@ -93,11 +93,11 @@ const struct option_table cli_check_options = {
 	       "Exit status: 0 good, 1 input or output failed, 2 usage, 3 bad input, 4 empty profile, "
 	       "5 poor profile, 6 wrong binary.",
 	.usage_status = SOFTLBR_E_USAGE,
-	.take = take_file,
+	.take = check_take_file,
 };
 
 /* Before anything is read. */
-static int check_files(const struct check_command *c, struct softlbr_error *e)
+static int check_guard_files(const struct check_command *c, struct softlbr_error *e)
 {
 	const char *inputs[] = {c->options.profile_path, c->options.binary_path,
 				c->options.against_path};
@@ -114,8 +114,8 @@ static int check_files(const struct check_command *c, struct softlbr_error *e)
 	return rc;
 }
 
-static int write_out(const struct check_command *command, const struct check *c,
-		     struct softlbr_error *e)
+static int check_write_out(const struct check_command *command, const struct check *c,
+			   struct softlbr_error *e)
 {
 	struct document document;
 	char title[512];
@@ -135,7 +135,7 @@ static int write_out(const struct check_command *command, const struct check *c,
 	return rc;
 }
 
-static int make(struct check_command *command, struct check *c, struct softlbr_error *e)
+static int check_file(struct check_command *command, struct check *c, struct softlbr_error *e)
 {
 	struct terminal_progress progress;
 	int rc;
@@ -161,11 +161,11 @@ int cli_check(int argc, char **argv)
 	if (!command.options.profile_path)
 		command.options.profile_path = CLI_RECORDING;
 	file_temporaries_remove_on_signals();
-	rc = check_files(&command, &e);
+	rc = check_guard_files(&command, &e);
 	if (!rc)
-		rc = make(&command, &c, &e);
+		rc = check_file(&command, &c, &e);
 	if (!rc)
-		rc = write_out(&command, &c, &e);
+		rc = check_write_out(&command, &c, &e);
 	terminal_print_damage("check", command.options.profile_path, &c.side.damage);
 	if (rc)
 		terminal_print_error("check", &e);

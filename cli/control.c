@@ -28,7 +28,7 @@ static error_t take_command(void *arguments, char *text, struct argp_state *stat
 	return 0;
 }
 
-static error_t check_arguments(void *arguments, struct argp_state *state)
+static error_t control_end_options(void *arguments, struct argp_state *state)
 {
 	const struct arguments *a = arguments;
 
@@ -44,7 +44,7 @@ const struct option_table cli_control_options = {
 	       "file (the old one is kept as FILE.1, FILE.2, ...), or ask how it is.",
 	.usage_status = SOFTLBR_E_USAGE,
 	.take = take_command,
-	.end = check_arguments,
+	.end = control_end_options,
 };
 
 int cli_control(int argc, char **argv)

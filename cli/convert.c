@@ -29,7 +29,7 @@
 
 /* ---- for the program that was recorded ----------------------------------------------------- */
 
-/* Is the program the smaller part of what was recorded? */
+/* Tell the user where most of the recording is, if it is not in the program. */
 static void report_larger(const struct recorded_program *p)
 {
 	if (p->largest)
@@ -39,7 +39,7 @@ static void report_larger(const struct recorded_program *p)
 			100 * p->largest_share, p->unit, p->largest, file_base_name(p->largest));
 }
 
-/* One of the modules of @counted. */
+/* Choose one of the modules of @counted. */
 static int choose_program(const struct convert *c, struct conversion *counted,
 			  struct recorded_program *p, struct softlbr_error *e)
 {
@@ -84,7 +84,7 @@ static int convert_program(struct convert *c)
 		return convert_unread(c, &e);
 	counted = c->conversion;
 	c->conversion = (struct conversion){0};
-	/* it is an input, too */
+	/* the program is an input, which no output may replace */
 	if (choose_program(c, &counted, &program, &e) ||
 	    file_guard_input(c->guard, program.path, &e)) {
 		convert_report_error(&e);
@@ -102,8 +102,8 @@ static int convert_program(struct convert *c)
 /* ---- for all modules ----------------------------------------------------------------------- */
 
 struct all_modules {
-	struct convert *c;	   /* its conversion is of the recordings, for all modules */
-	struct conversion modules; /* of no binary: the modules, and branches between them */
+	struct convert *c;	   /* its conversion counts the recordings, for all modules */
+	struct conversion modules; /* without a binary: the modules, and branches between them */
 	size_t *numbers;	   /* modules by falling share */
 	struct module_file *found; /* their files */
 	size_t count;
@@ -136,7 +136,7 @@ static char *output_path(struct all_modules *a, const struct module *m, const ch
 	return memory_copy_string(text);
 }
 
-/* A conversion of its own, with the options of all. */
+/* Each module has a conversion of its own, with the options of all. */
 static int start_one(struct all_modules *a, struct convert *one, const struct module *m,
 		     const char *path, struct softlbr_error *e)
 {
@@ -159,7 +159,8 @@ static int start_one(struct all_modules *a, struct convert *one, const struct mo
 	return convert_outputs_check(one, e);
 }
 
-/* Fails for what concerns all, its outputs; what the module lacks is its own. */
+/* Fails if outputs can't be written, which ends the whole conversion. A module that can't be
+ * converted has a status of its own, and the others go on. */
 static int convert_module(struct all_modules *a, const struct module *m, const char *path,
 			  struct softlbr_error *e)
 {
@@ -189,7 +190,7 @@ static const char *path_of(const struct all_modules *a, size_t i)
 	return found->path ? found->path : a->c->force ? found->other : NULL;
 }
 
-/* Where the modules are here, which are inputs, too. */
+/* Find the modules' files. They are inputs, which no output may replace. */
 static int find_files(struct all_modules *a, struct softlbr_error *e)
 {
 	const struct modules *modules = &a->modules.aggregate.result.modules;
@@ -274,7 +275,7 @@ static void report_crossings(const struct aggregate_result *r)
 	memory_free(sorted);
 }
 
-/* The modules of the recordings. */
+/* Read the recordings and list their modules. */
 static int find_modules(struct all_modules *a, struct softlbr_error *e)
 {
 	const struct aggregate_result *r = &a->modules.aggregate.result;
@@ -300,7 +301,7 @@ static int find_modules(struct all_modules *a, struct softlbr_error *e)
 static void all_deinit(struct all_modules *a)
 {
 	file_outputs_abandon(&a->files);
-	conversion_deinit(&a->modules); /* it borrows of the other */
+	conversion_deinit(&a->modules); /* before the other, from which it borrows */
 	conversion_deinit(&a->c->conversion);
 	for (size_t i = 0; a->found && i < a->count; i++)
 		module_file_deinit(&a->found[i]);
@@ -309,7 +310,7 @@ static void all_deinit(struct all_modules *a)
 	strings_free(a->names);
 }
 
-/* The exit status. */
+/* Convert for every module; the exit status. */
 static int convert_all(struct convert *c)
 {
 	struct softlbr_error e = {0};
@@ -338,7 +339,7 @@ static int convert_all(struct convert *c)
 /* ---- the command --------------------------------------------------------------------------- */
 
 /* Before anything is read: no output is an input. Those of --all are not known yet. */
-static int check_files(const struct convert *c)
+static int convert_guard_files(const struct convert *c)
 {
 	const struct convert_input *input;
 	struct softlbr_error e = {0};
@@ -367,7 +368,7 @@ int cli_convert(int argc, char **argv)
 	if (options_parse(&cli_convert_options, argc, argv, &c))
 		return SOFTLBR_E_SYSTEM;
 	file_temporaries_remove_on_signals();
-	status = check_files(&c);
+	status = convert_guard_files(&c);
 	if (!status)
 		status = c.all					     ? convert_all(&c)
 			 : recorded_program_is_sought(c.binary_path) ? convert_program(&c)

@@ -7,7 +7,7 @@
 #include "cli/convert.h"
 #include "cli/terminal.h"
 
-/* After all that is added. */
+/* Subtract files when all others were added. */
 static int subtract_files(struct convert *c, struct terminal_progress *progress,
 			  struct softlbr_error *e)
 {
@@ -68,7 +68,7 @@ int convert_read(struct convert *c, struct softlbr_error *e)
 	return rc ? rc : read_files(c, &progress, e);
 }
 
-/* From recordings to what can be judged. */
+/* Read the recordings and make the profiles that outputs need, so that they can be judged. */
 static int make_conversion(struct convert *c, struct conversion *counted, struct softlbr_error *e)
 {
 	struct conversion *to = &c->conversion;
@@ -96,7 +96,7 @@ static int make_conversion(struct convert *c, struct conversion *counted, struct
 	return !rc && c->keys_path ? convert_counters_make(c, e) : rc;
 }
 
-/* All outputs appear, or none; of a profile that is refused, the numbers alone. */
+/* All outputs appear together, or none. Of a profile that is refused, only --stats is written. */
 static int write_outputs(struct convert *c, bool refused, struct softlbr_error *e)
 {
 	struct file_outputs written = {0};
@@ -115,7 +115,7 @@ static int write_outputs(struct convert *c, bool refused, struct softlbr_error *
 	return rc;
 }
 
-/* Numbers come before what they are summed up in. */
+/* Details are printed before their summary. */
 static void report_numbers(const struct convert *c)
 {
 	if (!c->verbose)
@@ -134,7 +134,7 @@ static int report_failure(const struct convert *c, const struct softlbr_error *e
 	return e->code;
 }
 
-/* What is good ends with what to do next, what is not with its verdict. */
+/* The last line of a good profile is what to do next, that of a poor one its verdict. */
 static void report_success(const struct convert *c)
 {
 	convert_report_read(c);

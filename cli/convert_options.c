@@ -88,7 +88,7 @@ static void check_choices(const struct convert *c, struct argp_state *state)
 				   input->path);
 }
 
-/* A file for each format, or with --all one directory for all. */
+/* Each format has a file; with --all one directory has them all. */
 static void check_output(const struct convert *c, const struct convert_output *o,
 			 struct argp_state *state)
 {
@@ -106,7 +106,7 @@ static void check_output(const struct convert *c, const struct convert_output *o
 		argp_error(state, "--to=%s: expected FORMAT=FILE", format);
 }
 
-static error_t check_arguments(void *convert, struct argp_state *state)
+static error_t convert_end_options(void *convert, struct argp_state *state)
 {
 	static char recording[] = CLI_RECORDING;
 	struct convert *c = convert;
@@ -242,5 +242,5 @@ const struct option_table cli_convert_options = {
 	.doc = doc,
 	.usage_status = SOFTLBR_E_USAGE,
 	.take = refuse_operand,
-	.end = check_arguments,
+	.end = convert_end_options,
 };

@@ -11,7 +11,7 @@
 
 #define DEFAULT_GCC 12
 
-/* so that all that is said has ten lines at most */
+/* Few names are printed, so that the whole report has ten lines at most. */
 #define MODULES_SHOWN 6
 
 void convert_report_error(const struct softlbr_error *e)

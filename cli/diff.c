@@ -40,7 +40,7 @@ static error_t take_json(void *json, const struct option_row *o, char *text,
 	return 0;
 }
 
-static error_t take_file(void *diff, char *path, struct argp_state *state)
+static error_t diff_take_file(void *diff, char *path, struct argp_state *state)
 {
 	struct diff_command *d = diff;
 
@@ -50,7 +50,7 @@ static error_t take_file(void *diff, char *path, struct argp_state *state)
 	return 0;
 }
 
-static error_t check_arguments(void *diff, struct argp_state *state)
+static error_t diff_end_options(void *diff, struct argp_state *state)
 {
 	const struct diff_command *d = diff;
 
@@ -108,11 +108,11 @@ const struct option_table cli_diff_options = {
 	.operands = "A B",
 	.doc = doc,
 	.usage_status = SOFTLBR_E_USAGE,
-	.take = take_file,
-	.end = check_arguments,
+	.take = diff_take_file,
+	.end = diff_end_options,
 };
 
-static int judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
+static int diff_judge(const struct diff_command *c, const struct diff *d, struct softlbr_error *e)
 {
 	enum diff_level level = c->level < DIFF_LEVELS		  ? c->level
 				: d->has_edges || d->has_counters ? DIFF_EDGE
@@ -134,7 +134,7 @@ static int judge(const struct diff_command *c, const struct diff *d, struct soft
 }
 
 /* Before anything is read: no report is written over an input, or a file that is no report. */
-static int check_files(struct diff_command *c, struct softlbr_error *e)
+static int diff_guard_files(struct diff_command *c, struct softlbr_error *e)
 {
 	struct file_guard *g = &c->guard;
 	int rc = file_guard_input(g, c->options.binary_path, e);
@@ -152,7 +152,7 @@ static int check_files(struct diff_command *c, struct softlbr_error *e)
 	return rc;
 }
 
-static int make(struct diff *d, struct diff_options *options, struct softlbr_error *e)
+static int compare_files(struct diff *d, struct diff_options *options, struct softlbr_error *e)
 {
 	struct terminal_progress progress;
 	int rc;
@@ -218,9 +218,9 @@ int cli_diff(int argc, char **argv)
 	file_temporaries_remove_on_signals();
 	c.options.search = &c.search;
 	style.mangled = c.mangled;
-	rc = check_files(&c, &e);
+	rc = diff_guard_files(&c, &e);
 	if (!rc)
-		rc = make(&d, &c.options, &e);
+		rc = compare_files(&d, &c.options, &e);
 	for (int i = 0; i < 2; i++)
 		terminal_print_damage("diff", c.options.paths[i], &d.sides[i].damage);
 	if (!rc && d.binary)
@@ -228,7 +228,7 @@ int cli_diff(int argc, char **argv)
 	if (!rc)
 		rc = report(&c, &d, &style, &e);
 	if (!rc)
-		rc = judge(&c, &d, &e);
+		rc = diff_judge(&c, &d, &e);
 	if (rc)
 		terminal_print_error("diff", &e);
 	diff_deinit(&d);

@@ -13,7 +13,8 @@
 #include "collector/outside/attach.h"
 #include "collector/recorder/command.h"
 
-/* Bad is what leaves nothing to record with: where ptrace does, what it replaces is limited. */
+/* Bad means that nothing is left to record with. What is missing where ptrace can replace it is
+ * limited. */
 enum verdict { GOOD, LIMITED, BAD };
 
 static const char *const verdict_names[] = {"good", "limited", "bad"};
@@ -294,11 +295,11 @@ struct doctor_command {
 static const char *const side_names[] = {"inside", "outside", "refused"};
 static const enum color side_colors[] = {COLOR_GOOD, COLOR_GOOD, COLOR_BAD};
 
-/* What only a run tells. */
+/* What is found out only while the command runs. */
 static const char later[] = "the programs that it starts are asked one by one, and what it does "
 			    "later (dlopen, seccomp) is seen then; record names what it leaves out";
 
-/* As record decides it: by the program, then by what the machine allows. */
+/* The side is chosen as record chooses it: by the program, then by what the machine allows. */
 static void choose_side(struct doctor_command *c, const struct command_way *way,
 			const struct capabilities *p)
 {
@@ -359,7 +360,7 @@ static struct json_node *command_node(const struct doctor_command *c)
 
 /* ---- the report ---------------------------------------------------------------------------- */
 
-/* How `softlbr record` will go about it. */
+/* The way in which `softlbr record` will record. */
 static const char *way(const struct capabilities *p)
 {
 	return capabilities_can_preload(p)  ? "in-process"

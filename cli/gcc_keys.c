@@ -12,7 +12,7 @@
 #include "cli/terminal.h"
 #include "converter/gcc/keys/key_build.h"
 
-/* As record's: what is not the command's own. */
+/* Statuses that are not the command's own, as those of record. */
 enum { STATUS_SOFTLBR_FAILED = 125, STATUS_CANNOT_RUN = 126, STATUS_NO_COMMAND = 127 };
 
 struct arguments {
@@ -39,7 +39,7 @@ static const struct option_row rows[] = {
 	{0},
 };
 
-static error_t check_arguments(void *arguments, struct argp_state *state)
+static error_t gcc_keys_end_options(void *arguments, struct argp_state *state)
 {
 	const struct arguments *a = arguments;
 
@@ -61,10 +61,10 @@ const struct option_table cli_gcc_keys_options = {
 	       "run.",
 	OPTION_COMMAND_AT(struct arguments, command),
 	.usage_status = STATUS_SOFTLBR_FAILED,
-	.end = check_arguments,
+	.end = gcc_keys_end_options,
 };
 
-/* A path from / on, of what need not be there yet. To be freed by free. */
+/* The absolute path of a file that need not exist yet; to be freed by free. */
 static char *whole_path(const char *path, struct softlbr_error *e)
 {
 	char *whole = realpath(path, NULL), *here;
@@ -121,7 +121,7 @@ static void report(const struct arguments *a, const struct key_build_result *r)
 		a->build.recordable ? ", as it is now" : "", a->output);
 }
 
-/* As a shell has it. */
+/* The exit status, as a shell has it. */
 static int end(const struct arguments *a, const struct key_build_result *r)
 {
 	int status = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status) : WEXITSTATUS(r->status);

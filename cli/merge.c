@@ -24,7 +24,7 @@ struct merge {
 	struct file_guard guard;
 };
 
-static error_t take_file(void *merge, char *path, struct argp_state *state)
+static error_t merge_take_file(void *merge, char *path, struct argp_state *state)
 {
 	struct merge *m = merge;
 	struct merge_input *input = vector_push(&m->inputs);
@@ -51,7 +51,7 @@ static error_t take_profile(void *merge, const struct option_row *o, char *text,
 	return 0;
 }
 
-static error_t check_arguments(void *merge, struct argp_state *state)
+static error_t merge_end_options(void *merge, struct argp_state *state)
 {
 	struct merge *m = merge;
 
@@ -97,8 +97,8 @@ const struct option_table cli_merge_options = {
 	.doc = doc,
 	.order = OPTION_OPERANDS_IN_ORDER, /* a weight is that of the files behind it */
 	.usage_status = SOFTLBR_E_USAGE,
-	.take = take_file,
-	.end = check_arguments,
+	.take = merge_take_file,
+	.end = merge_end_options,
 };
 
 static void tell(const char *path, const struct aggregate_damage *damage)
@@ -107,7 +107,7 @@ static void tell(const char *path, const struct aggregate_damage *damage)
 }
 
 /* Before anything is read: the result is not written over an input. */
-static int check_files(struct merge *m, struct softlbr_error *e)
+static int merge_guard_files(struct merge *m, struct softlbr_error *e)
 {
 	const struct merge_input *input;
 	int rc = file_guard_input(&m->guard, m->options.binary_path, e);
@@ -157,7 +157,7 @@ int cli_merge(int argc, char **argv)
 	m.options.search = &m.search;
 	m.options.found = take_program;
 	m.options.found_context = &m;
-	if (check_files(&m, &e) || merge(&m, &e))
+	if (merge_guard_files(&m, &e) || merge(&m, &e))
 		terminal_print_error("merge", &e);
 	vector_deinit(&m.inputs);
 	file_guard_deinit(&m.guard);

@@ -109,7 +109,7 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* The program, of a command or a process, and what the command may read. */
+/* The inputs are the program that is recorded, and the files among the command's arguments. */
 static int guard_inputs(struct file_guard *g, const struct recorder_options *o,
 			struct softlbr_error *e)
 {
@@ -153,7 +153,7 @@ static int guard_outputs(struct file_guard *g, const struct recorder_options *o,
 	return rc ? rc : file_guard_output(g, o->control.socket_path, e);
 }
 
-/* A socket is replaced, but no file. */
+/* The control socket may replace a socket, which is no regular file, and nothing else. */
 static bool is_socket(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
 {
 	(void)kind;
@@ -175,8 +175,8 @@ static int check_kinds(const struct recorder_options *o, const char *old, struct
 /* Before anything is run: neither the recording, nor FILE.old, which it replaces, nor @stats (may
  * be NULL) nor the control socket is the command's file, or a file among its arguments; without
  * @force, what is there is of their kinds. */
-static int check_files(const struct recorder_options *o, const char *stats, bool force,
-		       struct softlbr_error *e)
+static int record_guard_files(const struct recorder_options *o, const char *stats, bool force,
+			      struct softlbr_error *e)
 {
 	char *old = old_path(o->output);
 	struct file_guard g = {0};
@@ -189,7 +189,7 @@ static int check_files(const struct recorder_options *o, const char *stats, bool
 	return rc;
 }
 
-/* After --aggregate, which has an output of its own. */
+/* Called when --aggregate has set the output to one of its own. */
 static int check_outputs(struct record_arguments *a, const struct record_extras *x,
 			 struct softlbr_error *e)
 {
@@ -199,14 +199,14 @@ static int check_outputs(struct record_arguments *a, const struct record_extras 
 			return -SOFTLBR_E_SYSTEM;
 		a->o.output = a->followed;
 	}
-	if (check_files(&a->o, a->stats, a->force, e))
+	if (record_guard_files(&a->o, a->stats, a->force, e))
 		return -SOFTLBR_E_USAGE;
 	return a->stats && !a->force ? file_guard_replace(a->stats, x->stats_kind, e) : 0;
 }
 
-/* ---- what is done -------------------------------------------------------------------------- */
+/* ---- the plan, and the recording ----------------------------------------------------------- */
 
-/* What options say together, before anything is looked at. */
+/* Options that contradict each other are refused before anything is looked at or written. */
 static int check_options(struct record_arguments *a, struct softlbr_error *e)
 {
 	struct control_options *control = &a->o.control;
@@ -224,12 +224,12 @@ static int check_options(struct record_arguments *a, struct softlbr_error *e)
 		return error_set(e, SOFTLBR_E_USAGE, NULL,
 				 "-o -: standard output cannot be rotated; omit --control and "
 				 "--signals, or name a file");
-	/* the signals to us are no process's that runs already */
+	/* signals to softlbr are passed on to a command, but not to a process that ran before */
 	control->signals |= a->o.pid && !is_pipe;
 	return 0;
 }
 
-/* How it is recorded, and what is to be said of that. */
+/* Plan the recording, and tell what the user may not expect of it. */
 static int plan(struct record_arguments *a, char *library, struct softlbr_error *e)
 {
 	struct plan_machine machine = plan_machine_own;
@@ -258,7 +258,7 @@ static int plan(struct record_arguments *a, char *library, struct softlbr_error 
 	return find_library(library, e);
 }
 
-/* Nothing is written before all is known to be in order, and --aggregate's output is known. */
+/* The order is that of what may fail: options, the program, the outputs, the machine. */
 static int prepare(struct record_arguments *a, const struct command_way *way,
 		   const struct record_extras *x, char *library, struct softlbr_error *e)
 {
@@ -308,13 +308,13 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 	static char line[BUFSIZ];
 	int rc = 0;
 
-	/* a line is one write: the command writes there too */
+	/* each line is one write, since the command writes to the same terminal */
 	setvbuf(stderr, line, _IOLBF, sizeof(line));
 	if (options_parse(&cli_record_options, argc, argv, &a))
 		return STATUS_SOFTLBR_FAILED;
 	if (!x && (a.aggregate.directory || a.stats))
 		return RECORD_NEEDS_EXTRAS;
-	/* before the old recording becomes FILE.old */
+	/* what can't be run is found before the old recording becomes FILE.old */
 	result.exec_errno = a.o.pid ? 0 : command_look(a.o.command[0], &way);
 	if (!result.exec_errno && prepare(&a, &way, x, library, &e)) {
 		terminal_print_error("record", &e);

@@ -99,7 +99,7 @@ static error_t take_until(void *noise, const struct option_row *o, char *text,
 	return 0;
 }
 
-static error_t check_arguments(void *arguments, struct argp_state *state)
+static error_t record_end_options(void *arguments, struct argp_state *state)
 {
 	struct record_arguments *a = arguments;
 
@@ -254,5 +254,5 @@ const struct option_table cli_record_options = {
 	OPTION_COMMAND_AT(struct record_arguments, o.command),
 	.usage_status = STATUS_SOFTLBR_FAILED,
 	.gives = true,
-	.end = check_arguments,
+	.end = record_end_options,
 };

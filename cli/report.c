@@ -20,8 +20,8 @@
 #include "report/html/page.h"
 #include "report/views/report.h"
 
-/* Rows of a table: of the first look, of a view that was asked for, of a page, which shows 20 at
- * first. */
+/* The most rows of a table by default: of the summary, of a view that was asked for, of a page
+ * (which shows 20 at first). */
 enum { TOP_OF_FIRST_LOOK = 10, TOP_OF_VIEW = 20, TOP_OF_PAGE = 200 };
 #define TOP_NOT_GIVEN SIZE_MAX
 
@@ -51,7 +51,7 @@ enum { FOLDED, SPEEDSCOPE, PPROF, FORMATS };
 
 static const char *const tree_formats[] = {"folded", "speedscope", "pprof", NULL};
 
-/* A line of text that ends in a number, behind frames. */
+/* Folded stacks are lines of frames, a space, and a number. */
 static bool is_folded(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
 {
 	const uint8_t *end = memchr(data, '\n', size);
@@ -201,7 +201,7 @@ static error_t take_tree(void *trees, const struct option_row *o, char *text,
 	return 0;
 }
 
-static error_t take_file(void *report, char *path, struct argp_state *state)
+static error_t report_take_file(void *report, char *path, struct argp_state *state)
 {
 	struct report_command *c = report;
 
@@ -216,7 +216,7 @@ static bool asks_for_views(const struct report_options *o)
 	return o->views || o->before.file || o->after.file || o->trace;
 }
 
-static error_t check_arguments(void *report, struct argp_state *state)
+static error_t report_end_options(void *report, struct argp_state *state)
 {
 	struct report_command *c = report;
 	struct report_options *o = &c->options;
@@ -314,8 +314,8 @@ const struct option_table cli_report_options = {
 	.operands = "FILE [FILE2]",
 	.doc = doc,
 	.usage_status = SOFTLBR_E_USAGE,
-	.take = take_file,
-	.end = check_arguments,
+	.take = report_take_file,
+	.end = report_end_options,
 };
 
 /* ---- the report ---------------------------------------------------------------------------- */
@@ -336,8 +336,8 @@ static int make_one(struct report_command *c, const char *path, size_t top,
 	return rc;
 }
 
-/* Before anything is read. */
-static int check_files(const struct report_command *c, struct softlbr_error *e)
+/* Outputs are checked before anything is read. */
+static int report_guard_files(const struct report_command *c, struct softlbr_error *e)
 {
 	struct file_guard guard = {0};
 	int rc = file_guard_input(&guard, c->options.path, e);
@@ -376,7 +376,7 @@ static int make_document(struct report_command *c, struct document *document,
 	return rc;
 }
 
-/* Of a recording whose traces have no branches that are known there is no tree. */
+/* Without known branches in its traces, a recording has no call tree. */
 static int write_trees(const struct report_command *c, const struct call_tree *t,
 		       struct softlbr_error *e)
 {
@@ -422,7 +422,7 @@ int cli_report(int argc, char **argv)
 	file_temporaries_remove_on_signals();
 	if (c.trees.list.count || (c.html && !c.second && c.options.views >> REPORT_STACKS & 1))
 		c.options.tree = &tree;
-	rc = check_files(&c, &e);
+	rc = report_guard_files(&c, &e);
 	if (!rc)
 		rc = make_document(&c, &document, &e);
 	if (!rc)

@@ -43,7 +43,7 @@ static error_t take_sections(void *at, const struct option_row *o, char *text,
 	}
 }
 
-static error_t take_file(void *show, char *path, struct argp_state *state)
+static error_t show_take_file(void *show, char *path, struct argp_state *state)
 {
 	struct show_command *c = show;
 
@@ -100,7 +100,7 @@ const struct option_table cli_show_options = {
 	.operands = "FILE",
 	.doc = doc,
 	.usage_status = SOFTLBR_E_USAGE,
-	.take = take_file,
+	.take = show_take_file,
 };
 
 int cli_show(int argc, char **argv)
