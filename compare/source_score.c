@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "formats/model/profile_summary.h"
+#include "formats/model/source_profile.h"
 
 /* ---- without inlining ---------------------------------------------------------------------- */
 
@@ -339,7 +339,7 @@ static int find_hot(struct comparer *c)
 	struct profile_summary summary;
 
 	for (unsigned side = 0; side < 2; side++) {
-		if (profile_summary_make(c->profiles[side], &summary))
+		if (source_profile_summarize(c->profiles[side], &summary))
 			return -1;
 		for (size_t i = 0; i < PROFILE_SUMMARY_CUTOFFS; i++)
 			if (summary.entries[i].cutoff == HOT_CUTOFF)

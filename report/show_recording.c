@@ -15,7 +15,7 @@
 #include "converter/pipeline/no_branches.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/callgrind.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "formats/perf_map.h"
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"

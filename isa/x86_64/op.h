@@ -99,11 +99,11 @@
 	X(FORGET_X87_CONTROL, system_forget_x87_control)         \
 	X(SAVE_EXTENDED, xsave_save_extended)                    \
 	X(RESTORE_EXTENDED, xsave_restore_extended)              \
-	X(FORGET_VECTORS, forget_vectors)                        \
-	X(FORGET_VECTOR, forget_vector)                          \
-	X(FORGET_OPMASK, forget_opmask)                          \
-	X(FORGET_GATHER, forget_gather)                          \
-	X(SCATTER, forget_scatter)                               \
+	X(FORGET_VECTORS, system_forget_vectors)                 \
+	X(FORGET_VECTOR, system_forget_vector)                   \
+	X(FORGET_OPMASK, system_forget_opmask)                   \
+	X(FORGET_GATHER, system_forget_gather)                   \
+	X(SCATTER, system_forget_scatter)                        \
 	/* vectors */                                            \
 	X(PACKED, vector_packed)                                 \
 	X(PACKED_SHIFT, vector_packed_shift)                     \

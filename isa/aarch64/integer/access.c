@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores of general registers: Arm ARM, C6.2 (LDR, LDP, STR, STP and their kin, DC ZVA).
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* A loaded value as the register gets it. */

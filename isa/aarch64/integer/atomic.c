@@ -4,7 +4,6 @@
  * follows one thread: a store-exclusive succeeds if its load was evaluated, and fails if the path
  * began between the two, for the way back to the program clears the monitor.
  */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* At a load it is not known yet whether something will be stored; and where a load-exclusive is

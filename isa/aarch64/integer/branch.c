@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches: Arm ARM, C6.2 (B.cond, CBZ, TBZ, BL, BLR, BR, RET, and their forms with keys). */
-#include "isa/aarch64/integer/pointer.h"
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 
 static enum isa_outcome unknown(struct isa_state *s)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Constants, sums, logic, conditional selection and comparison: Arm ARM, C6.2. */
-#include "isa/aarch64/integer/bits.h"
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/state/flags.h"
 
 /* movz, movn, adr, adrp */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Products, quotients and checksums: Arm ARM, C6.2. */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 /* The low bits of a product are those of the factors' low bits. */

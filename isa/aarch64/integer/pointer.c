@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/aarch64/integer/pointer.h"
-
-#include "isa/aarch64/op.h"
+/*
+ * Pointer authentication codes: they depend on keys that no program can read, so signing makes
+ * their bits unknown, and authentication, which a running program passes, known again.
+ * Source: Arm ARM, D5.1.4 and the functions AddPAC, Auth and Strip.
+ */
+#include "isa/aarch64/operand.h"
 
 #define SELECTOR (UINT64_C(1) << 55) /* of the program's half of the addresses or the kernel's */
 #define TOP	 UINT64_C(0xff00000000000000)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A state's beginning, and what is asked of it. */
-#include "isa/aarch64/state/state_start.h"
-
 #include <string.h>
 
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/operand.h"
 
 #define USER_BITS 48 /* of the addresses of a program whose kernel gives it the usual 256 TiB */
@@ -159,16 +156,6 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 
 /* ---- whether what look-ahead claims to know is so ------------------------------------------ */
 
-static bool differs(struct isa_difference *d, const char *kind, unsigned number, uint64_t claimed,
-		    uint64_t real, uint64_t known)
-{
-	if (!((claimed ^ real) & known))
-		return false;
-	if (d)
-		*d = (struct isa_difference){kind, number, claimed, real, known};
-	return true;
-}
-
 static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
 			  struct isa_difference *d)
 {
@@ -176,8 +163,9 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 		for (unsigned lane = 0; lane < 2; lane++) {
 			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
 
-			if (differs(d, "vector", i * 2 + lane, claimed->vector[i].u64[lane],
-				    real->vector[i].u64[lane], known))
+			if (isa_difference_find(d, "vector", i * 2 + lane,
+						claimed->vector[i].u64[lane],
+						real->vector[i].u64[lane], known))
 				return false;
 		}
 	}
@@ -187,16 +175,18 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *real,
 		       struct isa_difference *d)
 {
-	if (differs(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
+	if (isa_difference_find(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
 		return false;
 	for (unsigned i = 0; i <= AARCH64_SP; i++) {
-		if (differs(d, "register", i, claimed->gpr[i], real->gpr[i], claimed->gpr_known[i]))
+		if (isa_difference_find(d, "register", i, claimed->gpr[i], real->gpr[i],
+					claimed->gpr_known[i]))
 			return false;
 	}
-	if (differs(d, "flags", 0, claimed->flags, real->flags, claimed->flags_known) ||
-	    differs(d, "thread pointer", 0, claimed->thread_pointer, real->thread_pointer,
-		    claimed->thread_pointer_known) ||
-	    differs(d, "fpcr", 0, claimed->fpcr, real->fpcr, claimed->fpcr_known ? UINT64_MAX : 0))
+	if (isa_difference_find(d, "flags", 0, claimed->flags, real->flags, claimed->flags_known) ||
+	    isa_difference_find(d, "thread pointer", 0, claimed->thread_pointer,
+				real->thread_pointer, claimed->thread_pointer_known) ||
+	    isa_difference_find(d, "fpcr", 0, claimed->fpcr, real->fpcr,
+				claimed->fpcr_known ? UINT64_MAX : 0))
 		return false;
 	return vectors_agree(claimed, real, d);
 }

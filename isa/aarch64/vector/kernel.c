@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "isa/aarch64/vector/kernel.h"
+/* What one lane of a vector becomes: Arm ARM, C7.2. */
+#include "isa/aarch64/vector/lanes.h"
 
 #include <stdbool.h>
 

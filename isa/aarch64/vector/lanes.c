@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Vectors computed lane by lane, and folded: Arm ARM, C7.2. */
-#include "isa/aarch64/op.h"
-#include "isa/aarch64/vector/kernel.h"
 #include "isa/aarch64/vector/lanes.h"
 
 static unsigned count_of(const struct isa_record *r)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Lanes that go elsewhere: Arm ARM, C7.2 (DUP, INS, UMOV, EXT, ZIP, UZP, TRN, TBL, REV). */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/vector/lanes.h"
 
 static unsigned half_of(const struct isa_record *r, unsigned lane)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads and stores of vectors: Arm ARM, C7.2 (LDR, STR, LDP, STP, LD1 to LD4, ST1 to ST4). */
-#include "isa/aarch64/op.h"
 #include "isa/aarch64/vector/lanes.h"
 
 static struct aarch64_lanes load(const struct isa_state *s, const struct isa_memory *m,

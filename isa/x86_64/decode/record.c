@@ -23,32 +23,21 @@ static void set_operands(const struct x86_layout *l, struct isa_record *r)
 			(o->lock && r->rm == X86_MEMORY ? X86_LOCK : 0);
 }
 
-/* Nearly all instructions have one of two sizes, for which there are ops of their own. */
+/* Nearly all instructions have one of two sizes, for which there are ops of their own behind that
+ * for any size. */
 static void choose_size(struct isa_record *r)
 {
-	_Static_assert(X86_OP_MOVE_4 == X86_OP_MOVE + 1 && X86_OP_MOVE_8 == X86_OP_MOVE + 2,
-		       "the order of X_SIZES");
-	switch (r->op) {
-	case X86_OP_MOVE:
-	case X86_OP_LOAD:
-	case X86_OP_STORE:
-	case X86_OP_SET:
-	case X86_OP_LEA:
-	case X86_OP_ZERO_EXTEND:
-	case X86_OP_SIGN_EXTEND:
-	case X86_OP_ADD:
-	case X86_OP_OR:
-	case X86_OP_ADC:
-	case X86_OP_SBB:
-	case X86_OP_AND:
-	case X86_OP_SUB:
-	case X86_OP_XOR:
-	case X86_OP_CMP:
-	case X86_OP_TEST:
-	case X86_OP_INCREMENT:
+	static const bool sized[X86_OP_COUNT] = {
+#define X(name, function)
+#undef X_SIZES
+#define X_SIZES(X, name, function) [X86_OP_##name] = true,
+		X86_OPS(X)
+#undef X_SIZES
+#undef X
+	};
+
+	if (sized[r->op])
 		r->op += r->size == 4 ? 1 : r->size == 8 ? 2 : 0;
-		return;
-	}
 }
 
 /* And those that move and compute at most 16 bytes of vectors. */

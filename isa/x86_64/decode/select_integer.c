@@ -112,8 +112,9 @@ static void select_move(const struct x86_layout *l, struct isa_record *r)
 	op(r, X86_OP_MOVE);
 }
 
-static void select_segment(struct isa_record *r)
+static void select_segment(const struct x86_layout *l, struct isa_record *r)
 {
+	(void)l;
 	if (r->rm == X86_MEMORY)
 		op_variant(r, X86_OP_STORE_UNKNOWN, 2);
 	else
@@ -319,8 +320,8 @@ static void select_behind_f3(const struct x86_layout *l, struct isa_record *r)
 		unmodelled(r, X86_CAUSE_UNMODELLED);
 }
 
-/* 0f 38 f0 to ff: crc32, movbe, adcx, adox and other stores; false: none of these */
-static bool select_0f38(const struct x86_layout *l, struct isa_record *r)
+/* 0f 38 f0 to ff: crc32, movbe, adcx, adox and other stores; the rest are vectors */
+static void select_0f38(const struct x86_layout *l, struct isa_record *r)
 {
 	uint8_t opcode = l->opcode.opcode;
 
@@ -339,64 +340,32 @@ static bool select_0f38(const struct x86_layout *l, struct isa_record *r)
 	} else if (opcode == 0xf8) { /* movdir64b, enqcmd */
 		op_variant(r, X86_OP_STORE_UNKNOWN, 0);
 	} else {
-		return false;
-	}
-	return true;
-}
-
-static void select_further(const struct x86_layout *l, struct isa_record *r)
-{
-	switch (l->entry->op) {
-	case X86_SELECT_MOVE:
-		select_move(l, r);
-		break;
-	case X86_SELECT_SEGMENT:
-		select_segment(r);
-		break;
-	case X86_SELECT_NOP:
-		select_nop(l, r);
-		break;
-	case X86_SELECT_ABSOLUTE:
-		select_absolute(l, r);
-		break;
-	case X86_SELECT_LOOP:
-		select_loop(l, r);
-		break;
-	case X86_SELECT_X87:
-		select_x87(l, r);
-		break;
-	case X86_SELECT_0F01:
-		select_0f01(l, r);
-		break;
-	case X86_SELECT_0FAE:
-		select_0fae(l, r);
-		break;
-	case X86_SELECT_0FC7:
-		select_0fc7(l, r);
-		break;
-	case X86_SELECT_HINT:
-		select_hint(l, r);
-		break;
-	case X86_SELECT_BEHIND_F3:
-		select_behind_f3(l, r);
-		break;
-	case X86_SELECT_0F38:
-		if (select_0f38(l, r))
-			break;
-		__attribute__((fallthrough));
-	case X86_SELECT_VECTOR:
 		x86_select_vector(l, r);
-		break;
 	}
 }
 
 void x86_select_integer(const struct x86_layout *l, struct isa_record *r)
 {
+	static void (*const selectors[])(const struct x86_layout *, struct isa_record *) = {
+		[X86_SELECT_VECTOR - X86_SELECT_FIRST] = x86_select_vector,
+		[X86_SELECT_MOVE - X86_SELECT_FIRST] = select_move,
+		[X86_SELECT_SEGMENT - X86_SELECT_FIRST] = select_segment,
+		[X86_SELECT_NOP - X86_SELECT_FIRST] = select_nop,
+		[X86_SELECT_ABSOLUTE - X86_SELECT_FIRST] = select_absolute,
+		[X86_SELECT_LOOP - X86_SELECT_FIRST] = select_loop,
+		[X86_SELECT_X87 - X86_SELECT_FIRST] = select_x87,
+		[X86_SELECT_0F01 - X86_SELECT_FIRST] = select_0f01,
+		[X86_SELECT_0FAE - X86_SELECT_FIRST] = select_0fae,
+		[X86_SELECT_0FC7 - X86_SELECT_FIRST] = select_0fc7,
+		[X86_SELECT_HINT - X86_SELECT_FIRST] = select_hint,
+		[X86_SELECT_BEHIND_F3 - X86_SELECT_FIRST] = select_behind_f3,
+		[X86_SELECT_0F38 - X86_SELECT_FIRST] = select_0f38,
+	};
 	const struct x86_opcode_entry *e = l->entry;
 
 	set_operands(l, r, e->operands);
 	if (e->op >= X86_SELECT_FIRST) {
-		select_further(l, r);
+		selectors[e->op - X86_SELECT_FIRST](l, r);
 		return;
 	}
 	r->op = e->op;

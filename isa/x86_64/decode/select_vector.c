@@ -2,7 +2,6 @@
 /* The record of a vector instruction, from its row in the opcode table and the encoding's fields.
  */
 #include "isa/x86_64/decode/layout.h"
-#include "isa/x86_64/decode/opcode_vectors.h"
 #include "isa/x86_64/operand.h"
 
 static unsigned row_prefix(const struct x86_opcode *o)
@@ -35,14 +34,12 @@ static bool fits(const struct x86_row *row, const struct x86_layout *l, const st
 	return !(row->flags & X86_ROW_XMM) || r->size == 16;
 }
 
-/* The first row that fits, of those that are modelled or of those that forget. */
-static const struct x86_row *find(const struct x86_layout *l, const struct isa_record *r,
-				  bool forgets)
+static const struct x86_row *find(const struct x86_layout *l, const struct isa_record *r)
 {
 	const struct x86_row *end, *row = x86_opcode_vectors(l->opcode.map, l->opcode.opcode, &end);
 
 	for (; row < end && row->opcode == l->opcode.opcode; row++) {
-		if ((row->op == X86_ROW_FORGETS) == forgets && fits(row, l, r))
+		if (fits(row, l, r))
 			return row;
 	}
 	return NULL;
@@ -306,6 +303,12 @@ static void forget(unsigned what, const struct x86_layout *l, struct isa_record 
 			break;
 		forget_vector(r, r->rm, r->rm);
 		return;
+	case X86_FORGETS_RM_MMX:
+		if (r->rm == X86_MEMORY)
+			forget_memory(l, r, bytes);
+		else
+			op(r, X86_OP_NOTHING, 0);
+		return;
 	case X86_FORGETS_MEMORY:
 		forget_memory(l, r, bytes);
 		return;
@@ -392,15 +395,18 @@ static uint8_t vector_bytes(const struct x86_opcode *o)
 
 void x86_select_vector(const struct x86_layout *l, struct isa_record *r)
 {
+	const struct x86_opcode *o = &l->opcode;
 	const struct x86_row *row;
+	unsigned what;
+	uint8_t bytes = 0;
 
-	r->size = vector_bytes(&l->opcode);
-	row = r->size <= 64 ? find(l, r, false) : NULL;
+	r->size = vector_bytes(o);
+	row = r->size <= 64 ? find(l, r) : NULL;
 	if (row && select_modelled(row, l, r))
 		return;
-	row = find(l, r, true);
-	if (row)
-		forget(row->variant, l, r, row_bytes(row->bytes, r->size, l->opcode.rex & 8));
-	else
-		forget(forgets_usually(&l->opcode), l, r, 0);
+	what = x86_opcode_vectors_forgets(o->map, o->opcode, row_prefix(o), row_encoding(o),
+					  &bytes);
+	if (what == X86_FORGETS_UNSAID)
+		what = forgets_usually(o);
+	forget(what, l, r, row_bytes(bytes, r->size, o->rex & 8));
 }

@@ -4,7 +4,6 @@
  * Source: Intel SDM volume 2.
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 X86_EVALUATOR(exchange_xchg)
 {

@@ -4,7 +4,6 @@
  * An operation on partly known operands keeps the bits that it can.
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

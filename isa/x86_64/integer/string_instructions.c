@@ -4,7 +4,6 @@
  * LODS, CMPS, SCAS, REP).
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 #define ONE_BY_ONE_BYTES 256  /* more are a range of the shadow */
 #define COMPARED_MAX	 4096 /* elements */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What only the machine or the kernel can tell, and the x87's effects outside of itself. */
+#include <string.h>
+
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 
 /*
  * rdtsc, cpuid and their like: each register whose bit is set in `variant` becomes unknown, `size`
@@ -85,6 +86,74 @@ X86_EVALUATOR(system_forget_x87_control)
 		return x86_system_store_unknown(r, s, m);
 	return ISA_NEXT;
 }
+
+/* ---- vector registers and opmasks that become unknown -------------------------------------- */
+
+static void forget_vector(struct isa_state *s, unsigned reg)
+{
+	s->vector_known[reg] = 0;
+	memset(&s->vector[reg], 0, sizeof(s->vector[reg]));
+}
+
+static void forget_opmask(struct isa_state *s, unsigned reg)
+{
+	s->opmask[reg] = s->opmask_known[reg] = 0;
+}
+
+X86_EVALUATOR(system_forget_vectors)
+{
+	for (unsigned i = 0; i < 32; i++)
+		forget_vector(s, i);
+	for (unsigned i = 0; i < 8; i++)
+		forget_opmask(s, i);
+	s->mxcsr = s->mxcsr_known = 0;
+	s->x87_control = s->x87_control_known = 0;
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* `variant`, and `element` if it is another one */
+X86_EVALUATOR(system_forget_vector)
+{
+	forget_vector(s, r->variant);
+	forget_vector(s, r->element);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+X86_EVALUATOR(system_forget_opmask)
+{
+	forget_opmask(s, r->variant);
+	forget_opmask(s, r->element);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+static void clear_opmask(struct isa_state *s, unsigned reg)
+{
+	s->opmask[reg] = 0;
+	s->opmask_known[reg] = UINT64_MAX;
+}
+
+/* EVEX gather: the vector; its opmask counts the elements off, down to 0. */
+X86_EVALUATOR(system_forget_gather)
+{
+	forget_vector(s, r->variant);
+	clear_opmask(s, r->mask);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* The same with memory, anywhere. */
+X86_EVALUATOR(system_forget_scatter)
+{
+	isa_shadow_forget(&s->shadow);
+	clear_opmask(s, r->mask);
+	x86_unmodelled(s);
+	return ISA_NEXT;
+}
+
+/* ---- what is not modelled ------------------------------------------------------------------ */
 
 /* `variant` is the cause. */
 X86_EVALUATOR(system_unmodelled)

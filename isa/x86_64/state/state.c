@@ -12,7 +12,6 @@
 #include <ucontext.h>
 
 #include "isa/x86_64/operand.h"
-#include "isa/x86_64/state/xsave.h"
 
 #define MXCSR_OFF      24
 #define XMM_OFF	       160
@@ -301,16 +300,6 @@ bool isa_state_stack_agrees(const struct isa_state *claimed, const struct isa_st
 
 /* ---- whether what look-ahead claims to know is so ------------------------------------------ */
 
-static bool differs(struct isa_difference *d, const char *kind, unsigned number, uint64_t claimed,
-		    uint64_t real, uint64_t known)
-{
-	if (!((claimed ^ real) & known))
-		return false;
-	if (d)
-		*d = (struct isa_difference){kind, number, claimed, real, known};
-	return true;
-}
-
 static bool vectors_agree(const struct isa_state *claimed, const struct isa_state *real,
 			  struct isa_difference *d)
 {
@@ -321,8 +310,9 @@ static bool vectors_agree(const struct isa_state *claimed, const struct isa_stat
 		for (unsigned lane = 0; lane < 8; lane++) {
 			uint64_t known = claimed->vector_known[i] >> lane & 1 ? UINT64_MAX : 0;
 
-			if (differs(d, "vector", i * 8 + lane, claimed->vector[i].u64[lane],
-				    real->vector[i].u64[lane], known))
+			if (isa_difference_find(d, "vector", i * 8 + lane,
+						claimed->vector[i].u64[lane],
+						real->vector[i].u64[lane], known))
 				return false;
 		}
 	}
@@ -334,23 +324,25 @@ bool isa_state_compare(const struct isa_state *claimed, const struct isa_state *
 {
 	uint64_t flags = X86_STATUS_FLAGS | X86_DF;
 
-	if (differs(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
+	if (isa_difference_find(d, "pc", 0, claimed->pc, real->pc, UINT64_MAX))
 		return false;
 	for (unsigned i = 0; i < 16; i++) {
-		if (differs(d, "register", i, claimed->gpr[i], real->gpr[i], claimed->gpr_known[i]))
+		if (isa_difference_find(d, "register", i, claimed->gpr[i], real->gpr[i],
+					claimed->gpr_known[i]))
 			return false;
 	}
-	if (differs(d, "flags", 0, claimed->flags, real->flags, claimed->flags_known & flags))
+	if (isa_difference_find(d, "flags", 0, claimed->flags, real->flags,
+				claimed->flags_known & flags))
 		return false;
 	for (unsigned i = 0; i < 8; i++) {
-		if (differs(d, "opmask", i, claimed->opmask[i], real->opmask[i],
-			    claimed->opmask_known[i]))
+		if (isa_difference_find(d, "opmask", i, claimed->opmask[i], real->opmask[i],
+					claimed->opmask_known[i]))
 			return false;
 	}
-	if (differs(d, "mxcsr", 0, claimed->mxcsr, real->mxcsr, claimed->mxcsr_known))
+	if (isa_difference_find(d, "mxcsr", 0, claimed->mxcsr, real->mxcsr, claimed->mxcsr_known))
 		return false;
-	if (differs(d, "x87 control", 0, claimed->x87_control, real->x87_control,
-		    claimed->x87_control_known))
+	if (isa_difference_find(d, "x87 control", 0, claimed->x87_control, real->x87_control,
+				claimed->x87_control_known))
 		return false;
 	return vectors_agree(claimed, real, d);
 }

@@ -4,13 +4,11 @@
  * becomes unknown; restoring it from the same place brings it back. Any other restoring makes the
  * vectors unknown.
  */
-#include "isa/x86_64/state/xsave.h"
 
 #include <cpuid.h>
 #include <string.h>
 
 #include "base/atomics.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/operand.h"
 
 static struct x86_xsave_part parts[X86_XSAVE_COMPONENTS];
@@ -111,7 +109,7 @@ X86_EVALUATOR(xsave_restore_extended)
 	    s->shadow.memory_unknown || !all_vectors(s, &components) ||
 	    components != saved->components ||
 	    isa_shadow_touched(&s->shadow, saved->address, saved->end))
-		return x86_forget_vectors(r, s, m);
+		return x86_system_forget_vectors(r, s, m);
 	s->mxcsr = saved->mxcsr;
 	s->mxcsr_known = saved->mxcsr_known;
 	if (components >> X86_XSAVE_X87 & 1) {

@@ -5,7 +5,6 @@
 #include "base/atomics.h"
 #include "isa/x86_64/state/flags.h"
 #include "isa/x86_64/vector/kernel.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 static enum isa_outcome trap(struct isa_state *s)

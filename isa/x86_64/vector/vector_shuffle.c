@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Broadcasts, permutations, blends, widening and narrowing: elements that change their place. */
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 /* `bytes` of rm, repeated; variant 1: rm is a general register of `element` bytes */

@@ -4,7 +4,6 @@
  * instructions of SSE4.2: data format, aggregation, polarity, output).
  */
 #include "isa/x86_64/state/flags.h"
-#include "isa/x86_64/op.h"
 #include "isa/x86_64/vector/vector_operands.h"
 
 enum { EQUAL_ANY, RANGES, EQUAL_EACH, EQUAL_ORDERED };
