@@ -36,7 +36,7 @@
 
 #include "base/atomics.h"
 #include "collector/engine/core.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/trace_record.h"
 
 struct drive;
