@@ -28,12 +28,12 @@ check() {
   cmp got expected || fail "$*: other output: $(cat got)"
   grep -q 'by F_SETSIG' err || fail "$*: not by F_SETSIG"
   perf script -i data -F tid,ip,brstack >text 2>perf.err || fail "$*: perf: $(cat perf.err)"
-  [ "$(wc -l <text)" -gt 50 ] || fail "$*: $(wc -l <text) samples"
+  [ "$(wc -l <text)" -gt 50 ] || fail "$*: $(wc -l <text) samples" # 180 +- 14 at least
 }
 
 echo "# threads, children, signals of all kinds"
 check 42 ./threads
-[ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 5 ] || fail "samples of few threads"
+[ "$(awk '{ print $1 }' text | sort -u | wc -l)" -ge 5 ] || fail "samples of few threads" # 10, of 28 +- 5 samples each
 check 0 ./signals
 
 echo "# traces are right, where no handler runs the traced code"
@@ -49,7 +49,7 @@ for part in jumps blocked exceptions; do
     ./signals $part >got 2>err || rc=$?
   [ $rc = 0 ] || fail "$part: status $rc"
   [ "$(cat got)" = "$part unchanged" ] || fail "$(cat got)"
-  [ "$(sed -n 's/^softlbr: .*: \([0-9]*\) samples, .*/\1/p' err)" -gt 10 ] || fail "$part: few traces"
+  [ "$(sed -n 's/^softlbr: .*: \([0-9]*\) samples, .*/\1/p' err)" -gt 10 ] || fail "$part: few traces" # 97 +- 10 at least
 done
 
 echo "# by breakpoints alone"
