@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/memory.h"
 #include "cli/convert.h"
 #include "converter/gcc/files/gcda.h"
@@ -17,7 +18,8 @@
 #define HALVES_LEAST  0.5
 #define SAMPLES_LEAST 30
 
-/* What has no samples is exact, or added up already; and standard input can't be read again. */
+/* Profiles without samples are exact or sums, which have no halves; standard input can't be read
+ * twice. */
 static int compare_halves(struct convert *c, struct softlbr_error *e)
 {
 	const struct convert_input *input;
@@ -141,7 +143,7 @@ static double percent(uint64_t n, uint64_t of)
 void convert_counters_report(const struct convert *c)
 {
 	const struct key_directory *keys = &c->counters.keys;
-	const struct observation_stats *s = &c->counters.counters.observations.stats;
+	const struct attribution_stats *s = &c->counters.counters.attributions.stats;
 	uint64_t known = s->weight - s->no_debug - s->line_zero - s->foreign - s->no_key;
 
 	fprintf(stderr,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/file_output.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/convert.h"
@@ -30,7 +31,7 @@ struct stat_list {
 
 static struct stat_row *add(struct stat_list *l, const char *key, const char *text)
 {
-	static struct stat_row lost; /* without memory: seen by the views */
+	static struct stat_row lost; /* taken where there is no memory for a row */
 	struct stat_row *row = vector_push(&l->rows);
 
 	if (!row) {
@@ -163,13 +164,13 @@ static void put_frequencies(struct stat_list *l, const struct aggregate_frequenc
 		share(l, "starts_overlap", f->starts, "trace starts match the branch distribution");
 		share(l, "middles_overlap", f->middles, "their middles do");
 	}
-	line(l, "unbiased", 1, f->recordings - f->biased, 0, "unbiased: counts as recorded");
-	line(l, "estimated", 1, f->biased - f->rated, 0,
+	line(l, "unbiased", 1, f->recordings - f->estimated, 0, "unbiased: counts as recorded");
+	line(l, "estimated", 1, f->estimated - f->rated, 0,
 	     "biased: counts estimated from the traces");
 	loss(l, "weighted", f->rated, 0, "biased: traces weighted by their branch rate");
 }
 
-/* Which solver did it and at what cost, to compare solvers by; with auto nobody asked. */
+/* The solver and its cost are for comparing solvers; they are not printed with auto. */
 static void put_solver(struct stat_list *l, const struct flow_stats *f, uint64_t solved,
 		       const struct flow_solver *solver)
 {
@@ -230,7 +231,7 @@ static void put_source(struct stat_list *l, const struct attribute_stats *a)
 	     "written as call targets (with tail calls)");
 }
 
-static void put_bolt(struct stat_list *l, const struct to_fdata_stats *b)
+static void put_bolt(struct stat_list *l, const struct bolt_convert_stats *b)
 {
 	uint64_t all = b->branches.in, written = b->branches.inside + b->branches.calls +
 						 b->branches.entries + b->branches.exits;

@@ -47,7 +47,7 @@ BESIDE_HANDLERS = (
     (r"altstack_(enter|leave|of|others_matter)", "the other side of the stacks that handlers run on"),
     (r"descriptors_(contain|next|move)", "what the program's calls ask about descriptors that handlers open"),
     (r"handler_state_\w+", "what ordinary code asks about the state"),
-    (r"follow_unmute_current", "the end of what follow_mute_current begins"),
+    (r"follow_resume_current", "the end of what follow_suspend_current begins"),
     (r"pending_trap_(is_there|take|put_back)", "around an exec: what handlers would find pending"),
     (r"restartable_scan_(watch|before_thread)", "before the first handler looks"),
     (r"rwlock_read(_end)?", "the readers' half of a lock that handlers write"),

@@ -222,7 +222,7 @@ static void thread_sets_breakpoints(void **state)
 	thread_clear_breakpoint(t);
 	assert_true(thread_is_slot(process(), t));
 	assert_false(thread_is_slot(process(), (char *)t + 8));
-	assert_int_equal(thread_distance_ns(t), 1000000);
+	assert_int_equal(thread_interval_ns(t), 1000000);
 	thread_end_current(process());
 	assert_null(thread_current());
 	assert_int_equal(count_open(), 0);

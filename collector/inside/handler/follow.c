@@ -13,7 +13,7 @@
 #include "collector/inside/handler/handler_state.h"
 #include "collector/inside/handler/pending_trap.h"
 #include "collector/inside/handler/signal_delivery.h"
-#include "collector/inside/handler/timed_stretch.h"
+#include "collector/inside/handler/timed_segment.h"
 #include "collector/engine/budget.h"
 #include "collector/kernel/clock.h"
 #include "collector/engine/shared_depth.h"
@@ -33,10 +33,10 @@ static struct thread *thread_of_drive(struct drive *d)
  * handler wrote something that it reads. A handler is told by the signals that are blocked in it.
  */
 
-/* Handlers of one stretch that come by the breakpoint, before the trace is given up. */
-#define STRANGE_MOST 16u
+/* Handlers between two stops that come by the breakpoint, before the trace is given up. */
+#define IN_HANDLER_MOST 16u
 /* Traces that are short after one that was given up: the next signal may come as soon. */
-#define DISTURBED_TRACES 64u
+#define BACKOFF_TRACES 64u
 
 static uint64_t blocked_in(const void *context)
 {
@@ -58,10 +58,10 @@ static bool handler_waits(const struct thread *t)
 /* What was foreseen from here on, will it be? If not, the trace is dropped. */
 static bool is_foreseeable(struct thread *t)
 {
-	if (t->verified || !handler_waits(t))
+	if (t->drive.state == TRACE_AUDITED || !handler_waits(t))
 		return true;
 	process_count(t->process, COUNTER_SIGNALLED, 1);
-	t->disturbed = DISTURBED_TRACES;
+	t->backoff = BACKOFF_TRACES;
 	return false;
 }
 
@@ -74,13 +74,13 @@ static void take_cost(struct thread *t)
 	t->trace_ns = budget_average_ns(t->trace_ns, t->spent_ns);
 	t->spent_ns = 0;
 	atomic_write_release(&p->file.header->costs.trace_ns, t->trace_ns);
-	sampler_set_mean(&t->sampler, thread_distance_ns(t));
+	sampler_set_mean(&t->sampler, thread_interval_ns(t));
 }
 
 /* A trace costs what it costs: samples get rarer until that is a small part of the time. */
 static void keep_budget(struct thread *t)
 {
-	if (!t->process->options.rates)
+	if (!t->process->options.correction)
 		return;
 	t->first = t->drive.core->trace.count && atomic_swap_if(&t->process->cold, 1, 0);
 	if (!t->first)
@@ -102,7 +102,6 @@ static void end_trace(struct thread *t, bool right)
 {
 	thread_clear_breakpoint(t);
 	thread_leave_breakpoint(t);
-	t->stopwatch.running = false;
 	if (right && drive_record(&t->drive))
 		process_count(t->process, COUNTER_DROPPED, 1);
 	workspace_count(t->work, t->process);
@@ -111,6 +110,7 @@ static void end_trace(struct thread *t, bool right)
 	workspace_give_back(t->work);
 	t->work = NULL;
 	t->drive.core = NULL;
+	t->drive.state = TRACE_IDLE;
 }
 
 /* The thread was found where the trace claimed, or elsewhere. */
@@ -123,7 +123,7 @@ static void learn_depth(struct thread *t, bool right)
 /* Where the trace was to end, the thread did not come by: it went another way. */
 static bool missed_audit(struct thread *t)
 {
-	bool missed = t->shared && t->drive.armed && core_audits(t->drive.core);
+	bool missed = t->shared && t->drive.state == TRACE_AUDITING;
 
 	if (missed)
 		learn_depth(t, false);
@@ -161,7 +161,7 @@ static bool defer_finish(struct drive *d)
 {
 	struct thread *t = thread_of_drive(d);
 
-	if (!timed_stretch_is_wanted(t) || handler_waits(t) || !timed_stretch_start(t))
+	if (!timed_segment_is_wanted(t) || handler_waits(t) || !timed_segment_start(t))
 		return false;
 	cache_lines_restore(&t->work->lines);
 	return true;
@@ -176,10 +176,9 @@ static void end_foreseen(struct thread *t, bool right)
 static int finish(struct drive *d, bool right)
 {
 	struct thread *t = thread_of_drive(d);
+	bool audited = d->state == TRACE_AUDITED, changed = right && !audited && !is_still_so(t);
 
-	bool changed = right && !t->verified && !is_still_so(t);
-
-	if (t->verified || changed)
+	if (audited || changed)
 		learn_depth(t, right && !changed);
 	end_foreseen(t, right && !changed);
 	return 0;
@@ -193,7 +192,7 @@ static void fill_sample(struct drive *d, struct trace_record_sample *sample)
 					       .tid = t->tid,
 					       .time = clock_handler_ns(CLOCK_MONOTONIC),
 					       .period = t->waited};
-	timed_stretch_tell(t, sample);
+	timed_segment_weigh(t, sample);
 }
 
 static void *reserve(struct drive *d, size_t bytes)
@@ -224,7 +223,7 @@ static unsigned depth(const struct thread *t)
 {
 	unsigned whole = t->process->options.depth;
 
-	if (t->disturbed)
+	if (t->backoff)
 		return whole > SHARED_DEPTH_LEAST ? SHARED_DEPTH_LEAST : whole;
 	return t->shared ? shared_depth_of(&t->process->shared_depth, whole) : whole;
 }
@@ -236,7 +235,7 @@ static void set_depth(struct thread *t)
 
 	o->depth = depth(t);
 	/* a process that lives for one trace pays enough for it */
-	o->depth_most = t->shared || t->disturbed || atomic_read_relaxed(&t->process->cold)
+	o->depth_most = t->shared || t->backoff || atomic_read_relaxed(&t->process->cold)
 				? 0
 				: t->process->options.depth_most;
 }
@@ -255,7 +254,7 @@ static void begin_trace(struct thread *t, const void *context)
 
 	t->work_number = t->work->number;
 	t->stopwatch.ps = 0;
-	t->distance_ns = t->sampler.ended;
+	t->interval_ns = t->sampler.ended;
 	t->drive.backend = &backend;
 	t->drive.counters = p->file.header->counters;
 	t->drive.stack = p->options.stack;
@@ -263,13 +262,12 @@ static void begin_trace(struct thread *t, const void *context)
 	t->drive.core = &t->work->core;
 	t->drive.by_time = p->options.event.time;
 	t->blocked = blocked_in(context);
-	t->strange = 0;
-	t->outside = t->verified = false;
+	t->in_handler = 0;
 	t->gaps = atomic_read_relaxed(&handler_state.trap.gaps);
-	t->disturbed -= t->disturbed != 0;
+	t->backoff -= t->backoff != 0;
 	cache_lines_begin(&t->work->lines);
 	begin_reading(t);
-	if (t->work->reader.copy && p->options.rates)
+	if (t->work->reader.copy && p->options.correction)
 		memory_reader_time_lines(&t->work->reader, rate_slow_more(&p->options.machine));
 	set_depth(t);
 	t->work->core.options.audit_untimed = t->shared && p->options.depth > SHARED_DEPTH_LEAST;
@@ -288,10 +286,10 @@ static bool interrupt_trace(struct thread *t, uint32_t state, const void *contex
 
 	if (context)
 		thread_note_signal(t, isa_state_context_pc(context));
-	if (t->crossed) {
+	if (t->miscounted) {
 		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
-	} else if (t->stopwatch.running) {
-		/* by now the stretch is long over, or something else was run */
+	} else if (t->drive.state == TRACE_TIMING) {
+		/* by now the segment is long over, or something else was run */
 		process_count(t->process, COUNTER_PROBES_DIVERGED, 1);
 	} else {
 		if (!stop && !sampler_lost_patience(&t->sampler))
@@ -327,7 +325,7 @@ static void note_lag(struct thread *t)
 	uint64_t now, before = t->sampler.fired_ns;
 	uint32_t lag;
 
-	if (!p->options.rates)
+	if (!p->options.correction)
 		return;
 	now = t->sampler.fired_ns = clock_handler_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (p->options.timers && !t->sampler.by_timer && !t->work && is_switched_often(t, now))
@@ -358,7 +356,7 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	}
 	note_lag(t);
 	sampler_fired(&t->sampler);
-	if ((t->stopwatch.running || t->drive.armed) && !interrupt_trace(t, state, context))
+	if (t->drive.state != TRACE_IDLE && !interrupt_trace(t, state, context))
 		return;
 	if (state == SESSION_STOP) { /* for good: nothing of ours is left open */
 		sampler_stop(&t->sampler);
@@ -383,101 +381,61 @@ void follow_sample(struct thread *t, const void *context, bool late)
 	begin_trace(t, context);
 }
 
-/* The breakpoint was hit, but in a signal handler of the program's, perhaps. A system call may have
+/* ---- a breakpoint hit ---------------------------------------------------------------------- */
+
+/* Was the breakpoint hit in a signal handler of the program's, perhaps? A system call may have
  * changed what is blocked, too; then the stack is where it should be. */
-static bool is_strange(const struct thread *t, const void *context)
+static bool is_in_handler(const struct thread *t, const void *context)
 {
 	return blocked_in(context) != t->blocked && !core_stack_agrees(t->drive.core);
 }
 
 /* Let it pass: the interrupted code comes to its own hit. The breakpoint stands meanwhile where the
  * handler returns, which may come by more often. */
-static void pass_strange(struct thread *t)
+static void defer_hit(struct thread *t)
 {
 	uint64_t restorer = signal_delivery_restorer();
 
-	t->outside = ++t->strange <= STRANGE_MOST && restorer &&
-		     t->break_attr.sample_period == 1 && /* else its count is lost */
-		     thread_set_breakpoint(t, restorer, HW_BREAKPOINT_X, 0);
-	if (t->outside)
+	if (++t->in_handler <= IN_HANDLER_MOST && restorer &&
+	    t->break_attr.sample_period == 1 && /* else its count is lost */
+	    thread_set_breakpoint(t, restorer, HW_BREAKPOINT_X, 0)) {
+		t->drive.state = TRACE_DEFERRED;
 		return;
+	}
 	process_count(t->process, COUNTER_SIGNALLED, 1);
-	t->disturbed = DISTURBED_TRACES;
+	t->backoff = BACKOFF_TRACES;
 	end_trace(t, false);
 	sampler_arm(&t->sampler);
 }
 
 /* The handler returns, perhaps into another one. */
-static void return_from_strange(struct thread *t)
+static void return_from_handler(struct thread *t)
 {
-	t->outside = false;
+	t->drive.state = drive_awaits(&t->drive);
 	if (!thread_set_breakpoint(t, t->drive.breakpoint, HW_BREAKPOINT_X, 0))
 		finish(&t->drive, true);
 }
 
-static void hit_timed_stretch(struct thread *t, const void *context, bool late, uint64_t ticks)
+static void hit_timed_segment(struct thread *t, const void *context, bool late, uint64_t ticks)
 {
-	switch (timed_stretch_hit(t, context, late, ticks)) {
-	case TIMED_STRETCH_GOES_ON:
+	switch (timed_segment_hit(t, context, late, ticks)) {
+	case TIMED_SEGMENT_GOES_ON:
 		return;
-	case TIMED_STRETCH_OVER:
+	case TIMED_SEGMENT_OVER:
 		learn_depth(t, true);
 		end_foreseen(t, true);
 		return;
-	case TIMED_STRETCH_ELSEWHERE:
+	case TIMED_SEGMENT_ELSEWHERE:
 		/* not that it was foreseen wrongly: single threads have it too */
 		end_foreseen(t, true);
 		return;
 	}
 }
 
-void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
+/* The breakpoint that the core asked for was hit: the trace goes on from there. */
+static void resume_trace(struct thread *t, const void *context)
 {
-	struct process *p = t->process;
-
-	process_count(p, COUNTER_HITS, 1);
-	if (!t->drive.armed) {
-		thread_disable_breakpoint(t);
-		return;
-	}
-	if (t->gaps != atomic_read_relaxed(&handler_state.trap.gaps)) { /* one may be missed */
-		finish(&t->drive, false);
-		return;
-	}
-	if (t->crossed) {
-		process_count(p, COUNTER_EARLY + CORE_CROSSED, 1);
-		finish(&t->drive, true);
-		return;
-	}
-	if (t->stopwatch.running) {
-		hit_timed_stretch(t, context, late, ticks);
-		return;
-	}
-	if (t->outside && !late && isa_state_context_pc(context) == t->break_attr.bp_addr) {
-		return_from_strange(t);
-		return;
-	}
-	if (!late)
-		isa_state_load_context(core_state(t->drive.core), context);
-	if (!late && is_strange(t, context)) {
-		pass_strange(t);
-		return;
-	}
-	switch (drive_hit(&t->drive, late)) {
-	case DRIVE_SPURIOUS:
-		if (!late)
-			restartable_learn(&p->restartable, t->drive.breakpoint);
-		finish(&t->drive, true);
-		return;
-	case DRIVE_SKIPPED:
-		return;
-	case DRIVE_STONE:
-		drive_step(&t->drive);
-		return;
-	case DRIVE_AWAITED:
-		break;
-	}
-	if (process_state(p) == SESSION_STOP) {
+	if (process_state(t->process) == SESSION_STOP) {
 		end_trace(t, true);
 		return;
 	}
@@ -487,9 +445,77 @@ void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_
 	}
 	begin_reading(t);
 	t->blocked = blocked_in(context);
-	t->strange = 0;
-	t->verified = core_audits(t->drive.core);
+	t->in_handler = 0;
 	drive_resume(&t->drive, &t->work->reader.memory);
+}
+
+static void hit_breakpoint(struct thread *t, const void *context, bool late)
+{
+	if (!late)
+		isa_state_load_context(core_state(t->drive.core), context);
+	if (!late && is_in_handler(t, context)) {
+		defer_hit(t);
+		return;
+	}
+	if (t->drive.state == TRACE_DEFERRED) /* neither there nor where the handler returns */
+		t->drive.state = drive_awaits(&t->drive);
+	switch (drive_hit(&t->drive, late)) {
+	case DRIVE_SPURIOUS:
+		if (!late)
+			restartable_learn(&t->process->restartable, t->drive.breakpoint);
+		finish(&t->drive, true);
+		return;
+	case DRIVE_SKIPPED:
+		return;
+	case DRIVE_STEPPING:
+		drive_step(&t->drive);
+		return;
+	case DRIVE_AWAITED:
+		resume_trace(t, context);
+		return;
+	}
+}
+
+/* A hit may be missing, or one that the kernel counted may be one too many: the trace ends. */
+static bool end_doubtful(struct thread *t)
+{
+	bool missed = t->gaps != atomic_read_relaxed(&handler_state.trap.gaps);
+
+	if (!missed && !t->miscounted)
+		return false;
+	if (!missed)
+		process_count(t->process, COUNTER_EARLY + CORE_CROSSED, 1);
+	finish(&t->drive, !missed);
+	return true;
+}
+
+void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks)
+{
+	process_count(t->process, COUNTER_HITS, 1);
+	if (t->drive.state != TRACE_IDLE && end_doubtful(t))
+		return;
+	switch (t->drive.state) {
+	case TRACE_IDLE:
+		thread_disable_breakpoint(t);
+		return;
+	case TRACE_TIMING:
+		hit_timed_segment(t, context, late, ticks);
+		return;
+	case TRACE_DEFERRED:
+		if (!late && isa_state_context_pc(context) == t->break_attr.bp_addr) {
+			return_from_handler(t);
+			return;
+		}
+		hit_breakpoint(t, context, late);
+		return;
+	case TRACE_AT_BREAKPOINT:
+	case TRACE_AUDITING:
+		hit_breakpoint(t, context, late);
+		return;
+	case TRACE_FOLLOWING: /* in a handler only: hits that come there are noted */
+	case TRACE_AUDITED:
+		return;
+	}
 }
 
 /* ---- without signals ----------------------------------------------------------------------- */
@@ -503,7 +529,7 @@ static void follow_late(struct thread *t)
 {
 	uint32_t nested = __atomic_exchange_n(&t->nested, 0, __ATOMIC_SEQ_CST);
 
-	if (!is_live(t) || t->muted)
+	if (!is_live(t) || t->sampling == THREAD_SUSPENDED)
 		return;
 	if (nested & THREAD_NESTED_SAMPLE)
 		follow_sample(t, NULL, true);
@@ -520,16 +546,17 @@ bool follow_begin(struct thread *t)
 void follow_hold(struct thread *t)
 {
 	sampler_stop(&t->sampler);
-	t->held = true;
+	if (t->sampling == THREAD_SAMPLED)
+		t->sampling = THREAD_HELD;
 }
 
 /* While busy: who gives the thread up stops it after us. */
 static void release(struct thread *t)
 {
-	if (!t->held)
+	if (t->sampling != THREAD_HELD)
 		return;
-	t->held = false;
-	if (is_live(t) && !t->muted)
+	t->sampling = THREAD_SAMPLED;
+	if (is_live(t))
 		sampler_start(&t->sampler);
 }
 
@@ -561,12 +588,12 @@ static void end_hold(struct thread *t, uint64_t before)
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, 8, 0, 0);
 }
 
-void follow_mute(struct thread *t)
+void follow_suspend(struct thread *t)
 {
 	uint64_t before = 0;
 
-	if (begin_hold(t, &before) && !t->muted) {
-		t->muted = true;
+	if (begin_hold(t, &before) && t->sampling != THREAD_SUSPENDED) {
+		t->sampling = THREAD_SUSPENDED;
 		sampler_stop(&t->sampler);
 		thread_disable_breakpoint(t);
 		t->nested = 0;
@@ -580,41 +607,41 @@ void follow_mute(struct thread *t)
 	end_hold(t, before);
 }
 
-void follow_unmute_at_return(struct thread *t)
+void follow_resume_at_return(struct thread *t)
 {
 	uint64_t before = 0, trap = PENDING_TRAP_BIT;
 
-	if (begin_hold(t, &before) && t->muted) {
-		t->muted = false;
+	if (begin_hold(t, &before) && t->sampling == THREAD_SUSPENDED) {
+		t->sampling = THREAD_SAMPLED;
 		syscall_6(SYS_rt_sigprocmask, SIG_UNBLOCK, (uintptr_t)&trap, 0, sizeof(trap), 0, 0);
 		sampler_start(&t->sampler);
 	}
 	follow_end(t);
 }
 
-void follow_unmute(struct thread *t)
+void follow_resume(struct thread *t)
 {
 	uint64_t before = 0;
 
-	if (begin_hold(t, &before) && t->muted) {
-		t->muted = false;
+	if (begin_hold(t, &before) && t->sampling == THREAD_SUSPENDED) {
+		t->sampling = THREAD_SAMPLED;
 		sampler_start(&t->sampler);
 	}
 	end_hold(t, before);
 }
 
-void follow_mute_current(void)
+void follow_suspend_current(void)
 {
 	struct thread *t = thread_current();
 
 	if (t)
-		follow_mute(t);
+		follow_suspend(t);
 }
 
-void follow_unmute_current(void)
+void follow_resume_current(void)
 {
 	struct thread *t = thread_current();
 
 	if (t)
-		follow_unmute(t);
+		follow_resume(t);
 }

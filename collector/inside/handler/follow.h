@@ -22,14 +22,14 @@ void follow_end(struct thread *t);
 void follow_hold(struct thread *t);
 /* No more of either in the calling thread, which blocks SIGTRAP or is about to: none is pending
  * then, and a trace is dropped. In ordinary code, or in the handler before and after follow_*. */
-void follow_mute(struct thread *t);
-void follow_unmute(struct thread *t);
+void follow_suspend(struct thread *t);
+void follow_resume(struct thread *t);
 /* The same of the calling thread, if it has a slot. */
-void follow_mute_current(void);
-void follow_unmute_current(void);
+void follow_suspend_current(void);
+void follow_resume_current(void);
 /* The same, when a signal handler is over and sigreturn comes, which sets the mask: none of ours is
  * to be pending until then. */
-void follow_unmute_at_return(struct thread *t);
+void follow_resume_at_return(struct thread *t);
 /* Its breakpoint, at @ticks. */
 void follow_breakpoint(struct thread *t, const void *context, bool late, uint64_t ticks);
 /* The stop is over in which the program's first trace ended: what it cost is told. */

@@ -17,7 +17,6 @@ HIDDEN void *memcpy(void *restrict to, const void *restrict from, size_t n);
 HIDDEN void *memmove(void *to, const void *from, size_t n);
 HIDDEN void *memset(void *to, int byte, size_t n);
 HIDDEN int memcmp(const void *a, const void *b, size_t n);
-HIDDEN void *memchr(const void *s, int c, size_t n);
 HIDDEN size_t strlen(const char *s);
 HIDDEN int strcmp(const char *a, const char *b);
 HIDDEN int strncmp(const char *a, const char *b, size_t n);
@@ -126,16 +125,6 @@ int memcmp(const void *a, const void *b, size_t n)
 		if (x[i] != y[i])
 			return x[i] < y[i] ? -1 : 1;
 	return 0;
-}
-
-void *memchr(const void *s, int c, size_t n)
-{
-	const unsigned char *p = s;
-
-	for (; n; p++, n--)
-		if (*p == (unsigned char)c)
-			return (void *)p;
-	return NULL;
 }
 
 size_t strlen(const char *s)

@@ -140,7 +140,7 @@ bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, un
 		return false;
 	if (!count_hits(t, skip))
 		return false;
-	t->crossed = false;
+	t->miscounted = false;
 	t->break_attr.bp_addr = address;
 	t->break_attr.bp_type = type;
 	t->break_attr.disabled = 0;
@@ -156,7 +156,7 @@ void thread_disable_breakpoint(struct thread *t)
 void thread_note_signal(struct thread *t, uint64_t pc)
 {
 	if (t->drive.armed && t->break_attr.sample_period > 1 && pc == t->break_attr.bp_addr)
-		t->crossed = true;
+		t->miscounted = true;
 }
 
 void thread_note_signal_current(uint64_t pc)
@@ -175,15 +175,15 @@ void thread_clear_breakpoint(struct thread *t)
 	thread_disable_breakpoint(t);
 }
 
-uint64_t thread_distance_ns(const struct thread *t)
+uint64_t thread_interval_ns(const struct thread *t)
 {
 	const struct process *p = t->process;
 	const struct session_options *o = &p->options;
 
-	if (!o->rates)
+	if (!o->correction)
 		return o->period;
 	return budget_thinned_ns(
-		budget_distance_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
+		budget_interval_ns(t->trace_ns, o->period, atomic_read_relaxed(&p->lag)),
 		atomic_read_relaxed(&p->control->converged));
 }
 

@@ -33,6 +33,13 @@ enum thread_state {
 #define THREAD_NESTED_SAMPLE 1u
 #define THREAD_NESTED_HIT    2u
 
+/* Do samples come? */
+enum thread_sampling {
+	THREAD_SAMPLED,
+	THREAD_HELD,	  /* not until the handler returns: they came in it */
+	THREAD_SUSPENDED, /* not while it blocks SIGTRAP (trap_mask.h) */
+};
+
 struct thread {
 	uint32_t state; /* enum thread_state; atomic */
 	uint32_t tid;
@@ -42,26 +49,23 @@ struct thread {
 	int break_name; /* of the breakpoint in asynchronous signals: its first descriptor */
 	uint64_t sample_id, break_id; /* the kernel's names for the events behind them */
 	struct perf_event_attr break_attr;
-	uint64_t begun_ns;	/* CLOCK_MONOTONIC; with options.timers */
-	uint64_t stops;		/* handled */
-	uint64_t waited;	/* for the sample of this trace: its period */
-	uint32_t busy;		/* in its handler; atomic */
-	uint32_t nested;	/* THREAD_NESTED_*: came while it was busy */
-	struct drive drive;	/* armed: a breakpoint is set, at break_attr.bp_addr */
+	uint64_t begun_ns; /* CLOCK_MONOTONIC; with options.timers */
+	uint64_t stops;	   /* handled */
+	uint64_t waited;   /* for the sample of this trace: its period */
+	uint32_t busy;	   /* in its handler; atomic */
+	uint32_t nested;   /* THREAD_NESTED_*: came while it was busy */
+	enum thread_sampling sampling;
+	struct drive drive;	/* its breakpoint is at break_attr.bp_addr */
 	struct workspace *work; /* of the trace that is followed; else NULL */
 	uint32_t work_number;	/* of the last one */
 	struct stopwatch stopwatch;
-	bool held;	      /* no samples until the handler returns: they came in it */
-	bool muted;	      /* no samples: it blocks SIGTRAP (trap_mask.h) */
 	uint32_t gaps;	      /* of struct trap, at the trace's last stop */
 	uint64_t blocked;     /* signals, in the program, at the trace's last stop */
-	unsigned strange;     /* hits since then in a signal handler of the program's */
-	bool outside;	      /* the breakpoint stands where such a handler returns */
-	bool crossed;	      /* a hit of it, of those that are counted, may count twice */
-	unsigned disturbed;   /* so many traces more are to be short */
+	unsigned in_handler;  /* hits since then in a signal handler of the program's */
+	bool miscounted;      /* a hit of those that the kernel counts may count twice */
+	unsigned backoff;     /* so many traces more are to be short */
 	bool shared;	      /* others may write what the trace reads */
-	bool verified;	      /* the trace: an audit found it right */
-	uint64_t distance_ns; /* mean distance of samples when its sample came */
+	uint64_t interval_ns; /* mean distance of samples when its sample came */
 	uint64_t spent_ns;    /* in our handler, for this trace */
 	uint64_t trace_ns;    /* for a trace, on average of the last ones */
 	bool first;	      /* the trace was the program's first */
@@ -80,7 +84,7 @@ struct thread {
 /* Slot @i of those that were ever taken. */
 struct thread *thread_slot(const struct process *p, uint32_t i);
 /* The mean distance of samples: the period, or more where traces cost more than their part. */
-uint64_t thread_distance_ns(const struct thread *t);
+uint64_t thread_interval_ns(const struct thread *t);
 /* Are the thread that switches the recording and a linked collector's writer, as far as they are
  * there, the only other threads of the process? What the calling thread reads ahead is written by
  * nobody else then. (A process that shares the memory without being a thread is not seen.) */
@@ -105,7 +109,7 @@ void thread_leave_breakpoint(struct thread *t);
 bool thread_set_breakpoint(struct thread *t, uint64_t address, uint32_t type, unsigned skip);
 void thread_clear_breakpoint(struct thread *t);
 /* A signal found the thread at @pc. Where that is a breakpoint whose hits the kernel counts, this
- * one may be counted already, and is once more: t->crossed. */
+ * one may be counted already, and is once more: t->miscounted. */
 void thread_note_signal(struct thread *t, uint64_t pc);
 /* The same of the calling thread and a signal of the program's own, where that matters. */
 void thread_note_signal_current(uint64_t pc);

@@ -81,7 +81,7 @@ static __attribute__((used)) void on_handler_return(void)
 	struct thread *t = thread_current();
 
 	if (t && (!o || o->trap.state != TRAP_MASK_REAL))
-		follow_unmute_at_return(t);
+		follow_resume_at_return(t);
 }
 
 /* What the handler returns to. */
@@ -100,7 +100,7 @@ static void call_handler(int number, siginfo_t *info, ucontext_t *context, uintp
 	if (!(action.sa_flags & SA_NODEFER)) {
 		/* SIGTRAP is blocked there, and one of ours that is pending would make the kernel
 		 * drop the program's next one */
-		follow_mute_current();
+		follow_suspend_current();
 		back = (uintptr_t)trap_handler_return;
 	}
 	if (action.sa_flags & SA_RESETHAND)
@@ -209,7 +209,7 @@ static void stop(struct thread *t, const struct pending_trap_perf *perf, const v
 {
 	uint64_t number = t->stops++;
 
-	if (number < TIMED_STOPS || t->process->options.rates)
+	if (number < TIMED_STOPS || t->process->options.correction)
 		handle_timed(t, perf, context, ticks, 1);
 	else if (number % TIMED_STOPS == 0)
 		handle_timed(t, perf, context, ticks, TIMED_STOPS);
@@ -278,7 +278,7 @@ static __attribute__((used)) void on_trap(int number, siginfo_t *info, void *con
 	}
 	/* Not live: a signal that was pending when its thread was given up (thread_end).
 	 */
-	if (follow_begin(t) && !t->muted)
+	if (follow_begin(t) && t->sampling != THREAD_SUSPENDED)
 		stop(t, perf, context, ticks);
 	follow_end(t);
 }

@@ -60,7 +60,7 @@ bool virtual_mask_is_over(void)
 
 static void make_real(struct trap_mask *m)
 {
-	follow_mute_current();
+	follow_suspend_current();
 	block_signals(PENDING_TRAP_BIT);
 	__atomic_store_n(&m->state, TRAP_MASK_REAL, __ATOMIC_SEQ_CST);
 }
@@ -138,21 +138,21 @@ static void end_others(void)
 void virtual_mask_end_others(void)
 {
 	struct thread *t = thread_current();
-	bool muted = t && !t->muted;
+	bool suspended = t && t->sampling != THREAD_SUSPENDED;
 	uint64_t before;
 
 	if (virtual_masks() == VIRTUAL_MASKS_OVER)
 		return;
 	/* the program's handlers could leave by longjmp */
-	if (muted)
-		follow_mute(t);
+	if (suspended)
+		follow_suspend(t);
 	before = block_signals(~UINT64_C(0));
 	end_others();
 	if (before & PENDING_TRAP_BIT)
 		pending_trap_drop_ours();
 	syscall_6(SYS_rt_sigprocmask, SIG_SETMASK, (uintptr_t)&before, 0, sizeof(before), 0, 0);
-	if (muted)
-		follow_unmute(t);
+	if (suspended)
+		follow_resume(t);
 }
 
 bool virtual_mask_is_message(const siginfo_t *info)

@@ -10,8 +10,8 @@
  * whose handler it blocks SIGTRAP in the kernel. Where a thread sleeps in a system call that is not
  * restarted (signal(7)), that ends with EINTR, as by the program's SIGTRAP today.
  */
-#ifndef COLLECTOR_INSIDE_HANDLER_TRAP_CLAIM_H
-#define COLLECTOR_INSIDE_HANDLER_TRAP_CLAIM_H
+#ifndef COLLECTOR_INSIDE_HANDLER_VIRTUAL_MASK_H
+#define COLLECTOR_INSIDE_HANDLER_VIRTUAL_MASK_H
 
 #include <signal.h>
 #include <stdbool.h>

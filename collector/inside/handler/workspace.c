@@ -4,7 +4,6 @@
 #include "base/atomics.h"
 #include "collector/inside/handler/process.h"
 #include "collector/kernel/process_memory.h"
-#include "collector/kernel/syscall.h"
 
 #define LINE		   64u
 #define SEGMENT_WORKSPACES 2u /* mapped at once: 1.6 MB */
@@ -104,11 +103,12 @@ static void enter_session(struct workspace *w, struct process *p)
 	w->lines.near_ticks = p->options.machine.near_ticks;
 	w->lines.farther_ticks = p->options.machine.farther_ticks;
 	w->lines.slow_ticks = p->options.machine.slow_ticks;
-	w->reader.lines = p->options.rates || p->options.times ? &w->lines : NULL;
+	w->reader.lines = p->options.correction || p->options.times ? &w->lines : NULL;
 	w->times.kept.most = p->options.times;
 	w->lines.times = p->options.times ? &w->times : NULL;
-	w->landmarks.lines = &w->lines;
-	w->core.landmarks = p->options.rates == RATES_PROBE ? &w->landmarks : NULL;
+	w->first_touches.lines = &w->lines;
+	w->core.first_touches = p->options.correction == CORRECTION_PROBE ? &w->first_touches
+									  : NULL;
 	w->copy.most = p->options.stack_copy;
 	w->values.kept.most = p->options.values;
 	w->core.values = p->options.values ? &w->values : NULL;

@@ -30,7 +30,7 @@ struct workspace {
 	struct core_counters seen; /* of the core, as last added to the process's */
 	struct memory_reader reader;
 	struct cache_lines lines;
-	struct landmarks landmarks;
+	struct first_touches first_touches;
 	struct site_values values;
 	struct load_times times;
 	struct stack_copy copy;

@@ -113,7 +113,7 @@ static int run_switch_thread(void *process)
 			break;
 		}
 		process_pause(state != SESSION_RUN);
-		/* its writer: journal.c, journal_set_state */
+		/* its writer: trace_writer.c, trace_writer_set_state */
 		syscall_6(SYS_futex, (uintptr_t)&c->changes, FUTEX_WAIT, changes, 0, 0, 0);
 	}
 	return 0;
@@ -481,7 +481,7 @@ static void return_cache(struct decode_cache *c)
 
 /*
  * The memory of a process that was left for good: its addresses count where the program has a limit
- * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, the
+ * (ulimit -v, mlockall). What following needs is unmapped: decoded code, workspaces, and the
  * chunks of the session's file. What a late signal or a call of the program's may still look at
  * stays: slots, alternate stacks, the file's header. No thread has a slot, nor gets one any more.
  */

@@ -97,14 +97,15 @@ static uint64_t first_trace_ns(const struct process *p)
 
 /* Until the first sample. Where a program's first trace costs most of what is spent on it, as short
  * ones end before the next, its own distance pays for it. */
-static uint64_t first_distance_ns(struct thread *t)
+static uint64_t first_interval_ns(struct thread *t)
 {
 	const struct process *p = t->process;
 	uint64_t ns = atomic_read_relaxed(&p->control->costs.first_ns);
-	uint64_t distance_ns = thread_distance_ns(t);
+	uint64_t interval_ns = thread_interval_ns(t);
 
-	t->first_paid = p->options.rates && atomic_read_relaxed(&p->cold) && trusted_trace_ns(ns);
-	return t->first_paid ? budget_distance_ns(ns, distance_ns, BUDGET_ALL_COME) : distance_ns;
+	t->first_paid = p->options.correction && atomic_read_relaxed(&p->cold) &&
+			trusted_trace_ns(ns);
+	return t->first_paid ? budget_interval_ns(ns, interval_ns, BUDGET_ALL_COME) : interval_ns;
 }
 
 int thread_begin(struct thread *t, uint32_t tid)
@@ -122,7 +123,6 @@ int thread_begin(struct thread *t, uint32_t tid)
 	t->work = NULL;
 	t->work_number = 0;
 	t->nested = 0;
-	t->held = false;
 	t->sent.si_signo = 0;
 	process_file_fit(p);
 	t->buffer = (struct buffer){.file = &p->file, .pieces = &p->pieces, .hint = tid};
@@ -135,14 +135,14 @@ int thread_begin(struct thread *t, uint32_t tid)
 	}
 	process_count(p, COUNTER_THREADS, 1);
 	atomic_write_release(&t->state, THREAD_LIVE);
-	t->muted = blocks_trap(tid);
+	t->sampling = blocks_trap(tid) ? THREAD_SUSPENDED : THREAD_SAMPLED;
 	if (p->options.timers)
 		t->begun_ns = clock_handler_ns(CLOCK_MONOTONIC);
-	sampling = event_sampler_options(&p->options.event, first_distance_ns(t),
+	sampling = event_sampler_options(&p->options.event, first_interval_ns(t),
 					 tid * 0x9e3779b97f4a7c15u ^ (uintptr_t)t);
 	sampler_prepare(&t->sampler, t->sampler.fd, &sampling);
-	sampler_set_mean(&t->sampler, thread_distance_ns(t)); /* from the second on */
-	if (!t->muted)
+	sampler_set_mean(&t->sampler, thread_interval_ns(t)); /* from the second on */
+	if (t->sampling == THREAD_SAMPLED)
 		sampler_start(&t->sampler);
 	return 0;
 }

@@ -129,7 +129,7 @@ static int block_trap(struct trap_mask *m, uint64_t mask, trap_mask_call *next, 
 	if (rc && !is_virtual) {
 		m->state = TRAP_MASK_OPEN;
 		change_real(SIG_UNBLOCK, TRAP);
-		follow_unmute_current();
+		follow_resume_current();
 	}
 	return rc;
 }
@@ -153,7 +153,7 @@ static int pass_real(struct trap_mask *m, bool open, trap_mask_call *next, int h
 		m->state = TRAP_MASK_OPEN;
 	rc = next(how, set, old); /* the program's handler may run in here, and not come back */
 	if (open)
-		follow_unmute_current();
+		follow_resume_current();
 	return rc;
 }
 
@@ -168,7 +168,7 @@ static int change_noted(struct trap_mask *m, trap_mask_call *next, int how, cons
 		real |= change_real(SIG_BLOCK, TRAP) | TRAP;
 	} else if (!(real & TRAP) && m->state == TRAP_MASK_REAL) { /* by siglongjmp */
 		m->state = TRAP_MASK_OPEN;
-		follow_unmute_current();
+		follow_resume_current();
 	}
 	/* by a handler's return, which may have found it open (sigsuspend) */
 	if (real & TRAP && set && how != SIG_UNBLOCK && word(set) & TRAP)
@@ -199,10 +199,10 @@ static int change_unnoted(trap_mask_call *next, int how, const sigset_t *set, si
 	int rc;
 
 	if (set && result(how, real_mask(), word(set)) & TRAP)
-		follow_mute_current();
+		follow_suspend_current();
 	rc = next(how, set, old);
 	if (!(real_mask() & TRAP))
-		follow_unmute_current();
+		follow_resume_current();
 	return rc;
 }
 
@@ -256,7 +256,7 @@ void trap_mask_begin_unnoted(void)
 	bool is_child;
 
 	if (!owner(&is_child) && real_mask() & TRAP)
-		follow_mute_current();
+		follow_suspend_current();
 }
 
 void trap_mask_leave(void)
@@ -308,10 +308,10 @@ void trap_mask_await_begin(struct trap_mask_wait *w, const sigset_t *set)
 	if (!handler_state.process.pid || (set && !(word(set) & TRAP)) || !(real_mask() & TRAP))
 		return;
 	t = thread_current();
-	if (!t || t->muted)
+	if (!t || t->sampling == THREAD_SUSPENDED)
 		return;
-	follow_mute(t);
-	w->muted = true;
+	follow_suspend(t);
+	w->suspended = true;
 }
 
 /* Is the program's mask of SIGTRAP ours to keep while it waits? Not before the program has blocked
@@ -363,8 +363,8 @@ void trap_mask_wait_begin(struct trap_mask_wait *w, const sigset_t *mask)
 
 void trap_mask_wait_end(const struct trap_mask_wait *w)
 {
-	if (w->muted)
-		follow_unmute_current();
+	if (w->suspended)
+		follow_resume_current();
 	if (!w->mask)
 		return;
 	w->mask->waits = false;
@@ -392,9 +392,9 @@ void trap_mask_exec_begin(struct trap_mask_exec *e)
 						    virtual_mask_holds(&o->trap, real)};
 	if (is_child)
 		settle_child(&o->trap);
-	if (t && !t->muted && (e->was_virtual || real & TRAP)) {
-		follow_mute(t);
-		e->muted = true;
+	if (t && t->sampling != THREAD_SUSPENDED && (e->was_virtual || real & TRAP)) {
+		follow_suspend(t);
+		e->suspended = true;
 	}
 	if (e->was_virtual)
 		virtual_mask_make_real(&o->trap);
@@ -405,7 +405,7 @@ void trap_mask_exec_end(const struct trap_mask_exec *e)
 	struct altstack_owner *o;
 	bool is_child;
 
-	if (!e->muted)
+	if (!e->suspended)
 		return;
 	o = owner(&is_child);
 	/* what came meanwhile is kept, again */
@@ -415,7 +415,7 @@ void trap_mask_exec_end(const struct trap_mask_exec *e)
 		check_virtual(&o->trap);
 	}
 	if (!(e->was_virtual && real_mask() & TRAP))
-		follow_unmute_current();
+		follow_resume_current();
 }
 
 void trap_mask_create_begin(struct trap_mask_exec *e, bool own_mask)

@@ -27,13 +27,13 @@
 /* A temporary mask's call, from trap_mask_wait_begin to _end. */
 struct trap_mask_wait {
 	struct trap_mask *mask; /* NULL: nothing was to be done */
-	bool lifted, muted;
+	bool lifted, suspended;
 	enum trap_mask_state state; /* before it was lifted */
 };
 
 /* What an exec changes, from trap_mask_exec_begin to _end. */
 struct trap_mask_exec {
-	bool was_virtual, muted;
+	bool was_virtual, suspended;
 };
 
 typedef int trap_mask_call(int, const sigset_t *, sigset_t *);
