@@ -23,7 +23,7 @@
 #include "cli/terminal.h"
 #include "converter/elf/module_search.h"
 #include "converter/pipeline/recorded_program.h"
-#include "mcf/glpk_solver.h"
+#include "mcf/mincost.h"
 
 #define CROSSINGS_SHOWN 10
 

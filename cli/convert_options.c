@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "formats/gcov.h"
-#include "mcf/glpk_solver.h"
+#include "mcf/mincost.h"
 
 static const char *const smooth_names[] = {
 	[CONVERSION_SMOOTH_AUTO] = "auto", [CONVERSION_SMOOTH_NONE] = "none",

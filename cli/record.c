@@ -24,7 +24,7 @@
 #include "collector/engine/core.h"
 #include "collector/machine/calibration.h"
 #include "collector/recorder/command.h"
-#include "formats/perfdata_kind.h"
+#include "formats/perfdata_write.h"
 
 #define STATUS_CANNOT_RUN 126
 #define STATUS_NOT_FOUND  127
@@ -293,7 +293,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 {
 	struct record_arguments a = {
 		.asked = {.event = "auto",
-			  .session = {.rates = RATES_AUTO,
+			  .session = {.correction = CORRECTION_AUTO,
 				      .lookahead = CORE_FULL,
 				      .audit = PLAN_AUDIT,
 				      .chunk_count = 128}},

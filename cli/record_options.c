@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/machine/rate_measure.h"
@@ -17,10 +17,10 @@
 #define VALUES_DEFAULT 64u
 
 /* By their enum. */
-static const char *const corrections[] = {[RATES_OFF] = "off",
-					  [RATES_MODEL] = "model",
-					  [RATES_PROBE] = "probe",
-					  [RATES_AUTO] = "auto",
+static const char *const corrections[] = {[CORRECTION_OFF] = "off",
+					  [CORRECTION_MODEL] = "model",
+					  [CORRECTION_PROBE] = "probe",
+					  [CORRECTION_AUTO] = "auto",
 					  NULL};
 
 /* 100 is never reached, and a half is nothing to wait for. */
@@ -150,7 +150,7 @@ static const struct option_row rows[] = {
 	 "what look-ahead evaluates; probe, also measured on a part of each trace; off; auto (the "
 	 "default): probe for time-based events, unless -c or -F is given without -n, "
 	 "or an -n below 512",
-	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.session.rates),
+	 OPTION_CHOICE, OPTION_AT(struct record_arguments, asked.session.correction),
 	 .words = corrections},
 	{"branches", 0, "any|call|return|cond|indirect|stack",
 	 "Record these taken branches alone; stack: calls that have not returned. Profiles for "
