@@ -44,6 +44,9 @@ void vector_fit_bytes(struct vector_any *v, size_t item_bytes);
 	((__typeof__((v)->items))vector_push_bytes((struct vector_any *)(v), sizeof(*(v)->items)))
 #define vector_fit(v)	   vector_fit_bytes((struct vector_any *)(v), sizeof(*(v)->items))
 #define vector_each(v, it) for ((it) = (v)->items; (it) && (it) < (v)->items + (v)->count; (it)++)
+/* Where item number @at is, up to the end; NULL of a vector without memory, as NULL + 0 is
+ * undefined. */
+#define vector_at(v, at) ((v)->items ? (v)->items + (at) : (v)->items)
 #define vector_sort(v, compare) \
 	((v)->count > 1 ? qsort((v)->items, (v)->count, sizeof(*(v)->items), (compare)) : (void)0)
 /* How many items at the beginning @before holds for, where it holds for none behind the first that

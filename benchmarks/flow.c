@@ -24,7 +24,7 @@
 
 #include "base/memory.h"
 #include "mcf/flow.h"
-#include "mcf/glpk_solver.h"
+#include "mcf/mincost.h"
 
 static uint64_t seed = 1;
 

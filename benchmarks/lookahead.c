@@ -32,7 +32,7 @@ static struct core core;
 static struct memory_reader reader;
 static struct memory_known known;
 static struct cache_lines lines;
-static struct landmarks landmarks;
+static struct first_touches first_touches;
 static struct decode_cache cache;
 
 static void run_kernel(void)
@@ -79,7 +79,7 @@ static void start_core(void)
 	reader.lines = landmarks.lines = &lines;
 	lines.slow_ticks = UINT64_MAX; /* nothing is slow: the same path each time */
 	core_init(&core, &options, &lent);
-	core.landmarks = &landmarks;
+	core.first_touches = &landmarks;
 }
 
 static void follow(void)

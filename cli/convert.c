@@ -15,7 +15,7 @@
 #include "cli/cli.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/gcov.h"
-#include "mcf/glpk_solver.h"
+#include "mcf/mincost.h"
 
 enum {
 	OPTION_TO = 't',

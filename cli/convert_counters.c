@@ -141,7 +141,7 @@ static double percent(uint64_t n, uint64_t of)
 void convert_counters_report(const struct convert *c)
 {
 	const struct key_directory *keys = &c->counters.keys;
-	const struct observation_stats *s = &c->counters.counters.observations.stats;
+	const struct attribution_stats *s = &c->counters.counters.attributions.stats;
 	uint64_t known = s->weight - s->no_debug - s->line_zero - s->foreign - s->no_key;
 
 	fprintf(stderr,

@@ -163,8 +163,8 @@ static void put_frequencies(struct stat_list *l, const struct aggregate_frequenc
 		share(l, "starts_overlap", f->starts, "trace starts match the branch distribution");
 		share(l, "middles_overlap", f->middles, "their middles do");
 	}
-	line(l, "unbiased", 1, f->recordings - f->biased, 0, "unbiased: counts as recorded");
-	line(l, "estimated", 1, f->biased - f->rated, 0,
+	line(l, "unbiased", 1, f->recordings - f->estimated, 0, "unbiased: counts as recorded");
+	line(l, "estimated", 1, f->estimated - f->rated, 0,
 	     "biased: counts estimated from the traces");
 	loss(l, "weighted", f->rated, 0, "biased: traces weighted by their branch rate");
 }
@@ -230,7 +230,7 @@ static void put_source(struct stat_list *l, const struct attribute_stats *a)
 	     "written as call targets (with tail calls)");
 }
 
-static void put_bolt(struct stat_list *l, const struct to_fdata_stats *b)
+static void put_bolt(struct stat_list *l, const struct bolt_convert_stats *b)
 {
 	uint64_t all = b->branches.in, written = b->branches.inside + b->branches.calls +
 						 b->branches.entries + b->branches.exits;

@@ -200,7 +200,7 @@ int record_run(int argc, char **argv, const struct record_extras *x)
 {
 	struct record_arguments a = {
 		.asked = {.event = "auto",
-			  .session = {.rates = RATES_AUTO,
+			  .session = {.correction = CORRECTION_AUTO,
 				      .lookahead = CORE_FULL,
 				      .audit = PLAN_AUDIT,
 				      .chunk_count = 128}},

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/machine/rate_measure.h"
@@ -235,7 +235,7 @@ static void parse_branches(struct argp_state *state, const char *text, uint32_t 
 
 static void parse_timer_correction(struct argp_state *state, const char *text, uint32_t *out)
 {
-	for (*out = RATES_OFF; *out <= RATES_AUTO; ++*out)
+	for (*out = CORRECTION_OFF; *out <= CORRECTION_AUTO; ++*out)
 		if (!strcmp(text, rate_method_text(*out)))
 			return;
 	argp_error(state, "--timer-correction %s: give auto, model, probe or off", text);
@@ -359,7 +359,7 @@ static error_t parse_sampling(int key, char *text, struct argp_state *state)
 		parse_memory_mode(state, text, &s->memory);
 		break;
 	case OPTION_TIMER_CORRECTION:
-		parse_timer_correction(state, text, &s->rates);
+		parse_timer_correction(state, text, &s->correction);
 		break;
 	case OPTION_BRANCHES:
 		parse_branches(state, text, &s->branches);

@@ -10,7 +10,7 @@
 #include "base/file_guard.h"
 #include "base/memory.h"
 #include "collector/recorder/command.h"
-#include "formats/perfdata_kind.h"
+#include "formats/perfdata_write.h"
 
 static bool is_file(const char *path)
 {

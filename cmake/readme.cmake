@@ -1,5 +1,5 @@
-# The README of an installed softlbr: that of the sources without what is between <!-- source --> and <!-- end -->, and
-# with the program in the PATH. tests/live/install.sh checks that it names nothing that is not installed.
+# The README of an installed softlbr: that of the sources without what is between <!-- source --> and <!-- end -->,
+# without lines that end with <!-- source only -->, and with the program in the PATH. tests/live/install.sh checks that it names nothing that is not installed.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
 file(READ ${PROJECT_SOURCE_DIR}/README.md text)
 set(readme "")
@@ -15,6 +15,7 @@ while(TRUE)
   string(SUBSTRING "${text}" ${end} -1 text)
 endwhile()
 string(APPEND readme "${text}")
+string(REGEX REPLACE "\n[^\n]* <!-- source only -->" "" readme "${readme}")
 string(REPLACE "\nscripts/build.sh\n" "\n" readme "${readme}")
 string(REPLACE "build/softlbr" "softlbr" readme "${readme}")
 file(WRITE ${PROJECT_BINARY_DIR}/README.md "${readme}")

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/order.h"
 #include "compare/edges.h"
 
 #include <math.h>
@@ -41,7 +42,9 @@ static void add_up(struct boundary *items, size_t count)
 
 static int passing_init(struct passing *p, const struct branch_profile *profile)
 {
-	for (struct map_entry *e = NULL; (e = map_next(&profile->ranges, e));) {
+	struct map_entry *e;
+
+	map_each (&profile->ranges, e) {
 		struct boundary *begin = vector_push(&p->begins), *end = vector_push(&p->ends);
 
 		if (!begin || !end)
@@ -103,7 +106,7 @@ static int join_side(struct maker *m, unsigned side)
 	struct map_entry *e, *x;
 	size_t f;
 
-	for (e = NULL; (e = map_next(&p->branches, e));) {
+	map_each (&p->branches, e) {
 		if (e->a == BRANCH_OUTSIDE || e->b == BRANCH_OUTSIDE || !e->n)
 			continue;
 		x = map_at(&m->union_of, e->a, e->b);
@@ -111,7 +114,7 @@ static int join_side(struct maker *m, unsigned side)
 			return -1;
 		*(side ? &x->m : &x->n) = e->n;
 	}
-	for (e = NULL; (e = map_next(&p->ranges, e));) {
+	map_each (&p->ranges, e) {
 		f = function_of(m, e->a);
 		if (f != EDGE_NO_FUNCTION && !map_at(&m->hot, f, 0))
 			return -1;
@@ -219,11 +222,7 @@ static int compare_edges(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return (int)x->kind - (int)y->kind;
+	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: (int)x->kind - (int)y->kind;
 }
 
 static bool is_left_out(const struct edges *edges, const struct edge *edge)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/order.h"
 #include "compare/flow_gap.h"
 
 #include <math.h>
@@ -292,9 +293,8 @@ static int compare_weights(const void *a, const void *b)
 {
 	const struct flow_gap *x = a, *y = b;
 
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	return x->function < y->function ? -1 : x->function > y->function;
+	return order_numbers(y->weight, x->weight)
+		       ?: (x->function > y->function) - (x->function < y->function);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "compare/source_score.h"
-#include "converter/bolt/from_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/fdata.h"
 #include "formats/perfdata_directory.h"
@@ -75,7 +75,7 @@ static int read_fdata(struct side *c, struct conversion *to, struct softlbr_erro
 	if (bolt_profile_init(&records))
 		return error_set_nomem(e);
 	rc = fdata_read_bytes((const char *)c->view.data, c->view.size, c->path, &records, e);
-	if (!rc && from_fdata_add(to->binary, &records, raw, &c->unknown))
+	if (!rc && bolt_convert_to_branches(to->binary, &records, raw, &c->unknown))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = conversion_validate(to, e);

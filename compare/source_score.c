@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "formats/model/profile_summary.h"
+#include "formats/model/source_profile.h"
 
 /* ---- without inlining ---------------------------------------------------------------------- */
 
@@ -260,9 +260,9 @@ static int score_pair(struct comparer *c, struct source_pair *p, unsigned refere
 		if (p->sides[side] && add_counts(c, side, 0, p->sides[side]))
 			return -1;
 	}
-	for (e = NULL; (e = map_next(&c->lines, e));)
+	map_each (&c->lines, e)
 		score_location(c, p, e, reference, hot);
-	for (e = NULL; (e = map_next(&c->targets, e));)
+	map_each (&c->targets, e)
 		s->call += fmin(share((double)e->n, c->targets_total[0]),
 				share((double)e->m, c->targets_total[1]));
 	map_deinit(&c->lines);
@@ -339,7 +339,7 @@ static int find_hot(struct comparer *c)
 	struct profile_summary summary;
 
 	for (unsigned side = 0; side < 2; side++) {
-		if (profile_summary_make(c->profiles[side], &summary))
+		if (source_profile_summarize(c->profiles[side], &summary))
 			return -1;
 		for (size_t i = 0; i < PROFILE_SUMMARY_CUTOFFS; i++)
 			if (summary.entries[i].cutoff == HOT_CUTOFF)

@@ -31,7 +31,7 @@ static int bad_line(const struct reader *r, const char *what)
 			    r->line, what);
 }
 
-static bool take(struct reader *r, const char *text)
+static bool callgrind_take(struct reader *r, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -59,7 +59,7 @@ static unsigned digit_of(char c)
 /* Decimal, or hexadecimal behind 0x. */
 static bool take_number(struct reader *r, uint64_t *out)
 {
-	unsigned base = take(r, "0x") ? 16 : 10, digit;
+	unsigned base = callgrind_take(r, "0x") ? 16 : 10, digit;
 	const char *begin = r->at;
 	uint64_t value = 0;
 
@@ -77,15 +77,15 @@ static bool take_position(struct reader *r, uint64_t before, uint64_t *out)
 	uint64_t distance;
 
 	skip_spaces(r);
-	if (take(r, "*")) {
+	if (callgrind_take(r, "*")) {
 		*out = before;
 		return true;
 	}
-	if (take(r, "+")) {
+	if (callgrind_take(r, "+")) {
 		*out = before;
 		return take_number(r, &distance) && !__builtin_add_overflow(before, distance, out);
 	}
-	if (take(r, "-"))
+	if (callgrind_take(r, "-"))
 		return take_number(r, &distance) && !__builtin_sub_overflow(before, distance, out);
 	return take_number(r, out);
 }
@@ -97,8 +97,8 @@ static int read_object(struct reader *r, uint32_t *out)
 	struct map_entry *known = NULL;
 	uint64_t id;
 
-	if (take(r, "(")) {
-		if (!take_number(r, &id) || !take(r, ")"))
+	if (callgrind_take(r, "(")) {
+		if (!take_number(r, &id) || !callgrind_take(r, ")"))
 			return bad_line(r, "the object's number is not whole");
 		skip_spaces(r);
 		if (r->at == r->end) {
@@ -131,7 +131,7 @@ static int read_transfer(struct reader *r, bool call)
 {
 	uint64_t executed, taken, to;
 
-	if (!take_number(r, &taken) || (take(r, "/") && !take_number(r, &executed)) ||
+	if (!take_number(r, &taken) || (callgrind_take(r, "/") && !take_number(r, &executed)) ||
 	    !take_position(r, r->address, &to))
 		return bad_line(r, "expected a count and the target's position");
 	r->transfer = (struct callgrind_transfer){
@@ -196,10 +196,10 @@ static int read_positions(struct reader *r)
 {
 	r->positions = 0;
 	skip_spaces(r);
-	r->has_addresses = take(r, "instr");
+	r->has_addresses = callgrind_take(r, "instr");
 	r->positions = r->has_addresses;
 	skip_spaces(r);
-	r->positions += take(r, "line");
+	r->positions += callgrind_take(r, "line");
 	return 0;
 }
 
@@ -209,7 +209,7 @@ static int read_events(struct reader *r)
 		skip_spaces(r);
 		if (r->at == r->end)
 			return bad_line(r, "no event Ir, the number of executed instructions");
-		if (take(r, "Ir") && (r->at == r->end || *r->at == ' '))
+		if (callgrind_take(r, "Ir") && (r->at == r->end || *r->at == ' '))
 			return 0;
 		while (r->at < r->end && *r->at != ' ')
 			r->at++;
@@ -231,23 +231,23 @@ static int read_line(struct reader *r)
 	}
 	if (r->pending)
 		return bad_line(r, "expected the position of the call or jump before it");
-	if (take(r, "calls="))
+	if (callgrind_take(r, "calls="))
 		return read_transfer(r, true);
-	if (take(r, "jump=") || take(r, "jcnd="))
+	if (callgrind_take(r, "jump=") || callgrind_take(r, "jcnd="))
 		return read_transfer(r, false);
-	if (take(r, "cob="))
+	if (callgrind_take(r, "cob="))
 		return read_object(r, &r->called_object);
-	if (take(r, "ob=")) {
+	if (callgrind_take(r, "ob=")) {
 		int rc = read_object(r, &r->object);
 
 		r->called_object = r->object;
 		return rc;
 	}
-	if (take(r, "positions:"))
+	if (callgrind_take(r, "positions:"))
 		return read_positions(r);
-	if (take(r, "events:"))
+	if (callgrind_take(r, "events:"))
 		return read_events(r);
-	if (take(r, "totals:"))
+	if (callgrind_take(r, "totals:"))
 		r->whole = true;
 	return 0; /* functions, files, and what the header says of the run */
 }

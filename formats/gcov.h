@@ -44,4 +44,22 @@ int gcov_read(const char *path, struct source_profile *p, unsigned *version,
 int gcov_read_bytes(const uint8_t *data, size_t size, const char *name, struct source_profile *p,
 		    unsigned *version, struct softlbr_error *e);
 
+/* Numbers that the reader and the writer share (docs/formats/gcov.md). */
+#define GCOV_MAGIC	     0x67636461u
+#define GCOV_TAG_SUMMARY     0xa8000000u
+#define GCOV_TAG_NAMES	     0xaa000000u
+#define GCOV_TAG_FUNCTIONS   0xac000000u
+#define GCOV_TAG_MODULES     0xae000000u
+#define GCOV_TAG_WORKING_SET 0xaf000000u
+/* "*704" on disk: what autofdo writes if nobody tells it a version. */
+#define GCOV_AUTOFDO_DEFAULT 0x3430372au
+/* The kind of value histogram that a call target is: indirect call, most frequent targets. */
+#define GCOV_INDIRECT_CALL_TOPN	 7
+#define GCOV_WORKING_SET_BUCKETS 128
+#define GCOV_NO_FILE		 UINT32_MAX
+
+/* One record per line, for GCC up to 12 (formats/gcov_collapse.c), in place; @p stays sorted. 0, or
+ * -1 without memory (@p is then only fit to be deinitialised). */
+int gcov_collapse_profile(struct source_profile *p);
+
 #endif

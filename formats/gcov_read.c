@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "formats/gcov_layout.h"
 
 /* Inlined calls nest no deeper than this in any honest profile. */
 #define DEEPEST_NESTING 512

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a gcov profile for one version of GCC, with what that compiler does to it in mind. */
+#include "formats/gcov.h"
+
 #include <endian.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,11 +10,8 @@
 #include "base/file.h"
 #include "base/file_output.h"
 #include "base/memory.h"
-#include "formats/gcov.h"
-#include "formats/gcov_collapse.h"
-#include "formats/gcov_layout.h"
-#include "formats/model/profile_summary.h"
 #include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 /*
  * GCC up to 15 early-inlines whatever was inlined in the profiled binary and has a total of 2 or
@@ -261,7 +260,7 @@ static int put_file(struct writer *w, struct softlbr_error *e)
 	vector_each (&w->p->functions, f)
 		mark_names(w, f);
 	number_names(w);
-	if (profile_summary_make(w->p, &summary))
+	if (source_profile_summarize(w->p, &summary))
 		return error_set_nomem(e);
 	put_u32(w, GCOV_MAGIC);
 	put_u32(w, w->version);

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/llvm_binary.h"
-#include "formats/llvm_binary_layout.h"
 
 #define DEEPEST_NESTING 512
 /* What a compressed section may grow to: zlib packs no better than 1 to 1032. */

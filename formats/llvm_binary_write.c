@@ -10,9 +10,8 @@
 #include "base/md5.h"
 #include "base/memory.h"
 #include "formats/llvm_binary.h"
-#include "formats/llvm_binary_layout.h"
-#include "formats/model/profile_summary.h"
 #include "formats/model/source_names.h"
+#include "formats/model/source_profile.h"
 
 #define SECTIONS 7
 
@@ -43,7 +42,7 @@ struct writer {
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
-static void put(struct bytes *b, const void *data, size_t size)
+static void llvm_put(struct bytes *b, const void *data, size_t size)
 {
 	if (b->failed || !size)
 		return;
@@ -67,7 +66,7 @@ static void put_uleb(struct bytes *b, uint64_t value)
 			out[n] |= 0x80;
 		n++;
 	} while (value);
-	put(b, out, n);
+	llvm_put(b, out, n);
 }
 
 static void put_u64(struct bytes *b, uint64_t value)
@@ -76,12 +75,12 @@ static void put_u64(struct bytes *b, uint64_t value)
 
 	for (unsigned i = 0; i < 8; i++)
 		out[i] = (uint8_t)(value >> 8 * i);
-	put(b, out, sizeof(out));
+	llvm_put(b, out, sizeof(out));
 }
 
 static void put_text(struct bytes *b, const char *text)
 {
-	put(b, text, strlen(text) + 1);
+	llvm_put(b, text, strlen(text) + 1);
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -251,7 +250,7 @@ static void put_summary(struct writer *w, struct bytes *b)
 {
 	struct profile_summary s;
 
-	if (profile_summary_make(w->p, &s)) {
+	if (source_profile_summarize(w->p, &s)) {
 		b->failed = true;
 		return;
 	}
@@ -319,7 +318,7 @@ static void compress_section(struct section *s)
 	z = compress_zlib(s->bytes.v.items, s->bytes.v.count, &size);
 	put_uleb(&packed, s->bytes.v.count);
 	put_uleb(&packed, size);
-	put(&packed, z, z ? size : 0);
+	llvm_put(&packed, z, z ? size : 0);
 	packed.failed |= !z;
 	memory_free(z);
 	vector_deinit(&s->bytes.v);
@@ -358,12 +357,12 @@ static void put_sections(struct writer *w, struct bytes *b)
 	for (unsigned i = 0; i < SECTIONS; i++) {
 		const struct section *s = section_of(w, order[i]);
 
-		put(b, s->bytes.v.items, s->bytes.v.count);
+		llvm_put(b, s->bytes.v.items, s->bytes.v.count);
 		b->failed |= s->bytes.failed;
 	}
 }
 
-static int make(struct writer *w, struct bytes *b)
+static int llvm_make(struct writer *w, struct bytes *b)
 {
 	if (number_names(w) || rank_functions(w))
 		return -1;
@@ -385,7 +384,7 @@ int llvm_binary_write_to(const struct source_profile *p, const struct llvm_binar
 	if (source_profile_for_consumer(p, SOURCE_NAMES_LLVM, &named))
 		return error_set_nomem(e);
 	w.p = &named;
-	if (make(&w, &b))
+	if (llvm_make(&w, &b))
 		rc = error_set_nomem(e);
 	else
 		fwrite(b.v.items, 1, b.v.count, out);

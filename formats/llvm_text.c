@@ -2,7 +2,7 @@
 #include "formats/llvm_text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -126,4 +126,227 @@ int llvm_text_write(const struct source_profile *p, const char *path, struct sof
 	int rc = file_output_open(&out, path, e);
 
 	return rc ? rc : file_output_end(&out, llvm_text_write_to(p, out.stream, e), e);
+}
+
+#define DEEPEST_NESTING 512
+
+struct reader {
+	const char *source;
+	uint64_t line;
+	const char *at, *end; /* what is left of the line, without its end */
+	struct source_profile *p;
+	struct softlbr_error *e;
+	/* Open functions by depth; the callees of one move when another is made, but not what is
+	 * open itself. */
+	struct source_function *open[DEEPEST_NESTING];
+	size_t depth; /* how many are open */
+};
+
+static int bad_line(struct reader *r, const char *what)
+{
+	return error_set_at(r->e, SOFTLBR_E_INPUT, r->source, r->line,
+			    "%s:%" PRIu64 ": %s; expected LLVM's sample profile as text", r->source,
+			    r->line, what);
+}
+
+static int refused(struct reader *r, const char *what)
+{
+	return error_set_at(r->e, SOFTLBR_E_INPUT, r->source, r->line,
+			    "%s:%" PRIu64 ": a profile %s cannot be read; make one without",
+			    r->source, r->line, what);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A decimal number in [@at,@end), all of it. */
+static bool parse_number(const char *at, const char *end, uint64_t most, uint64_t *out)
+{
+	uint64_t value = 0;
+
+	if (at == end)
+		return false;
+	for (; at < end; at++)
+		if (!is_digit(*at) || __builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (unsigned)(*at - '0'), &value))
+			return false;
+	*out = value;
+	return value <= most;
+}
+
+static const char *last_colon(const char *begin, const char *end)
+{
+	return end > begin ? memrchr(begin, ':', (size_t)(end - begin)) : NULL;
+}
+
+/* NAME:TOTAL:HEAD */
+static int read_header(struct reader *r)
+{
+	const char *second = last_colon(r->at, r->end);
+	const char *first = second ? last_colon(r->at, second) : NULL;
+	struct source_function *f;
+	uint64_t total, head;
+	uint32_t name;
+
+	if (*r->at == '[')
+		return refused(r, "with calling contexts");
+	if (!first || first == r->at || !parse_number(first + 1, second, UINT64_MAX, &total) ||
+	    !parse_number(second + 1, r->end, UINT64_MAX, &head))
+		return bad_line(r, "not FUNCTION:TOTAL:HEAD");
+	name = strings_add(r->p->strings, r->at, (size_t)(first - r->at));
+	f = name == STRINGS_NONE ? NULL : source_profile_function(r->p, name);
+	if (!f)
+		return error_set_nomem(r->e);
+	f->head = source_count_add(f->head, head);
+	f->stored_total = source_count_add(f->stored_total, total);
+	r->open[0] = f;
+	r->depth = 1;
+	return 0;
+}
+
+/* LINE[.DISCRIMINATOR]: */
+static bool take_position(struct reader *r, struct source_position *at)
+{
+	const char *colon = memchr(r->at, ':', (size_t)(r->end - r->at));
+	const char *dot = colon ? memchr(r->at, '.', (size_t)(colon - r->at)) : NULL;
+	uint64_t line, discriminator = 0;
+
+	if (!colon || !parse_number(r->at, dot ? dot : colon, UINT16_MAX, &line) ||
+	    (dot && !parse_number(dot + 1, colon, UINT32_MAX, &discriminator)))
+		return false;
+	*at = (struct source_position){(int32_t)line, (uint32_t)discriminator};
+	for (r->at = colon + 1; r->at < r->end && *r->at == ' '; r->at++)
+		;
+	return r->at < r->end;
+}
+
+/* NAME:COUNT, where the name may hold blanks and colons: the count's end is a blank or the line's.
+ */
+static int read_target(struct reader *r, struct source_line *l)
+{
+	const char *begin = r->at, *colon = begin;
+
+	while ((colon = memchr(colon, ':', (size_t)(r->end - colon)))) {
+		const char *end = colon + 1;
+		uint64_t count;
+
+		while (end < r->end && is_digit(*end))
+			end++;
+		if (colon > begin && (end == r->end || *end == ' ') &&
+		    parse_number(colon + 1, end, UINT64_MAX, &count)) {
+			uint32_t name = strings_add(r->p->strings, begin, (size_t)(colon - begin));
+
+			for (r->at = end; r->at < r->end && *r->at == ' '; r->at++)
+				;
+			return name == STRINGS_NONE || source_line_add_target(l, name, count)
+				       ? error_set_nomem(r->e)
+				       : 0;
+		}
+		colon++;
+	}
+	return bad_line(r, "not CALLEE:COUNT");
+}
+
+/* COUNT CALLEE:COUNT ... */
+static int read_counts(struct reader *r, struct source_position at)
+{
+	const char *end = r->at;
+	struct source_line *l;
+	uint64_t count;
+	int rc = 0;
+
+	while (end < r->end && is_digit(*end))
+		end++;
+	if (!parse_number(r->at, end, UINT64_MAX, &count) || (end < r->end && *end != ' '))
+		return bad_line(r, "not a count");
+	l = source_function_line(r->open[r->depth - 1], at);
+	if (!l)
+		return error_set_nomem(r->e);
+	l->count = source_count_add(l->count, count);
+	for (r->at = end; r->at < r->end && *r->at == ' '; r->at++)
+		;
+	while (!rc && r->at < r->end)
+		rc = read_target(r, l);
+	return rc;
+}
+
+/* CALLEE:TOTAL, an inlined call */
+static int read_callsite(struct reader *r, struct source_position at)
+{
+	const char *colon = last_colon(r->at, r->end);
+	struct source_function *callee;
+	uint64_t total;
+	uint32_t name;
+
+	if (!colon || colon == r->at || !parse_number(colon + 1, r->end, UINT64_MAX, &total))
+		return bad_line(r, "not CALLEE:TOTAL");
+	if (r->depth == DEEPEST_NESTING)
+		return bad_line(r, "calls nested too deeply");
+	name = strings_add(r->p->strings, r->at, (size_t)(colon - r->at));
+	callee = name == STRINGS_NONE ? NULL
+				      : source_function_callee(r->open[r->depth - 1], at, name);
+	if (!callee)
+		return error_set_nomem(r->e);
+	callee->stored_total = source_count_add(callee->stored_total, total);
+	r->open[r->depth++] = callee;
+	return 0;
+}
+
+static int read_line(struct reader *r)
+{
+	const char *begin = r->at;
+	struct source_position at;
+	size_t depth;
+
+	while (r->at < r->end && *r->at == ' ')
+		r->at++;
+	if (r->at == r->end || *r->at == '#')
+		return 0;
+	depth = (size_t)(r->at - begin);
+	if (!depth)
+		return read_header(r);
+	if (!r->depth)
+		return bad_line(r, "a line of no function");
+	if (depth < r->depth)
+		r->depth = depth;
+	if (*r->at == '!')
+		return (size_t)(r->end - r->at) >= 12 && !memcmp(r->at, "!CFGChecksum", 12)
+			       ? refused(r, "of pseudo probes")
+			       : 0;
+	if (!take_position(r, &at))
+		return bad_line(r, "not LINE[.DISCRIMINATOR]: COUNT");
+	return is_digit(*r->at) ? read_counts(r, at) : read_callsite(r, at);
+}
+
+int llvm_text_read_bytes(const uint8_t *data, size_t size, const char *name,
+			 struct source_profile *p, struct softlbr_error *e)
+{
+	struct reader r = {.source = name, .p = p, .e = e};
+	const char *text = (const char *)data, *end = text + size;
+	int rc = source_profile_init(p) ? error_set_nomem(e) : 0;
+
+	p->llvm_producer = true;
+	p->llvm_finished = true;
+	while (!rc && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		r.line++;
+		r.at = text;
+		r.end = newline ? newline : end;
+		text = r.end + 1;
+		if (!newline) {
+			rc = bad_line(&r, "cut off: the last line has no line feed");
+			break;
+		}
+		if (r.end > r.at && r.end[-1] == '\r')
+			r.end--;
+		rc = read_line(&r);
+	}
+	if (!rc && !p->functions.count)
+		rc = error_set(e, SOFTLBR_E_INPUT, name, "%s: holds no function", name);
+	if (!rc && source_profile_sort(p))
+		rc = error_set_nomem(e);
+	return rc;
 }

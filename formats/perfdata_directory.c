@@ -45,7 +45,7 @@ static void set_number(const struct joiner *j, size_t at, uint64_t value)
 		j->main[at + (j->big_endian ? 7 - i : i)] = (uint8_t)(value >> 8 * i);
 }
 
-static int put(const struct joiner *j, const uint8_t *from, size_t size)
+static int perfdata_part_put(const struct joiner *j, const uint8_t *from, size_t size)
 {
 	while (size) {
 		ssize_t n = write(j->spool, from, size);
@@ -75,7 +75,7 @@ static int put_thread(const struct joiner *j, unsigned number, uint64_t *added)
 	rc = file_view_open(&v, path, j->e);
 	if (rc)
 		return rc;
-	rc = put(j, v.data, v.size);
+	rc = perfdata_part_put(j, v.data, v.size);
 	*added += v.size;
 	file_view_close(&v);
 	return rc ? rc : 1;
@@ -99,7 +99,7 @@ static void move_features(const struct joiner *j, uint64_t end, uint64_t added)
 	}
 }
 
-static int join(struct joiner *j)
+static int perfdata_part_join(struct joiner *j)
 {
 	uint64_t begin, size, added = 0;
 	int rc = 1;
@@ -119,14 +119,14 @@ static int join(struct joiner *j)
 		size = 0;
 		begin = j->main_size;
 	}
-	if (put(j, j->main, (size_t)(begin + size)))
+	if (perfdata_part_put(j, j->main, (size_t)(begin + size)))
 		return -j->e->code;
 	for (unsigned i = 0; i < THREADS_MAX && rc > 0; i++)
 		rc = put_thread(j, i, &added);
 	if (rc < 0 || !size)
 		return rc;
 	move_features(j, begin + size, added);
-	rc = put(j, j->main + begin + size, j->main_size - (size_t)(begin + size));
+	rc = perfdata_part_put(j, j->main + begin + size, j->main_size - (size_t)(begin + size));
 	set_number(j, DATA_SIZE_AT, size + added);
 	if (!rc && pwrite(j->spool, j->main, HEADER_BYTES, 0) != HEADER_BYTES)
 		rc = error_set_errno(j->e, j->path, "cannot keep %s in a temporary file", j->path);
@@ -176,7 +176,7 @@ int perfdata_view_open(struct file_view *v, const char *path, struct softlbr_err
 		return -j.e->code;
 	rc = read_main(&j);
 	if (!rc)
-		rc = join(&j);
+		rc = perfdata_part_join(&j);
 	if (!rc)
 		rc = file_view_take(v, j.spool, path, j.e);
 	else

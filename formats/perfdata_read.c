@@ -229,8 +229,8 @@ static int read_pipe_header(struct perfdata_reader *r, struct softlbr_error *e)
 
 /* ---- the calls ----------------------------------------------------------------------------- */
 
-static struct perfdata_reader *start(struct perfdata_reader *r, const char *name,
-				     struct softlbr_error *e)
+static struct perfdata_reader *perfdata_start(struct perfdata_reader *r, const char *name,
+					      struct softlbr_error *e)
 {
 	int rc;
 
@@ -261,7 +261,7 @@ struct perfdata_reader *perfdata_open_bytes(const uint8_t *data, size_t size, co
 	}
 	r->data = data;
 	r->size = size;
-	return start(r, name, e);
+	return perfdata_start(r, name, e);
 }
 
 struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *name,
@@ -278,7 +278,7 @@ struct perfdata_reader *perfdata_open_take(struct file_view *view, const char *n
 	*view = (struct file_view){0};
 	r->data = r->view.data;
 	r->size = r->view.size;
-	return start(r, name, e);
+	return perfdata_start(r, name, e);
 }
 
 struct perfdata_reader *perfdata_open(const char *path, struct softlbr_error *e)
@@ -443,7 +443,7 @@ static int expand(struct walk *w, struct raw_record *outer)
 	return rc;
 }
 
-static int walk(struct walk *w)
+static int perfdata_walk(struct walk *w)
 {
 	struct perfdata_reader *r = w->r;
 	size_t at = r->data_begin, released = 0;
@@ -474,7 +474,7 @@ int perfdata_each(struct perfdata_reader *r, enum perfdata_wanted wanted, perfda
 		  void *context, struct softlbr_error *e)
 {
 	struct walk w = {.r = r, .wanted = wanted, .handler = handler, .context = context, .e = e};
-	int rc = walk(&w);
+	int rc = perfdata_walk(&w);
 
 	compress_stream_free(w.stream);
 	memory_free(w.expanded);

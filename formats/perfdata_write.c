@@ -9,14 +9,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file_guard.h"
 #include "base/file_output.h"
 #include "base/memory.h"
+
+/* Samples of copied stacks: as perf record --call-graph dwarf writes them. */
+#define PERFDATA_STACK_TYPE                                                             \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |           \
+	 PERF_SAMPLE_STACK_USER)
+#define PERFDATA_WRITTEN_EVENTS 5u
+
+bool perfdata_is(const uint8_t *data, size_t size)
+{
+	return size >= 8 && (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8) ||
+			     !memcmp(data, "PERFFILE", 8) || !memcmp(data, "ELIFREPF", 8));
+}
+
+static bool is_recording(const struct file_guard_kind *kind, const uint8_t *data, size_t size)
+{
+	(void)kind;
+	return perfdata_is(data, size);
+}
+
+const struct file_guard_kind perfdata_kind = {.name = "perf.data", .is = is_recording};
 
 #define MAGIC "PERFILE2"
 
@@ -360,7 +381,7 @@ int perfdata_writer_sync(struct perfdata_writer *w, struct softlbr_error *e)
 	return write_header(w, false, e);
 }
 
-static void put(struct bytes *b, const void *data, size_t size, bool *failed)
+static void perfdata_put(struct bytes *b, const void *data, size_t size, bool *failed)
 {
 	if (!size)
 		return;
@@ -374,7 +395,7 @@ static void put(struct bytes *b, const void *data, size_t size, bool *failed)
 
 static void put_u32(struct bytes *b, uint32_t value, bool *failed)
 {
-	put(b, &value, sizeof(value), failed);
+	perfdata_put(b, &value, sizeof(value), failed);
 }
 
 /* A string is its padded length, then its bytes and NULs up to a multiple of 64. */
@@ -384,8 +405,8 @@ static void put_string(struct bytes *b, const char *text, bool *failed)
 	size_t length = strlen(text) + 1, padded = (length + 63) & ~(size_t)63;
 
 	put_u32(b, (uint32_t)padded, failed);
-	put(b, text, length, failed);
-	put(b, zeros, padded - length, failed);
+	perfdata_put(b, text, length, failed);
+	perfdata_put(b, zeros, padded - length, failed);
 }
 
 static void put_build_ids(struct bytes *b, const struct perfdata_writer *w, bool *failed)
@@ -409,9 +430,9 @@ static void put_build_ids(struct bytes *b, const struct perfdata_writer *w, bool
 		};
 
 		memcpy(head.build_id, module->build_id.bytes, sizeof(head.build_id));
-		put(b, &head, sizeof(head), failed);
-		put(b, module->path, length, failed);
-		put(b, zeros, padded - length, failed);
+		perfdata_put(b, &head, sizeof(head), failed);
+		perfdata_put(b, module->path, length, failed);
+		perfdata_put(b, zeros, padded - length, failed);
 	}
 }
 
@@ -442,11 +463,11 @@ static void put_events(struct bytes *b, const struct perfdata_writer *w, const c
 	for (uint32_t i = 0; i < count; i++) {
 		struct perf_event_attr attr = event_attr_of(w, ids[i]);
 
-		put(b, &attr, sizeof(attr), failed);
+		perfdata_put(b, &attr, sizeof(attr), failed);
 		put_u32(b, w->tagged, failed); /* ids */
 		put_string(b, names[ids[i]], failed);
 		if (w->tagged)
-			put(b, &ids[i], sizeof(ids[i]), failed);
+			perfdata_put(b, &ids[i], sizeof(ids[i]), failed);
 	}
 }
 
@@ -515,8 +536,8 @@ static int put_pipe_features(struct perfdata_writer *w, const struct perfdata_fe
 
 		if (feature == FEATURE_BUILD_ID)
 			continue;
-		put(&b, &header, sizeof(header), &failed);
-		put(&b, &feature, sizeof(feature), &failed);
+		perfdata_put(&b, &header, sizeof(header), &failed);
+		perfdata_put(&b, &feature, sizeof(feature), &failed);
 		put_feature(&b, w, features_written[i], f, &failed);
 		if (failed || b.v.count - begin > UINT16_MAX) {
 			b.v.count = begin; /* a command line of 64 KB */

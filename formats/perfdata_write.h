@@ -10,6 +10,8 @@
  *
  * The file is a valid recording at every moment after perfdata_writer_sync: if the writer is
  * killed, perf and softlbr read what is there.
+ *
+ * What a perf.data looks like, for those who need not read one.
  */
 #ifndef FORMATS_PERFDATA_WRITE_H
 #define FORMATS_PERFDATA_WRITE_H
@@ -22,6 +24,12 @@
 #include "base/vector.h"
 #include "formats/model/branch_profile.h"
 #include "softlbr/error.h"
+
+/* Do the bytes begin like a perf.data? */
+bool perfdata_is(const uint8_t *data, size_t size);
+
+struct file_guard_kind;
+extern const struct file_guard_kind perfdata_kind;
 
 /* A record's size is 16 bits: no more branches fit in one. */
 #define PERFDATA_SAMPLE_BRANCHES_MAX 2048u
@@ -39,12 +47,6 @@
 #define PERFDATA_TAGGED_TYPE \
 	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_INTR)
 
-/* Samples of copied stacks: as perf record --call-graph dwarf writes them. */
-#define PERFDATA_STACK_TYPE                                                             \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |           \
-	 PERF_SAMPLE_STACK_USER)
-
 enum perfdata_written_event {
 	PERFDATA_OF_TRACES = 1,
 	PERFDATA_OF_VALUES = 2,
@@ -52,7 +54,6 @@ enum perfdata_written_event {
 	PERFDATA_OF_LOADS = 4,
 	PERFDATA_OF_PATHS = 5,
 };
-#define PERFDATA_WRITTEN_EVENTS 5u
 
 /* What is recorded beside traces. */
 struct perfdata_beside {

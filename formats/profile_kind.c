@@ -11,7 +11,7 @@
 #include "formats/llvm_text.h"
 #include "formats/perfdata.h"
 #include "formats/perfdata_directory.h"
-#include "formats/perfdata_kind.h"
+#include "formats/perfdata_write.h"
 #include "formats/perfscript.h"
 #include "formats/preagg.h"
 #include "formats/ranges_text.h"

@@ -47,7 +47,7 @@ static bool take_number(struct reader *r, unsigned base, uint64_t *out)
 	return r->at > begin;
 }
 
-static bool take(struct reader *r, const char *text)
+static bool ranges_take(struct reader *r, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -57,7 +57,7 @@ static bool take(struct reader *r, const char *text)
 	return true;
 }
 
-static uint64_t place(uint64_t address)
+static uint64_t ranges_place(uint64_t address)
 {
 	return address == EXTERNAL_ADDRESS ? BRANCH_OUTSIDE : address;
 }
@@ -70,16 +70,16 @@ static int read_record(struct reader *r)
 
 	if (!take_number(r, 16, &a))
 		return bad_line(r, "no address");
-	branch = take(r, "->");
-	range = !branch && take(r, "-");
+	branch = ranges_take(r, "->");
+	range = !branch && ranges_take(r, "-");
 	if ((branch || range) && !take_number(r, 16, &b))
 		return bad_line(r, "no second address");
-	if (!take(r, ":") || !take_number(r, 10, &count) || r->at < r->line_end)
+	if (!ranges_take(r, ":") || !take_number(r, 10, &count) || r->at < r->line_end)
 		return bad_line(r, "no count");
-	if (branch && place(a) == BRANCH_OUTSIDE && place(b) == BRANCH_OUTSIDE)
+	if (branch && ranges_place(a) == BRANCH_OUTSIDE && ranges_place(b) == BRANCH_OUTSIDE)
 		return 0;
 	if (branch)
-		rc = branch_profile_add_branch(r->p, place(a), place(b), count, 0);
+		rc = branch_profile_add_branch(r->p, ranges_place(a), ranges_place(b), count, 0);
 	else if (range)
 		rc = branch_profile_add_range(r->p, a, b, count);
 	else

@@ -12,8 +12,8 @@
 #include "library/private.h"
 
 /* The number of a setting's @text among @names, NULL's is 0; -1 with an error if it is none. */
-static int choose(const char *what, const char *const *names, const char *text,
-		  struct softlbr_error *e)
+static int branches_choose(const char *what, const char *const *names, const char *text,
+			   struct softlbr_error *e)
 {
 	char known[80] = "";
 
@@ -41,12 +41,12 @@ static int choose_ways(struct conversion_options *how, const struct softlbr_bran
 		[CONVERSION_SMOOTH_MCF] = "mcf",   [CONVERSION_SMOOTH_STATIC] = "static",
 		[CONVERSION_SMOOTH_FLAT] = "flat", NULL,
 	};
-	int n = choose("frequencies", frequencies, o->frequencies, e);
+	int n = branches_choose("frequencies", frequencies, o->frequencies, e);
 
 	if (n < 0)
 		return n;
 	how->read.frequencies = (enum frequencies)n;
-	n = choose("smooth", smooth, o->smooth, e);
+	n = branches_choose("smooth", smooth, o->smooth, e);
 	if (n < 0)
 		return n;
 	how->smooth = (enum conversion_smooth)n;

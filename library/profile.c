@@ -12,7 +12,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "library/private.h"
 
 static struct softlbr_profile *profile_alloc(struct softlbr_error *e)
@@ -25,7 +25,8 @@ static struct softlbr_profile *profile_alloc(struct softlbr_error *e)
 }
 
 /* @p if all went well. */
-static struct softlbr_profile *finish(struct softlbr_profile *p, int rc, struct softlbr_error *e)
+static struct softlbr_profile *profile_finish(struct softlbr_profile *p, int rc,
+					      struct softlbr_error *e)
 {
 	if (!rc &&
 	    (source_profile_sort(&p->source) || (p->has_clang && source_profile_sort(&p->clang))))
@@ -37,7 +38,7 @@ static struct softlbr_profile *finish(struct softlbr_profile *p, int rc, struct 
 }
 
 /* What is not to be written is no profile. */
-static int judge(struct softlbr_branches *b, struct softlbr_error *e)
+static int profile_judge(struct softlbr_branches *b, struct softlbr_error *e)
 {
 	struct verdict v;
 	int status;
@@ -74,7 +75,7 @@ struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b, stru
 	if (branches_check(b, e))
 		return NULL;
 	if (conversion_make(&b->conversion, CONVERSION_GCC, e) ||
-	    conversion_make(&b->conversion, CONVERSION_CLANG, e) || judge(b, e)) {
+	    conversion_make(&b->conversion, CONVERSION_CLANG, e) || profile_judge(b, e)) {
 		b->checked = false;
 		return NULL;
 	}
@@ -82,7 +83,7 @@ struct softlbr_profile *softlbr_profile_convert(struct softlbr_branches *b, stru
 	if (!p)
 		return NULL;
 	take_counts(p, &b->conversion);
-	return finish(p, 0, e);
+	return profile_finish(p, 0, e);
 }
 
 static struct softlbr_profile *read_bytes(const void *data, size_t size, enum profile_kind kind,
@@ -97,8 +98,9 @@ static struct softlbr_profile *read_bytes(const void *data, size_t size, enum pr
 		return NULL;
 	}
 	p = profile_alloc(e);
-	return p ? finish(p, profile_kind_read_source(kind, data, size, name, &p->source, NULL, e),
-			  e)
+	return p ? profile_finish(
+			   p, profile_kind_read_source(kind, data, size, name, &p->source, NULL, e),
+			   e)
 		 : NULL;
 }
 

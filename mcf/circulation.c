@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A node with wishes is two vertices and an arc between them. Pieces of negative cost are filled at
- * first, and the solver is asked for the way back: an arc from their end to their beginning, at the
- * cost's opposite.
+ * A node with demands is two vertices and an arc between them. Pieces of negative cost are filled
+ * at first, and the solver is asked for the way back: an arc from their end to their beginning, at
+ * the cost's opposite.
  */
 #include "mcf/circulation.h"
 
 #include "base/memory.h"
-#include "mcf/simplex.h"
+#include "mcf/mincost.h"
 
 struct lowering {
 	const struct circulation *c;
@@ -22,7 +22,7 @@ struct lowering {
 void circulation_deinit(struct circulation *c)
 {
 	vector_deinit(&c->arcs);
-	vector_deinit(&c->wishes);
+	vector_deinit(&c->demands);
 }
 
 int circulation_add_arc(struct circulation *c, uint32_t from, uint32_t to, uint32_t cost)
@@ -35,24 +35,24 @@ int circulation_add_arc(struct circulation *c, uint32_t from, uint32_t to, uint3
 	return 0;
 }
 
-int circulation_wish(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
-		     uint32_t above)
+int circulation_demand(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
+		       uint32_t above)
 {
-	struct circulation_wish *w;
+	struct circulation_demand *w;
 
 	if ((!below || !at) && !above)
 		return 0;
-	w = vector_push(&c->wishes);
+	w = vector_push(&c->demands);
 	if (!w)
 		return -1;
-	*w = (struct circulation_wish){of, below, above,
-				       at < CIRCULATION_LIMIT ? at : CIRCULATION_LIMIT};
+	*w = (struct circulation_demand){of, below, above,
+					 at < CIRCULATION_LIMIT ? at : CIRCULATION_LIMIT};
 	return 0;
 }
 
 static int by_what(const void *x, const void *y)
 {
-	const struct circulation_wish *a = x, *b = y;
+	const struct circulation_demand *a = x, *b = y;
 
 	if (a->of != b->of)
 		return a->of < b->of ? -1 : 1;
@@ -87,14 +87,14 @@ static int give(struct lowering *l, uint32_t of, uint32_t from, uint32_t to, int
 	return 0;
 }
 
-/* The pieces of an arc or a node with the wishes [w,end). */
+/* The pieces of an arc or a node with the demands [w,end). */
 static int give_pieces(struct lowering *l, uint32_t of, uint32_t from, uint32_t to, uint32_t cost,
-		       const struct circulation_wish *w, const struct circulation_wish *end)
+		       const struct circulation_demand *w, const struct circulation_demand *end)
 {
 	int64_t slope = cost;
 	uint64_t at = 0;
 
-	for (const struct circulation_wish *i = w; i < end; i++)
+	for (const struct circulation_demand *i = w; i < end; i++)
 		slope -= i->below;
 	for (; w < end; w++) {
 		if (w->at > at && give(l, of, from, to, slope, w->at - at))
@@ -105,12 +105,13 @@ static int give_pieces(struct lowering *l, uint32_t of, uint32_t from, uint32_t 
 	return give(l, of, from, to, slope, SIMPLEX_CAPACITY_LIMIT - 1);
 }
 
-/* The wishes of @of: from *w on, which goes on behind them. */
-static const struct circulation_wish *wishes_of(const struct circulation *c, uint32_t of, size_t *w)
+/* The demands of @of: from *w on, which goes on behind them. */
+static const struct circulation_demand *demands_of(const struct circulation *c, uint32_t of,
+						   size_t *w)
 {
-	while (*w < c->wishes.count && c->wishes.items[*w].of == of)
+	while (*w < c->demands.count && c->demands.items[*w].of == of)
 		++*w;
-	return c->wishes.items + *w;
+	return vector_at(&c->demands, *w);
 }
 
 static int lower_all(struct lowering *l)
@@ -118,30 +119,30 @@ static int lower_all(struct lowering *l)
 	const struct circulation *c = l->c;
 	size_t w = 0, first;
 
-	/* nodes come last in the order of wishes, but their vertices are needed first */
-	for (size_t i = c->wishes.count; i-- > 0 && c->wishes.items[i].of >= CIRCULATION_NODE;) {
-		uint32_t node = c->wishes.items[i].of - CIRCULATION_NODE;
+	/* nodes come last in the order of demands, but their vertices are needed first */
+	for (size_t i = c->demands.count; i-- > 0 && c->demands.items[i].of >= CIRCULATION_NODE;) {
+		uint32_t node = c->demands.items[i].of - CIRCULATION_NODE;
 
 		if (l->out[node] == node)
 			l->out[node] = l->vertices++;
 	}
 	for (uint32_t i = 0; i < c->arcs.count; i++) {
 		const struct circulation_arc *a = &c->arcs.items[i];
-		const struct circulation_wish *end;
+		const struct circulation_demand *end;
 
 		first = w;
-		end = wishes_of(c, i, &w);
-		if (give_pieces(l, i, l->out[a->from], a->to, a->cost, c->wishes.items + first,
+		end = demands_of(c, i, &w);
+		if (give_pieces(l, i, l->out[a->from], a->to, a->cost, c->demands.items + first,
 				end))
 			return -1;
 	}
-	while (w < c->wishes.count) {
-		uint32_t of = c->wishes.items[w].of, node = of - CIRCULATION_NODE;
-		const struct circulation_wish *end;
+	while (w < c->demands.count) {
+		uint32_t of = c->demands.items[w].of, node = of - CIRCULATION_NODE;
+		const struct circulation_demand *end;
 
 		first = w;
-		end = wishes_of(c, of, &w);
-		if (give_pieces(l, of, node, l->out[node], 0, c->wishes.items + first, end))
+		end = demands_of(c, of, &w);
+		if (give_pieces(l, of, node, l->out[node], 0, vector_at(&c->demands, first), end))
 			return -1;
 	}
 	return 0;
@@ -162,14 +163,15 @@ static void take_flows(struct circulation *c, const struct lowering *l)
 	}
 }
 
-/* The simplex has no arcs from a vertex to itself: such nodes are made two by a wish for nothing.
+/* The simplex has no arcs from a vertex to itself: such nodes are made two by a demand_arc for
+ * nothing.
  */
 static int part_loops(struct circulation *c)
 {
 	const struct circulation_arc *a;
 
 	vector_each (&c->arcs, a) {
-		struct circulation_wish *w = a->from == a->to ? vector_push(&c->wishes) : NULL;
+		struct circulation_demand *w = a->from == a->to ? vector_push(&c->demands) : NULL;
 
 		if (w)
 			w->of = CIRCULATION_NODE + a->from;
@@ -191,7 +193,7 @@ int circulation_solve(struct circulation *c, uint64_t work)
 	if (l.out && l.supply) {
 		for (uint32_t i = 0; i < c->nodes; i++)
 			l.out[i] = i;
-		vector_sort(&c->wishes, by_what);
+		vector_sort(&c->demands, by_what);
 		if (!lower_all(&l))
 			outcome = simplex_solve(l.supply, l.vertices, l.given.items, l.given.count,
 						work);

@@ -22,7 +22,7 @@ struct circulation_arc {
 };
 
 /* Each unit that the flow of a node or arc is below, or above, @at costs so much. */
-struct circulation_wish {
+struct circulation_demand {
 	uint32_t of; /* an arc, or CIRCULATION_NODE + a node */
 	uint32_t below, above;
 	uint64_t at;
@@ -34,14 +34,14 @@ struct circulation_wish {
 struct circulation {
 	uint32_t nodes;
 	VECTOR(struct circulation_arc) arcs;
-	VECTOR(struct circulation_wish) wishes; /* sorted by the solver */
+	VECTOR(struct circulation_demand) demands; /* sorted by the solver */
 };
 
 void circulation_deinit(struct circulation *c);
 /* 0, or -1 without memory. Wishes for flows above the limit are for the limit. */
 int circulation_add_arc(struct circulation *c, uint32_t from, uint32_t to, uint32_t cost);
-int circulation_wish(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
-		     uint32_t above);
+int circulation_demand(struct circulation *c, uint32_t of, uint64_t at, uint32_t below,
+		       uint32_t above);
 /* Set the arcs' flows. 0; 1 if the solver gave up after @work (simplex.h), or the network is too
  * large for it; -1 without memory. Unless it is 0, flows are undefined. */
 int circulation_solve(struct circulation *c, uint64_t work);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Which nodes of a flow network have the same flow, whatever the flow is? Those that every cycle
+ * through one of them passes all of (Johnson, Pearson, Pingali: The Program Structure Tree, PLDI
+ * 1994). What is known of one is known of the others.
+ *
  * Each node is an arc between two vertices, as in mcf/flow.c. Of a spanning tree of the graph,
  * taken without directions, each arc that is not in the tree closes one cycle and gets a random
  * number; each arc of the tree the numbers of all cycles through it, added without carry. Arcs with
  * the same number are in the same cycles: others have it with a chance of 2^-64.
  */
-#include "mcf/equivalence.h"
+#include "mcf/flow.h"
 
 #include <stdbool.h>
 
@@ -50,7 +54,7 @@ static void add_arc(struct graph *g, uint32_t from, uint32_t to)
 	g->first[to] = 2 * number + 1;
 }
 
-static void load(struct graph *g, const struct flow_network *n)
+static void equivalence_load(struct graph *g, const struct flow_network *n)
 {
 	uint32_t nodes = (uint32_t)n->nodes.count;
 	const struct flow_edge *e;
@@ -135,7 +139,7 @@ int equivalence_classes(const struct flow_network *n, uint64_t *labels)
 	bool fits = g.arcs && g.first && g.order && g.up && g.reached && g.sum;
 
 	if (fits) {
-		load(&g, n);
+		equivalence_load(&g, n);
 		label_arcs(&g);
 		for (size_t i = 0; i < n->nodes.count; i++)
 			labels[i] = g.arcs[i].label;

@@ -12,7 +12,7 @@
  * Reduction: components whose vertices are all balanced stay as they are, and a balanced vertex
  * with one arc in and one out disappears: both arcs move by the same, so they become one.
  *
- * What is left is solved by our own network simplex (mcf/simplex.h), which reaches GLPK's optimum
+ * What is left is solved by our own network simplex (mcf/mincost.h), which reaches GLPK's optimum
  * in a fraction of its time (benchmarks/flow.c), or by the solver that the caller handed over.
  */
 #include "mcf/flow.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mcf/simplex.h"
+#include "mcf/mincost.h"
 
 #define NONE	 UINT32_MAX
 #define COST_MAX (1 << 23)
@@ -109,7 +109,7 @@ static void release(struct solver *s)
 	vector_deinit(&s->given_arc);
 }
 
-static void load(struct solver *s, const struct flow_network *n)
+static void flow_load(struct solver *s, const struct flow_network *n)
 {
 	size_t nodes = n->nodes.count;
 
@@ -358,8 +358,8 @@ static enum mincost_outcome run_other(struct solver *s, const struct flow_solver
 	return other->solve(s->supply, s->numbers, s->given.items, s->given.count);
 }
 
-static enum mincost_outcome run(struct solver *s, const struct flow_solver *other,
-				struct flow_stats *stats)
+static enum mincost_outcome flow_run(struct solver *s, const struct flow_solver *other,
+				     struct flow_stats *stats)
 {
 	enum mincost_outcome outcome;
 
@@ -390,7 +390,7 @@ static enum flow_outcome solve(struct solver *s, const struct flow_solver *other
 		return FLOW_NO_MEMORY;
 	stats->solved[0] += s->numbers;
 	stats->solved[1] += s->given.count;
-	if (run(s, other, stats) != MINCOST_OPTIMAL)
+	if (flow_run(s, other, stats) != MINCOST_OPTIMAL)
 		return FLOW_FAILED;
 	cost = cost_of(s);
 	stats->cost = cost < UINT64_MAX - stats->cost ? stats->cost + cost : UINT64_MAX;
@@ -433,7 +433,7 @@ enum flow_outcome flow_solve(struct flow_network *n, const struct flow_solver *s
 	if (is_in_limits(n)) {
 		outcome = FLOW_NO_MEMORY;
 		if (allocate(&s, n)) {
-			load(&s, n);
+			flow_load(&s, n);
 			s.costs = n->costs;
 			outcome = solve(&s, solver, stats);
 		}

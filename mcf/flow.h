@@ -84,4 +84,9 @@ void flow_network_deinit(struct flow_network *n);
 enum flow_outcome flow_solve(struct flow_network *n, const struct flow_solver *solver,
 			     struct flow_stats *stats);
 
+/* Which nodes have the same flow, whatever the flow is (mcf/equivalence.c)? Nodes without an edge
+ * from, or to, them have one from, or to, the outside. labels[node]: equal for nodes of equal flow;
+ * 0 = no flow goes there. 0, or -1 without memory. */
+int equivalence_classes(const struct flow_network *n, uint64_t *labels);
+
 #endif

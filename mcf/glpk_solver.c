@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "mcf/glpk_solver.h"
+/*
+ * Minimum-cost flow by GLPK's out-of-kilter solver. The only file that calls GLPK, whose license is
+ * the GPL: a target of its own, that the program links and the conversion library does not. GLPK
+ * would end the program on errors, which are caught here.
+ */
+#include "mcf/mincost.h"
 
 #include <glpk.h>
 #include <setjmp.h>
@@ -53,7 +58,7 @@ static void build(struct solving *s)
 }
 
 /* False if GLPK found an error, or no memory, and left by jump_out(). */
-static bool run(struct solving *s)
+static bool glpk_run(struct solving *s)
 {
 	double cost;
 
@@ -91,7 +96,7 @@ static enum mincost_outcome solve(const __int128 *supply, size_t nodes, struct m
 	if (!is_in_limits(supply, nodes, count))
 		return MINCOST_TOO_LARGE;
 	s.made = nodes ? memory_alloc_array(count + 1, sizeof(*s.made)) : NULL;
-	if (!s.made || !run(&s))
+	if (!s.made || !glpk_run(&s))
 		goto out;
 	for (size_t i = 0; i < count && !s.status; i++)
 		arcs[i].flow = (uint64_t)((struct arc_data *)s.made[i]->data)->flow;

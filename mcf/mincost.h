@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Minimum-cost flow: what the problem is and what solves it. Our own solver is mcf/simplex.h;
- * another one is handed over as an operation, so that only who wants it links its library
- * (mcf/glpk_solver.h).
+ * Minimum-cost flow: the problem, and its two solvers. Our own is the simplex (mcf/simplex.c). GLPK
+ * (mcf/glpk_solver.c) is handed over as an operation, so that only who wants it links its library.
  */
 #ifndef MCF_MINCOST_H
 #define MCF_MINCOST_H
@@ -34,5 +33,24 @@ struct flow_solver {
 	enum mincost_outcome (*solve)(const __int128 *supply, size_t nodes,
 				      struct mincost_arc *arcs, size_t count);
 };
+
+/* Capacities stay below. */
+#define SIMPLEX_CAPACITY_LIMIT (UINT64_C(1) << 63)
+/* Costs times nodes stay below. */
+#define SIMPLEX_COST_LIMIT (UINT64_C(1) << 60)
+
+/* @supply: what leaves each node on balance; in all 0. @work: give up after about so many visits of
+ * arcs and nodes (hundreds of millions a second); 0 = never. */
+enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct mincost_arc *arcs,
+				   size_t count, uint64_t work);
+
+/* GLPK computes with int: what all nodes together have to send stays below this. */
+#define GLPK_SOLVER_SUPPLY_LIMIT (1 << 29)
+#define GLPK_SOLVER_NODES_MAX	 80000
+#define GLPK_SOLVER_ARCS_MAX	 400000
+
+extern const struct flow_solver glpk_solver;
+/* The same, for what our own solver gave up. */
+extern const struct flow_solver glpk_solver_last;
 
 #endif

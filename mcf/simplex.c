@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "mcf/simplex.h"
+/*
+ * Minimum-cost flow by the primal network simplex method: in integers, so that the result is exact
+ * and the same everywhere, for networks and counts of any size. Memory is linear.
+ *
+ * The tree of basic arcs is kept strongly feasible, by which arc leaves it (Cunningham: A network
+ * simplex method, 1976), so that it cannot cycle; which arc enters it is found block by block
+ * (Kiraly, Kovacs: Efficient implementations of minimum-cost flow algorithms, 2012).
+ */
+#include "mcf/mincost.h"
 
 #include <stdbool.h>
 
@@ -188,7 +196,7 @@ static void find_leaving(const struct solver *s, struct pivot *p)
 	p->amount = (uint64_t)least;
 }
 
-static void push(struct solver *s, uint32_t v, bool along, uint64_t amount)
+static void simplex_push(struct solver *s, uint32_t v, bool along, uint64_t amount)
 {
 	uint32_t arc = s->tree[v].arc;
 
@@ -204,9 +212,9 @@ static void push_around(struct solver *s, const struct pivot *p)
 		return;
 	s->arcs[p->enters].flow += s->state[p->enters] == AT_ZERO ? p->amount : -p->amount;
 	for (uint32_t v = p->from; v != p->join; v = s->tree[v].parent)
-		push(s, v, !s->tree[v].up, p->amount);
+		simplex_push(s, v, !s->tree[v].up, p->amount);
 	for (uint32_t v = p->to; v != p->join; v = s->tree[v].parent)
-		push(s, v, s->tree[v].up, p->amount);
+		simplex_push(s, v, s->tree[v].up, p->amount);
 }
 
 /* The path from @low up to @high is turned round: each node becomes the parent of its parent. */
@@ -282,7 +290,7 @@ static void pivot(struct solver *s, uint32_t enters)
 		exchange(s, &p);
 }
 
-static enum mincost_outcome run(struct solver *s)
+static enum mincost_outcome simplex_run(struct solver *s)
 {
 	uint32_t enters;
 
@@ -331,7 +339,7 @@ enum mincost_outcome simplex_solve(const __int128 *supply, size_t nodes, struct 
 		s.block++;
 	if (allocate(&s)) {
 		plant(&s, supply, ((int64_t)highest + 1) * ((int64_t)nodes + 1));
-		outcome = run(&s);
+		outcome = simplex_run(&s);
 	}
 	release(&s);
 	return outcome;

@@ -13,10 +13,7 @@
 
 static void put_share(struct document *s, double share)
 {
-	if (isnan(share))
-		document_put_none(s);
-	else
-		document_put_share(s, (uint64_t)llround(share * WHOLE), WHOLE);
+	document_put_fraction(s, round(share * WHOLE) / WHOLE);
 }
 
 static void put_figures(const struct check *c, struct document *s)
@@ -52,11 +49,10 @@ static void put_seconds(const struct check *c, struct document *s)
 
 static void put_faults(const struct check *c, struct document *s)
 {
-	static const struct document_column columns[] = {{"figure", "figure"}, {"limit", "limit"}};
 	char text[64];
 	bool count;
 
-	document_table(s, "poor", "Poor", COLUMNS(columns));
+	document_table(s, "poor", "Poor", "figure, limit");
 	for (int i = 0; i < VERDICT_FIGURES; i++) {
 		const struct verdict_value *f = &c->verdict.values[i];
 
@@ -74,14 +70,13 @@ static void put_faults(const struct check *c, struct document *s)
 
 static void put_functions(const struct check *c, size_t top, struct document *s)
 {
-	static const struct document_column columns[] = {
-		{"weight", "weight"},	       {"share", "share"},	 {"flow_gap", "gap"},
-		{"discontinuity", "discont."}, {"call_gap", "call gap"}, {"name", "function"}};
 	const struct flow_gap *g;
 
 	if (!c->gaps.functions.count)
 		return;
-	document_table(s, "functions", "Functions by weight", COLUMNS(columns));
+	document_table(s, "functions", "Functions by weight",
+		       "weight, share, flow_gap: gap, discontinuity: discont., "
+		       "call_gap: call gap, name: function");
 	vector_each (&c->gaps.functions, g) {
 		document_put_number(s, g->weight);
 		document_put_share(s, g->weight, c->gaps.weight);
@@ -95,13 +90,11 @@ static void put_functions(const struct check *c, size_t top, struct document *s)
 
 static void put_stale(const struct check *c, size_t top, struct document *s)
 {
-	static const struct document_column columns[] = {
-		{"weight", "weight"}, {"share", "share"}, {"state", "state"}, {"name", "function"}};
 	const struct stale_function *f;
 
 	if (!c->against)
 		return;
-	document_table(s, "stale", "Changed functions", COLUMNS(columns));
+	document_table(s, "stale", "Changed functions", "weight, share, state, name: function");
 	vector_each (&c->stale.functions, f) {
 		if (f->kind == STALE_SAME)
 			continue;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "base/order.h"
 #include "compare/diff.h"
 #include "report/declarations.h"
 #include "report/diff_report.h"
@@ -102,14 +103,6 @@ static void diff_source_deinit(struct diff_source *s)
 
 /* ---- scores and functions ------------------------------------------------------------------ */
 
-static void put_known(struct document *s, double share)
-{
-	if (isnan(share))
-		document_put_none(s);
-	else
-		document_put_fraction(s, share);
-}
-
 static void state_side(struct document *s, const struct diff *d, unsigned side)
 {
 	const struct side *c = &d->sides[side];
@@ -141,13 +134,9 @@ static void state_edges(struct document *s, const struct diff *d)
 
 static void put_scores(struct document *s, const struct diff *d)
 {
-	static const struct document_column columns[] = {
-		{"level", "level"},  {"score", "score"},     {"low", "at least"},
-		{"high", "at most"}, {"ceiling", "ceiling"}, {"of", "of"},
-	};
 
 	document_table(s, "scores", "Scores (with their 95 % confidence interval)",
-		       COLUMNS(columns));
+		       "level, score, low: at least, high: at most, ceiling, of");
 	for (int level = 0; level < DIFF_LEVELS; level++) {
 		const struct diff_confidence *c = &d->confidence[level];
 
@@ -155,33 +144,29 @@ static void put_scores(struct document *s, const struct diff *d)
 			continue;
 		document_put_text(s, diff_level_name((enum diff_level)level));
 		document_put_fraction(s, d->scores[level]);
-		put_known(s, c->low);
-		put_known(s, c->high);
-		put_known(s, isnan(c->low) ? NAN : c->ceiling);
+		document_put_fraction(s, c->low);
+		document_put_fraction(s, c->high);
+		document_put_fraction(s, isnan(c->low) ? NAN : c->ceiling);
 		document_put_text(s, diff_level_meaning((enum diff_level)level));
 	}
 }
 
 static void put_functions(struct document *s, const struct diff *d, size_t top)
 {
-	static const struct document_column columns[] = {
-		{"lost", "lost"},     {"a", "A"},	    {"b", "B"},
-		{"within", "within"}, {"name", "function"},
-	};
 	const struct diff_function *f;
 
 	document_table(
 		s, "functions",
 		"Functions by lost overlap (lost: share of the total mismatch; A, B: shares of all "
 		"counts; within: overlap of the function's own counts)",
-		COLUMNS(columns));
+		"lost, a: A, b: B, within, name: function");
 	vector_each (&d->functions, f) {
 		if ((size_t)(f - d->functions.items) == top)
 			break;
 		document_put_fraction(s, f->lost);
 		document_put_fraction(s, f->share[0]);
 		document_put_fraction(s, f->share[1]);
-		put_known(s, f->within);
+		document_put_fraction(s, f->within);
 		document_put_symbol(s, f->name);
 	}
 	document_end(s, d->functions.count);
@@ -200,11 +185,7 @@ static int compare_points(const void *a, const void *b)
 
 	if (p > q || p < q)
 		return p > q ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return order_numbers(x->from, y->from) ?: order_numbers(x->to, y->to) ?: strcmp(x->name, y->name);
 }
 
 static int list_edges(const struct diff *d, struct points *points)

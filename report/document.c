@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/document.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,11 +100,6 @@ static void *keep_memory(struct document *s, void *memory)
 	return NULL;
 }
 
-struct document_column *document_own_columns(struct document *s, size_t count)
-{
-	return keep_memory(s, memory_alloc_array(count, sizeof(struct document_column)));
-}
-
 const char *document_keep_text(struct document *s, const char *text)
 {
 	const char *kept = keep_memory(s, memory_copy_string(text));
@@ -111,16 +107,39 @@ const char *document_keep_text(struct document *s, const char *text)
 	return kept ? kept : "";
 }
 
-void document_table(struct document *s, const char *key, const char *title,
-		    const struct document_column *columns, size_t column_count)
+/* The columns that a text names, which is cut into its parts. */
+static struct document_column *read_columns(struct document *s, char *text, size_t count)
 {
-	struct document_table *t = vector_push(&s->tables);
+	struct document_column *columns = keep_memory(s,
+						      memory_alloc_array(count, sizeof(*columns)));
+	char *column, *rest;
 
-	if (t)
-		*t = (struct document_table){
-			.what = {key, title}, .columns = columns, .column_count = column_count};
-	else
+	for (size_t i = 0; columns && (column = strtok_r(i ? NULL : text, ",", &rest)); i++) {
+		char *colon = strchr(column, ':');
+
+		column += *column == ' ';
+		columns[i] = (struct document_column){column, colon ? colon + 2 : column};
+		if (colon)
+			*colon = '\0';
+	}
+	return columns;
+}
+
+void document_table(struct document *s, const char *key, const char *title, const char *columns)
+{
+	char *text = keep_memory(s, memory_copy_string(columns));
+	struct document_table *t = text ? vector_push(&s->tables) : NULL;
+	size_t count = 1;
+
+	if (!t) {
 		s->failed = true;
+		return;
+	}
+	for (const char *c = columns; *c; c++)
+		count += *c == ',';
+	*t = (struct document_table){.what = {key, title},
+				     .columns = read_columns(s, text, count),
+				     .column_count = count};
 }
 
 void document_draw(struct document *s, enum document_drawing drawing)
@@ -145,25 +164,30 @@ static void put_value(struct document *s, struct document_value value)
 	t->rows_in_all = t->values.count / t->column_count;
 }
 
+static void put_text_of_kind(struct document *s, const char *text, enum document_kind kind)
+{
+	struct document_value v = {.kind = DOCUMENT_NONE};
+
+	if (text) {
+		v = text_value(s, text);
+		v.kind = kind;
+	}
+	put_value(s, v);
+}
+
 void document_put_text(struct document *s, const char *text)
 {
-	put_value(s, text_value(s, text));
+	put_text_of_kind(s, text, DOCUMENT_TEXT);
 }
 
 void document_put_code(struct document *s, const char *text)
 {
-	struct document_value v = text_value(s, text);
-
-	v.kind = DOCUMENT_CODE;
-	put_value(s, v);
+	put_text_of_kind(s, text, DOCUMENT_CODE);
 }
 
 void document_put_symbol(struct document *s, const char *text)
 {
-	struct document_value v = text_value(s, text);
-
-	v.kind = DOCUMENT_SYMBOL;
-	put_value(s, v);
+	put_text_of_kind(s, text, DOCUMENT_SYMBOL);
 }
 
 void document_put_number(struct document *s, uint64_t number)
@@ -171,27 +195,36 @@ void document_put_number(struct document *s, uint64_t number)
 	put_value(s, (struct document_value){.kind = DOCUMENT_NUMBER, .number = number});
 }
 
+void document_put_number_if(struct document *s, bool known, uint64_t number)
+{
+	put_value(s, (struct document_value){.kind = known ? DOCUMENT_NUMBER : DOCUMENT_NONE,
+					     .number = number});
+}
+
 void document_put_address(struct document *s, uint64_t address)
 {
 	put_value(s, (struct document_value){.kind = DOCUMENT_ADDRESS, .number = address});
 }
 
+static void put_figure(struct document *s, double figure, enum document_kind kind)
+{
+	put_value(s, (struct document_value){.kind = isnan(figure) ? DOCUMENT_NONE : kind,
+					     .share = figure});
+}
+
 void document_put_share(struct document *s, uint64_t part, uint64_t whole)
 {
-	if (whole)
-		document_put_fraction(s, (double)part / (double)whole);
-	else
-		document_put_none(s);
+	put_figure(s, whole ? (double)part / (double)whole : NAN, DOCUMENT_SHARE);
 }
 
 void document_put_fraction(struct document *s, double share)
 {
-	put_value(s, (struct document_value){.kind = DOCUMENT_SHARE, .share = share});
+	put_figure(s, share, DOCUMENT_SHARE);
 }
 
 void document_put_real(struct document *s, double value)
 {
-	put_value(s, (struct document_value){.kind = DOCUMENT_REAL, .share = value});
+	put_figure(s, value, DOCUMENT_REAL);
 }
 
 void document_put_none(struct document *s)
@@ -207,10 +240,8 @@ void document_put_value(struct document *s, const struct document *from,
 
 void document_put_change(struct document *s, double change, const struct document_value *like)
 {
-	bool of_shares = like && like->kind == DOCUMENT_SHARE;
-
-	put_value(s, (struct document_value){.kind = of_shares ? DOCUMENT_POINTS : DOCUMENT_REAL,
-					     .share = change});
+	put_figure(s, change,
+		   like && like->kind == DOCUMENT_SHARE ? DOCUMENT_POINTS : DOCUMENT_REAL);
 }
 
 struct ranking {

@@ -60,9 +60,6 @@ struct document_column {
 	const char *key, *title;
 };
 
-/* An array of columns and how many they are, as document_table wants them. */
-#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
-
 struct document_fact {
 	struct document_column what;
 	struct document_value value;
@@ -102,24 +99,27 @@ void document_fact_none(struct document *s, const char *key, const char *title);
 void document_fact_value(struct document *s, const char *key, const char *title,
 			 const struct document *from, const struct document_value *v);
 
-/* Columns and texts for tables whose columns are not known beforehand, which live as long as the
- * document. Without memory NULL, or an empty text. */
-struct document_column *document_own_columns(struct document *s, size_t count);
+/* A copy of @text that lives as long as the document, as keys and titles must. Without memory an
+ * empty text. */
 const char *document_keep_text(struct document *s, const char *text);
 
-/* Begin a table; values are put in the order of its columns. Everything but text in @columns must
- * live as long as the document. */
-void document_table(struct document *s, const char *key, const char *title,
-		    const struct document_column *columns, size_t column_count);
+/*
+ * Begin a table; values are put in the order of its columns. @columns are keys with commas between
+ * them, each with its title where that is another: "count, low: at least". @key and @title live as
+ * long as the document.
+ */
+void document_table(struct document *s, const char *key, const char *title, const char *columns);
 /* How pages show the table that was begun. */
 void document_draw(struct document *s, enum document_drawing drawing);
-void document_put_text(struct document *s, const char *text);
+void document_put_text(struct document *s, const char *text); /* NULL: none, here and below */
 void document_put_code(struct document *s, const char *text);
 void document_put_symbol(struct document *s, const char *text);
 void document_put_number(struct document *s, uint64_t number);
+void document_put_number_if(struct document *s, bool known, uint64_t number); /* else none */
 void document_put_address(struct document *s, uint64_t address);
 void document_put_share(struct document *s, uint64_t part, uint64_t whole); /* none of 0 */
-void document_put_fraction(struct document *s, double share);		    /* in [0,1] */
+void document_put_fraction(struct document *s,
+			   double share); /* in [0,1]; NaN: none, here and below */
 void document_put_real(struct document *s, double value);
 void document_put_none(struct document *s);
 /* Put a value of the document @from; NULL: none. */

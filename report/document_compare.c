@@ -77,31 +77,28 @@ static void classify_columns(struct comparison *c)
 	}
 }
 
-/* "count" and "count_2", and of shares "share_change". */
-static struct document_column *make_columns(struct comparison *c, size_t *count)
+/* Begin the table. A column "count" is followed by "count_2", the ranked one by "share_change",
+ * too. */
+static void begin_table(struct comparison *c)
 {
 	const struct document_table *t = c->tables[0];
-	struct document_column *columns = document_own_columns(c->out, 3 * t->column_count);
+	char text[4096];
+	size_t used = 0;
 
-	*count = 0;
-	for (size_t i = 0; columns && i < t->column_count; i++) {
-		const struct document_column *from = &t->columns[i];
-		char key[80], title[80];
+	for (size_t i = 0; i < t->column_count && used < sizeof(text); i++) {
+		const char *key = t->columns[i].key, *title = t->columns[i].title;
 
-		columns[(*count)++] = *from;
-		if (c->names[i])
-			continue;
-		snprintf(key, sizeof(key), "%s_2", from->key);
-		snprintf(title, sizeof(title), "%s 2", from->title);
-		columns[(*count)++] = (struct document_column){document_keep_text(c->out, key),
-							       document_keep_text(c->out, title)};
-		if (i != c->ranked)
-			continue;
-		snprintf(key, sizeof(key), "%s_change", from->key);
-		columns[(*count)++] = (struct document_column){document_keep_text(c->out, key),
-							       "change"};
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s: %s",
+					 i ? ", " : "", key, title);
+		if (!c->names[i] && used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, ", %s_2: %s 2",
+						 key, title);
+		if (!c->names[i] && i == c->ranked && used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used,
+						 ", %s_change: change", key);
 	}
-	return columns;
+	c->out->failed |= used >= sizeof(text);
+	document_table(c->out, t->what.key, t->what.title, text);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -222,19 +219,17 @@ static void put_pair(struct comparison *c, const struct row_pair *p)
 static void compare_tables(struct comparison *c, size_t top)
 {
 	struct row_pair *p;
-	struct document_column *columns;
-	size_t count, put = 0;
+	size_t put = 0;
 
 	classify_columns(c);
-	columns = make_columns(c, &count);
-	if (!columns || pair_rows(c)) {
+	if (pair_rows(c)) {
 		c->out->failed = true;
 		return;
 	}
 	vector_each (&c->pairs, p)
 		p->change = c->ranked < c->tables[0]->column_count ? change_of(c, p) : 0;
 	vector_sort(&c->pairs, by_change);
-	document_table(c->out, c->tables[0]->what.key, c->tables[0]->what.title, columns, count);
+	begin_table(c);
 	vector_each (&c->pairs, p)
 		if (!top || put++ < top)
 			put_pair(c, p);

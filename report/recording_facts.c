@@ -53,15 +53,12 @@ static void warn(struct document *s, const struct aggregate_result *r)
 
 void recording_facts_put_events(struct document *s, const struct aggregate_result *r, size_t top)
 {
-	static const struct document_column columns[] = {
-		{"samples", "samples"},	  {"count", "count"},	    {"scaled", "scaled"},
-		{"enabled", "enabled s"}, {"running", "running s"}, {"running_share", "running"},
-		{"event", "event"},
-	};
 	const struct aggregate_event *e;
 
 	warn(s, r);
-	document_table(s, "events", "Events", COLUMNS(columns));
+	document_table(s, "events", "Events",
+		       "samples, count, scaled, enabled: enabled s, running: running s, "
+		       "running_share: running, event");
 	vector_each (&r->events, e)
 		put_event(s, e);
 	document_rank(s, 0, top);

@@ -12,10 +12,7 @@
 #include "report/code_place.h"
 #include "report/show_private.h"
 
-static const struct document_column branch_columns[] = {
-	{"count", "count"}, {"share", "share"}, {"mispredicted", "mispredicted"},
-	{"from", "from"},   {"to", "to"},
-};
+static const char branch_columns[] = "count, share, mispredicted, from, to";
 
 static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 {
@@ -29,10 +26,10 @@ static void put_place(struct show *s, const struct show_part *p, uint64_t va)
 
 static uint64_t sum_of(const struct map *m)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	uint64_t sum = 0;
 
-	while ((i = map_next(m, (struct map_entry *)i)))
+	map_each (m, i)
 		sum = source_count_add(sum, i->n);
 	return sum;
 }
@@ -50,9 +47,9 @@ static void sum_branches(const struct show_part *parts, size_t count, uint64_t *
 	*sum = 0;
 	*mispredicted = false;
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->branches, i) {
 			*sum = source_count_add(*sum, is_shown(i, count) ? i->n : 0);
 			*mispredicted |= i->m > 0;
 		}
@@ -65,19 +62,16 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 	uint64_t sum;
 
 	sum_branches(parts, count, &sum, &mispredicted);
-	document_table(s->out, "branches", "Taken branches", COLUMNS(branch_columns));
+	document_table(s->out, "branches", "Taken branches", branch_columns);
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->branches, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->branches, i) {
 			if (!is_shown(i, count))
 				continue;
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, sum);
-			if (mispredicted)
-				document_put_number(s->out, i->m);
-			else
-				document_put_none(s->out);
+			document_put_number_if(s->out, mispredicted, i->m);
 			put_place(s, &parts[n], i->a);
 			put_place(s, &parts[n], i->b);
 		}
@@ -87,17 +81,16 @@ void show_put_branches(struct show *s, const struct show_part *parts, size_t cou
 
 void show_put_ranges(struct show *s, const struct show_part *parts, size_t count)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"}, {"share", "share"}, {"begin", "begin"}, {"end", "end"}};
 	uint64_t sum = 0;
 
 	for (size_t n = 0; n < count; n++)
 		sum = source_count_add(sum, sum_of(&parts[n].profile->ranges));
-	document_table(s->out, "ranges", "Ranges of straight-line code", COLUMNS(columns));
+	document_table(s->out, "ranges", "Ranges of straight-line code",
+		       "count, share, begin, end");
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&parts[n].profile->ranges, (struct map_entry *)i))) {
+		map_each (&parts[n].profile->ranges, i) {
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, sum);
 			put_place(s, &parts[n], i->a);
@@ -310,7 +303,7 @@ static void put_records(struct show *s, const struct bolt_profile *p, uint64_t s
 	const struct bolt_branch *b;
 
 	document_table(s->out, "branches", "Records: taken branches and fall-throughs",
-		       COLUMNS(branch_columns));
+		       branch_columns);
 	vector_each (&p->branches, b) {
 		document_put_number(s->out, b->count);
 		document_put_share(s->out, b->count, sum);
@@ -323,11 +316,7 @@ static void put_records(struct show *s, const struct bolt_profile *p, uint64_t s
 
 static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t sum)
 {
-	static const struct document_column columns[] = {{"records", "counts"},
-							 {"share", "share"},
-							 {"entries", "entries"},
-							 {"function", "function"}};
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	const struct bolt_branch *b;
 	struct map symbols = {0};
 	bool failed = false;
@@ -344,8 +333,8 @@ static int put_symbols(struct show *s, const struct bolt_profile *p, uint64_t su
 			to->m = source_count_add(to->m, b->count);
 	}
 	document_table(s->out, "functions", "Functions by counts of their records",
-		       COLUMNS(columns));
-	while ((i = map_next(&symbols, (struct map_entry *)i))) {
+		       "records: counts, share, entries, function");
+	map_each (&symbols, i) {
 		if (!i->a)
 			continue;
 		document_put_number(s->out, i->n);

@@ -88,15 +88,11 @@ static void put_name(struct document *t, const struct gcc_graph *g, uint32_t ide
 static void put_functions(struct show *s, const struct counter_profile *p,
 			  const struct gcc_graph *g, uint64_t total)
 {
-	static const struct document_column columns[] = {
-		{"total", "total"}, {"share", "share"},	      {"arcs", "counted arcs"},
-		{"first", "first"}, {"function", "function"}, {"file", "file"},
-	};
 	struct document *t = s->out;
 	const struct counter_function *f;
 
 	document_table(t, "functions", "Functions by the sum of their arcs' counters",
-		       COLUMNS(columns));
+		       "total, share, arcs: counted arcs, first, function, file");
 	vector_each (&p->functions, f) {
 		const struct counter_set *arcs = counter_function_set(f, COUNTER_KIND_ARCS),
 					 *time = counter_function_set(f, COUNTER_KIND_TIME);

@@ -86,24 +86,19 @@ int show_functions_count(struct show_part *p)
 	return rc;
 }
 
+#define FUNCTION_COLUMNS "share, entries, address, function"
+
 /* A table of one binary has no column for the module. */
 static void begin_table(struct show *s, bool samples, bool modules)
 {
-	static const struct document_column columns[] = {
-		{"instructions", "instructions"}, {"share", "share"},	    {"entries", "entries"},
-		{"address", "address"},		  {"function", "function"}, {"module", "module"},
-	};
-	static const struct document_column of_samples[] = {
-		{"samples", "samples"}, {"share", "share"},	  {"entries", "entries"},
-		{"address", "address"}, {"function", "function"}, {"module", "module"},
-	};
-
 	if (samples)
-		document_table(s->out, "functions", "Functions by samples", of_samples,
-			       5 + modules);
+		document_table(s->out, "functions", "Functions by samples",
+			       modules ? "samples, " FUNCTION_COLUMNS ", module"
+				       : "samples, " FUNCTION_COLUMNS);
 	else
-		document_table(s->out, "functions", "Functions by instructions executed", columns,
-			       5 + modules);
+		document_table(s->out, "functions", "Functions by instructions executed",
+			       modules ? "instructions, " FUNCTION_COLUMNS ", module"
+				       : "instructions, " FUNCTION_COLUMNS);
 }
 
 void show_put_functions(struct show *s, const struct show_part *parts, size_t count)
@@ -118,14 +113,14 @@ void show_put_functions(struct show *s, const struct show_part *parts, size_t co
 	}
 	begin_table(s, samples, modules);
 	for (size_t n = 0; n < count; n++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 		const struct binary_function *all;
 		size_t functions;
 
 		if (!parts[n].binary)
 			continue;
 		all = binary_functions(parts[n].binary, &functions);
-		while ((i = map_next(&parts[n].functions, (struct map_entry *)i))) {
+		map_each (&parts[n].functions, i) {
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, weight);
 			document_put_number(s->out, i->m);

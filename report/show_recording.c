@@ -15,7 +15,7 @@
 #include "converter/pipeline/no_branches.h"
 #include "converter/pipeline/recorded_program.h"
 #include "formats/callgrind.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "formats/perf_map.h"
 #include "formats/perfdata.h"
 #include "formats/perfscript.h"
@@ -83,14 +83,6 @@ static void state_program(const struct shown_modules *m)
 
 static void put_modules(const struct shown_modules *m)
 {
-	static const struct document_column columns[] = {{"branches", "branches"},
-							 {"share", "share"},
-							 {"build_id", "build-id"},
-							 {"path", "module"}};
-	static const struct document_column of_samples[] = {{"samples", "samples"},
-							    {"share", "share"},
-							    {"build_id", "build-id"},
-							    {"path", "module"}};
 	const struct aggregate_result *r = &m->recorded.shares.aggregate.result;
 	const struct recorded_module *i;
 	struct document *t = m->s->out;
@@ -98,9 +90,10 @@ static void put_modules(const struct shown_modules *m)
 
 	if (r->funnel.entries)
 		document_table(t, "modules", "Modules by branches taken from them",
-			       COLUMNS(columns));
+			       "branches, share, build_id: build-id, path: module");
 	else
-		document_table(t, "modules", "Modules by samples", COLUMNS(of_samples));
+		document_table(t, "modules", "Modules by samples",
+			       "samples, share, build_id: build-id, path: module");
 	vector_each (&m->recorded.items, i) {
 		branch_profile_build_id_text(&r->modules.items.items[i->number].build_id, id);
 		document_put_number(t, aggregate_module_share(r, i->number));
@@ -113,8 +106,6 @@ static void put_modules(const struct shown_modules *m)
 
 static void put_unresolved(const struct shown_modules *m)
 {
-	static const struct document_column columns[] = {
-		{"share", "share"}, {"path", "module"}, {"reason", "reason"}};
 	const struct aggregate_result *r = &m->recorded.shares.aggregate.result;
 	const struct recorded_module *i;
 	struct document *t = m->s->out;
@@ -122,7 +113,7 @@ static void put_unresolved(const struct shown_modules *m)
 	if (m->recorded.resolved == m->recorded.items.count)
 		return;
 	document_table(t, "unresolved", "Modules that are not resolved to symbols",
-		       COLUMNS(columns));
+		       "share, path: module, reason");
 	vector_each (&m->recorded.items, i) {
 		if (i->binary || i->shared)
 			continue;
@@ -354,18 +345,15 @@ static int count_samples(struct jit *j, struct softlbr_error *e)
 
 static void put_code(struct jit *j)
 {
-	static const struct document_column columns[] = {{"branches", "branches"},
-							 {"share", "share"},
-							 {"pid", "pid"},
-							 {"function", "function"}};
 	const struct jit_process *p;
 	struct document *t = j->s->out;
 
-	document_table(t, "jit", "JIT-compiled code by branches taken from it", COLUMNS(columns));
+	document_table(t, "jit", "JIT-compiled code by branches taken from it",
+		       "branches, share, pid, function");
 	vector_each (&j->processes, p) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&p->counts, (struct map_entry *)i))) {
+		map_each (&p->counts, i) {
 			document_put_number(t, i->n);
 			document_put_share(t, i->n, j->branches);
 			document_put_number(t, p->pid);
@@ -432,14 +420,12 @@ static int show_stacks(struct show *s, struct conversion *c, struct softlbr_erro
 
 static int put_objects(struct show *s, const struct callgrind *c)
 {
-	static const struct document_column columns[] = {
-		{"instructions", "instructions"}, {"share", "share"}, {"path", "module"}};
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 	struct map objects = {0};
 	uint64_t sum = 0;
 	bool failed = false;
 
-	while ((i = map_next(&c->instructions, (struct map_entry *)i))) {
+	map_each (&c->instructions, i) {
 		struct map_entry *at = map_at(&objects, i->a, 0);
 
 		failed |= !at;
@@ -450,8 +436,8 @@ static int put_objects(struct show *s, const struct callgrind *c)
 	document_fact_number(s->out, "instructions", "instructions", sum);
 	if (show_wants(s, SHOW_MODULES, 1 << SHOW_MODULES)) {
 		document_table(s->out, "modules", "Modules by instructions executed",
-			       COLUMNS(columns));
-		while ((i = map_next(&objects, (struct map_entry *)i))) {
+			       "instructions, share, path: module");
+		map_each (&objects, i) {
 			document_put_number(s->out, i->n);
 			document_put_share(s->out, i->n, sum);
 			document_put_text(s->out, strings_text(c->strings, (uint32_t)i->a));

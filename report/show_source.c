@@ -20,9 +20,9 @@ struct annotation {
 /* Offsets of functions to lines of files. */
 static int place_lines(struct annotation *a, const struct map *offsets, const struct strings *names)
 {
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	while ((i = map_next(offsets, (struct map_entry *)i))) {
+	map_each (offsets, i) {
 		const char *file = "", *name = strings_text(names, (uint32_t)i->a);
 		int64_t line = declarations_line(&a->s->declarations, name, (int32_t)(uint32_t)i->b,
 						 &file);
@@ -62,10 +62,7 @@ static void put_line(void *context, uint64_t line, const char *text)
 
 	document_put_text(t, strings_text(a->files.names, f->number));
 	document_put_number(t, line);
-	if (count)
-		document_put_number(t, count->n);
-	else
-		document_put_none(t);
+	document_put_number_if(t, count, count ? count->n : 0);
 	document_put_text(t, text);
 }
 
@@ -79,12 +76,10 @@ static int put_file(const struct annotation *a, uint32_t number, struct softlbr_
 
 static int put_files(struct annotation *a, struct softlbr_error *e)
 {
-	static const struct document_column columns[] = {
-		{"file", "file"}, {"line", "line"}, {"count", "count"}, {"text", "source"}};
 	size_t found = 0;
 	int rc = 0;
 
-	document_table(a->s->out, "source", "Source", COLUMNS(columns));
+	document_table(a->s->out, "source", "Source", "file, line, count, text: source");
 	for (uint32_t i = 1; !rc && i < a->files.paths.count; i++) {
 		if (!a->files.paths.items[i])
 			continue;
@@ -201,15 +196,12 @@ static void walk_profile(struct walk *w)
 
 static void put_functions(struct walk *w)
 {
-	static const struct document_column columns[] = {
-		{"total", "total"},	{"share", "share"},	  {"entries", "entries"},
-		{"inlined", "inlined"}, {"function", "function"}, {"file", "file"},
-	};
 	struct document *t = w->s->out;
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	document_table(t, "functions", "Functions by the sum of their counts", COLUMNS(columns));
-	while ((i = map_next(&w->functions, (struct map_entry *)i))) {
+	document_table(t, "functions", "Functions by the sum of their counts",
+		       "total, share, entries, inlined, function, file");
+	map_each (&w->functions, i) {
 		const struct map_entry *at = map_find(&w->p->by_name, i->a, 0);
 		const struct source_function *f = at ? &w->p->functions.items[at->n] : NULL;
 		const char *name = name_of(w, (uint32_t)i->a);
@@ -229,15 +221,12 @@ static void put_functions(struct walk *w)
 
 static void put_lines(struct walk *w)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},   {"file", "file"},		{"line", "line"},
-		{"offset", "offset"}, {"function", "function"},
-	};
 	struct document *t = w->s->out;
-	const struct map_entry *i = NULL;
+	const struct map_entry *i;
 
-	document_table(t, "lines", "Lines, offset from their function's", COLUMNS(columns));
-	while ((i = map_next(&w->positions, (struct map_entry *)i))) {
+	document_table(t, "lines", "Lines, offset from their function's",
+		       "count, file, line, offset, function");
+	map_each (&w->positions, i) {
 		int32_t offset = (int32_t)(uint32_t)i->b;
 		const char *name = name_of(w, (uint32_t)i->a), *file = "";
 		int64_t line = declarations_line(&w->s->declarations, name, offset, &file);
@@ -246,10 +235,7 @@ static void put_lines(struct walk *w)
 		snprintf(text, sizeof(text), "%+" PRId32, offset);
 		document_put_number(t, i->n);
 		document_put_text(t, file);
-		if (line)
-			document_put_number(t, (uint64_t)line);
-		else
-			document_put_none(t);
+		document_put_number_if(t, line, (uint64_t)line);
 		document_put_text(t, text);
 		document_put_symbol(t, name);
 	}
@@ -286,11 +272,10 @@ static void put_calls_of(struct walk *w, const struct source_function *f)
 
 static void put_calls(struct walk *w)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"}, {"caller", "caller"}, {"at", "at"}, {"callee", "callee"}};
 	const struct source_function *f;
 
-	document_table(w->s->out, "calls", "Calls that were not inlined", COLUMNS(columns));
+	document_table(w->s->out, "calls", "Calls that were not inlined",
+		       "count, caller, at, callee");
 	vector_each (&w->p->functions, f)
 		put_calls_of(w, f);
 	document_rank(w->s->out, 0, w->s->options->top);
@@ -391,14 +376,13 @@ static int find_function(const struct walk *w, const struct source_function **fo
 
 static int put_function(struct walk *w, struct softlbr_error *e)
 {
-	static const struct document_column columns[] = {
-		{"depth", "depth"}, {"count", "count"}, {"at", "at"}, {"what", "what"}};
 	const struct source_function *f;
 	int rc = find_function(w, &f, e);
 
 	if (rc)
 		return rc;
-	document_table(w->s->out, "function", "The function, lines as offsets", COLUMNS(columns));
+	document_table(w->s->out, "function", "The function, lines as offsets",
+		       "depth, count, at, what");
 	put_node(w, 0, NULL, source_function_total(f), name_of(w, f->name));
 	put_tree(w, f, 1);
 	return 0;

@@ -18,12 +18,9 @@
 /* and to have so many samples: one in five then is seen to within 20 %. */
 #define ADVICE_SAMPLES 20u
 
-#define VALUE_COLUMNS                                                                           \
-	{"value_1", "value"}, {"share_1", "share"}, {"value_2", "value"}, {"share_2", "share"}, \
-		{"value_3", "value"}, {"share_3", "share"}, {"value_4", "value"},               \
-	{                                                                                       \
-		"share_4", "share"                                                              \
-	}
+#define VALUE_COLUMNS                                                      \
+	"value_1: value, share_1: share, value_2: value, share_2: share, " \
+	"value_3: value, share_3: share, value_4: value, share_4: share"
 
 /* One part's values with what is needed to place them. */
 struct placed_values {
@@ -248,31 +245,23 @@ static void state_sites(struct show *s, const struct show_part *parts, size_t co
 int show_put_values(struct show *s, const struct show_part *parts, size_t count,
 		    struct softlbr_error *e)
 {
-	static const struct document_column columns[] = {
-		{"runs", "runs"},     {"share", "share"},	{"samples", "samples"},
-		{"direct", "direct"}, {"kind", "kind"},		{"address", "address"},
-		{"line", "line"},     {"function", "function"}, VALUE_COLUMNS,
-		{"advice", "advice"},
-	};
-	static const struct document_column of_arguments[] = {
-		{"runs", "runs"},	  {"samples", "samples"}, {"direct", "direct"},
-		{"address", "address"},	  {"line", "line"},	  {"function", "function"},
-		{"argument", "argument"}, VALUE_COLUMNS,
-	};
 	uint64_t all = runs_of(parts, count);
 	int rc = 0;
 
 	if (show_wants(s, SHOW_VALUES, 0)) {
 		state_sites(s, parts, count);
-		document_table(s->out, "values", "Values of sizes, divisors and indirect calls",
-			       COLUMNS(columns));
+		document_table(
+			s->out, "values", "Values of sizes, divisors and indirect calls",
+			"runs, share, samples, direct, kind, address, line, function, " VALUE_COLUMNS
+			", advice");
 		for (size_t n = 0; !rc && n < count; n++)
 			rc = put_part(s, &parts[n], false, all, e);
 		document_rank(s->out, 0, s->options->top);
 	}
 	if (!rc && show_wants(s, SHOW_ARGUMENTS, 0)) {
-		document_table(s->out, "arguments", "Values of functions' arguments",
-			       COLUMNS(of_arguments));
+		document_table(
+			s->out, "arguments", "Values of functions' arguments",
+			"runs, samples, direct, address, line, function, argument, " VALUE_COLUMNS);
 		for (size_t n = 0; !rc && n < count; n++)
 			rc = put_part(s, &parts[n], true, all, e);
 		document_rank(s->out, 0, s->options->top);

@@ -36,7 +36,7 @@ static inline uint32_t budget_lag(uint32_t average, uint64_t passed_ns, uint64_t
 
 /* The mean distance to set for samples of which @period_ns of time is asked for each, for traces of
  * @trace_ns, with this @lag. */
-static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t lag)
+static inline uint64_t budget_interval_ns(uint64_t trace_ns, uint64_t period_ns, uint32_t lag)
 {
 	uint64_t paid = trace_ns * BUDGET_PART, least = period_ns / BUDGET_CLOSER;
 	uint64_t set = (paid > period_ns ? paid : period_ns) * BUDGET_ALL_COME / lag;
@@ -45,9 +45,9 @@ static inline uint64_t budget_distance_ns(uint64_t trace_ns, uint64_t period_ns,
 }
 
 /* The same, of a recording that has @converged, or not. */
-static inline uint64_t budget_thinned_ns(uint64_t distance_ns, bool converged)
+static inline uint64_t budget_thinned_ns(uint64_t interval_ns, bool converged)
 {
-	return converged ? distance_ns * BUDGET_CONVERGED : distance_ns;
+	return converged ? interval_ns * BUDGET_CONVERGED : interval_ns;
 }
 
 /* What a trace costs as long as none was made: what the period allows. */

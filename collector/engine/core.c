@@ -99,7 +99,7 @@ block_behind(struct core *c, const struct decode_cache_block *before, bool taken
 /* Does the trace go on when it is as long as was asked for? */
 static bool goes_on(const struct core *c)
 {
-	return c->landmarks && !c->stopped && c->options.depth_most > c->options.depth;
+	return c->first_touches && !c->stopped && c->options.depth_most > c->options.depth;
 }
 
 /* Is it as long as was asked for? */
@@ -168,35 +168,36 @@ static uint64_t second_place(const struct core *c)
 
 /* A thread that stands at a breakpoint has to leave it before that can be set again, where it does
  * not pass it by itself. False: the path does not leave. */
-static bool find_stone(struct core *c, uint64_t address, const struct isa_memory *m,
-		       uint64_t *stone)
+static bool find_stepping(struct core *c, uint64_t address, const struct isa_memory *m,
+			  uint64_t *stepping)
 {
-	*stone = 0;
+	*stepping = 0;
 	if (ISA_HOST_PASSES_BREAKPOINT || c->at_breakpoint != address)
 		return true;
-	*stone = c->path_begin == address ? second_place(c) : c->path_begin;
-	/* the kernel steps over a stone at a load-exclusive, whose store fails: again and again */
-	return *stone != address && core_may_stand(c, *stone) && !isa_exclusive_opens(m, *stone) &&
-	       !isa_exclusive_contains(m, *stone);
+	*stepping = c->path_begin == address ? second_place(c) : c->path_begin;
+	/* the kernel steps over a stepping at a load-exclusive, whose store fails: again and again
+	 */
+	return *stepping != address && core_may_stand(c, *stepping) &&
+	       !isa_exclusive_opens(m, *stepping) && !isa_exclusive_contains(m, *stepping);
 }
 
 static struct core_action await(struct core *c, enum core_pending pending, uint64_t address,
 				const struct isa_memory *m)
 {
 	unsigned visits = c->options.lookahead == CORE_FULL ? visits_before_end(c, address, m) : 0;
-	uint64_t stone;
+	uint64_t stepping;
 
 	if (!core_may_stand(c, address))
 		return abandon(CORE_RESTARTABLE);
 	if (isa_exclusive_contains(m, address))
 		return abandon(CORE_EXCLUSIVE);
-	if (visits > VISITS_MOST || !find_stone(c, address, m, &stone))
+	if (visits > VISITS_MOST || !find_stepping(c, address, m, &stepping))
 		return abandon(CORE_TOO_OFTEN);
 	c->pending = pending;
 	c->pending_address = address;
 	c->stopped = true;
 	return (struct core_action){
-		.verdict = CORE_BREAK, .address = address, .skip = visits, .stone = stone};
+		.verdict = CORE_BREAK, .address = address, .skip = visits, .stepping = stepping};
 }
 
 static struct core_action resume_branch(struct core *c, const struct isa_memory *m);
@@ -218,7 +219,7 @@ static struct core_action await_branch(struct core *c, const struct isa_record *
 /* Is the trace's end to be checked? */
 static bool is_audit_due(struct core *c)
 {
-	bool can_be_timed = c->landmarks && c->landmarks->second.kind;
+	bool can_be_timed = c->first_touches && c->first_touches->second.kind;
 
 	if (c->options.lookahead != CORE_FULL || !c->options.audit)
 		return false;
@@ -313,7 +314,7 @@ static void note_branch(struct core *c, const struct isa_record *r, uint64_t fro
 				   t->count ? t->entries[t->count - 1].to : t->start, c->now);
 }
 
-/* The same as isa_evaluate_line, which notes what is divided by. */
+/* Evaluate as isa_evaluate_line does, which notes what is divided by. */
 static const struct isa_record *evaluate_noting(struct core *c, const struct isa_record *r,
 						const struct isa_record *end,
 						const struct isa_memory *m,
@@ -362,14 +363,15 @@ static bool evaluate_block(struct core *c, const struct decode_cache_block *b,
 	return false;
 }
 
-/* What a landmark is told of the block. */
-static struct landmark landmark_of(const struct decode_cache_block *b, const struct rate_work *work)
+/* What a first-touch point knows of its block. */
+static struct first_touch landmark_of(const struct decode_cache_block *b,
+				      const struct rate_work *work)
 {
-	return (struct landmark){.kind = LANDMARK_CODE,
-				 .address = b->address,
-				 .begin = b->address,
-				 .end = b->address + b->bytes,
-				 .work = *work};
+	return (struct first_touch){.kind = FIRST_TOUCH_CODE,
+				    .address = b->address,
+				    .begin = b->address,
+				    .end = b->address + b->bytes,
+				    .work = *work};
 }
 
 struct rate_work core_work(const struct core *c, const struct cache_lines *lines)
@@ -380,21 +382,21 @@ struct rate_work core_work(const struct core *c, const struct cache_lines *lines
 				  .wait_ticks = lines->wait_ticks,
 				  .copied = lines->copied,
 				  .range_bytes = isa_state_shadow(c->now)->range_bytes,
-				  .blocks = c->landmarks ? c->landmarks->met : 0};
+				  .blocks = c->first_touches ? c->first_touches->met : 0};
 }
 
 static void enter_block(struct core *c, const struct decode_cache_block *b,
 			const struct rate_work *work)
 {
-	struct landmarks *l = c->landmarks;
-	struct landmark met;
+	struct first_touches *l = c->first_touches;
+	struct first_touch met;
 
-	if (landmarks_enter(l, b->address))
+	if (first_touch_enter(l, b->address))
 		return;
 	/* it may not be in the caches, nor may what came behind it */
 	decode_cache_prefetch(c->cache, b);
 	met = landmark_of(b, work);
-	landmarks_note(l, &met);
+	first_touch_note(l, &met);
 }
 
 /* A word that the path did not touch before this block, which loaded or wrote it; @words were
@@ -402,39 +404,39 @@ static void enter_block(struct core *c, const struct decode_cache_block *b,
 static uint64_t fresh_word(const struct core *c, uint32_t words)
 {
 	const struct isa_shadow *shadow = isa_state_shadow(c->now);
-	uint64_t loaded = landmarks_word(c->landmarks), written;
+	uint64_t loaded = first_touch_word(c->first_touches), written;
 
 	if (loaded && !isa_shadow_wrote(shadow, loaded, words))
 		return loaded;
 	if (shadow->words <= words)
 		return 0;
 	written = shadow->word[shadow->words - 1].address;
-	if (!cache_lines_is_fresh(c->landmarks->lines, written) ||
+	if (!cache_lines_is_fresh(c->first_touches->lines, written) ||
 	    isa_shadow_wrote(shadow, written, words))
 		return 0;
 	return written;
 }
 
-/* It was evaluated to its end; before it, @work was done and @words were written. */
+/* A block was evaluated to its end; before it, @work was done and @words were written. */
 static void leave_block(struct core *c, const struct decode_cache_block *b,
 			const struct rate_work *work, uint32_t words)
 {
-	struct landmark met;
+	struct first_touch met;
 	uint64_t word;
 
-	if (work->branches < c->landmarks->skipped)
+	if (work->branches < c->first_touches->skipped)
 		return;
 	word = fresh_word(c, words);
 	if (!word)
 		return;
 	met = landmark_of(b, work);
-	met.kind = LANDMARK_WORD;
+	met.kind = FIRST_TOUCH_WORD;
 	met.address = word;
 	met.next = isa_state_pc(c->now);
-	landmarks_note(c->landmarks, &met);
+	first_touch_note(c->first_touches, &met);
 }
 
-/* Of a path that was followed farther to be timed, nothing that was asked for is missing. */
+/* A path that was followed farther to be timed has all that was asked for. */
 static struct core_action end_early(struct core *c, enum core_reason why,
 				    const struct isa_memory *m)
 {
@@ -455,14 +457,14 @@ static struct core_action look_ahead(struct core *c, const struct isa_memory *m)
 		b = block_behind(c, b, taken, isa_state_pc(c->now), m, &why);
 		if (!b)
 			return end_early(c, why, m);
-		if (c->landmarks) {
-			work = core_work(c, c->landmarks->lines);
+		if (c->first_touches) {
+			work = core_work(c, c->first_touches->lines);
 			words = isa_state_shadow(c->now)->words;
 			enter_block(c, b, &work);
 		}
 		if (!evaluate_block(c, b, m, &taken, &action))
 			return action;
-		if (c->landmarks)
+		if (c->first_touches)
 			leave_block(c, b, &work, words);
 		straight = taken ? 0 : straight + b->count;
 	}
@@ -502,8 +504,8 @@ struct core_action core_begin(struct core *c, const struct isa_memory *m)
 	c->begun_evaluated = c->counters.evaluated;
 	if (c->values)
 		site_values_begin(c->values);
-	if (c->landmarks)
-		landmarks_begin(c->landmarks, c->options.depth);
+	if (c->first_touches)
+		first_touch_begin(c->first_touches, c->options.depth);
 	return follow(c, m);
 }
 

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "collector/engine/decode_cache.h"
-#include "collector/engine/landmarks.h"
+#include "collector/engine/first_touch.h"
 #include "collector/engine/restartable.h"
 #include "collector/engine/site_values.h"
 #include "collector/engine/trace.h"
@@ -30,14 +30,14 @@ enum core_lookahead {
 
 struct core_options {
 	unsigned depth; /* taken branches per trace, 1 to TRACE_DEPTH_MAX */
-	/* Where a path with landmarks has come so far without a stop, it goes on to these: the
-	 * longer, the better it is timed. 0: the same. */
+	/* Where a path with first-touch points has come so far without a stop, it goes on to these:
+	 * the longer, the better it is timed. 0: the same. */
 	unsigned depth_most;
 	enum core_lookahead lookahead;
 	/* Without evaluation, a walk ends at system calls: what they change is not seen. */
 	bool end_at_system_calls;
 	unsigned audit;	    /* check the end of one trace in so many; 0 = none */
-	bool audit_untimed; /* and of every one in which no stretch can be timed */
+	bool audit_untimed; /* and of every one in which no segment can be timed */
 	/* Code where no breakpoint may be set: the collector's own. */
 	uint64_t exclude_begin, exclude_end;
 	struct restartable *restartable; /* nor there; or NULL */
@@ -74,8 +74,8 @@ struct core_action {
 	uint64_t address;
 	unsigned skip; /* hits to let pass first: the predicted path comes by before */
 	/* Where the thread is to be stopped first, as it stands at `address` and would be stopped
-	 * there again at once: a stepping stone; 0: nowhere. */
-	uint64_t stone;
+	 * there again at once: a stepping stepping; 0: nowhere. */
+	uint64_t stepping;
 };
 
 struct core_counters {
@@ -131,10 +131,10 @@ struct core {
 	unsigned limit;		   /* of this trace: options.depth, or depth_most */
 	uint64_t until_audit;
 	struct core_counters counters;
-	struct landmarks *landmarks;	   /* of the path; NULL: not wanted */
-	struct site_values *values;	   /* of the path; NULL: not wanted */
-	uint64_t begun_evaluated;	   /* counters.evaluated when the trace began */
-	struct decode_cache_block scratch; /* the block that is being decoded */
+	struct first_touches *first_touches; /* of the path; NULL: not wanted */
+	struct site_values *values;	     /* of the path; NULL: not wanted */
+	uint64_t begun_evaluated;	     /* counters.evaluated when the trace began */
+	struct decode_cache_block scratch;   /* the block that is being decoded */
 };
 
 /*

@@ -36,7 +36,7 @@ enum session_counter {
 	COUNTER_AUDITS,		  /* trace ends checked */
 	COUNTER_AUDITS_WRONG,	  /* of them not as claimed */
 	COUNTER_PAGES,		  /* pages of memory asked for */
-	COUNTER_PROBES,		  /* stretches that were to be timed, of complete traces */
+	COUNTER_PROBES,		  /* segments that were to be timed, of complete traces */
 	COUNTER_PROBES_TIMED,	  /* of them timed, and not empty */
 	COUNTER_PROBES_DIVERGED,  /* of them not run as foreseen */
 	COUNTER_SLOW_LINES,	  /* cache lines that look-ahead loaded from memory */

@@ -6,15 +6,16 @@
 
 static bool set_breakpoint(struct drive *d, const struct core_action *action)
 {
-	struct core_action first = {.verdict = CORE_BREAK, .address = action->stone};
+	struct core_action first = {.verdict = CORE_BREAK, .address = action->stepping};
 
 	d->behind = *action;
-	if (!action->stone)
+	if (!action->stepping)
 		first = *action;
 	if (!d->backend->set_breakpoint(d, &first))
 		return false;
 	drive_count(d, COUNTER_BREAKPOINTS, 1);
 	d->breakpoint = first.address;
+	d->state = drive_awaits(d);
 	d->skip = ISA_HOST_PASSES_BREAKPOINT ? first.skip : 0;
 	return true;
 }
@@ -28,6 +29,7 @@ static int act(struct drive *d, struct core_action action)
 	} else if (action.verdict != CORE_COMPLETE) {
 		drive_count(d, COUNTER_EARLY + action.reason, 1);
 	} else if (d->backend->defer_finish && d->backend->defer_finish(d)) {
+		d->state = TRACE_TIMING;
 		return 0;
 	}
 	return d->backend->finish(d, action.verdict != CORE_DROP);
@@ -41,6 +43,7 @@ static bool was_in_kernel(const struct drive *d, const struct isa_memory *m)
 
 int drive_begin(struct drive *d, const struct isa_memory *m)
 {
+	d->state = TRACE_FOLLOWING;
 	if (was_in_kernel(d, m)) {
 		drive_count(d, COUNTER_KERNEL, 1);
 		d->core->trace.count = 0;
@@ -55,8 +58,8 @@ enum drive_hit drive_hit(struct drive *d, bool late)
 		drive_count(d, COUNTER_SPURIOUS, 1);
 		return DRIVE_SPURIOUS;
 	}
-	if (d->behind.stone)
-		return DRIVE_STONE;
+	if (d->behind.stepping)
+		return DRIVE_STEPPING;
 	if (!d->skip)
 		return DRIVE_AWAITED;
 	drive_count(d, COUNTER_SKIPPED, 1);
@@ -66,6 +69,7 @@ enum drive_hit drive_hit(struct drive *d, bool late)
 
 int drive_resume(struct drive *d, const struct isa_memory *m)
 {
+	d->state = d->state == TRACE_AUDITING ? TRACE_AUDITED : TRACE_FOLLOWING;
 	return act(d, core_resume(d->core, m));
 }
 
@@ -73,7 +77,7 @@ int drive_step(struct drive *d)
 {
 	struct core_action action = d->behind;
 
-	action.stone = 0;
+	action.stepping = 0;
 	return act(d, action);
 }
 

@@ -4,10 +4,27 @@
  * and how a trace becomes records. A backend has a drive per thread and gives its operations, which
  * are all that differs.
  *
- *	sample -----> drive_begin -+-> set_breakpoint ... hit -> drive_hit -> drive_resume -+
- *	                           |        ^                                               |
- *	                           |        +-----------------------------------------------+
- *	                           +-> defer_finish, finish -> drive_record
+ * A traced thread is in one of these states. It runs the program in those on the right, up to a
+ * breakpoint; the others it has only while it is stopped.
+ *
+ *	IDLE
+ *	 |  sample: drive_begin
+ *	 v           a branch is not resolved: set_breakpoint
+ *	FOLLOWING ----------------------------------------------> AT_BREAKPOINT <---> DEFERRED
+ *	 | ^ | |     hit: drive_hit, drive_resume                  |                      ^
+ *	 | +-|-|---------------------------------------------------+                      |
+ *	 |   | |     complete, but to be checked: set_breakpoint                          |
+ *	 |   | +-----------------------------------------------> AUDITING <---------------+
+ *	 |   |       hit: drive_hit, drive_resume                  |
+ *	 |   |  AUDITED <------------------------------------------+
+ *	 |   |   |
+ *	 |   |   |   complete, and a part of it can be timed: defer_finish
+ *	 |   +---|---------------------------------------------> TIMING
+ *	 v       v                                                 |   the timed segment's end
+ *	finish -> drive_record -> IDLE <---------------------------+
+ *
+ * Whatever else stops the thread ends the trace from any state. DEFERRED is from inside alone: the
+ * breakpoint was hit in a signal handler of the program's, and waits where that returns.
  *
  * Runs in signal handlers: no allocation, no lock, nothing of libc's.
  */
@@ -19,10 +36,20 @@
 
 #include "base/atomics.h"
 #include "collector/engine/core.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/trace_record.h"
 
 struct drive;
+
+enum trace_state {
+	TRACE_IDLE,
+	TRACE_FOLLOWING, /* look-ahead follows the path from where the thread stopped */
+	TRACE_AT_BREAKPOINT,
+	TRACE_AUDITING, /* the breakpoint is at the trace's predicted end */
+	TRACE_AUDITED,	/* that was hit: the trace is right or wrong, by the audit */
+	TRACE_DEFERRED,
+	TRACE_TIMING, /* it is complete; its timed segment is run (stopwatch.h) */
+};
 
 /* What a backend does for its drives. Integers are 0 or a negative code. */
 struct core_backend {
@@ -44,6 +71,7 @@ struct core_backend {
 
 /* A thread's. Zeroed, with its backend, it follows no trace. */
 struct drive {
+	enum trace_state state; /* DEFERRED and IDLE are set by the backend */
 	const struct core_backend *backend;
 	uint64_t *counters;	  /* the process's: enum session_counter; atomic */
 	unsigned stack;		  /* most branches in one record */
@@ -52,16 +80,16 @@ struct drive {
 	struct load_times *times; /* of its loads, and its own, are recorded; NULL: they are not */
 	struct stack_copy *copy;  /* of the stack where that begins; NULL: not wanted */
 	bool by_time;		  /* a timer samples */
-	bool armed;		  /* a breakpoint is set */
+	bool armed; /* the thread has a breakpoint, of the last stop or for the next */
 	uint64_t breakpoint;
 	unsigned skip;		   /* hits of it to let pass */
-	struct core_action behind; /* `stone`: the breakpoint is one, and this comes behind it */
+	struct core_action behind; /* `stepping`: the breakpoint is one, and this comes behind it */
 };
 
 enum drive_hit {
 	DRIVE_AWAITED,	/* go on: drive_resume */
 	DRIVE_SKIPPED,	/* one before it, as foreseen: let it pass */
-	DRIVE_STONE,	/* the stepping stone before it: drive_step */
+	DRIVE_STEPPING, /* the stepping stepping before it: drive_step */
 	DRIVE_SPURIOUS, /* elsewhere than asked, or too late: the trace ends */
 };
 
@@ -70,12 +98,18 @@ int drive_begin(struct drive *d, const struct isa_memory *m);
 /* The thread stopped at its breakpoint, with its registers in core_state(d->core). @late: it has
  * run on since. */
 enum drive_hit drive_hit(struct drive *d, bool late);
-/* Behind DRIVE_AWAITED. */
+/* Behind DRIVE_AWAITED: the state becomes FOLLOWING, or AUDITED. */
 int drive_resume(struct drive *d, const struct isa_memory *m);
-/* Behind DRIVE_STONE: set the breakpoint that is awaited. */
+/* Behind DRIVE_STEPPING: set the breakpoint that is awaited. */
 int drive_step(struct drive *d);
 /* Write down the trace, by the backend's finish. */
 int drive_record(struct drive *d);
+
+/* The state in which the breakpoint is awaited that the core asked for last. */
+static inline enum trace_state drive_awaits(const struct drive *d)
+{
+	return core_audits(d->core) ? TRACE_AUDITING : TRACE_AT_BREAKPOINT;
+}
 
 static inline void drive_count(struct drive *d, unsigned counter, uint64_t n)
 {

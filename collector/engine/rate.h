@@ -14,27 +14,27 @@
 
 /* Where traces are long enough to tell a rate, what they are by default then, and where nothing
  * stops them. */
-#define RATES_DEPTH_LEAST 512u
-#define RATES_DEPTH	  2048u
-#define RATES_DEPTH_MOST  4096u
+#define CORRECTION_DEPTH_LEAST 512u
+#define CORRECTION_DEPTH       2048u
+#define CORRECTION_DEPTH_MOST  4096u
 
-enum rates {
-	RATES_OFF,
-	RATES_MODEL, /* from what was evaluated, and which cache lines it loaded from memory */
-	RATES_PROBE, /* and by timing a part of the path */
-	RATES_COUNT,
-	RATES_AUTO = RATES_COUNT, /* not decided yet */
+enum timer_correction {
+	CORRECTION_OFF,
+	CORRECTION_MODEL, /* from what was evaluated, and which cache lines it loaded from memory */
+	CORRECTION_PROBE, /* and by timing a part of the path */
+	CORRECTION_COUNT,
+	CORRECTION_AUTO = CORRECTION_COUNT, /* not decided yet */
 };
 
 /* Where no clock tells a load from memory, none tells a piece of a path beside two stops. */
-#define RATES_TIMED (ISA_LINES_ARE_TIMED ? RATES_PROBE : RATES_MODEL)
+#define CORRECTION_TIMED (ISA_LINES_ARE_TIMED ? CORRECTION_PROBE : CORRECTION_MODEL)
 
 /* An instruction, when nothing has to wait. */
 #define RATE_INSTRUCTION_PS 250u
 /* A byte of a long fill or copy that is one instruction. */
 #define RATE_RANGE_BYTE_PS 30u
-/* Of the time that a load takes longer than one from the nearest cache, the program waits so much:
- * it has others under way as well. */
+/* The program waits for so much of the time that a load takes longer than one from the nearest
+ * cache: it has others under way as well. */
 #define RATE_WAIT_PERCENT 60u
 
 /* What memory costs on this machine. */
@@ -60,7 +60,8 @@ struct rate_work {
 	uint64_t wait_ticks;  /* that loads from farther caches took longer than from the nearest */
 	uint64_t copied;      /* lines that were loaded from copies of their pages */
 	uint64_t range_bytes; /* of fills and copies that are an instruction each */
-	uint64_t blocks;      /* of code that were run for the first time; 0 without landmarks */
+	uint64_t
+		blocks; /* of code that were run for the first time; 0 without first-touch points */
 };
 
 /* What the program waits for lines from farther caches. */
@@ -78,11 +79,11 @@ static inline uint64_t rate_model_ps(const struct rate_work *w, const struct rat
 	return ps > least ? ps : least;
 }
 
-/* How many branches were taken in @distance_ns at this rate: what a sample stands for. At least 1,
+/* How many branches were taken in @interval_ns at this rate: what a sample stands for. At least 1,
  * as 0 is that it is not known. */
-static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t distance_ns)
+static inline uint64_t rate_weight(uint64_t branches, uint64_t ps, uint64_t interval_ns)
 {
-	unsigned __int128 taken = (unsigned __int128)branches * distance_ns * 1000;
+	unsigned __int128 taken = (unsigned __int128)branches * interval_ns * 1000;
 
 	if (!ps || !branches)
 		return 0;

@@ -26,18 +26,18 @@ static uint64_t below(uint64_t *random, uint64_t limit)
 	return *random % limit;
 }
 
-uint64_t sampler_distance(uint64_t *random, uint64_t mean)
+uint64_t sampler_interval(uint64_t *random, uint64_t mean)
 {
 	return mean / 2 + below(random, mean);
 }
 
 /* Anywhere in some distance, and in a long one rather than in a short one. */
-uint64_t sampler_first_distance(uint64_t *random, uint64_t mean)
+uint64_t sampler_first_interval(uint64_t *random, uint64_t mean)
 {
 	uint64_t whole;
 
 	do
-		whole = sampler_distance(random, mean);
+		whole = sampler_interval(random, mean);
 	while (below(random, mean + mean / 2) >= whole);
 	return 1 + below(random, whole);
 }
@@ -50,8 +50,8 @@ static void draw(struct sampler *s)
 	bool first = !s->period;
 
 	s->mean = s->wanted;
-	s->period = first ? sampler_first_distance(&s->random, s->mean)
-			  : sampler_distance(&s->random, s->mean);
+	s->period = first ? sampler_first_interval(&s->random, s->mean)
+			  : sampler_interval(&s->random, s->mean);
 	/* what runs on at once must not come again before its handler has begun */
 	if (first && s->runs_on && !s->once && s->period < FIRST_LEAST)
 		s->period += s->mean / 2;

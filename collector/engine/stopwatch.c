@@ -36,38 +36,39 @@
 /* A time fits into its integer, whatever a program or its trend came to: 53 days. */
 #define PATH_MOST_PS 0x1p62
 
-/* Does the path come there for the first time? Blocks may share code, which landmarks don't see. */
-static bool is_good(const struct core *c, const struct landmark *l)
+/* Does the path come there for the first time? Blocks may share code, which first-touch points
+ * don't see. */
+static bool is_good(const struct core *c, const struct first_touch *l)
 {
 	if (!core_may_stand(c, l->begin))
 		return false;
-	return l->kind != LANDMARK_CODE || !core_visits(c, l->address, (unsigned)l->work.branches);
+	return l->kind != FIRST_TOUCH_CODE ||
+	       !core_visits(c, l->address, (unsigned)l->work.branches);
 }
 
-static uint64_t branches_between(const struct landmark *a, const struct landmark *b)
+static uint64_t branches_between(const struct first_touch *a, const struct first_touch *b)
 {
 	return b->work.branches - a->work.branches;
 }
 
 /* Where the segment begins that is timed. */
-static const struct landmark *timed_from(const struct stopwatch *w)
+static const struct first_touch *timed_from(const struct stopwatch *w)
 {
 	return &w->at[w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM : STOPWATCH_BEGIN];
 }
 
 bool stopwatch_start(struct stopwatch *w, const struct core *c)
 {
-	const struct landmarks *l = c->landmarks;
+	const struct first_touches *l = c->first_touches;
 
 	*w = (struct stopwatch){.at = {l->first, l->second, l->last}};
 	if (!l->first.kind || !l->second.kind)
 		return false;
 	if (branches_between(&l->first, &l->second) > STOPS_BRANCHES || !is_good(c, &l->second))
-		w->at[STOPWATCH_FROM].kind = LANDMARK_NONE;
+		w->at[STOPWATCH_FROM].kind = FIRST_TOUCH_NONE;
 	if (branches_between(timed_from(w), &l->last) < c->options.depth / SHARE)
 		return false;
-	w->running = is_good(c, &l->first) && is_good(c, &l->last);
-	return w->running;
+	return is_good(c, &l->first) && is_good(c, &l->last);
 }
 
 /* ---- stop costs ---------------------------------------------------------------------------- */
@@ -106,16 +107,16 @@ static uint64_t stop_cost_ps(const struct stopwatch_costs *e, uint64_t *noise)
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e)
 {
-	bool away = wall_ps > cpu_ns * 1000 + AWAY_PS;
+	bool ended, away = wall_ps > cpu_ns * 1000 + AWAY_PS;
 
 	if (w->awaited == STOPWATCH_FROM && !away)
 		add_stop_cost(e, wall_ps);
 	if (w->awaited == STOPWATCH_TO && !away)
 		w->ps = wall_ps;
-	w->running = w->awaited != STOPWATCH_TO;
+	ended = w->awaited == STOPWATCH_TO;
 	w->awaited = w->awaited == STOPWATCH_BEGIN && w->at[STOPWATCH_FROM].kind ? STOPWATCH_FROM
 										 : STOPWATCH_TO;
-	return w->running;
+	return !ended;
 }
 
 /* ---- what it says of the path -------------------------------------------------------------- */
@@ -279,12 +280,12 @@ uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *pa
 	return whole_ps(took);
 }
 
-uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path, enum rates rates,
-			  const struct rate_machine *m, struct stopwatch_costs *e,
-			  uint64_t distance_ns)
+uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path,
+			  enum timer_correction correction, const struct rate_machine *m,
+			  struct stopwatch_costs *e, uint64_t interval_ns)
 {
-	uint64_t ps = rates == RATES_PROBE ? stopwatch_path_ps(w, path, m, e)
-					   : rate_model_ps(path, m);
+	uint64_t ps = correction == CORRECTION_PROBE ? stopwatch_path_ps(w, path, m, e)
+						     : rate_model_ps(path, m);
 
-	return rate_weight(path->branches, ps, distance_ns);
+	return rate_weight(path->branches, ps, interval_ns);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long the program itself takes for a segment of a trace's path: from one landmark to another,
- * by a breakpoint at each. What two stops in a row cost is measured as well, by two breakpoints a
- * few branches apart before it, and subtracted. Pure logic: collector/inside/timed_stretch.c sets
- * the breakpoints and reads the clocks.
+ * How long the program itself takes for a segment of a trace's path: from one first-touch point to
+ * another, by a breakpoint at each. What two stops in a row cost is measured as well, by two
+ * breakpoints a few branches apart before it, and subtracted. Pure logic:
+ * collector/inside/handler/timed_segment.c sets the breakpoints and reads the clocks.
  */
 #ifndef COLLECTOR_ENGINE_STOPWATCH_H
 #define COLLECTOR_ENGINE_STOPWATCH_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "collector/engine/core.h"
-#include "collector/engine/landmarks.h"
+#include "collector/engine/first_touch.h"
 #include "collector/engine/rate.h"
 
 /* Stop costs that are kept. */
@@ -24,10 +24,10 @@
 #define STOPWATCH_CALIBRATION	    (1u << STOPWATCH_CALIBRATION_BITS)
 #define STOPWATCH_CALIBRATION_LEAST (STOPWATCH_CALIBRATION / 8)
 #define STOPWATCH_CALIBRATION_MOST  (STOPWATCH_CALIBRATION * 64)
-/* Of the trend's logarithms. */
+/* The scale of the trend's logarithms. */
 #define STOPWATCH_TREND_SCALE 1024
 
-/* Of paths that were timed, how long a branch takes by the model (x) and in the end (y): logarithms
+/* How long a branch takes by the model (x) and in the end (y), of paths that were timed: logarithms
  * to base 2 of picoseconds, in 1,024ths, and sums of these. */
 struct stopwatch_trend {
 	uint32_t count;
@@ -55,24 +55,23 @@ enum stopwatch_stop {
 };
 
 struct stopwatch {
-	bool running;
-	bool warmed;			     /* look-ahead left the path's lines in the caches */
-	bool elsewhere;			     /* it took them to another processor */
-	enum stopwatch_stop awaited;	     /* the next breakpoint */
-	struct landmark at[STOPWATCH_STOPS]; /* no kind: there is none */
-	uint64_t ticks, cpu_ns;		     /* at the last hit */
-	uint64_t ps;			     /* that the segment took; 0: not known */
+	bool warmed;				/* look-ahead left the path's lines in the caches */
+	bool elsewhere;				/* it took them to another processor */
+	enum stopwatch_stop awaited;		/* the next breakpoint */
+	struct first_touch at[STOPWATCH_STOPS]; /* no kind: there is none */
+	uint64_t ticks, cpu_ns;			/* at the last hit */
+	uint64_t ps;				/* that the segment took; 0: not known */
 };
 
-/* A complete trace of @c: choose landmarks. False: there are none. */
+/* A complete trace of @c: choose first-touch points. False: there are none. */
 bool stopwatch_start(struct stopwatch *w, const struct core *c);
-/* The landmark whose breakpoint is awaited. */
-static inline const struct landmark *stopwatch_awaits(const struct stopwatch *w)
+/* The first-touch point whose breakpoint is awaited. */
+static inline const struct first_touch *stopwatch_awaits(const struct stopwatch *w)
 {
 	return &w->at[w->awaited];
 }
-/* It was hit, @wall_ps and @cpu_ns after the one before (the first one: whatever). True: the next
- * one is awaited now. */
+/* The awaited breakpoint was hit, @wall_ps and @cpu_ns after the one before (the first one:
+ * whatever). True: the next one is awaited now. */
 bool stopwatch_stop(struct stopwatch *w, uint64_t wall_ps, uint64_t cpu_ns,
 		    struct stopwatch_costs *e);
 /* How long the whole path takes if the program runs all of it as it ran the segment, in proportion
@@ -84,10 +83,10 @@ uint64_t stopwatch_measured_ps(const struct stopwatch *w, const struct rate_work
  * the model and the calibration alone if too few were. */
 uint64_t stopwatch_path_ps(const struct stopwatch *w, const struct rate_work *path,
 			   const struct rate_machine *m, struct stopwatch_costs *e);
-/* What a sample stands for that began the path, by @rates (not RATES_OFF), if samples are
- * @distance_ns apart: rate_weight. */
-uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path, enum rates rates,
-			  const struct rate_machine *m, struct stopwatch_costs *e,
-			  uint64_t distance_ns);
+/* What a sample stands for that began the path, by @correction (not CORRECTION_OFF), if samples are
+ * @interval_ns apart: rate_weight. */
+uint64_t stopwatch_weight(const struct stopwatch *w, const struct rate_work *path,
+			  enum timer_correction correction, const struct rate_machine *m,
+			  struct stopwatch_costs *e, uint64_t interval_ns);
 
 #endif

@@ -31,4 +31,12 @@ static inline uint64_t clock_handler_ns(int clock)
 	return clock_timespec_ns(&t);
 }
 
+/* Sleep for less than a second. In handlers too. */
+static inline void clock_sleep_ns(uint32_t ns)
+{
+	struct timespec t = {.tv_nsec = (long)ns};
+
+	syscall_3(SYS_nanosleep, (uintptr_t)&t, 0, 0);
+}
+
 #endif

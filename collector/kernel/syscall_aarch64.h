@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
+#ifdef SOFTLBR_FAKE_SYSCALLS /* unit tests have a kernel of their own */
+long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f);
+#else
 static inline long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
 			     uint64_t e, uint64_t f)
 {
@@ -25,6 +28,7 @@ static inline long syscall_6(long number, uint64_t a, uint64_t b, uint64_t c, ui
 			 : "memory");
 	return (long)x0;
 }
+#endif
 
 /* dup3(2) refuses equal descriptors; dup2(2) says whether it is one. */
 static inline long syscall_dup2(int old, int wanted)

@@ -15,10 +15,10 @@
 #include "base/memory.h"
 #include "base/sized_struct.h"
 #include "collector/engine/core.h"
-#include "collector/recorder/journal.h"
-#include "collector/inside/fork_watch.h"
+#include "collector/recorder/trace_writer.h"
 #include "collector/linked/own_maps.h"
-#include "collector/inside/handler_state.h"
+#include "collector/inside/handler/handler_state.h"
+#include "collector/inside/life/process_life.h"
 #include "collector/kernel/event.h"
 #include "collector/machine/rate_measure.h"
 #include "collector/plan/plan.h"
@@ -33,10 +33,10 @@
 static struct {
 	bool running;
 	bool fork_watched; /* once for all recordings */
-	struct journal journal;
+	struct trace_writer trace_writer;
 	struct own_maps maps;
 	pthread_t writer;
-	pthread_mutex_t lock; /* of the journal: the writer thread's, and dump's and reset's */
+	pthread_mutex_t lock; /* of the trace writer: the writer thread's, and dump's and reset's */
 	pthread_cond_t wake;  /* the writer thread, with that lock */
 	bool ends;	      /* the recording: with that lock */
 	struct convergence_options stop;
@@ -54,10 +54,10 @@ static void after_fork(void)
 
 static int drain(void)
 {
-	if (own_maps_append(&self.maps, &self.journal.writer, &self.error) ||
-	    journal_drain(&self.journal, &self.error))
+	if (own_maps_append(&self.maps, &self.trace_writer.writer, &self.error) ||
+	    trace_writer_drain(&self.trace_writer, &self.error))
 		return -SOFTLBR_E_SYSTEM;
-	return journal_sync(&self.journal, &self.error);
+	return trace_writer_sync(&self.trace_writer, &self.error);
 }
 
 static void take_traces(void *convergence, const void *records, size_t bytes)
@@ -69,9 +69,10 @@ static void take_traces(void *convergence, const void *records, size_t bytes)
 static void tell_journal(bool failed)
 {
 	if (failed)
-		journal_set_state(&self.journal, SESSION_STOP);
-	journal_set_converged(&self.journal, convergence_is_reached(&self.stop, &self.convergence,
-								    self.journal.converged));
+		trace_writer_set_state(&self.trace_writer, SESSION_STOP);
+	trace_writer_set_converged(
+		&self.trace_writer,
+		convergence_is_reached(&self.stop, &self.convergence, self.trace_writer.converged));
 }
 
 /* By a clock that nobody sets. */
@@ -91,7 +92,7 @@ static void *run_writer(void *unused)
 	bool failed = false;
 
 	(void)unused;
-	if (journal_hold(&self.journal, NULL)) {
+	if (trace_writer_hold(&self.trace_writer, NULL)) {
 		/* what a killed program leaves behind is not given back, then */
 	}
 	pthread_mutex_lock(&self.lock);
@@ -179,7 +180,7 @@ static int make_plan(struct plan *plan, const struct softlbr_collector_options *
 				       .side = PLAN_INSIDE,
 				       .session = {.period = o->period,
 						   .depth = o->depth,
-						   .rates = RATES_AUTO,
+						   .correction = CORRECTION_AUTO,
 						   .lookahead = CORE_FULL,
 						   .audit = PLAN_AUDIT,
 						   .chunk_count = CHUNK_COUNT}};
@@ -195,7 +196,7 @@ static void close_recording(void)
 {
 	memory_free(self.output);
 	self.output = NULL;
-	journal_close(&self.journal);
+	trace_writer_close(&self.trace_writer);
 	own_maps_deinit(&self.maps);
 	convergence_deinit(&self.convergence);
 }
@@ -224,20 +225,20 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 	if (!self.output)
 		return -SOFTLBR_E_SYSTEM;
 	if (!self.fork_watched)
-		self.fork_watched = !fork_watch_begin(after_fork);
-	if (journal_open(&self.journal, &plan.session, SESSION_RUN, self.output, e)) {
+		self.fork_watched = !process_watch_forks(after_fork);
+	if (trace_writer_open(&self.trace_writer, &plan.session, SESSION_RUN, self.output, e)) {
 		close_recording();
 		return -SOFTLBR_E_SYSTEM;
 	}
-	self.journal.common.listener = (struct process_buffer_listener){take_traces,
-									&self.convergence};
+	self.trace_writer.common.listener = (struct process_buffer_listener){take_traces,
+									     &self.convergence};
 	/* what is mapped goes first: samples are looked up in it by their time */
-	rc = own_maps_append(&self.maps, &self.journal.writer, e);
+	rc = own_maps_append(&self.maps, &self.trace_writer.writer, e);
 	if (rc) {
 		close_recording();
 		return rc;
 	}
-	rc = process_join(self.journal.directory.path);
+	rc = process_join(self.trace_writer.directory.path);
 	if (rc) {
 		rc = error_set(e, SOFTLBR_E_SYSTEM, NULL, "cannot start recording: %s",
 			       strerror(-rc));
@@ -258,7 +259,7 @@ int softlbr_collector_start(const struct softlbr_collector_options *options,
 static int begin_anew(const char *kept)
 {
 	static char *const no_command[] = {NULL};
-	const struct session_options *o = &self.journal.options;
+	const struct session_options *o = &self.trace_writer.options;
 	struct softlbr_error *e = &self.error;
 	uint64_t counters[COUNTER_COUNT];
 	int refused, rc = drain();
@@ -266,15 +267,15 @@ static int begin_anew(const char *kept)
 	if (rc)
 		return rc;
 	if (kept) {
-		journal_count(&self.journal, counters, &refused);
-		rc = recording_file_rotate_to(&self.journal.writer, o, counters, no_command,
+		trace_writer_count(&self.trace_writer, counters, &refused);
+		rc = recording_file_rotate_to(&self.trace_writer.writer, o, counters, no_command,
 					      self.output, kept, e);
 	} else {
-		perfdata_writer_abandon(&self.journal.writer);
+		perfdata_writer_abandon(&self.trace_writer.writer);
 		unlink(self.output); /* no old recording to keep */
-		rc = recording_file_open(&self.journal.writer, o, self.output, e);
+		rc = recording_file_open(&self.trace_writer.writer, o, self.output, e);
 	}
-	return rc ? rc : journal_tell_again(&self.journal, e);
+	return rc ? rc : trace_writer_tell_again(&self.trace_writer, e);
 }
 
 static int change_recording(const char *what, const char *kept, struct softlbr_error *e)
@@ -286,7 +287,7 @@ static int change_recording(const char *what, const char *kept, struct softlbr_e
 	pthread_mutex_lock(&self.lock);
 	rc = self.error.code ? -SOFTLBR_E_SYSTEM : begin_anew(kept);
 	if (rc) {
-		journal_set_state(&self.journal, SESSION_STOP);
+		trace_writer_set_state(&self.trace_writer, SESSION_STOP);
 		if (e && !e->code)
 			*e = self.error;
 	}
@@ -316,7 +317,7 @@ int softlbr_collector_stop(struct softlbr_error *e)
 	if (!self.running)
 		return error_set(e, SOFTLBR_E_USAGE, NULL, "softlbr_collector_stop: not recording");
 	self.running = false;
-	journal_set_state(&self.journal, SESSION_STOP);
+	trace_writer_set_state(&self.trace_writer, SESSION_STOP);
 	process_leave();
 	pthread_mutex_lock(&self.lock);
 	self.ends = true;
@@ -326,7 +327,7 @@ int softlbr_collector_stop(struct softlbr_error *e)
 	atomic_write_relaxed(&handler_state.process.has_writer, 0);
 	rc = self.error.code ? -SOFTLBR_E_SYSTEM : drain();
 	if (!rc)
-		rc = journal_finish(&self.journal, no_command, &self.error);
+		rc = trace_writer_finish(&self.trace_writer, no_command, &self.error);
 	if (rc && e && !e->code)
 		*e = self.error;
 	close_recording();

@@ -20,13 +20,13 @@ int own_maps_append(struct own_maps *m, struct perfdata_writer *w, struct softlb
 	dl_iterate_phdr(count_loads, &loads);
 	if (loads == m->loads)
 		return 0;
-	if (!m->loads && procfs_append_comm(w, (struct procfs_task){pid, pid}, false, e))
+	if (!m->loads && synthesize_comm(w, (struct synthesize_task){pid, pid}, false, e))
 		return -SOFTLBR_E_SYSTEM;
 	m->loads = loads;
-	return procfs_append_maps(w, pid, &m->known, &changed, e);
+	return synthesize_maps(w, pid, &m->known, &changed, e);
 }
 
 void own_maps_deinit(struct own_maps *m)
 {
-	procfs_maps_deinit(&m->known);
+	synthesize_maps_deinit(&m->known);
 }

@@ -5,11 +5,11 @@
 #ifndef COLLECTOR_LINKED_OWN_MAPS_H
 #define COLLECTOR_LINKED_OWN_MAPS_H
 
-#include "collector/recorder/procfs.h"
+#include "collector/recorder/synthesize.h"
 
 struct own_maps {
 	uint64_t loads; /* dl_iterate_phdr's count of loaded objects, when last read */
-	struct procfs_maps known;
+	struct synthesize_maps known;
 };
 
 /* Append COMM and the executable mappings; afterwards only when an object was loaded or unloaded

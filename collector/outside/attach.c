@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "collector/outside/part_socket.h"
+#include "collector/outside/recording_socket.h"
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracer.h"
 
@@ -40,10 +40,10 @@ static void forward(int number, siginfo_t *info, void *context)
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 #define FORWARDED (sizeof(forwarded) / sizeof(forwarded[0]))
 
-static void run_tracer(const struct recorder_options *o, int taker, const sigset_t *mask,
+static void run_tracer(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
 		       struct shared *s)
 {
-	s->rc = tracer_run(o, taker, mask, &s->stuck, &s->result, &s->error);
+	s->rc = tracer_run(o, recorder_end, mask, &s->stuck, &s->result, &s->error);
 	s->done = true;
 	_exit(0);
 }
@@ -58,12 +58,12 @@ static int wait_for(pid_t child, struct softlbr_error *e)
 	return 0;
 }
 
-/* Its parts, and what is left at its end. */
+/* Take the tracer's parts, and what is left at its end. */
 static int attend(const struct recorder_options *o, pid_t child, int tracer, const struct shared *s,
 		  struct softlbr_error *e)
 {
 	const struct rotation_options *rotation = &o->rotation;
-	int rc = part_socket_take(tracer, rotation, o->output, e), waited = wait_for(child, e);
+	int rc = recording_socket_take(tracer, rotation, o->output, e), waited = wait_for(child, e);
 
 	tracer_pid = 0;
 	if (rc || waited || !rotation->bytes || !s->done || access(o->output, F_OK))
@@ -80,7 +80,7 @@ static int with_tracer(const struct recorder_options *o, struct shared *s, struc
 	int ends[2], rc;
 	pid_t child;
 
-	if (part_socket_open(ends, e))
+	if (recording_socket_open(ends, e))
 		return -SOFTLBR_E_SYSTEM;
 	sigemptyset(&block);
 	for (size_t i = 0; i < FORWARDED; i++)

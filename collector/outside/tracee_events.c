@@ -8,7 +8,7 @@
 
 #include "collector/outside/tracee.h"
 
-/* As for kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
+/* The rule of kill(2), but without CAP_KILL (fs/fcntl.c, sigio_perm). */
 static bool may_signal(const struct tracee_status *s)
 {
 	uid_t user = getuid(), effective = geteuid();
@@ -174,13 +174,13 @@ void tracee_events_unbreak(struct tracee_events *v)
 	v->breakpoint = -1;
 }
 
-static int open_place(struct tracee_events *v, pid_t tid, const struct landmark *at, bool last)
+static int open_place(struct tracee_events *v, pid_t tid, const struct first_touch *at, bool last)
 {
 	struct perf_event_attr attr;
 	int fd;
 
 	event_breakpoint_attr(at->address, true, &attr);
-	attr.bp_type = at->kind == LANDMARK_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
+	attr.bp_type = at->kind == FIRST_TOUCH_CODE ? HW_BREAKPOINT_X : HW_BREAKPOINT_RW;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	fd = last ? open_event(&attr, tid, v->signal) : open_silent(&attr, tid);
 	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_REFRESH, 1)) {
@@ -196,7 +196,7 @@ static int *place_of(struct tracee_events *v, unsigned i)
 }
 
 int tracee_events_time(struct tracee_events *v, pid_t tid,
-		       const struct landmark at[STOPWATCH_STOPS])
+		       const struct first_touch at[STOPWATCH_STOPS])
 {
 	tracee_events_unbreak(v);
 	v->skip = 0;

@@ -54,7 +54,7 @@ enum tracee_events_kind {
 /* The signal to use for a thread, or 0 if there is none. @masked: it blocks all signals for
  * longer than libc does, which lets them through in a moment. @looks: for pending ones. */
 int tracee_events_signal(const struct tracee_status *s, bool masked, bool looks);
-/* In a process that is to become a traced command. */
+/* To be called in a process that is to become a traced command. */
 void tracee_events_ignore(void);
 /*
  * Let a traced thread be sampled by a clock like @event at mean distances of @period, from now or
@@ -76,13 +76,13 @@ int tracee_events_break_at(struct tracee_events *v, pid_t tid, uint64_t address,
 void tracee_events_unbreak(struct tracee_events *v);
 
 /*
- * The same, but at the landmarks @at, without those of no kind: only the last one's breakpoint
- * stops the thread. Each ends at its first hit, and for how long it was enabled is the thread's
- * time from now to there: nothing runs in between but the program.
+ * The same, but at the first-touch points @at, without those of no kind: only the last one's
+ * breakpoint stops the thread. Each ends at its first hit, and for how long it was enabled is the
+ * thread's time from now to there: nothing runs in between but the program.
  */
 int tracee_events_time(struct tracee_events *v, pid_t tid,
-		       const struct landmark at[STOPWATCH_STOPS]);
-/* Was the landmark number @i come to? *ns: when. */
+		       const struct first_touch at[STOPWATCH_STOPS]);
+/* Was the first-touch point number @i come to? *ns: when. */
 bool tracee_events_came_to(struct tracee_events *v, unsigned i, uint64_t *ns);
 
 #endif

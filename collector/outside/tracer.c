@@ -66,7 +66,7 @@ static void take_signals(struct tracer *t, int signals)
 	}
 }
 
-/* Of a process that is not ours: what its clock says, as long as it lives. */
+/* Take the time of a process that is not ours from its clock, as long as it lives. */
 static void keep_cpu_time(struct tracer *t)
 {
 	struct timespec now;
@@ -94,7 +94,7 @@ static int rotate(struct tracer *t, bool *rotated)
 	bool asked = control_take_rotation(&t->control);
 	int rc;
 
-	*rotated = asked || part_socket_due(&t->parts, t->writer.data_bytes);
+	*rotated = asked || recording_socket_due(&t->parts, t->writer.data_bytes);
 	if (!*rotated)
 		return 0;
 	rc = recording_file_rotate(&t->writer, &o->session, t->result->counters, o->softlbr_command,
@@ -102,7 +102,7 @@ static int rotate(struct tracer *t, bool *rotated)
 	if (rc)
 		return rc;
 	if (o->rotation.bytes)
-		part_socket_give(&t->parts, t->rotations, asked);
+		recording_socket_give(&t->parts, t->rotations, asked);
 	return tracee_processes_tell_again(t);
 }
 
@@ -158,7 +158,7 @@ static void wait_for_something(struct tracer *t, const struct schedule *s, int s
 				   .tv_nsec = (long)(left % 1000000000u)};
 
 	if (ppoll(files, 3, &timeout, NULL) > 0 && files[1].revents)
-		tracer_failure_note(t, part_socket_hear(&t->parts));
+		tracer_failure_note(t, recording_socket_hear(&t->parts));
 }
 
 /* Until there is nothing to record any more. A command is waited for, recorded or not. */
@@ -190,10 +190,11 @@ static void look_at_pending(struct tracer *t, bool *breakpoint, bool *stop)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->tracing && !thread->interrupted)
-			thread->interrupted = !tracee_interrupt(thread->tid);
+		if (thread->tracing && thread->stop != TRACED_INTERRUPTED &&
+		    !tracee_interrupt(thread->tid))
+			thread->stop = TRACED_INTERRUPTED;
 		*breakpoint |= thread->tracing || thread->hit;
-		*stop |= thread->interrupted;
+		*stop |= thread->stop == TRACED_INTERRUPTED;
 	}
 }
 
@@ -204,7 +205,7 @@ static bool has_deadly(const struct tracer *t)
 	struct traced **at;
 
 	vector_each (&t->threads, at)
-		if ((*at)->events.deadly && !(*at)->listening &&
+		if ((*at)->events.deadly && (*at)->stop != TRACED_LISTENING &&
 		    !tracee_status_read((*at)->tid, &status) &&
 		    status.pending & ~status.blocked & tracee_status_signal((*at)->events.before))
 			return true;
@@ -294,15 +295,15 @@ static int trace_all(struct tracer *t, const sigset_t *mask)
 	return rc;
 }
 
-int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask, bool *stuck,
-	       struct recorder_result *result, struct softlbr_error *e)
+int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
+	       bool *stuck, struct recorder_result *result, struct softlbr_error *e)
 {
 	struct tracer t = {.options = o,
 			   .result = result,
 			   .stuck = stuck,
 			   .error = e,
 			   .random = clock_now_ns(),
-			   .parts = {.file = taker, .bytes_most = o->rotation.bytes}};
+			   .parts = {.file = recorder_end, .bytes_most = o->rotation.bytes}};
 	uint64_t started_ns = clock_now_ns(), started_ticks = isa_ticks();
 	int rc;
 
@@ -314,7 +315,7 @@ int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask
 		return error_set_nomem(e);
 	process_memory_init(&t.view->reader, &t.view->known);
 	memory_reader_lend(&t.view->reader, t.view->copies);
-	t.view->landmarks.lines = &t.view->lines;
+	t.view->first_touches.lines = &t.view->lines;
 	tracer_trace_init(&t);
 	if (control_open(&t.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;

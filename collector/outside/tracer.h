@@ -26,11 +26,11 @@
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/shared_depth.h"
 #include "collector/engine/stopwatch.h"
-#include "collector/outside/part_socket.h"
+#include "collector/outside/recording_socket.h"
 #include "collector/outside/tracee.h"
 #include "collector/outside/tracee_pages.h"
 #include "collector/outside/tracer_watch.h"
-#include "collector/recorder/procfs.h"
+#include "collector/recorder/synthesize.h"
 #include "collector/recorder/recorder.h"
 #include "collector/shared/restartable_file.h"
 
@@ -40,10 +40,10 @@ struct tracee_process {
 	unsigned threads;
 	bool ours;		/* our own code before its exec */
 	bool looks_for_signals; /* that are pending */
-	struct procfs_maps maps;
+	struct synthesize_maps maps;
 	uint64_t maps_ns; /* when they were read */
 	uint64_t maps_cost_ns;
-	int maps_file; /* procfs_open_maps */
+	int maps_file; /* synthesize_open_maps */
 	struct tracee_pages pages;
 	struct decode_cache cache;
 	void *cache_memory;
@@ -61,16 +61,22 @@ struct tracing {
 	struct tracing *next; /* among the idle ones */
 };
 
+/* How ptrace has a thread. */
+enum traced_stop {
+	TRACED_RUNS,
+	TRACED_INTERRUPTED, /* asked to stop; the stop has not come */
+	TRACED_LISTENING,   /* stopped by a signal, as the program wants */
+};
+
 /* A traced thread. */
 struct traced {
 	pid_t tid;
 	struct tracer *tracer;
 	struct tracee_process *process;
 	struct tracee_events events;
-	int state_file;		 /* tracee_open_state */
-	unsigned masked;	 /* looks in which signals were blocked, ours pending */
-	bool interrupted;	 /* asked to stop; the stop has not come */
-	bool listening;		 /* stopped by a signal, as the program wants */
+	int state_file;	 /* tracee_open_state */
+	unsigned masked; /* looks in which signals were blocked, ours pending */
+	enum traced_stop stop;
 	bool hit;		 /* its breakpoint's SIGTRAP is under way */
 	enum tracee_stop taken;	 /* its signal is, and it stops for this; TRACEE_TRAPPED: none */
 	uint64_t stepped_from;	 /* the kernel may be stepping over a breakpoint there; 0: no */
@@ -81,10 +87,8 @@ struct traced {
 	uint64_t period;	 /* of the sample that is taken, ns */
 	uint64_t begun_ns;	 /* by our processor time, when it stopped for the trace last */
 	uint64_t spent_ns;	 /* for this trace at the stops before */
-	bool audited;		 /* it stopped for its trace's audit, or where that was timed to */
-	bool timed;		 /* its trace is complete, and is being timed */
 	struct stopwatch stopwatch;
-	uint64_t distance; /* the mean of those that led to the sample that is taken, ns */
+	uint64_t interval; /* the mean of those that led to the sample that is taken, ns */
 };
 
 /* What look-ahead reads through, and what it remembers of what it read. */
@@ -92,8 +96,8 @@ struct tracer_view {
 	struct memory_known known;
 	struct memory_reader reader;
 	uint8_t copies[MEMORY_PAGES][MEMORY_PAGE];
-	struct cache_lines lines;   /* that others may write, or of timed paths */
-	struct landmarks landmarks; /* of these */
+	struct cache_lines lines;	    /* that others may write, or of timed paths */
+	struct first_touches first_touches; /* of these */
 };
 
 struct tracer {
@@ -121,7 +125,7 @@ struct tracer {
 	uint64_t checks;       /* of traces' mappings */
 	uint64_t cpu_begin_ns; /* of a process that is not ours, when we came */
 	struct control control;
-	struct part_socket parts;
+	struct recording_socket parts;
 	struct tracer_watch watch;
 	bool *stuck; /* tracer_watch's */
 	struct convergence convergence;
@@ -138,11 +142,11 @@ static inline void tracer_count(struct tracer *t, unsigned counter, uint64_t n)
 	t->result->counters[counter] += n;
 }
 
-/* Trace; @taker is one end of part_socket_open's, for whom it is recorded. @mask: the command's
- * signals. *stuck becomes true if it ends by tracer_watch.h.
+/* Trace; @recorder_end is one end of recording_socket_open's, for whom it is recorded. @mask: the
+ * command's signals. *stuck becomes true if it ends by tracer_watch.h.
  */
-int tracer_run(const struct recorder_options *o, int taker, const sigset_t *mask, bool *stuck,
-	       struct recorder_result *result, struct softlbr_error *e);
+int tracer_run(const struct recorder_options *o, int recorder_end, const sigset_t *mask,
+	       bool *stuck, struct recorder_result *result, struct softlbr_error *e);
 
 /* ---- tracer_start.c ------------------------------------------------------------------------ */
 
@@ -158,7 +162,7 @@ int tracer_start_command(struct tracer *t, const sigset_t *mask, struct softlbr_
 struct traced *tracer_threads_find(const struct tracer *t, pid_t tid);
 /* A thread that is traced from now on. NULL if it is gone, or without memory. */
 struct traced *tracer_threads_add(struct tracer *t, pid_t tid);
-/* The same for one that made itself known by stopping: a tracee made it. */
+/* A thread that a tracee made, and that made itself known by stopping. */
 struct traced *tracer_threads_meet(struct tracer *t, pid_t tid);
 /* The signal for a thread's events, or 0: it is interrupted. */
 int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
@@ -196,7 +200,7 @@ void tracer_stops_reap(struct tracer *t);
 /* The thread is stopped at a sample: make a trace, or set a breakpoint for it. */
 int tracer_trace_begin(struct tracer *t, struct traced *thread,
 		       const struct tracee_registers *registers);
-/* It is stopped at its breakpoint. */
+/* The thread is stopped at its breakpoint: go on with its trace. */
 int tracer_trace_resume(struct tracer *t, struct traced *thread);
 /* Give the trace up where it is; the breakpoint goes if @alive. */
 int tracer_trace_cut(struct traced *thread, bool alive);
@@ -205,7 +209,7 @@ int tracer_trace_lose(struct traced *thread, bool alive);
 void tracer_trace_init(struct tracer *t);
 /* The mean distance of a thread's samples, ns: the period, or more where traces cost more than
  * their part of the time. */
-uint64_t tracer_trace_distance_ns(const struct tracer *t);
+uint64_t tracer_trace_interval_ns(const struct tracer *t);
 void tracer_trace_deinit(struct tracer *t);
 
 #endif

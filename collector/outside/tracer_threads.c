@@ -12,8 +12,7 @@
 #include "collector/engine/sampler.h"
 #include "collector/outside/tracee_processes.h"
 
-/* As when a filter, or a security module's new rule, forbids it. Threads that stopped would stay
- * so. */
+/* A filter, or a security module's new rule, forbids ptrace. Threads that stopped would stay so. */
 void tracer_failure_refused(struct tracer *t, int rc)
 {
 	if (!rc || rc == -ESRCH || rc == -EIO || t->refused)
@@ -78,12 +77,12 @@ int tracer_threads_signal(const struct tracer *t, const struct traced *thread,
 static void open_events(struct tracer *t, struct traced *thread, const struct tracee_status *status)
 {
 	const struct session_options *o = &t->options->session;
-	uint64_t mean = tracer_trace_distance_ns(t);
+	uint64_t mean = tracer_trace_interval_ns(t);
 	int number = tracer_threads_signal(t, thread, status), rc = 0;
 
 	if (number)
 		rc = tracee_events_open(&thread->events, thread->tid, number, &o->event, mean,
-					sampler_distance(&t->random, mean), t->sampling);
+					sampler_interval(&t->random, mean), t->sampling);
 	thread->events.deadly = number && !tracee_status_ignores(status, number) &&
 				!(status->caught & tracee_status_signal(number));
 	if (rc)
@@ -142,17 +141,17 @@ static struct traced *add(struct tracer *t, pid_t tid, uint32_t parent,
 			  const struct tracee_status *status)
 {
 	struct tracee_process *process = tracee_process_get(t, status->pid);
-	struct procfs_task task = {status->pid, (uint32_t)tid};
+	struct synthesize_task task = {status->pid, (uint32_t)tid};
 	struct traced *thread = process ? insert_thread(t, tid, process, status) : NULL;
 
 	if (!thread)
 		tracer_failure_note(t, error_set_nomem(t->error));
 	else if (parent)
-		tracer_failure_note(t, procfs_append_fork(&t->writer, task,
-							  (struct procfs_task){parent, parent},
-							  t->error));
+		tracer_failure_note(t, synthesize_fork(&t->writer, task,
+						       (struct synthesize_task){parent, parent},
+						       t->error));
 	else
-		tracer_failure_note(t, procfs_append_comm(&t->writer, task, false, t->error));
+		tracer_failure_note(t, synthesize_comm(&t->writer, task, false, t->error));
 	return thread;
 }
 
@@ -174,10 +173,10 @@ struct traced *tracer_threads_meet(struct tracer *t, pid_t tid)
 
 void tracer_threads_end(struct tracer *t, struct traced *thread)
 {
-	struct procfs_task task = {thread->process->pid, (uint32_t)thread->tid};
+	struct synthesize_task task = {thread->process->pid, (uint32_t)thread->tid};
 
 	tracer_failure_note(t, tracer_trace_lose(thread, false));
-	tracer_failure_note(t, procfs_append_exit(&t->writer, task, t->error));
+	tracer_failure_note(t, synthesize_exit(&t->writer, task, t->error));
 	remove_thread(t, thread);
 }
 
@@ -194,15 +193,16 @@ void tracer_timer_tick(struct tracer *t)
 	vector_each (&t->threads, at) {
 		struct traced *thread = *at;
 
-		if (thread->events.signal || thread->interrupted || thread->listening ||
-		    thread->process->ours || !tracee_is_running(thread->state_file))
+		if (thread->events.signal || thread->stop != TRACED_RUNS || thread->process->ours ||
+		    !tracee_is_running(thread->state_file))
 			continue;
 		if (thread->tracing && thread->patience) {
 			thread->patience--;
 			continue;
 		}
 		rc = tracee_interrupt(thread->tid);
-		thread->interrupted = !rc;
+		if (!rc)
+			thread->stop = TRACED_INTERRUPTED;
 		tracer_failure_refused(t, rc);
 	}
 }
@@ -255,6 +255,6 @@ void tracer_timer_switch(struct tracer *t, bool on)
 
 uint64_t tracer_timer_draw(struct tracer *t)
 {
-	t->period = sampler_distance(&t->random, tracer_trace_distance_ns(t));
+	t->period = sampler_interval(&t->random, tracer_trace_interval_ns(t));
 	return t->period;
 }

@@ -45,7 +45,8 @@ static struct tracing *new_tracing(struct tracer *t)
 	tracing->copy.most = o->stack_copy;
 	core_init(&tracing->core, &options, &lent);
 	tracing->core.values = o->values ? &tracing->values : NULL;
-	tracing->core.landmarks = o->rates == RATES_PROBE ? &t->view->landmarks : NULL;
+	tracing->core.first_touches = o->correction == CORRECTION_PROBE ? &t->view->first_touches
+									: NULL;
 	return tracing;
 }
 
@@ -116,14 +117,15 @@ static bool was_so(struct traced *thread, bool right)
 {
 	const struct core *c = thread->drive.core;
 	bool is_short = c->trace.count <= SHARED_DEPTH_LEAST;
+	bool audited = thread->drive.state == TRACE_AUDITED;
 
-	if (!is_shared(thread) || (is_short && !thread->audited))
+	if (!is_shared(thread) || (is_short && !audited))
 		return right;
-	if (right && !thread->audited && !thread->timed)
+	if (right && !audited && thread->drive.state != TRACE_TIMING)
 		right = thread->drive.armed
 				? thread->patience
 				: memory_reader_is_unchanged(&thread->tracer->view->reader);
-	if (thread->audited || !right)
+	if (audited || !right)
 		learn_depth(thread, right);
 	return right;
 }
@@ -135,16 +137,16 @@ void tracer_trace_init(struct tracer *t)
 
 static bool has_budget(const struct tracer *t)
 {
-	return t->options->session.depth >= RATES_DEPTH_LEAST;
+	return t->options->session.depth >= CORRECTION_DEPTH_LEAST;
 }
 
-uint64_t tracer_trace_distance_ns(const struct tracer *t)
+uint64_t tracer_trace_interval_ns(const struct tracer *t)
 {
 	uint64_t period = t->options->session.period;
 
 	if (!has_budget(t))
 		return period;
-	return budget_thinned_ns(budget_distance_ns(t->trace_ns, period, BUDGET_ALL_COME),
+	return budget_thinned_ns(budget_interval_ns(t->trace_ns, period, BUDGET_ALL_COME),
 				 t->converged);
 }
 
@@ -170,23 +172,25 @@ static void keep_budget(struct tracer *t, struct traced *thread)
 	t->trace_ns = budget_average_ns(t->trace_ns, thread->spent_ns);
 	thread->spent_ns = 0;
 	if (thread->events.signal)
-		sampler_set_mean(&thread->events.sampler, tracer_trace_distance_ns(t));
+		sampler_set_mean(&thread->events.sampler, tracer_trace_interval_ns(t));
 }
 
 /* ---- how long it takes ---------------------------------------------------------------------
  *
  * The stopwatch (collector/engine/stopwatch.h) of a trace that is complete, before it is written:
- * its landmarks are timed by the kernel (tracee_events.h), and the thread stops at the last one.
+ * its first-touch points are timed by the kernel (tracee_events.h), and the thread stops at the
+ * last one.
  */
 
 /* The thread's trace is complete: is it one that may be timed? */
 static bool wants_timing(const struct tracer *t, const struct traced *thread)
 {
-	return t->options->session.rates == RATES_PROBE && !thread->drive.core->stopped &&
+	return t->options->session.correction == CORRECTION_PROBE && !thread->drive.core->stopped &&
 	       thread->events.signal;
 }
 
-/* The thread is stopped: let it run to the last landmark. False: there is nothing to time. */
+/* The thread is stopped: let it run to the last first-touch point. False: there is nothing to time.
+ */
 static bool start_timing(struct tracer *t, struct traced *thread)
 {
 	struct stopwatch *w = &thread->stopwatch;
@@ -194,25 +198,26 @@ static bool start_timing(struct tracer *t, struct traced *thread)
 	if (!stopwatch_start(w, thread->drive.core))
 		return false;
 	w->elsewhere = true;
-	w->running = !tracee_events_time(&thread->events, thread->tid, w->at);
-	tracer_count(t, COUNTER_PROBES, w->running);
-	return w->running;
+	if (tracee_events_time(&thread->events, thread->tid, w->at))
+		return false;
+	tracer_count(t, COUNTER_PROBES, 1);
+	return true;
 }
 
-/* It came there. */
+/* The thread came to the last point, or elsewhere. */
 static void end_timing(struct tracer *t, struct traced *thread)
 {
 	struct stopwatch *w = &thread->stopwatch;
 	uint64_t before = 0, now;
+	bool ended = false;
 
-	while (w->running) {
+	while (!ended) {
 		if (!tracee_events_came_to(&thread->events, w->awaited, &now) || now < before)
 			break;
-		stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
+		ended = !stopwatch_stop(w, (now - before) * 1000, now - before, &t->costs);
 		before = now;
 	}
-	tracer_count(t, w->running ? COUNTER_PROBES_DIVERGED : COUNTER_PROBES_TIMED, 1);
-	w->running = false;
+	tracer_count(t, ended ? COUNTER_PROBES_TIMED : COUNTER_PROBES_DIVERGED, 1);
 }
 
 /* The weight of the thread's trace, branches per time times the distance of samples. What its time
@@ -223,9 +228,10 @@ static void weigh_trace(struct tracer *t, struct traced *thread, struct trace_re
 	const struct core *core = thread->drive.core;
 	const struct rate_work work = core_work(core, &t->view->lines);
 
-	if (o->rates && core->options.depth >= RATES_DEPTH_LEAST)
-		sample->weight = stopwatch_weight(&thread->stopwatch, &work, (enum rates)o->rates,
-						  &o->machine, &t->costs, thread->distance);
+	if (o->correction && core->options.depth >= CORRECTION_DEPTH_LEAST)
+		sample->weight = stopwatch_weight(&thread->stopwatch, &work,
+						  (enum timer_correction)o->correction, &o->machine,
+						  &t->costs, thread->interval);
 }
 
 /* ---- struct core_backend ------------------------------------------------------------------- */
@@ -300,7 +306,7 @@ static bool set_breakpoint(struct drive *d, const struct core_action *action)
 	return false;
 }
 
-/* It is timed while it runs what was foreseen. */
+/* The thread is timed while it runs what was foreseen. */
 static bool defer_finish(struct drive *d)
 {
 	struct traced *thread = thread_of(d);
@@ -309,7 +315,7 @@ static bool defer_finish(struct drive *d)
 	if (t->stopping || !wants_timing(t, thread) || !hears_breakpoint(thread) ||
 	    !start_timing(t, thread))
 		return false;
-	d->armed = thread->timed = true;
+	d->armed = true;
 	thread->patience = 0;
 	end_stop(thread);
 	return true;
@@ -375,7 +381,7 @@ static const struct core_backend backend = {
 static void begin_reading(struct tracer *t, const struct traced *thread)
 {
 	struct memory_reader *reader = &t->view->reader;
-	bool noted = is_checked(thread) || t->options->session.rates == RATES_PROBE;
+	bool noted = is_checked(thread) || t->options->session.correction == CORRECTION_PROBE;
 
 	reader->pid = thread->process->pid;
 	reader->is_there = tracee_pages_are_there;
@@ -424,7 +430,6 @@ int tracer_trace_begin(struct tracer *t, struct traced *thread,
 	tracing->core.options.depth_most = is_shared(thread) ? 0 : t->options->session.depth_most;
 	tracing->core.options.audit_untimed = is_checked(thread);
 	begin_stop(thread);
-	thread->audited = thread->timed = false;
 	thread->stopwatch.ps = 0;
 	begin_reading(t, thread);
 	if (tracing->copy.most) {
@@ -441,10 +446,11 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 	tracer_count(t, COUNTER_HITS, 1);
 	if (!thread->tracing) /* cut while the hit was under way */
 		return 0;
-	if (thread->timed) {
+	if (thread->drive.state == TRACE_TIMING) {
 		begin_stop(thread);
 		end_timing(t, thread);
-		thread->audited = thread->stopwatch.ps != 0;
+		if (thread->stopwatch.ps)
+			thread->drive.state = TRACE_AUDITED;
 		return finish(&thread->drive, true);
 	}
 	if (tracee_registers(thread->tid, &registers) ||
@@ -455,13 +461,12 @@ int tracer_trace_resume(struct tracer *t, struct traced *thread)
 		return tracer_trace_cut(thread, true);
 	case DRIVE_SKIPPED:
 		return 0;
-	case DRIVE_STONE:
+	case DRIVE_STEPPING:
 		return drive_step(&thread->drive);
 	case DRIVE_AWAITED:
 		break;
 	}
 	begin_stop(thread);
-	thread->audited = core_audits(thread->drive.core);
 	begin_reading(t, thread);
 	return drive_resume(&thread->drive, &t->view->reader.memory);
 }
@@ -471,7 +476,8 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 	if (!thread->tracing)
 		return 0;
 	begin_stop(thread);
-	if (thread->timed) /* it may have got to the end, with another event's signal pending */
+	if (thread->drive.state ==
+	    TRACE_TIMING) /* it may have got to the end, with another event's signal pending */
 		end_timing(thread->tracer, thread);
 	if (!alive)
 		thread->drive.armed = false;
@@ -481,6 +487,7 @@ int tracer_trace_cut(struct traced *thread, bool alive)
 int tracer_trace_lose(struct traced *thread, bool alive)
 {
 	/* a trace that is timed is complete */
-	tracer_count(thread->tracer, COUNTER_LOST, thread->tracing && !thread->timed);
+	tracer_count(thread->tracer, COUNTER_LOST,
+		     thread->tracing && thread->drive.state != TRACE_TIMING);
 	return tracer_trace_cut(thread, alive);
 }

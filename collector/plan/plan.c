@@ -15,7 +15,7 @@
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/machine/rate_measure.h"
 
 /* A trace that stops at every other branch costs this much more than one that look-ahead follows,
@@ -118,32 +118,33 @@ static bool asks_for_period(const struct plan_request *r)
 static uint32_t choose_correction(const struct plan_request *r, const struct event *event)
 {
 	const struct session_options *asked = &r->session;
-	bool long_enough = asked->depth ? asked->depth >= RATES_DEPTH_LEAST : !asks_for_period(r);
+	bool long_enough = asked->depth ? asked->depth >= CORRECTION_DEPTH_LEAST
+					: !asks_for_period(r);
 
-	if (asked->rates != RATES_AUTO)
-		return asked->rates;
+	if (asked->correction != CORRECTION_AUTO)
+		return asked->correction;
 	if (!event->time || asked->lookahead != CORE_FULL || asked->depth_auto || !long_enough)
-		return RATES_OFF;
-	return event->asynchronous ? RATES_MODEL : RATES_TIMED;
+		return CORRECTION_OFF;
+	return event->asynchronous ? CORRECTION_MODEL : CORRECTION_TIMED;
 }
 
 static void choose_depth(struct session_options *s)
 {
 	if (s->depth)
 		return;
-	s->depth = s->rates ? RATES_DEPTH : SESSION_DEPTH_EVENT;
-	s->depth_most = s->rates ? RATES_DEPTH_MOST : 0;
+	s->depth = s->correction ? CORRECTION_DEPTH : SESSION_DEPTH_EVENT;
+	s->depth_most = s->correction ? CORRECTION_DEPTH_MOST : 0;
 }
 
 /* A weight is branches per time, and look-ahead knows the branches. */
 static int check_correction(const struct session_options *s, struct softlbr_error *e)
 {
-	if (!s->rates || (s->lookahead == CORE_FULL && s->event.time))
+	if (!s->correction || (s->lookahead == CORE_FULL && s->event.time))
 		return 0;
 	return error_set(e, SOFTLBR_E_USAGE, NULL,
 			 "--timer-correction %s is for --lookahead full and time-based events (-e "
 			 "task-clock)",
-			 rate_method_text((enum rates)s->rates));
+			 rate_method_text((enum timer_correction)s->correction));
 }
 
 static int choose_period(struct session_options *s, const struct plan_request *r,
@@ -165,7 +166,7 @@ static int choose_period(struct session_options *s, const struct plan_request *r
 static int choose_traces(struct session_options *s, const struct plan_request *r,
 			 struct softlbr_error *e)
 {
-	s->rates = choose_correction(r, &s->event);
+	s->correction = choose_correction(r, &s->event);
 	choose_depth(s);
 	return check_correction(s, e) ? -SOFTLBR_E_USAGE : choose_period(s, r, e);
 }
@@ -195,7 +196,7 @@ static int plan_outside(struct session_options *s, const struct plan_request *r,
 				 "--depth auto is for preloaded commands: give a number");
 	if (m->find_event(OUTSIDE_EVENT, &s->event, e) || choose_traces(s, r, e))
 		return -SOFTLBR_E_USAGE;
-	return s->rates && m->measure(&s->machine) ? error_set_nomem(e) : 0;
+	return s->correction && m->measure(&s->machine) ? error_set_nomem(e) : 0;
 }
 
 /* ---- from inside --------------------------------------------------------------------------- */
@@ -245,7 +246,7 @@ static int find_events(struct session_options *s, const struct plan_request *r,
 /* Threads that are switched often are sampled by timers, where those can be had. */
 static bool wants_timers(const struct session_options *s, const struct plan_machine *m)
 {
-	return s->rates == RATES_PROBE && s->event.time && !s->event.asynchronous &&
+	return s->correction == CORRECTION_PROBE && s->event.time && !s->event.asynchronous &&
 	       s->period >= SAMPLER_TIMER_PERIOD_NS && m->has_timers();
 }
 
@@ -270,7 +271,7 @@ static int plan_inside(struct session_options *s, const struct plan_request *r,
 	rc = s->depth_auto ? find_depth(s, m, e) : 0;
 	if (rc)
 		return rc;
-	if ((s->rates || s->times) && m->measure(&s->machine))
+	if ((s->correction || s->times) && m->measure(&s->machine))
 		return error_set_nomem(e);
 	return 0;
 }
@@ -314,7 +315,7 @@ int plan_make(struct plan *plan, const struct plan_request *r, const struct plan
 	rc = choose_side(plan, r, m, e);
 	if (rc)
 		return rc;
-	plan->thins = s->rates && !asks_for_period(r) && !r->ends && !session_is_tagged(s);
+	plan->thins = s->correction && !asks_for_period(r) && !r->ends && !session_is_tagged(s);
 	session_fit_buffers(s);
 	return 0;
 }

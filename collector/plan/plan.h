@@ -24,9 +24,9 @@ enum plan_side { PLAN_EITHER, PLAN_INSIDE, PLAN_OUTSIDE };
 
 /* What is asked for. */
 struct plan_request {
-	/* A depth or period of 0 gets its default, and rates may be RATES_AUTO. The other members
-	 * are kept as they are, but for the event, depth_most, filters, timers and machine, which
-	 * the plan fills. */
+	/* A depth or period of 0 gets its default, and the correction may be CORRECTION_AUTO. The
+	 * other members are kept as they are, but for the event, depth_most, filters, timers and
+	 * machine, which the plan fills. */
 	struct session_options session;
 	const char *event; /* its name; "auto": the best one */
 	/* As text, at most one of them; NULL: as session.period says */

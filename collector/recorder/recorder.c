@@ -21,13 +21,13 @@
 #include "collector/kernel/clock.h"
 #include "collector/kernel/task_status.h"
 #include "collector/recorder/command.h"
-#include "collector/recorder/journal.h"
+#include "collector/recorder/trace_writer.h"
 #include "collector/recorder/recording_file.h"
 #include "collector/recorder/session_directory.h"
 #include "collector/recorder/sideband.h"
 #include "isa/host.h"
 
-/* Of how many looks at the buffers one looks for debuggers. */
+/* One in so many looks at the buffers looks for debuggers. */
 #define DEBUGGER_LOOKS 10u
 
 /* How often the buffers are emptied: more seldom as long as less than a quarter of one process's
@@ -37,7 +37,7 @@
 
 struct recorder {
 	const struct recorder_options *options;
-	struct journal journal;
+	struct trace_writer trace_writer;
 	struct sideband sideband;
 	unsigned looks; /* at the buffers */
 	struct control control;
@@ -59,7 +59,7 @@ static const char *preloadable(const struct recorder *r, char *link, size_t byte
 {
 	const char *library = r->options->library;
 
-	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->journal.directory.path);
+	snprintf(link, bytes, "%s/libsoftlbr-collector.so", r->trace_writer.directory.path);
 	return strpbrk(library, " :") && !symlink(library, link) ? link : library;
 }
 
@@ -78,7 +78,7 @@ static int set_environment(const struct recorder *r, struct softlbr_error *e)
 		snprintf(value, bytes, "%s%s%s%s%s", first, *first ? ":" : "", library,
 			 preload ? ":" : "", preload ? preload : "");
 		rc = setenv("LD_PRELOAD", value, 1) |
-		     setenv(SESSION_ENVIRONMENT, r->journal.directory.path, 1);
+		     setenv(SESSION_ENVIRONMENT, r->trace_writer.directory.path, 1);
 	}
 	memory_free(value);
 	return rc ? error_set_nomem(e) : 0;
@@ -211,7 +211,7 @@ static void adapt(struct recorder *r, uint64_t bytes)
 		r->drain_ms = DRAIN_MS_LEAST;
 }
 
-static void note_debugger(struct journal *j, uint32_t pid)
+static void note_debugger(struct trace_writer *j, uint32_t pid)
 {
 	char link[32], program[PATH_MAX];
 	ssize_t length;
@@ -241,27 +241,28 @@ static void look_for_debuggers(struct recorder *r)
 
 	if (++r->looks % DEBUGGER_LOOKS)
 		return;
-	vector_each (&r->journal.processes, m) {
+	vector_each (&r->trace_writer.processes, m) {
 		if (m->traced || is_silent(m))
 			continue;
 		task_status_of(m->pid, &status);
 		if (!status.tracer)
 			continue;
 		m->traced = true;
-		note_debugger(&r->journal, m->pid);
+		note_debugger(&r->trace_writer, m->pid);
 	}
 }
 
 static int drain(struct recorder *r, struct softlbr_error *e)
 {
-	uint64_t before = r->journal.writer.data_bytes, bytes;
+	uint64_t before = r->trace_writer.writer.data_bytes, bytes;
 
 	look_for_debuggers(r);
-	if (sideband_drain(&r->sideband, &r->journal.writer, e) || journal_drain(&r->journal, e))
+	if (sideband_drain(&r->sideband, &r->trace_writer.writer, e) ||
+	    trace_writer_drain(&r->trace_writer, e))
 		return -SOFTLBR_E_SYSTEM;
-	bytes = r->journal.writer.data_bytes - before;
+	bytes = r->trace_writer.writer.data_bytes - before;
 	adapt(r, bytes);
-	return bytes ? journal_sync(&r->journal, e) : 0;
+	return bytes ? trace_writer_sync(&r->trace_writer, e) : 0;
 }
 
 static int rotate(struct recorder *r, struct softlbr_error *e)
@@ -271,14 +272,14 @@ static int rotate(struct recorder *r, struct softlbr_error *e)
 	bool asked = control_take_rotation(&r->control);
 	int rc, refused;
 
-	if (!asked && !rotation_worker_due(&r->rotation, r->journal.writer.data_bytes))
+	if (!asked && !rotation_worker_due(&r->rotation, r->trace_writer.writer.data_bytes))
 		return 0;
-	journal_count(&r->journal, counters, &refused);
-	rc = recording_file_rotate(&r->journal.writer, &o->session, counters, o->softlbr_command,
-				   o->output, &r->rotations, e);
+	trace_writer_count(&r->trace_writer, counters, &refused);
+	rc = recording_file_rotate(&r->trace_writer.writer, &o->session, counters,
+				   o->softlbr_command, o->output, &r->rotations, e);
 	if (!rc && o->rotation.bytes)
 		rc = rotation_worker_hand_over(&r->rotation, o->output, r->rotations, asked, e);
-	return rc ? rc : journal_tell_again(&r->journal, e);
+	return rc ? rc : trace_writer_tell_again(&r->trace_writer, e);
 }
 
 /* A recording that can't go on (a full disk) does not end the program. */
@@ -289,13 +290,13 @@ static int keep_recording(struct recorder *r, struct recorder_result *result, in
 
 	result->converged |= convergence_stop(&r->options->convergence, &r->convergence,
 					      &r->control);
-	control_attend(&r->control, r->journal.writer.data_bytes);
+	control_attend(&r->control, r->trace_writer.writer.data_bytes);
 	if (!rc)
 		rc = rotate(r, e);
-	journal_set_state(&r->journal, rc ? SESSION_STOP : control_state(&r->control));
-	journal_set_converged(&r->journal,
-			      convergence_is_reached(&r->options->convergence, &r->convergence,
-						     r->journal.converged));
+	trace_writer_set_state(&r->trace_writer, rc ? SESSION_STOP : control_state(&r->control));
+	trace_writer_set_converged(&r->trace_writer,
+				   convergence_is_reached(&r->options->convergence, &r->convergence,
+							  r->trace_writer.converged));
 	return rc;
 }
 
@@ -349,7 +350,7 @@ static int attend(struct recorder *r, struct recorder_result *result, struct sof
 		rc = keep_recording(r, result, rc, e);
 	}
 	pass_all_on(r);
-	journal_set_state(&r->journal, SESSION_STOP);
+	trace_writer_set_state(&r->trace_writer, SESSION_STOP);
 	close(child);
 	while (wait4(r->child, &result->status, 0, &usage) < 0 && errno == EINTR)
 		;
@@ -372,7 +373,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 			     .drain_ms = DRAIN_MS_LEAST,
 			     .started_ns = clock_now_ns(),
 			     .started_ticks = isa_ticks()};
-	struct journal *j = &r.journal;
+	struct trace_writer *j = &r.trace_writer;
 	struct rusage own;
 	int rc, finished;
 
@@ -382,13 +383,13 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	r.on_closed_pipe = signal(SIGPIPE, SIG_IGN);
 	if (control_open(&r.control, &o->control, e))
 		return -SOFTLBR_E_SYSTEM;
-	if (journal_open(j, &o->session, control_state(&r.control), o->output, e)) {
+	if (trace_writer_open(j, &o->session, control_state(&r.control), o->output, e)) {
 		control_close(&r.control);
 		return -SOFTLBR_E_SYSTEM;
 	}
 	r.convergence.tagged = session_is_tagged(&o->session);
 	j->common.listener = (struct process_buffer_listener){take_traces, &r.convergence};
-	rc = journal_hold(j, e);
+	rc = trace_writer_hold(j, e);
 	if (!rc)
 		rc = start_command(&r, result, e);
 	session_directory_remove_orphans(&j->directory); /* while the command starts */
@@ -397,14 +398,14 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	give_signals_back();
 	result->tick_ns = (double)(clock_now_ns() - r.started_ns) /
 			  (double)(isa_ticks() - r.started_ticks);
-	journal_count(j, result->counters, &result->refused);
-	journal_refusals(j, &result->refusals);
+	trace_writer_count(j, result->counters, &result->refused);
+	trace_writer_refusals(j, &result->refusals);
 	result->processes = j->process_count;
 	result->bytes = j->writer.data_bytes;
 	result->foreign = j->common.refused;
 	convergence_measure(&r.convergence, &result->convergence);
 	convergence_deinit(&r.convergence);
-	finished = journal_finish(j, o->softlbr_command, e);
+	finished = trace_writer_finish(j, o->softlbr_command, e);
 	getrusage(RUSAGE_SELF, &own);
 	result->own_ns = cpu_ns_of(&own);
 	if (result->exec_errno)
@@ -412,7 +413,7 @@ int recorder_run(const struct recorder_options *o, struct recorder_result *resul
 	else if (!finished)
 		finished = rotation_worker_finish(&r.rotation, o->output, e);
 	rotation_worker_wait(&r.rotation, NULL);
-	journal_close(j);
+	trace_writer_close(j);
 	sideband_close(&r.sideband);
 	control_close(&r.control);
 	return rc ? rc : finished;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/engine/core.h"
 #include "collector/engine/memory_reader.h"
 #include "collector/machine/rate_measure.h"
@@ -188,7 +188,7 @@ static struct json_node *options_node(const struct session_options *o)
 	json_node_add_integer(node, "depth", o->depth);
 	json_node_add_bool(node, "depth_auto", o->depth_auto);
 	json_node_add_text(node, "lookahead", core_lookahead_text(o->lookahead));
-	json_node_add_text(node, "timer_correction", rate_method_text(o->rates));
+	json_node_add_text(node, "timer_correction", rate_method_text(o->correction));
 	json_node_add_text(node, "memory", memory_reader_mode_text(o->memory));
 	json_node_add_integer(node, "audit", o->audit);
 	json_node_add_integer(node, "values_most", o->values);

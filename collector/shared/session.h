@@ -64,8 +64,8 @@ struct session_options {
 	uint32_t audit;	     /* check the end of one trace in so many; 0 = none */
 	uint32_t chunk_bytes;
 	uint32_t chunk_count;
-	uint32_t switched;   /* it is switched on and off: collector/inside/switch_thread.h */
-	uint32_t rates;	     /* enum rates */
+	uint32_t switched;   /* it is switched on and off: collector/inside/life/process_life.c */
+	uint32_t correction; /* enum timer_correction */
 	uint32_t values;     /* most values of sites in a trace (docs/values.md); 0: none */
 	uint32_t stack_copy; /* most bytes of the stack that are copied with a trace, a multiple of
 			      * 8, up to PERFDATA_STACK_BYTES_MAX; 0: none */
@@ -133,7 +133,7 @@ struct process_header {
 	struct refusals refusals;
 	uint32_t populates; /* gives chunks memory itself, as they are needed */
 	/* For another process of the session that is about to trace this one by ptrace
-	 * (collector/inside/other_process.h); the last for the recorder as well, which sees
+	 * (collector/inside/life/confinement.c); the last for the recorder as well, which sees
 	 * tracers of other sessions (recorder.c): */
 	uint64_t handler_state; /* where this one has it */
 	uint32_t traced;	/* it has come: nothing is to stop here any more; atomic */

@@ -2,6 +2,8 @@
 /*
  * A binary: its segments, code bytes, function symbols and build-id (libelf). Debug information is
  * converter/debuginfo/debuginfo.h.
+ *
+ * Where a binary's debug information is. Looked for when first asked: a server may have to be.
  */
 #ifndef CONVERTER_BINARY_BINARY_H
 #define CONVERTER_BINARY_BINARY_H
@@ -11,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "converter/elf/debug_search.h"
 #include "formats/model/branch_profile.h"
 #include "isa/isa.h"
 #include "softlbr/error.h"
@@ -103,5 +106,17 @@ const uint8_t *binary_bytes(const struct binary *b, uint64_t va, size_t size);
 bool binary_decode(struct binary *b, uint64_t va, struct isa_insn *out);
 /* The same as text, "mov %rax, %rbx"; false if there is none, as on AArch64. */
 bool binary_instruction_text(struct binary *b, uint64_t va, char *room, size_t room_bytes);
+
+/* All of it is the binary's, and lives as long. */
+struct binary_debug_sources {
+	const char *path;		  /* the binary */
+	const struct elf_file *file;	  /* with the DWARF: the binary itself or a separate file;
+					   * NULL if none has any */
+	const struct elf_file *alternate; /* what dwz moved out of that; NULL if nothing */
+	const struct debug_search *search;
+	struct debug_notes *notes; /* for what else is used */
+};
+
+struct binary_debug_sources binary_debug_sources(struct binary *b);
 
 #endif

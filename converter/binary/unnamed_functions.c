@@ -36,7 +36,7 @@ static int compare_begins(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-static int push(struct finder *f, uint64_t begin, uint64_t end, bool has_frame)
+static int unnamed_push(struct finder *f, uint64_t begin, uint64_t end, bool has_frame)
 {
 	struct unnamed_function *to = vector_push(&f->out->items);
 
@@ -74,7 +74,7 @@ static int take_frames(struct finder *f)
 		const struct binary_section *s = code_at(f->binary, frame->begin);
 
 		if (!rc && s && frame->end <= s->end)
-			rc = push(f, frame->begin, frame->end, true);
+			rc = unnamed_push(f, frame->begin, frame->end, true);
 	}
 	vector_deinit(&frames.items);
 	settle(f->out);
@@ -189,7 +189,7 @@ static int take_starts(struct finder *f)
 			end = f->out->items.items[next].begin;
 		if (i + 1 < count && sorted[i + 1]->a < end)
 			end = sorted[i + 1]->a;
-		rc = push(f, begin, end, false);
+		rc = unnamed_push(f, begin, end, false);
 	}
 	memory_free(sorted);
 	settle(f->out);

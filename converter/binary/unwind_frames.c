@@ -1,8 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/binary/unwind_frames.h"
 
+#include <string.h>
+
 #include "base/memory.h"
-#include "converter/binary/image_reader.h"
+
+#define IMAGE_POINTER_OMIT     0xff
+#define IMAGE_POINTER_INDIRECT 0x80
+
+struct image_reader {
+	const struct binary *binary;
+	uint64_t va;
+	bool failed;
+};
+
+/*
+ * A cursor over a binary's memory image, for what lies there in DWARF's encodings: .eh_frame and
+ * .gcc_except_table (Linux Standard Base 5.0, "Exception Frames", DW_EH_PE_*). Little-endian. A
+ * read where nothing is gives zeros and sets failed.
+ */
+
+#define POINTER_PCREL 0x10
+
+static uint64_t image_reader_fixed(struct image_reader *r, size_t bytes, bool is_signed)
+{
+	const uint8_t *data = r->failed ? NULL : binary_bytes(r->binary, r->va, bytes);
+	uint64_t value = 0;
+
+	if (!data) {
+		r->failed = true;
+		return 0;
+	}
+	memcpy(&value, data, bytes);
+	r->va += bytes;
+	if (is_signed && bytes < 8 && value >> (bytes * 8 - 1))
+		value |= ~UINT64_C(0) << bytes * 8;
+	return value;
+}
+
+static uint64_t image_reader_leb128(struct image_reader *r, bool is_signed)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = (uint8_t)image_reader_fixed(r, 1, false);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80 && shift < 70);
+	if (is_signed && byte & 0x40 && shift < 64)
+		value |= ~UINT64_C(0) << shift;
+	return value;
+}
+
+/* A pointer as its encoding says; 0 is none whatever it would be relative to. */
+static uint64_t image_reader_pointer(struct image_reader *r, uint8_t encoding)
+{
+	static const uint8_t bytes[16] = {
+		[0x0] = 8, [0x2] = 2, [0x3] = 4, [0x4] = 8, [0xa] = 2, [0xb] = 4, [0xc] = 8};
+	uint64_t from = r->va, value;
+	uint8_t form = encoding & 0x0f;
+
+	if (form == 0x1 || form == 0x9)
+		value = image_reader_leb128(r, form == 0x9);
+	else if (bytes[form])
+		value = image_reader_fixed(r, bytes[form], form & 0x8);
+	else
+		r->failed = true, value = 0;
+	if (!value)
+		return 0;
+	if ((encoding & 0x70) == POINTER_PCREL)
+		return value + from;
+	r->failed |= (encoding & 0x70) != 0;
+	return value;
+}
 
 #define POINTER_DATAREL_SDATA4 0x3b
 #define POINTER_UDATA4	       0x03
@@ -54,7 +127,8 @@ static bool read_cie(struct image_reader r, struct frame_encodings *out)
 	return !r.failed;
 }
 
-bool unwind_frame_read(const struct binary *b, uint64_t va, struct unwind_frame *out)
+/* Read the description at @va; false if there is none that can be read. */
+static bool unwind_frame_read(const struct binary *b, uint64_t va, struct unwind_frame *out)
 {
 	struct image_reader r = {.binary = b, .va = va};
 	struct frame_encodings encodings;
@@ -79,8 +153,8 @@ bool unwind_frame_read(const struct binary *b, uint64_t va, struct unwind_frame 
 	return true;
 }
 
-/* Binary search in .eh_frame_hdr: pairs of (function, FDE), both relative to the section. */
-uint64_t unwind_frame_find(const struct binary *b, uint64_t va)
+/* The description of the function that holds @va, by .eh_frame_hdr: where it is; 0 if unknown. */
+static uint64_t unwind_frame_find(const struct binary *b, uint64_t va)
 {
 	const struct binary_section *s = binary_section_named(b, ".eh_frame_hdr");
 	struct image_reader r = {.binary = b};
@@ -136,4 +210,67 @@ int unwind_frames_list(const struct binary *b, struct unwind_frames *out)
 		*to = frame;
 	}
 	return 0;
+}
+
+static int read_sites(struct image_reader *r, const struct binary_function *f,
+		      struct landing_pads *out)
+{
+	uint8_t encoding = (uint8_t)image_reader_fixed(r, 1, false);
+	uint64_t start = encoding == IMAGE_POINTER_OMIT ? f->begin
+							: image_reader_pointer(r, encoding);
+	uint64_t end;
+
+	encoding = (uint8_t)image_reader_fixed(r, 1, false);
+	if (encoding != IMAGE_POINTER_OMIT)
+		image_reader_leb128(r, false); /* distance to the type table */
+	encoding = (uint8_t)image_reader_fixed(r, 1, false);
+	end = image_reader_leb128(r, false);
+	end += r->va;
+	while (!r->failed && r->va < end) {
+		uint64_t begin = f->begin + image_reader_pointer(r, encoding);
+		uint64_t length = image_reader_pointer(r, encoding);
+		uint64_t pad = image_reader_pointer(r, encoding);
+		struct landing_site *site;
+
+		image_reader_leb128(r, false); /* action */
+		if (!pad || r->failed)
+			continue;
+		site = vector_push(&out->sites);
+		if (!site)
+			return -1;
+		*site = (struct landing_site){begin, begin + length, start + pad};
+	}
+	return 0;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct landing_site *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->pad < y->pad ? -1 : x->pad > y->pad;
+}
+
+int unwind_landing_pads_find(const struct binary *b, const struct binary_function *f,
+			     struct landing_pads *out)
+{
+	uint64_t va = unwind_frame_find(b, f->begin);
+	struct image_reader r = {.binary = b};
+	struct unwind_frame frame;
+
+	if (va && unwind_frame_read(b, va, &frame) && frame.begin == f->begin)
+		r.va = frame.table;
+	if (r.va && read_sites(&r, f, out))
+		return -1;
+	vector_sort(&out->sites, compare_sites);
+	return 0;
+}
+
+uint64_t unwind_landing_pad_of_call(const struct landing_pads *p, uint64_t va)
+{
+	const struct landing_site *s;
+	size_t n = vector_count_while(&p->sites, s, s->begin <= va);
+
+	return n && va < p->sites.items[n - 1].end ? p->sites.items[n - 1].pad : 0;
 }

@@ -36,10 +36,11 @@ struct value_sites *value_sites_new(struct binary *b, struct code_cache *cache)
 	s->cache = cache;
 	s->machine = binary_machine(b);
 	s->reader = operands_reader_new(s->machine);
-	if (s->reader || !value_sites_are_known(b))
-		return s;
-	value_sites_free(s);
-	return NULL;
+	if (!s->reader && value_sites_are_known(b)) { /* no memory for the reader */
+		value_sites_free(s);
+		return NULL;
+	}
+	return s;
 }
 
 void value_sites_free(struct value_sites *s)

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "converter/binary/jump_tables.h"
-#include "converter/binary/landing_pads.h"
+#include "converter/binary/unwind_frames.h"
 
 /* Why an instruction begins a block. */
 #define LEADER	     1u
@@ -252,7 +252,7 @@ static int mark_from_part(struct cutter *c, const struct binary_function *part)
 			mark(c, code->insns[i].target, LEADER | LEADER_ENTRY);
 	rc = jump_tables_find(c->finder->binary, c->finder->cache, code, &tables);
 	if (!rc)
-		rc = landing_pads_find(c->finder->binary, part, &pads);
+		rc = unwind_landing_pads_find(c->finder->binary, part, &pads);
 	vector_each (&tables.items, t)
 		mark(c, t->va, LEADER | LEADER_ENTRY);
 	vector_each (&pads.sites, site)
@@ -283,7 +283,7 @@ static int find_leaders(struct cutter *c)
 	const struct jump_target *t;
 
 	if (jump_tables_find(c->finder->binary, c->finder->cache, c->code, &c->tables) ||
-	    landing_pads_find(c->finder->binary, c->code->function, &c->pads))
+	    unwind_landing_pads_find(c->finder->binary, c->code->function, &c->pads))
 		return -1;
 	if (c->code->count)
 		c->leaders[0] |= LEADER | LEADER_ENTRY;
@@ -361,7 +361,7 @@ static int add_edges_of(const struct cutter *c, struct blocks *b, size_t number)
 		else if (insn->kind == ISA_JUMP_INDIRECT)
 			rc = add_indirect_edges(c, b, number, i);
 		else if (isa_is_call(insn->kind) &&
-			 (pad = landing_pads_of_call(&c->pads, insn->address)))
+			 (pad = unwind_landing_pad_of_call(&c->pads, insn->address)))
 			rc = add_edge(b, number, insn->address, pad, BLOCK_UNWIND);
 	}
 	if (!rc && !isa_ends_line(last->kind))

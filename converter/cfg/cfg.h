@@ -5,6 +5,9 @@
  *
  * A segment is a block, or a part of one: it also ends at a call, and begins at any observed
  * target. A call that comes back is an edge from its segment to the next.
+ *
+ * From a function's network with its flows back to branches and ranges. Flow along fall-throughs is
+ * cut into ranges first in, first out.
  */
 #ifndef CONVERTER_CFG_CFG_H
 #define CONVERTER_CFG_CFG_H
@@ -68,5 +71,14 @@ int cfg_make(struct cfg *cfg, struct binary *binary, const struct blocks *blocks
 void cfg_deinit(struct cfg *cfg);
 /* The segment that holds @va; SIZE_MAX if none. */
 size_t cfg_find(const struct cfg *cfg, uint64_t va);
+
+/* Add to @out. Where an instruction can go to several places that the network does not tell apart
+ * (calls, returns), what was @seen is shared out in proportion; @branches are those of @seen. 0, or
+ * -1 without memory. */
+int cfg_write(const struct cfg *cfg, const struct branch_profile *seen,
+	      const struct cfg_branches *branches, struct branch_profile *out);
+/* The branches alone. */
+int cfg_write_branches(const struct cfg *cfg, const struct branch_profile *seen,
+		       const struct cfg_branches *branches, struct branch_profile *out);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/cfg/cfg_write.h"
+#include "converter/cfg/cfg.h"
 #include "converter/cfg/instruction_counts.h"
 #include "converter/cfg/ip_estimate.h"
 #include "converter/cfg/static_branches.h"

@@ -66,7 +66,7 @@ static size_t first_out(const struct blocks *b, uint32_t block)
 }
 
 /* Number what is reached from @root, each block behind all that it reaches. */
-static uint32_t walk(struct finder *f, uint32_t root, uint32_t next)
+static uint32_t loops_walk(struct finder *f, uint32_t root, uint32_t next)
 {
 	const struct blocks *b = f->blocks;
 	uint32_t depth = 1;
@@ -111,10 +111,10 @@ static void number_blocks(struct finder *f)
 		f->postorder[i] = LOOPS_NONE;
 	for (uint32_t i = 0; i < f->count; i++)
 		if (is_entry(f, i) && f->postorder[i] == LOOPS_NONE)
-			next = walk(f, i, next);
+			next = loops_walk(f, i, next);
 	for (uint32_t i = 0; i < f->count; i++)
 		if (f->postorder[i] == LOOPS_NONE)
-			next = walk(f, i, next);
+			next = loops_walk(f, i, next);
 	f->order[next] = f->count;
 	f->postorder[f->count] = next;
 }
@@ -179,7 +179,8 @@ static bool is_head(const struct finder *f, uint32_t block)
 	return false;
 }
 
-static void push(struct finder *f, uint32_t *depth, struct loop *l, uint32_t mark, uint32_t block)
+static void loops_push(struct finder *f, uint32_t *depth, struct loop *l, uint32_t mark,
+		       uint32_t block)
 {
 	if (f->loop_of[block] == mark)
 		return;
@@ -189,7 +190,7 @@ static void push(struct finder *f, uint32_t *depth, struct loop *l, uint32_t mar
 }
 
 /* Mark the loop's blocks in f->loop_of. */
-static void fill(struct finder *f, struct loop *l, uint32_t mark)
+static void loops_fill(struct finder *f, struct loop *l, uint32_t mark)
 {
 	uint32_t depth = 0, head = l->head;
 
@@ -197,12 +198,12 @@ static void fill(struct finder *f, struct loop *l, uint32_t mark)
 	l->blocks = 1;
 	for (uint32_t i = f->first_in[head]; i < f->first_in[head + 1]; i++)
 		if (dominates(f, head, f->in[i]))
-			push(f, &depth, l, mark, f->in[i]);
+			loops_push(f, &depth, l, mark, f->in[i]);
 	while (depth) {
 		uint32_t block = f->stack[--depth];
 
 		for (uint32_t i = f->first_in[block]; i < f->first_in[block + 1]; i++)
-			push(f, &depth, l, mark, f->in[i]);
+			loops_push(f, &depth, l, mark, f->in[i]);
 	}
 }
 
@@ -226,7 +227,7 @@ static int collect(struct finder *f)
 		if (!l)
 			return -1;
 		*l = (struct loop){.head = i, .parent = LOOPS_NONE};
-		fill(f, l, i);
+		loops_fill(f, l, i);
 	}
 	vector_sort(&f->out->items, larger_first);
 	return 0;
@@ -244,7 +245,7 @@ static void nest(struct finder *f)
 
 		l->parent = out->of_block[l->head];
 		l->depth = l->parent == LOOPS_NONE ? 1 : out->items.items[l->parent].depth + 1;
-		fill(f, l, i);
+		loops_fill(f, l, i);
 		for (uint32_t b = 0; b < f->count; b++)
 			if (f->loop_of[b] == i)
 				out->of_block[b] = i;

@@ -167,7 +167,7 @@ static double chance(const struct graph *g, uint32_t from, uint32_t a, uint32_t 
 	return p;
 }
 
-static void judge(const struct graph *g, uint32_t segment, double *shares)
+static void static_branch_judge(const struct graph *g, uint32_t segment, double *shares)
 {
 	const struct flow_edge *edges = g->cfg->network.edges.items;
 	uint32_t begin = g->first[segment], count = g->first[segment + 1] - begin;
@@ -203,7 +203,7 @@ static void judge_all(struct graph *g, double *shares)
 		if (e->from == FLOW_OUTSIDE)
 			shares[e - g->cfg->network.edges.items] = 1;
 	for (uint32_t i = 0; i < g->cfg->segments.count; i++)
-		judge(g, i, shares);
+		static_branch_judge(g, i, shares);
 }
 
 double *static_branches_shares(const struct cfg *cfg)

@@ -44,7 +44,7 @@ static int find_units(void *context)
 }
 
 /* -1 without memory. */
-static int load(struct debuginfo *d)
+static int debuginfo_load(struct debuginfo *d)
 {
 	if (dwarf_load(d->from.file, &d->dwarf))
 		return -1;
@@ -77,7 +77,7 @@ static int open_dwarf(struct debuginfo *d, struct binary *b, struct softlbr_erro
 				 "%s: built with flow-sensitive (FS) discriminators, which are not "
 				 "supported; build without -mllvm -enable-fs-discriminator",
 				 path);
-	return load(d) ? error_set_nomem(e) : 0;
+	return debuginfo_load(d) ? error_set_nomem(e) : 0;
 }
 
 struct debuginfo *debuginfo_open(struct binary *b, struct softlbr_error *e)

@@ -4,7 +4,7 @@
 #define CONVERTER_DEBUGINFO_DEBUGINFO_PRIVATE_H
 
 #include "base/map.h"
-#include "converter/binary/binary_debug.h"
+#include "converter/binary/binary.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/debuginfo/dwarf_load.h"
 #include "converter/dwarf/die.h"

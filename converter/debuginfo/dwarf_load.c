@@ -11,7 +11,7 @@
 
 #include "base/compress.h"
 #include "base/memory.h"
-#include "converter/dwarf/dwarf_form.h"
+#include "converter/dwarf/dwarf.h"
 #include "converter/dwarf/dwarf_image.h"
 #include "converter/dwarf/dwarf_open.h"
 

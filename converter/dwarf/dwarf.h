@@ -5,6 +5,9 @@
  *
  * Ours is what libdw 0.188, Debian 12's, can't do: line tables (dwarf_lines.h), units inside a .dwp
  * (dwarf_package.h), sections that are compressed with zstd (converter/debuginfo/dwarf_load.h).
+ *
+ * How DWARF encodes values (DWARF 5, 7.5.6), for what we read ourselves: the tables of directories
+ * and files of line tables, which are made of forms since DWARF 5, and split units' ranges.
  */
 #ifndef CONVERTER_DWARF_DWARF_H
 #define CONVERTER_DWARF_DWARF_H
@@ -76,5 +79,19 @@ struct dwarf_unit *dwarf_file_unit_with_id(struct dwarf_file *f, uint64_t id);
 int dwarf_guard(int (*call)(void *context), void *context);
 /* The handler: leaves the call. */
 __attribute__((noreturn)) void dwarf_guard_leave(void);
+
+/* A cursor at @offset of a section. */
+struct cursor dwarf_form_cursor(const struct dwarf_sections *all, enum dwarf_section s,
+				uint64_t offset);
+uint64_t dwarf_form_offset(struct cursor *c, unsigned offset_size);
+uint64_t dwarf_form_address(struct cursor *c, unsigned address_size);
+/* The length of a unit; *offset_size becomes 4 or 8. 0 if damaged. */
+uint64_t dwarf_form_length(struct cursor *c, uint8_t *offset_size);
+
+/* Skip a value of a line table's header. False if the form is not known, or the bytes end. */
+bool dwarf_form_skip(struct cursor *c, uint64_t form, unsigned offset_size);
+/* Read a string there; NULL if it is none, or damaged (c->failed). */
+const char *dwarf_form_string(struct cursor *c, const struct dwarf_file *f, uint64_t form,
+			      unsigned offset_size);
 
 #endif

@@ -26,7 +26,8 @@ static size_t aligned(size_t bytes)
 	return (bytes + 15) & ~(size_t)15;
 }
 
-static void put(struct dwarf_image *image, size_t offset, void *what, size_t bytes, Elf_Type type)
+static void image_put(struct dwarf_image *image, size_t offset, void *what, size_t bytes,
+		      Elf_Type type)
 {
 	unsigned order = image->bytes[EI_DATA];
 	Elf_Data from = {.d_buf = what, .d_size = bytes, .d_type = type, .d_version = EV_CURRENT};
@@ -40,7 +41,7 @@ static void put_section(struct dwarf_image *image, size_t number, Elf64_Shdr h)
 {
 	h.sh_name = (Elf64_Word)(number * NAME_BYTES);
 	h.sh_addralign = 1;
-	put(image, sizeof(Elf64_Ehdr) + number * sizeof(h), &h, sizeof(h), ELF_T_SHDR);
+	image_put(image, sizeof(Elf64_Ehdr) + number * sizeof(h), &h, sizeof(h), ELF_T_SHDR);
 }
 
 static void put_header(struct dwarf_image *image, bool big_endian)
@@ -60,7 +61,7 @@ static void put_header(struct dwarf_image *image, bool big_endian)
 	h.e_ident[EI_DATA] = big_endian ? ELFDATA2MSB : ELFDATA2LSB;
 	h.e_ident[EI_VERSION] = EV_CURRENT;
 	image->bytes[EI_DATA] = h.e_ident[EI_DATA];
-	put(image, 0, &h, sizeof(h), ELF_T_EHDR);
+	image_put(image, 0, &h, sizeof(h), ELF_T_EHDR);
 }
 
 int dwarf_image_init(struct dwarf_image *image, const size_t sizes[DWARF_SECTIONS], bool big_endian)

@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/dwarf/dwarf_form.h"
+#include "converter/dwarf/dwarf.h"
 
 struct program {
 	const struct dwarf_file *file;
@@ -264,7 +264,7 @@ static int run_standard(struct program *p, uint8_t opcode)
 	return 0;
 }
 
-static int run(struct program *p)
+static int lines_run(struct program *p)
 {
 	reset(p);
 	while (cursor_left(&p->c)) {
@@ -329,7 +329,7 @@ int dwarf_lines_read(const struct dwarf_unit *u, uint64_t offset, struct dwarf_l
 	int rc = read_header(&p, offset);
 
 	if (!rc && !p.c.failed && p.opcode_base && p.line_range)
-		rc = run(&p);
+		rc = lines_run(&p);
 	else
 		out->damaged = true;
 	out->damaged |= p.c.failed;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/dwarf/dwarf_form.h"
+#include "converter/dwarf/dwarf.h"
 #include "converter/dwarf/dwarf_open.h"
 
 /* Section identifiers in the index. */

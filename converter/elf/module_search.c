@@ -85,7 +85,8 @@ static void explain(const struct wanted_module *w, const char *path, const char 
 }
 
 /* Of the recorded path: is there another build? */
-static void refuse(const struct wanted_module *w, const char *path, const struct build_id *its)
+static void module_refuse(const struct wanted_module *w, const char *path,
+			  const struct build_id *its)
 {
 	char theirs[41], ours[41];
 
@@ -98,7 +99,7 @@ static void refuse(const struct wanted_module *w, const char *path, const struct
 	w->out->other = memory_copy_string(path);
 }
 
-static bool take(void *context, const char *path)
+static bool module_take(void *context, const char *path)
 {
 	const struct wanted_module *w = context;
 	const struct build_id *its;
@@ -124,7 +125,7 @@ static bool take(void *context, const char *path)
 		w->out->path = memory_copy_string(path);
 		w->out->program = is_program(f);
 	} else {
-		refuse(w, path, its);
+		module_refuse(w, path, its);
 	}
 	elf_file_close(f);
 	return w->out->path;
@@ -136,7 +137,7 @@ static bool take_in(struct wanted_module *w, const char *directory, const char *
 	char file[PATH_BYTES];
 
 	snprintf(file, sizeof(file), "%s/%s", directory, file_base_name(path));
-	return take(w, file);
+	return module_take(w, file);
 }
 
 static bool take_beside(struct wanted_module *w, const char *path)
@@ -177,10 +178,10 @@ static bool take_by_id(struct wanted_module *w, const char *root)
 
 	branch_profile_build_id_text(w->id, id);
 	snprintf(file, sizeof(file), "%s/.build-id/%.2s/%s/elf", root, id, id + 2);
-	if (debug_search_path(w->search->places, file, take, w))
+	if (debug_search_path(w->search->places, file, module_take, w))
 		return true;
 	snprintf(file, sizeof(file), "%s/.build-id/%.2s/%s", root, id, id + 2);
-	return debug_search_path(w->search->places, file, take, w);
+	return debug_search_path(w->search->places, file, module_take, w);
 }
 
 static bool take_cached(struct wanted_module *w)
@@ -218,7 +219,7 @@ void module_search_find(const struct module_search *s, const char *path, const s
 	bool taken;
 
 	*out = (struct module_file){.program = is_named_as_program(path)};
-	taken = wanted && *wanted == '/' && debug_search_path(s->places, wanted, take, &w);
+	taken = wanted && *wanted == '/' && debug_search_path(s->places, wanted, module_take, &w);
 	w.by_id = true;
 	if (!taken && wanted && *wanted == '/' && id->size)
 		taken = take_beside(&w, wanted);

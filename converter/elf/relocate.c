@@ -81,7 +81,7 @@ static bool section(const struct object *o, size_t number, Elf64_Shdr *out)
 }
 
 /* Write a field of 4 or 8 bytes, as the class has it. */
-static void put(const struct object *o, uint64_t where, uint64_t value)
+static void relocate_put(const struct object *o, uint64_t where, uint64_t value)
 {
 	uint8_t *p = at(o, where, o->elf32 ? 4 : 8);
 
@@ -105,7 +105,7 @@ static void place_sections(struct object *o)
 			h.sh_addr = behind;
 			behind += h.sh_size < o->size ? (h.sh_size | 0xf) + 1 : 0;
 		}
-		put(o, o->table + i * header_bytes(o) + field, h.sh_addr);
+		relocate_put(o, o->table + i * header_bytes(o) + field, h.sh_addr);
 	}
 }
 
@@ -146,7 +146,8 @@ static void place_symbols(struct object *o, const Elf64_Shdr *table)
 		if (s.st_shndx == SHN_UNDEF || s.st_shndx >= SHN_LORESERVE ||
 		    !section(o, s.st_shndx, &its) || !(its.sh_flags & SHF_ALLOC))
 			continue;
-		put(o, table->sh_offset + i * symbol_bytes(o) + field, s.st_value + its.sh_addr);
+		relocate_put(o, table->sh_offset + i * symbol_bytes(o) + field,
+			     s.st_value + its.sh_addr);
 	}
 }
 
@@ -212,7 +213,7 @@ static enum field field_of(uint16_t machine, uint32_t type)
 	return FIELD_NONE;
 }
 
-static void fill(uint8_t *p, size_t room, enum field how, uint64_t value, uint64_t place)
+static void relocate_fill(uint8_t *p, size_t room, enum field how, uint64_t value, uint64_t place)
 {
 	uint32_t word;
 
@@ -305,8 +306,9 @@ static void relocate(struct object *o, const Elf64_Shdr *relocations)
 		room = target.sh_size - r.offset;
 		if (!addends)
 			r.addend = addend_in_place(bytes + r.offset, room, how);
-		fill(bytes + r.offset, room, how, value_of(o, &symbols, r.symbol) + r.addend,
-		     target.sh_addr + r.offset);
+		relocate_fill(bytes + r.offset, room, how,
+			      value_of(o, &symbols, r.symbol) + r.addend,
+			      target.sh_addr + r.offset);
 	}
 }
 

@@ -192,7 +192,7 @@ static int check_added(const struct conversion *c, const struct before *before, 
 		return 0;
 	for (size_t i = before->modules; i < r->modules.items.count; i++) {
 		mapped |= r->shares.items[i].is_binary;
-		if (match_fits(MATCH_OTHER_BUILD, c->binary, &r->modules, i))
+		if (module_fits(MATCH_OTHER_BUILD, c->binary, &r->modules, i))
 			other = (int64_t)i;
 	}
 	return mapped ? not_in_binary(c, name, before, SOFTLBR_E_BINARY, e)
@@ -352,7 +352,7 @@ static bool smooths(const struct conversion *c, enum conversion_use use)
 	if (c->options.smooth != CONVERSION_SMOOTH_AUTO)
 		return c->options.smooth == CONVERSION_SMOOTH_MCF;
 	return (use == CONVERSION_CLANG || use == CONVERSION_COUNTERS) && r->recordings &&
-	       (r->all_softlbr || r->frequencies.biased);
+	       (r->all_softlbr || r->frequencies.estimated);
 }
 
 struct conversion_counts *conversion_counts_of(struct conversion *c, enum conversion_use use)
@@ -413,7 +413,7 @@ int conversion_make_bolt(struct conversion *c, struct softlbr_error *e)
 	if (bolt_profile_init(&c->bolt))
 		return error_set_nomem(e);
 	c->has_bolt = true;
-	rc = to_fdata_profile(c->binary, &counts->branches, &c->bolt, &c->bolt_stats, e);
+	rc = bolt_convert_from_branches(c->binary, &counts->branches, &c->bolt, &c->bolt_stats, e);
 	if (rc) {
 		bolt_profile_deinit(&c->bolt);
 		c->has_bolt = false;

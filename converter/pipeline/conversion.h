@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "converter/binary/binary.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/cfg/ip_profile.h"
 #include "converter/cfg/smooth.h"
 #include "converter/pipeline/verdict.h"
@@ -79,7 +79,7 @@ struct conversion {
 	struct ip_stats ip;
 	bool has_bolt;
 	struct bolt_profile bolt;
-	struct to_fdata_stats bolt_stats;
+	struct bolt_convert_stats bolt_stats;
 };
 
 /* @options may be NULL; its texts are borrowed. Ended by conversion_deinit, not after an error. */

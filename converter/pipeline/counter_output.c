@@ -37,7 +37,7 @@ static uint64_t scale_of(const struct conversion *c, const struct branch_profile
 static int check(const struct counter_output *o, const struct conversion *c, const char *directory,
 		 struct softlbr_error *e)
 {
-	const struct observation_stats *s = &o->counters.observations.stats;
+	const struct attribution_stats *s = &o->counters.attributions.stats;
 	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
 
 	if (!s->weight)
@@ -70,7 +70,7 @@ static int read_keys(struct counter_output *o, const char *directory, struct sof
 		struct gcc_graph *g = &o->keys.objects.items[i].graph;
 
 		rc = key_directory_read(&o->keys, i, e);
-		if (!rc && key_index_add(&o->counters.keys, g, i))
+		if (!rc && notes_index_add(&o->counters.keys, g, i))
 			rc = error_set_nomem(e);
 		gcc_graph_reduce(g);
 	}

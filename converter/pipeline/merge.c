@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcda.h"
 #include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
@@ -14,7 +14,7 @@
 #include "formats/gcov.h"
 #include "formats/llvm_binary.h"
 #include "formats/llvm_text.h"
-#include "formats/model/source_merge.h"
+#include "formats/model/source_profile.h"
 #include "formats/preagg.h"
 
 struct input {
@@ -313,7 +313,7 @@ static int check_subtracted(const struct merge *m, struct softlbr_error *e)
 	return 0;
 }
 
-static int merge(struct merge *m, struct softlbr_error *e)
+static int merge_merge(struct merge *m, struct softlbr_error *e)
 {
 	int rc = open_inputs(m, e);
 	struct file_guard_kind guarded;
@@ -363,7 +363,7 @@ int merge_files(const struct merge_input *inputs, size_t count, const struct mer
 			rc = error_set_nomem(e);
 	}
 	if (!rc)
-		rc = merge(&m, e);
+		rc = merge_merge(&m, e);
 	recorded_program_deinit(&m.program);
 	vector_each (&m.inputs, i)
 		file_view_close(&i->view);

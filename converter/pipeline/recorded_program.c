@@ -45,7 +45,7 @@ static const char *unit(const struct choice *c)
 	return c->result->funnel.entries ? "branches" : "samples";
 }
 
-static void look(struct choice *c, size_t module)
+static void program_look(struct choice *c, size_t module)
 {
 	module_file_deinit(&c->file);
 	module_search_find(&c->how->search, path_of(c, module),
@@ -74,7 +74,7 @@ static int choose_named(struct choice *c, struct softlbr_error *e)
 	for (int exactly = 1; exactly >= 0; exactly--)
 		for (size_t i = 0; i < c->count; i++)
 			if (is_named(path_of(c, c->numbers[i]), name, exactly)) {
-				look(c, c->numbers[i]);
+				program_look(c, c->numbers[i]);
 				return 0;
 			}
 	for (size_t i = 0; i < c->count; i++)
@@ -103,7 +103,7 @@ static int idle_program(const struct choice *c, struct softlbr_error *e)
 static int choose_program(struct choice *c, struct softlbr_error *e)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		look(c, c->numbers[i]);
+		program_look(c, c->numbers[i]);
 		if (!c->file.program)
 			continue;
 		return i && share_of(c, c->numbers[i]) < RECORDED_PROGRAM_LEAST ? idle_program(c, e)
@@ -134,7 +134,7 @@ static int not_found(const struct choice *c, struct softlbr_error *e)
 			 path, 100 * share_of(c, c->taken), unit(c), c->recording, c->file.why);
 }
 
-static int take(struct choice *c, struct recorded_program *out, struct softlbr_error *e)
+static int program_take(struct choice *c, struct recorded_program *out, struct softlbr_error *e)
 {
 	char **path = c->file.path ? &c->file.path : &c->file.other;
 
@@ -188,7 +188,7 @@ int recorded_program_choose(struct recorded_program *out, const struct conversio
 	if (!rc)
 		rc = how->name ? choose_named(&c, e) : choose_program(&c, e);
 	if (!rc)
-		rc = take(&c, out, e);
+		rc = program_take(&c, out, e);
 	module_file_deinit(&c.file);
 	memory_free(c.numbers);
 	return rc;

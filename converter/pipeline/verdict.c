@@ -7,12 +7,12 @@
 #include "base/error.h"
 
 /*
- * Figures of few things are no evidence: a small program may well have a line or two without a
- * number, and a branch or two be noise of the recording. To refuse a profile takes more than to
- * call it poor: one trace may be all in one function.
+ * A figure of few things decides nothing: a small program may well have a line or two without a
+ * number, and a branch or two be noise of the recording. To refuse a profile takes more of them
+ * than to call it poor: one trace may be all in one function.
  */
-#define EVIDENCE_SOURCE 20
-#define EVIDENCE_FIT	100
+#define LEAST_SOURCE 20
+#define LEAST_FIT    100
 
 /*
  * How the limits were chosen: docs/scores.md, "Where the limits come from". Traces of finite
@@ -22,106 +22,169 @@
 static const struct {
 	const char *key, *meaning;
 	enum verdict_bound bound;
-	double poor, failed;
-	uint64_t poor_evidence, failed_evidence; /* of as many things at least */
-	/* why a profile is poor: @fault with the number for %s, the option of the limit if all who
-	 * judge have it, what to do */
-	const char *fault, *option, *remedy;
+	double poor, failed; /* the limits; failed = 0: the profile is never refused by this */
+	uint64_t poor_least, failed_least; /* the figure decides if it is of so many things */
+	const char *fault;		   /* why the profile is poor: %s is the number */
+	const char *option;		   /* that sets the limit, if all who judge have it */
+	const char *remedy;
 } figures[VERDICT_FIGURES] = {
-	[VERDICT_TRACES] = {"traces", "traces", VERDICT_AT_LEAST, 10, NAN, 0, 0, "only %s traces",
-			    "--min-traces", "record longer or sample more often"},
-	[VERDICT_BRANCHES] = {"branches", "taken branches in the binary", VERDICT_AT_LEAST, 1000,
-			      NAN, 0, 0, "only %s branches", "--min-branches",
-			      "record longer or sample more often"},
-	[VERDICT_CHANCE] = {"chance",
-			    "expected edge-overlap loss from sampling noise (record longer to "
-			    "reduce)",
-			    VERDICT_AT_MOST, 1, NAN, 0, 0,
-			    "%s of edge overlap is expected to be lost to sampling noise", NULL,
-			    "record longer"},
-	[VERDICT_VALID_BRANCHES] = {"valid_branches", "branches consistent with the disassembly",
-				    VERDICT_AT_LEAST, 0.95, 0.5, 0, EVIDENCE_FIT,
-				    "only %s of the branches match the disassembly",
-				    "--min-valid-branches", "was the binary rebuilt?"},
-	[VERDICT_INVALID_RANGES] = {"invalid_ranges", "ranges inconsistent with the disassembly",
-				    VERDICT_AT_MOST, 0.05, NAN, 0, 0,
-				    "%s of the ranges do not match the disassembly",
-				    "--max-invalid-ranges", "was the binary rebuilt?"},
-	[VERDICT_FILTERED] = {"filtered_ranges", "ranges that the event's filter left out",
-			      VERDICT_AT_MOST, 0, NAN, 0, 0,
-			      "%s of the code between branches is missing: the event records only "
-			      "some kinds of branches",
-			      NULL,
-			      "record all branches: without --branches, or with perf record -b"},
-	[VERDICT_GAP] = {"flow_gap", "flow conservation gap, weighted mean of hot functions",
-			 VERDICT_AT_MOST, 0.25, NAN, 0, 0, "the flow conservation gap is %s", NULL,
-			 "record longer"},
-	[VERDICT_GAP_TOP] = {"flow_gap_top5",
-			     "flow conservation gap that 5 % of hot functions exceed",
-			     VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_WORST_GAP_TOP] = {"flow_gap_worst_top5",
-				   "worst block's gap that 5 % of hot functions exceed",
-				   VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_DISCONTINUITY] = {"discontinuity",
-				   "CFG discontinuity: counts in blocks unreachable from the entry",
-				   VERDICT_AT_MOST, 1, NAN, 0, 0,
-				   "%s of the counts are in blocks unreachable from the entry",
-				   NULL, "record longer"},
-	[VERDICT_DISCONTINUITY_TOP] = {"discontinuity_top5",
-				       "CFG discontinuity that 5 % of hot functions exceed",
-				       VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_CALL_GAP] = {"call_gap",
-			      "gap between calls and entries, weighted mean of hot functions",
-			      VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_FUNCTIONS_RUN] = {"functions_run", "functions of the binary that were executed",
-				   VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_BLOCKS_RUN] = {"blocks_run", "blocks of these functions that were executed",
-				VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_ZERO_HEAD] = {"zero_head", "samples in functions with zero head count",
-			       VERDICT_AT_MOST, 0.20, 0.80, EVIDENCE_SOURCE, EVIDENCE_FIT,
-			       "%s of the samples are in functions with zero head count",
-			       "--max-zero-head", "record longer, and with all branches"},
-	[VERDICT_CALLS_MISDIRECTED] = {"calls_misdirected",
-				       "calls that do not arrive at a function", VERDICT_AT_MOST,
-				       0.05, 0.50, EVIDENCE_SOURCE, EVIDENCE_FIT,
-				       "%s of the calls do not arrive at a function", NULL,
-				       "was the binary rebuilt?"},
+	[VERDICT_TRACES] = {.key = "traces",
+			    .meaning = "traces",
+			    .bound = VERDICT_AT_LEAST,
+			    .poor = 10,
+			    .fault = "only %s traces",
+			    .option = "--min-traces",
+			    .remedy = "record longer or sample more often"},
+	[VERDICT_BRANCHES] = {.key = "branches",
+			      .meaning = "taken branches in the binary",
+			      .bound = VERDICT_AT_LEAST,
+			      .poor = 1000,
+			      .fault = "only %s branches",
+			      .option = "--min-branches",
+			      .remedy = "record longer or sample more often"},
+	[VERDICT_CHANCE] =
+		{.key = "chance",
+		 .meaning =
+			 "expected edge-overlap loss from sampling noise (record longer to reduce)",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 1,
+		 .fault = "%s of edge overlap is expected to be lost to sampling noise",
+		 .remedy = "record longer"},
+	[VERDICT_VALID_BRANCHES] = {.key = "valid_branches",
+				    .meaning = "branches consistent with the disassembly",
+				    .bound = VERDICT_AT_LEAST,
+				    .poor = 0.95,
+				    .failed = 0.5,
+				    .failed_least = LEAST_FIT,
+				    .fault = "only %s of the branches match the disassembly",
+				    .option = "--min-valid-branches",
+				    .remedy = "was the binary rebuilt?"},
+	[VERDICT_INVALID_RANGES] = {.key = "invalid_ranges",
+				    .meaning = "ranges inconsistent with the disassembly",
+				    .bound = VERDICT_AT_MOST,
+				    .poor = 0.05,
+				    .fault = "%s of the ranges do not match the disassembly",
+				    .option = "--max-invalid-ranges",
+				    .remedy = "was the binary rebuilt?"},
+	[VERDICT_FILTERED] =
+		{.key = "filtered_ranges",
+		 .meaning = "ranges that the event's filter left out",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 0,
+		 .fault =
+			 "%s of the code between branches is missing: the event records only some kinds of branches",
+		 .remedy = "record all branches: without --branches, or with perf record -b"},
+	[VERDICT_GAP] = {.key = "flow_gap",
+			 .meaning = "flow conservation gap, weighted mean of hot functions",
+			 .bound = VERDICT_AT_MOST,
+			 .poor = 0.25,
+			 .fault = "the flow conservation gap is %s",
+			 .remedy = "record longer"},
+	[VERDICT_GAP_TOP] = {.key = "flow_gap_top5",
+			     .meaning = "flow conservation gap that 5 % of hot functions exceed"},
+	[VERDICT_WORST_GAP_TOP] = {.key = "flow_gap_worst_top5",
+				   .meaning = "worst block's gap that 5 % of hot functions exceed"},
+	[VERDICT_DISCONTINUITY] =
+		{.key = "discontinuity",
+		 .meaning = "CFG discontinuity: counts in blocks unreachable from the entry",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 1,
+		 .fault = "%s of the counts are in blocks unreachable from the entry",
+		 .remedy = "record longer"},
+	[VERDICT_DISCONTINUITY_TOP] =
+		{.key = "discontinuity_top5",
+		 .meaning = "CFG discontinuity that 5 % of hot functions exceed"},
+	[VERDICT_CALL_GAP] =
+		{.key = "call_gap",
+		 .meaning = "gap between calls and entries, weighted mean of hot functions"},
+	[VERDICT_FUNCTIONS_RUN] = {.key = "functions_run",
+				   .meaning = "functions of the binary that were executed"},
+	[VERDICT_BLOCKS_RUN] = {.key = "blocks_run",
+				.meaning = "blocks of these functions that were executed"},
+	[VERDICT_ZERO_HEAD] = {.key = "zero_head",
+			       .meaning = "samples in functions with zero head count",
+			       .bound = VERDICT_AT_MOST,
+			       .poor = 0.20,
+			       .failed = 0.80,
+			       .poor_least = LEAST_SOURCE,
+			       .failed_least = LEAST_FIT,
+			       .fault = "%s of the samples are in functions with zero head count",
+			       .option = "--max-zero-head",
+			       .remedy = "record longer, and with all branches"},
+	[VERDICT_CALLS_MISDIRECTED] = {.key = "calls_misdirected",
+				       .meaning = "calls that do not arrive at a function",
+				       .bound = VERDICT_AT_MOST,
+				       .poor = 0.05,
+				       .failed = 0.50,
+				       .poor_least = LEAST_SOURCE,
+				       .failed_least = LEAST_FIT,
+				       .fault = "%s of the calls do not arrive at a function",
+				       .remedy = "was the binary rebuilt?"},
 	[VERDICT_ENTRY_RESIDUAL] =
-		{"entry_residual",
-		 "difference between entry counts and the branches that lead there",
-		 VERDICT_AT_MOST, 0.25, 0.75, EVIDENCE_SOURCE, EVIDENCE_FIT,
-		 "entry counts differ by %s from the branches that lead there", NULL,
-		 "record longer, and with all branches"},
-	[VERDICT_CALLS_UNRECORDED] = {"calls_unrecorded", "executed call sites without a call edge",
-				      VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
-				      "%s of the executed call sites have no call edge", NULL,
-				      "record all branches"},
-	[VERDICT_FLOW_RESIDUAL] = {"flow_residual",
-				   "executed jumps and calls without a recorded branch",
-				   VERDICT_AT_MOST, 0.25, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
-				   "%s of the executed jumps and calls have no recorded branch",
-				   NULL, "record all taken branches"},
-	[VERDICT_NO_LINE] = {"no_line", "weight without a source line", VERDICT_AT_MOST, 0.40, 0.90,
-			     EVIDENCE_SOURCE, EVIDENCE_FIT, "%s of the weight has no source line",
-			     NULL, "build all of it with -g"},
-	[VERDICT_NO_SYMBOL] = {"no_symbol", "weight outside function symbols", VERDICT_AT_MOST,
-			       0.20, 0.90, EVIDENCE_SOURCE, EVIDENCE_FIT,
-			       "%s of the weight is outside function symbols", NULL,
-			       "do not strip the binary"},
-	[VERDICT_SAME_CODE] = {"same_code", "counts in functions with unchanged code",
-			       VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
-	[VERDICT_SAME_FLOW] = {"same_flow", "counts in functions with unchanged control flow",
-			       VERDICT_AT_LEAST, 0.8, NAN, 0, 0,
-			       "only %s of the counts are in functions with unchanged control flow",
-			       NULL, "record the new build"},
+		{.key = "entry_residual",
+		 .meaning = "difference between entry counts and the branches that lead there",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 0.25,
+		 .failed = 0.75,
+		 .poor_least = LEAST_SOURCE,
+		 .failed_least = LEAST_FIT,
+		 .fault = "entry counts differ by %s from the branches that lead there",
+		 .remedy = "record longer, and with all branches"},
+	[VERDICT_CALLS_UNRECORDED] = {.key = "calls_unrecorded",
+				      .meaning = "executed call sites without a call edge",
+				      .bound = VERDICT_AT_MOST,
+				      .poor = 0.25,
+				      .failed = 0.90,
+				      .poor_least = LEAST_SOURCE,
+				      .failed_least = LEAST_FIT,
+				      .fault = "%s of the executed call sites have no call edge",
+				      .remedy = "record all branches"},
+	[VERDICT_FLOW_RESIDUAL] =
+		{.key = "flow_residual",
+		 .meaning = "executed jumps and calls without a recorded branch",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 0.25,
+		 .failed = 0.90,
+		 .poor_least = LEAST_SOURCE,
+		 .failed_least = LEAST_FIT,
+		 .fault = "%s of the executed jumps and calls have no recorded branch",
+		 .remedy = "record all taken branches"},
+	[VERDICT_NO_LINE] = {.key = "no_line",
+			     .meaning = "weight without a source line",
+			     .bound = VERDICT_AT_MOST,
+			     .poor = 0.40,
+			     .failed = 0.90,
+			     .poor_least = LEAST_SOURCE,
+			     .failed_least = LEAST_FIT,
+			     .fault = "%s of the weight has no source line",
+			     .remedy = "build all of it with -g"},
+	[VERDICT_NO_SYMBOL] = {.key = "no_symbol",
+			       .meaning = "weight outside function symbols",
+			       .bound = VERDICT_AT_MOST,
+			       .poor = 0.20,
+			       .failed = 0.90,
+			       .poor_least = LEAST_SOURCE,
+			       .failed_least = LEAST_FIT,
+			       .fault = "%s of the weight is outside function symbols",
+			       .remedy = "do not strip the binary"},
+	[VERDICT_SAME_CODE] = {.key = "same_code",
+			       .meaning = "counts in functions with unchanged code"},
+	[VERDICT_SAME_FLOW] =
+		{.key = "same_flow",
+		 .meaning = "counts in functions with unchanged control flow",
+		 .bound = VERDICT_AT_LEAST,
+		 .poor = 0.8,
+		 .fault = "only %s of the counts are in functions with unchanged control flow",
+		 .remedy = "record the new build"},
 	[VERDICT_NAMES_UNKNOWN] =
-		{"names_unknown", "counts of functions that the binary does not have",
-		 VERDICT_AT_MOST, 0.1, NAN, 0, 0,
-		 "%s of the counts are of functions that the binary does not have", NULL,
-		 "is it a profile of this program?"},
-	[VERDICT_TARGETS_UNKNOWN] = {"targets_unknown",
-				     "calls of functions that the binary does not have",
-				     VERDICT_NO_BOUND, NAN, NAN, 0, 0, NULL, NULL, NULL},
+		{.key = "names_unknown",
+		 .meaning = "counts of functions that the binary does not have",
+		 .bound = VERDICT_AT_MOST,
+		 .poor = 0.1,
+		 .fault = "%s of the counts are of functions that the binary does not have",
+		 .remedy = "is it a profile of this program?"},
+	[VERDICT_TARGETS_UNKNOWN] = {.key = "targets_unknown",
+				     .meaning = "calls of functions that the binary does not have"},
 };
 
 const char *verdict_key(enum verdict_figure figure)
@@ -149,7 +212,9 @@ void verdict_init(struct verdict *v)
 	*v = (struct verdict){0};
 	for (int i = 0; i < VERDICT_FIGURES; i++)
 		v->values[i] = (struct verdict_value){
-			.value = NAN, .poor = figures[i].poor, .failed = figures[i].failed};
+			.value = NAN,
+			.poor = figures[i].bound == VERDICT_NO_BOUND ? NAN : figures[i].poor,
+			.failed = figures[i].failed > 0 ? figures[i].failed : NAN};
 }
 
 static bool is_beyond(enum verdict_figure figure, double value, double limit)
@@ -232,10 +297,10 @@ static enum verdict_grade grade(enum verdict_figure figure, const struct verdict
 
 	if (isnan(v->value) || figures[figure].bound == VERDICT_NO_BOUND)
 		return VERDICT_GOOD;
-	if ((v->whole >= figures[figure].failed_evidence || nothing) &&
+	if ((v->whole >= figures[figure].failed_least || nothing) &&
 	    is_beyond(figure, v->value, v->failed))
 		return VERDICT_FAILED;
-	return v->whole >= figures[figure].poor_evidence && is_beyond(figure, v->value, v->poor)
+	return v->whole >= figures[figure].poor_least && is_beyond(figure, v->value, v->poor)
 		       ? VERDICT_POOR
 		       : VERDICT_GOOD;
 }

@@ -224,7 +224,8 @@ void address_history_deinit(struct address_history *h)
 	sample_times_deinit(&h->times);
 }
 
-static struct address_change *note(struct address_history *h, const struct perfdata_record *record)
+static struct address_change *space_note(struct address_history *h,
+					 const struct perfdata_record *record)
 {
 	struct address_change *c = vector_push(&h->changes);
 
@@ -245,7 +246,7 @@ static int note_map(struct address_history *h, const struct perfdata_record *rec
 	if (!(m->protection & PROT_EXEC) || !m->length || m->length > UINT64_MAX - m->start)
 		return 0;
 	module = modules_add(h->modules, m->path, &m->build_id);
-	c = module < 0 ? NULL : note(h, record);
+	c = module < 0 ? NULL : space_note(h, record);
 	if (!c)
 		return -1;
 	c->type = PERF_RECORD_MMAP;
@@ -275,7 +276,7 @@ int address_history_add(struct address_history *h, const struct perfdata_record 
 	default:
 		return 0;
 	}
-	c = note(h, record);
+	c = space_note(h, record);
 	if (!c)
 		return -1;
 	c->pid = t->pid;

@@ -7,9 +7,13 @@
  * (nothing that was counted by raw address changes its meaning then) and gets a new one when a map
  * replaces another one, or by exec. A forked child shares its parent's space until one of the two
  * adds a map. So most processes have one space, and counting can be done on raw addresses.
+ *
+ * Where an address of a recording is (converter/samples/locator.h).
  */
 #ifndef CONVERTER_SAMPLES_ADDRESS_SPACE_H
 #define CONVERTER_SAMPLES_ADDRESS_SPACE_H
+
+#include <stdint.h>
 
 #include "base/vector.h"
 #include "converter/samples/modules.h"
@@ -17,9 +21,16 @@
 #include "converter/samples/steps.h"
 #include "converter/samples/traces.h"
 #include "converter/samples/value_samples.h"
-#include "formats/model/branch_details.h"
 #include "formats/model/branch_profile.h"
 #include "formats/perfdata.h"
+
+enum location_kind { LOCATION_BINARY, LOCATION_OTHER, LOCATION_KERNEL, LOCATION_NOTHING };
+
+struct location {
+	enum location_kind where;
+	int64_t module; /* -1 = none */
+	uint64_t va;	/* in the binary */
+};
 
 struct address_map {
 	uint64_t start, end; /* end exclusive */

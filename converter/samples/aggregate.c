@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/samples/callgrind_modules.h"
+#include "converter/samples/callgrind_input.h"
 #include "converter/samples/recording_passes.h"
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
@@ -30,7 +30,7 @@ int aggregate_init(struct aggregate *a, struct binary *binary,
 
 	*a = (struct aggregate){.result = {.binary = binary,
 					   .of_module = -1,
-					   .match = MATCH_START,
+					   .match = MODULE_MATCH_START,
 					   .all_softlbr = true}};
 	if (options)
 		a->options = *options;
@@ -160,7 +160,7 @@ static int add_script(struct aggregate *a, const uint8_t *data, size_t size, con
 	a->result.damage.lines = perfscript_stats(r.script)->lines_damaged;
 	a->result.damage.first = perfscript_stats(r.script)->first_damaged;
 	if (own_addresses)
-		match_add(&a->result.match, MATCH_UNNAMED);
+		module_match_add(&a->result.match, MATCH_UNNAMED);
 	rc = own_addresses && !a->result.binary ? of_no_module(name, e)
 						: add_recording(a, &r, weight, own_addresses, e);
 	perfscript_close(r.script);
@@ -246,7 +246,7 @@ static int add_text(struct aggregate *a, enum profile_kind kind, const struct fi
 
 	r->recordings++;
 	r->all_softlbr = false;
-	match_add(&r->match, kind == PROFILE_CALLGRIND ? MATCH_BASE_NAME : MATCH_UNNAMED);
+	module_match_add(&r->match, kind == PROFILE_CALLGRIND ? MATCH_BASE_NAME : MATCH_UNNAMED);
 	if (!rc && add_weighed(r, &p, weight))
 		rc = error_set_nomem(e);
 	branch_profile_deinit(&p);

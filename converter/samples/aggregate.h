@@ -14,13 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "converter/samples/address_space.h"
 #include "converter/binary/binary.h"
+#include "converter/samples/address_space.h"
 #include "converter/samples/frequencies.h"
 #include "converter/samples/funnel.h"
 #include "converter/samples/joint_traces.h"
-#include "converter/samples/match.h"
-#include "formats/model/branch_details.h"
+#include "converter/samples/modules.h"
 #include "formats/model/branch_profile.h"
 #include "formats/model/value_profile.h"
 #include "formats/profile_kind.h"
@@ -82,8 +81,8 @@ struct aggregate_event {
 
 /* Of recordings whose counts are asked to be estimated; those of one weight are, together. */
 struct aggregate_frequencies {
-	uint64_t recordings, biased; /* examined; of them estimated, the others are raw */
-	uint64_t rated;		     /* of the estimated ones by the traces' rates */
+	uint64_t recordings, estimated; /* examined; of these estimated: the others are raw */
+	uint64_t rated;			/* of the estimated ones by the traces' rates */
 	uint64_t traces;
 	double starts, middles; /* of the last one examined: see converter/samples/frequencies.h */
 	unsigned sweeps;	/* of the last chain */
@@ -112,7 +111,7 @@ struct aggregate_result {
 	struct modules modules;
 	VECTOR(struct aggregate_share) shares; /* by module number */
 	struct map crossings; /* (from module, to module), which differ -> n = branches */
-	struct match match;
+	struct module_match match;
 	size_t recordings;
 	size_t scripts, scripts_without_maps; /* of them texts of perf script */
 	uint32_t auxtrace; /* a hardware trace that the last one has, as in struct perfdata_info */

@@ -1,9 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/branch_stacks.h"
 
+#include <string.h>
+
 #include "base/memory.h"
-#include "converter/samples/funnel.h"
 #include "converter/samples/sample_events.h"
+
+/* Start zeroed; frees. */
+static void stack_samples_deinit(struct stack_samples *s)
+{
+	struct stack_sample *item;
+
+	vector_each (&s->items, item)
+		vector_deinit(&item->stack);
+	vector_deinit(&s->items);
+	map_deinit(&s->threads);
+}
+
+static struct stack_sample *item_of(struct stack_samples *s, uint32_t tid)
+{
+	struct map_entry *e = map_at(&s->threads, tid, 0);
+
+	if (!e || (!e->n && !vector_push(&s->items)))
+		return NULL;
+	if (!e->n)
+		e->n = s->items.count;
+	return &s->items.items[e->n - 1];
+}
+
+/* Take note of a thread's; that of its trace before is gone. 0, or -1 without memory. */
+static int stack_samples_add(struct stack_samples *s, const struct address_space *space,
+			     const struct perfdata_record *record)
+{
+	const struct perfdata_sample *from = &record->sample;
+	struct stack_sample *to = item_of(s, from->tid);
+
+	if (!to)
+		return -1;
+	to->space = space;
+	to->time = record->time;
+	to->register_mask = from->register_mask;
+	if (from->register_mask)
+		memcpy(to->registers, from->registers,
+		       (unsigned)__builtin_popcountll(from->register_mask) *
+			       sizeof(*to->registers));
+	to->stack.count = 0;
+	if (!from->stack_bytes)
+		return 0;
+	if (vector_reserve(&to->stack, from->stack_bytes))
+		return -1;
+	memcpy(to->stack.items, from->stack, from->stack_bytes);
+	to->stack.count = from->stack_bytes;
+	return 0;
+}
+
+/* That of the thread's trace which began at @time, until the next is added; or NULL. */
+static const struct stack_sample *stack_samples_find(const struct stack_samples *s, uint32_t tid,
+						     uint64_t time)
+{
+	const struct map_entry *e = map_find(&s->threads, tid, 0);
+
+	return e && e->n && s->items.items[e->n - 1].time == time ? &s->items.items[e->n - 1]
+								  : NULL;
+}
 
 void branch_stacks_init(struct branch_stacks *s, struct funnel *funnel,
 			struct step_counter *counter, uint64_t stride, struct traces *traces)
@@ -106,7 +165,7 @@ static int watch_call_stack(struct branch_stacks *s, struct address_space *space
 			rc = traces_add(t, space, sample->branches[i].from, sample->branches[i].to);
 	if (!rc)
 		rc = traces_add(t, space, sample->ip, sample->ip);
-	handed.entries = t->entries.items + first;
+	handed.entries = vector_at(&t->entries, first);
 	handed.count = t->entries.count - first;
 	if (!rc)
 		rc = s->watcher->take(s->watcher->context, t, &handed);
@@ -282,77 +341,104 @@ int branch_stacks_add_copy(struct branch_stacks *s, const struct address_space *
 	return branch_stacks_finish(s) ? -1 : stack_samples_add(&s->copies, space, record);
 }
 
-static int add_stack(struct branch_stacks *s, struct address_space *space,
-		     const struct perfdata_sample *sample, size_t repeated, bool later,
-		     bool softlbr, bool filtered)
-{
-	const struct perfdata_branch *b = sample->branches, *newer = NULL;
-	const uint64_t times = 1 + sample->repeats;
-	struct funnel *f = s->funnel;
-	struct traces *traces = s->traces;
-	const bool details = s->details, watched = s->watcher;
-	const size_t entries = sample->branch_count;
-	size_t first = traces ? traces->entries.count : 0;
+/* One stack while its entries are counted, newest first. */
+struct stack_count {
+	struct branch_stacks *s;
+	struct address_space *space;
+	const struct perfdata_sample *sample;
+	uint64_t times;	 /* the stack stands for */
+	size_t repeated; /* the entry that the record before has, too; branch_count = none */
+	bool softlbr;	 /* who recorded it: no entry is doubled */
+	bool filtered;	 /* the event leaves branches out: there are no ranges */
+	const struct perfdata_branch *newer; /* the whole entry before; NULL: not known */
+	/* steps that are not handed to the counter yet, and what the entries tell of them */
 	struct step batch[64];
 	struct step_told told[64];
-	size_t count = 0;
+	size_t count;
+};
+
+/* Hand the batch to the counter. */
+static int stack_count_flush(struct stack_count *c)
+{
+	size_t count = c->count;
+
+	c->count = 0;
+	return step_counter_add(c->s->counter, c->space, c->batch, c->s->details ? c->told : NULL,
+				count);
+}
+
+/* Is the entry no branch that was taken as a whole? *rc: what counting it as such came to. */
+static bool stack_count_is_part(struct stack_count *c, size_t i, int *rc)
+{
+	const struct perfdata_branch *b = &c->sample->branches[i];
+	struct funnel *f = c->s->funnel;
+
+	*rc = 0;
+	if (!b->from && !b->to) {
+		f->entries_empty += c->times;
+	} else if (PERFDATA_BRANCH_SPEC(b->flags) == PERFDATA_SPEC_WRONG_PATH) {
+		/* it did not happen: the code ran on from the older entry to the newer */
+		f->entries_wrong_path += c->times;
+	} else if (!perfdata_branch_is_whole(b)) {
+		*rc = add_part(c->s, c->space, b, &c->newer, c->times);
+	} else if (i == 1 && c->newer && !c->softlbr && is_doubled(c->s, c->newer, b)) {
+		f->entries_doubled += c->times;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Count entry number @i: its branch, and the range from its target to the newer entry's source. */
+static int stack_count_entry(struct stack_count *c, size_t i)
+{
+	const struct perfdata_branch *b = &c->sample->branches[i], *newer = c->newer;
+	struct branch_stacks *s = c->s;
+	uint64_t next = newer && !c->filtered ? newer->from : STEP_LAST;
+
+	if (newer && c->filtered) {
+		s->funnel->ranges += c->times;
+		s->funnel->ranges_filtered += c->times;
+	}
+	c->newer = b;
+	if (i == c->repeated) {
+		s->funnel->entries_repeated += c->times;
+		return next == STEP_LAST ? 0 : count_range(c->space, b->to, next, c->times);
+	}
+	if (s->traces && traces_add(s->traces, c->space, b->from, b->to))
+		return -1;
+	if (s->watcher) /* it was counted when it was read first */
+		return 0;
+	if (note_flags(c->space, b, c->times))
+		return -1;
+	if (s->details)
+		c->told[c->count] = told_of(b, next == STEP_LAST ? NULL : newer);
+	c->batch[c->count++] = (struct step){
+		.from = b->from, .to = b->to, .next = next, .n = c->times};
+	return c->count < sizeof(c->batch) / sizeof(*c->batch) ? 0 : stack_count_flush(c);
+}
+
+/* Count all entries of @c. @later_part: its trace began in a record before. */
+static int add_stack(struct stack_count *c, bool later_part)
+{
+	struct branch_stacks *s = c->s;
+	size_t first = s->traces ? s->traces->entries.count : 0;
+	int rc;
 
 	if (s->predictions)
-		count_predictions(f, sample, repeated);
-	if (details && !filtered && note_iterations(space, sample, times))
+		count_predictions(s->funnel, c->sample, c->repeated);
+	if (s->details && !c->filtered && note_iterations(c->space, c->sample, c->times))
 		return -1;
-	for (size_t i = 0; i < entries; i++) {
-		uint64_t next = newer ? newer->from : STEP_LAST;
-
-		if (!b[i].from && !b[i].to) {
-			f->entries_empty += times;
-			continue;
-		}
-		if (PERFDATA_BRANCH_SPEC(b[i].flags) == PERFDATA_SPEC_WRONG_PATH) {
-			/* it did not happen: the code ran on from the older entry to the newer */
-			f->entries_wrong_path += times;
-			continue;
-		}
-		if (!perfdata_branch_is_whole(&b[i])) {
-			if (add_part(s, space, &b[i], &newer, times))
-				return -1;
-			continue;
-		}
-		if (i == 1 && newer && !softlbr && is_doubled(s, newer, &b[i])) {
-			f->entries_doubled += times;
-			continue;
-		}
-		if (newer && filtered) {
-			f->ranges += times;
-			f->ranges_filtered += times;
-			next = STEP_LAST;
-		}
-		if (details)
-			told[count] = told_of(&b[i], next == STEP_LAST ? NULL : newer);
-		newer = &b[i];
-		if (i == repeated) {
-			f->entries_repeated += times;
-			if (next != STEP_LAST && count_range(space, b[i].to, next, times))
-				return -1;
-			continue;
-		}
-		if (traces && traces_add(traces, space, b[i].from, b[i].to))
+	for (size_t i = 0; i < c->sample->branch_count; i++) {
+		if (!stack_count_is_part(c, i, &rc))
+			rc = stack_count_entry(c, i);
+		if (rc)
 			return -1;
-		if (watched) /* it was counted when it was read first */
-			continue;
-		if (note_flags(space, &b[i], times))
-			return -1;
-		batch[count++] = (struct step){
-			.from = b[i].from, .to = b[i].to, .next = next, .n = times};
-		if (count < sizeof(batch) / sizeof(*batch))
-			continue;
-		if (step_counter_add(s->counter, space, batch, details ? told : NULL, count))
-			return -1;
-		count = 0;
 	}
-	if (traces && end_trace(s, first, later, softlbr ? sample->weight : 0, times))
+	if (s->traces &&
+	    end_trace(s, first, later_part, c->softlbr ? c->sample->weight : 0, c->times))
 		return -1;
-	return step_counter_add(s->counter, space, batch, details ? told : NULL, count);
+	return stack_count_flush(c);
 }
 
 int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
@@ -362,6 +448,7 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 	const struct perf_event_attr *attr = &info->events[sample->event].attr;
 	const uint64_t times = 1 + sample->repeats;
 	struct map_entry *ip;
+	struct stack_count c;
 	size_t repeated = sample->branch_count;
 	bool later = false;
 
@@ -389,6 +476,15 @@ int branch_stacks_add(struct branch_stacks *s, struct address_space *space,
 	}
 	s->funnel->entries += times * sample->branch_count;
 	s->copy = s->watcher ? stack_samples_find(&s->copies, sample->tid, record->time) : NULL;
-	return add_stack(s, space, sample, repeated, later, info->softlbr,
-			 branch_stacks_are_filtered(attr));
+	/* the batch is not cleared: this is done for each record */
+	c.s = s;
+	c.space = space;
+	c.sample = sample;
+	c.times = times;
+	c.repeated = repeated;
+	c.softlbr = info->softlbr;
+	c.filtered = branch_stacks_are_filtered(attr);
+	c.newer = NULL;
+	c.count = 0;
+	return add_stack(&c, later);
 }

@@ -2,18 +2,38 @@
 /*
  * Branch stacks to counts of branches and ranges at raw addresses. The inner loop of every
  * conversion: one look-up per entry in a hash table, nothing else.
+ *
+ * Stacks that softlbr copied where a trace begins (record --stack-copy): of each thread the last
+ * one, until the trace that belongs to it comes.
  */
 #ifndef CONVERTER_SAMPLES_BRANCH_STACKS_H
 #define CONVERTER_SAMPLES_BRANCH_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/map.h"
 #include "base/vector.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/funnel.h"
-#include "converter/samples/stack_samples.h"
 #include "converter/samples/step_counter.h"
 #include "converter/samples/traces.h"
 #include "formats/perfdata.h"
+
+struct address_space;
+
+struct stack_sample {
+	const struct address_space *space; /* where its addresses mean something */
+	uint64_t time;			   /* that of its trace, too */
+	uint64_t register_mask;
+	uint64_t registers[64]; /* as in struct perfdata_sample */
+	VECTOR(uint8_t) stack;	/* from the stack pointer on */
+};
+
+struct stack_samples {
+	VECTOR(struct stack_sample) items;
+	struct map threads; /* (tid, 0) -> n = number of the item + 1 */
+};
 
 /* The last stack of a thread, to find where softlbr cut a trace. */
 struct stack_ends {

@@ -84,7 +84,7 @@ static int find_object(struct exact *x, const char *name, struct softlbr_error *
 }
 
 /* The binary's address of one in @object, BRANCH_OUTSIDE if it is another's. */
-static uint64_t place(const struct exact *x, uint32_t object, uint64_t address)
+static uint64_t callgrind_place(const struct exact *x, uint32_t object, uint64_t address)
 {
 	if (object == x->object && binary_is_code(x->binary, address))
 		return address;
@@ -116,7 +116,7 @@ static int place_counts(struct exact *x)
 	struct map_entry *i = NULL;
 
 	while ((i = map_next(&x->c->instructions, i))) {
-		uint64_t at = place(x, (uint32_t)i->a, i->b);
+		uint64_t at = callgrind_place(x, (uint32_t)i->a, i->b);
 
 		if (at != BRANCH_OUTSIDE && add_to(&x->counts, at, i->n))
 			return -1;
@@ -137,8 +137,8 @@ static int place_transfers(struct exact *x)
 	const struct callgrind_transfer *t;
 
 	vector_each (&x->c->transfers, t) {
-		uint64_t from = place(x, t->object, t->from);
-		uint64_t to = place(x, t->target_object, t->to);
+		uint64_t from = callgrind_place(x, t->object, t->from);
+		uint64_t to = callgrind_place(x, t->target_object, t->to);
 
 		if (!t->taken || (from == BRANCH_OUTSIDE && to == BRANCH_OUTSIDE) ||
 		    (from != BRANCH_OUTSIDE && !is_branch(x, from)))
@@ -301,6 +301,44 @@ int callgrind_input_read(struct binary *b, const uint8_t *data, size_t size, con
 	map_deinit(&x.counts);
 	map_deinit(&x.taken);
 	map_deinit(&x.arrived);
+	callgrind_deinit(&c);
+	return rc;
+}
+
+static int64_t module_of(const struct callgrind *c, uint32_t object, struct modules *modules)
+{
+	static const struct build_id unknown;
+
+	return modules_add(modules, strings_text(c->strings, object), &unknown);
+}
+
+static int share_transfers(const struct callgrind *c, struct modules *modules, struct map *taken)
+{
+	const struct callgrind_transfer *t;
+	const uint32_t *object;
+
+	vector_each (&c->objects, object)
+		if (module_of(c, *object, modules) < 0)
+			return -1;
+	vector_each (&c->transfers, t) {
+		int64_t module = module_of(c, t->object, modules);
+		struct map_entry *at = module < 0 ? NULL : map_at(taken, (uint64_t)module, 0);
+
+		if (!at)
+			return -1;
+		at->n += t->taken;
+	}
+	return 0;
+}
+
+int callgrind_modules_read(const uint8_t *data, size_t size, const char *name,
+			   struct modules *modules, struct map *taken, struct softlbr_error *e)
+{
+	struct callgrind c = {0};
+	int rc = callgrind_read_bytes(&c, data, size, name, e);
+
+	if (!rc && share_transfers(&c, modules, taken))
+		rc = error_set_nomem(e);
 	callgrind_deinit(&c);
 	return rc;
 }

@@ -32,13 +32,6 @@ enum frequencies {
 	FREQUENCIES_CHAIN,
 };
 
-/* Fewer traces do not tell whether they are biased. */
-#define FREQUENCIES_TRACES_MIN 100u
-/* but if their rates are known. */
-#define FREQUENCIES_RATED_MIN 20u
-/* Biased: the starts are less like the branches than this times what the middles are. */
-#define FREQUENCIES_EVEN 0.95
-
 struct frequencies_branch {
 	uint64_t from, to; /* any numbers that tell places apart */
 };
@@ -63,11 +56,11 @@ struct frequencies_range {
 };
 
 struct frequencies_result {
-	bool examined;		/* if not, there were too few traces */
-	bool biased;		/* if not, there is nothing below but the figures */
-	bool rated;		/* the traces' rates are known */
+	bool examined;	/* if not, there were too few traces */
+	bool estimated; /* biased, or weighted; else there is nothing below but the figures */
+	bool rated;	/* the traces' rates are known */
 	double starts, middles; /* overlap of their sources with those of all branches, 0 to 1 */
-	double belief;		/* in the chain, 0 to 1; the rest of the counts is as recorded */
+	double shrinkage;	/* of what the chain changes this share is kept, 0 to 1 */
 	unsigned sweeps;	/* over the chain, all in all */
 	double *branches; /* how often each was taken; their sum is that of all traces' entries */
 	VECTOR(struct frequencies_range) ranges;

@@ -242,7 +242,7 @@ static void note_result(struct aggregate_frequencies *f, const struct joint_trac
 			const struct frequencies_result *r)
 {
 	f->recordings += j->recordings;
-	f->biased += r->biased ? j->recordings : 0;
+	f->estimated += r->estimated ? j->recordings : 0;
 	f->rated += r->rated ? j->recordings : 0;
 	f->traces += j->traces.seen;
 	f->starts = r->starts;
@@ -272,7 +272,8 @@ int joint_traces_estimate(const struct joint_traces *j, struct aggregate_result 
 	if (!rc && r.examined)
 		note_result(&result->frequencies, j, &r);
 	if (!rc)
-		rc = r.biased ? add_result(p, j, &r) || add_flags(p, &j->raw) : add_raw(p, &j->raw);
+		rc = r.estimated ? add_result(p, j, &r) || add_flags(p, &j->raw)
+				 : add_raw(p, &j->raw);
 	frequencies_deinit(&r);
 	return rc ? -1 : 0;
 }

@@ -12,8 +12,8 @@
 
 #include "base/map.h"
 #include "base/vector.h"
+#include "converter/samples/address_space.h"
 #include "converter/samples/frequencies.h"
-#include "converter/samples/location.h"
 #include "converter/samples/traces.h"
 #include "formats/model/branch_profile.h"
 

@@ -10,7 +10,6 @@
 
 #include "converter/samples/address_space.h"
 #include "converter/samples/aggregate.h"
-#include "converter/samples/location.h"
 
 struct locator {
 	const struct aggregate_result *result; /* its binary is known among its modules */

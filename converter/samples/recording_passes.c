@@ -405,7 +405,7 @@ static int read_passes(struct pass *pass, struct recording *r, const struct funn
 }
 
 /* The history is built, all is counted, and the events are those of the result too. */
-static int finish(struct pass *pass, struct softlbr_error *e)
+static int passes_finish(struct pass *pass, struct softlbr_error *e)
 {
 	if (!pass->built && build_history(pass, e))
 		return -SOFTLBR_E_SYSTEM;
@@ -438,7 +438,7 @@ int recording_passes_read(struct recording *r, const struct aggregate_options *o
 		result->funnel = before; /* of entries that no step has classified */
 		goto out;
 	}
-	rest = finish(&pass, rc ? NULL : e);
+	rest = passes_finish(&pass, rc ? NULL : e);
 	*counted = !rest;
 	rc = rc ? rc : rest;
 out:

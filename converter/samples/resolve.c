@@ -1,10 +1,109 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/samples/resolve.h"
 
+#include "base/map.h"
 #include "base/memory.h"
-#include "converter/samples/best_module.h"
+#include "converter/binary/linux_kernel.h"
 #include "converter/samples/joint_traces.h"
 #include "converter/samples/locator.h"
+
+/*
+ * Which module of a recording the binary may be, where neither build-id nor name tells: the one
+ * whose branches are best at home in its code. Asked for by --force only.
+ */
+
+struct best_module {
+	struct binary *binary;
+	const struct aggregate_result *result;
+	struct map fitting; /* (module, 0) -> n = branches, m = samples */
+};
+
+/* Where @address would be in the binary; BRANCH_OUTSIDE if in no code of it. */
+static uint64_t best_module_place(const struct best_module *s, const struct address_map *map,
+				  uint64_t address)
+{
+	uint64_t va = linux_kernel_map_to_va(s->binary,
+					     modules_path(&s->result->modules, map->module),
+					     map->start, map->file_offset, address);
+
+	return va != BRANCH_OUTSIDE && binary_is_code(s->binary, va) ? va : BRANCH_OUTSIDE;
+}
+
+static int best_module_add_branch(struct best_module *s, const struct address_space *space,
+				  const struct step *step)
+{
+	const struct address_map *map = address_space_find(space, step->from);
+	uint64_t va = map ? best_module_place(s, map, step->from) : BRANCH_OUTSIDE;
+	struct map_entry *entry;
+	struct isa_insn insn;
+
+	if (va == BRANCH_OUTSIDE || !binary_decode(s->binary, va, &insn) ||
+	    (!isa_is_branch(insn.kind) && insn.kind != ISA_UNKNOWN))
+		return 0;
+	entry = map_at(&s->fitting, map->module, 0);
+	if (!entry)
+		return -1;
+	entry->n += step->n;
+	return 0;
+}
+
+static int best_module_add_sample(struct best_module *s, const struct address_space *space,
+				  const struct map_entry *sample)
+{
+	const struct address_map *map = address_space_find(space, sample->a);
+	struct map_entry *entry;
+
+	if (!map || best_module_place(s, map, sample->a) == BRANCH_OUTSIDE)
+		return 0;
+	entry = map_at(&s->fitting, map->module, 0);
+	if (!entry)
+		return -1;
+	entry->m += sample->n;
+	return 0;
+}
+
+static int best_module_add_space(struct best_module *s, const struct address_space *space)
+{
+	const struct map_entry *sample = NULL;
+	const struct step *step = NULL;
+
+	while ((step = steps_next(&space->steps, step)))
+		if (best_module_add_branch(s, space, step))
+			return -1;
+	while ((sample = map_next(&space->samples, (struct map_entry *)sample)))
+		if (best_module_add_sample(s, space, sample))
+			return -1;
+	return 0;
+}
+
+/* Is @a a better answer than @b, which may be NULL? The smaller number, of those alike. */
+static bool best_module_is_better(const struct map_entry *a, const struct map_entry *b)
+{
+	if (!b || a->n != b->n)
+		return !b || a->n > b->n;
+	return a->m != b->m ? a->m > b->m : a->a < b->a;
+}
+
+/* The module of @recording most of whose branches (samples, where there are none) begin at a branch
+ * (in the code) of @result's binary; *module = -1 if none does. 0, or -1 without memory. */
+static int best_module_find(const struct aggregate_result *result,
+			    struct aggregate_recording *recording, int64_t *module)
+{
+	struct best_module s = {.binary = result->binary, .result = result};
+	const struct map_entry *best = NULL;
+	struct address_space **space;
+	int rc = 0;
+
+	vector_each (&recording->history.spaces, space)
+		if (!rc)
+			rc = best_module_add_space(&s, *space);
+	for (struct map_entry *i = NULL; (i = map_next(&s.fitting, i));)
+		if (best_module_is_better(i, best))
+			best = i;
+	*module = best ? (int64_t)best->a : -1;
+	map_deinit(&s.fitting);
+	return rc;
+}
 
 /* So many steps are looked up at once, while their places in the profile are fetched. */
 #define BATCH 16
@@ -22,22 +121,23 @@ static int take_best_module(struct aggregate_result *r, struct aggregate_recordi
 		return 0;
 	r->shares.items[best].is_binary = true;
 	r->match.other_build = best;
-	match_add(&r->match, MATCH_OTHER_BUILD);
+	module_match_add(&r->match, MATCH_OTHER_BUILD);
 	return 0;
 }
 
 static int find_binary(struct aggregate_result *r, bool any_build,
 		       struct aggregate_recording *recording)
 {
-	enum match_kind how = r->binary ? match_find(&r->match, r->binary, &r->modules, any_build)
-					: MATCH_NONE;
+	enum module_match_kind how = r->binary ? modules_match(&r->match, r->binary, &r->modules,
+							       any_build)
+					       : MATCH_NONE;
 
 	while (r->shares.count < r->modules.items.count)
 		if (!vector_push(&r->shares))
 			return -1;
 	for (size_t i = 0; i < r->modules.items.count; i++)
 		r->shares.items[i].is_binary = r->binary
-						       ? match_fits(how, r->binary, &r->modules, i)
+						       ? module_fits(how, r->binary, &r->modules, i)
 						       : (int64_t)i == r->of_module;
 	return how == MATCH_NONE && r->binary && any_build && !recording->own_addresses
 		       ? take_best_module(r, recording)

@@ -3,6 +3,8 @@
 #ifndef CONVERTER_SAMPLES_RESOLVE_H
 #define CONVERTER_SAMPLES_RESOLVE_H
 
+#include <stdint.h>
+
 #include "converter/samples/aggregate.h"
 
 /* @n times @weight; saturates. */

@@ -85,7 +85,7 @@ static int count_block(struct worker *w, const struct block *b)
 }
 
 /* The next block, or NULL at the end. */
-static struct block *take(struct step_counter *c)
+static struct block *step_counter_take(struct step_counter *c)
 {
 	struct block *b;
 
@@ -101,14 +101,14 @@ static struct block *take(struct step_counter *c)
 	return b;
 }
 
-static void *work(void *context)
+static void *step_counter_work(void *context)
 {
 	struct worker *w = context;
 	struct step_counter *c = w->counter;
 	struct block *b;
 
 	pthread_mutex_lock(&c->lock);
-	while ((b = take(c))) {
+	while ((b = step_counter_take(c))) {
 		bool failed;
 
 		pthread_mutex_unlock(&c->lock);
@@ -155,7 +155,7 @@ static int make_blocks(struct step_counter *c)
 }
 
 /* As many threads as there can be; without any, the caller goes on alone. */
-static int start(struct step_counter *c)
+static int step_counter_start(struct step_counter *c)
 {
 	c->workers = memory_alloc_array(c->wanted, sizeof(*c->workers));
 	if (!c->workers || make_blocks(c))
@@ -164,7 +164,7 @@ static int start(struct step_counter *c)
 		struct worker *w = &c->workers[c->started];
 
 		w->counter = c;
-		if (pthread_create(&w->thread, NULL, work, w))
+		if (pthread_create(&w->thread, NULL, step_counter_work, w))
 			break;
 	}
 	c->wanted = c->started;
@@ -204,8 +204,8 @@ static bool has_room(const struct block *b, const struct address_space *space, b
 	return b->space == space && b->is_told == is_told && BLOCK_STEPS - b->count >= count;
 }
 
-static void fill(struct block *b, const struct step *items, const struct step_told *told,
-		 size_t count)
+static void step_counter_fill(struct block *b, const struct step *items,
+			      const struct step_told *told, size_t count)
 {
 	memcpy(b->items + b->count, items, count * sizeof(*items));
 	if (told)
@@ -218,7 +218,7 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 {
 	const bool wanted = c->wanted && (told || space->steps.count >= STEP_COUNTER_ALONE);
 
-	if (wanted && !c->started && start(c))
+	if (wanted && !c->started && step_counter_start(c))
 		return -1;
 	if (!wanted || !c->started || n > BLOCK_STEPS)
 		return count_steps(&space->steps, &space->details, items, told, n);
@@ -229,12 +229,12 @@ int step_counter_add(struct step_counter *c, struct address_space *space, const 
 		c->filling->space = space;
 		c->filling->is_told = told;
 	}
-	fill(c->filling, items, told, n);
+	step_counter_fill(c->filling, items, told, n);
 	return 0;
 }
 
 /* The smaller table of steps goes into the larger one. */
-static int merge(struct tally *t)
+static int step_counter_merge(struct tally *t)
 {
 	struct steps *into = &t->space->steps;
 	int rc;
@@ -266,7 +266,7 @@ int step_counter_finish(struct step_counter *c)
 		rc = -1;
 	for (unsigned i = 0; i < c->started; i++) {
 		vector_each (&c->workers[i].tallies, t)
-			rc |= merge(t);
+			rc |= step_counter_merge(t);
 		vector_deinit(&c->workers[i].tallies);
 	}
 	pthread_mutex_unlock(&c->lock);

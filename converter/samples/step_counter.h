@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "converter/samples/address_space.h"
-#include "converter/samples/step_details.h"
 #include "converter/samples/steps.h"
 
 /* So many distinct steps of a space are counted by the caller; a step takes 32 bytes, its table up

@@ -16,7 +16,7 @@ static size_t place_of(const struct steps *s, const struct step *k)
 }
 
 /* Where @k is or belongs, looking from @i on. */
-static struct step *find(const struct steps *s, const struct step *k, size_t i)
+static struct step *steps_find(const struct steps *s, const struct step *k, size_t i)
 {
 	struct step *at = &s->items[i];
 
@@ -38,7 +38,7 @@ static int grow(struct steps *s)
 	if (!bigger.items)
 		return -1;
 	while ((i = steps_next(s, i)))
-		*find(&bigger, i, place_of(&bigger, i)) = *i;
+		*steps_find(&bigger, i, place_of(&bigger, i)) = *i;
 	memory_free(s->items);
 	*s = bigger;
 	return 0;
@@ -62,7 +62,7 @@ static int add_batch(struct steps *s, const struct step *items, size_t count)
 		__builtin_prefetch(&s->items[places[i]], 1);
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct step *at = find(s, &items[i], places[i]);
+		struct step *at = steps_find(s, &items[i], places[i]);
 
 		if (!at->n) {
 			*at = items[i];
@@ -96,7 +96,7 @@ int steps_merge(struct steps *s, const struct steps *from)
 
 		if (s->capacity * 5 / 8 < s->count + 1 && grow(s))
 			return -1;
-		at = find(s, i, place_of(s, i));
+		at = steps_find(s, i, place_of(s, i));
 		s->count += !at->n;
 		*at = (struct step){i->from, i->to, i->next, at->n + i->n};
 	}
@@ -113,4 +113,49 @@ const struct step *steps_next(const struct steps *s, const struct step *previous
 	for (i = previous ? previous + 1 : s->items; i < end && !i->n; i++)
 		;
 	return i < end ? i : NULL;
+}
+
+static int add_one(struct branch_details *d, const struct step *s, const struct step_told *told)
+{
+	const struct branch_latency latency = {s->to, s->next, told->cycles,
+					       (enum branch_prediction)told->prediction};
+
+	if (told->prediction != BRANCH_UNTOLD &&
+	    branch_details_add_outcome(d, s->from, s->to,
+				       told->prediction == BRANCH_PREDICTED ? s->n : 0,
+				       told->prediction == BRANCH_MISPREDICTED ? s->n : 0))
+		return -1;
+	return told->cycles ? branch_details_add_latency(&d->latencies, &latency, s->n) : 0;
+}
+
+int step_details_add(struct branch_details *d, const struct step *steps,
+		     const struct step_told *told, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (add_one(d, &steps[i], &told[i]))
+			return -1;
+	return 0;
+}
+
+static int steps_merge_one(struct map *into, const struct map *from)
+{
+	const struct map_entry *i = NULL;
+
+	while ((i = map_next(from, (struct map_entry *)i))) {
+		struct map_entry *e = map_at(into, i->a, i->b);
+
+		if (!e)
+			return -1;
+		e->n += i->n;
+		e->m += i->m;
+	}
+	return 0;
+}
+
+int step_details_merge(struct branch_details *d, const struct branch_details *from)
+{
+	return steps_merge_one(&d->outcomes, &from->outcomes) ||
+			       steps_merge_one(&d->latencies, &from->latencies)
+		       ? -1
+		       : 0;
 }

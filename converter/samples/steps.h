@@ -4,12 +4,16 @@
  * all that a stack says about one of its entries: (from, to) is a branch, (to, next) a range. One
  * look-up per entry instead of two. Open addressing; memory is linear in the number of distinct
  * steps.
+ *
+ * What hardware says of steps beside that they were made: counted as outcomes and latencies.
  */
 #ifndef CONVERTER_SAMPLES_STEPS_H
 #define CONVERTER_SAMPLES_STEPS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "formats/model/branch_profile.h"
 
 struct step {
 	uint64_t from, to;
@@ -34,5 +38,17 @@ int steps_add(struct steps *s, const struct step *items, size_t count);
 int steps_merge(struct steps *s, const struct steps *from);
 /* for (const struct step *i = NULL; (i = steps_next(s, i));) -- in arbitrary order */
 const struct step *steps_next(const struct steps *s, const struct step *previous);
+
+/* Of a step. */
+struct step_told {
+	uint16_t cycles;    /* from its branch to the next one; 0 = not known */
+	uint8_t prediction; /* enum branch_prediction: of its branch */
+};
+
+/* Count what is told of @count steps: 0, or -1 without memory. */
+int step_details_add(struct branch_details *d, const struct step *steps,
+		     const struct step_told *told, size_t count);
+/* Add what step_details_add counted in @from: 0, or -1 without memory. */
+int step_details_merge(struct branch_details *d, const struct branch_details *from);
 
 #endif

@@ -75,7 +75,7 @@ int traces_add(struct traces *t, struct address_space *space, uint64_t from, uin
 {
 	/* most come after what they came after before, which is looked up in less memory */
 	uint32_t number = t->last < t->after.count ? t->after.items[t->last] : 0;
-	const struct trace_branch *b = t->branches.items + number;
+	const struct trace_branch *b = vector_at(&t->branches, number);
 
 	if (t->branches.count && b->from == from && b->to == to && b->space == space &&
 	    t->entries.count < t->entries.capacity) {

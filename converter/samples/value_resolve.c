@@ -27,8 +27,8 @@ struct value_resolver {
 	VECTOR(struct placed_sample) placed;
 };
 
-static struct location find(struct value_resolver *r, const struct address_space *space,
-			    uint64_t address)
+static struct location values_find(struct value_resolver *r, const struct address_space *space,
+				   uint64_t address)
 {
 	if (r->where.space != space)
 		locator_init(&r->where, r->result, r->recording, space);
@@ -88,7 +88,7 @@ static int add_evaluated(struct value_resolver *r, const struct value_sample *s,
 
 /* ---- what was sampled anywhere ------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
+static int values_compare(const void *a, const void *b)
 {
 	const struct placed_sample *x = a, *y = b;
 
@@ -126,7 +126,7 @@ static int add_samples_at(struct value_resolver *r, const struct value_place *of
 			continue;
 		value = part_of(value, at->bytes, at->is_signed);
 		if (of->kind == VALUE_TARGET) {
-			struct location to = find(r, s->space, value);
+			struct location to = values_find(r, s->space, value);
 
 			value = to.where == LOCATION_BINARY ? to.va : VALUE_ELSEWHERE;
 		}
@@ -177,7 +177,7 @@ static int add_slices(struct value_resolver *r)
 {
 	int rc = 0;
 
-	vector_sort(&r->placed, compare);
+	vector_sort(&r->placed, values_compare);
 	for (size_t begin = 0, end; !rc && begin < r->placed.count; begin = end)
 		rc = add_function(r, begin, &end);
 	return rc;
@@ -190,12 +190,12 @@ static int add_samples(struct value_resolver *r)
 	const struct value_sample *s;
 
 	vector_each (&r->values->items, s) {
-		struct location at = find(r, s->space, s->ip), to;
+		struct location at = values_find(r, s->space, s->ip), to;
 
 		if (at.where != LOCATION_BINARY)
 			continue;
 		if (s->evaluated) {
-			to = find(r, s->space, s->address);
+			to = values_find(r, s->space, s->address);
 			if (add_evaluated(r, s, at.va, &to))
 				return -1;
 		} else {

@@ -10,10 +10,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/source/attribute_calls.h"
 #include "converter/debuginfo/debuginfo.h"
 #include "converter/samples/sample_events.h"
-#include "converter/source/range_ends.h"
+#include "converter/source/attribute_calls.h"
 
 /* Code [begin,end) that ran @count times. Sorted and disjoint. */
 struct segment {
@@ -580,7 +579,7 @@ int attribute_branches(struct binary *b, const struct branch_profile *clean,
 	a.ranges = a.range_count ? map_sorted(a.sums ? &samples : &clean->ranges) : NULL;
 	if (rc || (a.range_count && !a.ranges) ||
 	    attribute_calls_collect(&a.calls, b, clean, a.stats) ||
-	    range_ends_count(b, clean, a.stats))
+	    attribute_range_ends_count(b, clean, a.stats))
 		rc = error_set_nomem(e);
 	if (!rc)
 		rc = attribute_ranges(&a);

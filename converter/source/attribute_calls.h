@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Which branches are calls, and how often each function was entered. */
+/*
+ * Which branches are calls, and how often each function was entered.
+ *
+ * Do a profile's ranges and branches tell the same story? What runs into a jump or a call
+ * leaves by it, so that no such instruction ends more ranges than it was taken times. Where the two
+ * come from different places, or one of them is shifted or incomplete, it does. Conditional
+ * branches don't tell: exact counts of instructions come as ranges that end there taken or not.
+ */
 #ifndef CONVERTER_SOURCE_ATTRIBUTE_CALLS_H
 #define CONVERTER_SOURCE_ATTRIBUTE_CALLS_H
 
 #include "base/map.h"
 #include "base/vector.h"
-#include "converter/source/attribute.h"
 #include "converter/binary/binary.h"
+#include "converter/source/attribute.h"
 
 /* A call, or a jump that leaves the function for the first instruction of another. */
 struct attribute_call {
@@ -41,5 +48,9 @@ struct attribute_entry attribute_calls_entry(const struct attribute_calls *c, ui
 size_t attribute_calls_whole(const struct binary_function *f);
 /* Is @f an outlined part (.cold) that nothing but its own function enters? */
 bool attribute_calls_is_part(const struct binary_function *f);
+
+/* Set the fields of @stats on ends of ranges. 0, or -1 without memory. */
+int attribute_range_ends_count(struct binary *b, const struct branch_profile *clean,
+			       struct attribute_stats *stats);
 
 #endif

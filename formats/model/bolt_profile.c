@@ -47,7 +47,7 @@ static int compare_branches(const void *a, const void *b, void *strings)
 }
 
 /* Sums saturate: what a damaged file says must not come out small. */
-static void add(uint64_t *to, uint64_t n)
+static void bolt_add(uint64_t *to, uint64_t n)
 {
 	if (__builtin_add_overflow(*to, n, to))
 		*to = UINT64_MAX;
@@ -62,8 +62,8 @@ void bolt_profile_sort(struct bolt_profile *p)
 		qsort_r(b, p->branches.count, sizeof(*b), compare_branches, p->strings);
 	for (size_t i = 0; i < p->branches.count; i++) {
 		if (kept && !compare_branches(&b[kept - 1], &b[i], p->strings)) {
-			add(&b[kept - 1].count, b[i].count);
-			add(&b[kept - 1].mispredicted, b[i].mispredicted);
+			bolt_add(&b[kept - 1].count, b[i].count);
+			bolt_add(&b[kept - 1].mispredicted, b[i].mispredicted);
 		} else {
 			b[kept++] = b[i];
 		}

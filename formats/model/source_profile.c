@@ -302,3 +302,181 @@ int source_profile_sort(struct source_profile *p)
 	memory_free(renumber);
 	return rc;
 }
+
+struct merge {
+	struct source_profile *to;
+	const struct strings *names; /* of what is added */
+	uint64_t weight;
+};
+
+static uint64_t weighed(const struct merge *m, uint64_t n)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(n, m->weight, &product) ? UINT64_MAX : product;
+}
+
+static uint32_t translated(const struct merge *m, uint32_t name)
+{
+	return strings_add_text(m->to->strings, strings_text(m->names, name));
+}
+
+static int add_lines(const struct merge *m, struct source_function *to,
+		     const struct source_function *from)
+{
+	const struct source_target *t;
+	const struct source_line *l;
+
+	vector_each (&from->lines, l) {
+		struct source_line *mine = source_function_line(to, l->at);
+
+		if (!mine)
+			return -1;
+		mine->count = source_count_add(mine->count, weighed(m, l->count));
+		vector_each (&l->targets, t) {
+			uint32_t name = translated(m, t->name);
+
+			if (name == STRINGS_NONE ||
+			    source_line_add_target(mine, name, weighed(m, t->count)))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* Which of two files a function is in does not depend on the order of merging. */
+static void choose_file(const struct merge *m, struct source_function *to, uint32_t file)
+{
+	const char *theirs = strings_text(m->to->strings, file);
+	const char *ours = strings_text(m->to->strings, to->file);
+
+	if (*theirs && (!*ours || strcmp(theirs, ours) < 0))
+		to->file = file;
+}
+
+static int add_function(const struct merge *m, struct source_function *to,
+			const struct source_function *from)
+{
+	const struct source_callsite *c;
+	uint32_t file = translated(m, from->file);
+
+	if (file == STRINGS_NONE)
+		return -1;
+	choose_file(m, to, file);
+	source_function_add_total(to, from, m->weight);
+	to->head = source_count_add(to->head, weighed(m, from->head));
+	if (add_lines(m, to, from))
+		return -1;
+	vector_each (&from->callsites, c) {
+		uint32_t name = translated(m, c->callee.name);
+		struct source_function *mine = name == STRINGS_NONE
+						       ? NULL
+						       : source_function_callee(to, c->at, name);
+
+		if (!mine || add_function(m, mine, &c->callee))
+			return -1;
+	}
+	return 0;
+}
+
+bool source_profiles_agree(const struct source_profile *a, const struct source_profile *b)
+{
+	return a->md5_names == b->md5_names || !a->functions.count || !b->functions.count;
+}
+
+int source_profile_add(struct source_profile *to, const struct source_profile *from,
+		       uint64_t weight)
+{
+	const struct merge m = {to, from->strings, weight};
+	const struct source_function *f;
+
+	to->llvm_producer |= from->llvm_producer;
+	to->dotted_names |= from->dotted_names;
+	to->llvm_finished = from->llvm_finished && (to->llvm_finished || !to->functions.count);
+	to->md5_names |= from->md5_names;
+	vector_each (&from->functions, f) {
+		uint32_t name = translated(&m, f->name);
+		struct source_function *mine = name == STRINGS_NONE
+						       ? NULL
+						       : source_profile_function(to, name);
+
+		if (!mine || add_function(&m, mine, f))
+			return -1;
+	}
+	return 0;
+}
+
+struct counts {
+	VECTOR(uint64_t) list;
+};
+
+static int collect(struct counts *counts, const struct source_function *f)
+{
+	const struct source_callsite *c;
+	const struct source_line *l;
+
+	if (vector_reserve(&counts->list, f->lines.count))
+		return -1;
+	vector_each (&f->lines, l)
+		counts->list.items[counts->list.count++] = l->count;
+	vector_each (&f->callsites, c)
+		if (collect(counts, &c->callee))
+			return -1;
+	return 0;
+}
+
+static int greatest_first(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return a > b ? -1 : a < b;
+}
+
+static void fill_entries(struct profile_summary *s, const uint64_t *counts)
+{
+	static const uint32_t cutoffs[PROFILE_SUMMARY_CUTOFFS] = {
+		10000,	100000, 200000, 300000, 400000, 500000, 600000, 700000,
+		800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999,
+	};
+	uint64_t sum = 0, least = 0;
+	size_t taken = 0;
+
+	for (size_t i = 0; i < PROFILE_SUMMARY_CUTOFFS; i++) {
+		uint64_t wanted = (uint64_t)((unsigned __int128)s->total * cutoffs[i] / 1000000);
+
+		while (sum < wanted && taken < s->counts) {
+			least = counts[taken];
+			while (taken < s->counts && counts[taken] == least)
+				sum = source_count_add(sum, counts[taken++]);
+		}
+		s->entries[i].cutoff = cutoffs[i];
+		s->entries[i].least = least;
+		s->entries[i].counts = taken;
+	}
+}
+
+int source_profile_summarize(const struct source_profile *p, struct profile_summary *out)
+{
+	const struct source_function *f;
+	struct counts counts = {0};
+	int rc = 0;
+
+	*out = (struct profile_summary){.functions = p->functions.count};
+	vector_each (&p->functions, f) {
+		if (f->head > out->greatest_head)
+			out->greatest_head = f->head;
+		rc = collect(&counts, f);
+		if (rc)
+			break;
+	}
+	if (!rc) {
+		vector_sort(&counts.list, greatest_first);
+		out->counts = counts.list.count;
+		out->greatest = out->counts ? counts.list.items[0] : 0;
+		for (size_t i = 0; i < out->counts; i++)
+			out->total = source_count_add(out->total, counts.list.items[i]);
+		fill_entries(out, counts.list.items);
+	}
+	vector_deinit(&counts.list);
+	return rc;
+}

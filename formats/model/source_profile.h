@@ -2,6 +2,11 @@
 /*
  * Source profile: a tree of function instances. What every compiler-side format (gcov, LLVM text)
  * is written from.
+ *
+ * Adding source profiles up.
+ *
+ * The summary that GCC 16 and LLVM read: how many of the hottest counts make up which share of the
+ * total. Cutoffs and rule are LLVM's (ProfileSummaryBuilder), which GCC 16 took over.
  */
 #ifndef FORMATS_MODEL_SOURCE_PROFILE_H
 #define FORMATS_MODEL_SOURCE_PROFILE_H
@@ -93,5 +98,31 @@ void source_function_add_total(struct source_function *to, const struct source_f
 int source_function_merge(struct source_function *to, const struct source_function *from);
 /* The sum, or UINT64_MAX if it does not fit. */
 uint64_t source_count_add(uint64_t a, uint64_t b);
+
+/* May they be added? Not if one has names and the other numbers instead (md5_names). */
+bool source_profiles_agree(const struct source_profile *a, const struct source_profile *b);
+
+/* Add @from into @to, each count times @weight; sums saturate. Sort @to when all are added: then
+ * the result does not depend on the order. 0, or -1 without memory. */
+int source_profile_add(struct source_profile *to, const struct source_profile *from,
+		       uint64_t weight);
+
+#define PROFILE_SUMMARY_CUTOFFS 16
+
+struct profile_summary {
+	uint64_t total;		/* of all body counts, nested ones included */
+	uint64_t greatest;	/* body count */
+	uint64_t greatest_head; /* of the top-level functions */
+	uint64_t counts;	/* body counts, zeros included */
+	uint64_t functions;	/* top level */
+	struct {
+		uint32_t cutoff; /* per million of the total */
+		uint64_t least;	 /* the smallest count needed to reach it */
+		uint64_t counts; /* how many counts were needed */
+	} entries[PROFILE_SUMMARY_CUTOFFS];
+};
+
+/* 0, or -1 without memory. */
+int source_profile_summarize(const struct source_profile *p, struct profile_summary *out);
 
 #endif

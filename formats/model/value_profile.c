@@ -16,7 +16,7 @@ void value_profile_deinit(struct value_profile *p)
 	map_deinit(&p->counts);
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t value_add(uint64_t a, uint64_t b)
 {
 	uint64_t sum;
 
@@ -51,11 +51,11 @@ int value_profile_add(struct value_profile *p, uint64_t va, enum value_kind kind
 	if (number < 0)
 		return -1;
 	site = &p->sites.items[number];
-	site->runs = add(site->runs, runs);
+	site->runs = value_add(site->runs, runs);
 	site->samples++;
 	site->direct += direct;
 	if (site->values >= KEPT_MOST && !map_find(&p->counts, (uint64_t)number, value)) {
-		site->other = add(site->other, runs);
+		site->other = value_add(site->other, runs);
 		return 0;
 	}
 	e = map_at(&p->counts, (uint64_t)number, value);
@@ -63,7 +63,7 @@ int value_profile_add(struct value_profile *p, uint64_t va, enum value_kind kind
 		return -1;
 	site->values += !e->m;
 	e->m = 1;
-	e->n = add(e->n, runs);
+	e->n = value_add(e->n, runs);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ const struct value_site *value_profile_find(const struct value_profile *p, uint6
 	return e ? &p->sites.items[e->n - 1] : NULL;
 }
 
-static int compare(const void *a, const void *b)
+static int value_compare(const void *a, const void *b)
 {
 	const struct value_count *x = a, *y = b;
 
@@ -101,7 +101,7 @@ int value_profile_table(const struct value_profile *p, struct value_table *out)
 		for (; at < count && sorted[at]->a == site; at++)
 			out->counts[at] = (struct value_count){sorted[at]->b, sorted[at]->n};
 		qsort(out->counts + out->begins[site], at - out->begins[site], sizeof(*out->counts),
-		      compare);
+		      value_compare);
 	}
 	out->begins[sites] = at;
 	memory_free(sorted);

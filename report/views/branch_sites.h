@@ -6,7 +6,6 @@
 
 #include "base/vector.h"
 #include "converter/binary/binary.h"
-#include "formats/model/branch_details.h"
 #include "formats/model/branch_profile.h"
 
 struct branch_site {

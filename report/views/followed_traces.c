@@ -12,7 +12,7 @@
 #include "converter/elf/module_search.h"
 #include "converter/samples/address_space.h"
 #include "converter/samples/modules.h"
-#include "converter/samples/stack_samples.h"
+#include "converter/samples/branch_stacks.h"
 #include "report/views/view.h"
 
 /* ---- callers of copied stacks -------------------------------------------------------------- */

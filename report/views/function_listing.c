@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/order.h"
 #include "report/views/function_listing.h"
 
 #include <stdbool.h>
@@ -75,12 +76,7 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct function_listing *a = x, *b = y;
 
-	if (a->taken != b->taken)
-		return a->taken < b->taken ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->function->begin > b->function->begin) -
-	       (a->function->begin < b->function->begin);
+	return order_numbers(b->taken, a->taken) ?: order_numbers(a->part, b->part) ?: order_numbers(a->function->begin, b->function->begin);
 }
 
 static int count_instructions(struct function_listing *f, const struct map *ranges)
@@ -184,9 +180,7 @@ static int by_length(const void *x, const void *y)
 	const struct function_arrow *a = x, *b = y;
 	size_t of_a = last_of(a) - first_of(a), of_b = last_of(b) - first_of(b);
 
-	if (of_a != of_b)
-		return of_a < of_b ? -1 : 1;
-	return (a->from > b->from) - (a->from < b->from);
+	return order_numbers(of_a, of_b) ?: order_numbers(a->from, b->from);
 }
 
 /* Arrows to one row may join there. */

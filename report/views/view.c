@@ -14,9 +14,9 @@ uint64_t view_branches_taken(const struct view *v)
 	uint64_t sum = 0;
 
 	vector_each (&v->parts, p) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&p->profile->branches, (struct map_entry *)i)))
+		map_each (&p->profile->branches, i)
 			sum = source_count_add(sum, i->a == BRANCH_OUTSIDE ? 0 : i->n);
 	}
 	return sum;
@@ -105,10 +105,19 @@ void view_put_source(struct view *v, struct view_part *p, uint64_t va)
 {
 	char text[4096];
 
-	if (va != BRANCH_OUTSIDE && source_places_text(&p->places, va, text, sizeof(text)))
-		document_put_symbol(v->out, text);
-	else
-		document_put_none(v->out);
+	document_put_symbol(v->out, va != BRANCH_OUTSIDE && source_places_text(&p->places, va, text,
+									       sizeof(text))
+					    ? text
+					    : NULL);
+}
+
+void view_put_lines(struct view *v, struct place_lines *lines, size_t most)
+{
+	char text[VIEW_LINES_MOST];
+
+	source_places_put_lines(lines, text, most < sizeof(text) ? most : sizeof(text));
+	document_put_text(v->out, lines->items.count ? text : NULL);
+	vector_deinit(&lines->items);
 }
 
 const char *view_branch_kind(uint8_t kind)

@@ -51,6 +51,9 @@ uint32_t view_group_key(struct view *v, struct view_part *p, uint64_t va);
 void view_put_group(struct view *v, struct view_part *p, uint64_t va);
 /* Put the source of one address, all inlined frames; none if it is not known. */
 void view_put_source(struct view *v, struct view_part *p, uint64_t va);
+/* Put lines as one text of less than @most bytes, none if there is none, and free them. */
+#define VIEW_LINES_MOST 400
+void view_put_lines(struct view *v, struct place_lines *lines, size_t most);
 /* "conditional", "call"... of an enum isa_kind. */
 const char *view_branch_kind(uint8_t kind);
 

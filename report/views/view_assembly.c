@@ -85,10 +85,9 @@ static void put_row(struct view *v, const struct function_listing *f, const stru
 	function_listing_margin(f, r->insns[row], text, sizeof(text));
 	document_put_code(s, text);
 	view_put_place(v, f->part, insn->address);
-	if (binary_instruction_text(p->binary, insn->address, text, sizeof(text)))
-		document_put_code(s, text);
-	else
-		document_put_none(s);
+	document_put_code(s, binary_instruction_text(p->binary, insn->address, text, sizeof(text))
+				     ? text
+				     : NULL);
 	if (insn->target)
 		view_put_place(v, f->part, insn->target);
 	else
@@ -111,22 +110,13 @@ static int put_function(struct view *v, const struct function_listing *f)
 
 int view_assembly(struct view *v)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"arrows", "jumps"},
-		{"loops", "loops"},
-		{"address", "address"},
-		{"instruction", "instruction"},
-		{"target", "target"},
-		{"source", "source"},
-	};
 	struct function_listings functions = {0};
 	const struct function_listing *f;
 	int rc = function_listings_make(&functions, v);
 
-	document_table(v->out, "assembly", "Instructions that ran", COLUMNS(columns));
+	document_table(v->out, "assembly", "Instructions that ran",
+		       "count, probability, mispredicted, arrows: jumps, loops, address, "
+		       "instruction, target, source");
 	vector_each (&functions.items, f)
 		rc = rc ? rc : put_function(v, f);
 	function_listings_deinit(&functions);

@@ -5,6 +5,7 @@
  * has; which branches the CPU predicts wrongly, where hardware recorded that.
  */
 #include "base/memory.h"
+#include "base/order.h"
 #include "compare/confidence.h"
 #include "formats/model/source_profile.h"
 #include "report/views/view.h"
@@ -94,13 +95,7 @@ static int by_count(const void *x, const void *y)
 {
 	const struct branch_row *a = x, *b = y;
 
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
+	return order_numbers(b->count, a->count) ?: order_numbers(a->part, b->part) ?: order_numbers(a->from, b->from) ?: order_numbers(a->to, b->to);
 }
 
 static int collect(struct collector *c, size_t part, unsigned kinds)
@@ -200,11 +195,7 @@ static int by_rank(const void *x, const void *y)
 {
 	const struct site_row *a = x, *b = y;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->site.va > b->site.va) - (a->site.va < b->site.va);
+	return order_numbers(b->rank, a->rank) ?: order_numbers(a->part, b->part) ?: order_numbers(a->site.va, b->site.va);
 }
 
 /* Make rows of the sites whose @rank, a sum over a row, is not 0. @rows starts zeroed; 0, or -1
@@ -245,27 +236,14 @@ static void site_rows_deinit(struct site_rows *rows)
 
 static void begin_taken(struct view *v)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},
-		{"share", "share"},
-		{"kind", "kind"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"from", "from"},
-		{"to", "to"},
-		{"from_source", "source"},
-		{"to_source", "target's source"},
-	};
-	static const struct document_column grouped[] = {
-		{"count", "count"},	  {"share", "share"},
-		{"branches", "branches"}, {"mispredicted", "mispredicted"},
-		{"from", "from"},	  {"to", "to"},
-	};
 
 	if (v->options->group == REPORT_BY_BRANCH)
-		document_table(v->out, "branches", "Hot branches", COLUMNS(columns));
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, kind, probability, mispredicted, from, to, "
+			       "from_source: source, to_source: target's source");
 	else
-		document_table(v->out, "branches", "Hot branches", COLUMNS(grouped));
+		document_table(v->out, "branches", "Hot branches",
+			       "count, share, branches, mispredicted, from, to");
 }
 
 /* How often a conditional branch is taken, or how often an indirect one goes to this target. */
@@ -352,26 +330,20 @@ static void put_probable_site(struct view *v, const struct site_row *row)
 		view_put_source(v, p, row->site.va);
 }
 
+#define PROBABILITY_COLUMNS \
+	"executions, taken, not_taken: not taken, probability, low: at least, high: at most, "
+
 static int put_conditional(struct view *v)
 {
-	static const struct document_column columns[] = {
-		{"executions", "executions"},	{"taken", "taken"},   {"not_taken", "not taken"},
-		{"probability", "probability"}, {"low", "at least"},  {"high", "at most"},
-		{"branch", "branch"},		{"source", "source"},
-	};
-	static const struct document_column grouped[] = {
-		{"executions", "executions"},	{"taken", "taken"},  {"not_taken", "not taken"},
-		{"probability", "probability"}, {"low", "at least"}, {"high", "at most"},
-		{"branches", "branches"},	{"place", "place"},
-	};
 	struct site_rows rows = {0};
 	const struct site_row *row;
 	int rc = site_rows_make(&rows, v, executions);
 
 	document_table(v->out, "probabilities",
 		       "Probability of conditional branches (taken, 95 % interval)",
-		       v->options->group == REPORT_BY_BRANCH ? columns : grouped,
-		       sizeof(columns) / sizeof(*columns));
+		       v->options->group == REPORT_BY_BRANCH ? PROBABILITY_COLUMNS "branch, source"
+							     : PROBABILITY_COLUMNS
+			       "branches, place");
 	vector_each (&rows.items, row) {
 		if (v->options->top && row == rows.items.items + v->options->top)
 			break;
@@ -384,22 +356,14 @@ static int put_conditional(struct view *v)
 
 static int put_targets(struct view *v)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},
-		{"share", "share"},
-		{"kind", "kind"},
-		{"from", "from"},
-		{"to", "to"},
-		{"from_source", "source"},
-		{"to_source", "target's source"},
-	};
 	struct branch_rows rows = {0};
 	const struct branch_row *row;
 	int rc = branch_rows_make(&rows, v, 1 << ISA_JUMP_INDIRECT | 1 << ISA_CALL_INDIRECT);
 
 	document_table(v->out, "targets",
 		       "Targets of switches and indirect calls (share: of where they begin)",
-		       COLUMNS(columns));
+		       "count, share, kind, from, to, from_source: source, "
+		       "to_source: target's source");
 	vector_each (&rows.items, row) {
 		struct view_part *p = &v->parts.items[row->part];
 
@@ -459,19 +423,6 @@ static void put_mispredicted_site(struct view *v, const struct site_row *row, ui
 
 int view_misprediction(struct view *v)
 {
-	static const struct document_column columns[] = {
-		{"mispredicted", "mispredicted"},
-		{"share", "share"},
-		{"taken", "taken"},
-		{"rate", "rate of taken"},
-		{"kind", "kind"},
-		{"branch", "branch"},
-		{"source", "source"},
-	};
-	static const struct document_column grouped[] = {
-		{"mispredicted", "mispredicted"}, {"share", "share"},	    {"taken", "taken"},
-		{"rate", "rate of taken"},	  {"branches", "branches"}, {"place", "place"},
-	};
 	struct site_rows rows = {0};
 	const struct site_row *row;
 	uint64_t all = 0;
@@ -480,9 +431,12 @@ int view_misprediction(struct view *v)
 	vector_each (&rows.items, row)
 		all += row->site.mispredicted;
 	if (v->options->group == REPORT_BY_BRANCH)
-		document_table(v->out, "mispredictions", "Mispredicted branches", COLUMNS(columns));
+		document_table(v->out, "mispredictions", "Mispredicted branches",
+			       "mispredicted, share, taken, rate: rate of taken, kind, branch, "
+			       "source");
 	else
-		document_table(v->out, "mispredictions", "Mispredicted branches", COLUMNS(grouped));
+		document_table(v->out, "mispredictions", "Mispredicted branches",
+			       "mispredicted, share, taken, rate: rate of taken, branches, place");
 	vector_each (&rows.items, row) {
 		if (v->options->top && row == rows.items.items + v->options->top)
 			break;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "converter/pipeline/conversion.h"
 #include "report/recording_facts.h"
 #include "report/views/view.h"
@@ -50,10 +51,9 @@ static int add_sample(struct event_rows *rows, struct view *v, size_t part,
 static int make_rows(struct event_rows *rows, struct view *v)
 {
 	for (size_t part = 0; part < v->parts.count; part++) {
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(&v->parts.items[part].profile->samples,
-				     (struct map_entry *)i)))
+		map_each (&v->parts.items[part].profile->samples, i)
 			if (add_sample(rows, v, part, i))
 				return -1;
 	}
@@ -68,11 +68,7 @@ static int by_samples(const void *x, const void *y, void *context)
 	const struct event_rows *rows = context;
 	const struct event_row *a = x, *b = y;
 
-	if (a->samples[rows->first] != b->samples[rows->first])
-		return a->samples[rows->first] < b->samples[rows->first] ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->va > b->va) - (a->va < b->va);
+	return order_numbers(b->samples[rows->first], a->samples[rows->first]) ?: order_numbers(a->part, b->part) ?: order_numbers(a->va, b->va);
 }
 
 static void put_row(struct view *v, const struct event_rows *rows, const struct event_row *row)
@@ -90,22 +86,14 @@ static void put_row(struct view *v, const struct event_rows *rows, const struct 
 
 static void put_rows(struct view *v, struct event_rows *rows)
 {
-	static const struct document_column columns[] = {
-		{"samples", "samples"},
-		{"cycles", "cycles"},
-		{"clock", "clock"},
-		{"instructions", "instructions"},
-		{"branch_misses", "branch misses"},
-		{"cache_misses", "cache misses"},
-		{"dtlb_misses", "dTLB misses"},
-		{"other", "other events"},
-		{"place", "place"},
-	};
 	const struct event_row *row;
 
 	if (rows->items.count > 1)
 		qsort_r(rows->items.items, rows->items.count, sizeof(*row), by_samples, rows);
-	document_table(v->out, "event_samples", "Samples of each event (shares)", COLUMNS(columns));
+	document_table(v->out, "event_samples", "Samples of each event (shares)",
+		       "samples, cycles, clock, instructions, "
+		       "branch_misses: branch misses, cache_misses: cache misses, "
+		       "dtlb_misses: dTLB misses, other: other events, place");
 	vector_each (&rows->items, row) {
 		if (v->options->top && row == rows->items.items + v->options->top)
 			break;

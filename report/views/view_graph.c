@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions as control-flow graphs: their blocks, with counts, and the edges between them. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/vector.h"
 #include "converter/cfg/cfg.h"
 #include "report/code_place.h"
@@ -142,11 +143,7 @@ static int compare_edges(const void *x, const void *y)
 {
 	const struct code_graph_edge *a = x, *b = y;
 
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	return (a->kind > b->kind) - (a->kind < b->kind);
+	return order_numbers(a->from, b->from) ?: order_numbers(a->to, b->to) ?: order_numbers(a->kind, b->kind);
 }
 
 static uint32_t number_of(const struct maker *m, uint32_t segment)
@@ -279,11 +276,7 @@ static int by_bytes(const void *x, const void *y)
 {
 	const struct function *a = x, *b = y;
 
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	return (a->what->begin > b->what->begin) - (a->what->begin < b->what->begin);
+	return order_numbers(b->bytes, a->bytes) ?: order_numbers(a->part, b->part) ?: order_numbers(a->what->begin, b->what->begin);
 }
 
 /* Code with gaps in its decoding has no graph. */
@@ -391,32 +384,17 @@ static void put_edges(struct view *v, const struct function *f, size_t number)
 
 static void put_tables(struct view *v, const struct functions *f, size_t shown)
 {
-	static const struct document_column blocks[] = {
-		{"graph", "graph"},
-		{"function", "function"},
-		{"block", "block"},
-		{"begin", "begin"},
-		{"instructions", "instructions"},
-		{"count", "count"},
-		{"share", "share"},
-		{"source", "source"},
-	};
-	static const struct document_column edges[] = {
-		{"graph", "graph"}, {"function", "function"}, {"from", "from block"},
-		{"to", "to block"}, {"kind", "kind"},	      {"count", "count"},
-		{"share", "share"},
-	};
-
 	document_table(v->out, "graph_blocks",
 		       "Control-flow graphs of the functions that execute most: blocks "
 		       "(share: of the function's executed instructions)",
-		       COLUMNS(blocks));
+		       "graph, function, block, begin, instructions, count, share, source");
 	document_draw(v->out, DOCUMENT_GRAPH);
 	for (size_t i = 0; i < shown; i++)
 		put_blocks(v, &f->items.items[i], i);
 	document_table(v->out, "graph_edges",
 		       "Control-flow graphs: edges (share: of what leaves the block)",
-		       COLUMNS(edges));
+		       "graph, function, from: from block, to: to block, kind, count, "
+		       "share");
 	document_draw(v->out, DOCUMENT_GRAPH);
 	for (size_t i = 0; i < shown; i++)
 		put_edges(v, &f->items.items[i], i);

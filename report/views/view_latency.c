@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How long code took: blocks by the cycles of hardware or the times of loads, and traces. */
+#include <math.h>
+
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/views/distribution.h"
 #include "report/views/view.h"
 
@@ -49,11 +52,7 @@ static int by_group(const void *x, const void *y)
 {
 	const struct start *a = x, *b = y;
 
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return (a->va > b->va) - (a->va < b->va);
+	return order_numbers(a->part, b->part) ?: order_numbers(a->group, b->group) ?: order_numbers(a->va, b->va);
 }
 
 static int by_time(const void *x, const void *y)
@@ -88,10 +87,7 @@ static void sum_up(struct starts *s)
 
 static void put_mean_ns(struct document *s, uint64_t ps, uint64_t traces)
 {
-	if (traces)
-		document_put_real(s, (double)ps / 1000 / (double)traces);
-	else
-		document_put_none(s);
+	document_put_real(s, traces ? (double)ps / 1000 / (double)traces : NAN);
 }
 
 static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
@@ -103,29 +99,25 @@ static void put_start(struct view *v, const struct start *s, uint64_t all_ps)
 	document_put_share(v->out, s->model_ps, all_ps);
 	document_put_number(v->out, s->timed);
 	put_mean_ns(v->out, s->timed_ps, s->timed);
-	if (s->timed_model_ps)
-		document_put_real(v->out, (double)s->timed_ps / (double)s->timed_model_ps);
-	else
-		document_put_none(v->out);
+	document_put_real(
+		v->out, s->timed_model_ps ? (double)s->timed_ps / (double)s->timed_model_ps : NAN);
 	view_put_group(v, p, s->va);
 	if (v->options->group == REPORT_BY_BRANCH)
 		view_put_source(v, p, s->va);
 }
 
+#define PATH_COLUMNS                                                     \
+	"traces, model_ns: model ns, share, timed, timed_ns: timed ns, " \
+	"timed_by_model: timed / model, begin: begins at"
+
 static void put_all(struct view *v, const struct starts *s)
 {
-	static const struct document_column columns[] = {
-		{"traces", "traces"},	  {"model_ns", "model ns"},
-		{"share", "share"},	  {"timed", "timed"},
-		{"timed_ns", "timed ns"}, {"timed_by_model", "timed / model"},
-		{"begin", "begins at"},	  {"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
 	const size_t shown = view_shown(v, s->items.count);
 
 	document_table(v->out, "path_times",
 		       "Times of traces on average, by the model and timed on a part of their path",
-		       columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+		       v->options->group == REPORT_BY_BRANCH ? PATH_COLUMNS ", source"
+							     : PATH_COLUMNS);
 	for (size_t i = 0; i < shown; i++)
 		put_start(v, &s->items.items[i], s->model_ps);
 	document_end(v->out, s->items.count);
@@ -211,13 +203,7 @@ static int by_row(const void *x, const void *y)
 	for (unsigned i = 0; i < 2; i++)
 		if (a->group[i] != b->group[i])
 			return a->group[i] < b->group[i] ? -1 : 1;
-	if (a->part != b->part)
-		return a->part < b->part ? -1 : 1;
-	if (a->latency.cycles != b->latency.cycles)
-		return a->latency.cycles < b->latency.cycles ? -1 : 1;
-	if (a->latency.begin != b->latency.begin)
-		return a->latency.begin < b->latency.begin ? -1 : 1;
-	return (a->latency.before > b->latency.before) - (a->latency.before < b->latency.before);
+	return order_numbers(a->part, b->part) ?: order_numbers(a->latency.cycles, b->latency.cycles) ?: order_numbers(a->latency.begin, b->latency.begin) ?: order_numbers(a->latency.before, b->latency.before);
 }
 
 static bool is_same_row(const struct point *a, const struct point *b)
@@ -229,9 +215,8 @@ static int by_cycles(const void *x, const void *y)
 {
 	const struct row *a = x, *b = y;
 
-	if (a->cycles != b->cycles)
-		return a->cycles < b->cycles ? 1 : -1;
-	return a->points < b->points ? -1 : a->points > b->points;
+	return order_numbers(b->cycles, a->cycles)
+		       ?: (a->points > b->points) - (a->points < b->points);
 }
 
 static int make_rows(struct table *t)
@@ -265,9 +250,9 @@ static int make_table(struct table *t, struct view *v, enum what what)
 		const struct map *from = what == BLOCKS	      ? &d->latencies
 					 : what == ITERATIONS ? &d->iterations
 							      : &d->loads;
-		const struct map_entry *i = NULL;
+		const struct map_entry *i;
 
-		while ((i = map_next(from, (struct map_entry *)i)))
+		map_each (from, i)
 			if (add_point(t, v, part, i))
 				return -1;
 	}
@@ -306,10 +291,7 @@ static void put_peaks(struct document *s, const struct distribution *d)
 
 static void put_median(struct document *s, const struct distribution *d)
 {
-	if (d->count)
-		document_put_number(s, distribution_quantile(d, 0.5));
-	else
-		document_put_none(s);
+	document_put_number_if(s, d->count, distribution_quantile(d, 0.5));
 }
 
 /* How much longer a block takes when the branch into it was mispredicted. */
@@ -319,10 +301,8 @@ static void put_penalty(struct document *s, const struct distribution *predicted
 	uint64_t good = distribution_quantile(predicted, 0.5),
 		 bad = distribution_quantile(mispredicted, 0.5);
 
-	if (predicted->count && mispredicted->count && bad >= good)
-		document_put_number(s, bad - good);
-	else
-		document_put_none(s);
+	document_put_number_if(s, predicted->count && mispredicted->count && bad >= good,
+			       bad - good);
 }
 
 static void put_rate(struct view *v, const struct row *row, const struct distribution *all)
@@ -333,10 +313,9 @@ static void put_rate(struct view *v, const struct row *row, const struct distrib
 							    p->latency.end)
 					: 0;
 
-	if (instructions && all->sum)
-		document_put_real(v->out, (double)(instructions * all->count) / (double)all->sum);
-	else
-		document_put_none(v->out);
+	document_put_real(v->out, instructions && all->sum
+					  ? (double)(instructions * all->count) / (double)all->sum
+					  : NAN);
 }
 
 static void put_place(struct view *v, const struct row *row)
@@ -427,10 +406,7 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 		document_put_number(v->out, (UINT64_C(2) << i) - 1);
 		document_put_number(v->out, h.bins[i]);
 		document_put_share(v->out, h.bins[i], all.count);
-		if (h.peaks[i])
-			document_put_number(v->out, h.peaks[i]);
-		else
-			document_put_none(v->out);
+		document_put_number_if(v->out, h.peaks[i], h.peaks[i]);
 	}
 	distribution_deinit(&all);
 	return rc;
@@ -440,85 +416,55 @@ static int put_histogram(struct view *v, const struct row *row, bool is_block)
 struct histogram_table {
 	const char *key, *title;
 	bool are_blocks; /* which have an end, too */
-	const struct document_column *columns;
-	size_t column_count;
-};
-
-static const struct document_column block_bins[] = {
-	{"begin", "begin"}, {"end", "end"},	{"low", "cycles"},   {"high", "to"},
-	{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-};
-
-static const struct document_column load_bins[] = {
-	{"begin", "load"},  {"low", "ticks"},	{"high", "to"},
-	{"count", "loads"}, {"share", "share"}, {"peak", "peak at"},
+	const char *columns;
 };
 
 static const struct histogram_table block_histograms = {
 	"latency_histograms",
 	"Cycles of the blocks with the most (histograms)",
 	true,
-	COLUMNS(block_bins),
+	"begin, end, low: cycles, high: to, count, share, peak: peak at",
 };
 
 static const struct histogram_table load_histograms = {
 	"load_histograms",
 	"Ticks of the loads with the most (histograms; by look-ahead)",
 	false,
-	COLUMNS(load_bins),
+	"begin: load, low: ticks, high: to, count: loads, share, peak: peak at",
 };
 
 static int put_histograms(struct view *v, const struct table *t, const struct histogram_table *h)
 {
 	int rc = 0;
 
-	document_table(v->out, h->key, h->title, h->columns, h->column_count);
+	document_table(v->out, h->key, h->title, h->columns);
 	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	for (size_t i = 0; !rc && i < HISTOGRAMS && i < t->rows.count; i++)
 		rc = put_histogram(v, &t->rows.items[i], h->are_blocks);
 	return rc;
 }
 
+#define BLOCK_COLUMNS                                                                           \
+	"cycles, share, count, median, mean, p90, peaks, predicted, predicted_median: median, " \
+	"mispredicted, mispredicted_median: median, penalty, ipc: IPC, begin"
+
 static int put_blocks(struct view *v, const struct table *t)
 {
-	static const struct document_column columns[] = {
-		{"cycles", "cycles"},
-		{"share", "share"},
-		{"count", "count"},
-		{"median", "median"},
-		{"mean", "mean"},
-		{"p90", "p90"},
-		{"peaks", "peaks"},
-		{"predicted", "predicted"},
-		{"predicted_median", "median"},
-		{"mispredicted", "mispredicted"},
-		{"mispredicted_median", "median"},
-		{"penalty", "penalty"},
-		{"ipc", "IPC"},
-		{"begin", "begin"},
-		{"end", "end"},
-		{"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
 	document_table(v->out, "latencies",
-		       "Cycles of blocks, by how the branch into them was predicted", columns,
-		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+		       "Cycles of blocks, by how the branch into them was predicted",
+		       v->options->group == REPORT_BY_BRANCH ? BLOCK_COLUMNS ", end, source"
+							     : BLOCK_COLUMNS);
 	return put_rows(v, t, put_block);
 }
 
+#define ITERATION_COLUMNS "cycles, share, count, median, mean, p90, peaks, head"
+
 static int put_iterations(struct view *v, const struct table *t)
 {
-	static const struct document_column columns[] = {
-		{"cycles", "cycles"}, {"share", "share"}, {"count", "count"},
-		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
-		{"peaks", "peaks"},   {"head", "head"},	  {"back_edge", "back edge"},
-		{"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
-	document_table(v->out, "iterations", "Cycles of loop iterations", columns,
-		       sizeof(columns) / sizeof(*columns) - (each ? 0 : 2));
+	document_table(v->out, "iterations", "Cycles of loop iterations",
+		       v->options->group == REPORT_BY_BRANCH ? ITERATION_COLUMNS
+			       ", back_edge: back edge, source"
+							     : ITERATION_COLUMNS);
 	return put_rows(v, t, put_iteration);
 }
 
@@ -537,19 +483,14 @@ static int put_load(struct view *v, const struct row *row, uint64_t ticks)
 	return rc;
 }
 
+#define LOAD_COLUMNS "ticks, share, count: loads, median, mean, p90, peaks, load"
+
 static int put_loads(struct view *v, const struct table *t)
 {
-	static const struct document_column columns[] = {
-		{"ticks", "ticks"},   {"share", "share"}, {"count", "loads"},
-		{"median", "median"}, {"mean", "mean"},	  {"p90", "p90"},
-		{"peaks", "peaks"},   {"load", "load"},	  {"source", "source"},
-	};
-	bool each = v->options->group == REPORT_BY_BRANCH;
-
 	document_table(
 		v->out, "loads",
 		"Ticks of first loads of cache lines (measured by look-ahead, not by the program)",
-		columns, sizeof(columns) / sizeof(*columns) - (each ? 0 : 1));
+		v->options->group == REPORT_BY_BRANCH ? LOAD_COLUMNS ", source" : LOAD_COLUMNS);
 	return put_rows(v, t, put_load);
 }
 

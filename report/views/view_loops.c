@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops that traces show, with how often they turn each time. */
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/views/distribution.h"
 #include "report/views/loop_trips.h"
 #include "report/views/view.h"
@@ -26,13 +28,7 @@ static int by_taken(const void *x, const void *y)
 {
 	const struct loop_row *a = x, *b = y;
 
-	if (a->taken != b->taken)
-		return a->taken < b->taken ? 1 : -1;
-	if (a->function->part != b->function->part)
-		return a->function->part < b->function->part ? -1 : 1;
-	if (a->function->function->begin != b->function->function->begin)
-		return a->function->function->begin < b->function->function->begin ? -1 : 1;
-	return (a->loop > b->loop) - (a->loop < b->loop);
+	return order_numbers(b->taken, a->taken) ?: order_numbers(a->function->part, b->function->part) ?: order_numbers(a->function->function->begin, b->function->function->begin) ?: order_numbers(a->loop, b->loop);
 }
 
 /* What the profile counts in each loop of all functions, by its number. */
@@ -98,14 +94,6 @@ static int distribute(const struct map *turns, struct distribution *d)
 	return rc;
 }
 
-static void put_if(struct document *s, bool known, uint64_t number)
-{
-	if (known)
-		document_put_number(s, number);
-	else
-		document_put_none(s);
-}
-
 static int put_turns(struct document *s, const struct loop_row *row)
 {
 	static const struct map nothing;
@@ -117,13 +105,10 @@ static int put_turns(struct document *s, const struct loop_row *row)
 
 	document_put_number(s, sum.entries);
 	document_put_number(s, sum.cut);
-	put_if(s, sum.has_median, sum.median);
-	if (sum.has_mean)
-		document_put_real(s, sum.mean);
-	else
-		document_put_none(s);
-	put_if(s, sum.has_p90, sum.p90);
-	put_if(s, sum.entries, sum.most);
+	document_put_number_if(s, sum.has_median, sum.median);
+	document_put_real(s, sum.has_mean ? sum.mean : NAN);
+	document_put_number_if(s, sum.has_p90, sum.p90);
+	document_put_number_if(s, sum.entries, sum.most);
 	distribution_peaks_text(&d, peaks, sizeof(peaks));
 	document_put_text(s, peaks);
 	distribution_deinit(&d);
@@ -160,7 +145,7 @@ static int put_histogram(struct view *v, const struct loop_row *row)
 		document_put_number(v->out, (UINT64_C(2) << i) - 1);
 		document_put_number(v->out, h.bins[i]);
 		document_put_share(v->out, h.bins[i], d.count);
-		put_if(v->out, h.peaks[i], h.peaks[i]);
+		document_put_number_if(v->out, h.peaks[i], h.peaks[i]);
 	}
 	distribution_deinit(&d);
 	return rc;
@@ -168,10 +153,6 @@ static int put_histogram(struct view *v, const struct loop_row *row)
 
 static int put_histograms(struct view *v, const struct loop_rows *rows)
 {
-	static const struct document_column columns[] = {
-		{"head", "head"},   {"low", "turns"},	{"high", "to"},
-		{"count", "count"}, {"share", "share"}, {"peak", "peak at"},
-	};
 	const struct loop_row *row;
 	unsigned put = 0;
 	int rc = 0;
@@ -179,7 +160,7 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 	document_table(
 		v->out, "loop_histograms",
 		"Turns of the loops with the most branches (histograms of entries that ended)",
-		COLUMNS(columns));
+		"head, low: turns, high: to, count, share, peak: peak at");
 	document_draw(v->out, DOCUMENT_HISTOGRAM);
 	vector_each (&rows->items, row)
 		if (!rc && row->turns && put < HISTOGRAMS) {
@@ -191,18 +172,13 @@ static int put_histograms(struct view *v, const struct loop_rows *rows)
 
 static int put_rows(struct view *v, const struct loop_rows *rows)
 {
-	static const struct document_column columns[] = {
-		{"taken", "branches"}, {"share", "share"},   {"entries", "entries"},
-		{"cut", "cut off"},    {"median", "median"}, {"mean", "mean"},
-		{"p90", "p90"},	       {"most", "most"},     {"peaks", "peaks"},
-		{"depth", "depth"},    {"head", "head"},     {"source", "source"},
-	};
 	const uint64_t all = view_branches_taken(v);
 	const struct loop_row *row;
 	int rc = 0;
 
 	document_table(v->out, "loops", "Loops, and how often they turn when they are entered",
-		       COLUMNS(columns));
+		       "taken: branches, share, entries, cut: cut off, median, mean, p90, "
+		       "most, peaks, depth, head, source");
 	vector_each (&rows->items, row) {
 		if (rc || (v->options->top && row == rows->items.items + v->options->top))
 			break;

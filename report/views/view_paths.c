@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/vector.h"
 #include "report/views/followed_traces.h"
 #include "report/views/loop_trips.h"
@@ -158,11 +159,7 @@ static int by_history(const void *x, const void *y)
 {
 	const struct path_successor *a = x, *b = y;
 
-	if (a->history != b->history)
-		return a->history < b->history ? -1 : 1;
-	if (a->times != b->times)
-		return a->times < b->times ? 1 : -1;
-	return (a->next > b->next) - (a->next < b->next);
+	return order_numbers(a->history, b->history) ?: order_numbers(b->times, a->times) ?: order_numbers(a->next, b->next);
 }
 
 static int list(struct path_counts *c, unsigned length)
@@ -335,9 +332,7 @@ static int by_count(const void *x, const void *y, void *context)
 	const struct path_counts *c = context;
 	uint16_t a = *(const uint16_t *)x, b = *(const uint16_t *)y;
 
-	if (c->hot.items[a].count != c->hot.items[b].count)
-		return c->hot.items[a].count < c->hot.items[b].count ? 1 : -1;
-	return (a > b) - (a < b);
+	return order_numbers(c->hot.items[b].count, c->hot.items[a].count) ?: order_numbers(a, b);
 }
 
 static int by_share(const void *x, const void *y)
@@ -443,19 +438,13 @@ static int put_source(struct paths *p, const struct path_step *steps, size_t cou
 {
 	struct place_lines lines = {0};
 	struct followed_range range;
-	char text[SOURCE_BYTES];
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < count; i++)
 		if (range_behind(p, &steps[i], &range))
 			rc = source_places_lines(&p->view->parts.items[range.part].places,
 						 range.begin, range.end, &lines);
-	source_places_put_lines(&lines, text, sizeof(text));
-	if (lines.items.count)
-		document_put_text(p->view->out, text);
-	else
-		document_put_none(p->view->out);
-	vector_deinit(&lines.items);
+	view_put_lines(p->view, &lines, SOURCE_BYTES);
 	return rc;
 }
 
@@ -476,15 +465,12 @@ static int put_path(struct paths *p, const struct path *path, size_t number)
 
 static int put_paths(struct paths *p)
 {
-	static const struct document_column columns[] = {
-		{"path", "path"},     {"share", "share"},	{"count", "count"},
-		{"to_end", "to end"}, {"branches", "branches"}, {"instructions", "instructions"},
-		{"end", "end"},	      {"start", "start"},	{"source", "source"},
-	};
 	int rc = 0;
 
 	document_table(p->view->out, "paths",
-		       "Hot paths: blocks that mostly run one after the other", COLUMNS(columns));
+		       "Hot paths: blocks that mostly run one after the other",
+		       "path, share, count, to_end: to end, branches, instructions, end, "
+		       "start, source");
 	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++)
 		rc = put_path(p, &p->items.items[i], i + 1);
 	document_end(p->view->out, p->items.count);
@@ -528,22 +514,11 @@ static int put_step(struct paths *p, const struct path_step *step, size_t path, 
 
 static int put_steps(struct paths *p)
 {
-	static const struct document_column columns[] = {
-		{"path", "path"},
-		{"step", "step"},
-		{"reached", "reached"},
-		{"begin", "begin"},
-		{"instructions", "instructions"},
-		{"end", "end"},
-		{"next", "goes on"},
-		{"exit_share", "exit"},
-		{"exit", "to"},
-		{"source", "source"},
-	};
 	int rc = 0;
 
 	document_table(p->view->out, "path_steps", "Blocks of these paths, and the likeliest exits",
-		       COLUMNS(columns));
+		       "path, step, reached, begin, instructions, end, next: goes on, "
+		       "exit_share: exit, exit: to, source");
 	for (size_t i = 0; !rc && i < view_shown(p->view, p->items.count); i++) {
 		const struct path *path = &p->items.items[i];
 

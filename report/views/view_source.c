@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/source_files.h"
 #include "report/views/function_listing.h"
 
@@ -135,10 +136,7 @@ static void put_line(struct source_view *s, const struct source_row *row, uint32
 	}
 	snprintf(place, sizeof(place), "%s:%" PRIu64, strings_text(s->files.names, file), line);
 	document_put_text(t, place);
-	if (text)
-		document_put_code(t, text);
-	else
-		document_put_none(t);
+	document_put_code(t, text);
 }
 
 static const struct source_row *find_row(const struct source_view *s, uint32_t file, uint64_t line)
@@ -181,9 +179,7 @@ static int by_line(const void *x, const void *y)
 {
 	const struct source_row *a = x, *b = y;
 
-	if (a->file != b->file)
-		return a->file < b->file ? -1 : 1;
-	return (a->line > b->line) - (a->line < b->line);
+	return order_numbers(a->file, b->file) ?: order_numbers(a->line, b->line);
 }
 
 /* In a copy, since numbers are places among the rows. */
@@ -221,19 +217,12 @@ static int put_files(struct source_view *s)
 
 static int put_table(struct source_view *s)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"},
-		{"share", "instructions"},
-		{"probability", "probability"},
-		{"mispredicted", "mispredicted"},
-		{"loops", "loops"},
-		{"place", "line"},
-		{"text", "source"},
-	};
 	const char *directory = s->view->options->source_directory;
 	struct softlbr_error e = {0};
 
-	document_table(s->view->out, "source", "Lines that ran", COLUMNS(columns));
+	document_table(s->view->out, "source", "Lines that ran",
+		       "count, share: instructions, probability, mispredicted, loops, "
+		       "place: line, text: source");
 	if (directory && source_files_find(&s->files, directory, &e))
 		document_fact_text(s->view->out, "source_note", "source", e.text);
 	return put_files(s);

@@ -348,10 +348,6 @@ static void put_function(struct document *s, const struct call_tree *t,
 /* Inlined or not, functions of one name are one row. */
 static int put_functions(struct view *v, const struct call_tree *t)
 {
-	static const struct document_column columns[] = {
-		{"total", "total"},	      {"total_share", "share"}, {"self", "self"},
-		{"self_share", "self share"}, {"function", "function"}, {"module", "module"},
-	};
 	struct function_row *rows = memory_alloc_array(strings_count(t->strings), sizeof(*rows));
 
 	if (!rows)
@@ -367,7 +363,8 @@ static int put_functions(struct view *v, const struct call_tree *t)
 	document_table(v->out, "stack_functions",
 		       strcmp(t->unit, "samples") ? "Functions with what they call (instructions)"
 						  : "Functions with what they call (samples)",
-		       COLUMNS(columns));
+		       "total, total_share: share, self, self_share: self share, "
+		       "function, module");
 	for (uint32_t i = 0; i < strings_count(t->strings); i++)
 		if (rows[i].total)
 			put_function(v->out, t, &rows[i]);
@@ -408,17 +405,11 @@ static size_t node_behind(const struct call_tree *t, size_t node, bool below)
 
 static void put_tree(struct view *v, const struct call_tree *t)
 {
-	static const struct document_column columns[] = {
-		{"total_share", "share"},
-		{"self_share", "self"},
-		{"depth", "depth"},
-		{"function", "function"},
-	};
 	const double least = TREE_SHARE_LEAST * (double)t->nodes.items[CALL_TREE_TOP].total;
 	size_t rows = 0, top = 4 * v->options->top;
 
 	document_table(v->out, "stack_tree", "Call tree (what holds 0.5 % and more)",
-		       COLUMNS(columns));
+		       "total_share: share, self_share: self, depth, function");
 	for (size_t i = node_behind(t, CALL_TREE_TOP, true); i != CALL_TREE_NONE;) {
 		bool shown = (double)t->nodes.items[i].total >= least;
 

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/views/followed_traces.h"
 #include "report/views/view.h"
 
@@ -219,9 +220,7 @@ static int by_times(const void *x, const void *y, void *context)
 	const struct node *nodes = context;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
-	if (nodes[a].times != nodes[b].times)
-		return nodes[a].times < nodes[b].times ? 1 : -1;
-	return (a > b) - (a < b);
+	return order_numbers(nodes[b].times, nodes[a].times) ?: order_numbers(a, b);
 }
 
 static int by_parent(const void *x, const void *y, void *context)
@@ -262,7 +261,6 @@ static void put_node(struct around *a, const struct node *n)
 				    *to = followed_traces_to(&a->all, r->branch);
 	struct place_lines lines = {0};
 	struct document *s = a->view->out;
-	char text[400];
 
 	document_put_number(s, n->depth);
 	document_put_number(s, n->times);
@@ -272,15 +270,10 @@ static void put_node(struct around *a, const struct node *n)
 	document_put_text(s, view_branch_kind(b->kind));
 	view_put_place(a->view, from->part, from->va);
 	view_put_place(a->view, to->part, to->va);
-	if (!source_places_lines(&a->view->parts.items[r->range.part].places, r->range.begin,
-				 r->range.end, &lines) &&
-	    lines.items.count) {
-		source_places_put_lines(&lines, text, sizeof(text));
-		document_put_text(s, text);
-	} else {
-		document_put_none(s);
-	}
-	vector_deinit(&lines.items);
+	/* without memory the line is not known */
+	source_places_lines(&a->view->parts.items[r->range.part].places, r->range.begin,
+			    r->range.end, &lines);
+	view_put_lines(a->view, &lines, VIEW_LINES_MOST);
 }
 
 /* Each node is followed by what is below it. */
@@ -298,11 +291,6 @@ static void put_below(struct around *a, const struct shown_nodes *shown, uint32_
 
 static int put_tree(struct around *a)
 {
-	static const struct document_column columns[] = {
-		{"depth", "depth"}, {"count", "count"}, {"share", "share"},
-		{"begin", "begin"}, {"end", "end"},	{"kind", "kind"},
-		{"from", "from"},   {"to", "to"},	{"source", "source"},
-	};
 	struct shown_nodes shown;
 
 	if (choose_nodes(a, &shown))
@@ -310,7 +298,7 @@ static int put_tree(struct around *a)
 	document_table(a->view->out, a->before ? "before" : "after",
 		       a->before ? "Blocks that led to the line, the last one first"
 				 : "Blocks that followed the line",
-		       COLUMNS(columns));
+		       "depth, count, share, begin, end, kind, from, to, source");
 	put_below(a, &shown, 0);
 	document_end(a->view->out, a->nodes.count - 1);
 	memory_free(shown.items);
@@ -319,15 +307,13 @@ static int put_tree(struct around *a)
 
 static void put_lines(struct around *a)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"}, {"share", "share"}, {"line", "line"}};
 	const struct line_count *l;
 	char text[4096];
 
 	document_table(a->view->out, a->before ? "before_lines" : "after_lines",
 		       a->before ? "Lines that ran before it, since it ran last"
 				 : "Lines that ran after it, before it ran again",
-		       COLUMNS(columns));
+		       "count, share, line");
 	vector_each (&a->lines, l) {
 		if (!l->times)
 			continue;
@@ -428,7 +414,6 @@ static int put_code(struct one_trace *o, size_t step)
 	struct place_lines lines = {0};
 	struct followed_range range;
 	uint64_t instructions = 0;
-	char text[400];
 	int rc = 0;
 
 	if (step + 1 < o->branches.count && followed_traces_range(&o->all, b[0], b[1], &range)) {
@@ -436,16 +421,8 @@ static int put_code(struct one_trace *o, size_t step)
 		rc = source_places_lines(&o->view->parts.items[range.part].places, range.begin,
 					 range.end, &lines);
 	}
-	if (instructions)
-		document_put_number(o->view->out, instructions);
-	else
-		document_put_none(o->view->out);
-	source_places_put_lines(&lines, text, sizeof(text));
-	if (lines.items.count)
-		document_put_text(o->view->out, text);
-	else
-		document_put_none(o->view->out);
-	vector_deinit(&lines.items);
+	document_put_number_if(o->view->out, instructions, instructions);
+	view_put_lines(o->view, &lines, VIEW_LINES_MOST);
 	return rc;
 }
 
@@ -465,14 +442,6 @@ static int put_step(struct one_trace *o, size_t step)
 
 static int put_trace(struct one_trace *o)
 {
-	static const struct document_column columns[] = {
-		{"step", "step"},
-		{"kind", "kind"},
-		{"from", "from"},
-		{"to", "to"},
-		{"instructions", "instructions"},
-		{"source", "source"},
-	};
 	int rc = 0;
 
 	document_fact_number(o->view->out, "traces", "traces", o->number);
@@ -480,7 +449,7 @@ static int put_trace(struct one_trace *o)
 		document_fact_text(o->view->out, "trace_note", "trace",
 				   "- (there are not so many whole traces)");
 	document_table(o->view->out, "trace", "The trace, and what ran behind each branch",
-		       COLUMNS(columns));
+		       "step, kind, from, to, instructions, source");
 	for (size_t i = 0; !rc && i < o->branches.count; i++)
 		rc = put_step(o, i);
 	return rc;

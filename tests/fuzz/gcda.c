@@ -2,7 +2,7 @@
 /* Counters for gcc -fprofile-use through their reader; what was read is added up and written. */
 #include <stdlib.h>
 
-#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcda.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,9 +3,9 @@
  * trace by trace, with what was copied of stacks. */
 #include <stdlib.h>
 
-#include "converter/samples/aggregate.h"
-#include "converter/samples/stack_samples.h"
 #include "../unit/fake_binary.h"
+#include "converter/samples/aggregate.h"
+#include "converter/samples/branch_stacks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

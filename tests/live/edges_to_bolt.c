@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/samples/validate.h"
 #include "formats/fdata.h"
 
@@ -125,13 +125,13 @@ static int convert(struct exact *x, const char *path, struct softlbr_error *e)
 	struct branch_profile clean = {0};
 	struct bolt_profile out;
 	struct validate_stats ranges;
-	struct to_fdata_stats stats;
+	struct bolt_convert_stats stats;
 	int rc = bolt_profile_init(&out);
 
 	if (!rc)
 		rc = validate_profile(x->binary, &x->raw, &clean, &ranges, e);
 	if (!rc)
-		rc = to_fdata_profile(x->binary, &clean, &out, &stats, e);
+		rc = bolt_convert_from_branches(x->binary, &clean, &out, &stats, e);
 	if (!rc)
 		rc = fdata_write(&out, path, e);
 	if (!rc)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # value_counters.sh SOFTLBR VALUE_COUNTERS: gcc specialises a copy, a division and a call by a pointer by counters that
-# `convert --to gcda` makes of a recording of an ordinary program, the call also without --values; without observations
+# `convert --to gcda` makes of a recording of an ordinary program, the call also without --values; without attributions
 # it does nothing, and finds nothing wrong.
 set -eu
 softlbr=$1

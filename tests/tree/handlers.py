@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """handlers.py BUILD_DIRECTORY [PREFIX]: what the collector's signal handlers can reach calls nothing outside the
-library.
+library, and the folder collector/inside/handler/ holds what they can reach and no more.
 
 Read from the object files, function by function: whatever has its address taken may be called from a handler,
 and so may what that calls, unless it is named here as something that only ordinary code calls. A handler runs
@@ -21,7 +21,7 @@ ORDINARY = {
     "make_thread_key": "pthread_once",
     "run_thread": "a new thread",
     "run_c11_thread": "a new thread",
-    "run": "the switching thread, which has no handler",
+    "run_switch_thread": "the switching thread, which has no handler",
     "run_writer": "the linked collector's thread",
     "take_traces": "the same: for what it has written",
     "count_filters": "the linked collector's plan, before a recording begins",
@@ -34,12 +34,29 @@ ORDINARY = {
     "process_after_fork": "pthread_atfork",
     "add_existing": "for each thread that was there before us",
     "wait_for": "for each thread, at a stop",
-    "process_pause": "the switching thread's operations",
-    "process_leave": "the switching thread's operations",
     "event_try_breakpoint": "not called: an address for a breakpoint",
-    "thread_take": "not called: an address for a breakpoint",
+    "entry_check_object": "dl_iterate_phdr, before the program begins",
+    "read_own_file": "reads the program's file, before it begins",
+    "read_target": "reads a program's file, before an exec",
+    "pass_to_kernel": "the program's own sigaction(2)",
     "remove_temporaries": "not installed there: the handler of the softlbr program",
 }
+# In handler/, and reached by no handler: (names, why they stand there).
+BESIDE_HANDLERS = (
+    (r"\w+_(init|make|unmap|forget|after_fork)", "makes what handlers use, or forgets it in a fork's child"),
+    (r"altstack_(enter|leave|of|others_matter)", "the other side of the stacks that handlers run on"),
+    (r"descriptors_(contain|next|move)", "what the program's calls ask about descriptors that handlers open"),
+    (r"handler_state_\w+", "what ordinary code asks about the state"),
+    (r"follow_resume_current", "the end of what follow_suspend_current begins"),
+    (r"pending_trap_(is_there|take|put_back)", "around an exec: what handlers would find pending"),
+    (r"restartable_scan_(watch|before_thread)", "before the first handler looks"),
+    (r"rwlock_read(_end)?", "the readers' half of a lock that handlers write"),
+    (r"thread_(open_events|slot)", "opens what handlers set; is inlined in handlers"),
+    (r"trap_claim_is_over", "is inlined in handlers"),
+    (r"memchr|qsort|str\w+", "freestanding.c stands in for libc in the whole library"),
+)
+INSIDE_ROOMS = "/softlbr-collector.dir/inside/"
+HANDLER_ROOM = INSIDE_ROOMS + "handler/"
 # x86-64, and AArch64
 BRANCH = re.compile(r"call|j|(bl|b|b\..*|cbn?z|tbn?z)$")
 TAKES_ADDRESS = ("lea", "adr")
@@ -153,6 +170,26 @@ class Object:
                     self.taken.add(name)
 
 
+def wrong_room(objects, reached):
+    """What inside/ holds in the wrong one of its rooms: by functions that handlers reach, and by those in handler/
+    that only others call. One without a caller was inlined."""
+    failures, used = [], set()
+    called = {name for o in objects for calls in o.calls.values() for name in calls}
+    for o in objects:
+        if INSIDE_ROOMS not in o.path.as_posix():
+            continue
+        there = HANDLER_ROOM in o.path.as_posix()
+        for name in sorted(o.codes):
+            beside = [names for names, _ in BESIDE_HANDLERS if re.fullmatch(names, name)]
+            if (o, name) in reached and not there:
+                failures.append(f"{name}: {o.path.stem} is not in inside/handler/, and handlers reach it")
+            elif there and (o, name) not in reached and name in called:
+                used.update(beside)
+                if not beside:
+                    failures.append(f"{name}: {o.path.stem} is in inside/handler/, and no handler reaches it")
+    return failures + [f"BESIDE_HANDLERS: {names} is not needed" for names, _ in BESIDE_HANDLERS if names not in used]
+
+
 def main():
     build = Path(sys.argv[1])
     # not those of a build for another CPU inside (tests/guest)
@@ -209,10 +246,11 @@ def main():
                  "buffer_reserve"):
         if must not in {name for _, name in reached}:
             failures.append(f"{must} is not found to be reached: is this a build of the collector?")
+    failures += wrong_room(objects, {(o, name) for o, name in reached})
     print(f"{len(reached)} functions of {len({o for o, _ in reached})} objects can be reached")
     if failures:
         print("\n".join(failures))
-        sys.exit("FAIL: handlers may call outside")
+        sys.exit("FAIL: handlers may call outside, or a room does not tell the truth")
 
 
 main()

@@ -25,9 +25,6 @@ HISTORY = ("that evening", "the day before", "was aimed at", "were aimed at", "a
 # Page, the text, and why it is no measured figure of ours.
 ALLOWED = ()
 
-# Pages that are being rewritten: their faults are printed and do not fail. This must become empty.
-UNFINISHED = ("docs/design.md",)
-
 
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
@@ -140,12 +137,11 @@ def main():
     faults += too_many("NEWS.md", news, NEWS_LINES, "lines")
     faults += too_many("docs/evaluation/", evaluation, EVALUATION_BYTES, "bytes")
     faults += too_many("docs", words, ALL_WORDS, "words")
-    final = [fault for fault in faults if not fault.startswith(UNFINISHED)]
     for fault in faults:
-        print(("FAIL: " if fault in final else "not yet: ") + fault)
+        print("FAIL: " + fault)
     if len(limited) < 20:
         sys.exit("FAIL: only %d pages found below docs" % len(limited))
-    sys.exit(1 if final else 0)
+    sys.exit(bool(faults))
 
 
 main()

@@ -418,7 +418,7 @@ static void recordings_are_estimated_together(void **state)
 	assert_int_equal(a.result.profile.branches.count, 0);
 	assert_int_equal(aggregate_estimate(&a, &error), 0);
 	assert_int_equal(f->recordings, 2);
-	assert_int_equal(f->biased, 2);
+	assert_int_equal(f->estimated, 2);
 	assert_int_equal(f->traces, 120);
 	assert_int_equal(branch(0x400080, 0x400010), 17 + 60);
 	assert_int_equal(branch(0x400020, 0x400010), 463 + 420);

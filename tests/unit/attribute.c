@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "converter/source/attribute.h"
 #include "converter/pipeline/verdict.h"
+#include "converter/source/attribute.h"
 #include "formats/gcov.h"
 #include "formats/llvm_text.h"
 #include "tests/unit/exact.h"

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/cfg/blocks.h"
 #include "tests/unit/assembled.h"
 
@@ -153,7 +153,7 @@ static void records(void **state)
 {
 	struct branch_profile clean = {0};
 	struct bolt_profile out;
-	struct to_fdata_stats stats;
+	struct bolt_convert_stats stats;
 	uint64_t f = at("f"), h = at("h");
 
 	(void)state;
@@ -168,7 +168,7 @@ static void records(void **state)
 	branch_profile_add_range(&clean, f, at("n_ijmp"), 3);
 	branch_profile_add_range(&clean, at("b_never"), at("n_tail"), 5);
 	branch_profile_add_range(&clean, at("n_after_call"), at("n_jmp"), 7);
-	assert_int_equal(to_fdata_profile(binary, &clean, &out, &stats, NULL), 0);
+	assert_int_equal(bolt_convert_from_branches(binary, &clean, &out, &stats, NULL), 0);
 
 	assert_int_equal(count_of(&out, "", 0, "f/b.o/1", 0), 1);
 	assert_int_equal(count_of(&out, "f/b.o/1", at("n_ijmp") - f, "f/b.o/1", at("b_never") - f),
@@ -288,11 +288,11 @@ static void no_memory(void **state)
 	for (size_t n = 1; n < 200 && !done; n++) {
 		struct softlbr_error e = {0};
 		struct bolt_profile out;
-		struct to_fdata_stats stats;
+		struct bolt_convert_stats stats;
 
 		assert_int_equal(bolt_profile_init(&out), 0);
 		memory_fail_at(n);
-		done = !to_fdata_profile(binary, &clean, &out, &stats, &e);
+		done = !bolt_convert_from_branches(binary, &clean, &out, &stats, &e);
 		memory_fail_at(0);
 		assert_int_equal(e.code, done ? 0 : SOFTLBR_E_SYSTEM);
 		bolt_profile_deinit(&out);

@@ -27,10 +27,10 @@ static uint32_t below(uint32_t n)
 
 static __int128 cost_of(const struct circulation *c, uint32_t of, uint64_t flow)
 {
-	const struct circulation_wish *w;
+	const struct circulation_demand *w;
 	__int128 sum = of < NODE ? (__int128)c->arcs.items[of].cost * flow : 0;
 
-	vector_each (&c->wishes, w)
+	vector_each (&c->demands, w)
 		if (w->of == of)
 			sum += flow < w->at ? (__int128)(w->at - flow) * w->below
 					    : (__int128)(flow - w->at) * w->above;
@@ -97,7 +97,7 @@ static __int128 least_of_all(struct circulation *c)
 static void draw_wishes(struct circulation *c, uint32_t of, uint32_t at, uint32_t most)
 {
 	for (uint32_t n = below(3); n > 0; n--)
-		assert_int_equal(circulation_wish(c, of, below(at), below(most), below(most)), 0);
+		assert_int_equal(circulation_demand(c, of, below(at), below(most), below(most)), 0);
 }
 
 /* Arcs from a node to itself, parallel ones, and ways that end are among them. */
@@ -159,7 +159,7 @@ static size_t add_steps(const struct circulation *c, uint32_t of, uint64_t flow,
 	return 2;
 }
 
-/* A node is two vertices, between which its own wishes are. */
+/* A node is two vertices, between which its own demands are. */
 static bool is_cheapest(const struct circulation *c)
 {
 	struct step *steps = memory_alloc_array(2 * (c->arcs.count + c->nodes), sizeof(*steps));
@@ -213,7 +213,7 @@ static void a_dearer_one_is_noticed(void **state)
 	(void)state;
 	circulation_add_arc(&c, 0, 1, 3);
 	circulation_add_arc(&c, 1, 0, 1);
-	circulation_wish(&c, 0, 10, 5, 0);
+	circulation_demand(&c, 0, 10, 5, 0);
 	c.arcs.items[0].flow = c.arcs.items[1].flow = 9;
 	assert_false(is_cheapest(&c));
 	assert_int_equal(circulation_solve(&c, 0), 0);
@@ -224,8 +224,8 @@ static void a_dearer_one_is_noticed(void **state)
 
 /* ---- by hand ------------------------------------------------------------------------------- */
 
-/* A cycle of one arc there and one back, with a wish for the first. */
-static uint64_t flow_with(uint32_t cost, const struct circulation_wish *wishes, size_t count)
+/* A cycle of one arc there and one back, with a demand_arc for the first. */
+static uint64_t flow_with(uint32_t cost, const struct circulation_demand *demands, size_t count)
 {
 	struct circulation c = {.nodes = 2};
 	uint64_t flow;
@@ -233,8 +233,8 @@ static uint64_t flow_with(uint32_t cost, const struct circulation_wish *wishes, 
 	circulation_add_arc(&c, 0, 1, cost);
 	circulation_add_arc(&c, 1, 0, 0);
 	for (size_t i = 0; i < count; i++)
-		assert_int_equal(circulation_wish(&c, wishes[i].of, wishes[i].at, wishes[i].below,
-						  wishes[i].above),
+		assert_int_equal(circulation_demand(&c, demands[i].of, demands[i].at,
+						    demands[i].below, demands[i].above),
 				 0);
 	assert_int_equal(circulation_solve(&c, 0), 0);
 	assert_true(conserves(&c));
@@ -243,14 +243,14 @@ static uint64_t flow_with(uint32_t cost, const struct circulation_wish *wishes, 
 	return flow;
 }
 
-/* In the order of circulation_wish's: of, below, above, at. */
+/* In the order of circulation_demand's: of, below, above, at. */
 static void wishes_by_hand(void **state)
 {
-	const struct circulation_wish exactly = {0, 5, 5, 7},
-				      interval[] = {{0, 5, 0, 7}, {0, 0, 5, 20}};
-	const struct circulation_wish outvoted[] = {{0, 5, 5, 7}, {0, 3, 3, 9}, {0, 3, 3, 9}};
-	const struct circulation_wish node[] = {{NODE + 1, 4, 4, 12}, {0, 3, 3, 2}};
-	const struct circulation_wish pulled[] = {{0, 5, 0, 7}, {0, 0, 5, 20}, {1, 1, 1, 99}};
+	const struct circulation_demand exactly = {0, 5, 5, 7},
+					interval[] = {{0, 5, 0, 7}, {0, 0, 5, 20}};
+	const struct circulation_demand outvoted[] = {{0, 5, 5, 7}, {0, 3, 3, 9}, {0, 3, 3, 9}};
+	const struct circulation_demand node[] = {{NODE + 1, 4, 4, 12}, {0, 3, 3, 2}};
+	const struct circulation_demand pulled[] = {{0, 5, 0, 7}, {0, 0, 5, 20}, {1, 1, 1, 99}};
 
 	(void)state;
 	assert_int_equal(flow_with(4, &exactly, 1), 7);
@@ -273,11 +273,11 @@ static void a_node_that_follows_itself(void **state)
 		circulation_add_arc(&c, 1, 1, 1);
 		circulation_add_arc(&c, 1, 2, 1);
 		circulation_add_arc(&c, 2, 0, 0);
-		circulation_wish(&c, 0, 5, 100, 100);
+		circulation_demand(&c, 0, 5, 100, 100);
 		if (known & 1)
-			circulation_wish(&c, NODE + 1, 50, 100, 100);
+			circulation_demand(&c, NODE + 1, 50, 100, 100);
 		if (known & 2)
-			circulation_wish(&c, 1, 40, 10, 10);
+			circulation_demand(&c, 1, 40, 10, 10);
 		assert_int_equal(circulation_solve(&c, 0), 0);
 		assert_true(conserves(&c));
 		assert_true(is_cheapest(&c));
@@ -296,12 +296,12 @@ static void again_with_more(void **state)
 	circulation_add_arc(&c, 0, 1, 0);
 	circulation_add_arc(&c, 1, 0, 0);
 	circulation_add_arc(&c, 1, 1, 0);
-	circulation_wish(&c, 0, 3, 2, 2);
+	circulation_demand(&c, 0, 3, 2, 2);
 	assert_int_equal(circulation_solve(&c, 0), 0);
 	assert_int_equal(c.arcs.items[1].flow, 3);
-	circulation_wish(&c, NODE + 1, 8, 1, 1);
-	circulation_wish(&c, 0, 4, 2, 2);
-	circulation_wish(&c, 0, 4, 2, 2);
+	circulation_demand(&c, NODE + 1, 8, 1, 1);
+	circulation_demand(&c, 0, 4, 2, 2);
+	circulation_demand(&c, 0, 4, 2, 2);
 	assert_int_equal(circulation_solve(&c, 0), 0);
 	assert_int_equal(c.arcs.items[1].flow, 4);
 	assert_int_equal(c.arcs.items[2].flow, 4);
@@ -312,11 +312,11 @@ static void again_with_more(void **state)
  * be. */
 static void limits(void **state)
 {
-	const struct circulation_wish far = {0, 1, 1, UINT64_MAX};
-	const struct circulation_wish dear[] = {{0, UINT32_MAX, UINT32_MAX, 6},
-						{0, UINT32_MAX, UINT32_MAX, 6},
-						{0, UINT32_MAX, 0, CIRCULATION_LIMIT}};
-	const struct circulation_wish nothing[] = {{0, 0, 0, 5}, {0, 9, 0, 0}};
+	const struct circulation_demand far = {0, 1, 1, UINT64_MAX};
+	const struct circulation_demand dear[] = {{0, UINT32_MAX, UINT32_MAX, 6},
+						  {0, UINT32_MAX, UINT32_MAX, 6},
+						  {0, UINT32_MAX, 0, CIRCULATION_LIMIT}};
+	const struct circulation_demand nothing[] = {{0, 0, 0, 5}, {0, 9, 0, 0}};
 	struct circulation c = {0};
 
 	(void)state;
@@ -324,9 +324,9 @@ static void limits(void **state)
 	assert_int_equal(flow_with(3, dear, 2), 6);
 	assert_int_equal(flow_with(0, dear, 3), 6);
 	assert_int_equal(flow_with(1, nothing, 2), 0);
-	circulation_wish(&c, 0, 5, 0, 0);
-	circulation_wish(&c, 0, 0, 9, 0); /* none is below 0 */
-	assert_int_equal(c.wishes.count, 0);
+	circulation_demand(&c, 0, 5, 0, 0);
+	circulation_demand(&c, 0, 0, 9, 0); /* none is below 0 */
+	assert_int_equal(c.demands.count, 0);
 	circulation_deinit(&c);
 }
 
@@ -339,7 +339,7 @@ static void gives_up(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 100; i++)
 		circulation_add_arc(&c, i, (i + 1) % 100, 1);
-	circulation_wish(&c, 50, 9, 1000, 1000);
+	circulation_demand(&c, 50, 9, 1000, 1000);
 	assert_int_equal(circulation_solve(&c, 50), 1);
 	assert_int_equal(circulation_solve(&c, 0), 0);
 	assert_int_equal(c.arcs.items[7].flow, 9);
@@ -351,8 +351,8 @@ static int make_and_solve(struct circulation *c)
 	*c = (struct circulation){.nodes = 3};
 	for (uint32_t i = 0; i < 3; i++)
 		if (circulation_add_arc(c, i, (i + 1) % 3, 1) ||
-		    circulation_wish(c, i, 5 + i, 9, 9) ||
-		    circulation_wish(c, NODE + i, 5 + i, 9, 9))
+		    circulation_demand(c, i, 5 + i, 9, 9) ||
+		    circulation_demand(c, NODE + i, 5 + i, 9, 9))
 			return -1;
 	return circulation_add_arc(c, 1, 1, 1) || circulation_solve(c, 0) ? -1 : 0;
 }

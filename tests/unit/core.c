@@ -69,7 +69,7 @@ static uint64_t table; /* at 0x9020; 0 = not readable */
 #define WORDS_BYTES 0x1000u
 
 static struct cache_lines lines;
-static struct landmarks landmarks;
+static struct first_touches first_touches;
 
 static bool read_memory(void *context, uint64_t address, void *out, size_t bytes)
 {
@@ -352,13 +352,14 @@ static void ends_where_nothing_is_known(void **state)
 	assert_int_equal(f.core.trace.count, 1); /* the call into it */
 }
 
-/* ---- landmarks ----------------------------------------------------------------------------- */
+/* ---- first-touch points
+ * ----------------------------------------------------------------------------- */
 
 /* A loop at @offset, from WORDS on. */
 static struct core_action sample_loop(uint64_t offset)
 {
-	f.core.landmarks = &landmarks;
-	landmarks.lines = &lines;
+	f.core.first_touches = &first_touches;
+	first_touches.lines = &lines;
 	cache_lines_begin(&lines);
 	f.registers.pc = BASE + offset;
 	f.registers.gpr[6] = WORDS;
@@ -375,17 +376,17 @@ static void what_is_written_is_a_landmark(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		begin(CORE_FULL, 32, 0);
 		assert_int_equal(sample_loop(loops[i]).verdict, CORE_COMPLETE);
-		assert_int_equal(landmarks.first.kind, LANDMARK_WORD);
-		assert_int_equal(landmarks.first.address, WORDS + 4 * 8);
-		assert_int_equal(landmarks.second.address, WORDS + 5 * 8);
-		assert_int_equal(landmarks.last.address, WORDS + 30 * 8);
-		assert_int_equal(landmarks.last.work.branches, 30);
-		assert_int_equal(landmarks.last.work.blocks, 1);
+		assert_int_equal(first_touches.first.kind, FIRST_TOUCH_WORD);
+		assert_int_equal(first_touches.first.address, WORDS + 4 * 8);
+		assert_int_equal(first_touches.second.address, WORDS + 5 * 8);
+		assert_int_equal(first_touches.last.address, WORDS + 30 * 8);
+		assert_int_equal(first_touches.last.work.branches, 30);
+		assert_int_equal(first_touches.last.work.blocks, 1);
 	}
 	begin(CORE_FULL, 32, 0);
 	assert_int_equal(sample_loop(0x58).verdict, CORE_COMPLETE);
-	assert_int_equal(landmarks.last.begin, BASE + 0x58);
-	assert_int_equal(landmarks.last.address, WORDS + 15 * 8);
+	assert_int_equal(first_touches.last.begin, BASE + 0x58);
+	assert_int_equal(first_touches.last.address, WORDS + 15 * 8);
 }
 
 static void a_path_goes_on_to_be_timed(void **state)

@@ -12,8 +12,6 @@
 #include "report/demangle.h"
 #include "report/document.h"
 
-#define COLUMNS(array) (array), sizeof(array) / sizeof(*(array))
-
 static void expect_name(const char *mangled, bool arguments, const char *expected)
 {
 	char *name = demangle_name(mangled, arguments);
@@ -143,13 +141,11 @@ static void expect_written(const struct document *s, struct document_style style
 
 static void documents(void **state)
 {
-	static const struct document_column columns[] = {
-		{"count", "count"}, {"function", "function"}, {"file", "file"}};
 	struct document s;
 
 	(void)state;
 	document_init(&s);
-	document_table(&s, "functions", "Functions", COLUMNS(columns));
+	document_table(&s, "functions", "Functions", "count, function, file");
 	document_put_number(&s, 7);
 	document_put_symbol(&s, "_ZN7Counter22add_with_a_longer_nameEii");
 	document_put_text(&s, "_Z1fv"); /* no symbol: stays */

@@ -8,7 +8,7 @@
 #include "tests/unit/symbolizer.h"
 
 #include "converter/debuginfo/dwarf_load.h"
-#include "converter/dwarf/dwarf_form.h"
+#include "converter/dwarf/dwarf.h"
 #include "converter/dwarf/dwarf_lines.h"
 #include "converter/dwarf/dwarf_open.h"
 

@@ -8,9 +8,9 @@
 
 #include <elf.h>
 
-#include "converter/source/attribute.h"
-#include "converter/bolt/to_fdata.h"
+#include "converter/bolt/bolt_convert.h"
 #include "converter/samples/validate.h"
+#include "converter/source/attribute.h"
 
 /* Without a C library of that CPU: this machine's headers, and nothing to link with. */
 #define FREESTANDING                                                                         \
@@ -378,7 +378,7 @@ static void undecoded(void **state)
 	struct source_profile source;
 	struct attribute_stats stats;
 	struct bolt_profile bolt;
-	struct to_fdata_stats bolt_stats;
+	struct bolt_convert_stats bolt_stats;
 	struct validate_stats ranges;
 	struct softlbr_error e = {0};
 	struct binary *b;
@@ -419,7 +419,8 @@ static void undecoded(void **state)
 	source_profile_deinit(&source);
 
 	assert_int_equal(bolt_profile_init(&bolt), 0);
-	assert_int_equal(to_fdata_profile(b, &clean, &bolt, &bolt_stats, &e), -SOFTLBR_E_INPUT);
+	assert_int_equal(bolt_convert_from_branches(b, &clean, &bolt, &bolt_stats, &e),
+			 -SOFTLBR_E_INPUT);
 	assert_non_null(strstr(e.text, "llvm-bolt knows"));
 	bolt_profile_deinit(&bolt);
 	branch_profile_deinit(&raw);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcf/equivalence.h on graphs whose equal flows are seen at a glance. */
+/* mcf/flow.h on graphs whose equal flows are seen at a glance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "mcf/equivalence.h"
+#include "mcf/flow.h"
 
 #define OUTSIDE FLOW_OUTSIDE
 #define NODES	6

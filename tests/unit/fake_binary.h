@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "converter/binary/binary.h"
 #include "converter/binary/linux_kernel.h"
+#include "converter/samples/callgrind_input.h"
 #include "converter/samples/text_input.h"
 
 struct binary {
@@ -75,6 +76,16 @@ int text_input_read(struct binary *b, enum profile_kind kind, const uint8_t *dat
 	(void)data;
 	(void)size;
 	(void)out;
+	return error_set(e, SOFTLBR_E_INPUT, name, "%s is not read here", name);
+}
+
+int callgrind_modules_read(const uint8_t *data, size_t size, const char *name,
+			   struct modules *modules, struct map *taken, struct softlbr_error *e)
+{
+	(void)data;
+	(void)size;
+	(void)modules;
+	(void)taken;
 	return error_set(e, SOFTLBR_E_INPUT, name, "%s is not read here", name);
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "mcf/flow.h"
-#include "mcf/glpk_solver.h"
+#include "mcf/mincost.h"
 
 #define OUT FLOW_OUTSIDE
 

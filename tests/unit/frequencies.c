@@ -74,7 +74,7 @@ static void weights_by_hand(void **state)
 	(void)state;
 	record_by_hand(100);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_REWEIGHT, &r), 0);
-	assert_true(r.biased);
+	assert_true(r.estimated);
 	assert_float_equal(r.starts, 1.0 / 3 + 1.0 / 4, 1e-6);
 	assert_float_equal(r.middles, 2.0 / 3, 1e-6);
 	assert_float_equal(r.branches[0], 69.3701 * scale, 0.01);
@@ -101,10 +101,10 @@ static void chance_is_not_believed(void **state)
 	(void)state;
 	record_by_hand(100);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
-	assert_true(r.belief > 0 && r.belief < 0.56);
+	assert_true(r.shrinkage > 0 && r.shrinkage < 0.56);
 	/* d is at most the third that a has */
-	d = 0.3 * sqrt(r.belief / (1 - r.belief));
-	assert_float_equal(r.branches[0], 450 * (1.0 / 3 - r.belief * d), 0.01);
+	d = 0.3 * sqrt(r.shrinkage / (1 - r.shrinkage));
+	assert_float_equal(r.branches[0], 450 * (1.0 / 3 - r.shrinkage * d), 0.01);
 	assert_float_equal(r.branches[0] + r.branches[1], 450, 0.01);
 	frequencies_deinit(&r);
 }
@@ -116,7 +116,7 @@ static void too_few_are_left_alone(void **state)
 	(void)state;
 	record_by_hand(49);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
-	assert_false(r.biased);
+	assert_false(r.estimated);
 	assert_null(r.branches);
 }
 
@@ -127,7 +127,7 @@ static void raw_is_raw(void **state)
 	(void)state;
 	record_by_hand(100);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_RAW, &r), 0);
-	assert_false(r.biased);
+	assert_false(r.estimated);
 	assert_null(r.branches);
 }
 
@@ -182,7 +182,7 @@ static double slow_share(enum frequencies how)
 	double slow = 0, all = 0;
 
 	assert_int_equal(frequencies_estimate(&recorded.traces, how, &r), 0);
-	assert_true(r.biased);
+	assert_true(r.estimated);
 	for (size_t i = 0; i < 2 * LOOP; i++) {
 		all += r.branches[i];
 		slow += i < FAST ? r.branches[i] : 0;
@@ -212,7 +212,7 @@ static void unbiased_is_left_alone(void **state)
 	(void)state;
 	record_loops(8000, false);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
-	assert_false(r.biased);
+	assert_false(r.estimated);
 	assert_true(r.starts > 0.97 && r.middles > 0.97);
 }
 
@@ -224,7 +224,7 @@ static void same_bits_each_time(void **state)
 	record_loops(2000, true);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_AUTO, &a), 0);
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &b), 0);
-	assert_true(a.biased && b.biased);
+	assert_true(a.estimated && b.estimated);
 	assert_memory_equal(a.branches, b.branches, 2 * LOOP * sizeof(double));
 	frequencies_deinit(&a);
 	frequencies_deinit(&b);
@@ -385,7 +385,7 @@ static void single_branches(void **state)
 		add_entry((uint32_t)(i % 3));
 	}
 	assert_int_equal(frequencies_estimate(&recorded.traces, FREQUENCIES_CHAIN, &r), 0);
-	assert_false(r.biased); /* they are where the starts are */
+	assert_false(r.estimated); /* they are where the starts are */
 	frequencies_deinit(&r);
 }
 
@@ -401,7 +401,7 @@ static void fail_without_memory(enum frequencies how)
 		rc = frequencies_estimate(&recorded.traces, how, &r);
 		memory_fail_at(0);
 		if (!rc) {
-			assert_true(r.biased);
+			assert_true(r.estimated);
 			frequencies_deinit(&r);
 			break;
 		}

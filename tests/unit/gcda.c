@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "converter/gcc/files/counter_merge.h"
+#include "converter/gcc/files/counter_profile.h"
 #include "converter/gcc/files/gcda.h"
 #include "converter/gcc/files/gcno.h"
 #include "formats/profile_kind.h"

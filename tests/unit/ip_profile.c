@@ -10,7 +10,7 @@
 #include "converter/cfg/ip_profile.h"
 #include "converter/cfg/static_branches.h"
 #include "converter/samples/sample_events.h"
-#include "mcf/glpk_solver.h"
+#include "mcf/mincost.h"
 #include "tests/unit/assembled.h"
 
 /* f loops ten times and takes the way over `rare` once in ten; g has a jump by a table that can't

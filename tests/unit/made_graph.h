@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gcc's graphs and observations of them, made by hand. Files are named by their whole path, places
+/* gcc's graphs and attributions of them, made by hand. Files are named by their whole path, places
  * by line and column; all calls fail the test without memory. */
 #ifndef TESTS_UNIT_MADE_GRAPH_H
 #define TESTS_UNIT_MADE_GRAPH_H
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/gcc/counters/key_index.h"
-#include "converter/gcc/counters/observations.h"
+#include "converter/gcc/counters/attributions.h"
+#include "converter/gcc/counters/notes_index.h"
 
 static inline void made_graph_init(struct gcc_graph *g)
 {
@@ -76,16 +76,16 @@ static inline void made_call(struct gcc_graph *g, struct gcc_function *f, uint32
 }
 
 /* The index of one object. */
-static inline void made_index(struct key_index *k, const struct gcc_graph *g)
+static inline void made_index(struct notes_index *k, const struct gcc_graph *g)
 {
-	assert_int_equal(key_index_add(k, g, 0), 0);
-	assert_int_equal(key_index_finish(k), 0);
+	assert_int_equal(notes_index_add(k, g, 0), 0);
+	assert_int_equal(notes_index_finish(k), 0);
 }
 
-static inline struct key_place made_place(const struct key_index *k, const char *file,
-					  uint32_t line, uint32_t column)
+static inline struct notes_place made_place(const struct notes_index *k, const char *file,
+					    uint32_t line, uint32_t column)
 {
-	return (struct key_place){strings_find(k->strings, file, strlen(file)), line, column};
+	return (struct notes_place){strings_find(k->strings, file, strlen(file)), line, column};
 }
 
 #endif

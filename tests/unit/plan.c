@@ -14,7 +14,7 @@
 #include "collector/engine/memory_reader.h"
 #include "collector/engine/sampler.h"
 #include "collector/engine/site_values.h"
-#include "collector/engine/trace_filter.h"
+#include "collector/engine/trace.h"
 #include "collector/plan/plan.h"
 
 #define DEFAULT_PERIOD_NS 25000009u
@@ -94,7 +94,7 @@ static const struct plan_machine fake = {
 static struct plan_request request(void)
 {
 	return (struct plan_request){.event = "auto",
-				     .session = {.rates = RATES_AUTO,
+				     .session = {.correction = CORRECTION_AUTO,
 						 .lookahead = CORE_FULL,
 						 .audit = PLAN_AUDIT,
 						 .chunk_count = 128}};
@@ -134,9 +134,9 @@ static void assert_refused(const struct plan_request *r, int code, const char *t
 		fail_msg("\"%s\" is not in \"%s\"", text, e.text);
 }
 
-static void assert_traces(const struct plan *p, uint32_t rates, uint32_t depth, uint32_t most)
+static void assert_traces(const struct plan *p, uint32_t correction, uint32_t depth, uint32_t most)
 {
-	assert_int_equal(p->session.rates, rates);
+	assert_int_equal(p->session.correction, correction);
 	assert_int_equal(p->session.depth, depth);
 	assert_int_equal(p->session.depth_most, most);
 }
@@ -150,13 +150,13 @@ static void test_long_weighted_traces(void **state)
 
 	(void)state;
 	assert_string_equal(p.session.event.name, "task-clock:u");
-	assert_traces(&p, RATES_TIMED, RATES_DEPTH, RATES_DEPTH_MOST);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_int_equal(p.session.period, DEFAULT_PERIOD_NS);
 	assert_int_equal(p.session.stack, SESSION_STACK);
 	assert_int_equal(p.session.audit, PLAN_AUDIT);
 	assert_int_equal(p.session.chunk_count, 128);
 	assert_int_equal(p.session.machine.line_ps, 80000);
-	assert_int_equal(p.session.timers, RATES_TIMED == RATES_PROBE);
+	assert_int_equal(p.session.timers, CORRECTION_TIMED == CORRECTION_PROBE);
 	assert_false(p.outside);
 	assert_true(p.thins);
 	assert_int_equal(p.refused.code, 0);
@@ -188,13 +188,13 @@ static void test_pmu_needs_no_weights(void **state)
 	machine.has_pmu = true;
 	p = made(&r);
 	assert_string_equal(p.session.event.name, "branches:u");
-	assert_traces(&p, RATES_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, p.session.event.default_period);
 	assert_int_equal(machine.measured, 0);
 	assert_false(p.thins || p.session.timers);
 	r.event = "task-clock";
 	p = made(&r);
-	assert_traces(&p, RATES_TIMED, RATES_DEPTH, RATES_DEPTH_MOST);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 }
 
 /* Before Linux 5.13 two stops cost too much to time a path by them. */
@@ -206,7 +206,7 @@ static void test_asynchronous_events(void **state)
 	(void)state;
 	machine.asynchronous = true;
 	p = made(&r);
-	assert_traces(&p, RATES_MODEL, RATES_DEPTH, RATES_DEPTH_MOST);
+	assert_traces(&p, CORRECTION_MODEL, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_true(p.session.event.asynchronous);
 	assert_false(p.session.timers);
 }
@@ -221,17 +221,17 @@ static void test_period_alone(void **state)
 	(void)state;
 	r.period = "100ms";
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, 100000000);
 	r.period = NULL;
 	r.frequency = "50";
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, 20000000);
 	r.frequency = NULL;
 	r.session.period = 500000; /* collector.h */
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, 500000);
 	assert_false(p.thins);
 	assert_int_equal(machine.measured, 0);
@@ -243,17 +243,17 @@ static void test_weights_want_long_traces(void **state)
 	struct plan p;
 
 	(void)state;
-	r.session.depth = RATES_DEPTH_LEAST - 1;
+	r.session.depth = CORRECTION_DEPTH_LEAST - 1;
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, RATES_DEPTH_LEAST - 1, 0);
+	assert_traces(&p, CORRECTION_OFF, CORRECTION_DEPTH_LEAST - 1, 0);
 	assert_false(p.thins);
-	r.session.depth = RATES_DEPTH_LEAST;
+	r.session.depth = CORRECTION_DEPTH_LEAST;
 	p = made(&r);
-	assert_traces(&p, RATES_TIMED, RATES_DEPTH_LEAST, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH_LEAST, 0);
 	assert_true(p.thins);
 	r.period = "10ms"; /* with a depth that is long enough */
 	p = made(&r);
-	assert_traces(&p, RATES_TIMED, RATES_DEPTH_LEAST, 0);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH_LEAST, 0);
 	assert_false(p.session.timers); /* the period is too short for them */
 	assert_false(p.thins);
 }
@@ -264,17 +264,17 @@ static void test_correction_by_name(void **state)
 	struct plan p;
 
 	(void)state;
-	r.session.rates = RATES_OFF;
+	r.session.correction = CORRECTION_OFF;
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, SESSION_DEPTH_EVENT, 0);
-	r.session.rates = RATES_MODEL;
+	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
+	r.session.correction = CORRECTION_MODEL;
 	p = made(&r);
-	assert_traces(&p, RATES_MODEL, RATES_DEPTH, RATES_DEPTH_MOST);
+	assert_traces(&p, CORRECTION_MODEL, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_false(p.session.timers);
-	r.session.rates = RATES_PROBE;
+	r.session.correction = CORRECTION_PROBE;
 	r.session.depth = 16;
 	p = made(&r);
-	assert_traces(&p, RATES_PROBE, 16, 0);
+	assert_traces(&p, CORRECTION_PROBE, 16, 0);
 	assert_true(p.session.timers);
 	machine.has_timers = false;
 	assert_false(made(&r).session.timers);
@@ -292,11 +292,11 @@ static void test_without_evaluation(void **state)
 	(void)state;
 	r.session.lookahead = CORE_STATIC;
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, SESSION_DEPTH_EVENT, 0);
+	assert_traces(&p, CORRECTION_OFF, SESSION_DEPTH_EVENT, 0);
 	assert_int_equal(p.session.period, 8 * (uint64_t)DEFAULT_PERIOD_NS);
 	r.period = "10ms";
 	assert_int_equal(made(&r).session.period, 10000000);
-	r.session.rates = RATES_MODEL;
+	r.session.correction = CORRECTION_MODEL;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--timer-correction model is for");
 }
 
@@ -308,7 +308,7 @@ static void test_depth_of_this_machine(void **state)
 	(void)state;
 	r.session.depth_auto = true;
 	p = made(&r);
-	assert_traces(&p, RATES_OFF, FOUND_DEPTH, 0);
+	assert_traces(&p, CORRECTION_OFF, FOUND_DEPTH, 0);
 	assert_int_equal(machine.depths, 1);
 	r.session.lookahead = CORE_OFF;
 	assert_refused(&r, SOFTLBR_E_USAGE, "--depth auto is for --lookahead full");
@@ -361,7 +361,7 @@ static void test_times(void **state)
 
 	(void)state;
 	r.session.times = 8;
-	r.session.rates = RATES_OFF;
+	r.session.correction = CORRECTION_OFF;
 	if (!LOAD_TIMES_ARE_RECORDED) {
 		assert_refused(&r, SOFTLBR_E_USAGE, "--times is for x86-64");
 		return;
@@ -389,7 +389,7 @@ static void test_outside_samples_by_time(void **state)
 	assert_true(p.outside);
 	assert_int_equal(p.refused.code, 0);
 	assert_string_equal(p.session.event.name, "cpu-clock:u");
-	assert_traces(&p, RATES_TIMED, RATES_DEPTH, RATES_DEPTH_MOST);
+	assert_traces(&p, CORRECTION_TIMED, CORRECTION_DEPTH, CORRECTION_DEPTH_MOST);
 	assert_false(p.session.timers);
 	assert_true(p.thins);
 	r.event = "task-clock";

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "converter/bolt/bolt_convert.h"
 #include "converter/source/attribute.h"
-#include "converter/bolt/to_fdata.h"
 #include "tests/unit/program.h"
 
 static const char source[] =
@@ -131,10 +131,10 @@ static uint64_t record(const struct bolt_profile *p, const char *from, const cha
 static void check_bolt(struct binary *b, const struct branch_profile *clean)
 {
 	struct bolt_profile p;
-	struct to_fdata_stats stats;
+	struct bolt_convert_stats stats;
 
 	assert_int_equal(bolt_profile_init(&p), 0);
-	assert_int_equal(to_fdata_profile(b, clean, &p, &stats, NULL), 0);
+	assert_int_equal(bolt_convert_from_branches(b, clean, &p, &stats, NULL), 0);
 	assert_int_equal(record(&p, "bar", "foo@PLT", 0), 1000);
 	assert_int_equal(record(&p, "tail", "foo@PLT", 0), 100);
 	assert_int_equal(record(&p, "foo@PLT", "foo", 0), 1100);

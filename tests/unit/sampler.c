@@ -19,7 +19,7 @@ static void test_distances(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < DRAWS; i++) {
-		uint64_t d = sampler_distance(&random, MEAN);
+		uint64_t d = sampler_interval(&random, MEAN);
 
 		assert_in_range(d, MEAN / 2, MEAN + MEAN / 2);
 		sum += (double)d / MEAN;
@@ -37,7 +37,7 @@ static void test_first_distance(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < DRAWS; i++) {
-		uint64_t d = sampler_first_distance(&random, MEAN);
+		uint64_t d = sampler_first_interval(&random, MEAN);
 
 		assert_in_range(d, 1, MEAN + MEAN / 2);
 		sum += (double)d / MEAN;
@@ -58,7 +58,7 @@ static void test_short_lives_are_sampled_evenly(void **state)
 	(void)state;
 	for (uint64_t tid = 1; tid <= DRAWS; tid++) {
 		uint64_t random = tid * 0x9e3779b97f4a7c15u;
-		uint64_t d = sampler_first_distance(&random, MEAN);
+		uint64_t d = sampler_first_interval(&random, MEAN);
 
 		early += d <= MEAN / 20;
 		late += d > MEAN / 20 && d <= MEAN / 10;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mcf/simplex.h against GLPK's optimum on random networks: simplex [NETWORKS], 400 by default.
+ * mcf/mincost.h against GLPK's optimum on random networks: simplex [NETWORKS], 400 by default.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mcf/glpk_solver.h"
-#include "mcf/simplex.h"
+#include "mcf/mincost.h"
 
 #define BIG (UINT64_C(1) << 62)
 

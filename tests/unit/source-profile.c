@@ -18,9 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "formats/gcov.h"
-#include "formats/gcov_collapse.h"
 #include "formats/llvm_text.h"
-#include "formats/model/profile_summary.h"
 #include "formats/model/source_names.h"
 #include "formats/model/source_profile.h"
 
@@ -517,7 +515,7 @@ static void summary_counts_the_hottest_first(void **state)
 
 	(void)state;
 	make(&p);
-	assert_int_equal(profile_summary_make(&p, &s), 0);
+	assert_int_equal(source_profile_summarize(&p, &s), 0);
 	source_profile_deinit(&p);
 	assert_int_equal(s.total, 500 + 40 + 9 + 10 + 70 + 5 + 0 + 3 + 167 + 8);
 	assert_int_equal(s.greatest, 500);

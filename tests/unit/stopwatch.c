@@ -12,39 +12,39 @@
 #define DEPTH 64u
 
 static struct cache_lines lines;
-static struct landmarks landmarks;
+static struct first_touches first_touches;
 static struct trace_entry entries[DEPTH];
 static struct core core;
 
 static void begin(void)
 {
 	cache_lines_begin(&lines);
-	landmarks = (struct landmarks){.lines = &lines};
-	landmarks_begin(&landmarks, DEPTH);
+	first_touches = (struct first_touches){.lines = &lines};
+	first_touch_begin(&first_touches, DEPTH);
 	core = (struct core){.options = {.depth = DEPTH},
 			     .trace = {.entries = entries},
-			     .landmarks = &landmarks};
+			     .first_touches = &first_touches};
 }
 
 /* A block of 16 bytes that ends in the next taken branch, 4 instructions, and loads @word. */
 static void run_block(uint64_t address, const uint64_t *word, uint64_t next)
 {
-	struct landmark met = {
-		.kind = LANDMARK_CODE,
+	struct first_touch met = {
+		.kind = FIRST_TOUCH_CODE,
 		.address = address,
 		.begin = address,
 		.end = address + 16,
 		.work = {.branches = core.trace.count, .instructions = 4 * core.trace.count}};
 
-	if (!landmarks_enter(&landmarks, address))
-		landmarks_note(&landmarks, &met);
+	if (!first_touch_enter(&first_touches, address))
+		first_touch_note(&first_touches, &met);
 	if (word)
 		cache_lines_load(&lines, (const uint8_t *)word, 8);
-	if (landmarks_word(&landmarks)) {
-		met.kind = LANDMARK_WORD;
-		met.address = landmarks_word(&landmarks);
+	if (first_touch_word(&first_touches)) {
+		met.kind = FIRST_TOUCH_WORD;
+		met.address = first_touch_word(&first_touches);
 		met.next = next;
-		landmarks_note(&landmarks, &met);
+		first_touch_note(&first_touches, &met);
 	}
 	entries[core.trace.count++] = (struct trace_entry){address + 14, next};
 }
@@ -59,10 +59,10 @@ static void run_loop(void)
 	core.path_begin = 0x1000;
 	for (unsigned i = 0; i < DEPTH; i++)
 		run_block(0x1000, &words[i], 0x1000);
-	assert_int_equal(landmarks.first.kind, LANDMARK_WORD);
-	assert_int_equal(landmarks.first.address, (uintptr_t)&words[DEPTH / 8]);
-	assert_int_equal(landmarks.second.address, (uintptr_t)&words[DEPTH / 8 + 1]);
-	assert_int_equal(landmarks.last.address, (uintptr_t)&words[DEPTH - 1]);
+	assert_int_equal(first_touches.first.kind, FIRST_TOUCH_WORD);
+	assert_int_equal(first_touches.first.address, (uintptr_t)&words[DEPTH / 8]);
+	assert_int_equal(first_touches.second.address, (uintptr_t)&words[DEPTH / 8 + 1]);
+	assert_int_equal(first_touches.last.address, (uintptr_t)&words[DEPTH - 1]);
 }
 
 static void words_are_landmarks(void **state)
@@ -70,10 +70,10 @@ static void words_are_landmarks(void **state)
 	(void)state;
 	run_loop();
 	/* the instruction is somewhere in the block; behind it, or where the block goes */
-	assert_true(landmark_is_at(&landmarks.last, 0x1004));
-	assert_true(landmark_is_at(&landmarks.last, 0x1010));
-	assert_true(landmark_is_at(&landmarks.last, 0x1000)); /* its branch loads, perhaps */
-	assert_false(landmark_is_at(&landmarks.last, 0x1011));
+	assert_true(first_touch_is_at(&first_touches.last, 0x1004));
+	assert_true(first_touch_is_at(&first_touches.last, 0x1010));
+	assert_true(first_touch_is_at(&first_touches.last, 0x1000)); /* its branch loads, perhaps */
+	assert_false(first_touch_is_at(&first_touches.last, 0x1011));
 }
 
 static void a_word_that_was_met_is_none(void **state)
@@ -84,12 +84,12 @@ static void a_word_that_was_met_is_none(void **state)
 	begin();
 	for (unsigned i = 0; i < DEPTH; i++)
 		run_block(0x1000, word, 0x1000);
-	assert_int_equal(landmarks.first.kind, LANDMARK_NONE);
+	assert_int_equal(first_touches.first.kind, FIRST_TOUCH_NONE);
 }
 
 static void code_is_a_landmark(void **state)
 {
-	struct landmark bad;
+	struct first_touch bad;
 	struct stopwatch w;
 
 	(void)state;
@@ -103,21 +103,21 @@ static void code_is_a_landmark(void **state)
 	run_block(0x3000, NULL, 0x1008);
 	/* a block that shares its code with the loop's */
 	run_block(0x1008, NULL, 0x1000);
-	assert_int_equal(landmarks.first.address, 0x2000);
-	assert_int_equal(landmarks.last.address, 0x1008);
+	assert_int_equal(first_touches.first.address, 0x2000);
+	assert_int_equal(first_touches.last.address, 0x1008);
 	assert_false(stopwatch_start(&w, &core)); /* it ran before */
-	bad = landmarks.last;
-	landmarks.last = landmarks.second;
-	landmarks.second = landmarks.first; /* as if it were another, next to it */
+	bad = first_touches.last;
+	first_touches.last = first_touches.second;
+	first_touches.second = first_touches.first; /* as if it were another, next to it */
 	assert_true(stopwatch_start(&w, &core));
-	assert_int_equal(w.at[STOPWATCH_FROM].kind, LANDMARK_CODE);
-	landmarks.second = bad; /* no end of an empty stretch */
+	assert_int_equal(w.at[STOPWATCH_FROM].kind, FIRST_TOUCH_CODE);
+	first_touches.second = bad; /* no end of an pair of stops */
 	assert_true(stopwatch_start(&w, &core));
-	assert_int_equal(w.at[STOPWATCH_FROM].kind, LANDMARK_NONE);
+	assert_int_equal(w.at[STOPWATCH_FROM].kind, FIRST_TOUCH_NONE);
 	assert_int_equal(w.at[STOPWATCH_TO].work.branches - w.at[STOPWATCH_BEGIN].work.branches,
 			 20);
-	assert_true(landmark_is_at(&w.at[STOPWATCH_TO], 0x3000));
-	assert_false(landmark_is_at(&w.at[STOPWATCH_TO], 0x3001));
+	assert_true(first_touch_is_at(&w.at[STOPWATCH_TO], 0x3000));
+	assert_false(first_touch_is_at(&w.at[STOPWATCH_TO], 0x3001));
 	/* without it, the first stop is followed by the last one */
 	assert_true(stopwatch_stop(&w, 0, 0, NULL));
 	assert_ptr_equal(stopwatch_awaits(&w), &w.at[STOPWATCH_TO]);
@@ -126,7 +126,7 @@ static void code_is_a_landmark(void **state)
 }
 
 /* Its stops, the last two @empty_us and @ps apart from the ones before. */
-static void run_stretch(struct stopwatch *w, uint64_t empty_us, uint64_t ps,
+static void run_segment(struct stopwatch *w, uint64_t empty_us, uint64_t ps,
 			struct stopwatch_costs *e)
 {
 	assert_true(stopwatch_start(w, &core));
@@ -135,7 +135,7 @@ static void run_stretch(struct stopwatch *w, uint64_t empty_us, uint64_t ps,
 	assert_false(stopwatch_stop(w, ps, ps / 1000, e));
 }
 
-/* An empty stretch takes 16 us; one of 54 branches and 216 instructions, by the model 54 ns, 20 us:
+/* A pair of stops takes 16 us; one of 54 branches and 216 instructions, by the model 54 ns, 20 us:
  * the watch is sure of 4 us, and the model's limit is 20 times what it says. */
 static void times_by_hand(void **state)
 {
@@ -151,7 +151,7 @@ static void times_by_hand(void **state)
 	assert_int_equal(stopwatch_path_ps(&w, &path, &m, &e), model); /* nothing else is known */
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 0);
 	for (unsigned i = 0; i < 4; i++)
-		run_stretch(&w, 16, 20000000, &e);
+		run_segment(&w, 16, 20000000, &e);
 	assert_int_equal(e.count, 4);
 	/* a thread that was away says nothing */
 	assert_true(stopwatch_start(&w, &core));
@@ -160,7 +160,7 @@ static void times_by_hand(void **state)
 	assert_int_equal(e.count, 4);
 	assert_false(stopwatch_stop(&w, 90000000, 20000, &e));
 	assert_int_equal(w.ps, 0);
-	run_stretch(&w, 16, 20000000, &e);
+	run_segment(&w, 16, 20000000, &e);
 	assert_int_equal(w.ps, 20000000);
 	/* 4 us for 54 of 64 branches */
 	assert_int_equal(stopwatch_measured_ps(&w, &path, &m, &e), 4740740);
@@ -193,10 +193,10 @@ static void few_stops_are_noisy(void **state)
 
 	(void)state;
 	run_loop();
-	run_stretch(&w, 16, 17000000, &e);
+	run_segment(&w, 16, 17000000, &e);
 	few = stopwatch_path_ps(&w, &path, &m, &e);
 	for (unsigned i = 0; i < 3; i++)
-		run_stretch(&w, 16, 17000000, &e);
+		run_segment(&w, 16, 17000000, &e);
 	many = stopwatch_path_ps(&w, &path, &m, &e);
 	assert_true(few > 0 && few < many);
 }
@@ -260,7 +260,7 @@ static void what_the_model_tells_is_learnt(void **state)
 	assert_true(times[1] < times[0] * 3 / 2);
 }
 
-/* A loop whose stretch took 1 us without the stops, and has met no block of code for the first
+/* A loop whose segment took 1 us without the stops, and has met no block of code for the first
  * time. */
 static void time_loop(struct stopwatch *w)
 {
@@ -270,7 +270,7 @@ static void time_loop(struct stopwatch *w)
 	w->at[STOPWATCH_TO].work.blocks = w->at[STOPWATCH_FROM].work.blocks;
 }
 
-/* What is left of that, for a path that is the stretch. */
+/* What is left of that, for a path that is the segment. */
 static uint64_t left_of_loop(const struct stopwatch *w)
 {
 	const struct rate_machine m = {0};
@@ -347,7 +347,7 @@ static void stop_costs_are_added(void **state)
 
 	(void)state;
 	run_loop();
-	run_stretch(&w, 16, 20000000, &e);
+	run_segment(&w, 16, 20000000, &e);
 	assert_int_equal(e.count, 4);
 	assert_int_equal(e.ps[3], 16000000);
 }

@@ -131,13 +131,13 @@ static inline void write_source(const char *name, const char *text)
 }
 
 /* One frame as the symbolizer prints it. */
-struct frame {
+struct context_frame {
 	char name[512];
 	long decl_line, line, discriminator;
 };
 
 struct stack {
-	struct frame frames[64];
+	struct context_frame frames[64];
 	size_t count;
 };
 
@@ -148,12 +148,12 @@ static inline bool read_stack(FILE *f, struct stack *s)
 
 	s->count = 0;
 	while (fgets(text, sizeof(text), f) && *text != '\n') {
-		struct frame *now;
+		struct context_frame *now;
 
 		text[strcspn(text, "\n")] = 0;
 		if (*text != ' ') {
 			assert_true(s->count < 64);
-			s->frames[s->count] = (struct frame){0};
+			s->frames[s->count] = (struct context_frame){0};
 			snprintf(s->frames[s->count++].name, 512, "%.500s", text);
 			continue;
 		}
@@ -184,9 +184,9 @@ static inline void our_stack(struct debuginfo *d, const struct debuginfo_functio
 	discriminator = found->discriminator;
 	for (scope = found->scope; scope != DEBUGINFO_NONE;) {
 		const struct debuginfo_scope *one = &info->scopes.items[scope];
-		struct frame *frame = &s->frames[s->count++];
+		struct context_frame *frame = &s->frames[s->count++];
 
-		*frame = (struct frame){
+		*frame = (struct context_frame){
 			.decl_line = one->decl_line, .line = line, .discriminator = discriminator};
 		snprintf(frame->name, sizeof(frame->name), "%s",
 			 one->parent == DEBUGINFO_NONE ? f->name
@@ -210,7 +210,7 @@ static inline bool same_stack(const struct stack *ours, const struct stack *thei
 	if (ours->count != theirs->count)
 		return false;
 	for (size_t i = 0; i < ours->count; i++) {
-		const struct frame *a = &ours->frames[i], *b = &theirs->frames[i];
+		const struct context_frame *a = &ours->frames[i], *b = &theirs->frames[i];
 
 		if (a->line != b->line || a->decl_line != b->decl_line ||
 		    a->discriminator != b->discriminator)

@@ -22,8 +22,8 @@
  */
 struct made {
 	struct gcc_graph graph;
-	struct key_index keys;
-	struct observations all;
+	struct notes_index keys;
+	struct attributions all;
 	struct rounds rounds;
 	struct branch_profile branches;
 	struct value_profile values;
@@ -75,7 +75,7 @@ static int make(void **state)
 	struct made *m = memory_alloc(sizeof(*m));
 
 	assert_non_null(m);
-	*m = (struct made){.rounds = {.keys = &m->keys, .observations = &m->all}};
+	*m = (struct made){.rounds = {.keys = &m->keys, .attributions = &m->all}};
 	make_graph(m);
 	map_at(&m->all.symbols, OFTEN, 0)->n = 1;
 	map_at(&m->all.symbols, SELDOM, 0)->n = 2;
@@ -95,23 +95,23 @@ static int unmake(void **state)
 	value_profile_deinit(&m->values);
 	branch_profile_deinit(&m->branches);
 	vector_deinit(&m->rounds.instances);
-	observations_deinit(&m->all);
-	key_index_deinit(&m->keys);
+	attributions_deinit(&m->all);
+	notes_index_deinit(&m->keys);
 	gcc_graph_deinit(&m->graph);
 	memory_free(m);
 	return 0;
 }
 
-static struct observed_site *see(struct made *m, uint32_t line, uint32_t column, uint64_t address)
+static struct attributed_site *see(struct made *m, uint32_t line, uint32_t column, uint64_t address)
 {
-	struct observed_site *s = vector_push(&m->all.sites);
+	struct attributed_site *s = vector_push(&m->all.sites);
 
 	assert_non_null(s);
-	*s = (struct observed_site){.place = made_place(&m->keys, "f.c", line, column),
-				    .discriminator = OBSERVATION_NO_DISCRIMINATOR,
-				    .calls = true,
-				    .indirect = true,
-				    .address = address};
+	*s = (struct attributed_site){.place = made_place(&m->keys, "f.c", line, column),
+				      .discriminator = ATTRIBUTION_NO_DISCRIMINATOR,
+				      .calls = true,
+				      .indirect = true,
+				      .address = address};
 	return s;
 }
 
@@ -125,7 +125,7 @@ static void count(struct made *m, uint32_t number, uint64_t least)
 {
 	const uint64_t arcs[] = {1000, 1000, 1000, 1000, 1000, 1000};
 
-	observations_sort(&m->all);
+	attributions_sort(&m->all);
 	assert_int_equal(
 		value_sets_make(&m->sets, &m->rounds, &m->branches, SCALE, &m->values, least), 0);
 	assert_int_equal(value_sets_add(&m->sets, &m->keys, &m->keys.functions.items[number],

@@ -3,18 +3,18 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/gcc/counters/observer.h"
-#include "converter/gcc/counters/round_guesses.h"
+#include "converter/gcc/counters/attributions_make.h"
+#include "converter/gcc/counters/rounds.h"
 
 void arc_counters_deinit(struct arc_counters *c)
 {
 	rounds_deinit(&c->rounds);
 	value_sets_deinit(&c->values);
-	observations_deinit(&c->observations);
-	key_index_deinit(&c->keys);
+	attributions_deinit(&c->attributions);
+	notes_index_deinit(&c->keys);
 }
 
-static const uint64_t *arcs_of(const struct arc_counters *c, const struct key_function *f)
+static const uint64_t *arcs_of(const struct arc_counters *c, const struct notes_function *f)
 {
 	return c->rounds.functions.items[f->same_as].arcs;
 }
@@ -30,7 +30,7 @@ static const uint64_t *arcs_of(const struct arc_counters *c, const struct key_fu
 
 static void find_most(struct arc_counters *c, bool sampled)
 {
-	const struct key_function *f;
+	const struct notes_function *f;
 
 	vector_each (&c->keys.functions, f) {
 		const uint64_t *arcs = arcs_of(c, f);
@@ -47,7 +47,7 @@ static void find_most(struct arc_counters *c, bool sampled)
 #define MANY_WITHOUT 0.25
 
 /* Is it so? Then other lines are not missing, too. */
-static bool columns_differ(const struct observation_stats *s)
+static bool columns_differ(const struct attribution_stats *s)
 {
 	uint64_t in_functions = s->weight - s->no_debug - s->line_zero - s->foreign;
 
@@ -55,25 +55,25 @@ static bool columns_differ(const struct observation_stats *s)
 	       s->no_line < s->no_key / 2;
 }
 
-static int observe(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
-		   uint64_t scale, struct softlbr_error *e)
+static int attribute(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
+		     uint64_t scale, struct softlbr_error *e)
 {
-	int rc = observer_make(b, p, scale, &c->keys, &c->observations, e);
+	int rc = attributions_make(b, p, scale, &c->keys, &c->attributions, e);
 
-	if (rc || !columns_differ(&c->observations.stats))
+	if (rc || !columns_differ(&c->attributions.stats))
 		return rc;
-	key_index_drop_columns(&c->keys);
-	observations_deinit(&c->observations);
-	c->observations = (struct observations){0};
-	return observer_make(b, p, scale, &c->keys, &c->observations, e);
+	notes_index_drop_columns(&c->keys);
+	attributions_deinit(&c->attributions);
+	c->attributions = (struct attributions){0};
+	return attributions_make(b, p, scale, &c->keys, &c->attributions, e);
 }
 
 int arc_counters_make(struct arc_counters *c, struct binary *b, const struct branch_profile *p,
 		      uint64_t scale, bool sampled, struct softlbr_error *e)
 {
-	int rc = key_index_finish(&c->keys) ? error_set_nomem(e) : observe(c, b, p, scale, e);
+	int rc = notes_index_finish(&c->keys) ? error_set_nomem(e) : attribute(c, b, p, scale, e);
 
-	if (!rc && rounds_run(&c->rounds, &c->keys, &c->observations))
+	if (!rc && rounds_run(&c->rounds, &c->keys, &c->attributions))
 		rc = error_set_nomem(e);
 	if (!rc)
 		find_most(c, sampled);
@@ -97,7 +97,7 @@ int arc_counters_add_values(struct arc_counters *c, const struct branch_profile 
 		       : 0;
 }
 
-static int add_function(const struct arc_counters *c, const struct key_function *f,
+static int add_function(const struct arc_counters *c, const struct notes_function *f,
 			struct counter_profile *out)
 {
 	struct counter_function *to = counter_profile_add(out);
@@ -123,9 +123,9 @@ static int add_function(const struct arc_counters *c, const struct key_function 
 }
 
 /* The first function of an object: they are in the order of their objects. */
-static size_t first_function(const struct key_index *k, uint32_t object)
+static size_t first_function(const struct notes_index *k, uint32_t object)
 {
-	const struct key_function *f;
+	const struct notes_function *f;
 
 	return vector_count_while(&k->functions, f, f->object < object);
 }

@@ -8,8 +8,8 @@
 #define CONVERTER_GCC_COUNTERS_ARC_COUNTERS_H
 
 #include "converter/binary/binary.h"
-#include "converter/gcc/counters/key_index.h"
-#include "converter/gcc/counters/observations.h"
+#include "converter/gcc/counters/attributions.h"
+#include "converter/gcc/counters/notes_index.h"
 #include "converter/gcc/counters/rounds.h"
 #include "converter/gcc/counters/value_sets.h"
 #include "converter/gcc/files/counter_profile.h"
@@ -19,8 +19,8 @@
 
 /* Start zeroed. */
 struct arc_counters {
-	struct key_index keys;
-	struct observations observations;
+	struct notes_index keys;
+	struct attributions attributions;
 	struct rounds rounds;
 	uint64_t most; /* the greatest counter of the program, as gcc is told */
 	struct value_sets values;

@@ -2,6 +2,9 @@
 /*
  * Instances of a function in the program: its own code, and each chain of calls that it was inlined
  * through. Equal chains are one, in however many places of the code they are.
+ *
+ * Inline stacks as gcc's counters see them: which functions of the key index the frames are, in
+ * which context each stands, and which one counts a statement.
  */
 #ifndef CONVERTER_GCC_COUNTERS_CONTEXTS_H
 #define CONVERTER_GCC_COUNTERS_CONTEXTS_H
@@ -11,6 +14,8 @@
 
 #include "base/map.h"
 #include "base/vector.h"
+#include "converter/debuginfo/debuginfo.h"
+#include "converter/gcc/counters/notes_index.h"
 
 #define CONTEXT_NONE UINT32_MAX
 
@@ -19,7 +24,7 @@
 struct context {
 	uint32_t parent; /* of the caller; CONTEXT_NONE: `function` is the symbol itself */
 	uint32_t name;	 /* of the symbol or the caller, as the debug information numbers it */
-	uint32_t caller; /* the same as a function of the key index, or KEY_NONE */
+	uint32_t caller; /* the same as a function of the key index, or NOTES_NONE */
 	uint32_t line, column; /* of the call */
 };
 
@@ -48,5 +53,43 @@ static inline bool context_is_symbol(const struct contexts *c, uint32_t number)
 {
 	return c->items.items[number].parent == CONTEXT_NONE;
 }
+
+/* A scope of the symbol at hand, as what it is to the key index. */
+struct context_frame {
+	uint32_t function; /* NOTES_NONE = none */
+	uint32_t context;
+	uint32_t object; /* of the keys, that it was compiled in; NOTES_NONE = not known */
+};
+
+/* Start zeroed. */
+struct context_frames {
+	struct debuginfo *debug;
+	struct notes_index *keys;
+	struct contexts *contexts;
+	VECTOR(uint32_t) files;	    /* debug information's file -> the key index' */
+	VECTOR(uint32_t) functions; /* its name: NOTES_NONE = no function has it */
+
+	/* of the symbol at hand */
+	uint32_t symbol; /* its name without .cold, a number in the strings of the keys */
+	uint32_t object; /* of the keys, that its unit was compiled to; NOTES_NONE = not known */
+	struct debuginfo_function info;
+	VECTOR(struct context_frame) scopes; /* info.scopes' */
+};
+
+void context_frames_deinit(struct context_frames *f);
+/* The key index' number of a file of the debug information; 0 if it has none. */
+uint32_t context_frames_file(struct context_frames *f, uint32_t file);
+/* Set f->scopes for f->info. 0, or -1 without memory. */
+int context_frames_find(struct context_frames *f);
+/* Has the function's object a dump? .gcno alone has lines only. */
+bool context_frames_has_dump(const struct notes_function *f);
+/* Columns, where they are looked at. */
+uint32_t context_frames_column(const struct context_frames *f, uint32_t column);
+/* Who counts a statement at @place that scope @at was made from? *owner = its scope; false if
+ * nobody. */
+bool context_frames_owner(const struct context_frames *f, uint32_t at, struct notes_place place,
+			  uint32_t *owner);
+/* The calls between @owner and @at, as contexts.h numbers them. */
+uint32_t context_frames_inner(struct context_frames *f, uint32_t owner, uint32_t at);
 
 #endif

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "converter/gcc/counters/estimate.h"
 
+#include <string.h>
+
+#include "base/memory.h"
 #include "base/order.h"
 
-/* How far a kind of instruction can be relied on. */
+/* How far the count of a kind of instruction can be relied on. */
 #define WEIGHT_CALL    3.0
 #define WEIGHT_STORE   1.5
 #define WEIGHT_COMPUTE 1.0
 #define WEIGHT_SELECT  0.5
 #define WEIGHT_SHUFFLE 0.3
-/* What a copy in another machine block is held to be: part of the sum, more or less. */
+/* The pull towards the sum, where copies in other machine blocks may be parts of it. */
 #define PULL	       0.05
 #define PULL_CONDITION 0.3
 
-static int compare_kinds(const struct observation *a, const struct observation *b)
+static int compare_kinds(const struct attribution *a, const struct attribution *b)
 {
 	int order = order_numbers(a->context, b->context);
 
@@ -32,7 +35,7 @@ static int by_kind(const void *x, const void *y)
 	return order ? order : order_numbers(a->o->block, b->o->block);
 }
 
-/* Of the instructions of one kind and operation the sum over machine blocks, and the greatest. */
+/* The instructions of one kind and operation: their sum over machine blocks, and the greatest. */
 struct tally {
 	uint64_t sum, most;
 	bool any;
@@ -45,49 +48,53 @@ static void tally_take(struct tally *t, uint64_t sum, uint64_t most)
 	t->any = true;
 }
 
-/* The statement of one inlined copy: from tallies to an interval. */
-static void judge(const struct tally *kinds, bool calls, struct estimate *is)
+/* The greatest of some kinds' tallies: whether any of them is there. */
+static bool tally_kinds(struct tally *t, const struct tally *kinds, const uint8_t *which,
+			size_t count)
 {
-	const struct tally *store = &kinds[OBSERVATION_STORE], *select = &kinds[OBSERVATION_SELECT];
-	bool condition = kinds[OBSERVATION_CONDITION].any;
+	for (size_t i = 0; i < count; i++)
+		if (kinds[which[i]].any)
+			tally_take(t, kinds[which[i]].sum, kinds[which[i]].most);
+	return t->any;
+}
+
+/* Add one inlined copy of the statement to the interval, by the tallies of its instructions. */
+static void estimate_copy(const struct tally *kinds, bool calls, struct estimate *is)
+{
+	static const uint8_t good[] = {ATTRIBUTION_COMPUTE, ATTRIBUTION_CONDITION,
+				       ATTRIBUTION_SELECT};
+	static const uint8_t all[] = {ATTRIBUTION_COMPUTE, ATTRIBUTION_STORE, ATTRIBUTION_SHUFFLE,
+				      ATTRIBUTION_SELECT,  ATTRIBUTION_CALL,  ATTRIBUTION_CONDITION,
+				      ATTRIBUTION_JUMP};
+	bool condition = kinds[ATTRIBUTION_CONDITION].any;
 	struct tally t = {0};
-	double weight = WEIGHT_SHUFFLE;
+	double weight = WEIGHT_COMPUTE;
 
 	if (calls) { /* neither hoisted nor merged with another statement: copies add up */
-		is->low += kinds[OBSERVATION_CALL].sum;
-		is->high += kinds[OBSERVATION_CALL].sum;
+		is->low += kinds[ATTRIBUTION_CALL].sum;
+		is->high += kinds[ATTRIBUTION_CALL].sum;
 		is->weight = WEIGHT_CALL;
 		is->fixed = true;
 		return;
 	}
 	/* one beside a conditional jump is another statement's: moved there, without a place */
-	if (store->any && !condition) {
-		t = *store;
+	if (kinds[ATTRIBUTION_STORE].any && !condition) {
+		t = kinds[ATTRIBUTION_STORE];
 		weight = WEIGHT_STORE;
 		is->fixed = true;
-	} else if (select->any && !condition) { /* ran whether or not the block would have */
-		for (size_t i = 0; i <= OBSERVATION_JUMP; i++)
-			t.sum = kinds[i].sum > t.sum ? kinds[i].sum : t.sum;
+	} else if (kinds[ATTRIBUTION_SELECT].any && !condition) {
+		/* ran whether or not the block would have: the sum alone, no least count */
+		tally_kinds(&t, kinds, all, sizeof(all));
+		t.most = 0;
 		weight = WEIGHT_SELECT;
 		is->pull = 0;
 		is->selected = true;
-	} else {
-		static const uint8_t good[] = {OBSERVATION_COMPUTE, OBSERVATION_CONDITION,
-					       OBSERVATION_SELECT};
-
-		for (size_t i = 0; i < sizeof(good); i++)
-			if (kinds[good[i]].any)
-				tally_take(&t, kinds[good[i]].sum, kinds[good[i]].most);
-		if (t.any)
-			weight = WEIGHT_COMPUTE;
-		for (size_t i = 0; !t.any && i <= OBSERVATION_JUMP; i++)
-			if (kinds[i].any) {
-				tally_take(&t, kinds[i].sum, kinds[i].most);
-				t.any = false;
-			}
-		if (condition)
-			is->pull = PULL_CONDITION;
+	} else if (!tally_kinds(&t, kinds, good, sizeof(good))) {
+		tally_kinds(&t, kinds, all, sizeof(all));
+		weight = WEIGHT_SHUFFLE;
 	}
+	if (condition)
+		is->pull = PULL_CONDITION;
 	is->low += t.most;
 	is->high += t.sum > t.most ? t.sum : t.most;
 	is->weight = weight > is->weight ? weight : is->weight;
@@ -101,10 +108,10 @@ struct estimate estimate_make(struct estimate_items *items)
 
 	vector_sort(&items->list, by_kind);
 	for (; i < end; i++)
-		calls |= i->o->kind == OBSERVATION_CALL;
+		calls |= i->o->kind == ATTRIBUTION_CALL;
 	for (i = items->list.items; i < end;) {
 		const struct estimate_item *copy = i;
-		struct tally kinds[OBSERVATION_JUMP + 1] = {{0}};
+		struct tally kinds[ATTRIBUTION_JUMP + 1] = {{0}};
 
 		while (i < end && i->o->context == copy->o->context &&
 		       i->o->inner == copy->o->inner) {
@@ -120,8 +127,100 @@ struct estimate estimate_make(struct estimate_items *items)
 			}
 			tally_take(&kinds[first->o->kind], sum, most);
 		}
-		judge(kinds, calls, &is);
+		estimate_copy(kinds, calls, &is);
 	}
 	is.below = is.weight;
 	return is;
+}
+
+struct copies {
+	uint32_t block, machine, context;
+	struct notes_place place;
+	uint32_t n;
+};
+
+static int by_machine(const void *x, const void *y)
+{
+	const struct copies *a = x, *b = y;
+	int order = order_numbers(a->block, b->block);
+
+	if (!order)
+		order = order_numbers(a->context, b->context);
+	if (!order)
+		order = order_numbers(a->machine, b->machine);
+	return order ? order : memcmp(&a->place, &b->place, sizeof(a->place));
+}
+
+static bool same_machine(const struct copies *a, const struct copies *b)
+{
+	return a->block == b->block && a->context == b->context && a->machine == b->machine;
+}
+
+/* A block all of whose statements stand so often in one machine block was unrolled so often. */
+static int note_unrolled(struct estimate_unrolled *u, const struct copies *i,
+			 const struct copies *end)
+{
+	uint32_t places = 0, least = UINT32_MAX;
+	const struct copies *first = i;
+	struct map_entry *e;
+
+	while (i < end) {
+		const struct copies *place = i;
+		uint32_t most = 0;
+
+		for (; i < end && !memcmp(&i->place, &place->place, sizeof(i->place)); i++)
+			most = i->n > most ? i->n : most;
+		places++;
+		least = most < least ? most : least;
+	}
+	if (places < 2 || least < 2)
+		return 0;
+	e = map_at(&u->times, (uint64_t)first->block << 32 | first->machine, first->context);
+	if (!e)
+		return -1;
+	e->n = least;
+	return 0;
+}
+
+int estimate_unrolled_find(struct estimate_unrolled *u, const struct notes_function *f,
+			   const struct attribution *o, const struct attribution *end)
+{
+	VECTOR(struct copies) all = {0};
+	int rc = 0;
+
+	for (; o < end && !rc; o++) {
+		uint32_t block = notes_function_block(f, o->place);
+		struct copies *slot;
+
+		if (o->kind > ATTRIBUTION_SELECT || o->kind == ATTRIBUTION_SHUFFLE ||
+		    block == NOTES_NONE)
+			continue;
+		slot = vector_push(&all);
+		if (slot)
+			*slot = (struct copies){block, o->block, o->context, o->place, o->copies};
+		else
+			rc = -1;
+	}
+	vector_sort(&all, by_machine);
+	for (size_t i = 0, j; i < all.count && !rc; i = j) {
+		for (j = i; j < all.count && same_machine(&all.items[i], &all.items[j]); j++)
+			;
+		rc = note_unrolled(u, &all.items[i], &all.items[j]);
+	}
+	vector_deinit(&all);
+	return rc;
+}
+
+uint64_t estimate_unrolled_times(const struct estimate_unrolled *u, uint32_t block,
+				 const struct attribution *o)
+{
+	const struct map_entry *e = map_find(&u->times, (uint64_t)block << 32 | o->block,
+					     o->context);
+
+	return e ? e->n : 1;
+}
+
+void estimate_unrolled_deinit(struct estimate_unrolled *u)
+{
+	map_deinit(&u->times);
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the instructions that a statement was made into to how often it ran: an interval, and how
- * far it can be relied on. The rules are those of docs/counters.md.
+ * How often a statement ran, estimated from the instructions that it was made into: an interval,
+ * and how far it can be relied on. The rules are those of docs/counters.md, "Instructions". Where a
+ * machine block holds a loop's body several times, unrolled, its instructions count so often more.
  */
 #ifndef CONVERTER_GCC_COUNTERS_ESTIMATE_H
 #define CONVERTER_GCC_COUNTERS_ESTIMATE_H
 
 #include <stdbool.h>
 
+#include "base/map.h"
 #include "base/vector.h"
-#include "converter/gcc/counters/observations.h"
+#include "converter/gcc/counters/attributions.h"
 
-/* An observation whose machine block holds the statement several times, unrolled, counts so often
+/* An attribution whose machine block holds the statement several times, unrolled, counts so often
  * more. */
 struct estimate_item {
-	const struct observation *o;
+	const struct attribution *o;
 	uint64_t count;
 };
 
@@ -32,7 +34,21 @@ struct estimate {
 	bool selected;
 };
 
-/* Of a statement's instructions, which are sorted by it. */
+/* The estimate for one statement, by its instructions, which the call sorts. */
 struct estimate estimate_make(struct estimate_items *items);
+
+/* Start zeroed. */
+struct estimate_unrolled {
+	struct map times; /* (gcc's block, machine block), context -> n */
+};
+
+void estimate_unrolled_deinit(struct estimate_unrolled *u);
+/* Find which blocks of @f are unrolled in which machine blocks, by the attributions [first,end) of
+ * one context. 0, or -1 without memory. */
+int estimate_unrolled_find(struct estimate_unrolled *u, const struct notes_function *f,
+			   const struct attribution *first, const struct attribution *end);
+/* How often the code of an attribution stands in its machine block, for a statement of @block. */
+uint64_t estimate_unrolled_times(const struct estimate_unrolled *u, uint32_t block,
+				 const struct attribution *o);
 
 #endif

@@ -3,20 +3,24 @@
  * All functions, round by round: each instance is a flow problem of its own, and an inlined one was
  * entered as often as the block of its call ran, which the round before says. A function's counts
  * are the sums over its instances.
+ *
+ * What was not seen may only be rare: behind all rounds, each function runs a little as gcc
+ * guesses.
  */
 #ifndef CONVERTER_GCC_COUNTERS_ROUNDS_H
 #define CONVERTER_GCC_COUNTERS_ROUNDS_H
 
+#include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/contexts.h"
-#include "converter/gcc/counters/key_index.h"
-#include "converter/gcc/counters/observations.h"
+#include "converter/gcc/counters/instance_arcs.h"
+#include "converter/gcc/counters/notes_index.h"
 
-/* One instance, and its observations [first,end). */
+/* One instance, and its attributions [first,end). */
 struct round_instance {
 	uint32_t function, context;
 	size_t first, end;
 	uint64_t most; /* of its counts */
-	/* The call that it is inlined at, of a function in a context; caller = KEY_NONE: unknown.
+	/* The call that it is inlined at, of a function in a context; caller = NOTES_NONE: unknown.
 	 */
 	uint32_t caller, caller_context, line, column;
 	bool alone;	 /* the only one at its call; else the call's count is shared out */
@@ -48,8 +52,8 @@ struct rounds_stats {
 
 /* Start zeroed. */
 struct rounds {
-	const struct key_index *keys;
-	const struct observations *observations;
+	const struct notes_index *keys;
+	const struct attributions *attributions;
 	VECTOR(struct round_instance) instances; /* by function, context */
 	VECTOR(struct round_function) functions; /* by number */
 	struct contexts sites;			 /* of calls */
@@ -61,6 +65,10 @@ struct rounds {
 
 void rounds_deinit(struct rounds *r);
 /* 0, or -1 without memory. */
-int rounds_run(struct rounds *r, const struct key_index *keys, const struct observations *o);
+int rounds_run(struct rounds *r, const struct notes_index *keys, const struct attributions *o);
+
+/* Each function is taken to be entered @entries times more, and to go on as gcc guesses, up to
+ * @most times an arc. 0, or -1 without memory. */
+int round_guesses_add(struct rounds *r, uint64_t entries, uint64_t most);
 
 #endif

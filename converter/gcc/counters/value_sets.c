@@ -6,22 +6,22 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "converter/cfg/cfg.h"
-#include "converter/gcc/counters/instance_flow.h"
+#include "converter/gcc/counters/instance_arcs.h"
 #include "converter/gcc/files/value_counters.h"
 
 #define NO_VALUE VALUE_KINDS
 
 struct maker {
 	struct value_sets *out;
-	const struct key_index *keys;
-	const struct observations *all;
+	const struct notes_index *keys;
+	const struct attributions *all;
 	uint64_t scale;
 	struct cfg_branches branches;
 	const struct value_profile *values;
 	struct value_table table; /* of `values` */
 
 	/* of the function and place at hand */
-	const struct key_function *f;
+	const struct notes_function *f;
 	VECTOR(uint32_t) inner;	 /* calls that it was inlined through early, in order */
 	VECTOR(uint32_t) wanted; /* sites of one kind, by block */
 };
@@ -73,25 +73,26 @@ static int give_target(struct maker *m, uint64_t number, uint32_t function, uint
 	if (runs < m->scale)
 		return 0;
 	if (value_profile_add(&m->out->seen, number, VALUE_TARGET,
-			      function == KEY_NONE ? 0 : (uint64_t)function + 1, runs, true))
+			      function == NOTES_NONE ? 0 : (uint64_t)function + 1, runs, true))
 		return -1;
 	site = find_site(m->out, number, VALUE_TARGET);
 	site->samples += runs / m->scale - 1;
 	return 0;
 }
 
-static int give_targets(struct maker *m, const struct observed_site *s, uint64_t number)
+static int give_targets(struct maker *m, const struct attributed_site *s, uint64_t number)
 {
-	const struct cfg_branch *b, *end = m->branches.by_from.items + m->branches.by_from.count;
+	const struct cfg_branch *b,
+		*end = vector_at(&m->branches.by_from, m->branches.by_from.count);
 
-	for (b = m->branches.by_from.items + cfg_branches_from(&m->branches, s->address);
+	for (b = vector_at(&m->branches.by_from, cfg_branches_from(&m->branches, s->address));
 	     b < end && b->from == s->address; b++) {
 		const struct map_entry *to = map_find(&m->all->symbols, b->to, 0);
 
 		/* what is jumped to inside of a function was not called */
 		if (!s->calls && !to && b->to != BRANCH_OUTSIDE)
 			continue;
-		if (give_target(m, number, to ? (uint32_t)to->n : KEY_NONE, b->n * m->scale))
+		if (give_target(m, number, to ? (uint32_t)to->n : NOTES_NONE, b->n * m->scale))
 			return -1;
 	}
 	return 0;
@@ -101,7 +102,7 @@ static int give_targets(struct maker *m, const struct observed_site *s, uint64_t
  * code and the call's block tell. */
 static int give_inlined(struct maker *m, const struct round_instance *i)
 {
-	const struct key_function *f = &m->keys->functions.items[i->caller];
+	const struct notes_function *f = &m->keys->functions.items[i->caller];
 	uint64_t runs = i->placed && i->entries < i->most ? i->entries : i->most;
 
 	for (size_t n = 0; n < f->values.count; n++)
@@ -112,7 +113,7 @@ static int give_inlined(struct maker *m, const struct round_instance *i)
 	return 0;
 }
 
-static int give_values(struct maker *m, const struct observed_site *s, uint64_t number,
+static int give_values(struct maker *m, const struct attributed_site *s, uint64_t number,
 		       enum value_kind kind)
 {
 	const struct value_site *from = m->values ? value_profile_find(m->values, s->address, kind)
@@ -148,7 +149,7 @@ static int by_block(const struct gcc_function *g, uint32_t a, uint32_t b)
 }
 
 /* The sites of a kind at a place. */
-static int find_wanted(struct maker *m, struct key_place place, enum counter_kind kind)
+static int find_wanted(struct maker *m, struct notes_place place, enum counter_kind kind)
 {
 	const struct gcc_function *g = m->f->graph;
 
@@ -158,7 +159,7 @@ static int find_wanted(struct maker *m, struct key_place place, enum counter_kin
 
 		if (g->values.items[i].kind != kind ||
 		    g->values.items[i].block >= m->f->blocks.count ||
-		    !key_place_is(&m->f->values.items[i], &place))
+		    !notes_place_is(&m->f->values.items[i], &place))
 			continue;
 		if (!vector_push(&m->wanted))
 			return -1;
@@ -169,8 +170,8 @@ static int find_wanted(struct maker *m, struct key_place place, enum counter_kin
 	return 0;
 }
 
-static int find_inner(struct maker *m, const struct observed_site *s,
-		      const struct observed_site *end)
+static int find_inner(struct maker *m, const struct attributed_site *s,
+		      const struct attributed_site *end)
 {
 	m->inner.count = 0;
 	for (; s < end; s++) {
@@ -193,7 +194,7 @@ static int find_inner(struct maker *m, const struct observed_site *s,
 
 /* May the instruction be of the site m->wanted[n]? Of one body that was inlined several times early
  * call sites in the order of the source are blocks in order; else discriminators may tell. */
-static bool is_of(const struct maker *m, const struct observed_site *s, size_t n)
+static bool is_of(const struct maker *m, const struct attributed_site *s, size_t n)
 {
 	const struct gcc_function *g = m->f->graph;
 	bool any = false;
@@ -213,20 +214,20 @@ static bool is_of(const struct maker *m, const struct observed_site *s, size_t n
 	return !any;
 }
 
-static bool may_tell(const struct maker *m, const struct observed_site *s, enum value_kind kind)
+static bool may_tell(const struct maker *m, const struct attributed_site *s, enum value_kind kind)
 {
 	size_t n;
 
 	if (kind != VALUE_TARGET || s->indirect)
 		return true;
 	/* a call that the compiler could make a direct one, if there is no other */
-	key_function_calls(m->f, s->place.line, s->place.column, &n);
+	notes_function_calls(m->f, s->place.line, s->place.column, &n);
 	return n == 1;
 }
 
 /* All that was made from the statements of one place. */
-static int give_place(struct maker *m, const struct observed_site *begin,
-		      const struct observed_site *end)
+static int give_place(struct maker *m, const struct attributed_site *begin,
+		      const struct attributed_site *end)
 {
 	const struct gcc_function *g;
 	size_t first = m->out->first.items[begin->function];
@@ -242,7 +243,7 @@ static int give_place(struct maker *m, const struct observed_site *begin,
 			uint32_t i = m->wanted.items[n];
 			enum value_kind kind = kind_of(g, i);
 
-			for (const struct observed_site *s = begin; s < end && kind != NO_VALUE;
+			for (const struct attributed_site *s = begin; s < end && kind != NO_VALUE;
 			     s++)
 				if (may_tell(m, s, kind) && is_of(m, s, n) &&
 				    (kind == VALUE_TARGET ? give_targets(m, s, first + i)
@@ -255,9 +256,9 @@ static int give_place(struct maker *m, const struct observed_site *begin,
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
-static int number_sites(struct value_sets *v, const struct key_index *keys)
+static int number_sites(struct value_sets *v, const struct notes_index *keys)
 {
-	const struct key_function *f;
+	const struct notes_function *f;
 	const struct gcc_value_site *s;
 	size_t objects = 0, *slot, count = 0;
 
@@ -282,18 +283,19 @@ static int number_sites(struct value_sets *v, const struct key_index *keys)
 static int give_all(struct maker *m, const struct rounds *r)
 {
 	const struct round_instance *i;
-	const struct observed_site *s = m->all->sites.items, *end = s + m->all->sites.count, *begin;
+	const struct attributed_site *s = m->all->sites.items, *end = s + m->all->sites.count,
+				     *begin;
 
 	while (s < end) {
 		for (begin = s; s < end && s->function == begin->function &&
-				key_place_is(&s->place, &begin->place);
+				notes_place_is(&s->place, &begin->place);
 		     s++)
 			;
 		if (give_place(m, begin, s))
 			return -1;
 	}
 	vector_each (&r->instances, i)
-		if (i->caller != KEY_NONE && give_inlined(m, i))
+		if (i->caller != NOTES_NONE && give_inlined(m, i))
 			return -1;
 	return 0;
 }
@@ -301,7 +303,7 @@ static int give_all(struct maker *m, const struct rounds *r)
 /* Where calls at sites went: few of a program's branches. */
 static int find_branches(struct maker *m, const struct branch_profile *p)
 {
-	const struct observed_site *s;
+	const struct attributed_site *s;
 	struct map places = {0};
 	int rc = 0;
 
@@ -319,7 +321,7 @@ int value_sets_make(struct value_sets *v, const struct rounds *r, const struct b
 {
 	struct maker m = {.out = v,
 			  .keys = r->keys,
-			  .all = r->observations,
+			  .all = r->attributions,
 			  .scale = scale,
 			  .values = values};
 	int rc = -1;
@@ -338,9 +340,9 @@ int value_sets_make(struct value_sets *v, const struct rounds *r, const struct b
 /* ---- sets ---------------------------------------------------------------------------------- */
 
 /* What an object calls a function: of its own, if it has one too. */
-static uint32_t ident_of(const struct key_index *k, uint32_t function, uint32_t object)
+static uint32_t ident_of(const struct notes_index *k, uint32_t function, uint32_t object)
 {
-	const struct key_function *f = &k->functions.items[function], *other;
+	const struct notes_function *f = &k->functions.items[function], *other;
 	const struct map_entry *e = map_find(&k->by_name, f->name, 0);
 
 	for (uint32_t i = e ? (uint32_t)e->n : 0; i; i = k->next_named.items[i - 1]) {
@@ -353,8 +355,8 @@ static uint32_t ident_of(const struct key_index *k, uint32_t function, uint32_t 
 
 struct writer {
 	const struct value_sets *v;
-	const struct key_index *keys;
-	const struct key_function *f;
+	const struct notes_index *keys;
+	const struct notes_function *f;
 	uint64_t *blocks;
 	VECTOR(uint32_t) order; /* sites, as their counters stand in the file */
 	VECTOR(struct value_count) values;
@@ -436,8 +438,9 @@ static int write_sets(struct writer *w, struct counter_function *to)
 	return 0;
 }
 
-int value_sets_add(const struct value_sets *v, const struct key_index *keys,
-		   const struct key_function *f, const uint64_t *arcs, struct counter_function *to)
+int value_sets_add(const struct value_sets *v, const struct notes_index *keys,
+		   const struct notes_function *f, const uint64_t *arcs,
+		   struct counter_function *to)
 {
 	struct writer w = {.v = v, .keys = keys, .f = f};
 	int rc = 0;
@@ -446,7 +449,7 @@ int value_sets_add(const struct value_sets *v, const struct key_index *keys,
 	if (!w.blocks)
 		return -1;
 	if (arcs)
-		instance_flow_blocks(f->graph, arcs, w.blocks);
+		instance_arcs_blocks(f->graph, arcs, w.blocks);
 	if (find_order(&w))
 		rc = write_sets(&w, to);
 	memory_free(w.blocks);

@@ -9,7 +9,7 @@
 #ifndef CONVERTER_GCC_COUNTERS_VALUE_SETS_H
 #define CONVERTER_GCC_COUNTERS_VALUE_SETS_H
 
-#include "converter/gcc/counters/key_index.h"
+#include "converter/gcc/counters/notes_index.h"
 #include "converter/gcc/counters/rounds.h"
 #include "converter/gcc/files/counter_profile.h"
 #include "formats/model/branch_profile.h"
@@ -39,7 +39,8 @@ int value_sets_make(struct value_sets *v, const struct rounds *r, const struct b
  * arcs; those of one without sites are empty. @arcs: how often each ran; NULL: never. 0, or -1
  * without memory.
  */
-int value_sets_add(const struct value_sets *v, const struct key_index *keys,
-		   const struct key_function *f, const uint64_t *arcs, struct counter_function *to);
+int value_sets_add(const struct value_sets *v, const struct notes_index *keys,
+		   const struct notes_function *f, const uint64_t *arcs,
+		   struct counter_function *to);
 
 #endif

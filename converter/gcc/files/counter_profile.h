@@ -2,6 +2,9 @@
 /*
  * Counter profile: what an instrumented program counts for gcc -fprofile-use, per object file
  * (.gcda). Functions are known by gcc's numbers, their arcs by the order of the .gcno file.
+ *
+ * Adding up counter profiles of one object file, as gcc's runtime and gcov-tool merge do
+ * (libgcc/libgcov-merge.c).
  */
 #ifndef CONVERTER_GCC_FILES_COUNTER_PROFILE_H
 #define CONVERTER_GCC_FILES_COUNTER_PROFILE_H
@@ -10,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/vector.h"
+#include "softlbr/error.h"
 
 /* In the order of gcc/gcov-counter.def; a kind's tag follows from its number. */
 enum counter_kind {
@@ -54,8 +58,13 @@ struct counter_set *counter_function_add(struct counter_function *f, enum counte
 /* The function's counters of @kind, or NULL. */
 const struct counter_set *counter_function_set(const struct counter_function *f,
 					       enum counter_kind kind);
-/* The function of that ident, or NULL. */
-const struct counter_function *counter_profile_function(const struct counter_profile *p,
-							uint32_t ident);
+
+/*
+ * Add @from, times @weight, to @to, which is zeroed or another of the same build. @name is @from's
+ * file. SOFTLBR_E_INPUT if they are of different builds: another version of gcc, another stamp,
+ * other functions or control-flow graphs.
+ */
+int counter_merge_add(struct counter_profile *to, const struct counter_profile *from,
+		      uint64_t weight, const char *name, struct softlbr_error *e);
 
 #endif

@@ -70,7 +70,7 @@ static const char *find(const char *at, const char *end, const char *text)
 	return memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
-static bool begins(const char *at, const char *end, const char *with)
+static bool dump_begins(const char *at, const char *end, const char *with)
 {
 	return (size_t)(end - at) >= strlen(with) && !memcmp(at, with, strlen(with));
 }
@@ -86,7 +86,7 @@ static void empty(struct gcc_function *f)
 }
 
 /* The function is left as without a dump. */
-static void refuse(struct reader *r, const char *why)
+static void dump_refuse(struct reader *r, const char *why)
 {
 	if (!r->why[0])
 		snprintf(r->why, sizeof(r->why), "line %llu, in %.60s: %s",
@@ -119,7 +119,7 @@ static struct gcc_function *find_function(const struct reader *r, const char *at
 static int begin_function(struct reader *r, const char *at, const char *end)
 {
 	if (r->stage == BODY)
-		refuse(r, "its print does not end");
+		dump_refuse(r, "its print does not end");
 	r->stage = OUTSIDE;
 	r->f = find_function(r, at, end);
 	/* a function of only entry and exit has no blocks to print */
@@ -134,7 +134,7 @@ static int begin_body(struct reader *r)
 	struct gcc_function *f = r->f;
 
 	if (f->block_count > (uint64_t)(r->end - r->at)) {
-		refuse(r, "fewer lines than blocks");
+		dump_refuse(r, "fewer lines than blocks");
 		return 0;
 	}
 	if (vector_reserve(&f->blocks, f->block_count))
@@ -160,11 +160,11 @@ static void begin_block(struct reader *r, const char *at, const char *end)
 
 	r->in_edges = false;
 	if (!gimple_line_number(&at, end, &block) || block <= EXIT || block >= r->f->block_count) {
-		refuse(r, "a block that the .gcno file does not have");
+		dump_refuse(r, "a block that the .gcno file does not have");
 		return;
 	}
 	if (block <= r->block) {
-		refuse(r, "blocks in another order than that of their numbers");
+		dump_refuse(r, "blocks in another order than that of their numbers");
 		return;
 	}
 	r->block = block;
@@ -182,7 +182,7 @@ static bool has_flag(const char *at, const char *end, const char *flag)
 		if (a == end || *a != ')' || a == at + 1)
 			continue;
 		for (const char *word = at; word < a; word++)
-			if ((*word == '(' || *word == ',') && begins(word + 1, a, flag))
+			if ((*word == '(' || *word == ',') && dump_begins(word + 1, a, flag))
 				return true;
 		return false;
 	}
@@ -197,10 +197,10 @@ static bool probability(const char *at, const char *end, uint32_t *per_mille)
 
 	while (at < end && *at == ' ')
 		at++;
-	*per_mille = begins(at, end, "[always") ? 1000 : 0;
-	if (*per_mille || begins(at, end, "[never"))
+	*per_mille = dump_begins(at, end, "[always") ? 1000 : 0;
+	if (*per_mille || dump_begins(at, end, "[never"))
 		return true;
-	if (!begins(at, end, "["))
+	if (!dump_begins(at, end, "["))
 		return false;
 	at++;
 	if (!gimple_line_number(&at, end, &whole))
@@ -211,7 +211,7 @@ static bool probability(const char *at, const char *end, uint32_t *per_mille)
 			return false;
 	}
 	*per_mille = whole * 10 + tenths;
-	return begins(at, end, "%") && whole <= 100;
+	return dump_begins(at, end, "%") && whole <= 100;
 }
 
 /* "count:1804253 (estimated locally)"; 0 where gcc has no idea. */
@@ -243,12 +243,12 @@ static int read_edge(struct reader *r, const char *at, const char *end)
 		at++;
 	if (at == end)
 		return 0;
-	if (begins(at, end, "EXIT")) {
+	if (dump_begins(at, end, "EXIT")) {
 		guess.to = EXIT;
 		at += strlen("EXIT");
 	} else if (!gimple_line_number(&at, end, &guess.to) || guess.to <= EXIT ||
 		   guess.to >= r->f->block_count) {
-		refuse(r, "an edge to a block that the .gcno file does not have");
+		dump_refuse(r, "an edge to a block that the .gcno file does not have");
 		return 0;
 	}
 	if (has_flag(at, end, "FAKE") || (guess.to != EXIT && has_flag(at, end, "ABNORMAL")))
@@ -290,23 +290,23 @@ static int read_remark(struct reader *r, const char *at, const char *end)
 	at += 2;
 	while (at < end && *at == ' ')
 		at++;
-	if (begins(at, end, "basic block ")) {
+	if (dump_begins(at, end, "basic block ")) {
 		begin_block(r, at + strlen("basic block "), end);
 		return 0;
 	}
 	if (!r->block)
 		return 0;
-	if (begins(at, end, "pred:") || begins(at, end, "prev block ")) {
+	if (dump_begins(at, end, "pred:") || dump_begins(at, end, "prev block ")) {
 		r->in_edges = false;
 		return 0;
 	}
-	if (begins(at, end, "succ:")) {
+	if (dump_begins(at, end, "succ:")) {
 		r->in_edges = true;
 		return read_edge(r, at + strlen("succ:"), end);
 	}
 	if (r->in_edges)
 		return read_edge(r, at, end);
-	if (begins(at, end, "starting at line ") || begins(at, end, ", discriminator "))
+	if (dump_begins(at, end, "starting at line ") || dump_begins(at, end, ", discriminator "))
 		read_discriminator(r, at, end);
 	return 0;
 }
@@ -432,9 +432,9 @@ static int end_function(struct reader *r)
 	if (agree < 0)
 		return -1;
 	if (r->printed != r->f->block_count - 2)
-		refuse(r, "the .gcno file has more blocks");
+		dump_refuse(r, "the .gcno file has more blocks");
 	else if (!agree)
-		refuse(r, "the .gcno file has other edges");
+		dump_refuse(r, "the .gcno file has other edges");
 	else if (gcc_dump_loops_end(&r->loops, r->f))
 		return -1;
 	else
@@ -458,7 +458,7 @@ static int read_body(struct reader *r, const char *at, const char *end)
 	}
 	if (end - at == 1 && *at == '}')
 		return end_function(r);
-	if (begins(at, end, ";;"))
+	if (dump_begins(at, end, ";;"))
 		return read_remark(r, at, end);
 	return r->block ? read_statement(r, at, end) : 0;
 }
@@ -467,7 +467,7 @@ static int read_line(struct reader *r, const char *at, const char *end)
 {
 	static const char head[] = ";; Function ";
 
-	if (begins(at, end, head))
+	if (dump_begins(at, end, head))
 		return begin_function(r, at + sizeof(head) - 1, end);
 	if (r->stage == BODY)
 		return read_body(r, at, end);
@@ -496,7 +496,7 @@ int gcc_dump_read_bytes(const uint8_t *data, size_t size, const char *name, stru
 	while (!rc && next_line(&r, &at, &end))
 		rc = read_line(&r, at, end);
 	if (r.stage == BODY)
-		refuse(&r, "its print does not end");
+		dump_refuse(&r, "its print does not end");
 	gcc_dump_values_end(&r.values, g);
 	map_deinit(&r.functions);
 	vector_deinit(&r.edges);

@@ -27,7 +27,7 @@ static bool is_integer(struct gimple_text t)
 	return gimple_line_integer(t, &ignored);
 }
 
-static int compare(struct gimple_text a, struct gimple_text b)
+static int dump_loops_compare(struct gimple_text a, struct gimple_text b)
 {
 	if (a.length != b.length)
 		return a.length < b.length ? -1 : 1;
@@ -36,7 +36,7 @@ static int compare(struct gimple_text a, struct gimple_text b)
 
 static bool is_same(struct gimple_text a, struct gimple_text b)
 {
-	return !compare(a, b);
+	return !dump_loops_compare(a, b);
 }
 
 static bool is_operation(struct gimple_text t, const char *word)
@@ -122,21 +122,22 @@ static uint32_t count_times(int64_t value, int64_t step, const struct gimple_ope
 
 static int by_result(const void *x, const void *y)
 {
-	return compare(((const struct gimple_operation *)x)->result,
-		       ((const struct gimple_operation *)y)->result);
+	return dump_loops_compare(((const struct gimple_operation *)x)->result,
+				  ((const struct gimple_operation *)y)->result);
 }
 
 static int by_name(const void *x, const void *y)
 {
-	return compare(((const struct gcc_dump_phi *)x)->phi.name,
-		       ((const struct gcc_dump_phi *)y)->phi.name);
+	return dump_loops_compare(((const struct gcc_dump_phi *)x)->phi.name,
+				  ((const struct gcc_dump_phi *)y)->phi.name);
 }
 
 static const struct gimple_operation *find_step(const struct gcc_dump_loops *l,
 						struct gimple_text result)
 {
 	const struct gimple_operation *step;
-	size_t at = vector_count_while(&l->steps, step, compare(step->result, result) < 0);
+	size_t at = vector_count_while(&l->steps, step,
+				       dump_loops_compare(step->result, result) < 0);
 
 	return at < l->steps.count && is_same(l->steps.items[at].result, result)
 		       ? &l->steps.items[at]
@@ -146,7 +147,7 @@ static const struct gimple_operation *find_step(const struct gcc_dump_loops *l,
 static const struct gcc_dump_phi *find_phi(const struct gcc_dump_loops *l, struct gimple_text name)
 {
 	const struct gcc_dump_phi *p;
-	size_t at = vector_count_while(&l->phis, p, compare(p->phi.name, name) < 0);
+	size_t at = vector_count_while(&l->phis, p, dump_loops_compare(p->phi.name, name) < 0);
 
 	return at < l->phis.count && is_same(l->phis.items[at].phi.name, name) ? &l->phis.items[at]
 									       : NULL;

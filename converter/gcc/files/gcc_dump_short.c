@@ -16,7 +16,7 @@ struct shortening {
 	bool in_asm;
 };
 
-static bool begins(const char *at, const char *end, const char *with)
+static bool short_dump_begins(const char *at, const char *end, const char *with)
 {
 	return (size_t)(end - at) >= strlen(with) && !memcmp(at, with, strlen(with));
 }
@@ -32,16 +32,18 @@ static bool keeps_remark(struct shortening *s, const char *at, const char *end)
 	at += 2;
 	while (at < end && *at == ' ')
 		at++;
-	if (begins(at, end, "pred:")) {
+	if (short_dump_begins(at, end, "pred:")) {
 		s->in_predecessors = true;
 		return false;
 	}
-	if (s->in_predecessors && ((*at >= '0' && *at <= '9') || begins(at, end, "ENTRY")))
+	if (s->in_predecessors &&
+	    ((*at >= '0' && *at <= '9') || short_dump_begins(at, end, "ENTRY")))
 		return false;
 	s->in_predecessors = false;
-	if (begins(at, end, "basic block "))
+	if (short_dump_begins(at, end, "basic block "))
 		s->in_block = true;
-	return !begins(at, end, "prev block ") && !begins(at, end, "Invalid sum ");
+	return !short_dump_begins(at, end, "prev block ") &&
+	       !short_dump_begins(at, end, "Invalid sum ");
 }
 
 /* A PHI stays: it may be the pointer that is called. */
@@ -67,7 +69,7 @@ static bool keeps_in_body(struct shortening *s, const char *at, const char *end)
 		s->stage = OUTSIDE;
 		return true;
 	}
-	if (!s->in_asm && begins(at, end, ";;"))
+	if (!s->in_asm && short_dump_begins(at, end, ";;"))
 		return at + 2 < end && keeps_remark(s, at, end);
 	return s->in_block && keeps_statement(s, at, end);
 }
@@ -84,7 +86,7 @@ static bool keeps_outside(const char *at, const char *end)
 
 static bool keeps(struct shortening *s, const char *at, const char *end)
 {
-	if (begins(at, end, ";; Function ")) {
+	if (short_dump_begins(at, end, ";; Function ")) {
 		*s = (struct shortening){.stage = HEAD};
 		return true;
 	}

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool begins(const char *at, const char *end, const char *with)
+static bool gimple_begins(const char *at, const char *end, const char *with)
 {
 	size_t length = strlen(with);
 
@@ -12,7 +12,7 @@ static bool begins(const char *at, const char *end, const char *with)
 
 static bool skip(const char **at, const char *end, const char *with)
 {
-	if (!begins(*at, end, with))
+	if (!gimple_begins(*at, end, with))
 		return false;
 	*at += strlen(with);
 	return true;
@@ -98,7 +98,7 @@ static const char *right_side(const char *at, const char *end)
 	int depth = 0;
 
 	while (a < end) {
-		if (!depth && begins(a, end, " = "))
+		if (!depth && gimple_begins(a, end, " = "))
 			return a + 3;
 		depth += (*a == '(' || *a == '[') - (*a == ')' || *a == ']');
 		a = *a == '"' ? behind_string(a, end) : a + 1;
@@ -131,7 +131,7 @@ static void parse_call(struct gimple_line *l, const char *at, const char *end)
 {
 	const char *a = at;
 
-	if (begins(a, end, "OBJ_TYPE_REF(")) {
+	if (gimple_begins(a, end, "OBJ_TYPE_REF(")) {
 		l->call = true;
 		return;
 	}
@@ -140,9 +140,9 @@ static void parse_call(struct gimple_line *l, const char *at, const char *end)
 	while (a < end && !strchr(" ()[]{}\",;", *a))
 		a++;
 	l->callee = (struct gimple_text){at, (size_t)(a - at)};
-	l->call = l->callee.length > 0 && begins(a, end, " (") && !is_keyword(l->callee);
+	l->call = l->callee.length > 0 && gimple_begins(a, end, " (") && !is_keyword(l->callee);
 	if (skip(&a, end, "(D)")) {
-		l->call = begins(a, end, " (");
+		l->call = gimple_begins(a, end, " (");
 		l->callee.length = 0;
 	}
 }
@@ -171,14 +171,14 @@ bool gimple_line_parse(struct gimple_line *l, const char *at, const char *end)
 		at++;
 	l->has_place = parse_place(&l->place, &at, end);
 	l->text = (struct gimple_text){at, (size_t)(end - at)};
-	if (at == end || begins(at, end, "# ") || begins(at, end, "//"))
+	if (at == end || gimple_begins(at, end, "# ") || gimple_begins(at, end, "//"))
 		return false;
-	if (begins(at, end, "__asm__")) {
+	if (gimple_begins(at, end, "__asm__")) {
 		l->open = !is_asm_whole(at, end);
 		return true;
 	}
-	l->condition = begins(at, end, "if (") || begins(at, end, "switch (");
-	l->computed_goto = begins(at, end, "goto ") && !begins(at, end, "goto <");
+	l->condition = gimple_begins(at, end, "if (") || gimple_begins(at, end, "switch (");
+	l->computed_goto = gimple_begins(at, end, "goto ") && !gimple_begins(at, end, "goto <");
 	if (!l->has_place)
 		l->has_place = find_place(&l->place, at, end);
 	if (!l->condition && !l->computed_goto)

@@ -70,8 +70,8 @@ static int add_file(struct files *f, const char *path)
 	return slot && *slot ? 0 : -1;
 }
 
-static int walk(struct files *files, FTS *fts, const char *root, size_t above,
-		struct softlbr_error *e)
+static int directory_walk(struct files *files, FTS *fts, const char *root, size_t above,
+			  struct softlbr_error *e)
 {
 	int rc = 0;
 	FTSENT *at;
@@ -103,7 +103,7 @@ static int list_files(struct files *files, const char *path, struct softlbr_erro
 	while (above > 1 && roots[0][above - 1] == '/') /* as fts has it */
 		roots[0][--above] = 0;
 	fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
-	rc = fts ? walk(files, fts, path, above + (path[above - 1] != '/'), e)
+	rc = fts ? directory_walk(files, fts, path, above + (path[above - 1] != '/'), e)
 		 : error_set_errno(e, path, "cannot read %s", path);
 	if (fts)
 		fts_close(fts);
@@ -128,7 +128,7 @@ static const char *find_dump(const struct files *f, const char *name, size_t len
  */
 
 /* The path of @file below @directory; NULL without memory. */
-static char *join(const char *directory, const char *file, const char *suffix)
+static char *directory_join(const char *directory, const char *file, const char *suffix)
 {
 	size_t bytes = strlen(directory) + strlen(file) + strlen(suffix) + 2;
 	char *path = memory_alloc(bytes);
@@ -181,7 +181,7 @@ static int read_dump(struct key_directory *d, struct key_object *o, const char *
 	return 0;
 }
 
-static void count(struct key_directory *d, const struct key_object *o)
+static void directory_count(struct key_directory *d, const struct key_object *o)
 {
 	const struct gcc_function *f;
 
@@ -210,13 +210,13 @@ static int add_object(struct key_directory *d, const struct files *files, const 
 int key_directory_read(struct key_directory *d, size_t object, struct softlbr_error *e)
 {
 	struct key_object *o = &d->objects.items[object];
-	char *path = join(d->path, o->name, GCNO),
-	     *dump = o->dump ? join(d->path, o->dump, "") : NULL;
+	char *path = directory_join(d->path, o->name, GCNO),
+	     *dump = o->dump ? directory_join(d->path, o->dump, "") : NULL;
 	int rc = !path || (o->dump && !dump) ? error_set_nomem(e) : read_gcno(o, path, e);
 
 	if (!rc && dump)
 		rc = read_dump(d, o, dump, e);
-	count(d, o);
+	directory_count(d, o);
 	memory_free(path);
 	memory_free(dump);
 	return rc;
@@ -229,7 +229,7 @@ int key_directory_read(struct key_directory *d, size_t object, struct softlbr_er
 static int read_note(struct key_directory *d, const char *directory, struct softlbr_error *e)
 {
 	static const char word[] = "root ";
-	char *path = join(directory, KEY_DIRECTORY_NOTE, ""), *line = NULL;
+	char *path = directory_join(directory, KEY_DIRECTORY_NOTE, ""), *line = NULL;
 	FILE *f = path ? fopen(path, "re") : NULL;
 	size_t room = 0;
 	ssize_t length;

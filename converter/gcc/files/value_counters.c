@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-static int put(struct counter_set *out, uint64_t count)
+static int value_put(struct counter_set *out, uint64_t count)
 {
 	uint64_t *to = vector_push(&out->counts);
 
@@ -59,10 +59,10 @@ static int add_interval(struct counter_set *out, const struct value_counters_sit
 		uint64_t count = scaled(site, sum_where(site, is_in_bucket, i));
 
 		left -= count;
-		rc = put(out, count);
+		rc = value_put(out, count);
 	}
 	before = scaled(site, sum_where(site, is_in_bucket, steps + 1));
-	return rc || put(out, left - before) || put(out, before) ? -1 : 0;
+	return rc || value_put(out, left - before) || value_put(out, before) ? -1 : 0;
 }
 
 static bool is_power_of_2(const struct value_counters_site *site, uint64_t value, unsigned bucket)
@@ -77,7 +77,7 @@ static int add_pow2(struct counter_set *out, const struct value_counters_site *s
 {
 	uint64_t count = scaled(site, sum_where(site, is_power_of_2, 0));
 
-	return put(out, site->block_count - count) || put(out, count) ? -1 : 0;
+	return value_put(out, site->block_count - count) || value_put(out, count) ? -1 : 0;
 }
 
 /* Is the value one that gcc can be told? A function without an ident is not. */
@@ -94,13 +94,14 @@ static int add_top(struct counter_set *out, const struct value_counters_site *si
 
 	for (size_t i = 0; i < site->value_count && told < VALUE_COUNTERS_VALUES; i++)
 		told += is_told(site, i);
-	if (put(out, told ? site->block_count : 0) || put(out, told))
+	if (value_put(out, told ? site->block_count : 0) || value_put(out, told))
 		return -1;
 	for (size_t i = 0; told && i < site->value_count; i++) {
 		if (!is_told(site, i))
 			continue;
 		told--;
-		if (put(out, site->values[i].value) || put(out, scaled(site, site->values[i].runs)))
+		if (value_put(out, site->values[i].value) ||
+		    value_put(out, scaled(site, site->values[i].runs)))
 			return -1;
 	}
 	return 0;
@@ -117,7 +118,7 @@ static int add_average(struct counter_set *out, const struct value_counters_site
 		sum += site->values[i].value * runs;
 		count += runs;
 	}
-	return put(out, sum) || put(out, count) ? -1 : 0;
+	return value_put(out, sum) || value_put(out, count) ? -1 : 0;
 }
 
 /* All bits that any value has. */
@@ -127,7 +128,7 @@ static int add_ior(struct counter_set *out, const struct value_counters_site *si
 
 	for (size_t i = 0; i < site->value_count; i++)
 		bits |= site->values[i].value;
-	return put(out, bits);
+	return value_put(out, bits);
 }
 
 int value_counters_add(struct counter_set *out, const struct value_counters_site *site)

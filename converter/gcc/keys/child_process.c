@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 
-static void take(int fd, int as)
+static void child_take(int fd, int as)
 {
 	if (fd >= 0 && dup2(fd, as) < 0)
 		_exit(126);
@@ -25,9 +25,9 @@ int child_process_run(char *const argv[], int in, int out, int err)
 	if (pid < 0)
 		return -1;
 	if (!pid) {
-		take(in, STDIN_FILENO);
-		take(out, STDOUT_FILENO);
-		take(err, STDERR_FILENO);
+		child_take(in, STDIN_FILENO);
+		child_take(out, STDOUT_FILENO);
+		child_take(err, STDERR_FILENO);
 		execvp(argv[0], argv);
 		_exit(errno == ENOENT ? 127 : 126);
 	}

@@ -25,7 +25,7 @@ void gcc_commands_deinit(struct gcc_commands *c)
 }
 
 /* Takes @word over. The NULL behind the last is not counted. */
-static int add(struct gcc_command *c, char *word)
+static int command_take_word(struct gcc_command *c, char *word)
 {
 	if (!word || vector_reserve(&c->words, 2)) {
 		memory_free(word);
@@ -38,7 +38,7 @@ static int add(struct gcc_command *c, char *word)
 
 int gcc_command_add(struct gcc_command *c, const char *word)
 {
-	return add(c, memory_copy_string(word));
+	return command_take_word(c, memory_copy_string(word));
 }
 
 /* Behind the word at @at, quoted or not. */
@@ -81,7 +81,7 @@ static int parse_line(struct gcc_commands *c, const char **at)
 	while (**at && **at != '\n') {
 		if (**at == ' ' || (**at == '|' && (*at)[1] == '\n')) /* a pipe to the next one */
 			(*at)++;
-		else if (add(one, parse_word(at)))
+		else if (command_take_word(one, parse_word(at)))
 			return -1;
 	}
 	return 0;
@@ -117,4 +117,70 @@ bool gcc_command_has(const struct gcc_command *c, const char *option)
 		if (!strcmp(c->words.items[i], option))
 			return true;
 	return false;
+}
+
+/* Files may name files, but not without end. */
+#define DEPTH_MOST 50
+
+static bool is_blank(char c)
+{
+	return c && strchr(" \t\n\r\v\f", c);
+}
+
+/* The word at *at, unquoted in place, and *at behind it. */
+static char *cut_word(char **at)
+{
+	char *word = *at, *to = word, *from = word;
+	char quote = 0;
+
+	for (; *from && (quote || !is_blank(*from)); from++) {
+		if (*from == '\\' && from[1])
+			*to++ = *++from;
+		else if (quote ? *from == quote : *from == '\'' || *from == '"')
+			quote = quote ? 0 : *from;
+		else
+			*to++ = *from;
+	}
+	*at = *from ? from + 1 : from;
+	*to = 0;
+	return word;
+}
+
+static int response_file_add_word(struct gcc_command *c, const char *word, unsigned depth);
+
+static int response_file_add_words(struct gcc_command *c, char *text, unsigned depth)
+{
+	int rc = 0;
+
+	while (!rc) {
+		while (is_blank(*text))
+			text++;
+		if (!*text)
+			break;
+		rc = response_file_add_word(c, cut_word(&text), depth + 1);
+	}
+	return rc;
+}
+
+static int response_file_add_word(struct gcc_command *c, const char *word, unsigned depth)
+{
+	struct softlbr_error ignored = {0};
+	struct file_view v;
+	char *text;
+	int rc;
+
+	if (*word != '@' || depth == DEPTH_MOST || file_view_open(&v, word + 1, &ignored))
+		return gcc_command_add(c, word);
+	text = memory_alloc(v.size + 1);
+	if (text)
+		memcpy(text, v.data, v.size);
+	file_view_close(&v);
+	rc = text ? response_file_add_words(c, text, depth) : -1;
+	memory_free(text);
+	return rc;
+}
+
+int gcc_command_add_expanded(struct gcc_command *c, const char *word)
+{
+	return response_file_add_word(c, word, 0);
 }

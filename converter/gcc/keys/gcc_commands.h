@@ -3,6 +3,10 @@
  * The commands that gcc's driver would run, as `gcc -###` prints them on standard error: a line
  * each, which begins with a blank; words with other characters than letters, digits, "_", "/", "-"
  * and "." in double quotes, in which a backslash stands before ", \ and $ (gcc/gcc.cc: execute).
+ *
+ * Response files: gcc reads more words of its command line from FILE where one is @FILE (gcc's
+ * manual, "Overall Options"). Words are separated by blanks or newlines; quotes keep blanks, and a
+ * backslash keeps what follows it, between quotes too.
  */
 #ifndef CONVERTER_GCC_KEYS_GCC_COMMANDS_H
 #define CONVERTER_GCC_KEYS_GCC_COMMANDS_H
@@ -31,5 +35,9 @@ bool gcc_command_has(const struct gcc_command *c, const char *option);
 /* Append a word, which is copied. 0, or -1 without memory. */
 int gcc_command_add(struct gcc_command *c, const char *word);
 void gcc_command_deinit(struct gcc_command *c);
+
+/* Append @word to the command, or what the file that it names has. One that can't be read stays as
+ * it is. 0, or -1 without memory. */
+int gcc_command_add_expanded(struct gcc_command *c, const char *word);
 
 #endif

@@ -52,7 +52,7 @@ static int write_note(const struct key_build *b, struct softlbr_error *e)
  */
 
 /* Lines of concurrent compiles do not mix: each is one write to the file's end. */
-static void note(int journal, char kind, const char *what)
+static void build_note(int journal, char kind, const char *what)
 {
 	char *line;
 	int n = asprintf(&line, "%c%s\n", kind, what);
@@ -65,9 +65,9 @@ static void note(int journal, char kind, const char *what)
 	free(line);
 }
 
-static void tell(void *journal, const char *name, int failed)
+static void build_tell(void *journal, const char *name, int failed)
 {
-	note(*(int *)journal, failed ? '-' : '+', name);
+	build_note(*(int *)journal, failed ? '-' : '+', name);
 }
 
 /* A wrapper that a user has made finds no directory. */
@@ -91,12 +91,12 @@ static void make_keys(const struct key_build *b, char *const *command)
 	struct key_compile k = {.compiler = command[0],
 				.directory = b->directory,
 				.root = b->root,
-				.tell = journal < 0 ? NULL : tell,
+				.tell = journal < 0 ? NULL : build_tell,
 				.context = &journal};
 
 	/* the build goes on without keys, as it would without us; what was not made is missing */
 	if (make_directory(b, &e) || key_compile(&k, command + 1, &e))
-		note(journal, '!', e.text);
+		build_note(journal, '!', e.text);
 	if (journal >= 0)
 		close(journal);
 	free(path);
@@ -188,7 +188,8 @@ static int read_journal(FILE *journal, struct key_build_result *r)
 	return rc;
 }
 
-static int count(const struct key_build *b, struct key_build_result *r, struct softlbr_error *e)
+static int build_count(const struct key_build *b, struct key_build_result *r,
+		       struct softlbr_error *e)
 {
 	char *path = below(b->directory, JOURNAL);
 	FILE *journal = path ? fopen(path, "re") : NULL;
@@ -215,11 +216,11 @@ int key_build_run(const struct key_build *b, char *const *command, struct key_bu
 	if (!rc)
 		rc = install(b, e);
 	if (!rc) /* of an earlier run that was killed */
-		rc = count(b, &ignored, e);
+		rc = build_count(b, &ignored, e);
 	if (rc)
 		return rc;
 	result->status = child_process_run(command, -1, -1, -1);
 	if (result->status < 0)
 		return error_set_errno(e, command[0], "cannot start %s", command[0]);
-	return count(b, result, e);
+	return build_count(b, result, e);
 }

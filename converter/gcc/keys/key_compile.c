@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,8 +20,107 @@
 #include "converter/gcc/files/key_directory.h"
 #include "converter/gcc/keys/child_process.h"
 #include "converter/gcc/keys/gcc_commands.h"
-#include "converter/gcc/keys/key_name.h"
-#include "converter/gcc/keys/response_file.h"
+
+#define KEY_COMPILE_LOG ".log" /* why an object has no keys */
+
+/*
+ * Under which name gcc looks for an object's .gcda file below the directory of -fprofile-use=DIR
+ * (gcc/coverage.cc: coverage_init; tried with gcc 11 and 12). Keys have these names, so that the
+ * .gcda files that are made of them do, too:
+ *
+ *	compiled in /home/me/app/src to main.o		src#main
+ *	in /home/me/app to ../lib/x.o			^#lib#x
+ *	in /home/me/app/src to /tmp/main.o		tmp/main
+ *
+ * where /home/me/app is what -fprofile-prefix-path takes away.
+ */
+
+/* "a/../b" is "a#^#b". */
+static void mangle(char *path)
+{
+	char *to = path;
+
+	while (*path) {
+		size_t length = strcspn(path, "/");
+		bool up = length == 2 && path[0] == '.' && path[1] == '.';
+
+		if (up)
+			*to++ = '^';
+		else
+			memmove(to, path, length), to += length;
+		path += length;
+		if (*path) {
+			*to++ = '#';
+			path++;
+		}
+	}
+	*to = 0;
+}
+
+/* What @root takes away, by its letters alone. */
+static const char *below(const char *path, const char *root)
+{
+	size_t length = strlen(root);
+
+	if (!strncmp(path, root, length))
+		for (path += length; *path == '/'; path++)
+			;
+	return path;
+}
+
+/* For an output that gcc calls @output, as its -dumpdir and -dumpbase have it, in the directory
+ * @directory. To be freed with memory_free; NULL without memory. */
+static char *key_name(const char *directory, const char *output, const char *root)
+{
+	size_t bytes = strlen(directory) + strlen(output) + 2;
+	char *whole, *name;
+
+	if (*output == '/') {
+		while (*output == '/')
+			output++;
+		return memory_copy_string(output);
+	}
+	whole = memory_alloc(bytes);
+	if (!whole)
+		return NULL;
+	snprintf(whole, bytes, "%s/%s", directory, output);
+	name = memory_copy_string(below(whole, root));
+	memory_free(whole);
+	if (name)
+		mangle(name);
+	return name;
+}
+
+/* The same name of the output that these words of a command of cc1's make; NULL: memory. */
+static char *key_name_output(const char *dumpdir, const char *dumpbase, const char *extension)
+{
+	size_t length = strlen(dumpbase), cut = extension ? strlen(extension) : 0;
+	size_t bytes = length + (dumpdir ? strlen(dumpdir) : 0) + 1;
+	char *name = memory_alloc(bytes);
+
+	if (cut >= length || (cut && strcmp(dumpbase + length - cut, extension)))
+		cut = 0;
+	if (name)
+		snprintf(name, bytes, "%s%.*s", dumpdir && !strchr(dumpbase, '/') ? dumpdir : "",
+			 (int)(length - cut), dumpbase);
+	return name;
+}
+
+/* The current directory as gcc has it: as the shell calls it, if it does. NULL with errno. */
+static char *key_name_directory(void)
+{
+	const char *called = getenv("PWD");
+	struct stat a, b;
+	char *real, *copy;
+
+	if (called && *called == '/' && !stat(called, &a) && !stat(".", &b) &&
+	    a.st_ino == b.st_ino && a.st_dev == b.st_dev)
+		return memory_copy_string(called);
+	real = getcwd(NULL, 0);
+	copy = real ? memory_copy_string(real) : NULL;
+	free(real);
+	return copy;
+}
 
 /* What the driver is asked about, besides the user's words. One way to update counters is named,
  * since gcc 11 and 12 run two of their own options together for -pthread otherwise. */
@@ -61,7 +162,7 @@ static const char *const others_begin[] = {"-fdump-",
 static const char *const trials[] = {"/conftest", "/CMakeTmp/", "/CMakeScratch/", "/CompilerId",
 				     "/meson-private/"};
 
-static bool begins(const char *text, const char *with)
+static bool compile_begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
@@ -73,7 +174,7 @@ static size_t dropped(const char *word)
 		if (!strcmp(word, others_files[i].option))
 			return others_files[i].words;
 	for (size_t i = 0; i < sizeof(others_begin) / sizeof(others_begin[0]); i++)
-		if (begins(word, others_begin[i]))
+		if (compile_begins(word, others_begin[i]))
 			return 1;
 	return 0;
 }
@@ -282,7 +383,7 @@ static bool is_preprocess(const struct gcc_command *c)
 static bool makes_header(const struct gcc_command *c)
 {
 	for (size_t i = 1; i < c->words.count; i++)
-		if (begins(c->words.items[i], "--output-pch"))
+		if (compile_begins(c->words.items[i], "--output-pch"))
 			return true;
 	return false;
 }
@@ -336,15 +437,15 @@ static int all_objects(const struct key_compile *k, const struct gcc_commands *c
 
 /* Response files are read here, or the driver would write one of its own for cc1, which is gone
  * with it. Ours come last: the user's first word is gcc if the compiler is a cache that runs it. */
-static int ask(const struct key_compile *k, char *const *words, struct gcc_commands *c,
-	       struct softlbr_error *e)
+static int compile_ask(const struct key_compile *k, char *const *words, struct gcc_commands *c,
+		       struct softlbr_error *e)
 {
 	struct gcc_command driver = {0};
 	int rc = gcc_command_add(&driver, k->compiler), status;
 	char *said = NULL;
 
 	for (; !rc && *words; words++)
-		rc = response_file_add(&driver, *words);
+		rc = gcc_command_add_expanded(&driver, *words);
 	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
 		rc = gcc_command_add(&driver, driver_words[i]);
 	if (!rc) {
@@ -359,7 +460,7 @@ static int ask(const struct key_compile *k, char *const *words, struct gcc_comma
 int key_compile(const struct key_compile *k, char *const *words, struct softlbr_error *e)
 {
 	struct gcc_commands c = {0};
-	int rc = ask(k, words, &c, e);
+	int rc = compile_ask(k, words, &c, e);
 
 	if (!rc)
 		rc = all_objects(k, &c, e);

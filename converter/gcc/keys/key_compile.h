@@ -12,8 +12,6 @@
 
 #include "softlbr/error.h"
 
-#define KEY_COMPILE_LOG ".log" /* why an object has no keys */
-
 struct key_compile {
 	const char *compiler;  /* a path */
 	const char *directory; /* where keys go */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "converter/gcc/counters/reliability.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+
+/* Of a statement in machine code that is come to from several places, in a block that is come to
+ * from one. */
+#define SHARE_JOINED 0.3
+
+void reliability_deinit(struct reliability *d)
+{
+	vector_deinit(&d->before);
+	vector_deinit(&d->ways);
+	vector_deinit(&d->items);
+	vector_deinit(&d->jumps);
+}
+
+#define SEVERAL (NOTES_NONE - 1)
+
+int reliability_init(struct reliability *d, const struct notes_function *f)
+{
+	size_t blocks = f->graph->block_count;
+	const struct gcc_arc *a;
+
+	d->f = f;
+	if (vector_reserve(&d->before, blocks) || vector_reserve(&d->ways, blocks))
+		return -1;
+	d->before.count = d->ways.count = blocks;
+	for (size_t i = 0; i < blocks; i++) {
+		d->before.items[i] = NOTES_NONE;
+		d->ways.items[i] = 0;
+	}
+	vector_each (&f->graph->arcs, a) {
+		uint32_t *before = &d->before.items[a->to];
+
+		if (a->flags & GCC_ARC_FAKE)
+			continue;
+		d->ways.items[a->from]++;
+		*before = *before == NOTES_NONE ? a->from : SEVERAL;
+	}
+	for (size_t i = 0; i < blocks; i++)
+		if (d->before.items[i] == SEVERAL)
+			d->before.items[i] = NOTES_NONE;
+	return 0;
+}
+
+int reliability_add(struct reliability *d, const struct attribution *first,
+		    const struct attribution *end)
+{
+	for (; first < end; first++) {
+		const struct attribution **slot = vector_push(&d->items);
+
+		if (!slot)
+			return -1;
+		*slot = first;
+		if (first->kind != ATTRIBUTION_CONDITION)
+			continue;
+		slot = vector_push(&d->jumps);
+		if (!slot)
+			return -1;
+		*slot = first;
+	}
+	return 0;
+}
+
+static int compare_blocks(const struct attribution *a, const struct attribution *b)
+{
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	return order_numbers(a->block, b->block);
+}
+
+static int by_block(const void *x, const void *y)
+{
+	return compare_blocks(*(const struct attribution *const *)x,
+			      *(const struct attribution *const *)y);
+}
+
+static int compare_places(const struct attribution *a, uint32_t context,
+			  const struct notes_place *b)
+{
+	int order = order_numbers(a->context, context);
+
+	if (!order)
+		order = order_numbers(a->place.file, b->file);
+	if (!order)
+		order = order_numbers(a->place.line, b->line);
+	return order ? order : order_numbers(a->place.column, b->column);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct attribution *b = *(const struct attribution *const *)y;
+
+	return compare_places(*(const struct attribution *const *)x, b->context, &b->place);
+}
+
+void reliability_sort(struct reliability *d)
+{
+	vector_sort(&d->items, by_block);
+	vector_sort(&d->jumps, by_place);
+}
+
+/* Does the code of @context jump by a condition, wherever? */
+static bool jumps_by(const struct reliability *d, uint32_t context,
+		     const struct notes_place *condition)
+{
+	const struct attribution *const *item;
+	size_t at = vector_count_while(&d->jumps, item,
+				       compare_places(*item, context, condition) < 0);
+
+	return at < d->jumps.count && !compare_places(d->jumps.items[at], context, condition);
+}
+
+/* Is the condition of the block before computed in the same machine block, which does not jump by
+ * it? Or is that block there, and no jump by its condition anywhere: it is tested together with the
+ * next one. */
+static bool is_selected(const struct reliability *d, const struct attribution *o, uint32_t before)
+{
+	const struct notes_place *condition;
+	const struct attribution *const *item;
+	size_t low;
+	bool computed = false, together = false;
+
+	if (before >= d->f->blocks.count || d->ways.items[before] < 2 ||
+	    !d->f->blocks.items[before].condition.line)
+		return false;
+	condition = &d->f->blocks.items[before].condition;
+	low = vector_count_while(&d->items, item, compare_blocks(*item, o) < 0);
+	for (; low < d->items.count && !compare_blocks(d->items.items[low], o); low++) {
+		const struct attribution *other = d->items.items[low];
+
+		together |= notes_function_is_in(d->f, other->place, before);
+		if (!notes_place_is(&other->place, condition))
+			continue;
+		if (other->kind == ATTRIBUTION_CONDITION)
+			return false;
+		computed = true;
+	}
+	return computed || (together && !jumps_by(d, o->context, condition));
+}
+
+uint32_t reliability_before(const struct reliability *d, uint32_t block)
+{
+	return block < d->before.count ? d->before.items[block] : NOTES_NONE;
+}
+
+double reliability_share(const struct reliability *d, const struct attribution *o, uint32_t block)
+{
+	uint32_t before = reliability_before(d, block);
+
+	if (before == NOTES_NONE)
+		return 1;
+	/* calls and stores are not made before it is known that they have to be */
+	if (o->kind != ATTRIBUTION_CALL && o->kind != ATTRIBUTION_STORE &&
+	    is_selected(d, o, before))
+		return 0;
+	return o->joined ? SHARE_JOINED : 1;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How far the count of an instruction is the count of the block that it was made from. A block may
+ * have run less often than its instructions: the compiler merged equal tails of several blocks, or
+ * computes both sides of a condition and then selects. Then the instruction's count is an upper
+ * bound.
+ */
+#ifndef CONVERTER_GCC_COUNTERS_RELIABILITY_H
+#define CONVERTER_GCC_COUNTERS_RELIABILITY_H
+
+#include "converter/gcc/counters/attributions.h"
+
+/* Start zeroed. */
+struct reliability {
+	const struct notes_function *f;
+	/* By block: its only predecessor, or NOTES_NONE; and how many arcs leave it. Fake arcs do
+	 * not count. */
+	VECTOR(uint32_t) before;
+	VECTOR(uint32_t) ways;
+	VECTOR(const struct attribution *) items; /* by context, machine block */
+	VECTOR(const struct attribution *)
+	jumps; /* of these the conditional jumps, by context, place */
+};
+
+void reliability_deinit(struct reliability *d);
+/* 0, or -1 without memory. */
+int reliability_init(struct reliability *d, const struct notes_function *f);
+/* Add the attributions [first,end), which stay. 0, or -1. Then sort. */
+int reliability_add(struct reliability *d, const struct attribution *first,
+		    const struct attribution *end);
+void reliability_sort(struct reliability *d);
+/* The only block that leads to it, or NOTES_NONE. */
+uint32_t reliability_before(const struct reliability *d, uint32_t block);
+/* How reliably did @block run as often as @o? 1: nothing speaks against it; 0: not at all. */
+double reliability_share(const struct reliability *d, const struct attribution *o, uint32_t block);
+
+#endif
