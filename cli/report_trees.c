@@ -8,9 +8,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "formats/folded.h"
-#include "formats/pprof.h"
-#include "formats/speedscope.h"
+#include "formats/call_tree_formats.h"
 
 enum { FOLDED, SPEEDSCOPE, PPROF, FORMATS };
 

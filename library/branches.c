@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/edge_score.h"
-#include "converter/pipeline/branch_output.h"
+#include "converter/pipeline/profile_outputs.h"
 #include "formats/fdata.h"
 #include "library/private.h"
 
@@ -267,7 +267,7 @@ int softlbr_branches_write(struct softlbr_branches *b, const char *format, const
 		return rc;
 	return kind == PROFILE_FDATA
 		       ? write_fdata(b, path, e)
-		       : branch_output_preagg(
+		       : profile_outputs_preagg(
 				 b->binary, &conversion_counts_of(c, CONVERSION_BRANCHES)->branches,
 				 path, e);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/cfg/static_branches.h"
+/*
+ * Which way will a branch go, by the look of the code alone? The heuristics of Wu and Larus (Static
+ * Branch Frequency and Program Profile Analysis, MICRO 27), as far as machine code shows them:
+ * loops, calls and returns; several are combined as evidence (Dempster and Shafer).
+ */
+#include "converter/cfg/cfg.h"
 
 #include "base/memory.h"
 

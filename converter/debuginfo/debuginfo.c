@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "converter/debuginfo/debuginfo_private.h"
 #include "converter/debuginfo/llvm_discriminator.h"
-#include "converter/dwarf/dwarf_open.h"
-#include "converter/dwarf/dwarf_package.h"
+#include "converter/dwarf/dwarf.h"
 
 /* clang -mllvm -enable-fs-discriminator leaves this symbol in what it builds. */
 static bool has_symbol(Elf *elf, const char *name)

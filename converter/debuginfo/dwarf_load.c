@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The debug sections of an ELF file, decompressed, and libdw's handle of them. What libdw 0.188
+ * can't read is made into an ELF file in memory that it can: sections compressed with zstd; several
+ * .debug_info, of which it takes the first; damaged tables of sections, where it would give up.
+ *
  * Compressed sections (SHF_COMPRESSED with zlib or zstd, and the older .zdebug_*) are decompressed
  * here, all of them: within bounds of what a compressor can do, and into memory that may run out.
  * A section that can't be decompressed is as if it were not there.
  */
-#include "converter/debuginfo/dwarf_load.h"
+#include "converter/debuginfo/debuginfo_private.h"
 
 #include <dwarf.h>
 #include <string.h>
@@ -12,8 +16,6 @@
 #include "base/compress_whole.h"
 #include "base/memory.h"
 #include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_image.h"
-#include "converter/dwarf/dwarf_open.h"
 
 /* Not in every elf.h. */
 #define COMPRESSED_ZSTD 2

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/dwarf/dwarf_package.h"
+/*
+ * Split units (DWARF 5, 7.3.2, 7.3.5; GNU's of DWARF 4) for libdw, which doesn't read the index of
+ * a .dwp before 0.192: the bytes that are one unit's are cut out and handed over as a file of their
+ * own, with the addresses of its skeleton.
+ */
+#include "converter/dwarf/dwarf.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "converter/dwarf/dwarf.h"
-#include "converter/dwarf/dwarf_open.h"
 
 /* Section identifiers in the index. */
 enum {

@@ -8,6 +8,8 @@
 
 #include <gelf.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
@@ -43,5 +45,11 @@ int elf_file_each_section(const struct elf_file *f, elf_file_take_section *take,
 /* What .debug_sup says (DWARF 5, 7.3.6): the checksum of the supplementary file, and the name of
  * that file, borrowed; NULL if the section is not there, or @f is the supplement itself. */
 const char *elf_file_supplement(const struct elf_file *f, struct build_id *id);
+
+/* Is that a relocatable little-endian object? */
+bool relocate_is_needed(const uint8_t *bytes, size_t size);
+/* A copy of such a file with addresses of sections and symbols set and relocations applied, to be
+ * freed with memory_free; NULL without memory. What is damaged stays as it is. */
+uint8_t *relocate_object(const uint8_t *bytes, size_t size);
 
 #endif

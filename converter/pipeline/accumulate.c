@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/pipeline/branch_output.h"
 #include "converter/pipeline/conversion.h"
+#include "converter/pipeline/profile_outputs.h"
 
 #define PATH_BYTES 4096
 
@@ -177,8 +177,8 @@ static int write_module(const struct accumulate *a, const struct accumulate_modu
 	if (!rc)
 		rc = file_output_open_private(&out, m->output, e);
 	if (!rc)
-		rc = file_output_end(&out,
-				     branch_output_preagg_to(m->binary, &clean, out.stream, e), e);
+		rc = file_output_end(
+			&out, profile_outputs_preagg_to(m->binary, &clean, out.stream, e), e);
 	branch_profile_deinit(&clean);
 	return rc;
 }

@@ -12,7 +12,7 @@
 #include "converter/samples/recording_passes.h"
 #include "converter/samples/resolve.h"
 #include "converter/samples/text_input.h"
-#include "formats/perfdata_directory.h"
+#include "formats/perfdata_reader.h"
 
 /* Counting keeps up with reading in one thread; more wait, and cost what merging them takes. */
 unsigned aggregate_threads(void)

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "converter/samples/trace_counts.h"
-#include "converter/samples/trace_rates.h"
 
 /* Fewer traces than these do not tell whether they are biased ... */
 #define FREQUENCIES_TRACES_MIN 100u

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "converter/gcc/counters/attributions_make.h"
+#include "converter/gcc/counters/attributions.h"
 #include "converter/gcc/counters/rounds.h"
 
 void arc_counters_deinit(struct arc_counters *c)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "converter/gcc/counters/attributions_make.h"
+/* Attribution of a program's instructions, and of their counts in a branch profile, to gcc's
+ * statements and blocks. */
+#include "converter/gcc/counters/attributions.h"
 
 #include <string.h>
 
@@ -7,7 +9,6 @@
 #include "base/memory.h"
 #include "converter/cfg/blocks.h"
 #include "converter/cfg/cfg.h"
-#include "converter/cfg/instruction_counts.h"
 #include "converter/gcc/counters/contexts.h"
 #include "isa/role.h"
 

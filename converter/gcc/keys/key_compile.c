@@ -15,9 +15,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "converter/gcc/files/gcc_dump_short.h"
+#include "converter/gcc/files/gcc_dump.h"
 #include "converter/gcc/files/key_directory.h"
-#include "converter/gcc/keys/child_process.h"
 #include "converter/gcc/keys/gcc_commands.h"
 
 #define KEY_COMPILE_LOG ".log" /* why an object has no keys */
@@ -303,9 +302,9 @@ static int run_both(struct object *o, int log)
 			     ? -1
 			     : 0;
 	if (!rc && o->preprocess)
-		rc = child_process_run(preprocess.words.items, nothing, nothing, log);
+		rc = gcc_command_execute(preprocess.words.items, nothing, nothing, log);
 	if (!rc)
-		rc = child_process_run(compile.words.items, nothing, log, log);
+		rc = gcc_command_execute(compile.words.items, nothing, log, log);
 	if (!rc)
 		rc = shorten_dump(o, o->dump);
 	gcc_command_deinit(&preprocess);
@@ -448,7 +447,7 @@ static int compile_ask(const struct key_compile *k, char *const *words, struct g
 	for (size_t i = 0; !rc && i < sizeof(driver_words) / sizeof(driver_words[0]); i++)
 		rc = gcc_command_add(&driver, driver_words[i]);
 	if (!rc) {
-		said = child_process_errors(driver.words.items, &status);
+		said = gcc_command_errors(driver.words.items, &status);
 		rc = said ? gcc_commands_parse(c, said) : -1;
 	}
 	memory_free(said);
